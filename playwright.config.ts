@@ -1,23 +1,23 @@
 import { defineConfig } from "@playwright/test";
 import { chromiumLaunchOptions } from "./scripts/chromium.ts";
 
-/** This times what all tests share, so nothing else may run beside it. */
+/** Measures latency, so nothing else may run at the same time. */
 const alone = ["**/live-lag.spec.ts"];
 
 /**
- * A run of whole suites keeps no record of what passes, which would be a good part of its work: a test that fails is
- * repeated with one, twice at most, and the runner names it (scripts/test-report.ts).
+ * Full runs record no traces of first attempts, which would slow them down. Failed tests are retried with a trace, up
+ * to twice, and reported as flaky (scripts/test-report.ts).
  */
 const isWhole = process.env.PLAYWRIGHT_JSON_OUTPUT_FILE !== undefined;
 
-/** Browser tests against the built product; `BASE_URL` names one that runs already, else one is started. */
+/** Browser tests against the built product. `BASE_URL` selects a running one; otherwise one is started. */
 export default defineConfig({
   testDir: "tests",
   testMatch: ["e2e/**/*.spec.ts", "screens/**/*.spec.ts"],
   globalSetup: process.env.BASE_URL ? undefined : "./tests/support/e2e-setup.ts",
   outputDir: "test-results",
-  // A test waits for a third of its time: three files at a time keep two cores busy. Every test makes its own user, and
-  // the tests of one file keep their order.
+  // Tests wait a third of their time, so three workers keep two cores busy. Every test creates its own user, and the
+  // tests of one file keep their order.
   workers: 3,
   fullyParallel: false,
   projects: [
@@ -27,7 +27,7 @@ export default defineConfig({
   ],
   forbidOnly: Boolean(process.env.CI),
   retries: isWhole ? 2 : 0,
-  // For a machine that does other things as well: only what fails waits as long.
+  // For busy machines: only failing tests wait this long.
   timeout: 180_000,
   expect: { timeout: 20_000 },
   reporter: isWhole ? [["json"], ["list"]] : [["list"]],
@@ -38,7 +38,7 @@ export default defineConfig({
     locale: "en-US",
     actionTimeout: 30_000,
     screenshot: "only-on-failure",
-    // The document of each step is kept. Filming it as well takes a third of all the work of a run.
+    // Keeps DOM snapshots. Screenshots would take a third of a run's time.
     trace: {
       mode: isWhole ? "on-first-retry" : "retain-on-failure",
       screenshots: false,

@@ -18,33 +18,33 @@ const answerApi = (request: NextRequest): Response => {
 };
 
 const POLICY = "content-security-policy";
-/** Kept by any cache, which asks each time whether it still holds: a new version shows at once. */
+/** Caches must revalidate, so that new versions show immediately. */
 const STATIC_CACHING = "public, max-age=0, must-revalidate";
 
-/** Which pages may share a document: those that allow the same of others. */
+/** Pages in the same group have the same extra sources and may share a document. */
 const documentOf = (path: string): "checkout" | "videos" | "plain" => {
   if (isCheckoutPage(path)) return "checkout";
   return isVideoPage(path) ? "videos" : "plain";
 };
 
 /**
- * Whether a script asks for the content of a page that allows more than the page it stands on. What a document may load
- * was decided when it was loaded: such a page needs a document of its own (decision 0016).
+ * Whether a client-side navigation leads to a page that allows more sources than the current document, whose policy was
+ * fixed when it was loaded (decision 0016).
  */
 const needsOwnDocument = ({ method, headers, nextUrl }: NextRequest): boolean => {
   const wanted = documentOf(nextUrl.pathname);
   if (method !== "GET" || headers.get("sec-fetch-dest") !== "empty" || wanted === "plain") return false;
-  // The page knows that its document is one of theirs. Where that is wrong, pictures are missing and nothing is allowed.
+  // The client claims to be in a video document. If that is wrong, images are missing, but nothing more is allowed.
   if (wanted === "videos" && nextUrl.searchParams.has(SAME_DOCUMENT)) return false;
   const from = headers.get("referer");
   return from === null || !URL.canParse(from) || documentOf(new URL(from).pathname) !== wanted;
 };
 
-/** No content of a page: Next's navigation then loads the address as a document. */
-const askForDocument = (): NextResponse =>
+/** An empty response, which makes Next's router load the page as a document. */
+const requireDocument = (): NextResponse =>
   new NextResponse("", { headers: { "content-type": "text/html", "cache-control": "no-store" } });
 
-/** A form of ours that was sent without a script: Next runs its action and renders the page. */
+/** A form posted without JavaScript: Next runs its action and renders the page. */
 const isForm = ({ method, headers }: NextRequest): boolean =>
   method === "POST" && !headers.has("next-action") && /^multipart\/form-data\b/.test(headers.get("content-type") ?? "");
 
@@ -55,15 +55,15 @@ const answerPage = (request: NextRequest): NextResponse => {
     login.searchParams.set("next", pathname + search);
     return NextResponse.redirect(login);
   }
-  if (needsOwnDocument(request)) return askForDocument();
+  if (needsOwnDocument(request)) return requireDocument();
   const { policy, isStatic, headers: further } = policyOf(pathname, FIRST_PAINT, isForm(request));
-  // Whatever else is posted to a page leads back to it.
+  // Other posts to a static page redirect back to it.
   if (isStatic && request.method === "POST" && !request.headers.has("next-action")) {
     return NextResponse.redirect(new URL(pathname + search, request.url), 303);
   }
   const headers = new Headers(request.headers);
   headers.set("x-path", pathname + search);
-  // Next finds the nonce of its scripts here.
+  // Next reads the nonce for its scripts from here.
   headers.set(POLICY, policy);
   const response = NextResponse.next({ request: { headers } });
   response.headers.set(POLICY, policy);
@@ -73,7 +73,7 @@ const answerPage = (request: NextRequest): NextResponse => {
   return response;
 };
 
-/** Next fails on an address whose percent signs spell no letters; this one is answered instead: not found. */
+/** Next crashes on malformed percent-encoding, so such requests are rewritten to these not-found paths. */
 const MALFORMED = "/api/malformed";
 const NO_PAGE = "/malformed";
 
@@ -93,7 +93,7 @@ const answerMalformed = (request: NextRequest, isApi: boolean): NextResponse => 
   return response;
 };
 
-/** The gate (DESIGN §7): CORS for the calls, a policy for every page, the login and the CSRF cookie for `/app`. */
+/** CORS for API calls, a content security policy for pages, and the login redirect and CSRF cookie for `/app`. */
 export const proxy = (request: NextRequest): Response => {
   const { pathname } = request.nextUrl;
   const isApi = pathname.startsWith("/api/");
@@ -102,10 +102,8 @@ export const proxy = (request: NextRequest): Response => {
 };
 
 /**
- * Where the gate stands. Uploads and the durable engine stay out of it: it would buffer their bodies (STACK 17). So do
- * static files, by their folders and names: by their ending alone, pages like `/verify-email/x.png` would pass it too. Of the calls it takes those with an Origin, to say who may read; those with a body, which is then here
- * whole before anybody answers, so that a refusal leaves nothing unread on the connection; and those with a percent
- * sign, which may be malformed. Plain reads, which have none of these, are spared its millisecond.
+ * Excluded: uploads and the durable engine, whose bodies would be buffered, and static files. API calls are included with
+ * an Origin (CORS), with a body (read fully before a rejection), or with a percent sign (possibly malformed).
  */
 export const config = {
   matcher: [

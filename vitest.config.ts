@@ -5,7 +5,7 @@ import { chromiumLaunchOptions } from "./scripts/chromium.ts";
 import { inRepository } from "./scripts/root.ts";
 import { serverActions } from "./tests/support/component/server-actions.ts";
 
-// npm's shims start the system's Node, which may be too old to run our TypeScript.
+// npm's shims start the system's Node, which may be too old to run TypeScript.
 if (Number(process.versions.node.split(".")[0]) < 22) {
   throw new Error(
     "Run the tests with the bundled Node: npm test -- unit, or PATH=node_modules/.bin:$PATH vitest run …",
@@ -14,15 +14,15 @@ if (Number(process.versions.node.split(".")[0]) < 22) {
 
 process.env.TZ = "Asia/Kathmandu";
 
-// As Node itself resolves: no "module", whose builds are for bundlers, and no "import", which would reach require() too.
+// Resolve like Node: "module" builds are for bundlers, and "import" would also apply to require().
 const conditions = ["react-server", "node"];
 
-type Floor = { name: string; timeoutMs: number; setup?: string; workers?: number; isolate?: boolean };
+type Project = { name: string; timeoutMs: number; setup?: string; workers?: number; isolate?: boolean };
 
-const floors: Floor[] = [
+const projects: Project[] = [
   { name: "unit", timeoutMs: 30_000 },
-  // Loading the product anew for each file takes longer than most of the files: three processes load it once each, as
-  // they wait for a quarter of their time.
+  // Loading the product takes longer than most of these files, so three processes load it once each. They wait a
+  // quarter of their time.
   { name: "integration", timeoutMs: 60_000, setup: "database-setup.ts", workers: 3, isolate: false },
   { name: "contract", timeoutMs: 120_000, setup: "contract-setup.ts" },
   { name: "faults", timeoutMs: 300_000, setup: "faults-setup.ts", workers: 1 },
@@ -30,7 +30,7 @@ const floors: Floor[] = [
 
 const standIn = (name: string) => inRepository("tests", "support", "component", "next", name);
 
-/** Packages that components load: those that are not ES modules, or are many. */
+/** Packages of components that are not ES modules, or consist of many. */
 const browserPackages = [
   "react",
   "react-dom",
@@ -57,7 +57,7 @@ const component = async () => ({
   define: { "process.env.NODE_ENV": JSON.stringify("test") },
   resolve: { alias: { "next/navigation": standIn("navigation.ts"), "next/link": standIn("link.tsx") } },
   optimizeDeps: {
-    // Bundled before the first test: what is found only later would load the page anew in the middle of one.
+    // Bundled before the first test: packages discovered later would reload the page in the middle of one.
     noDiscovery: true,
     entries: [],
     include: browserPackages,
@@ -87,7 +87,7 @@ export default defineConfig({
   test: {
     projects: [
       await component(),
-      ...floors.map(({ name, timeoutMs, setup, workers = 2, isolate = true }) => ({
+      ...projects.map(({ name, timeoutMs, setup, workers = 2, isolate = true }) => ({
         resolve: { conditions, mainFields: [] },
         ssr: { resolve: { conditions, externalConditions: conditions } },
         test: {

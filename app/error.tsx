@@ -1,12 +1,12 @@
 "use client";
 
-import { FallenPinLater } from "#components/site/fallen-pin-later.tsx";
+import { LazyPageError } from "#components/site/lazy-page-error.tsx";
 
-/** When a layout below the root fails, as every page of `/app` does while the database is away. */
+/** Shown when a layout below the root fails, for example every page of `/app` while the database is down. */
 export default function RootError({ error, retry }: { error: unknown; retry: () => void }) {
   return (
     <main id="main" className="py-16">
-      <FallenPinLater error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />
+      <LazyPageError error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />
     </main>
   );
 }

@@ -1,6 +1,6 @@
 import { type Product, product } from "#lib/server/product.ts";
 
-/** The product for a page: as it was when the page was built, or as it is where a page is rendered for each request. */
+/** Returns the product's details: those at build time on static pages, the current ones on dynamic pages. */
 export async function productFacts(): Promise<Product> {
   return product();
 }

@@ -1,16 +1,16 @@
 import type { MetadataRoute } from "next";
 import { APP_ICONS } from "#components/site/app-icons.ts";
-import { wordsOf } from "#components/site/page-words.ts";
+import { pageCopyOf } from "#components/site/page-copy.ts";
 import { productFacts } from "./facts.ts";
 
-/** What a phone or a desktop needs to keep the product like a program. */
+/** The web app manifest, for installing the product as an app. */
 export default async function manifest(): Promise<MetadataRoute.Manifest> {
   const { name } = await productFacts();
   return {
     id: "/app",
     name,
     short_name: name,
-    description: wordsOf("/", name).description,
+    description: pageCopyOf("/", name).description,
     start_url: "/app",
     scope: "/",
     display: "standalone",

@@ -2,26 +2,26 @@ import type { Metadata } from "next";
 import { type ArticleFacts, articleCard, articleShareName } from "#components/site/articles.ts";
 import {
   type PagePath,
+  pageCopyOf,
   SHARE_SIZE,
   type ShareCard,
   shareCardOf,
   shareName,
-  wordsOf,
-} from "#components/site/page-words.ts";
+} from "#components/site/page-copy.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { productFacts } from "./facts.ts";
 
-/** For pages that only their reader should see: addresses with a token in them. */
+/** For pages that must not be listed, since their URL contains a token. */
 export const UNLISTED: Metadata = { robots: { index: false, follow: false }, referrer: "same-origin" };
 
-/** Counted up when cards are drawn in another way, so that networks fetch them again. */
-const CARD_EDITION = 1;
+/** Increase it when the design of share images changes, so that social networks fetch them again. */
+const CARD_VERSION = 1;
 
-/** The address of a picture changes with what it shows: networks keep pictures by address, for long. */
-const pictureOf = (name: string, card: ShareCard, productName: string) => {
-  const edition = sha256(JSON.stringify([CARD_EDITION, productName, card])).slice(0, 10);
+/** The image URL changes with its content, since social networks cache images by URL. */
+const imageOf = (name: string, card: ShareCard, productName: string) => {
+  const version = sha256(JSON.stringify([CARD_VERSION, productName, card])).slice(0, 10);
   return {
-    url: `/share/${name}?v=${edition}`,
+    url: `/share/${name}?v=${version}`,
     width: SHARE_SIZE.widthPx,
     height: SHARE_SIZE.heightPx,
     type: "image/jpeg",
@@ -29,50 +29,50 @@ const pictureOf = (name: string, card: ShareCard, productName: string) => {
   };
 };
 
-type Shared = { title: string; description: string; path: string; picture: ReturnType<typeof pictureOf> };
+type Shared = { title: string; description: string; path: string; image: ReturnType<typeof imageOf> };
 
-const isOfBlog = (path: string): boolean => /^\/blog(\/|$)/.test(path);
+const isBlogPath = (path: string): boolean => /^\/blog(\/|$)/.test(path);
 
-const sharedAs = ({ title, description, path, picture }: Shared, siteName: string) => ({
+const sharedAs = ({ title, description, path, image }: Shared, siteName: string) => ({
   description,
-  alternates: { canonical: path, ...(isOfBlog(path) && { types: { "application/rss+xml": "/blog/rss.xml" } }) },
-  openGraph: { siteName, title, description, url: path, images: [picture] },
-  twitter: { card: "summary_large_image" as const, title, description, images: [picture] },
+  alternates: { canonical: path, ...(isBlogPath(path) && { types: { "application/rss+xml": "/blog/rss.xml" } }) },
+  openGraph: { siteName, title, description, url: path, images: [image] },
+  twitter: { card: "summary_large_image" as const, title, description, images: [image] },
 });
 
-/** What every page has unless it says otherwise; no canonical address, for that belongs to one page. */
+/** Default metadata of all pages. It has no canonical URL, which belongs to a single page. */
 export const siteMetadata = async (): Promise<Metadata> => {
   const { name, appUrl } = await productFacts();
-  const { title, description } = wordsOf("/", name);
-  const picture = pictureOf(shareName("/"), shareCardOf("/"), name);
+  const { title, description } = pageCopyOf("/", name);
+  const image = imageOf(shareName("/"), shareCardOf("/"), name);
   return {
     metadataBase: new URL(appUrl),
     title: { default: `${name}: ${title.charAt(0).toLowerCase()}${title.slice(1)}`, template: `%s · ${name}` },
     description,
     applicationName: name,
-    openGraph: { siteName: name, type: "website", description, images: [picture] },
+    openGraph: { siteName: name, type: "website", description, images: [image] },
     twitter: { card: "summary_large_image" },
   };
 };
 
-/** Title, description, canonical address and shared picture of a public page, from the one table of their words. */
+/** Title, description, canonical URL and share image of a public page. */
 export const pageMetadata = async (path: PagePath): Promise<Metadata> => {
   const { name } = await productFacts();
-  const { title, description, isIndexed = true } = wordsOf(path, name);
+  const { title, description, isIndexed = true } = pageCopyOf(path, name);
   const { openGraph, ...shared } = sharedAs(
-    { title, description, path, picture: pictureOf(shareName(path), shareCardOf(path), name) },
+    { title, description, path, image: imageOf(shareName(path), shareCardOf(path), name) },
     name,
   );
   return {
     ...shared,
     openGraph: { ...openGraph, type: "website" },
-    // The landing page keeps the root's title, which begins with the name.
+    // The landing page keeps the root title, which starts with the product's name.
     ...(path !== "/" && { title }),
     ...(!isIndexed && { robots: { index: false, follow: true } }),
   };
 };
 
-/** The same of an article of the blog (A-85). */
+/** Metadata of a blog article. */
 export const articleMetadata = async (article: ArticleFacts): Promise<Metadata> => {
   const { name } = await productFacts();
   const { slug, title, description, publishedAt, updatedAt = publishedAt, author = name } = article;
@@ -81,7 +81,7 @@ export const articleMetadata = async (article: ArticleFacts): Promise<Metadata> 
       title,
       description,
       path: `/blog/${slug}`,
-      picture: pictureOf(articleShareName(slug), articleCard(article), name),
+      image: imageOf(articleShareName(slug), articleCard(article), name),
     },
     name,
   );

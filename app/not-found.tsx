@@ -1,14 +1,11 @@
 import type { Metadata } from "next";
-import { LostPin } from "#components/site/lost-pin.tsx";
+import { NotFoundPage } from "#components/site/not-found-page.tsx";
 import { PlainHeader } from "#components/site/plain-header.tsx";
 import { productFacts } from "./facts.ts";
 
 export const metadata: Metadata = { title: "Page Not Found", robots: { index: false } };
 
-/**
- * For addresses that lead nowhere. Next hands this page's scripts to every other page as well, so nothing on it needs
- * any: its links are the browser's own.
- */
+/** The 404 page. Next loads its scripts on every page, so it uses plain links and no client components. */
 export default async function NotFound() {
   const { name } = await productFacts();
   return (
@@ -18,7 +15,7 @@ export default async function NotFound() {
       </a>
       <PlainHeader name={name} />
       <main id="main" tabIndex={-1} className="outline-none">
-        <LostPin />
+        <NotFoundPage />
       </main>
     </>
   );

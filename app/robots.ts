@@ -1,7 +1,7 @@
 import type { MetadataRoute } from "next";
 import { productFacts } from "./facts.ts";
 
-/** Search engines read what is public. `/app` itself is closed to them, `/apple-icon.png` is not. */
+/** Allows public pages and blocks `/app`, but not `/apple-icon.png`. */
 export default async function robots(): Promise<MetadataRoute.Robots> {
   const { appUrl } = await productFacts();
   return {

@@ -22,13 +22,11 @@ import {
   type TableShape,
 } from "./tables.ts";
 
-/** A table in a copy: its rows, and the SHA-256 of its content as COPY writes it. */
 interface DumpedTable extends TableShape {
   rows: number;
   sha256: string;
 }
 
-/** What a database held at one moment. */
 interface Dump {
   /** By the database's clock, ISO 8601. */
   takenAt: string;
@@ -37,7 +35,6 @@ interface Dump {
   sequences: SequenceState[];
 }
 
-/** Counts lines and digests bytes on their way: a row is one line of COPY's text format. */
 const createMeter = () => {
   const hash = createHash("sha256");
   let rows = 0;
@@ -51,7 +48,6 @@ const createMeter = () => {
   return { stream, read: () => ({ rows, sha256: hash.digest("hex") }) };
 };
 
-/** Where a table lies in a copy's folder. */
 const tableFile = (folder: string, { name }: Pick<TableShape, "name">): string => join(folder, `${name}.copy.gz`);
 
 const dumpTable = async (tx: postgres.TransactionSql, table: TableShape, folder: string): Promise<DumpedTable> => {
@@ -61,11 +57,7 @@ const dumpTable = async (tx: postgres.TransactionSql, table: TableShape, folder:
   return { ...table, ...meter.read() };
 };
 
-/**
- * Writes every table of a database to a folder, all as they were at one moment (one read-only snapshot), while others
- * go on writing. `also` reads what else belongs to that moment.
- * @throws Error when the database was never migrated, or a file exists already.
- */
+/** From one read-only snapshot. @throws Error when the database was never migrated, or a file already exists */
 export const dumpDatabase = async <R>(
   url: string,
   folder: string,
@@ -77,10 +69,10 @@ export const dumpDatabase = async <R>(
       await tx.unsafe(PLAIN_SESSION);
       const schema = await readSchemaVersion(tx);
       if (!schema) throw new Error("This database has never been migrated.");
-      const [moment] = await tx<{ at: Date }[]>`select now() as at`;
+      const [snapshot] = await tx<{ at: Date }[]>`select now() as at`;
       const tables: DumpedTable[] = [];
       for (const table of await listTables(tx)) tables.push(await dumpTable(tx, table, folder));
-      const takenAt = (moment?.at ?? new Date()).toISOString();
+      const takenAt = (snapshot?.at ?? new Date()).toISOString();
       return { dump: { takenAt, schema, tables, sequences: await listSequences(tx) }, more: await also(tx) };
     });
     return result as { dump: Dump; more: R };
@@ -89,8 +81,7 @@ export const dumpDatabase = async <R>(
   }
 };
 
-/** Keys of all pictures that rows of a snapshot name. */
-export const readPictureKeys = async (tx: postgres.TransactionSql): Promise<string[]> => {
+export const readImageKeys = async (tx: postgres.TransactionSql): Promise<string[]> => {
   const rows = await tx<{ key: string }[]>`
     select image_key as key from pins union select base_image_key from pins where base_image_key is not null
     union select image_key from generation_tasks where image_key is not null
@@ -102,16 +93,15 @@ export const readPictureKeys = async (tx: postgres.TransactionSql): Promise<stri
   return rows.map(({ key }) => key);
 };
 
-/** Why a copy cannot be loaded here; one sentence for an operator. Nothing was changed. */
-export class LoadRefusal extends Error {}
+/** Why a dump cannot be loaded, in one sentence for the operator. Nothing was changed. */
+export class LoadError extends Error {}
 
-/** Tables whose first row a migration writes: it gives way to the copy's. */
+/** Tables whose first row a migration writes; it is replaced by the dump's. */
 const SEEDED = ["live_horizon"];
 
-/** Numbers that the lost database gave out after the copy are not given out again. */
+/** Skips numbers that the lost database may have used after the dump. */
 const SEQUENCE_LEAP = 1_000_000n;
 
-/** The digest and rows of a table's file, or of the table itself. */
 export const measureFile = async (folder: string, table: DumpedTable): Promise<{ rows: number; sha256: string }> => {
   const meter = createMeter();
   await pipeline(createReadStream(tableFile(folder, table)), createGunzip(), meter.stream.resume());
@@ -124,30 +114,29 @@ const measureTable = async (tx: postgres.TransactionSql, table: DumpedTable) => 
   return meter.read();
 };
 
-const sayVersion = ({ migrations, newest }: SchemaVersion): string =>
-  `${migrations} migrations, the newest of ${new Date(Number(newest)).toISOString().slice(0, 16)}`;
+const describeVersion = ({ migrations, newest }: SchemaVersion): string =>
+  `${migrations} migrations, the newest from ${new Date(Number(newest)).toISOString().slice(0, 16)}`;
 
-const demandFit = async (tx: postgres.TransactionSql, dump: Dump): Promise<void> => {
+const assertSameSchema = async (tx: postgres.TransactionSql, dump: Dump): Promise<void> => {
   const version = await readSchemaVersion(tx);
   if (version?.migrations !== dump.schema.migrations || version.newest !== dump.schema.newest) {
-    const here = version ? sayVersion(version) : "none";
-    throw new LoadRefusal(
-      `The backup is of another version of the database (${sayVersion(dump.schema)}; here: ${here}). Restore it with the version of the product that made it, then upgrade.`,
+    const here = version ? describeVersion(version) : "none";
+    throw new LoadError(
+      `The backup was made by another version of the database (${describeVersion(dump.schema)}; this database: ${here}). Restore it with the product version that made it, then upgrade.`,
     );
   }
   const names = (await listTables(tx)).map(({ name }) => name).toSorted();
-  const kept = dump.tables.map(({ name }) => name).toSorted();
-  if (names.join() !== kept.join()) throw new LoadRefusal("The backup holds other tables than this database.");
+  const expected = dump.tables.map(({ name }) => name).toSorted();
+  if (names.join() !== expected.join()) throw new LoadError("The backup contains different tables than this database.");
 };
 
-/** Locks every table against writers, and looks whether somebody's rows are there. */
-const demandEmpty = async (tx: postgres.TransactionSql, dump: Dump): Promise<void> => {
+/** Locks every table against writers and requires it to be empty. */
+const assertEmpty = async (tx: postgres.TransactionSql, dump: Dump): Promise<void> => {
   for (const table of dump.tables) await tx.unsafe(switchTriggers(table, "disable"));
   for (const table of dump.tables) {
     if (SEEDED.includes(table.name)) await tx.unsafe(`delete from ${allOf(table)}`);
     const found = await tx.unsafe(`select 1 from ${allOf(table)} limit 1`);
-    if (found.length > 0)
-      throw new LoadRefusal(`The database is not empty (${table.name}); restore into an empty one.`);
+    if (found.length > 0) throw new LoadError(`The database is not empty (${table.name}); restore into an empty one.`);
   }
 };
 
@@ -156,8 +145,8 @@ const loadTable = async (tx: postgres.TransactionSql, table: DumpedTable, folder
   await pipeline(createReadStream(tableFile(folder, table)), createGunzip(), target);
   const { rows, sha256 } = await measureTable(tx, table);
   if (rows !== table.rows || sha256 !== table.sha256) {
-    throw new LoadRefusal(
-      `The table ${table.name} came out different from the backup (${rows} of ${table.rows} rows).`,
+    throw new LoadError(
+      `The table ${table.name} differs from the backup after loading (${rows} of ${table.rows} rows).`,
     );
   }
 };
@@ -168,16 +157,10 @@ const advanceSequences = async (tx: postgres.TransactionSql, { sequences }: Dump
   }
 };
 
-/** The query builder on a transaction of the driver; it must not begin one of its own. */
 const builderOn = (client: postgres.Sql, tx: postgres.TransactionSql): Database =>
   drizzle(Object.assign(tx, { options: client.options }) as unknown as postgres.Sql, { schema, casing: "snake_case" });
 
-/**
- * Fills an empty, migrated database from a copy, in one transaction: all of it or nothing. Every table is read back and
- * compared with the copy's digest. `finish` belongs to the same transaction; what it throws undoes everything. Triggers
- * are off meanwhile: the rows are what they made already.
- * @throws LoadRefusal
- */
+/** In one transaction, with triggers off: the rows already contain their effects. @throws LoadError */
 export const loadDatabase = async (
   url: string,
   folder: string,
@@ -188,8 +171,8 @@ export const loadDatabase = async (
   try {
     await sql.begin(async (tx) => {
       await tx.unsafe(PLAIN_SESSION);
-      await demandFit(tx, dump);
-      await demandEmpty(tx, dump);
+      await assertSameSchema(tx, dump);
+      await assertEmpty(tx, dump);
       for (const table of dump.tables) await loadTable(tx, table, folder);
       await advanceSequences(tx, dump);
       await finish(builderOn(sql, tx));
@@ -200,7 +183,7 @@ export const loadDatabase = async (
   }
 };
 
-/** Whether a database was never used by the product: then it may be migrated without asking. */
+/** Whether the product never used a database, so that migrating it is safe. */
 export const isUntouched = async (url: string): Promise<boolean> => {
   const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
   try {

@@ -1,15 +1,12 @@
 import postgres from "postgres";
 
-/** A connection that does nothing but listen. */
 export interface Listener {
-  /** Resolves when the connection is gone, however that came about. */
   ended: Promise<void>;
-  /** Asks the database for a sign of life; @throws when none comes in time. */
+  /** @throws when the database does not respond in time. */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What such a connection is called in `pg_stat_activity`. */
 export const LISTENER_NAME = "live-listener";
 
 const ANSWER_MS = 10_000;
@@ -26,10 +23,7 @@ const within = async <T>(ms: number, answer: Promise<T>): Promise<T> => {
   }
 };
 
-/**
- * Opens a connection of its own that listens to a channel; what is notified after this resolves reaches `onPayload`.
- * It never reconnects by itself: what was notified meanwhile would be lost unnoticed. @throws when it cannot listen.
- */
+/** Never reconnects, since notifications would be lost unnoticed. @throws when it cannot listen */
 export const openListener = async (
   url: string,
   channel: string,
@@ -39,7 +33,7 @@ export const openListener = async (
   const ended = new Promise<void>((resolve) => {
     end = resolve;
   });
-  // The driver's own `listen` connects again behind our back; `onnotify` is what it is made of.
+  // The driver's own `listen` reconnects silently; `onnotify` is what it is built on.
   const options = {
     max: 1,
     idle_timeout: 0,

@@ -1,36 +1,28 @@
-import type { Link } from "./link.ts";
+import type { Connection } from "./connection.ts";
 
 export interface PoolOptions {
   max: number;
-  /** How long to wait for a connection while all of them are lent. */
   waitMs: number;
-  /** Connections that nobody wanted for so long are closed. */
   idleMs: number;
-  /** How long closing waits for work that is under way, before it cuts it. */
+  /** How long `close` waits for work to finish before it closes connections. */
   closeMs: number;
-  open(): Promise<Link>;
+  open(): Promise<Connection>;
 }
 
-/** Lends connections, each to one borrower at a time. */
 export interface Pool {
-  /**
-   * Opens, or takes, a connection for as long as the work lasts. A broken one is thrown away, never repaired.
-   * @throws PoolError when none becomes free in time, or the pool was closed; what opening or the work throws
-   */
-  lend<R>(work: (link: Link) => Promise<R>): Promise<R>;
-  /** Lets borrowers finish for a while, then cuts what is left. */
+  /** @throws PoolError when no connection becomes free in time, or the pool is closed */
+  use<R>(work: (connection: Connection) => Promise<R>): Promise<R>;
   close(): Promise<void>;
   usage(): PoolUsage;
 }
 
-/** Connections that are lent at this moment, how many there may be, and who waits for one. */
 export interface PoolUsage {
   max: number;
-  lent: number;
+  inUse: number;
   waiting: number;
 }
 
-/** No connection was to be had; nothing was sent. */
+/** No connection was available; nothing was sent. */
 export class PoolError extends Error {
   readonly code: "POOL_EXHAUSTED" | "POOL_CLOSED";
 
@@ -42,26 +34,24 @@ export class PoolError extends Error {
 }
 
 interface Waiting {
-  /** `null`: a place became free, and the waiting one opens a connection of its own. */
-  give(link: Link | null): void;
+  give(connection: Connection | null): void;
   refuse(error: Error): void;
 }
 
-const closedError = () => new PoolError("POOL_CLOSED", "The database's connections are closed.");
+const closedError = () => new PoolError("POOL_CLOSED", "The database connections are closed.");
 
-/** Those who wait for a connection, in their order, each for at most `waitMs`. */
 const createQueue = (max: number, waitMs: number) => {
   const waiting = new Set<Waiting>();
-  const join = (): Promise<Link | null> =>
+  const join = (): Promise<Connection | null> =>
     new Promise((resolve, reject) => {
       const leave = () => {
         clearTimeout(timer);
         waiting.delete(me);
       };
       const me: Waiting = {
-        give: (link) => {
+        give: (connection) => {
           leave();
-          resolve(link);
+          resolve(connection);
         },
         refuse: (error) => {
           leave();
@@ -76,10 +66,9 @@ const createQueue = (max: number, waitMs: number) => {
   return {
     join,
     size: () => waiting.size,
-    /** Hands the first one a link, or a place for one; false when nobody waits. */
-    serve: (link: Link | null): boolean => {
+    handOver: (connection: Connection | null): boolean => {
       const [first] = waiting;
-      first?.give(link);
+      first?.give(connection);
       return first !== undefined;
     },
     refuseAll: () => {
@@ -88,25 +77,25 @@ const createQueue = (max: number, waitMs: number) => {
   };
 };
 
-/** Connections that nobody uses; after `idleMs` they are handed to `retire`. The last to come is the first to go. */
-const createRest = (idleMs: number, retire: (link: Link) => void) => {
-  const timers = new Map<Link, NodeJS.Timeout>();
-  const remove = (link: Link): void => {
-    clearTimeout(timers.get(link));
-    timers.delete(link);
+/** Unused connections, which are passed to `onIdle` after `idleMs`. The most recent one is used first. */
+const createIdleSet = (idleMs: number, onIdle: (connection: Connection) => void) => {
+  const timers = new Map<Connection, NodeJS.Timeout>();
+  const remove = (connection: Connection): void => {
+    clearTimeout(timers.get(connection));
+    timers.delete(connection);
   };
   return {
     remove,
-    add: (link: Link): void => {
+    add: (connection: Connection): void => {
       timers.set(
-        link,
+        connection,
         setTimeout(() => {
-          remove(link);
-          retire(link);
+          remove(connection);
+          onIdle(connection);
         }, idleMs),
       );
     },
-    take: (): Link | undefined => {
+    take: (): Connection | undefined => {
       const last = [...timers.keys()].at(-1);
       if (last) remove(last);
       return last;
@@ -114,28 +103,28 @@ const createRest = (idleMs: number, retire: (link: Link) => void) => {
   };
 };
 
-class LinkPool implements Pool {
+class ConnectionPool implements Pool {
   readonly #options: PoolOptions;
   readonly #queue: ReturnType<typeof createQueue>;
-  readonly #rest: ReturnType<typeof createRest>;
-  readonly #lent = new Set<Link>();
-  #places: number;
+  readonly #idle: ReturnType<typeof createIdleSet>;
+  readonly #inUse = new Set<Connection>();
+  #free: number;
   #closing: Promise<void> | undefined;
   #onReturn = () => {};
 
   constructor(options: PoolOptions) {
     this.#options = options;
-    this.#places = options.max;
+    this.#free = options.max;
     this.#queue = createQueue(options.max, options.waitMs);
-    this.#rest = createRest(options.idleMs, (link) => void link.end());
+    this.#idle = createIdleSet(options.idleMs, (connection) => void connection.end());
   }
 
-  async lend<R>(work: (link: Link) => Promise<R>): Promise<R> {
-    const link = await this.#acquire();
+  async use<R>(work: (connection: Connection) => Promise<R>): Promise<R> {
+    const connection = await this.#acquire();
     try {
-      return await work(link);
+      return await work(connection);
     } finally {
-      this.#release(link);
+      this.#release(connection);
     }
   }
 
@@ -145,75 +134,73 @@ class LinkPool implements Pool {
   }
 
   usage(): PoolUsage {
-    return { max: this.#options.max, lent: this.#lent.size, waiting: this.#queue.size() };
+    return { max: this.#options.max, inUse: this.#inUse.size, waiting: this.#queue.size() };
   }
 
-  async #acquire(): Promise<Link> {
+  async #acquire(): Promise<Connection> {
     if (this.#closing) throw closedError();
-    const rested = this.#rest.take();
-    if (rested) {
-      this.#lent.add(rested);
-      return rested;
+    const idle = this.#idle.take();
+    if (idle) {
+      this.#inUse.add(idle);
+      return idle;
     }
-    if (this.#places === 0) return (await this.#queue.join()) ?? this.#openOne();
-    this.#places -= 1;
-    return this.#openOne();
+    if (this.#free === 0) return (await this.#queue.join()) ?? this.#openConnection();
+    this.#free -= 1;
+    return this.#openConnection();
   }
 
-  async #openOne(): Promise<Link> {
+  async #openConnection(): Promise<Connection> {
     try {
-      const link = await this.#options.open();
-      // Closed meanwhile: nobody waits for this one any more.
+      const connection = await this.#options.open();
+      // The pool was closed while the connection was being opened.
       if (this.#closing) {
-        await link.end();
+        await connection.end();
         throw closedError();
       }
-      this.#lent.add(link);
-      link.onOver(() => {
-        this.#rest.remove(link);
-        // One that is lent keeps its place until its borrower lets go.
-        if (!this.#lent.has(link)) this.#freePlace();
+      this.#inUse.add(connection);
+      connection.onClose(() => {
+        this.#idle.remove(connection);
+        // A connection in use keeps its slot until it is released.
+        if (!this.#inUse.has(connection)) this.#freeSlot();
       });
-      return link;
+      return connection;
     } catch (error) {
-      this.#freePlace();
+      this.#freeSlot();
       throw error;
     }
   }
 
-  #freePlace(): void {
-    if (!this.#queue.serve(null)) this.#places += 1;
+  #freeSlot(): void {
+    if (!this.#queue.handOver(null)) this.#free += 1;
   }
 
-  #release(link: Link): void {
-    const isOver = link.isOver();
-    // Stays lent when the next one in the queue takes it.
-    if (!isOver && !this.#closing && this.#queue.serve(link)) return;
-    this.#lent.delete(link);
+  #release(connection: Connection): void {
+    const isClosed = connection.isClosed();
+    if (!isClosed && !this.#closing && this.#queue.handOver(connection)) return;
+    this.#inUse.delete(connection);
     this.#onReturn();
-    if (isOver) this.#freePlace();
-    else if (this.#closing) void link.end();
-    else this.#rest.add(link);
+    if (isClosed) this.#freeSlot();
+    else if (this.#closing) void connection.end();
+    else this.#idle.add(connection);
   }
 
   async #finish(): Promise<void> {
     this.#queue.refuseAll();
-    const cut = () => {
-      for (const link of this.#lent) link.cut(closedError());
+    const destroy = () => {
+      for (const connection of this.#inUse) connection.destroy(closedError());
     };
-    const timer = setTimeout(cut, this.#options.closeMs);
-    const resting: Promise<void>[] = [];
-    for (let link = this.#rest.take(); link; link = this.#rest.take()) resting.push(link.end());
+    const timer = setTimeout(destroy, this.#options.closeMs);
+    const closing: Promise<void>[] = [];
+    for (let connection = this.#idle.take(); connection; connection = this.#idle.take()) closing.push(connection.end());
     await new Promise<void>((resolve) => {
       this.#onReturn = () => {
-        if (this.#lent.size === 0) resolve();
+        if (this.#inUse.size === 0) resolve();
       };
       this.#onReturn();
     });
     clearTimeout(timer);
-    await Promise.all(resting);
+    await Promise.all(closing);
   }
 }
 
-/** A pool that opens connections when they are wanted, at most `max`; who comes first is served first. */
-export const createPool = (options: PoolOptions): Pool => new LinkPool(options);
+export const createPool = (options: PoolOptions): Pool => new ConnectionPool(options);

@@ -3,29 +3,23 @@ import { DrizzleQueryError } from "drizzle-orm/errors";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "./client.ts";
 
-/** Whether the database ended a transaction because it and another one waited for each other (PostgreSQL's 40P01). */
 export const isDeadlock = (error: unknown): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   return cause instanceof Error && "code" in cause && cause.code === "40P01";
 };
 
-/** Whether a write failed because another row has that value already (PostgreSQL's 23505). */
-export const isTaken = (error: unknown): boolean => {
+export const isUniqueViolation = (error: unknown): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   return cause instanceof Error && "code" in cause && cause.code === "23505";
 };
 
-/** An index by pg_trgm knows words by three letters in a row of the alphabet that every database takes for letters. */
+/** A pg_trgm index needs three consecutive ASCII letters or digits, whatever the database's locale. */
 const isIndexed = (word: string): boolean => /[a-z0-9]{3}/.test(word);
 
-/** Whether a text in lower case contains a word in lower case; in a form that an index of the same text can answer. */
 export const containsWord = (text: SQL, word: string): SQL =>
   isIndexed(word) ? sql`${text} like ${`%${word.replace(/[\\%_]/g, "\\$&")}%`}` : sql`strpos(${text}, ${word}) > 0`;
 
-/**
- * A statement that is put together once for each database handle, not once for each call: for the few that every
- * request needs. `build` calls `.prepare(name)`; a transaction builds it anew.
- */
+/** Prepares a statement once per database handle. `build` calls `.prepare(name)`; transactions prepare it again. */
 export const preparedOnce = <Q>(build: (db: Database | Transaction) => Q): ((db: Database | Transaction) => Q) => {
   const kept = new WeakMap<Database | Transaction, Q>();
   return (db) => {
@@ -37,25 +31,21 @@ export const preparedOnce = <Q>(build: (db: Database | Transaction) => Q): ((db:
   };
 };
 
-/** What to delete: rows of `table` that meet `where`, told apart by `key`. */
-interface Retired {
+interface BatchDeletion {
   table: PgTable;
   key: PgColumn;
   where: SQL | undefined;
-  /** Rows in one statement: short locks, and nothing that a statement's time limit could cut. */
+  /** Rows per statement, small enough for short locks and the statement timeout. */
   batch?: number;
 }
 
-/** What one call takes on at most; the next night goes on. */
+/** The most batches of one call; the next run continues. */
 const BATCHES_MAX = 200;
 
-/**
- * Deletes rows in small statements, each for itself: whoever dies in between has deleted less, and the next call goes
- * on. Two at once do no harm. @returns how many rows of the table went, without those that went along with them.
- */
+/** Statements commit separately, so interrupted and concurrent calls are harmless. @returns rows without cascades */
 export const deleteInBatches = async (
   db: Database | Transaction,
-  { table, key, where, batch = 1_000 }: Retired,
+  { table, key, where, batch = 1_000 }: BatchDeletion,
 ): Promise<number> => {
   let deleted = 0;
   for (let n = 0; n < BATCHES_MAX; n += 1) {

@@ -1,45 +1,39 @@
 import type { ISql } from "postgres";
 
-// What a copy of the database is made of. Read from PostgreSQL's own catalogue, so that no table can be forgotten.
+// The contents of a database dump, read from PostgreSQL's own catalog, so that no table is missed.
 
-/** A table with its columns and primary key, in the order they have. */
 export interface TableShape {
   name: string;
   columns: string[];
   key: string[];
 }
 
-/** A sequence and the last number it gave out. */
 export interface SequenceState {
   name: string;
-  /** A number of up to 64 bits, as text. */
   lastValue: string;
 }
 
-/** Which migrations a database has seen. */
 export interface SchemaVersion {
   migrations: number;
-  /** When the newest one was written, in milliseconds: its name in the journal. */
+  /** When the newest migration was written, in milliseconds: its name in the journal. */
   newest: string;
 }
 
-/** A driver's connection or transaction. */
 export type Asker = Pick<ISql, "unsafe">;
 
 type Row = TableShape & { needs: string[] };
 
-/** Tables after those they refer to. @throws Error when they refer to each other in a circle. */
+/** Sorts tables after those they refer to. @throws Error for circular references. */
 const inOrder = (rows: readonly Row[]): Row[] => {
   const placed = new Map<string, Row>();
   while (placed.size < rows.length) {
     const next = rows.filter(({ name, needs }) => !placed.has(name) && needs.every((other) => placed.has(other)));
-    if (next.length === 0) throw new Error("These tables refer to each other in a circle.");
+    if (next.length === 0) throw new Error("These tables have circular references.");
     for (const row of next) placed.set(row.name, row);
   }
   return [...placed.values()];
 };
 
-/** Every table of ours (schema `public`), those that others refer to first. */
 export const listTables = async (sql: Asker): Promise<TableShape[]> => {
   const rows = await sql.unsafe<Row[]>(`
     select c.relname as name,
@@ -55,7 +49,6 @@ export const listTables = async (sql: Asker): Promise<TableShape[]> => {
   return inOrder(rows).map(({ name, columns, key }) => ({ name, columns, key }));
 };
 
-/** Every sequence that was used. */
 export const listSequences = async (sql: Asker): Promise<SequenceState[]> => {
   const rows = await sql.unsafe<SequenceState[]>(`
     select sequencename as name, last_value::text as "lastValue" from pg_sequences
@@ -63,7 +56,7 @@ export const listSequences = async (sql: Asker): Promise<SequenceState[]> => {
   return [...rows];
 };
 
-/** The version of a database's schema; null when it was never migrated. */
+/** The schema version of a database; null when it was never migrated. */
 export const readSchemaVersion = async (sql: Asker): Promise<SchemaVersion | null> => {
   const [place] = await sql.unsafe<{ exists: boolean }[]>(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as exists",
@@ -77,7 +70,6 @@ export const readSchemaVersion = async (sql: Asker): Promise<SchemaVersion | nul
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** COPY's words for a table and its columns. */
 export const copyTarget = ({ name, columns }: TableShape): string =>
   `${quoted(name)} (${columns.map(quoted).join(", ")})`;
 
@@ -87,13 +79,12 @@ export const copyOut = ({ name, columns, key }: TableShape): string => {
   return `copy (select ${columns.map(quoted).join(", ")} from ${quoted(name)} order by ${order}) to stdout`;
 };
 
-/** What makes COPY write the same bytes whatever the server's and the user's defaults are. */
+/** Makes COPY write the same bytes regardless of server and user defaults. */
 export const PLAIN_SESSION =
   "set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local bytea_output = 'hex'";
 
-/** Switches a table's own triggers off or on; nobody else writes to it until the transaction ends. */
+/** Disables or enables a table's own triggers; this locks the table until the transaction ends. */
 export const switchTriggers = ({ name }: TableShape, to: "disable" | "enable"): string =>
   `alter table ${quoted(name)} ${to} trigger user`;
 
-/** All rows of a table. */
 export const allOf = ({ name }: TableShape): string => quoted(name);

@@ -1,7 +1,4 @@
 import { Inngest } from "inngest";
 
-/**
- * The app's identity for the durable engine. Keys and addresses come from the settings of the same names
- * (INNGEST_BASE_URL, INNGEST_EVENT_KEY, INNGEST_SIGNING_KEY), which the SDK reads when it is called.
- */
+/** The SDK reads its keys and URLs from the settings INNGEST_BASE_URL, INNGEST_EVENT_KEY and INNGEST_SIGNING_KEY. */
 export const inngest = new Inngest({ id: "app", isDev: false });

@@ -4,43 +4,41 @@ import { type Listener, openListener } from "#db/listen.ts";
 import { isMigrated } from "#db/migrate.ts";
 import type { PoolUsage } from "#db/pool.ts";
 import type { Actor, FullCtx, Ports, Settings } from "./context.ts";
-import { type Bell, createBell } from "./core/concurrency.ts";
+import { createSignals, type Signals } from "./core/concurrency.ts";
 import { createSealer, type Sealer } from "./core/crypto.ts";
 import { createId, type IdKind } from "./core/ids.ts";
 import { createWideEvent, type WideEvent } from "./core/log.ts";
-import { storagePlaceOf } from "./core/storage-url.ts";
+import { parseStorageUrl } from "./core/storage-url.ts";
 import { SECOND_MS } from "./core/time.ts";
 import { type Env, env } from "./env.ts";
 import { createAi } from "./integrations/ai/client.ts";
-import { createPictures } from "./integrations/images/client.ts";
+import { createEmail } from "./integrations/email/client.ts";
+import { createImages } from "./integrations/images/client.ts";
 import { createJobs } from "./integrations/jobs/client.ts";
 import { createLinks } from "./integrations/links/client.ts";
-import { createMail } from "./integrations/mail/client.ts";
 import { createPayments } from "./integrations/payments/client.ts";
 import { createPinterest } from "./integrations/pinterest/client.ts";
 import { createFileStorage } from "./integrations/storage/file.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
 import { createS3Storage } from "./integrations/storage/s3.ts";
 
-/** What lives as long as the process. */
-export interface House {
+export interface Container {
   database: DatabaseHandle;
   ports: Ports;
   settings: Settings;
   sealer: Sealer;
-  bell: Bell;
-  /** Aborted when this process is told to end. */
+  signals: Signals;
   stopping: AbortSignal;
   now(): Date;
 }
 
-// Next bundles a module once per layer: a place of the whole process keeps it to one.
-const STOPPER = Symbol.for("app.stopper");
-const stopperPlace = globalThis as { [STOPPER]?: AbortController };
+// Next bundles a module once per layer; a global keeps one instance per process.
+const STOPPER_KEY = Symbol.for("app.stopper");
+const stopperGlobals = globalThis as { [STOPPER_KEY]?: AbortController };
 
 const stopper = (): AbortController => {
-  stopperPlace[STOPPER] ??= new AbortController();
-  return stopperPlace[STOPPER];
+  stopperGlobals[STOPPER_KEY] ??= new AbortController();
+  return stopperGlobals[STOPPER_KEY];
 };
 
 const canvasOf = (text: string): Settings["pinCanvas"] => {
@@ -56,24 +54,24 @@ const checkoutOf = (from: Env): Settings["checkout"] => ({
 
 const linksOf = (from: Env): Ports["links"] =>
   createLinks({
-    // Headers carry ASCII; a name in other letters shows as what is left of it.
+    // Headers must be ASCII, so other letters of the name are dropped.
     userAgent: `Mozilla/5.0 (compatible; ${from.PRODUCT_NAME.replace(/[^ -~]/g, "")} link check; +${from.APP_URL})`,
     allowedHosts: from.LINK_CHECK_ALLOWED_HOSTS,
     nameServers: from.LINK_CHECK_NAME_SERVERS,
   });
 
-/** The pictures' storage that STORAGE_URL names. @throws Error when it names none. */
+/** The image storage that STORAGE_URL names. @throws Error when it is invalid. */
 export const openStorage = (url: string): StoragePort => {
-  const place = storagePlaceOf(url);
-  if (!place) throw new Error("STORAGE_URL names no storage.");
+  const place = parseStorageUrl(url);
+  if (!place) throw new Error("STORAGE_URL is not valid.");
   return place.kind === "file" ? createFileStorage(place.folder) : createS3Storage(place);
 };
 
-/** The drawing of pictures alone: it needs no settings, so it can be had while the product is built. */
-export const pictures = createPictures;
+/** Image rendering, which needs no settings and also runs at build time. */
+export const images = createImages;
 
-/** Builds everything from settings, once per process. Opens no connection by itself. */
-export const buildHouse = (from: Env): House => ({
+/** Builds all services from the settings. Opens no connections. */
+export const buildContainer = (from: Env): Container => ({
   database: openDatabase(from.DATABASE_URL),
   settings: {
     appUrl: from.APP_URL,
@@ -87,7 +85,7 @@ export const buildHouse = (from: Env): House => ({
     analyticsCacheHours: from.PINTEREST_ANALYTICS_CACHE_HOURS,
   },
   sealer: createSealer(from.ENCRYPTION_KEY),
-  bell: createBell(),
+  signals: createSignals(),
   stopping: stopper().signal,
   now: () => new Date(),
   ports: {
@@ -105,9 +103,9 @@ export const buildHouse = (from: Env): House => ({
       textModel: from.OPENAI_TEXT_MODEL,
       imageModel: from.OPENAI_IMAGE_MODEL,
     }),
-    mail: createMail({ url: from.SMTP_URL, from: from.MAIL_FROM }),
+    email: createEmail({ url: from.SMTP_URL, from: from.MAIL_FROM }),
     storage: openStorage(from.STORAGE_URL),
-    pictures: createPictures(),
+    images: createImages(),
     payments: createPayments({
       apiKey: from.PADDLE_API_KEY,
       apiUrl: from.PADDLE_API_URL ?? from.PADDLE_ENVIRONMENT,
@@ -123,55 +121,48 @@ export const buildHouse = (from: Env): House => ({
   },
 });
 
-/** A context of a house for one actor and one wide event. */
-export const contextIn = (house: House, actor: Actor, log: WideEvent): FullCtx => ({
+export const contextIn = (container: Container, actor: Actor, log: WideEvent): FullCtx => ({
   actor,
   log,
-  now: house.now,
-  newId: <K extends IdKind>(kind: K) => createId(kind, house.now()),
-  db: house.database.db,
-  sealer: house.sealer,
-  bell: house.bell,
-  stopping: house.stopping,
-  settings: house.settings,
-  ...house.ports,
+  now: container.now,
+  newId: <K extends IdKind>(kind: K) => createId(kind, container.now()),
+  db: container.database.db,
+  sealer: container.sealer,
+  signals: container.signals,
+  stopping: container.stopping,
+  settings: container.settings,
+  ...container.ports,
 });
 
-// Next bundles a module once per layer: a place of the whole process keeps it to one pool.
-const PLACE = Symbol.for("app.house");
-const globalPlace = globalThis as { [PLACE]?: House };
+// Next bundles a module once per layer; a global keeps one pool per process.
+const CONTAINER_KEY = Symbol.for("app.container");
+const globals = globalThis as { [CONTAINER_KEY]?: Container };
 
-/** The house of this process. */
-export const house = (): House => {
-  globalPlace[PLACE] ??= buildHouse(env());
-  return globalPlace[PLACE];
+export const container = (): Container => {
+  globals[CONTAINER_KEY] ??= buildContainer(env());
+  return globals[CONTAINER_KEY];
 };
 
-/** Tells long steps to stop at their next safe place. */
 export const stopWork = (): void => stopper().abort();
 
-/** Closes the database's connections when what uses them is done. */
-export const closeHouse = async (): Promise<void> => {
-  await globalPlace[PLACE]?.database.close();
+export const closeContainer = async (): Promise<void> => {
+  await globals[CONTAINER_KEY]?.database.close();
 };
 
-/** A context for a request or an action. */
-export const composeContext = (actor: Actor, log: WideEvent): FullCtx => contextIn(house(), actor, log);
+export const composeContext = (actor: Actor, log: WideEvent): FullCtx => contextIn(container(), actor, log);
 
-/** A context for a step of a durable function. */
 export const jobContext = (name: string, log: WideEvent = createWideEvent({ job: name })): FullCtx =>
-  contextIn(house(), { kind: "job", name }, log);
+  contextIn(container(), { kind: "job", name }, log);
 
-/** Whether the database has seen every migration of this version. @throws when it does not answer. */
-export const isDatabaseMigrated = (): Promise<boolean> => isMigrated(house().database.db);
+/** @throws when the database does not respond */
+export const isDatabaseMigrated = (): Promise<boolean> => isMigrated(container().database.db);
 
-/** How this process uses its connections to the database, for the metrics. */
-export const poolUsage = (): PoolUsage => house().database.usage();
+export const poolUsage = (): PoolUsage => container().database.usage();
 
-/** Who is connected to the database, for the metrics. @throws when it does not answer. */
-export const databaseConnections = (): Promise<Connections> => readConnections(house().database.db);
+/** @throws when the database does not respond */
+export const databaseConnections = (): Promise<Connections> => readConnections(container().database.db);
 
-/** Opens a connection that hears what the database notifies on a channel. @throws when it cannot. */
+/** @throws when it cannot listen */
 export const listenToDatabase = (channel: string, onPayload: (payload: string) => void): Promise<Listener> =>
   openListener(env().DATABASE_URL, channel, onPayload);
 

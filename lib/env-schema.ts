@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { PRICE_KEYS } from "#lib/features/billing/plans.ts";
-import { storagePlaceOf } from "./core/storage-url.ts";
+import { parseStorageUrl } from "./core/storage-url.ts";
 
-// No values here, so this file may be read where "server-only" may not: by scripts, and by the tests' own setup.
+// No values here, so that scripts and the test setup, where "server-only" is not allowed, can import this file.
 
 const SAMPLE = {
   phone: "+44 20 7946 0123",
@@ -25,7 +25,7 @@ const missingPrices = (prices: Readonly<Record<string, readonly string[]>>): str
   PRICE_KEYS.filter((name) => !prices[name]);
 
 const priceId = z.string().regex(/^pri_[a-z\d]{26}$/, "must hold price ids (pri_ and 26 characters)");
-/** An id, or several: the first is sold, the others were, and somebody may still pay them. */
+/** An id, or several: the first is sold, the others were sold earlier and may still be paid. */
 const idsOfPrice = z
   .union([priceId, z.array(priceId).min(1, "must hold price ids")])
   .transform((value): readonly string[] => [value].flat());
@@ -39,7 +39,6 @@ const readJson = (value: string, context: z.core.$RefinementCtx<string>): unknow
   }
 };
 
-/** Price ids of the payment provider by what they sell, each with those that sold it before (R-PAY-01). */
 const priceIds = z
   .string()
   .transform(readJson)
@@ -58,7 +57,7 @@ const nameServer = z
 
 const key = z.string().regex(/^[0-9a-f]{64}$/, "must be 64 hexadecimal characters (32 bytes)");
 
-/** What pages show of the operator. Static pages carry it for good, so a build needs these and no secret (STACK 19). */
+/** The operator's details on pages. Static pages contain them, so a build needs these settings and no secrets. */
 export const pageSettings = z.object({
   APP_URL: httpUrl,
   PRODUCT_NAME: z.string().min(1).max(40).default("Evertack"),
@@ -71,7 +70,6 @@ export const pageSettings = z.object({
     .optional(),
 });
 
-/** Every setting with its form and its default (DESIGN §4). */
 export const settings = pageSettings.extend({
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters"),
@@ -104,7 +102,7 @@ export const settings = pageSettings.extend({
   STORAGE_URL: z
     .string()
     .refine(
-      (value) => storagePlaceOf(value) !== null,
+      (value) => parseStorageUrl(value) !== null,
       "must be file:/folder or s3://bucket?region=…&endpoint=https://…",
     ),
   INNGEST_BASE_URL: httpUrl.optional(),
@@ -119,8 +117,6 @@ export const settings = pageSettings.extend({
   ALLOW_SANDBOX: z.enum(["", "0", "1"]).default(""),
 });
 
-/** The names of all settings, as `.env.example` explains them. */
 export const settingNames: readonly string[] = Object.keys(settings.shape);
 
-/** The names of the settings that a build bakes into its pages. */
 export const pageSettingNames: readonly string[] = Object.keys(pageSettings.shape);

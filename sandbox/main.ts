@@ -1,8 +1,7 @@
 /**
- * Runs stand-ins in one process:
- *   node sandbox/main.ts --services pinterest,openai,paddle,mail,console --data DIR
- * Their options come as JSON in SANDBOX_OPTIONS (see options.ts). Says "ready" to its parent when all serve, and ends
- * on SIGTERM, on Ctrl-C, or when the parent's channel closes.
+ * Runs stand-ins in one process: `node sandbox/main.ts --services pinterest,openai,paddle,email,console --data DIR`.
+ * Their options are JSON in SANDBOX_OPTIONS (see options.ts). Sends "ready" to its parent when all of them are serving;
+ * exits on SIGTERM, Ctrl-C, or when the parent's IPC channel closes.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** The parent's reaper ends us in order; should it be gone too, we end by ourselves. */
+/** The parent's reaper stops this process in order; this is the fallback if the reaper is gone too. */
 const orphanGraceMs = 15_000;
 
 const { values } = parseArgs({ options: { services: { type: "string" }, data: { type: "string" } } });
@@ -39,22 +38,22 @@ async function startAll(services: string[]): Promise<Running[]> {
 }
 
 async function start(service: string): Promise<Running> {
-  const { host, pinterest, openai, paddle, mail, inngest, console } = options;
+  const { host, pinterest, openai, paddle, email, inngest, console } = options;
   const base = { host, dataDir: join(options.dataDir, service) };
   mkdirSync(base.dataDir, { recursive: true });
   if (service === "pinterest" && pinterest)
     return (await import("./pinterest/server.ts")).startPinterest({ ...base, ...pinterest });
   if (service === "openai" && openai) return (await import("./openai/server.ts")).startOpenAi({ ...base, ...openai });
   if (service === "paddle" && paddle) return (await import("./paddle/server.ts")).startPaddle({ ...base, ...paddle });
-  if (service === "mail" && mail) return (await import("./mail/server.ts")).startMail({ ...base, ...mail });
+  if (service === "email" && email) return (await import("./email/server.ts")).startEmail({ ...base, ...email });
   if (service === "inngest" && inngest) return (await import("./inngest/server.ts")).startInngest({ host, ...inngest });
   if (service === "console" && console) return (await import("./console/server.ts")).startConsole({ host, ...console });
-  throw new Error(`There is no stand-in "${service}", or SANDBOX_OPTIONS says nothing about it.`);
+  throw new Error(`There is no stand-in named "${service}", or SANDBOX_OPTIONS has no options for it.`);
 }
 
 function readOptions(json: string | undefined, dataDir: string | undefined): SandboxOptions {
   const given: Partial<SandboxOptions> = JSON.parse(json ?? "{}");
   const folder = dataDir ?? given.dataDir;
-  if (!folder) throw new Error("The stand-ins need a folder: --data DIR");
+  if (!folder) throw new Error("The stand-ins need a data folder: --data DIR");
   return { ...given, host: given.host ?? "127.0.0.1", dataDir: folder };
 }

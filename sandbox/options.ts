@@ -2,15 +2,15 @@ import type { ConsoleOptions } from "./console/server.ts";
 import type { InngestOptions } from "./inngest/server.ts";
 import type { PaddleOptions } from "./paddle/server.ts";
 
-/** What each stand-in of this process is started with; a service is started when it is named in `--services`. */
+/** Options of each stand-in in this process. A stand-in starts only if `--services` names it. */
 export interface SandboxOptions {
   host: string;
-  /** Each stand-in keeps its state in a folder of its own below. */
+  /** Each stand-in keeps its state in its own subfolder. */
   dataDir: string;
   pinterest?: { port: number; client: { id: string; secret: string; name: string; redirectUris: string[] } };
   openai?: { port: number; textLatencyMs: number; imageLatencyMs: number; apiKey: string };
   paddle?: Omit<PaddleOptions, "host" | "dataDir">;
-  mail?: { smtpPort: number; webPort: number };
+  email?: { smtpPort: number; webPort: number };
   inngest?: Omit<InngestOptions, "host" | "log">;
   console?: Omit<ConsoleOptions, "host">;
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- NAME [--size small] [--seed N]`: measures one dimension side by side with what it is held against.
- * Prints a table, then one line of JSON. Ends with 0 when the target is met, 1 missed, 2 the result was wrong,
- * 3 inconclusive (after one more try), 4 could not run. Disturbs no running instance.
+ * `npm run bench -- NAME [--size small] [--seed N]`: compares one aspect of the product with a baseline. Prints a
+ * table, then one line of JSON. Exit codes: 0 target met, 1 missed, 2 wrong result, 3 inconclusive (after a second
+ * try), 4 could not run. Does not disturb a running instance.
  */
 import { parseArgs } from "node:util";
 import { benches } from "#tests/bench/benches.ts";
@@ -18,7 +18,7 @@ import { tableText } from "#tests/bench/harness/table.ts";
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => process.exit(130));
 process.on("disconnect", () => process.exit(130));
 
-const STILL_EVERY_MS = 15_000;
+const REMINDER_INTERVAL_MS = 15_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -33,36 +33,36 @@ if (!bench || !["full", "small"].includes(values.size) || !/^\d+$/.test(values.s
 }
 process.exit(await measure(bench));
 
-async function measure(one: Bench): Promise<number> {
+async function measure(bench: Bench): Promise<number> {
   const progress = startProgress();
   const options: BenchOptions = {
     size: values.size === "small" ? "small" : "full",
     seed: Number(values.seed),
-    say: progress.say,
+    log: progress.log,
   };
   const machine = watchMachine();
   try {
-    let result = await one.run(options);
-    if (result.verdict === "inconclusive" && !result.isFinal) result = await one.run(options);
+    let result = await bench.run(options);
+    if (result.verdict === "inconclusive" && !result.isFinal) result = await bench.run(options);
     progress.end();
-    tell(one, options, result, { ...machine(), seconds: progress.seconds() });
+    printResult(bench, options, result, { ...machine(), seconds: progress.seconds() });
     return EXIT_CODES[result.verdict];
   } catch (error) {
-    console.error(`The bench "${one.name}" could not run:`, error);
+    console.error(`The bench "${bench.name}" could not run:`, error);
     return COULD_NOT_RUN;
   }
 }
 
-/** Prints each step with the seconds since the start, and the same step again while nothing else is said. */
+/** Prints each step with the elapsed seconds, and repeats it while nothing else is printed. */
 function startProgress() {
   const startedAt = performance.now();
   const seconds = () => Math.round((performance.now() - startedAt) / 1_000);
   let step = "starting";
   const print = (line: string) => console.error(`  ${String(seconds()).padStart(4)} s  ${line}`);
-  const timer = setInterval(() => print(`still: ${step}`), STILL_EVERY_MS).unref();
+  const timer = setInterval(() => print(`still ${step}`), REMINDER_INTERVAL_MS).unref();
   return {
     seconds,
-    say: (line: string) => {
+    log: (line: string) => {
       step = line;
       timer.refresh();
       print(line);
@@ -71,8 +71,8 @@ function startProgress() {
   };
 }
 
-function tell(one: Bench, { size, seed }: BenchOptions, result: BenchResult, machine: object): void {
-  const { verdict, because, table, figures } = result;
-  console.log(`${one.name}: ${one.what}\n\n${tableText(table)}\n\n${verdict}: ${because}\n`);
-  console.log(JSON.stringify({ bench: one.name, size, seed, verdict, because, ...figures, machine }));
+function printResult(bench: Bench, { size, seed }: BenchOptions, result: BenchResult, machine: object): void {
+  const { verdict, reason, table, metrics } = result;
+  console.log(`${bench.name}: ${bench.what}\n\n${tableText(table)}\n\n${verdict}: ${reason}\n`);
+  console.log(JSON.stringify({ bench: bench.name, size, seed, verdict, reason, ...metrics, machine }));
 }

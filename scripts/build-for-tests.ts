@@ -1,4 +1,4 @@
-/** Builds the product for the tests in their own folder, unless this very source is built. */
+/** Builds the product for tests in a separate folder, unless the build is current. */
 import { ensureTestBuild } from "#tests/support/app.ts";
 
 await ensureTestBuild();

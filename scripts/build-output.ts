@@ -6,10 +6,10 @@ import { z } from "zod";
 const emptyMap = z.object({ sources: z.tuple([]), sections: z.tuple([]).optional() });
 
 /**
- * Takes away the source maps without a source that the builder leaves beside a worker's entry, though maps are off.
- * One that holds sources is left, for the test of what browsers download to find.
+ * Deletes the empty source maps that the builder leaves next to a worker's entry although maps are off. Maps with
+ * sources stay, for the test of what browsers download to find.
  * @param distDir the build's folder
- * @returns the paths of what was removed
+ * @returns the deleted paths
  */
 export const removeEmptyMaps = (distDir: string): string[] => {
   const maps = globSync("static/**/*.map", { cwd: distDir }).map((name) => join(distDir, name));
@@ -18,38 +18,38 @@ export const removeEmptyMaps = (distDir: string): string[] => {
   return empty;
 };
 
-const SHEET = /<link rel="stylesheet" href="(?:[^"]*)\/_next\/([^"?]+\.css)(?:\?[^"]*)?"[^>]*>/g;
+const STYLESHEET = /<link rel="stylesheet" href="(?:[^"]*)\/_next\/([^"?]+\.css)(?:\?[^"]*)?"[^>]*>/g;
 const MARK = "data-first-paint";
 
-/** A style sheet as it stands in a document: the element, and its text. */
-interface Sheet {
+/** A style sheet in a document: its link element and its text. */
+interface Stylesheet {
   element: string;
   text: string;
 }
 
-// What our inline script puts on the root before the first paint: the built document has none of it yet.
+// Set on the root by our inline script before the first paint; the built document has none of it yet.
 const EARLY = /\.dark|\.light|data-session/;
 
-/** Classes as a sheet names them: React escapes `&` and `>` in attributes, and the picker does not decode them. */
+/** Decodes class names: React escapes `&` and `>` in attributes, and Beasties does not decode them. */
 const withPlainClasses = (html: string): string =>
   html.replace(/ class="[^"]*"/g, (attribute) =>
     attribute.replaceAll("&gt;", ">").replaceAll("&#x27;", "'").replaceAll("&amp;", "&"),
   );
 
-/** The rules of a sheet that this document has something for; its layers keep their order. */
+/** The rules of a sheet that apply to this document; its layers keep their order. */
 async function rulesFor(html: string, text: string): Promise<string> {
   const picker = new Beasties({ fonts: false, allowRules: [EARLY], logLevel: "silent" });
   const result = await picker.process(
     withPlainClasses(html).replace("</head>", () => `<style ${MARK}>${text}</style></head>`),
   );
-  // `<` stands in the syntax of registered properties, never before a slash.
+  // `<` occurs in the syntax of registered properties, but never before a slash.
   return result.match(new RegExp(`<style ${MARK}[^>]*>(.*?)</style>`, "s"))?.[1] ?? "";
 }
 
-// Faces are named by variables, so that nobody can tell which are used; one that is not is not fetched either.
+// Font families are named by variables, so unused faces can't be detected; browsers don't fetch those.
 const facesOf = (text: string): string => (text.match(/@font-face\{[^}]*\}/g) ?? []).join("");
 
-/** The statement that orders a sheet's layers; without it the first rule that is met would decide. */
+/** The statement that orders a sheet's layers; without it the first rule in the document would decide. */
 const layersOf = (text: string): string => {
   const names = [...text.matchAll(/@layer ([\w.,\s-]+)[{;]/g)].flatMap(([, list = ""]) => list.split(","));
   const unique = [...new Set(names.map((name) => name.trim()))];
@@ -57,16 +57,18 @@ const layersOf = (text: string): string => {
 };
 
 /**
- * A document that paints with what came in one answer (QUALITY §2, first paint): the rules it uses stand in its head,
- * and the sheets, which have the states that nobody is in yet, follow its content. Nothing else changes by a byte.
+ * Makes a document paint from a single response: inlines the rules it uses in its head, and moves the links to the full
+ * style sheets to the end of the body. Changes nothing else.
  * @param read the text of a sheet by its path below `/_next/`
- * @throws Error when a sheet cannot be read, or the document has no head or body to put things in
+ * @throws Error if a sheet can't be read, or the document has no head or body
  */
 export async function inlineStyles(html: string, read: (path: string) => string): Promise<string> {
-  const sheets = [...html.matchAll(SHEET)].map(([element, path = ""]): Sheet => ({ element, text: read(path) }));
+  const sheets = [...html.matchAll(STYLESHEET)].map(
+    ([element, path = ""]): Stylesheet => ({ element, text: read(path) }),
+  );
   if (sheets.length === 0 || html.includes(`<style ${MARK}`)) return html;
   const end = html.lastIndexOf("</body>");
-  if (end < 0 || !html.includes("</head>")) throw new Error("A document without a head or a body has style sheets");
+  if (end < 0 || !html.includes("</head>")) throw new Error("A document with style sheets has no head or body");
   const bare = sheets.reduce((text, { element }) => text.replace(element, ""), html);
   const rules = await Promise.all(
     sheets.map(async ({ text }) => layersOf(text) + facesOf(text) + (await rulesFor(bare, text))),
@@ -79,9 +81,9 @@ export async function inlineStyles(html: string, read: (path: string) => string)
 }
 
 /**
- * Rewrites every document of a build that is the same for everybody. Made anew for a request, a page keeps its sheets
- * where they are: they are in the cache by then.
- * @returns how many documents were rewritten
+ * Inlines styles in every prerendered document of a build. Pages rendered per request keep their links: by then the
+ * sheets are cached.
+ * @returns the number of changed documents
  */
 export async function inlineBuiltStyles(distDir: string): Promise<number> {
   const sheets = new Map<string, string>();

@@ -6,10 +6,10 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
 import { inlineBuiltStyles, removeEmptyMaps } from "./build-output.ts";
 import { isLoopback, type Variables } from "./compose.ts";
-import { asProcessEnv, identityOf, isCode, lastLines, nodeBinary, openLog, tieToLife } from "./processes.ts";
+import { asProcessEnv, endWithParent, hasErrorCode, identityOf, lastLines, nodeBinary, openLog } from "./processes.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
 
-/** What ends up in a build. Tests, scripts and stand-ins do not. */
+/** Everything that affects a build. */
 const sources = [
   "app",
   "components",
@@ -32,7 +32,7 @@ const configuration = [
   "scripts/build-output.ts",
   "scripts/build-output.ts",
 ];
-/** Next reads `.env` files by itself; what is present, even empty, it leaves alone. The engine's SDK is different. */
+/** Next reads `.env` files, but leaves variables that are set, even if empty. The engine's SDK does not. */
 export const unset: Variables = Object.fromEntries(
   settingNames.filter((name) => !/^INNGEST_(?!DEV$)/.test(name)).map((name) => [name, ""]),
 );
@@ -41,27 +41,27 @@ export type BuildOptions = {
   distDir: string;
   settings: Variables;
   logFile: string;
-  /** Only these pages and routes, as `next build --debug-build-paths` names them; for tests. */
+  /** Builds only these pages and routes, as in `next build --debug-build-paths`; for tests. */
   only?: readonly string[];
 };
 
 /**
- * Builds for production unless this very source was built already with these baked-in settings and of it the same
- * pages. Two builders of one folder take turns.
- * @returns true when it built
+ * Builds for production, unless the same source was already built with these settings and pages. Builds of one folder
+ * take turns.
+ * @returns true if it built
  * @throws Error with the end of the build's log
  */
 export async function ensureBuild(options: BuildOptions, onBuild: () => void = () => {}): Promise<boolean> {
-  const baked = bakedIn(options.settings);
+  const baked = bakedSettings(options.settings);
   const stamp = join(inRepository(options.distDir), "source-hash");
-  const wanted = () => hashOf(repositoryRoot, baked, options.only);
-  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, "utf8") === wanted();
+  const requested = () => hashOf(repositoryRoot, baked, options.only);
+  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, "utf8") === requested();
   if (isCurrent()) return false;
   const unlock = await lock(inRepository(".cache", `build-${options.distDir}.lock`));
   try {
     if (isCurrent()) return false;
     onBuild();
-    const hash = wanted();
+    const hash = requested();
     rmSync(stamp, { force: true });
     await runBuild(options, baked);
     writeFileSync(stamp, hash);
@@ -72,17 +72,17 @@ export async function ensureBuild(options: BuildOptions, onBuild: () => void = (
 }
 
 /**
- * The settings that static pages carry for good (STACK, trap 19). Every loopback origin counts as one, so that another
- * PORT needs no new build: nothing on such a page is meant for anyone elsewhere.
+ * The settings that static pages contain. All loopback origins count as the same, so that another PORT needs no new
+ * build.
  */
-export function bakedIn(settings: Variables): Variables {
+export function bakedSettings(settings: Variables): Variables {
   const entries = pageSettingNames.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []));
   const baked: Variables = Object.fromEntries(entries);
   if (!baked.APP_URL || isLoopback(new URL(baked.APP_URL).hostname)) baked.APP_URL = "http://localhost:3000";
   return baked;
 }
 
-/** A hash over the sources below `root`, the configuration, the baked-in settings and which pages are built (else: all). */
+/** A hash of the sources below `root`, the configuration, the baked-in settings and the built pages (null: all). */
 export function hashOf(root: string, baked: Variables, only: readonly string[] | null = null): string {
   const hash = createHash("sha256").update(JSON.stringify([Object.entries(baked).sort(), only]));
   for (const file of [...sources, ...configuration].flatMap((name) => filesBelow(join(root, name)))) {
@@ -102,18 +102,18 @@ async function runBuild(options: BuildOptions, baked: Variables): Promise<void> 
   const log = openLog(options.logFile);
   const script = inRepository("node_modules", "next", "dist", "bin", "next");
   const only = options.only ? [`--debug-build-paths=${options.only.join(",")}`] : [];
-  // Where nothing was built before, nothing may be built after: a fresh checkout keeps nothing for a next build.
+  // Only keep a build cache where there was a build before: a fresh checkout does not need one.
   const cache: Variables = existsSync(join(inRepository(options.distDir), "BUILD_ID")) ? { NEXT_BUILD_CACHE: "1" } : {};
   const ours = { ...unset, ...baked, ...cache, NEXT_DIST_DIR: options.distDir, NEXT_TELEMETRY_DISABLED: "1" };
   const child = spawn(nodeBinary(), [script, "build", ...only], {
     cwd: repositoryRoot,
     detached: true,
-    // Nothing but what pages show: a build needs no secret.
+    // Only the settings that pages show: a build needs no secrets.
     env: asProcessEnv({ ...inherited(), ...ours }),
     stdio: ["ignore", log, log],
   });
   closeSync(log);
-  if (child.pid !== undefined) tieToLife(child.pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
+  if (child.pid !== undefined) endWithParent(child.pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once("error", reject);
     child.once("exit", resolve);
@@ -124,23 +124,23 @@ async function runBuild(options: BuildOptions, baked: Variables): Promise<void> 
   await inlineBuiltStyles(inRepository(options.distDir));
 }
 
-/** What a program needs of the surroundings; settings are handed over by name. */
+/** The environment variables that every child process needs. */
 export function inherited(): Variables {
   const names = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "NODE_EXTRA_CA_CERTS"];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-const NAMELESS_MS = 10_000;
+const MISSING_PID_GRACE_MS = 10_000;
 
-/** The owner is gone, or died between making the folder and writing who it is. */
-function isAbandoned(folder: string, owner: string): boolean {
+/** Whether the owner is gone, or died before it wrote its pid. */
+function isStaleLock(folder: string, owner: string): boolean {
   const made = statSync(folder, { throwIfNoEntry: false });
   if (!made) return false;
-  if (!existsSync(owner)) return Date.now() - made.mtimeMs > NAMELESS_MS;
+  if (!existsSync(owner)) return Date.now() - made.mtimeMs > MISSING_PID_GRACE_MS;
   return identityOf(Number(readFileSync(owner, "utf8"))) === undefined;
 }
 
-/** A folder as a lock; one whose owner is gone is taken over. */
+/** Uses a folder as a lock; takes over a stale one. */
 async function lock(folder: string): Promise<() => void> {
   const owner = join(folder, "pid");
   mkdirSync(inRepository(".cache"), { recursive: true });
@@ -150,9 +150,9 @@ async function lock(folder: string): Promise<() => void> {
       writeFileSync(owner, String(process.pid));
       return () => rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      if (!isCode(error, "EEXIST")) throw error;
+      if (!hasErrorCode(error, "EEXIST")) throw error;
     }
-    if (isAbandoned(folder, owner)) rmSync(folder, { recursive: true, force: true });
+    if (isStaleLock(folder, owner)) rmSync(folder, { recursive: true, force: true });
     await delay(200);
   }
 }

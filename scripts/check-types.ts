@@ -1,4 +1,4 @@
-/** Types of the whole repository, with the declarations Next writes for its routes and pages. */
+/** Type-checks the whole repository, including the declarations Next writes for its routes and pages. */
 import { spawnSync } from "node:child_process";
 import { inRepository, repositoryRoot } from "./root.ts";
 

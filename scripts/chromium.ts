@@ -26,7 +26,7 @@ export type ChromiumLaunchOptions = { executablePath: string; args: string[]; en
 
 /**
  * Launch options for the project's own browser, unpacked from npm on first use (about 2 s, 211 MB, in `.cache/`).
- * `CHROMIUM_PATH` names another Chromium instead (needed on arm64 and outside Linux).
+ * `CHROMIUM_PATH` selects another Chromium instead (required on arm64 and outside Linux).
  */
 export async function chromiumLaunchOptions(): Promise<ChromiumLaunchOptions> {
   const chosen = process.env.CHROMIUM_PATH;
@@ -49,7 +49,7 @@ export async function chromiumLaunchOptions(): Promise<ChromiumLaunchOptions> {
   };
 }
 
-/** Unpacks into a folder of its own and renames it, so that processes racing here all end with a whole one. */
+/** Unpacks into a temporary folder and renames it, so that concurrent processes all get a complete one. */
 async function unpackOnce(): Promise<string> {
   const version = await packageVersion();
   const target = join(cacheFolder, version);
@@ -75,7 +75,7 @@ async function promoteFolder(partial: string, target: string): Promise<void> {
   try {
     await rename(partial, target);
   } catch (error) {
-    // Another process was first; its folder is as good as ours.
+    // Another process finished first; use its folder.
     if (!existsSync(join(target, "chromium"))) throw error;
   }
 }

@@ -1,10 +1,10 @@
-import { playedPrices } from "./catalogue.ts";
+import { sandboxPrices } from "./catalog.ts";
 import type { LocalSecrets } from "./settings-file.ts";
 
 export type Variables = Record<string, string>;
 
-/** The outside services, by the names that SANDBOX_SERVICES uses. */
-export type Service = "pinterest" | "openai" | "paddle" | "mail" | "inngest";
+/** External services, by their names in SANDBOX_SERVICES. */
+export type Service = "pinterest" | "openai" | "paddle" | "email" | "inngest";
 
 export type Ports = {
   app: number;
@@ -29,7 +29,7 @@ export const preferredPorts: Ports & { postgres: number } = {
   postgres: 3132,
 };
 
-/** The first setting of each service decides: without it a stand-in plays the service, and none may be set. */
+/** If the first setting of a service is missing, a stand-in is used and none of the others may be set. */
 const settingsOf: Record<Service, string[]> = {
   pinterest: [
     "PINTEREST_APP_ID",
@@ -48,45 +48,42 @@ const settingsOf: Record<Service, string[]> = {
     "PADDLE_ENVIRONMENT",
     "PADDLE_JS_URL",
   ],
-  mail: ["SMTP_URL"],
+  email: ["SMTP_URL"],
   inngest: ["INNGEST_SIGNING_KEY", "INNGEST_EVENT_KEY", "INNGEST_BASE_URL"],
 };
 
 const services = Object.keys(settingsOf) as Service[];
 
-/**
- * The services that a stand-in has to play.
- * @throws Error when a service is half configured: a stand-in in its place would surprise
- */
-export function missingServices(given: Partial<Variables>): Service[] {
+/** The services that need a stand-in. @throws Error if a service is only partly configured */
+export function standInServices(given: Partial<Variables>): Service[] {
   return services.filter((service) => {
     const [deciding = "", ...others] = settingsOf[service];
     if (given[deciding]) return false;
-    const stray = others.find((name) => given[name]);
-    if (stray)
-      throw new Error(`${stray} is set but ${deciding} is not: set both, or neither to use the local stand-in.`);
+    const partial = others.find((name) => given[name]);
+    if (partial)
+      throw new Error(`${partial} is set but ${deciding} is not. Set both, or neither to use the local stand-in.`);
     return true;
   });
 }
 
 export type CompositionInput = {
-  /** Settings of the operator: the environment and `.env`. They always win. */
+  /** The operator's settings from the environment and `.env`. They take precedence. */
   given: Partial<Variables>;
   secrets: LocalSecrets;
   ports: Ports;
   host: string;
   databaseUrl: string;
-  /** Absolute folder for pictures and the stand-ins' state. */
+  /** Absolute folder for images and the stand-ins' state. */
   dataDir: string;
 };
 
-/** A complete environment for the app, and the services that are played. */
+/** A complete environment for the app, and the services with a stand-in. */
 export type Composition = { env: Variables; standIns: Service[] };
 
-/** Completes the settings for one machine (D4): what is not given is generated or played. */
+/** Completes the settings for one machine: generates missing secrets and configures stand-ins for missing services. */
 export function composeSettings(input: CompositionInput): Composition {
   const { given, secrets, ports, host } = input;
-  const standIns = missingServices(given);
+  const standIns = standInServices(given);
   const generated = !given.AUTH_SECRET || !given.ENCRYPTION_KEY;
   const defaults: Variables = {
     APP_URL: `http://localhost:${ports.app}`,
@@ -106,11 +103,11 @@ export function composeSettings(input: CompositionInput): Composition {
     INNGEST_ENABLE_UNAUTHED_SYNC: "0",
     NEXT_TELEMETRY_DISABLED: "1",
   };
-  const played = Object.assign({}, ...standIns.map((service) => playedSettings(service, secrets, ports)));
-  return { env: { ...defaults, ...present(given), ...fixed, ...played }, standIns };
+  const sandboxed = Object.assign({}, ...standIns.map((service) => sandboxSettings(service, secrets, ports)));
+  return { env: { ...defaults, ...nonEmpty(given), ...fixed, ...sandboxed }, standIns };
 }
 
-function playedSettings(service: Service, secrets: LocalSecrets, ports: Ports): Variables {
+function sandboxSettings(service: Service, secrets: LocalSecrets, ports: Ports): Variables {
   const at = (port: number) => `http://127.0.0.1:${port}`;
   switch (service) {
     case "pinterest":
@@ -128,12 +125,12 @@ function playedSettings(service: Service, secrets: LocalSecrets, ports: Ports): 
         PADDLE_API_KEY: secrets.PADDLE_API_KEY,
         PADDLE_CLIENT_TOKEN: secrets.PADDLE_CLIENT_TOKEN,
         PADDLE_WEBHOOK_SECRET: secrets.PADDLE_WEBHOOK_SECRET,
-        PADDLE_PRICES: JSON.stringify(playedPrices()),
+        PADDLE_PRICES: JSON.stringify(sandboxPrices()),
         PADDLE_ENVIRONMENT: "sandbox",
         PADDLE_API_URL: at(ports.paddle),
         PADDLE_JS_URL: `${at(ports.paddle)}/paddle.js`,
       };
-    case "mail":
+    case "email":
       return { SMTP_URL: `smtp://127.0.0.1:${ports.smtp}` };
     case "inngest":
       return {
@@ -144,13 +141,13 @@ function playedSettings(service: Service, secrets: LocalSecrets, ports: Ports): 
   }
 }
 
-/** Whether only this machine can reach what listens here. */
+/** Whether a host is only reachable from this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
-/** The variables that have a value; an empty one counts as absent, as in lib/env.ts. */
-export function present(variables: Partial<Variables>): Variables {
+/** The variables that have a value; empty ones count as missing, as in lib/env.ts. */
+export function nonEmpty(variables: Partial<Variables>): Variables {
   const entries = Object.entries(variables);
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => Boolean(entry[1])));
 }

@@ -1,21 +1,21 @@
 import { isLoopback } from "./compose.ts";
 
-/** A JSON object of unknown content, read key by key. */
+/** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
 
-/** A refused call, with what the product said. */
-export class RefusedError extends Error {}
+/** A failed call, with the product's message. */
+export class DemoError extends Error {}
 
-/** The documented HTTP API of a running product, as any program would use it. */
+/** A client of the documented HTTP API of a running product. */
 export type ApiClient = {
   get(path: string): Promise<unknown>;
   post(path: string, body: Json): Promise<unknown>;
-  /** One request without following redirects, with our cookies and token. */
+  /** One request without following redirects, with cookies and token. */
   raw(url: string): Promise<Response>;
   setToken(token: string): void;
 };
 
-/** A client that keeps cookies, as a browser does, and sends the token once it has one. */
+/** Creates a client that keeps cookies like a browser, and sends the token once it is set. */
 export function createClient(baseUrl: string): ApiClient {
   const cookies = new Map<string, string>();
   let token: string | undefined;
@@ -35,7 +35,7 @@ export function createClient(baseUrl: string): ApiClient {
   const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await send(`${baseUrl}${path}`, init);
     const text = await response.text();
-    if (!response.ok) throw new RefusedError(`${init?.method ?? "GET"} ${path} answered ${response.status}: ${text}`);
+    if (!response.ok) throw new DemoError(`${init?.method ?? "GET"} ${path} returned ${response.status}: ${text}`);
     return text === "" ? undefined : JSON.parse(text);
   };
 
@@ -50,53 +50,52 @@ export function createClient(baseUrl: string): ApiClient {
   };
 }
 
-/** Reads an object. @throws Error when it is something else */
+/** @throws Error if the value is not an object */
 export function asObject(value: unknown): Json {
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
   throw new Error(`Expected an object, got ${JSON.stringify(value)}.`);
 }
 
-/** Reads a list of objects. @throws Error when it is something else */
+/** @throws Error if the value is not a list of objects */
 export function asList(value: unknown): Json[] {
   if (Array.isArray(value)) return value.map(asObject);
   throw new Error(`Expected a list, got ${JSON.stringify(value)}.`);
 }
 
 /**
- * Connects an account the way a browser does: the product's `auth_url`, the stand-in's consent form, back to the
- * product with the cookie it set.
- * @returns where the stand-in is.
- * @throws RefusedError when Pinterest is the real one, or the product did not accept the connection
+ * Connects an account like a browser does: the product's `auth_url`, the stand-in's consent form, and back to the
+ * product with its cookie.
+ * @returns the stand-in's URL.
+ * @throws DemoError if Pinterest is the real one, or the product rejects the connection
  */
 export async function connectAccount(client: ApiClient): Promise<{ pinterestUrl: string }> {
   const { auth_url } = asObject(await client.get("/api/users/pinterest/auth/"));
   const consentUrl = new URL(String(auth_url));
   if (!isLoopback(consentUrl.hostname)) {
-    throw new RefusedError(
-      "This product talks to the real Pinterest; the demo publishes made-up pins only in its sandbox.",
+    throw new DemoError(
+      "This product uses the real Pinterest. The demo publishes made-up pins, so it only runs in the sandbox.",
     );
   }
   const back = await approve(consentUrl);
-  const answer = await client.raw(back);
-  const target = answer.headers.get("location") ?? "";
-  if (!target.includes("success=1"))
-    throw new RefusedError(`The account was not connected: ${answer.status} ${target}`);
+  const response = await client.raw(back);
+  const target = response.headers.get("location") ?? "";
+  if (!target.includes("success=1")) throw new DemoError(`The account was not connected: ${response.status} ${target}`);
   return { pinterestUrl: consentUrl.origin };
 }
 
 /**
- * Has Pinterest's stand-in count pins as older than they are. Figures of the last two days are never final, so those of
- * pins made just now would be there the day after tomorrow.
+ * Makes Pinterest's stand-in treat pins as older than they are, because metrics of the last two days are never final.
+ * Returns whether it worked.
  */
-export async function countAsOlder(pinterestUrl: string, days: number): Promise<boolean> {
-  const answer = await fetch(`${pinterestUrl}/__control/settings`, {
+export async function backdateAnalytics(pinterestUrl: string, days: number): Promise<boolean> {
+  const response = await fetch(`${pinterestUrl}/__control/settings`, {
     method: "PATCH",
     body: JSON.stringify({ analyticsHeadStartDays: days }),
   });
-  return answer.ok;
+  return response.ok;
 }
 
-/** Fills in the consent form: the first account, approved. @returns the product's callback address */
+/** Submits the consent form: approves the first account. @returns the product's callback URL */
 async function approve(consentUrl: URL): Promise<string> {
   const page = await (await fetch(consentUrl)).text();
   const form = new URLSearchParams({ decision: "approve" });
@@ -105,10 +104,10 @@ async function approve(consentUrl: URL): Promise<string> {
   }
   form.set("username", unescapeHtml(/type="radio" name="username" value="([^"]*)"/.exec(page)?.[1] ?? ""));
   const action = /<form[^>]*action="([^"]*)"/.exec(page)?.[1];
-  if (!action) throw new RefusedError("The consent page has no form; is this the Pinterest stand-in?");
-  const answer = await fetch(new URL(action, consentUrl), { method: "POST", body: form, redirect: "manual" });
-  const back = answer.headers.get("location");
-  if (!back) throw new RefusedError(`The consent page answered ${answer.status}.`);
+  if (!action) throw new DemoError("The consent page has no form. Is this the Pinterest stand-in?");
+  const response = await fetch(new URL(action, consentUrl), { method: "POST", body: form, redirect: "manual" });
+  const back = response.headers.get("location");
+  if (!back) throw new DemoError(`The consent page returned ${response.status}.`);
   return back;
 }
 
@@ -119,7 +118,7 @@ function unescapeHtml(text: string): string {
 
 const widthChars = 28;
 
-/** Shows how far something is: one bar that moves on a terminal, a line per change elsewhere. */
+/** Shows progress: a bar that updates in place on a terminal, a line per change elsewhere. */
 export function createProgress(label: string): { show(done: number, total: number, note: string): void; end(): void } {
   const isTerminal = process.stdout.isTTY;
   let last = "";
@@ -141,7 +140,7 @@ function barOf(done: number, total: number): string {
   return `${"█".repeat(filled)}${"░".repeat(widthChars - filled)}`;
 }
 
-/** Rows under a heading, columns as wide as their widest cell. */
+/** Formats rows as a table with a heading. */
 export function tableOf(heading: string[], rows: string[][]): string {
   const widths = heading.map((title, column) =>
     Math.max(title.length, ...rows.map((row) => (row[column] ?? "").length)),
@@ -154,7 +153,6 @@ export function tableOf(heading: string[], rows: string[][]): string {
   return [lineOf(heading), lineOf(widths.map((width) => "─".repeat(width))), ...rows.map(lineOf)].join("\n");
 }
 
-/** Shortened to fit a column. */
 export function shorten(text: string, chars: number): string {
   return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
 }

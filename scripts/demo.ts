@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the main job from a terminal, over the documented HTTP API of a running product: register, connect,
- * generate, schedule, publish. `--url` names another address, `--every=MINUTES` schedules one spaced batch.
+ * `npm run demo`: the main job from a terminal, over the documented HTTP API of a running product: sign up, connect,
+ * generate, schedule, publish. `--url` sets the product's URL, `--every=MINUTES` schedules one spaced batch.
  */
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,12 +9,12 @@ import {
   type ApiClient,
   asList,
   asObject,
+  backdateAnalytics,
   connectAccount,
-  countAsOlder,
   createClient,
   createProgress,
+  DemoError,
   type Json,
-  RefusedError,
   shorten,
   tableOf,
 } from "./demo-client.ts";
@@ -36,7 +36,7 @@ const { values } = parseArgs({ options: { url: { type: "string" }, every: { type
 try {
   process.exitCode = await runDemo();
 } catch (error) {
-  if (!(error instanceof RefusedError)) throw error;
+  if (!(error instanceof DemoError)) throw error;
   console.error(error.message);
   process.exitCode = 1;
 }
@@ -45,8 +45,8 @@ async function runDemo(): Promise<number> {
   const running = readRunning(runFile);
   const baseUrl = (values.url ?? running?.url ?? "http://localhost:3000").replace(/\/+$/, "");
   if (!values.url && running?.env && !running.env.SANDBOX_SERVICES?.includes("pinterest")) {
-    throw new RefusedError(
-      "Pinterest is configured for real here; the demo publishes made-up pins only in its sandbox.",
+    throw new DemoError(
+      "The real Pinterest is configured here. The demo publishes made-up pins, so it only runs in the sandbox.",
     );
   }
   await requireRunning(baseUrl);
@@ -54,15 +54,13 @@ async function runDemo(): Promise<number> {
   const login = await signUp(client);
   const { pinterestUrl } = await connectAccount(client);
   const account = asList(await client.get("/api/users/pinterest/accounts/"))[0];
-  if (!account) throw new RefusedError("The account was connected but is not listed.");
+  if (!account) throw new DemoError("The account was connected, but isn't listed.");
   console.log(`Connected ${account.username}.`);
   await generate(client, account);
   const posts = await publish(client, account);
   report(posts, baseUrl, login);
-  if (await countAsOlder(pinterestUrl, olderDays))
-    console.log(
-      `Pinterest's stand-in now counts each pin as ${olderDays} days older than it is, so that results have figures to show.`,
-    );
+  if (await backdateAnalytics(pinterestUrl, olderDays))
+    console.log(`Pinterest's stand-in now treats each pin as ${olderDays} days older, so Analytics has data to show.`);
   return posts.length === keywords.length && posts.every((post) => post.status === "published") ? 0 : 1;
 }
 
@@ -70,10 +68,10 @@ async function requireRunning(baseUrl: string): Promise<void> {
   try {
     const health = await fetch(`${baseUrl}/api/health/`, { signal: AbortSignal.timeout(5_000) });
     if (health.ok) return;
-    throw new RefusedError(`The product at ${baseUrl} is not ready: ${await health.text()}`);
+    throw new DemoError(`The product at ${baseUrl} is not ready: ${await health.text()}`);
   } catch (error) {
-    if (error instanceof RefusedError) throw error;
-    throw new RefusedError(`Nothing answers at ${baseUrl}. Start the product first, in another terminal: npm start`);
+    if (error instanceof DemoError) throw error;
+    throw new DemoError(`Nothing is running at ${baseUrl}. Start the product in another terminal first: npm start`);
   }
 }
 
@@ -86,15 +84,15 @@ async function signUp(client: ApiClient): Promise<Login> {
   await client.post("/api/users/register/", { ...person, ...login });
   const { accessToken } = asObject(await client.post("/api/users/login/", login));
   client.setToken(String(accessToken));
-  console.log(`Registered ${login.email}.`);
+  console.log(`Signed up as ${login.email}.`);
   return login;
 }
 
 async function generate(client: ApiClient, account: Json): Promise<void> {
   const boards = asList(asObject(await client.get(`/api/users/pinterest/boards/${account.id}/`)).items);
   const board = boards.find(({ privacy }) => privacy === "PUBLIC") ?? boards[0];
-  if (!board) throw new RefusedError("The account has no boards.");
-  console.log(`Making ${keywords.length} pins for the board "${board.name}" (one of ${boards.length}).`);
+  if (!board) throw new DemoError("The account has no boards.");
+  console.log(`Generating ${keywords.length} pins for the board "${board.name}" (1 of ${boards.length}).`);
   const started = asObject(
     await client.post("/api/users/pinterest/generate-pins/", {
       pinterest_account: account.id,
@@ -104,7 +102,7 @@ async function generate(client: ApiClient, account: Json): Promise<void> {
     }),
   );
   if (started.warning) console.log(String(started.warning));
-  if (!started.group_id) throw new RefusedError("No pin was started.");
+  if (!started.group_id) throw new DemoError("No pins were generated.");
   await trackGroup(client, String(started.group_id));
 }
 
@@ -116,13 +114,16 @@ async function trackGroup(client: ApiClient, groupId: string): Promise<void> {
     const [completed, total] = [Number(tracking.completed_tasks), Number(tracking.total_tasks)];
     progress.show(completed, total, `${tracking.progress_percentage}%`);
     if (completed === total) break;
-    if (performance.now() > deadline) throw new RefusedError("The pins were not finished in time.");
+    if (performance.now() > deadline) throw new DemoError("The pins were not generated in time.");
     await delay(1_000);
   }
   progress.end();
 }
 
-/** Schedules the drafts and waits until each is settled. One batch per pin goes at once; `--every` spaces one batch. */
+/**
+ * Schedules the drafts and waits until each is published or failed. By default, one batch per pin is published
+ * immediately.
+ */
 async function publish(client: ApiClient, account: Json): Promise<Json[]> {
   const list = async (status: string) =>
     asList(asObject(await client.get(`/api/users/pinterest/generated-pins/${account.id}/?status=${status}`)).posts);
@@ -139,9 +140,9 @@ async function publish(client: ApiClient, account: Json): Promise<Json[]> {
   const deadlineMs = lastDueAtMs + publishDeadlineMs;
   for (;;) {
     const posts = await list("all");
-    const settled = posts.filter(({ status }) => status === "published" || status === "failed").length;
-    progress.show(settled, ids.length, values.every ? `last due ${new Date(lastDueAtMs).toLocaleTimeString()}` : "");
-    if (settled === ids.length || Date.now() > deadlineMs) {
+    const finished = posts.filter(({ status }) => status === "published" || status === "failed").length;
+    progress.show(finished, ids.length, values.every ? `last due ${new Date(lastDueAtMs).toLocaleTimeString()}` : "");
+    if (finished === ids.length || Date.now() > deadlineMs) {
       progress.end();
       return posts;
     }
@@ -156,6 +157,6 @@ function report(posts: Json[], baseUrl: string, login: Login): void {
     String(post.status),
     String(post.pinterest_url ?? post.reason ?? ""),
   ]);
-  console.log(`\n${tableOf(["keyword", "title", "status", "where to see it"], rows)}\n`);
-  console.log(`Log in at ${baseUrl}/login with ${login.email} and ${login.password} to look at them in the product.`);
+  console.log(`\n${tableOf(["keyword", "title", "status", "view it at"], rows)}\n`);
+  console.log(`To see them in the product, sign in at ${baseUrl}/login with ${login.email} and ${login.password}.`);
 }

@@ -1,21 +1,21 @@
 /**
- * `npm run faults -- [--pins N] [--users N] [--seed N] [--only name,name] [--list] [--keep]`: makes and publishes N pins
- * while everything fails that can, checks what is left (docs/reliability.md), and ends with one line. The exit code is
- * 0 only when nothing was lost, duplicated or early, and no credit is wrong. Disturbs no running instance.
+ * `npm run faults -- [--pins N] [--users N] [--seed N] [--only name,name] [--list] [--keep]`: generates and publishes N
+ * pins while injecting faults, checks the outcome (docs/reliability.md), and ends with a summary line. Exits with 0
+ * only if no pin was lost, duplicated or early, and all credits are correct. Does not disturb a running instance.
  */
 import { parseArgs } from "node:util";
-import { catalogue, namedFaults, planRun } from "#tests/faults/nemesis/catalogue.ts";
-import type { Fault } from "#tests/faults/nemesis/fault.ts";
-import { isGood, reportOf } from "#tests/faults/nemesis/report.ts";
-import { runNemesis } from "#tests/faults/nemesis/run.ts";
+import { catalog, namedFaults, planRun } from "#tests/faults/chaos/catalog.ts";
+import type { Fault } from "#tests/faults/chaos/fault.ts";
+import { isClean, reportOf } from "#tests/faults/chaos/report.ts";
+import { runFaults } from "#tests/faults/chaos/run.ts";
 import { ensureTestBuild } from "#tests/support/app.ts";
 
-const leastUsers = 20;
-/** For a thousand pins on a machine that is busy; whatever hangs is told then instead of waited for. */
+const minUsers = 20;
+/** Enough for a thousand pins on a busy machine; what hangs longer is reported. */
 const deadlineMs = 45 * 60_000;
 
-/** Pins of the plain handler that is run beside, for comparison. */
-const mostCompared = 100;
+/** Maximum number of pins for the naive handler that runs for comparison. */
+const maxCompared = 100;
 
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => process.exit(130));
 process.on("disconnect", () => process.exit(130));
@@ -31,33 +31,34 @@ const { values } = parseArgs({
   },
 });
 
-const faults = values.only ? namedFaults(values.only.split(",")) : catalogue;
-const [pins, users, seed] = [wholeNumber("pins", 1), wholeNumber("users", leastUsers), wholeNumber("seed", 0)];
+const faults = values.only ? namedFaults(values.only.split(",")) : catalog;
+const [pins, users, seed] = [wholeNumber("pins", 1), wholeNumber("users", minUsers), wholeNumber("seed", 0)];
 
 if (values.list) list(faults);
 else await run();
 
 async function run(): Promise<void> {
   await ensureTestBuild();
-  const say = (line: string) => console.log(`  ${line}`);
-  const compareWith = Math.min(pins, mostCompared);
-  const result = await runNemesis({ pins, users, seed, faults, deadlineMs, keep: values.keep, compareWith, say });
+  const log = (line: string) => console.log(`  ${line}`);
+  const compareWith = Math.min(pins, maxCompared);
+  const result = await runFaults({ pins, users, seed, faults, deadlineMs, keep: values.keep, compareWith, log });
   console.log(`\n${reportOf(result)}`);
-  process.exit(isGood(result) ? 0 : 1);
+  process.exit(isClean(result) ? 0 : 1);
 }
 
-/** The plan of a seed: waves in their order, faults that strike together on one line. */
+/** Prints the plan of a seed: waves in order, with simultaneous faults on one line. */
 function list(all: readonly Fault[]): void {
   const width = Math.max(...all.map(({ name }) => name.length));
   for (const { name, what } of all) console.log(`${name.padEnd(width)}  ${what}`);
   const plan = planRun(all, seed, users);
   console.log(`\nSeed ${seed}:`);
-  for (const wave of [...plan.making, ...plan.publishing]) console.log(`  ${wave.map(({ name }) => name).join(" + ")}`);
+  for (const wave of [...plan.generation, ...plan.publishing])
+    console.log(`  ${wave.map(({ name }) => name).join(" + ")}`);
 }
 
-function wholeNumber(name: "pins" | "users" | "seed", least: number): number {
+function wholeNumber(name: "pins" | "users" | "seed", min: number): number {
   const number = Number(values[name]);
-  if (Number.isInteger(number) && number >= least) return number;
-  console.error(`--${name} must be a whole number from ${least}.`);
+  if (Number.isInteger(number) && number >= min) return number;
+  console.error(`--${name} must be a whole number of at least ${min}.`);
   process.exit(2);
 }

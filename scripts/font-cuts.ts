@@ -2,14 +2,14 @@ import { readFileSync } from "node:fs";
 import { createCanvas, GlobalFonts } from "@napi-rs/canvas";
 import { inRepository } from "./root.ts";
 
-/** What a stand-in must have in common with a face; all in parts of the font size. */
+/** Font metrics that a fallback must match, relative to the font size. */
 interface Metrics {
   letterWidth: number;
   ascent: number;
   descent: number;
 }
 
-/** Letters as often as texts have them, spaces too: the same that Next measures its stand-ins with. */
+/** Letters at their usual frequency, including spaces: the same sample that Next measures its fallbacks with. */
 const SAMPLE = "aaabcdeeeefghiijklmnnoopqrrssttuvwxyz      ";
 const SIZE = 1_000;
 const HHEA_ASCENT = 4;
@@ -18,7 +18,7 @@ const HEAD_UNITS = 18;
 const DIRECTORY = 12;
 const ENTRY = 16;
 
-/** Where a table of an uncompressed font begins. */
+/** The offset of a table in an uncompressed font. */
 const tableStart = (font: Buffer, tag: string): number => {
   const count = font.readUInt16BE(4);
   for (let n = 0; n < count; n += 1) {
@@ -28,7 +28,7 @@ const tableStart = (font: Buffer, tag: string): number => {
   throw new Error(`The font has no table ${tag}.`);
 };
 
-/** Measures an uncompressed font with its axes at a place. */
+/** Measures an uncompressed font at an axis position. */
 export const metricsOf = (font: Buffer, name: string, axes: Record<string, number>): Metrics => {
   if (!GlobalFonts.register(font, name)) throw new Error(`The font ${name} cannot be read.`);
   const ctx = createCanvas(1, 1).getContext("2d");
@@ -45,22 +45,22 @@ export const metricsOf = (font: Buffer, name: string, axes: Record<string, numbe
   };
 };
 
-/** A cut that was made: where a page finds it. */
-interface MadeCut {
+/** A generated font file and its URL path. */
+interface FontCutFile {
   cut: Cut;
   path: string;
   metrics: Metrics | null;
 }
 
-/** A face that a visitor's system may have: its names there, and the width of its letters in parts of the size. */
-interface StandIn {
+/** A system font to fall back on: its local names, and the width of its letters relative to the size. */
+interface FallbackFont {
   family: string;
   names: readonly string[];
   letterWidth: number;
 }
 
-// Widths as Next measures them (Times New Roman, Arial), the others in proportion to the widths that capsize lists.
-const SERIF: Record<Cut["face"]["style"], readonly StandIn[]> = {
+// Widths as Next measures them (Times New Roman, Arial); the others in proportion to the widths in capsize.
+const SERIF: Record<Cut["face"]["style"], readonly FallbackFont[]> = {
   normal: [
     { family: "Serif Stand-in", names: ["Times New Roman", "Liberation Serif", "Tinos"], letterWidth: 0.4172 },
     { family: "Serif Stand-in 2", names: ["Noto Serif", "NotoSerif"], letterWidth: 0.4939 },
@@ -74,7 +74,7 @@ const SERIF: Record<Cut["face"]["style"], readonly StandIn[]> = {
     { family: "Serif Stand-in 2", names: ["Noto Serif Italic", "NotoSerif-Italic"], letterWidth: 0.4816 },
   ],
 };
-const SANS: readonly StandIn[] = [
+const SANS: readonly FallbackFont[] = [
   { family: "Sans Stand-in", names: ["Arial", "Liberation Sans", "Arimo", "Helvetica"], letterWidth: 0.4563 },
   { family: "Sans Stand-in 2", names: ["Roboto", "Roboto-Regular"], letterWidth: 0.4553 },
 ];
@@ -83,7 +83,7 @@ const rule = (lines: readonly string[]): string => `@font-face {\n${lines.map((l
 
 const percent = (share: number): string => `${(share * 100).toFixed(2)}%`;
 
-/** Code points as CSS writes them, neighbours as one range. */
+/** Code points as a CSS unicode-range. */
 const rangeOf = (letters: string): string => {
   const spans: [number, number][] = [];
   for (const point of [...letters].map((letter) => letter.codePointAt(0) ?? 0).sort((a, b) => a - b)) {
@@ -95,7 +95,7 @@ const rangeOf = (letters: string): string => {
   return spans.map(([first, last]) => `U+${hex(first)}${last > first ? `-${hex(last)}` : ""}`).join(", ");
 };
 
-const faceRule = ({ cut, path }: MadeCut): string =>
+const faceRule = ({ cut, path }: FontCutFile): string =>
   rule([
     `font-family: "${cut.face.family}"`,
     `font-style: ${cut.face.style}`,
@@ -105,7 +105,7 @@ const faceRule = ({ cut, path }: MadeCut): string =>
     ...(cut.isFirst ? [] : [`unicode-range: ${rangeOf(cut.letters)}`]),
   ]);
 
-const standInRule = (cut: Cut, metrics: Metrics, { family, names, letterWidth }: StandIn): string => {
+const fallbackRule = (cut: Cut, metrics: Metrics, { family, names, letterWidth }: FallbackFont): string => {
   const adjust = metrics.letterWidth / letterWidth;
   return rule([
     `font-family: "${family}"`,
@@ -119,31 +119,31 @@ const standInRule = (cut: Cut, metrics: Metrics, { family, names, letterWidth }:
   ]);
 };
 
-/** The style sheet with every face, and for each that a first paint may need stand-ins of the same width and height. */
-export const faceRules = (made: readonly MadeCut[]): string => {
+/** The style sheet with all faces, and metric-compatible fallbacks for those that a first paint may need. */
+export const faceRules = (made: readonly FontCutFile[]): string => {
   const standIns = made.flatMap(({ cut, metrics }) => {
     if (!metrics) return [];
     const choices = cut.family === "newsreader" ? SERIF[cut.face.style] : SANS;
-    return choices.map((choice) => standInRule(cut, metrics, choice));
+    return choices.map((choice) => fallbackRule(cut, metrics, choice));
   });
   const head =
-    "/* Made by scripts/cut-fonts.ts. Stand-ins take the same room, so that nothing moves when a face arrives. */";
+    "/* Generated by scripts/cut-fonts.ts. Fallbacks have the same metrics, so nothing shifts when a font loads. */";
   return [head, ...made.map(faceRule), ...standIns].join("\n");
 };
 
 /** A package of `@fontsource-variable`. */
 export type Family = "newsreader" | "hanken-grotesk";
 
-/** One `@font-face` over a cut. `weight` and `style` as CSS has them. */
+/** A `@font-face`. `weight` and `style` use CSS syntax. */
 interface Face {
   family: string;
   weight: string;
   style: "normal" | "italic";
-  /** Where the axes stand when its letters are measured for the stand-in; without it, it has none. */
+  /** The axis position at which its letters are measured for the fallback; none if absent. */
   measuredAt?: Record<string, number>;
 }
 
-/** A file: which letters of a package's file, with which axes. An axis that is one number is gone from the file. */
+/** A subset of a package's font file. An axis with a single value is removed from the file. */
 export interface Cut {
   name: string;
   family: Family;
@@ -151,11 +151,11 @@ export interface Cut {
   axes: Record<string, number | { min: number; max: number; default: number }>;
   letters: string;
   face: Face;
-  /** A first paint may need it; the others load when a letter asks for them, and name their range. */
+  /** Whether a first paint may need it. Other files load on demand by their unicode-range. */
   isFirst: boolean;
 }
 
-export const LICENCES: Record<Family, string> = {
+export const LICENSES: Record<Family, string> = {
   newsreader: "OFL-newsreader.txt",
   "hanken-grotesk": "OFL-hanken-grotesk.txt",
 };
@@ -166,10 +166,10 @@ const LAST_PRINTABLE = 0x7e;
 const between = (first: number, last: number): string[] =>
   Array.from({ length: last - first + 1 }, (_, n) => String.fromCodePoint(first + n));
 
-/** What the site's own texts are written with; anything else is in the rest. */
+/** The characters of the site's own texts. */
 export const CORE = [...between(FIRST_PRINTABLE, LAST_PRINTABLE), ..."\u00a0©·×÷–—‘’“”…€−"].join("");
 
-/** The letters of a range as a package names it, without the core's. */
+/** The characters of a package's range without the core ones. */
 const beyondCore = (family: Family, range: "latin" | "latin-ext"): string => {
   const path = inRepository("node_modules", "@fontsource-variable", family, "unicode.json");
   const ranges: Record<string, string> = JSON.parse(readFileSync(path, "utf8"));
@@ -222,8 +222,8 @@ const restCut = (family: Family, name: string, source: string, range: "latin" | 
 };
 
 /**
- * The look ties each weight of the serif to a size: 340 from 32 px up, 380 from 24 to 44, 400 to 500 from 17 to 28. Each
- * has therefore one optical size in its file, which saves two thirds of the bytes of a file that has them all.
+ * The design ties each serif weight to a size: 340 from 32 px up, 380 from 24 to 44, 400 to 500 from 17 to 28. So each
+ * file has a single optical size, which saves two thirds of its bytes.
  */
 export const CUTS: readonly Cut[] = [
   serifCut("display", roman, { wght: 340, opsz: 64 }, "340"),

@@ -1,6 +1,6 @@
 /**
- * First stage of every command: plain JavaScript for any Node from 18 on. Installs what the lockfile names when
- * node_modules differs from it, then runs the second stage on the bundled Node.
+ * First stage of every command: plain JavaScript for any Node from 18 on. Installs packages if node_modules differs
+ * from the lockfile, then runs the second stage on the bundled Node.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,8 +11,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const lockFolder = join(root, ".cache", "install.lock");
 
 /**
- * Whether node_modules holds what the lockfile names, judged by the list npm leaves behind when it has finished.
- * Optional packages (other platforms' binaries) may be missing.
+ * Whether node_modules matches the lockfile, according to the list that npm writes after an installation.
+ * Optional packages (binaries of other platforms) may be missing.
  * @param {{packages: Record<string, {version?: string, integrity?: string, optional?: boolean}>}} lock package-lock.json
  * @param {{packages: Record<string, {version?: string, integrity?: string}>}} installed node_modules/.package-lock.json
  */
@@ -33,10 +33,10 @@ function isCurrent() {
   return isInstalled(readJson(join(root, "package-lock.json")), readJson(left));
 }
 
-/** Runs `npm ci` when needed; a second command started meanwhile waits for the first one's. */
+/** Runs `npm ci` if needed. A second command waits for the first one's installation. */
 export async function ensureInstalled() {
   if (isCurrent()) return;
-  await takeLock();
+  await acquireLock();
   try {
     if (!isCurrent()) install();
   } finally {
@@ -45,7 +45,7 @@ export async function ensureInstalled() {
 }
 
 function install() {
-  console.error("Installing packages (a minute or so) …");
+  console.error("Installing packages (about a minute)…");
   const cli = process.env.npm_execpath;
   const [command, args] = cli?.endsWith("npm-cli.js") ? [process.execPath, [cli]] : ["npm", []];
   const done = spawnSync(command, [...args, "ci", "--include=dev", "--include=optional", "--loglevel=error"], {
@@ -53,10 +53,10 @@ function install() {
     stdio: ["ignore", 2, 2],
   });
   if (done.error) exitWith(`npm could not be started: ${done.error.message}`);
-  if (done.status !== 0) exitWith("npm ci failed; what it wrote stands above.");
+  if (done.status !== 0) exitWith("npm ci failed. See its output above.");
 }
 
-async function takeLock() {
+async function acquireLock() {
   mkdirSync(dirname(lockFolder), { recursive: true });
   for (;;) {
     try {
@@ -66,33 +66,34 @@ async function takeLock() {
     } catch (error) {
       if (error.code !== "EEXIST") throw error;
     }
-    if (isAbandoned()) rmSync(lockFolder, { recursive: true, force: true });
+    if (isStaleLock()) rmSync(lockFolder, { recursive: true, force: true });
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
 }
 
-function isAbandoned() {
+function isStaleLock() {
   try {
     process.kill(Number(readFileSync(join(lockFolder, "pid"), "utf8")), 0);
     return false;
   } catch (error) {
     if (error.code === "ESRCH") return true;
-    // Between making the folder and writing the number there is no file; ten seconds later nobody will write it.
+    // The pid file is written right after the folder is created; if it is still missing after ten seconds, it never
+    // will be.
     const made = statSync(lockFolder, { throwIfNoEntry: false });
     return error.code === "ENOENT" && made !== undefined && Date.now() - made.mtimeMs > 10_000;
   }
 }
 
 /**
- * Installs, then runs `scripts/<stage>` with these arguments on the bundled Node and ends as it ends.
- * The stage learns of our death by the closing of its IPC channel, of npm's by ours.
+ * Installs, then runs `scripts/<stage>` on the bundled Node and exits with its exit code. The stage notices the end of
+ * this process by its IPC channel; this process notices the end of npm by its parent.
  */
 export async function runStage(stage, commandArgs) {
   await ensureInstalled();
-  // A small heap from the start: these processes live long and do little.
+  // A small heap: these processes live long and do little.
   const args = ["--optimize-for-size", "--conditions=react-server", join(root, "scripts", stage), ...commandArgs];
   const child = spawn(nodeBinary(), args, { stdio: ["inherit", "inherit", "inherit", "ipc"] });
-  // The terminal sends Ctrl-C to the whole group; the stage decides, we wait for it.
+  // The terminal sends Ctrl-C to the whole group. The stage handles it, and this process waits.
   process.on("SIGINT", () => {});
   for (const name of ["SIGTERM", "SIGHUP"]) process.on(name, () => child.kill("SIGTERM"));
   watchParents(() => child.kill("SIGTERM"));
@@ -110,7 +111,7 @@ function nodeBinary() {
   );
 }
 
-/** Calls back once when npm (or the shell between us and it) is gone. Started by hand, nobody is watched. */
+/** Calls back once when npm (or the shell between) has ended. Does nothing when started by hand. */
 function watchParents(callback) {
   if (!process.env.npm_lifecycle_event) return;
   const parent = process.ppid;
@@ -123,7 +124,7 @@ function watchParents(callback) {
   timer.unref();
 }
 
-/** The parent of the shell between npm and us; without a shell, or without /proc, nobody. */
+/** The parent of the shell between npm and this process; undefined without a shell or /proc. */
 function parentOf(pid) {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

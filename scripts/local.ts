@@ -10,8 +10,8 @@ import { createDatabase, type PostgresHandle, type PostgresOptions, startPostgre
 import {
   type Child,
   createSupervisor,
+  hasErrorCode,
   identityOf,
-  isCode,
   isRunning,
   killGroup,
   type Supervisor,
@@ -20,26 +20,26 @@ import {
 } from "./processes.ts";
 import { inRepository } from "./root.ts";
 import { appSpec, childSpecs, type Environment } from "./services.ts";
-import { keepSecrets, type Listening, readListening, readSettings } from "./settings-file.ts";
+import { type Listening, loadSecrets, readListening, readSettings } from "./settings-file.ts";
 
-type Known = { name: string; pid: number; identity: string };
+type ProcessRef = { name: string; pid: number; identity: string };
 
-/** What runs from this checkout, as `.data/run.json` says. Ours alone: see {@link claimRun}. */
+/** The instance that runs from this checkout, stored in `.data/run.json`; see {@link claimRun}. */
 type RunState = {
-  supervisor: Known;
+  supervisor: ProcessRef;
   url: string;
-  children: Known[];
+  children: ProcessRef[];
   env?: Record<string, string>;
-  /** It was told to stop and drains. */
+  /** It is shutting down. */
   isEnding?: boolean;
 };
 
-/** The claim on this checkout. `record` notes the children, `release` gives the claim back. */
+/** The claim on this checkout. `record` stores the children, `release` gives up the claim. */
 type Claim = {
-  record(children: Known[]): void;
-  /** Notes the app's settings, for commands that work on the running product. The file is its owner's alone to read. */
+  record(children: ProcessRef[]): void;
+  /** Stores the app's settings for commands that work on the running product. Only the owner can read the file. */
   announce(env: Record<string, string>): void;
-  /** Notes that we are about to stop: whoever starts meanwhile waits for it. */
+  /** Records that the instance is stopping, so that a new start waits for it. */
   ending(): void;
   release(): void;
 };
@@ -48,9 +48,9 @@ const staleGraceMs = 20_000;
 const drainDeadlineMs = 45_000;
 
 /**
- * Claims the checkout for this process, after ending what a killed predecessor left behind. Numbers of processes are
- * given out again, so only those whose beginning matches too are ended.
- * @throws Error with one sentence when another instance runs
+ * Claims the checkout for this process, after ending what a killed predecessor left. Process ids are reused, so only
+ * processes that also started at the recorded time are ended.
+ * @throws Error if another instance is running
  */
 export async function claimRun(file: string, url: string): Promise<Claim> {
   mkdirSync(dirname(file), { recursive: true });
@@ -60,7 +60,7 @@ export async function claimRun(file: string, url: string): Promise<Claim> {
   try {
     writeFileSync(file, JSON.stringify(state), { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (isCode(error, "EEXIST")) throw new Error("Another start of this checkout was a moment faster.");
+    if (hasErrorCode(error, "EEXIST")) throw new Error("Another instance was just started from this folder.");
     throw error;
   }
   const update = (change: Partial<RunState>) => {
@@ -82,7 +82,7 @@ async function endPredecessor(file: string): Promise<void> {
   const { supervisor, url, children, isEnding } = before;
   const hasEnded = await waitForEnd(supervisor.pid, supervisor.identity, isEnding ? drainDeadlineMs : 0);
   if (!hasEnded) {
-    throw new Error(`Evertack already runs from this folder (process ${supervisor.pid}, ${url}). Stop it first.`);
+    throw new Error(`Evertack is already running from this folder (process ${supervisor.pid}, ${url}). Stop it first.`);
   }
   for (const child of children) {
     if (!isRunning(child.pid, child.identity)) continue;
@@ -92,7 +92,7 @@ async function endPredecessor(file: string): Promise<void> {
   rmSync(file, { force: true });
 }
 
-/** The state a run left or keeps, undefined when there is none (or half of one, after a full disk). */
+/** The recorded state; undefined if there is none, or only a damaged file. */
 export function readState(file: string): RunState | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -104,7 +104,7 @@ export function readState(file: string): RunState | undefined {
   }
 }
 
-/** The state of the instance that runs from this checkout now, undefined when none does. */
+/** The state of the running instance; undefined if none is running. */
 export function readRunning(file: string): RunState | undefined {
   const state = readState(file);
   return state && isRunning(state.supervisor.pid, state.supervisor.identity) ? state : undefined;
@@ -112,45 +112,45 @@ export function readRunning(file: string): RunState | undefined {
 
 export type Mode = "start" | "dev";
 
-/** A local environment. `ready` rejects with the sentence to show; `end` drains and stops what was started, at any time. */
+/** A local environment. `ready` rejects with a message to show; `end` drains and stops everything, at any time. */
 export type LocalRun = { ready: Promise<Environment>; end(): Promise<void> };
 
 const dataDir = inRepository(".data");
-/** What runs from this checkout, see run-state.ts. */
+/** The state file of the instance that runs from this checkout. */
 export const runFile = join(dataDir, "run.json");
 const logFolder = join(dataDir, "logs");
 const databaseWatchMs = 500;
-/** As slow as the real service feels, and a laptop can watch. */
+/** As slow as the real service feels. */
 const standInLatency = { textMs: 1_200, imageMs: 3_000 };
 
-/** Starts the whole product on this machine (DESIGN §2, D4, D5): database, migrations, build, stand-ins, app. */
-export function beginLocal(mode: Mode, say: (line: string) => void): LocalRun {
+/** Starts the whole product on this machine: database, migrations, build, stand-ins, app. */
+export function beginLocal(mode: Mode, log: (line: string) => void): LocalRun {
   const parts: Parts = {};
-  return { ready: startAll(mode, parts, say), end: () => endAll(parts) };
+  return { ready: startAll(mode, parts, log), end: () => endAll(parts) };
 }
 
-async function startAll(mode: Mode, parts: Parts, say: (line: string) => void): Promise<Environment> {
+async function startAll(mode: Mode, parts: Parts, log: (line: string) => void): Promise<Environment> {
   const given = readSettings(inRepository(".env"));
   const listening = readListening(given, preferredPorts.app);
-  requireOwnData();
+  assertDataOwner();
   mkdirSync(logFolder, { recursive: true });
   const claim = await claimRun(runFile, given.APP_URL ?? `http://localhost:${listening.port}`);
   parts.claim = claim;
-  const environment = await prepare(mode, given, listening, parts, say);
+  const environment = await prepare(mode, given, listening, parts, log);
   claim.announce(environment.composition.env);
-  parts.supervisor = createSupervisor(say, (children) => {
+  parts.supervisor = createSupervisor(log, (children) => {
     parts.children = children;
-    recordAll(parts);
+    recordChildren(parts);
   });
   await parts.supervisor.start(specsFor(mode, environment));
   return environment;
 }
 
-/** Files of another user could be read only half; root may work on anybody's. */
-function requireOwnData(): void {
+/** Another user's files may be only partly readable. Root may use anyone's. */
+function assertDataOwner(): void {
   const uid = process.getuid?.();
   if (!uid || !existsSync(dataDir) || statSync(dataDir).uid === uid) return;
-  throw new Error(`${dataDir} belongs to another user. Start as that user, or delete the folder to begin anew.`);
+  throw new Error(`${dataDir} belongs to another user. Start as that user, or delete the folder to start over.`);
 }
 
 type Parts = {
@@ -175,26 +175,26 @@ async function prepare(
   given: Variables,
   listening: Listening,
   parts: Parts,
-  say: (line: string) => void,
+  log: (line: string) => void,
 ): Promise<Environment> {
   const { port, host } = listening;
   if (!(await isPortFree(port, host))) {
     throw new Error(
-      `Port ${port} on ${host} is taken by another program. Stop that, or choose another: PORT=3001 npm ${mode === "dev" ? "run dev" : "start"}`,
+      `Port ${port} on ${host} is in use by another program. Stop it, or choose another port:  PORT=3001 npm ${mode === "dev" ? "run dev" : "start"}`,
     );
   }
-  const secrets = keepSecrets(join(dataDir, "secrets.json"));
+  const secrets = loadSecrets(join(dataDir, "secrets.json"));
   const ports = await pickPorts(port);
   const compose = (databaseUrl: string) => composeSettings({ given, secrets, ports, host, databaseUrl, dataDir });
   parseEnv(compose(given.DATABASE_URL ?? "postgres://localhost/unknown-yet").env);
-  const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts, say));
+  const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts, log));
   await migrate(databaseUrl);
   const composition = compose(databaseUrl);
-  // Development has a folder of its own below this one.
+  // Development uses its own folder below this one.
   const distDir = ".next";
   if (mode === "start") {
     const build = { distDir, settings: composition.env, logFile: join(logFolder, "build.log") };
-    await ensureBuild(build, () => say("Building (a minute or so, only when something changed) …"));
+    await ensureBuild(build, () => log("Building (about a minute, only after changes)…"));
   }
   return {
     composition,
@@ -210,46 +210,46 @@ async function prepare(
   };
 }
 
-async function startOwnDatabase(parts: Parts, say: (line: string) => void): Promise<string> {
+async function startOwnDatabase(parts: Parts, log: (line: string) => void): Promise<string> {
   const logFile = join(logFolder, "postgres.log");
   const own = { dataDir: join(dataDir, "postgres"), port: preferredPorts.postgres, durable: true, logFile };
   parts.postgres = await startPostgres(own);
-  recordAll(parts);
-  void keepDatabase(parts, { ...own, port: parts.postgres.port }, say);
+  recordChildren(parts);
+  void superviseDatabase(parts, { ...own, port: parts.postgres.port }, log);
   return createDatabase(parts.postgres.url, "evertack");
 }
 
-/** Starts the database again when it ends on its own; everybody knows it by its port, so it must get that one back. */
-async function keepDatabase(parts: Parts, own: PostgresOptions, say: (line: string) => void): Promise<void> {
+/** Restarts the database if it ends on its own. Other processes know its port, so it must get the same one. */
+async function superviseDatabase(parts: Parts, own: PostgresOptions, log: (line: string) => void): Promise<void> {
   for (;;) {
     await delay(databaseWatchMs);
     if (parts.isEnding || !parts.postgres) return;
     if (isRunning(parts.postgres.pid, parts.postgres.identity)) continue;
-    say(`postgres ended; starting it again (log: ${own.logFile})`);
+    log(`postgres stopped; restarting it (log: ${own.logFile})`);
     try {
       const again = await startPostgres(own);
       parts.postgres = again;
-      recordAll(parts);
-      if (again.port === own.port) say("postgres is back");
+      recordChildren(parts);
+      if (again.port === own.port) log("postgres is running again");
       else await again.stop();
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error));
+      log(error instanceof Error ? error.message : String(error));
     }
   }
 }
 
-function recordAll({ claim, children = [], postgres }: Parts): void {
+function recordChildren({ claim, children = [], postgres }: Parts): void {
   claim?.record(postgres ? [...children, { name: "postgres", ...postgres }] : children);
 }
 
 async function pickPorts(app: number): Promise<Ports> {
   const { postgres: _, ...preferred } = preferredPorts;
   const picked: Ports = { ...preferred, app };
-  const taken = new Set([app]);
+  const used = new Set([app]);
   for (const name of ["console", "pinterest", "openai", "paddle", "inbox", "smtp", "executor"] as const) {
-    const wished = taken.has(preferred[name]) ? 0 : preferred[name];
-    picked[name] = await pickPort(wished);
-    taken.add(picked[name]);
+    const preferredPort = used.has(preferred[name]) ? 0 : preferred[name];
+    picked[name] = await pickPort(preferredPort);
+    used.add(picked[name]);
   }
   return picked;
 }
@@ -259,13 +259,13 @@ function specsFor(mode: Mode, environment: Environment) {
   return mode === "start" ? specs : specs.map((spec) => (spec.name === "app" ? appSpec(environment, ["dev"]) : spec));
 }
 
-/** @throws Error with one sentence that names the setting */
+/** @throws Error naming the setting */
 async function migrate(databaseUrl: string): Promise<void> {
   try {
     await migrateDatabase(databaseUrl);
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
     const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new Error(`The database at DATABASE_URL cannot be used: ${reason}`, { cause: error });
+    throw new Error(`Can't use the database at DATABASE_URL: ${reason}`, { cause: error });
   }
 }

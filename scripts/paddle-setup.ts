@@ -1,12 +1,12 @@
 /**
- * `npm run paddle:setup [-- --check]`: makes the products and prices that a Paddle environment lacks, and prints the line
- * PADDLE_PRICES for `.env`. Those that are there are compared with our table; with `--check` nothing is made. Ends with 1
- * when something is missing or differs. The line goes to standard output, all else to standard error.
+ * `npm run paddle:setup [-- --check]`: creates the products and prices that a Paddle environment lacks, and prints the
+ * PADDLE_PRICES line for `.env`. Existing ones are compared with our table; with `--check` nothing is created. Exits
+ * with 1 if something is missing or differs. The line goes to standard output, everything else to standard error.
  */
 import { createPayments } from "#lib/integrations/payments/client.ts";
 import { readRunning, runFile } from "./local.ts";
 import { command, OperatorError } from "./operator.ts";
-import { readConnection, readNamedPrices, type SetUpResult, setUpCatalogue } from "./paddle-catalogue.ts";
+import { readConnection, readNamedPrices, type SetUpResult, setUpCatalog } from "./paddle-catalog.ts";
 import { inRepository } from "./root.ts";
 import { readSettings } from "./settings-file.ts";
 
@@ -19,14 +19,14 @@ await command(async () => {
   const settings = given.PADDLE_API_KEY ? given : (readRunning(runFile)?.env ?? given);
   const connection = readConnection(settings);
   const isCheckOnly = flag === "--check";
-  console.error(`${isCheckOnly ? "Comparing" : "Setting up"} the catalogue at ${connection.apiUrl}.`);
-  const catalogue = createPayments({ ...connection, webhookSecrets: [] });
-  const say = (line: string) => console.error(line);
-  const result = await setUpCatalogue(catalogue, { isCheckOnly, named: readNamedPrices(settings), say });
+  console.error(`${isCheckOnly ? "Comparing" : "Setting up"} the catalog at ${connection.apiUrl}.`);
+  const catalog = createPayments({ ...connection, webhookSecrets: [] });
+  const log = (line: string) => console.error(line);
+  const result = await setUpCatalog(catalog, { isCheckOnly, named: readNamedPrices(settings), log });
   report(result, isCheckOnly);
 });
 
-/** As PADDLE_PRICES wants it: the id that is sold, and behind it those that somebody may still pay. */
+/** For each key the current id, followed by ids that subscribers may still pay. */
 function lineOf({ prices, former }: SetUpResult): string {
   const entries = Object.entries(prices).map(([key, id]) => [key, former[key] ? [id, ...former[key]] : id]);
   return `PADDLE_PRICES=${JSON.stringify(Object.fromEntries(entries))}`;
@@ -37,9 +37,9 @@ function report(result: SetUpResult, isCheckOnly: boolean): void {
   for (const key of missing) console.error(`Missing: ${key}`);
   for (const difference of differences) console.error(`Differs: ${difference}`);
   if (differences.length > 0) {
-    throw new OperatorError("Nothing was changed. Mend this in Paddle (archive the price), then run it again.");
+    throw new OperatorError("Nothing was changed. Fix this in Paddle (archive the price), then run it again.");
   }
-  if (missing.length > 0) throw new OperatorError("Run npm run paddle:setup to make what is missing.");
-  if (isCheckOnly) console.error("All is as our table says.");
+  if (missing.length > 0) throw new OperatorError("Run npm run paddle:setup to create what is missing.");
+  if (isCheckOnly) console.error("Everything matches our table.");
   else console.log(lineOf(result));
 }

@@ -1,4 +1,4 @@
-/** `npm run payments:events -- [--open] [--user EMAIL]`: what the payment provider told, and what became of it. */
+/** `npm run payments:events -- [--open] [--user EMAIL]`: lists payment events and what happened to them. */
 
 import { findHeldPayments } from "#lib/features/billing/queries.ts";
 import { type ListedEvent, listEvents } from "#lib/features/billing/webhooks.ts";
@@ -19,7 +19,7 @@ function readArguments(given: readonly string[]): { open: boolean; email: string
 
 async function findUserId(ctx: Operator["ctx"], email: string) {
   const userId = await findUserIdByEmailKey(ctx, uniqueKey(email));
-  if (!userId) throw new OperatorError("There is no user with this email.");
+  if (!userId) throw new OperatorError("No user has this email.");
   return userId;
 }
 
@@ -39,7 +39,7 @@ await operate("payments:events", async ({ ctx }) => {
   console.log(`${events.length} events${events.length === NEWEST ? ", the newest" : ""}.`);
   const held = await findHeldPayments(ctx, userId);
   for (const { id, heldReason, currency, totalMinor, userId: whose } of held) {
-    console.log(`held  ${id}  ${whose ?? "nobody's"}  ${totalMinor} ${currency} (smallest unit)  ${heldReason}`);
+    console.log(`held  ${id}  ${whose ?? "no user"}  ${totalMinor} ${currency} (minor units)  ${heldReason}`);
   }
-  if (held.length > 0) console.log(`${held.length} payments are held.`);
+  if (held.length > 0) console.log(`${held.length} payments are on hold.`);
 });

@@ -1,7 +1,6 @@
 /**
- * `npm run payments:release -- TXN_ID [--credits N | --refunded]`: settles a payment that is held. Gives its credits (by
- * our table, also at a price that joined it since; so many, for one at a price that is not ours), or closes it because it
- * was refunded.
+ * `npm run payments:release -- TXN_ID [--credits N | --refunded]`: settles a payment that is on hold. Gives the credits
+ * of its price (or N credits, for a price that is not ours), or closes it because it was refunded.
  */
 import { type Release, releasePayment } from "#lib/features/billing/held-payments.ts";
 import { OperatorError, operate } from "./operator.ts";
@@ -21,9 +20,9 @@ await operate("payments:release", async ({ ctx }) => {
   const { credits } = await releasePayment(ctx, release);
   console.log(
     release.kind === "close"
-      ? "Closed; it gives nothing."
+      ? "Closed without giving credits."
       : credits > 0
-        ? `${credits} credits were given for it.`
-        : "Its plan was given.",
+        ? `Gave ${credits} credits.`
+        : "Activated its plan.",
   );
 });

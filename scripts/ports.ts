@@ -1,12 +1,12 @@
 import { createServer } from "node:net";
-import { isCode } from "./processes.ts";
+import { hasErrorCode } from "./processes.ts";
 
 /** Whether a server could listen here now. */
 export function isPortFree(port: number, host = "127.0.0.1"): Promise<boolean> {
   return tryListen(port, host).then((found) => found !== undefined);
 }
 
-/** `preferred` when it is free, else a free port chosen by the system. */
+/** The preferred port if it is free, or else one chosen by the system. */
 export async function pickPort(preferred = 0, host = "127.0.0.1"): Promise<number> {
   const port = (await tryListen(preferred, host)) ?? (await tryListen(0, host));
   if (port === undefined) throw new Error(`No free port on ${host}.`);
@@ -17,7 +17,7 @@ function tryListen(port: number, host: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once("error", (error) =>
-      isCode(error, "EADDRINUSE") ? resolve(undefined) : reject(explain(error, port, host)),
+      hasErrorCode(error, "EADDRINUSE") ? resolve(undefined) : reject(explain(error, port, host)),
     );
     server.listen({ port, host, exclusive: true }, () => {
       const address = server.address();
@@ -27,7 +27,8 @@ function tryListen(port: number, host: string): Promise<number | undefined> {
 }
 
 function explain(error: Error, port: number, host: string): Error {
-  if (isCode(error, "EACCES")) return new Error(`This user may not listen on port ${port}. Choose one above 1023.`);
-  const isForeign = isCode(error, "EADDRNOTAVAIL") || isCode(error, "ENOTFOUND");
+  if (hasErrorCode(error, "EACCES"))
+    return new Error(`You don't have permission to use port ${port}. Choose one above 1023.`);
+  const isForeign = hasErrorCode(error, "EADDRNOTAVAIL") || hasErrorCode(error, "ENOTFOUND");
   return isForeign ? new Error(`HOST must be an address of this machine, not "${host}".`) : error;
 }

@@ -6,37 +6,37 @@ import { sql } from "drizzle-orm";
 import { openDatabase } from "#db/client.ts";
 import { pickPort } from "./ports.ts";
 import { clusterUser, type Home, openHome, serverEnvironment } from "./postgres-home.ts";
-import { type Ending, identityOf, lastLines, openLog, signal, tieToLife, waitForEnd } from "./processes.ts";
+import { type Ending, endWithParent, identityOf, lastLines, openLog, signal, waitForEnd } from "./processes.ts";
 
 export type PostgresOptions = {
   /** Holds the password and the cluster (or a pointer to it). Deleting it resets everything. */
   dataDir: string;
-  /** Wished for; a free one is taken when it is not to be had. */
+  /** Preferred port; if it is taken, a free one is used. */
   port?: number;
-  /** false for tests: nothing is forced to disk. */
+  /** false for tests: writes are not forced to disk. */
   durable: boolean;
   logFile?: string;
 };
 
-/** A running server. `url` names the database `postgres`; `stop` ends it the fast way (sessions are cut off). */
+/** A running server. `url` is that of the database `postgres`; `stop` is a fast shutdown that closes all sessions. */
 export type PostgresHandle = { url: string; port: number; pid: number; identity: string; stop(): Promise<void> };
 
 type Postmaster = { pid: number; port: number; ready: boolean };
 
-/** Last to end: everything else needs it while it drains. */
+/** Stops last: everything else needs it while draining. */
 export const postgresEnding: Ending = { order: 9, signal: "SIGINT", graceMs: 15_000 };
 const startDeadlineMs = 10_000;
 
 /**
- * Runs the PostgreSQL that npm brought, on loopback, with a password, without a unix socket. A server of this folder
- * that still runs is reused; after a crash the start is tried again for ten seconds.
- * @throws Error with the end of the server's log when it does not come up
+ * Runs the PostgreSQL from npm on loopback, with a password and without a Unix socket. Reuses a running server of this
+ * folder; retries the start for ten seconds.
+ * @throws Error with the end of the server's log
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresHandle> {
   const home = openHome(options.dataDir);
   const logFile = options.logFile ?? join(options.dataDir, "server.log");
   const running = readPostmaster(home);
-  if (running && (await answers(urlOf(home, running.port)))) return serverOf(home, running);
+  if (running && (await isReachable(urlOf(home, running.port)))) return serverOf(home, running);
   const deadline = performance.now() + startDeadlineMs;
   let postmaster = await launch(home, options, logFile);
   while (!postmaster) {
@@ -47,17 +47,14 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresH
   return serverOf(home, postmaster);
 }
 
-/** The address of another database on the same server. */
+/** The URL of another database on the same server. */
 export function databaseUrl(serverUrl: string, name: string): string {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/**
- * Creates a database, as a copy of `template` when given. One that exists already is left as it is.
- * @returns its address
- */
+/** Creates a database, optionally as a copy of `template`. Leaves an existing one unchanged. @returns its URL */
 export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
   await administer(serverUrl, async (run, exists) => {
     if (await exists(name)) return;
@@ -66,7 +63,7 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   return databaseUrl(serverUrl, name);
 }
 
-/** Removes a database, cutting off whoever is still connected. */
+/** Drops a database, closing all its connections. */
 export async function dropDatabase(serverUrl: string, name: string): Promise<void> {
   await administer(serverUrl, (run) => run(`drop database if exists ${quoted(name)} with (force)`));
 }
@@ -95,7 +92,7 @@ function urlOf(home: Home, port: number): string {
 }
 
 function serverOf(home: Home, { pid, port }: Postmaster): PostgresHandle {
-  const identity = tieToLife(pid, postgresEnding);
+  const identity = endWithParent(pid, postgresEnding);
   return { url: urlOf(home, port), port, pid, identity, stop: () => stopPostmaster(pid, identity) };
 }
 
@@ -108,7 +105,7 @@ async function stopPostmaster(pid: number, identity: string): Promise<void> {
     if (identityOf(pid) === identity) signal(pid, name);
     if (await waitForEnd(pid, identity, waitMs)) return;
   }
-  throw new Error(`PostgreSQL (process ${pid}) cannot be ended.`);
+  throw new Error(`PostgreSQL (process ${pid}) did not stop.`);
 }
 
 async function launch(home: Home, options: PostgresOptions, logFile: string): Promise<Postmaster | undefined> {
@@ -123,8 +120,8 @@ async function launch(home: Home, options: PostgresOptions, logFile: string): Pr
   });
   closeSync(log);
   child.unref();
-  // From its first moment: a Ctrl-C while it comes up must not leave it behind.
-  if (child.pid !== undefined && identityOf(child.pid) !== undefined) tieToLife(child.pid, postgresEnding);
+  // Tied to this process immediately: a Ctrl-C during startup must not leave it behind.
+  if (child.pid !== undefined && identityOf(child.pid) !== undefined) endWithParent(child.pid, postgresEnding);
   let ended = false;
   child.once("error", () => {
     ended = true;
@@ -154,7 +151,7 @@ function serverArguments(home: Home, port: number, durable: boolean): string[] {
   return ["-D", home.data, ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`])];
 }
 
-/** What the running server wrote about itself: number, folder, start, port, socket, address, memory, state. */
+/** What the running server wrote to its pid file: pid, folder, start, port, socket, address, memory, state. */
 function readPostmaster(home: Home): Postmaster | undefined {
   const file = join(home.data, "postmaster.pid");
   if (!existsSync(file)) return undefined;
@@ -163,7 +160,7 @@ function readPostmaster(home: Home): Postmaster | undefined {
   return postmaster.pid > 0 && identityOf(postmaster.pid) !== undefined ? postmaster : undefined;
 }
 
-async function answers(url: string): Promise<boolean> {
+async function isReachable(url: string): Promise<boolean> {
   const { db, close } = openDatabase(url, 1);
   return db
     .execute(sql`select 1`)

@@ -17,19 +17,19 @@ import { fileURLToPath } from "node:url";
 import { inRepository, repositoryRoot } from "./root.ts";
 
 /**
- * When the process with this number began, as an opaque text; undefined when there is none or only its corpse.
- * Number and text together name one process for good, numbers alone are given out again.
+ * The start time of a process as an opaque text; undefined if it is not running or a zombie. Process ids are reused, so
+ * only both together identify a process.
  */
 export function identityOf(pid: number): string | undefined {
   return process.platform === "linux" ? linuxIdentity(pid) : portableIdentity(pid);
 }
 
-/** Whether the process that had this identity still runs. */
+/** Whether the process with this identity is still running. */
 export function isRunning(pid: number, identity: string): boolean {
   return identityOf(pid) === identity;
 }
 
-/** Waits until the process is gone. @returns false when it still runs after `deadlineMs`. */
+/** Waits until the process has ended. @returns false if it is still running after `deadlineMs`. */
 export async function waitForEnd(pid: number, identity: string, deadlineMs: number): Promise<boolean> {
   const deadline = performance.now() + deadlineMs;
   while (isRunning(pid, identity)) {
@@ -39,17 +39,17 @@ export async function waitForEnd(pid: number, identity: string, deadlineMs: numb
   return true;
 }
 
-/** Sends a signal; a process that has just ended is no error. */
+/** Sends a signal; ignores a process that has just ended. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {
-    if (!isCode(error, "ESRCH")) throw error;
+    if (!hasErrorCode(error, "ESRCH")) throw error;
   }
 }
 
-/** Whether an error carries this system code, e.g. `ENOENT`. */
-export function isCode(error: unknown, code: string): boolean {
+/** Whether an error has this system code, e.g. `ENOENT`. */
+export function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
@@ -58,20 +58,20 @@ function linuxIdentity(pid: number): string | undefined {
   try {
     stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   } catch (error) {
-    if (isCode(error, "ENOENT") || isCode(error, "ESRCH")) return undefined;
+    if (hasErrorCode(error, "ENOENT") || hasErrorCode(error, "ESRCH")) return undefined;
     throw error;
   }
-  // The command's name stands in brackets and may hold anything, so fields count from its end.
+  // The command name is in parentheses and may contain anything, so count fields from its end.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" || fields[0] === "X" ? undefined : fields[19];
 }
 
 function portableIdentity(pid: number): string | undefined {
   try {
-    const [state, ...begun] = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], { encoding: "utf8" })
+    const [state, ...started] = execFileSync("ps", ["-o", "state=,lstart=", "-p", String(pid)], { encoding: "utf8" })
       .trim()
       .split(/\s+/);
-    return state?.startsWith("Z") ? undefined : begun.join(" ");
+    return state?.startsWith("Z") ? undefined : started.join(" ");
   } catch (error) {
     if (error instanceof Error && "status" in error && error.status === 1) return undefined;
     throw error;
@@ -81,21 +81,21 @@ function portableIdentity(pid: number): string | undefined {
 /** How a child ends: lower `order` first, by `signal`, killed after `graceMs`. */
 export type Ending = { order: number; signal: NodeJS.Signals; graceMs: number };
 
-/** One process to end, as the reaper knows it. */
-export type Ward = Ending & { pid: number; identity: string };
+/** A process that the reaper ends. */
+export type WatchedProcess = Ending & { pid: number; identity: string };
 
 let reaper: ChildProcess | undefined;
 
 /**
- * Promises that this child will not outlive us. A small reaper process holds the other end of a pipe; when the pipe
- * closes, by whatever death of ours (kill -9 too), it ends the children in their order.
+ * Makes sure that a child does not outlive this process. A small reaper process holds the other end of a pipe; when the
+ * pipe closes, even by kill -9, it ends the children in order.
  * @returns the child's identity
  */
-export function tieToLife(pid: number, ending: Ending): string {
+export function endWithParent(pid: number, ending: Ending): string {
   const identity = identityOf(pid);
-  if (identity === undefined) throw new Error(`Process ${pid} ended as soon as it began.`);
-  const ward: Ward = { ...ending, pid, identity };
-  openReaper().stdin?.write(`${JSON.stringify(ward)}\n`);
+  if (identity === undefined) throw new Error(`Process ${pid} ended immediately.`);
+  const watched: WatchedProcess = { ...ending, pid, identity };
+  openReaper().stdin?.write(`${JSON.stringify(watched)}\n`);
   return identity;
 }
 
@@ -107,22 +107,25 @@ function openReaper(): ChildProcess {
     stdio: ["pipe", "ignore", "inherit"],
     env: { NODE_ENV: "production" },
   });
-  // Neither the process nor its pipe may keep us running: our end is what it waits for.
+  // Neither the reaper nor its pipe may keep this process running.
   started.unref();
   if (started.stdin instanceof Socket) started.stdin.unref();
   reaper = started;
   return started;
 }
 
-/** One long-running Node process. */
+/** A long-running Node process. */
 export type ChildSpec = {
   name: string;
-  /** Arguments of the bundled Node, the script first. */
+  /** Arguments for Node, the script first. */
   args: string[];
   env: Record<string, string>;
   logFile: string;
   ending: Ending;
-  /** "message": the child sends one over IPC when it serves. "probe": ask this until it answers true. */
+  /**
+   * "message": the child sends a message over IPC once it is serving. Otherwise a probe to repeat until it returns
+   * true.
+   */
   ready: "message" | (() => Promise<boolean>);
   readyDeadlineMs?: number;
 };
@@ -132,25 +135,25 @@ export type Child = {
   pid: number;
   identity: string;
   /**
-   * Resolves when it serves; rejects with the end of its log when it ends first or takes too long (killed then). To be
-   * awaited at once, also by who may end it meanwhile.
+   * Resolves once it is serving; rejects with the end of its log if it ends first or takes too long (then it is
+   * killed). Handle it immediately, even if the child may be ended in the meantime.
    */
   ready: Promise<void>;
-  /** Resolves when the process has ended, whatever the cause. */
+  /** Resolves when the process has ended, for whatever reason. */
   exited: Promise<string>;
-  /** Ends it in its own way, killed after its grace time. */
+  /** Ends it with its signal; kills it after the grace time. */
   end(): Promise<void>;
-  /** kill -9, for it and what it started. */
+  /** kill -9 for it and its descendants. */
   kill(): Promise<void>;
 };
 
-/** The Node to run our TypeScript with: the bundled one where there is one. */
+/** The Node to run TypeScript with: the bundled one if available. */
 export function nodeBinary(): string {
   const bundled = inRepository("node_modules", ".bin", "node");
   return existsSync(bundled) ? bundled : process.execPath;
 }
 
-/** Starts a child, see {@link launchChild}, and waits until it serves. */
+/** Starts a child as {@link launchChild} does, and waits until it is serving. */
 export async function startChild(spec: ChildSpec): Promise<Child> {
   const child = launchChild(spec);
   await child.ready;
@@ -158,9 +161,8 @@ export async function startChild(spec: ChildSpec): Promise<Child> {
 }
 
 /**
- * Starts a child in a session of its own (a terminal's Ctrl-C does not reach it), tied to our life, writing to its log
- * file.
- * @throws Error when the system cannot start it
+ * Starts a child in its own session (Ctrl-C does not reach it), tied to this process, logging to its file.
+ * @throws Error if the system can't start it
  */
 function launchChild(spec: ChildSpec): Child {
   const log = openLog(spec.logFile);
@@ -173,11 +175,11 @@ function launchChild(spec: ChildSpec): Child {
   closeSync(log);
   const exited = new Promise<string>((resolve) => {
     spawned.once("exit", (code, name) => resolve(name ? `by ${name}` : `with code ${code}`));
-    spawned.once("error", (error) => resolve(`before it began: ${error.message}`));
+    spawned.once("error", (error) => resolve(`before it started: ${error.message}`));
   });
   if (spawned.pid === undefined) throw new Error(`${spec.name} could not be started.`);
   const message = new Promise<void>((resolve) => spawned.once("message", () => resolve()));
-  const control = controlOf(spec, spawned.pid, exited);
+  const control = controlFor(spec, spawned.pid, exited);
   const ready = becomeReady(spec, control, message).finally(() => {
     spawned.unref();
     spawned.channel?.unref();
@@ -185,15 +187,15 @@ function launchChild(spec: ChildSpec): Child {
   return { ...control, ready };
 }
 
-/** Next narrows NODE_ENV to be always there; for a child it is what the record says. */
+/** Next's types require NODE_ENV; for a child, the record decides. */
 export function asProcessEnv(env: Record<string, string>): NodeJS.ProcessEnv {
   return env as NodeJS.ProcessEnv;
 }
 
 type Control = Omit<Child, "ready">;
 
-function controlOf(spec: ChildSpec, pid: number, exited: Promise<string>): Control {
-  const identity = tieToLife(pid, spec.ending);
+function controlFor(spec: ChildSpec, pid: number, exited: Promise<string>): Control {
+  const identity = endWithParent(pid, spec.ending);
   const kill = async () => {
     killGroup(pid);
     await exited;
@@ -233,107 +235,107 @@ function after(ms: number, over: AbortSignal): Promise<void> {
   });
 }
 
-/** kill -9 to the process and all that share its session. */
+/** kill -9 for the process and its whole session. */
 export function killGroup(pid: number): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch (error) {
-    if (!isCode(error, "ESRCH")) throw error;
+    if (!hasErrorCode(error, "ESRCH")) throw error;
   }
 }
 
 const rotateBytes = 10 * 1024 * 1024;
 
-/** Opens a log for appending; a big one from before is put aside as `.1`. */
+/** Opens a log for appending; rotates a large one to `.1`. */
 export function openLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true });
   if (existsSync(file) && statSync(file).size > rotateBytes) renameSync(file, `${file}.1`);
   return openSync(file, "a");
 }
 
-/** The last lines of a log, for an error's text. */
+/** The last lines of a log, for error messages. */
 export function lastLines(file: string, count: number): string {
   return existsSync(file) ? readFileSync(file, "utf8").trimEnd().split("\n").slice(-count).join("\n") : "(no log)";
 }
 
-/** Keeps children running: starts them, starts again what died, ends all in order. */
+/** Starts children, restarts those that die, and ends all of them in order. */
 export type Supervisor = {
-  /** Starts all at once; rejects when one does not become ready. */
+  /** Starts all children; rejects if one does not become ready. */
   start(specs: ChildSpec[]): Promise<void>;
   end(): Promise<void>;
 };
 
-type Kept = { spec: ChildSpec; child: Child };
+type RunningChild = { spec: ChildSpec; child: Child };
 
 type Supervision = {
-  running: Map<string, Kept>;
+  running: Map<string, RunningChild>;
   isEnding: boolean;
-  say(line: string): void;
+  log(line: string): void;
   onChange(children: Child[]): void;
 };
 
-const firstPauseMs = 250;
-const longestPauseMs = 10_000;
-/** Who lived that long had a good start: the next pause is short again. */
-const steadyMs = 30_000;
+const minPauseMs = 250;
+const maxPauseMs = 10_000;
+/** After this long, a child counts as stable, and the next restart is fast again. */
+const stableMs = 30_000;
 const logLimitBytes = 20 * 1024 * 1024;
 
-/** @param say one line for the terminal; @param onChange called when a child came or went */
-export function createSupervisor(say: (line: string) => void, onChange: (children: Child[]) => void): Supervisor {
-  const supervision: Supervision = { running: new Map(), isEnding: false, say, onChange };
-  const logKeeper = setInterval(() => {
+/** @param log prints a line; @param onChange called when a child starts or ends */
+export function createSupervisor(log: (line: string) => void, onChange: (children: Child[]) => void): Supervisor {
+  const supervision: Supervision = { running: new Map(), isEnding: false, log, onChange };
+  const logTrimmer = setInterval(() => {
     for (const { spec } of supervision.running.values()) trimLog(spec.logFile);
   }, 60_000);
-  logKeeper.unref();
+  logTrimmer.unref();
   return {
     start: async (specs) => {
       const started = await Promise.all(specs.map((spec) => launch(supervision, spec)));
-      for (const kept of started) void keepRunning(supervision, kept);
+      for (const supervised of started) void keepRunning(supervision, supervised);
     },
     end: () => {
-      clearInterval(logKeeper);
+      clearInterval(logTrimmer);
       return endAll(supervision);
     },
   };
 }
 
-async function launch({ running, onChange }: Supervision, spec: ChildSpec): Promise<Kept> {
-  const kept = { spec, child: launchChild(spec) };
-  running.set(spec.name, kept);
+async function launch({ running, onChange }: Supervision, spec: ChildSpec): Promise<RunningChild> {
+  const supervised = { spec, child: launchChild(spec) };
+  running.set(spec.name, supervised);
   onChange([...running.values()].map(({ child }) => child));
-  await kept.child.ready;
-  return kept;
+  await supervised.child.ready;
+  return supervised;
 }
 
-/** Never rejects: what goes wrong is said, and tried again. */
-async function keepRunning(supervision: Supervision, first: Kept): Promise<void> {
+/** Never rejects: errors are printed and retried. */
+async function keepRunning(supervision: Supervision, first: RunningChild): Promise<void> {
   const { spec } = first;
-  let pauseMs = firstPauseMs;
+  let pauseMs = minPauseMs;
   for (let child = first.child; ; ) {
-    const beganAt = performance.now();
+    const startedAt = performance.now();
     const how = await child.exited;
     if (supervision.isEnding) return;
-    if (performance.now() - beganAt > steadyMs) pauseMs = firstPauseMs;
-    supervision.say(`${spec.name} ended ${how}; starting it again (log: ${spec.logFile})`);
+    if (performance.now() - startedAt > stableMs) pauseMs = minPauseMs;
+    supervision.log(`${spec.name} ended ${how}; restarting it (log: ${spec.logFile})`);
     const again = await relaunch(supervision, spec, pauseMs);
     if (!again) return;
     child = again;
-    pauseMs = Math.min(pauseMs * 2, longestPauseMs);
+    pauseMs = Math.min(pauseMs * 2, maxPauseMs);
   }
 }
 
-/** @returns undefined when everything ends meanwhile */
+/** Returns undefined if everything is ending. */
 async function relaunch(supervision: Supervision, spec: ChildSpec, firstWaitMs: number): Promise<Child | undefined> {
-  for (let pauseMs = firstWaitMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = firstWaitMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     await delay(pauseMs);
     if (supervision.isEnding) return undefined;
     try {
       const { child } = await launch(supervision, spec);
-      supervision.say(`${spec.name} is back`);
+      supervision.log(`${spec.name} is running again`);
       return child;
     } catch (error) {
       if (supervision.isEnding) return undefined;
-      supervision.say(error instanceof Error ? error.message : String(error));
+      supervision.log(error instanceof Error ? error.message : String(error));
     }
   }
 }
@@ -347,7 +349,7 @@ async function endAll(supervision: Supervision): Promise<void> {
   }
 }
 
-/** Children append to their log for as long as they live, so a big one is copied aside and emptied in place. */
+/** Children keep their log open, so a large one is copied and truncated in place. */
 function trimLog(file: string): void {
   if (!existsSync(file) || statSync(file).size < logLimitBytes) return;
   copyFileSync(file, `${file}.1`);

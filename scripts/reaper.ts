@@ -1,28 +1,28 @@
 /**
- * Ends the children of a parent that died. Reads one ward (JSON) per line from standard input; when the input closes,
- * ends those that still run, in their order. Started by processes.ts alone, in a session of its own.
+ * Ends the children of a process that died. Reads one process (JSON) per line from standard input; when the input
+ * closes, ends those still running, in order. Started only by processes.ts, in its own session.
  */
 import { createInterface } from "node:readline";
-import { isRunning, killGroup, signal, type Ward, waitForEnd } from "./processes.ts";
+import { isRunning, killGroup, signal, type WatchedProcess, waitForEnd } from "./processes.ts";
 
-const wards: Ward[] = [];
+const watchedProcesses: WatchedProcess[] = [];
 
-// A terminal's Ctrl-C must not end the one who cleans up after it.
+// A terminal's Ctrl-C must not end the reaper.
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => {});
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const ward: Ward = JSON.parse(line);
-  wards.push(ward);
+  const watched: WatchedProcess = JSON.parse(line);
+  watchedProcesses.push(watched);
 }
 
-const orders = [...new Set(wards.map((ward) => ward.order))].sort((a, b) => a - b);
+const orders = [...new Set(watchedProcesses.map((watched) => watched.order))].sort((a, b) => a - b);
 for (const order of orders) {
-  await Promise.all(wards.filter((ward) => ward.order === order).map(endWard));
+  await Promise.all(watchedProcesses.filter((watched) => watched.order === order).map(endProcess));
 }
 
-async function endWard(ward: Ward): Promise<void> {
-  if (!isRunning(ward.pid, ward.identity)) return;
-  signal(ward.pid, ward.signal);
-  const ended = await waitForEnd(ward.pid, ward.identity, ward.graceMs);
-  if (!ended) killGroup(ward.pid);
+async function endProcess(watched: WatchedProcess): Promise<void> {
+  if (!isRunning(watched.pid, watched.identity)) return;
+  signal(watched.pid, watched.signal);
+  const ended = await waitForEnd(watched.pid, watched.identity, watched.graceMs);
+  if (!ended) killGroup(watched.pid);
 }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The checkout this script belongs to. Scripts never rely on the folder they were called from. */
+/** The root of this checkout. Scripts never rely on the working directory. */
 export const repositoryRoot = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** An absolute path inside the checkout. */

@@ -1,4 +1,4 @@
-/** `node scripts/run.mjs COMMAND [arguments]`: every npm command starts here, on any Node from 18 on. */
+/** `node scripts/run.mjs COMMAND [arguments]`: the entry point of every npm command, on any Node from 18 on. */
 import { runStage } from "./install.mjs";
 
 const [command, ...args] = process.argv.slice(2);

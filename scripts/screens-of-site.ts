@@ -6,17 +6,17 @@ import { chromiumLaunchOptions } from "./chromium.ts";
 import { asList, asObject, connectAccount, createClient } from "./demo-client.ts";
 import { inRepository } from "./root.ts";
 
-/** A screen as it was seen, 1440 px wide at least. */
+/** A screenshot, at least 1440 px wide. */
 export type Screen = { name: string; png: Buffer };
 
 const VIEWPORT = { width: 1440, height: 900 } as const;
 const SCALE = 1.25;
 const CREDITS = "40";
 const LONG_MS = 120_000;
-/** So many are finished when the work is looked at; the others are then at different stages. */
+/** The screenshot is taken with this many pins finished, so that the others show different stages. */
 const FINISHED = /^\s*[4-7]\s*of 12 finished/;
-/** What somebody who confirmed their address, in a product with real services, does not see. */
-const ONLY_HERE = "[data-slot=sandbox-badge] { visibility: hidden } [data-slot=banner]:has(b) { display: none }";
+/** Hides what a user with real services and a confirmed email does not see. */
+const HIDE_SANDBOX_UI = "[data-slot=sandbox-badge] { visibility: hidden } [data-slot=banner]:has(b) { display: none }";
 
 const KEYWORDS = [
   ...["evergreen cabins", "slow sunday bread", "small balcony garden", "linen bedding", "coast packing list"],
@@ -25,15 +25,15 @@ const KEYWORDS = [
 ];
 
 /**
- * The creator at work and a wall of drafts being scheduled, each light and dark, of a product with its stand-ins. The
- * model should take some seconds for a text or a picture, with much spread, or the batch is finished before it is seen.
+ * The creator at work and drafts being scheduled, each in light and dark, of a product with stand-ins. The AI stand-in
+ * should take some seconds per text and image, or the batch is finished before the screenshot.
  */
 export async function takeScreens(baseUrl: string): Promise<Screen[]> {
   const login = await prepareUser(baseUrl);
   const browser = await chromium.launch(await chromiumLaunchOptions());
   try {
     const page = await openSignedIn(browser, baseUrl, login);
-    return [...(await atWork(page, baseUrl)), ...(await scheduling(page, baseUrl))];
+    return [...(await captureCreator(page, baseUrl)), ...(await captureSchedule(page, baseUrl))];
   } finally {
     await browser.close();
   }
@@ -51,7 +51,7 @@ async function prepareUser(baseUrl: string): Promise<Login> {
   await connectAccount(client);
   if (asList(await client.get("/api/users/pinterest/accounts/")).length === 0) throw new Error("No account connected.");
   const grant = ["--conditions=react-server", inRepository("scripts", "credits-grant.ts")];
-  await promisify(execFile)(process.execPath, [...grant, login.email, CREDITS, "for the pictures of the site"]);
+  await promisify(execFile)(process.execPath, [...grant, login.email, CREDITS, "for the site's screenshots"]);
   return login;
 }
 
@@ -68,7 +68,7 @@ async function openSignedIn(browser: Browser, baseUrl: string, login: Login): Pr
 
 async function inBothThemes(page: Page, name: string): Promise<Screen[]> {
   const screens: Screen[] = [];
-  await page.addStyleTag({ content: ONLY_HERE });
+  await page.addStyleTag({ content: HIDE_SANDBOX_UI });
   for (const theme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     screens.push({ name: `${name}-${theme}`, png: await page.screenshot({ type: "png", animations: "disabled" }) });
@@ -76,7 +76,7 @@ async function inBothThemes(page: Page, name: string): Promise<Screen[]> {
   return screens;
 }
 
-async function atWork(page: Page, baseUrl: string): Promise<Screen[]> {
+async function captureCreator(page: Page, baseUrl: string): Promise<Screen[]> {
   await page.goto(`${baseUrl}/app`);
   await page
     .getByRole("link", { name: /Creator$/ })
@@ -97,7 +97,7 @@ async function atWork(page: Page, baseUrl: string): Promise<Screen[]> {
   return screens;
 }
 
-async function scheduling(page: Page, baseUrl: string): Promise<Screen[]> {
+async function captureSchedule(page: Page, baseUrl: string): Promise<Screen[]> {
   await page.goto(`${baseUrl}/app/generated-posts`);
   const choices = page.getByRole("checkbox", { name: /^Select / });
   await choices.nth(11).waitFor();

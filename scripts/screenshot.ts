@@ -1,8 +1,8 @@
 /**
- * Takes a picture of a page with the project's own browser:
- *   node_modules/.bin/node scripts/screenshot.ts URL out.png --width 390 --height 900 --dark --full --storage state.json
- * `--wait SELECTOR` waits for an element, `--click SELECTOR` clicks one first, `--scale 2` doubles the pixels.
- * What the page writes to its console as an error is printed.
+ * Takes a screenshot with the project's own browser:
+ * node_modules/.bin/node scripts/screenshot.ts URL out.png --width 390 --height 900 --dark --full --storage state.json
+ * `--wait SELECTOR` waits for an element, `--click SELECTOR` clicks one first, `--scale 2` doubles the pixels. Prints
+ * the page's console errors.
  */
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

@@ -1,18 +1,20 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
-import type { Place } from "#sandbox/console/server.ts";
+import type { ServiceEntry } from "#sandbox/console/server.ts";
 import type { SandboxOptions } from "#sandbox/options.ts";
 import { inherited, unset } from "./build.ts";
-import { playedCatalogue } from "./catalogue.ts";
+import { sandboxCatalog } from "./catalog.ts";
 import type { Composition, Ports, Variables } from "./compose.ts";
 import type { ChildSpec } from "./processes.ts";
 import { inRepository } from "./root.ts";
 
-/** Calls of the durable engine at a time: quick ones, and for each place to draw a call that draws and one that waits. */
+/**
+ * Concurrent calls of the durable engine: quick ones, and two per image slot, one that generates and one that waits.
+ */
 const quickCalls = 48;
-const callsPerDrawingPlace = 2;
+const callsPerImageSlot = 2;
 
-/** What the three kinds of children are made of. */
+/** What the child processes are configured with. */
 export type Environment = {
   composition: Composition;
   ports: Ports;
@@ -21,11 +23,11 @@ export type Environment = {
   logFolder: string;
   distDir: string;
   databaseUrl: string;
-  /** Time an answer of the AI stand-in takes. */
+  /** Response times of the AI stand-in. */
   latency: { textMs: number; imageMs: number };
-  /** Multiplies the pauses between the durable engine's attempts; 1 is the real service's. */
+  /** Multiplies the durable engine's retry delays; 1 is the real service's. */
   retryScale: number;
-  /** Further variables for every child (tests: the movable clock, the time zone). */
+  /** Additional variables for every child (tests: the movable clock, the time zone). */
   extra?: Variables;
   hasConsole?: boolean;
 };
@@ -33,13 +35,13 @@ export type Environment = {
 const loopback = "127.0.0.1";
 const at = (port: number) => `http://${loopback}:${port}`;
 
-/** The address at which this machine itself reaches the app, whatever its public one. */
+/** The URL at which this machine reaches the app, independent of its public URL. */
 export function localAppUrl({ ports, host }: Pick<Environment, "ports" | "host">): string {
   if (host === "::" || host === "0.0.0.0") return at(ports.app);
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${ports.app}`;
 }
 
-/** The children to run, in no order: each becomes ready by itself. */
+/** The children to run; the order does not matter. */
 export function childSpecs(environment: Environment): ChildSpec[] {
   const { standIns } = environment.composition;
   const inSandbox: string[] = standIns.filter((service) => service !== "inngest");
@@ -52,25 +54,25 @@ export function childSpecs(environment: Environment): ChildSpec[] {
 }
 
 /**
- * Keeps the app small after it handled many pictures: what was freed goes back to the system instead of staying in
- * glibc's arenas (elsewhere these variables mean nothing), and the heap's young generation stays small.
+ * Keeps the app small after it handled many images: returns freed memory to the system instead of keeping it in glibc's
+ * arenas (ignored elsewhere), and keeps the heap's young generation small.
  */
-const frugalMemory: Variables = {
+const compactMemory: Variables = {
   MALLOC_ARENA_MAX: "2",
   MALLOC_MMAP_THRESHOLD_: "262144",
   MALLOC_TRIM_THRESHOLD_: "262144",
 };
-const frugalHeap = "--max-semi-space-size=16";
+const compactHeap = "--max-semi-space-size=16";
 
-/** The app: `next start`, or `next dev` by `mode`. Ready when its health says so. */
+/** The app: `next start` or `next dev`. Ready once its health check succeeds. */
 export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {
   const next = inRepository("node_modules", "next", "dist", "bin", "next");
   return {
     name: "app",
-    args: [frugalHeap, next, ...mode, "-p", String(environment.ports.app), "-H", environment.host],
+    args: [compactHeap, next, ...mode, "-p", String(environment.ports.app), "-H", environment.host],
     env: {
       ...inherited(),
-      ...frugalMemory,
+      ...compactMemory,
       ...unset,
       ...environment.composition.env,
       NEXT_DIST_DIR: environment.distDir,
@@ -127,21 +129,21 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
       apiKey: OPENAI_API_KEY,
     },
     paddle: paddleOptions(environment),
-    mail: { smtpPort: ports.smtp, webPort: ports.inbox },
+    email: { smtpPort: ports.smtp, webPort: ports.inbox },
     inngest: {
       port: ports.executor,
       databaseUrl: environment.databaseUrl,
       appUrl: `${localAppUrl(environment)}/api/inngest`,
       retryScale: environment.retryScale,
-      concurrency: quickCalls + callsPerDrawingPlace * Number(OPENAI_IMAGE_CONCURRENCY),
+      concurrency: quickCalls + callsPerImageSlot * Number(OPENAI_IMAGE_CONCURRENCY),
       eventKey: INNGEST_EVENT_KEY,
       signingKey: INNGEST_SIGNING_KEY,
     },
-    console: { port: ports.console, places: placesOf(environment) },
+    console: { port: ports.console, entries: consoleEntries(environment) },
   };
 }
 
-/** The payment stand-in sells what our table says, and sends its webhooks to the app on this machine. */
+/** The payment stand-in sells our offers, and sends its webhooks to the app on this machine. */
 function paddleOptions(environment: Environment): SandboxOptions["paddle"] {
   const { ports, composition } = environment;
   const { PADDLE_API_KEY = "", PADDLE_CLIENT_TOKEN = "", PADDLE_WEBHOOK_SECRET = "", APP_URL = "" } = composition.env;
@@ -150,60 +152,60 @@ function paddleOptions(environment: Environment): SandboxOptions["paddle"] {
     apiKey: PADDLE_API_KEY,
     clientToken: PADDLE_CLIENT_TOKEN,
     webhook: { url: `${localAppUrl(environment)}/api/webhooks/paddle/`, secret: PADDLE_WEBHOOK_SECRET },
-    catalogue: playedCatalogue(),
+    catalog: sandboxCatalog(),
     checkoutUrl: `${APP_URL.replace(/\/+$/, "")}/pricing`,
   };
 }
 
-/** Asked for a sign of life, it leaves no trace in a stand-in's log. */
+/** Not recorded in a stand-in's log. */
 const CONTROL = "/__control/state";
 
-/** What the console links: the app, and the services that are played. */
-export function placesOf(environment: Environment): Place[] {
+/** The console's entries: the app and the stand-ins. */
+export function consoleEntries(environment: Environment): ServiceEntry[] {
   const { ports, composition } = environment;
   const app = localAppUrl(environment);
   const { pinterest, openai, paddle, inbox, executor } = ports;
-  const played: Record<string, Place> = {
+  const standIns: Record<string, ServiceEntry> = {
     pinterest: {
-      ...place("Pinterest", "Consent page, API v5, and a page for each pin.", at(pinterest), CONTROL),
+      ...toEntry("Pinterest", "Consent page, API v5, and a page for each pin.", at(pinterest), CONTROL),
       control: at(pinterest),
     },
     openai: {
-      ...place("OpenAI", "Writes titles and descriptions, draws pictures.", at(openai), CONTROL),
+      ...toEntry("OpenAI", "Generates titles, descriptions and images.", at(openai), CONTROL),
       visit: false,
       control: at(openai),
     },
     paddle: {
-      ...place("Paddle", "Takes payments by test card, and sends webhooks.", at(paddle), CONTROL),
+      ...toEntry("Paddle", "Accepts test cards and sends webhooks.", at(paddle), CONTROL),
       control: at(paddle),
     },
-    mail: {
-      ...place("Inbox", "Every mail that was sent, none of them delivered.", at(inbox), CONTROL),
+    email: {
+      ...toEntry("Inbox", "Every email the app sent. None were delivered.", at(inbox), CONTROL),
       control: at(inbox),
     },
     inngest: {
-      ...place("Durable executor", "Runs generation and publishing.", at(executor), "/"),
+      ...toEntry("Durable executor", "Runs generation and publishing.", at(executor), "/"),
       runs: at(executor),
     },
   };
-  const product = place("The product", "Where it all shows.", composition.env.APP_URL ?? app, "");
-  const first: Place = { ...product, probe: `${app}/api/health/` };
-  return [first, ...composition.standIns.flatMap((service) => played[service] ?? [])];
+  const product = toEntry("Evertack", "The app itself.", composition.env.APP_URL ?? app, "");
+  const first: ServiceEntry = { ...product, probe: `${app}/api/health/` };
+  return [first, ...composition.standIns.flatMap((service) => standIns[service] ?? [])];
 }
 
-function place(name: string, what: string, url: string, probePath: string): Place {
+function toEntry(name: string, what: string, url: string, probePath: string): ServiceEntry {
   const id = name.toLowerCase().replaceAll(" ", "-");
   return { id, name, what, url, probe: `${url}${probePath}`, visit: true };
 }
 
-/** Whether the app says that it is ready (database, migrations, durable engine). */
+/** Whether the app reports that it is ready (database, migrations, durable engine). */
 export async function isHealthy(appUrl: string): Promise<boolean> {
   try {
     const response = await fetch(`${appUrl}/api/health/`, { signal: AbortSignal.timeout(3_000) });
     await response.body?.cancel();
     return response.ok;
   } catch {
-    // Not listening yet; whoever waits has a deadline of its own.
+    // Not listening yet; the caller has its own deadline.
     return false;
   }
 }

@@ -3,9 +3,9 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "n
 import { dirname } from "node:path";
 import { parseEnv } from "node:util";
 import { settingNames } from "#lib/env-schema.ts";
-import { present, type Variables } from "./compose.ts";
+import { nonEmpty, type Variables } from "./compose.ts";
 
-/** What a local environment needs and nobody wants to think up. */
+/** Generated secrets of a local environment. */
 export type LocalSecrets = {
   AUTH_SECRET: string;
   ENCRYPTION_KEY: string;
@@ -19,7 +19,7 @@ export type LocalSecrets = {
   INNGEST_SIGNING_KEY: string;
 };
 
-/** Fresh random values in the shapes the real services give out. */
+/** Random values in the formats of the real services. */
 export function createSecrets(): LocalSecrets {
   const hex = (bytes: number) => randomBytes(bytes).toString("hex");
   return {
@@ -36,35 +36,32 @@ export function createSecrets(): LocalSecrets {
   };
 }
 
-/** The secrets kept in this file (readable by its owner alone); those it lacks are made and added. */
-export function keepSecrets(file: string): LocalSecrets {
-  const kept: Partial<LocalSecrets> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
-  const secrets = { ...createSecrets(), ...kept };
+/** Loads the secrets in this file (readable only by its owner), and adds missing ones. */
+export function loadSecrets(file: string): LocalSecrets {
+  const saved: Partial<LocalSecrets> = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};
+  const secrets = { ...createSecrets(), ...saved };
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600 });
   chmodSync(file, 0o600);
   return secrets;
 }
 
-/** Besides those of the app: what the start itself needs, and the durable engine's own (its SDK reads them). */
+/** Besides the app's settings: those of the start scripts, and of the durable engine (read by its SDK). */
 const alsoSettings = ["PORT", "HOST", "CHROMIUM_PATH", "INNGEST_SIGNING_KEY_FALLBACK", "INNGEST_ENV"];
 const known = new Set([...settingNames, ...alsoSettings]);
-/** The credentials of a bucket have many forms, which the SDK knows. */
+/** Storage credentials have many forms that the SDK knows. */
 const isKnown = (name: string): boolean => known.has(name) || name.startsWith("AWS_");
 
-/**
- * The operator's settings: the file `.env` when there is one, the environment winning over it. Whatever else the
- * environment holds is not ours to keep or to hand on.
- */
+/** The operator's settings: the `.env` file, overridden by the environment. Other environment variables are ignored. */
 export function readSettings(file: string, environment: Partial<Variables> = process.env): Variables {
   const written = existsSync(file) ? parseEnv(readFileSync(file, "utf8")) : {};
-  const merged = { ...present(written), ...present(environment) };
+  const merged = { ...nonEmpty(written), ...nonEmpty(environment) };
   return Object.fromEntries(Object.entries(merged).filter(([name]) => isKnown(name)));
 }
 
 export type Listening = { port: number; host: string };
 
-/** PORT and HOST of the app. @throws Error with one sentence when they make no sense */
+/** PORT and HOST of the app. @throws Error if they are invalid */
 export function readListening(given: Variables, defaultPort: number): Listening {
   const port = Number(given.PORT ?? defaultPort);
   if (!Number.isInteger(port) || port < 1 || port > 65_535) {

@@ -1,24 +1,24 @@
 import { beginLocal, type LocalRun, type Mode } from "./local.ts";
-import { type Environment, placesOf } from "./services.ts";
+import { consoleEntries, type Environment } from "./services.ts";
 
-/** A second Ctrl-C within this time is the terminal's and npm's echo of the first. */
-const echoMs = 1_500;
+/** A second Ctrl-C within this time is an echo of the first by the terminal and npm. */
+const repeatWindowMs = 1_500;
 
-/** Runs the local environment until Ctrl-C, SIGTERM or the death of the parent, then drains and ends. */
+/** Runs the local environment until Ctrl-C, SIGTERM or the end of the parent, then shuts down. */
 export async function runLocal(mode: Mode): Promise<never> {
-  const say = (line: string) => console.log(line);
-  const stopping = stopWish();
-  const run = beginLocal(mode, say);
+  const log = (line: string) => console.log(line);
+  const stopping = waitForStopRequest();
+  const run = beginLocal(mode, log);
   const outcome = await Promise.race([run.ready.catch(asError), stopping]);
-  if (outcome instanceof Error) return endWithSentence(run, outcome);
-  if (typeof outcome !== "string") announce(outcome, say);
-  say(`${await stopping}: finishing what runs …`);
+  if (outcome instanceof Error) return endWithMessage(run, outcome);
+  if (typeof outcome !== "string") announce(outcome, log);
+  log(`${await stopping}: shutting down…`);
   await run.end();
-  say("Stopped.");
+  log("Stopped.");
   return process.exit(0);
 }
 
-async function endWithSentence(run: LocalRun, error: Error): Promise<never> {
+async function endWithMessage(run: LocalRun, error: Error): Promise<never> {
   console.error(error.message);
   await run.end();
   return process.exit(1);
@@ -28,34 +28,34 @@ function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Resolves with the reason when we are to end; ends at once when asked a second time. */
-function stopWish(): Promise<string> {
+/** Resolves with the reason to stop. Exits immediately on a second request. */
+function waitForStopRequest(): Promise<string> {
   return new Promise((resolve) => {
-    let askedAt: number | undefined;
-    const ask = (reason: string) => {
-      if (askedAt === undefined) askedAt = performance.now();
-      else if (performance.now() - askedAt > echoMs) process.exit(1);
+    let requestedAt: number | undefined;
+    const request = (reason: string) => {
+      if (requestedAt === undefined) requestedAt = performance.now();
+      else if (performance.now() - requestedAt > repeatWindowMs) process.exit(1);
       resolve(reason);
     };
-    process.on("SIGINT", () => ask("Ctrl-C"));
-    process.on("SIGTERM", () => ask("SIGTERM"));
-    process.on("SIGHUP", () => ask("The terminal closed"));
-    process.on("disconnect", () => ask("The parent process ended"));
-    // A terminal that is gone must not end us before the children.
+    process.on("SIGINT", () => request("Ctrl-C"));
+    process.on("SIGTERM", () => request("SIGTERM"));
+    process.on("SIGHUP", () => request("The terminal closed"));
+    process.on("disconnect", () => request("The parent process ended"));
+    // A closed terminal must not end this process before its children.
     process.stdout.on("error", () => {});
     process.stderr.on("error", () => {});
   });
 }
 
-function announce(environment: Environment, say: (line: string) => void): void {
+function announce(environment: Environment, log: (line: string) => void): void {
   const { composition, ports } = environment;
-  const rows = placesOf(environment).filter((place) => place.visit);
-  say("");
-  for (const { name, url } of rows) say(`  ${name.padEnd(18)} ${url}`);
-  say(`  ${"Sandbox console".padEnd(18)} http://127.0.0.1:${ports.console}`);
-  say("");
-  const played = composition.standIns;
-  say(
-    `Ready. ${played.length > 0 ? `Stand-ins play: ${played.join(", ")}.` : "No stand-ins: every service is configured."} Ctrl-C stops.`,
+  const rows = consoleEntries(environment).filter((entry) => entry.visit);
+  log("");
+  for (const { name, url } of rows) log(`  ${name.padEnd(18)} ${url}`);
+  log(`  ${"Sandbox console".padEnd(18)} http://127.0.0.1:${ports.console}`);
+  log("");
+  const { standIns } = composition;
+  log(
+    `Ready. ${standIns.length > 0 ? `Using stand-ins for: ${standIns.join(", ")}.` : "No stand-ins: every service is configured."} Press Ctrl-C to stop.`,
   );
 }

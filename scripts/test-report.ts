@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from "node:fs";
 
-/** How many checks of a suite passed and failed, and the tests among the passed ones that had to be repeated. */
+/** Passed and failed checks of a suite, and the tests that passed only on a retry. */
 export type Tally = { passed: number; failed: number; flaky: string[] };
 
-/** A whole run stays green with this many repeated tests; each one more fails it. */
+/** A run with more flaky tests than this fails. */
 export const FLAKY_ALLOWED = 2;
 
-/** A suite that takes longer than its budget times this fails. */
+/** A suite that exceeds its budget by this factor fails. */
 const OVER_BUDGET_FACTOR = 1.5;
 
 type VitestReport = {
@@ -24,17 +24,14 @@ type PlaywrightReport = {
   suites?: PlaywrightSuite[];
 };
 
-/**
- * Counts from vitest's JSON. A file that could not be loaded counts as one failure, and so does a run that failed
- * outside any test.
- */
+/** Counts vitest's JSON report. A file that failed to load, or a failure outside of any test, counts as one failure. */
 export function tallyVitest(report: VitestReport): Tally {
   const unloaded = report.testResults.filter((file) => file.status === "failed" && file.assertionResults.length === 0);
   const failed = report.numFailedTests + unloaded.length;
   return { passed: report.numPassedTests, failed: report.success ? failed : Math.max(failed, 1), flaky: [] };
 }
 
-/** The names of the tests that passed only when they were repeated, as `file › describe › test`. */
+/** The names of flaky tests, as `file › describe › test`. */
 function flakyOf(suites: PlaywrightSuite[], above: string[] = []): string[] {
   return suites.flatMap((suite) => {
     const path = suite.title === suite.file ? [suite.file] : [...above, suite.title];
@@ -43,7 +40,7 @@ function flakyOf(suites: PlaywrightSuite[], above: string[] = []): string[] {
   });
 }
 
-/** Counts from Playwright's JSON. A test that passed when repeated counts as passed, and is named. */
+/** Counts Playwright's JSON report. A flaky test counts as passed, and is listed. */
 export function tallyPlaywright(report: PlaywrightReport): Tally {
   const { expected, unexpected, flaky } = report.stats;
   return {
@@ -53,12 +50,12 @@ export function tallyPlaywright(report: PlaywrightReport): Tally {
   };
 }
 
-/** Counts of a check that either passes or fails. */
+/** Counts a check that either passes or fails. */
 export function tallyExit(code: number | null): Tally {
   return code === 0 ? { passed: 1, failed: 0, flaky: [] } : { passed: 0, failed: 1, flaky: [] };
 }
 
-/** Reads a report a runner wrote; a run without one, or that ended badly though its report is clean, has failed. */
+/** Reads a runner's report. A missing report, or a failed exit despite a clean report, counts as a failure. */
 export function readTally(kind: "vitest" | "playwright", file: string, exitCode: number | null): Tally {
   if (!existsSync(file)) return { passed: 0, failed: 1, flaky: [] };
   const report = JSON.parse(readFileSync(file, "utf8"));
@@ -66,18 +63,18 @@ export function readTally(kind: "vitest" | "playwright", file: string, exitCode:
   return exitCode === 0 ? tally : { ...tally, failed: Math.max(tally.failed, 1) };
 }
 
-/** What a suite's line says about its time; only `failed` counts as a failure. */
-export function judgeTime(seconds: number, budgetSeconds: number): { failed: boolean; note: string } {
+/** The note about a suite's time; only `failed` counts as a failure. */
+export function checkTime(seconds: number, budgetSeconds: number): { failed: boolean; note: string } {
   if (seconds <= budgetSeconds) return { failed: false, note: "" };
   const failed = seconds > budgetSeconds * OVER_BUDGET_FACTOR;
   return { failed, note: failed ? `OVER ${OVER_BUDGET_FACTOR} TIMES ITS BUDGET` : "over budget" };
 }
 
-/** The closing lines of a run: each repeated test by name, a verdict if they are too many, and the counts at the end. */
+/** The last lines of a run: flaky tests, a verdict if there are too many, and the totals. */
 export function closingLines({ passed, failed, flaky }: Tally): { lines: string[]; failed: number } {
   const tooMany = Math.max(0, flaky.length - FLAKY_ALLOWED);
-  const named = flaky.map((name) => `↻ repeated: ${name}`);
-  const verdict = tooMany > 0 ? [`${flaky.length} tests had to be repeated; ${FLAKY_ALLOWED} are allowed.`] : [];
+  const named = flaky.map((name) => `↻ flaky: ${name}`);
+  const verdict = tooMany > 0 ? [`${flaky.length} tests were flaky; ${FLAKY_ALLOWED} are allowed.`] : [];
   const allFailed = failed + tooMany;
   return { lines: [...named, ...verdict, `${passed} passed, ${allFailed} failed`], failed: allFailed };
 }

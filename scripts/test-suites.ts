@@ -1,17 +1,17 @@
 import { inRepository } from "./root.ts";
 
-/** One suite of `npm test`. It fails above one and a half times its budget, and is ended at three times. */
+/** A suite of `npm test`. It fails at one and a half times its budget, and is killed at three times. */
 export type Suite = {
   name: string;
   budgetSeconds: number;
-  /** Arguments of the bundled Node. `report` is where a runner's JSON is to go. */
+  /** Arguments for Node. `report` is the path for the runner's JSON. */
   args: (report: string, filters: string[]) => string[];
   env?: (report: string) => Record<string, string>;
   counts: "exit" | "vitest" | "playwright";
-  /** Runs only when it is named. */
+  /** Runs only when named. */
   isExtra?: boolean;
-  /** Runs at the same time as the suite before it, when that one runs too: each alone would leave a core idle. */
-  besidePrevious?: boolean;
+  /** Runs in parallel with the previous suite, because each alone leaves a core idle. */
+  isParallel?: boolean;
 };
 
 const bin = (...parts: string[]) => inRepository("node_modules", ...parts);
@@ -22,7 +22,7 @@ type VitestSuite = {
   project?: string;
   files?: string[];
   isExtra?: boolean;
-  besidePrevious?: boolean;
+  isParallel?: boolean;
   env?: Record<string, string>;
 };
 
@@ -33,19 +33,19 @@ function vitest({
   project = name,
   files = [],
   isExtra = false,
-  besidePrevious = false,
+  isParallel = false,
   env = {},
 }: VitestSuite): Suite {
   return {
     name,
     budgetSeconds,
     isExtra,
-    besidePrevious,
+    isParallel,
     counts: "vitest",
     env: () => env,
     args: (report, filters) => {
       const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-      // Vitest runs what any of its filters names: named files replace the suite's own.
+      // Vitest runs files that match any filter, so named files replace the suite's own.
       const ownFiles = filters.some((word) => !word.startsWith("-")) ? [] : files;
       return [bin("vitest", "vitest.mjs"), "run", "--project", project, ...reporters, ...ownFiles, ...filters];
     },
@@ -63,7 +63,7 @@ function playwright(name: string, projects: string[], budgetSeconds: number): Su
       ...projects.map((project) => `--project=${project}`),
       ...filters,
     ],
-    // Playwright hands Node options to its workers only by the environment.
+    // Playwright passes Node options to its workers only through the environment.
     env: (report) => ({
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       NODE_OPTIONS: "--conditions=react-server",
@@ -72,8 +72,8 @@ function playwright(name: string, projects: string[], budgetSeconds: number): Su
 }
 
 /**
- * All suites, in the order in which they run: the quickest to fail first. A budget is what a suite takes on two idle
- * cores, rounded up; together with the installation they are twelve minutes.
+ * All suites in order, fastest first. A budget is the time on two idle cores, rounded up; together with the
+ * installation they take twelve minutes.
  */
 export const suites: Suite[] = [
   {
@@ -90,7 +90,7 @@ export const suites: Suite[] = [
   },
   vitest({ name: "unit", budgetSeconds: 52 }),
   vitest({ name: "integration", budgetSeconds: 220 }),
-  vitest({ name: "component", budgetSeconds: 160, besidePrevious: true }),
+  vitest({ name: "component", budgetSeconds: 160, isParallel: true }),
   {
     name: "build",
     budgetSeconds: 38,
@@ -102,7 +102,7 @@ export const suites: Suite[] = [
     name: "faults",
     budgetSeconds: 80,
     files: ["publishing.test.ts", "draining.test.ts"],
-    besidePrevious: true,
+    isParallel: true,
   }),
   playwright("e2e", ["together", "alone"], 250),
   vitest({
@@ -123,19 +123,19 @@ export const suites: Suite[] = [
   { ...playwright("screens", ["screens"], 300), isExtra: true },
 ];
 
-/** The suites that run one after the other, each with those that run beside it. */
+/** Groups suites that run in parallel; the groups run in sequence. */
 export function groupsOf(chosen: readonly Suite[]): Suite[][] {
   const groups: Suite[][] = [];
   for (const suite of chosen) {
     const before = suites[suites.indexOf(suite) - 1];
     const group = groups.at(-1);
-    if (suite.besidePrevious && before && group?.includes(before)) group.push(suite);
+    if (suite.isParallel && before && group?.includes(before)) group.push(suite);
     else groups.push([suite]);
   }
   return groups;
 }
 
-/** Seconds that these suites may take together. */
+/** The time budget of these suites together, in seconds. */
 export function budgetOf(chosen: readonly Suite[]): number {
   return groupsOf(chosen).reduce((sum, group) => sum + Math.max(...group.map((suite) => suite.budgetSeconds)), 0);
 }

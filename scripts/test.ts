@@ -1,16 +1,17 @@
 /**
- * `npm test`: every suite, or those named (`npm test -- unit contract`); other arguments go to the runner. Suites that
- * leave the machine idle run two at a time. One line per suite, its output only when it fails, then the tests that had to be repeated (also in `.test/flaky.json`), and
- * `N passed, N failed` at the end. Disturbs no running instance.
+ * `npm test`: runs all suites, or the named ones (`npm test -- unit contract`); other arguments go to the runner.
+ * Prints one line per suite, its output only if it fails, then the flaky tests (also in `.test/flaky.json`) and `N
+ * passed, N failed`. Does not disturb a running instance.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { inherited } from "./build.ts";
-import { present } from "./compose.ts";
-import { asProcessEnv, killGroup, nodeBinary, openLog, tieToLife } from "./processes.ts";
+import { nonEmpty } from "./compose.ts";
+import { measureSlowness } from "./machine-speed.ts";
+import { asProcessEnv, endWithParent, killGroup, nodeBinary, openLog } from "./processes.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
-import { closingLines, judgeTime, readTally, type Tally, tallyExit } from "./test-report.ts";
+import { checkTime, closingLines, readTally, type Tally, tallyExit } from "./test-report.ts";
 import { groupsOf, type Suite, suites } from "./test-suites.ts";
 
 const logFolder = inRepository(".test", "logs");
@@ -19,10 +20,14 @@ const hardLimitFactor = 3;
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => process.exit(130));
 process.on("disconnect", () => process.exit(130));
 
-const wanted = process.argv.slice(2);
-const named = suites.filter((suite) => wanted.includes(suite.name));
-const filters = wanted.filter((word) => !suites.some((suite) => suite.name === word));
+const requested = process.argv.slice(2);
+const named = suites.filter((suite) => requested.includes(suite.name));
+const filters = requested.filter((word) => !suites.some((suite) => suite.name === word));
 const chosen = named.length > 0 ? named : suites.filter((suite) => !suite.isExtra);
+// A busy or slower machine must not fail a suite that is as quick as ever.
+const slowness = measureSlowness();
+if (slowness > 1)
+  console.log(`This machine is ${slowness.toFixed(2)} times slower than the reference; budgets grow with it.`);
 const total: Tally = { passed: 0, failed: 0, flaky: [] };
 for (const group of groupsOf(chosen)) {
   for (const tally of await Promise.all(group.map(runSuite))) {
@@ -47,19 +52,24 @@ async function runSuite(suite: Suite): Promise<Tally> {
   const seconds = (performance.now() - beganAt) / 1000;
   const tally = suite.counts === "exit" ? tallyExit(code) : readTally(suite.counts, report, code);
   if (tally.failed > 0) console.log(readFileSync(log, "utf8").trimEnd());
-  const time = judgeTime(seconds, suite.budgetSeconds);
+  const time = checkTime(seconds, budgetOn(suite));
   if (time.failed) tally.failed += 1;
   console.log(lineFor(suite, tally, seconds, time.note));
   return tally;
 }
 
+/** The budget of a suite on this machine, in seconds. */
+function budgetOn({ budgetSeconds }: Suite): number {
+  return Math.round(budgetSeconds * slowness);
+}
+
 function lineFor(suite: Suite, { passed, failed }: Tally, seconds: number, note: string): string {
   const over = note && `  ${note}`;
-  const time = `${seconds.toFixed(1)} s of ${suite.budgetSeconds} s`;
+  const time = `${seconds.toFixed(1)} s of ${budgetOn(suite)} s`;
   return `${failed === 0 ? "✓" : "✗"} ${suite.name.padEnd(12)} ${`${passed} ok`.padStart(9)} ${`${failed} not ok`.padStart(10)}   ${time}${over}`;
 }
 
-/** @returns its exit code; null when a signal ended it, which is said in its log, as is a time that ran out */
+/** Returns the exit code; null if a signal ended it. Signals and timeouts are noted in its log. */
 function execute(suite: Suite, report: string, logFile: string): Promise<number | null> {
   const log = openLog(logFile);
   const child = spawn(nodeBinary(), suite.args(report, filters), {
@@ -71,11 +81,11 @@ function execute(suite: Suite, report: string, logFile: string): Promise<number 
   closeSync(log);
   const { pid } = child;
   if (pid === undefined) throw new Error(`${suite.name} could not be started.`);
-  // Its own children (databases, apps) are tied to it and end in their order once it is gone.
-  tieToLife(pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
-  const limitSeconds = suite.budgetSeconds * hardLimitFactor;
+  // Its own children (databases, apps) are tied to it and end after it.
+  endWithParent(pid, { order: 0, signal: "SIGKILL", graceMs: 0 });
+  const limitSeconds = budgetOn(suite) * hardLimitFactor;
   const limit = setTimeout(() => {
-    appendFileSync(logFile, `\n${suite.name} is ended: it took more than ${limitSeconds} s.\n`);
+    appendFileSync(logFile, `\n${suite.name} was stopped: it took more than ${limitSeconds} s.\n`);
     killGroup(pid);
   }, limitSeconds * 1000);
   return new Promise((resolve, reject) => {
@@ -90,12 +100,12 @@ function execute(suite: Suite, report: string, logFile: string): Promise<number 
 
 function environmentFor(suite: Suite, report: string): Record<string, string> {
   const { CI, CHROMIUM_PATH, FAULTS_SEED } = process.env;
-  const colour: Record<string, string> = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
+  const color: Record<string, string> = process.stdout.isTTY ? { FORCE_COLOR: "1" } : { NO_COLOR: "1" };
   return {
     ...inherited(),
     NEXT_TELEMETRY_DISABLED: "1",
-    ...colour,
-    ...present({ CI, CHROMIUM_PATH, FAULTS_SEED }),
+    ...color,
+    ...nonEmpty({ CI, CHROMIUM_PATH, FAULTS_SEED }),
     ...suite.env?.(report),
   };
 }

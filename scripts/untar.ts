@@ -27,14 +27,14 @@ function textField(header: Buffer, start: number, length: number): string {
 }
 
 /**
- * Writes the files of an uncompressed tar archive below `target`.
- * Plain ustar with short names, as the browser package ships it; any other kind of entry is an error.
+ * Extracts an uncompressed tar archive below `target`. Supports plain ustar with short names, as in the browser
+ * package; any other entry is an error.
  */
 export async function untar(archive: Buffer, target: string): Promise<void> {
   for (const entry of readEntries(archive)) {
     const path = normalize(entry.path);
     if (path.startsWith("..") || path.startsWith("/"))
-      throw new Error(`Archive entry leaves its folder: ${entry.path}`);
+      throw new Error(`Archive entry is outside its folder: ${entry.path}`);
     if (entry.type === folder) continue;
     if (!regularFile.has(entry.type)) throw new Error(`Unknown archive entry type ${entry.type}: ${entry.path}`);
     const file = join(target, path);

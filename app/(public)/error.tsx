@@ -1,8 +1,8 @@
 "use client";
 
-import { FallenPinLater } from "#components/site/fallen-pin-later.tsx";
+import { LazyPageError } from "#components/site/lazy-page-error.tsx";
 
-/** When a public page fails; header and footer stay. */
+/** Shown when a public page fails; header and footer stay. */
 export default function PublicError({ error, retry }: { error: unknown; retry: () => void }) {
-  return <FallenPinLater error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />;
+  return <LazyPageError error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />;
 }

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { TimeZoneCookie } from "#components/shared/browser-time-zone.tsx";
-import { AdConsentLater } from "#components/site/ad-consent-later.tsx";
+import { LazyAdConsent } from "#components/site/lazy-ad-consent.tsx";
 import { SiteFooter } from "#components/site/site-footer.tsx";
 import { SiteHeader } from "#components/site/site-header.tsx";
 import { productFacts } from "../facts.ts";
@@ -18,7 +18,7 @@ export default async function PublicLayout({ children }: { children: ReactNode }
         {children}
       </main>
       <SiteFooter product={facts} year={new Date().getUTCFullYear()} />
-      {facts.adPixelId && <AdConsentLater pixelId={facts.adPixelId} productName={facts.name} />}
+      {facts.adPixelId && <LazyAdConsent pixelId={facts.adPixelId} productName={facts.name} />}
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleNotes } from "#components/site/blog/articles-list.tsx";
-import { PlainNumbers, ReceiptBand, ScreenStories, Stages } from "#components/site/landing.tsx";
+import { KeyNumbers, ProductScreens, PublishOnceBand, Stages } from "#components/site/landing.tsx";
 import { Pitches } from "#components/site/pitches.tsx";
 import { PlanTeaser } from "#components/site/plan-teaser.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
-import { ClosingWall, HeroWall } from "#components/site/walls.tsx";
+import { ClosingBoard, HeroBoard } from "#components/site/poster-boards.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { PLANS } from "#lib/features/billing/plans.ts";
@@ -12,20 +12,19 @@ import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../facts.ts";
 import { pageMetadata } from "../metadata.ts";
 
-const NUMBER_WORDS = ["Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
+const NUMBER_NAMES = ["Zero", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten"];
 const NOTES = 3;
 
 export const generateMetadata = () => pageMetadata("/");
 
-/** R-ROUTE-01, R-LAND-01, R-LAND-02 */
 export default async function LandingPage() {
   const [facts, articles] = await Promise.all([productFacts(), listArticles()]);
   const freeCredits = PLANS.free.creditsPerPeriod;
-  const freeInWords = NUMBER_WORDS[freeCredits] ?? String(freeCredits);
+  const freeInWords = NUMBER_NAMES[freeCredits] ?? String(freeCredits);
   return (
     <div className="landing">
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
-      <PageThings product={facts} path="/" />
+      <PageJsonLd product={facts} path="/" />
       <section
         className={cn(
           "site-width grid",
@@ -35,12 +34,12 @@ export default async function LandingPage() {
         )}
       >
         <h1 className="display text-d1">
-          A few keywords&nbsp;in, a&nbsp;<em>wall of pins</em>&nbsp;up
+          Turn a&nbsp;few keywords into <em>weeks of&nbsp;pins</em>
         </h1>
         <div className="grid max-w-[520px] gap-6 pb-3">
           <p className="lead">
-            {facts.name} writes and draws pins from your keywords, waits for you to choose, and publishes each one to
-            Pinterest once, at the hour you set.
+            {facts.name} writes and designs pins from your keywords. You pick the ones you like, and it publishes each
+            one to Pinterest exactly once, at the time you set.
           </p>
           <div className="flex flex-wrap gap-2">
             <LinkButton href="/register" variant="primary" size="lg">
@@ -52,17 +51,17 @@ export default async function LandingPage() {
           </div>
         </div>
       </section>
-      <HeroWall />
+      <HeroBoard />
       <Stages />
       <Pitches />
-      <ScreenStories />
-      <ReceiptBand name={facts.name} />
+      <ProductScreens />
+      <PublishOnceBand name={facts.name} />
       <PlanTeaser />
-      <PlainNumbers />
+      <KeyNumbers />
       <ArticleNotes title="Notes for people who pin" articles={articles.slice(0, NOTES)} />
-      <ClosingWall
-        headline={`${freeInWords} credits are waiting`}
-        words={`Every month, on the free plan. Enough for ${freeInWords.toLowerCase()} standard pins, to see how it feels.`}
+      <ClosingBoard
+        headline={`${freeInWords} free credits every month`}
+        text={`Enough to try ${freeInWords.toLowerCase()} standard pins. No credit card required.`}
       />
     </div>
   );

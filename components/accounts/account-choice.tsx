@@ -3,7 +3,6 @@ import { EmptyState } from "#components/shared/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 
-/** An account as the choosers need it. */
 export type AccountOption = { id: string; username: string };
 
 type AccountChoiceProps = {
@@ -36,11 +35,11 @@ export function AccountChoice({ accounts, value, onChange, isLabelHidden, disabl
   );
 }
 
-/** What a screen shows to whoever has connected no account; `children` say what will be there then. */
+/** Empty state for users without a connected account. */
 export function NoAccount({ children }: { children: ReactNode }) {
   return (
     <EmptyState
-      title="No account connected yet"
+      title="No accounts connected yet"
       action={
         <LinkButton variant="primary" href="/app">
           Connect Account

@@ -18,9 +18,9 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
-import { forgetKeywords, keptKeywords } from "#lib/client/remembered.ts";
+import { deleteSavedKeywords, readSavedKeywords } from "#lib/client/remembered.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
-import { creatorAddress, keywordsOf } from "#lib/core/paths.ts";
+import { creatorUrl, keywordsOf } from "#lib/core/paths.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/accounts/constants.ts";
 import { connectionFailureText, overLimitText } from "#lib/features/accounts/policy.ts";
@@ -29,7 +29,7 @@ import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { useConnect } from "./use-connect.ts";
 
-/** R-ACC-08, A-87: tells how the way through Pinterest's consent ended, then resets the address to `/app/`. */
+/** Shows the result of a connection from the query string, then cleans up the URL. */
 const useConnectionNotice = (): void => {
   const notice = useNotice();
   useEffect(
@@ -47,7 +47,7 @@ const useConnectionNotice = (): void => {
 
 type AccountCardProps = {
   account: AccountWire;
-  /** The live counts are still on their way. */
+  /** The live counts are still loading. */
   isLoading: boolean;
   timeZone: string;
   onRemove: () => void;
@@ -61,9 +61,9 @@ const FACTS = [
   ["monthly_views", "Monthly views"],
 ] as const;
 
-const shown = (count: number | null): string => (count === null ? "–" : count.toLocaleString("en-US"));
+const countText = (count: number | null): string => (count === null ? "–" : count.toLocaleString("en-US"));
 
-/** A connected account (R-ACC-02). Counts that Pinterest does not tell are a dash, not a zero. */
+/** A connected account. Counts that Pinterest does not provide are shown as a dash. */
 function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: AccountCardProps) {
   return (
     <li className="rounded-card bg-surface shadow-card grid gap-5 pt-5.5 pb-4 px-5.5">
@@ -91,7 +91,7 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
             </Button>
           }
         >
-          The connection is lost. Scheduled pins wait.
+          Disconnected. Scheduled pins are on hold.
         </Banner>
       )}
       <dl
@@ -106,7 +106,7 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
         {FACTS.map(([key, label]) => (
           <div key={key}>
             <dt>{label}</dt>
-            <dd>{isLoading ? <Skeleton className="mt-1.5 h-4 w-16" /> : shown(account[key])}</dd>
+            <dd>{isLoading ? <Skeleton className="mt-1.5 h-4 w-16" /> : countText(account[key])}</dd>
           </div>
         ))}
       </dl>
@@ -129,45 +129,41 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
   );
 }
 
-const nothingChanges = () => () => {};
+const neverChanges = () => () => {};
 
-/** The words of the kept query; whoever sits at this browser may have written it. */
-const wordsOf = (kept: string): string[] =>
-  keywordsOf({ keyword: new URLSearchParams(kept).getAll("keyword") }, { count: KEYWORDS_MAX, length: KEYWORD_MAX });
+/** Parses the saved query, which is untrusted. */
+const parseKeywords = (saved: string): string[] =>
+  keywordsOf({ keyword: new URLSearchParams(saved).getAll("keyword") }, { count: KEYWORDS_MAX, length: KEYWORD_MAX });
 
-type WaitingKeywordsProps = { isConnected: boolean; creatorPath: string };
+type PendingKeywordsProps = { isConnected: boolean; creatorPath: string };
 
-/**
- * Keywords of a saved video that wait until an account is there for their pins. Known to this tab alone, so it stands
- * below what the server painted and moves nothing.
- */
-function WaitingKeywords({ isConnected, creatorPath }: WaitingKeywordsProps) {
-  const kept = useSyncExternalStore(nothingChanges, keptKeywords, () => null);
-  const [isGivenUp, setGivenUp] = useState(false);
-  const words = kept === null || isGivenUp ? [] : wordsOf(kept);
-  if (words.length === 0) return null;
-  const giveUp = () => {
-    forgetKeywords();
-    setGivenUp(true);
+/** Keywords saved from a video until an account is connected. Client-side only, so it renders last to avoid layout shifts. */
+function PendingKeywords({ isConnected, creatorPath }: PendingKeywordsProps) {
+  const saved = useSyncExternalStore(neverChanges, readSavedKeywords, () => null);
+  const [isDiscarded, setDiscarded] = useState(false);
+  const keywords = saved === null || isDiscarded ? [] : parseKeywords(saved);
+  if (keywords.length === 0) return null;
+  const discard = () => {
+    deleteSavedKeywords();
+    setDiscarded(true);
   };
-  const said = words.map((word) => `“${word}”`).join(", ");
+  const list = keywords.map((word) => `“${word}”`).join(", ");
   return (
     <Banner
       action={
         <div className="flex flex-wrap gap-2">
-          <Button size="sm" variant="quiet" onClick={giveUp}>
-            Forget them
+          <Button size="sm" variant="quiet" onClick={discard}>
+            Discard
           </Button>
           {isConnected && (
-            <LinkButton size="sm" href={creatorAddress(creatorPath, words)} onClick={forgetKeywords}>
-              Open the creator
+            <LinkButton size="sm" href={creatorUrl(creatorPath, keywords)} onClick={deleteSavedKeywords}>
+              Open creator
             </LinkButton>
           )}
         </div>
       }
     >
-      {isConnected ? "Your keywords are ready to become pins:" : "Your keywords wait until an account is connected:"}{" "}
-      {said}
+      {isConnected ? "Your saved keywords are ready:" : "Connect an account to use your saved keywords:"} {list}
     </Banner>
   );
 }
@@ -175,14 +171,14 @@ function WaitingKeywords({ isConnected, creatorPath }: WaitingKeywordsProps) {
 const PATH = "/api/users/pinterest/accounts/";
 
 type AccountsScreenProps = {
-  /** What our own records say; the live counts follow with the documented call. */
+  /** Accounts without live counts, which are loaded separately. */
   initial: AccountWire[];
   plan: PlanSlug;
   timeZone: string;
   creatorPath: string;
 };
 
-/** Pinterest Accounts (R-ACC-01 to R-ACC-11). */
+/** The Pinterest Accounts screen. */
 export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }: AccountsScreenProps) {
   const timeZone = useTimeZone(painted);
   useConnectionNotice();
@@ -192,24 +188,24 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
   );
   const { isBusy, refusal, connect } = useConnect();
   const { isSessionFailure } = useSessionEnd();
-  const [leaving, setLeaving] = useState<AccountWire | null>(null);
-  const [isRemoving, setRemoving] = useState(false);
+  const [accountToRemove, setAccountToRemove] = useState<AccountWire | null>(null);
+  const [isRemoving, setIsRemoving] = useState(false);
   const accounts = data ?? initial;
   const overLimit = overLimitText(plan, accounts.length);
 
   const remove = async () => {
-    if (!leaving) return;
-    setRemoving(true);
+    if (!accountToRemove) return;
+    setIsRemoving(true);
     try {
-      await api.put(PATH, { accountId: leaving.id });
+      await api.put(PATH, { accountId: accountToRemove.id });
       notice.success(TEXTS.removed);
       reload();
     } catch (failure) {
       if (isSessionFailure(failure)) return;
-      notice.error(describeFailure(failure, "The account could not be removed. Please try again."));
+      notice.error(describeFailure(failure, "We couldn't remove the account. Please try again."));
     } finally {
-      setRemoving(false);
-      setLeaving(null);
+      setIsRemoving(false);
+      setAccountToRemove(null);
     }
   };
 
@@ -223,7 +219,7 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
   return (
     <>
       <PageHead title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
-        Pins go up on these accounts, and only when you schedule them.
+        Your pins are published to these accounts, and only when you schedule them.
       </PageHead>
       <div className="grid gap-4">
         {refusal && (
@@ -236,7 +232,7 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
             tone="low"
             action={
               <LinkButton size="sm" href="/pricing">
-                See plans
+                View plans
               </LinkButton>
             }
           >
@@ -264,32 +260,33 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
                 account={account}
                 isLoading={isLoading && data === null}
                 timeZone={timeZone}
-                onRemove={() => setLeaving(account)}
+                onRemove={() => setAccountToRemove(account)}
                 onReconnect={() => connect(account.id)}
               />
             ))}
           </ul>
         ) : (
-          <EmptyState title="No account connected yet" action={connectButton}>
-            Connect the Pinterest account that your pins should go up on. You decide about every single one.
+          <EmptyState title="No accounts connected yet" action={connectButton}>
+            Connect the Pinterest account you want to publish to. Nothing goes out without your approval.
           </EmptyState>
         )}
-        <WaitingKeywords
+        <PendingKeywords
           isConnected={accounts.some(({ status }) => status === "connected")}
           creatorPath={creatorPath}
         />
       </div>
       <ConfirmDialog
-        isOpen={leaving !== null}
+        isOpen={accountToRemove !== null}
         question={TEXTS.confirmRemove}
         declineLabel="Keep it"
         confirmLabel="Remove"
         isDangerous
         isBusy={isRemoving}
-        onDecline={() => setLeaving(null)}
+        onDecline={() => setAccountToRemove(null)}
         onConfirm={remove}
       >
-        Scheduled pins of {leaving?.username ?? "this account"} go back to draft. What is published stays on Pinterest.
+        Scheduled pins for {accountToRemove?.username ?? "this account"} will go back to drafts. Published pins stay on
+        Pinterest.
       </ConfirmDialog>
     </>
   );

@@ -18,7 +18,7 @@ import { AccountChoice, type AccountOption, NoAccount } from "./account-choice.t
 
 const WAITING = ["a", "b", "c", "d", "e"];
 
-/** The provider's word in plain case: 'Public', 'Secret' (A-64). */
+/** Pinterest's privacy value in sentence case: 'Public', 'Secret'. */
 const privacyWord = (privacy: string): string => privacy.charAt(0).toUpperCase() + privacy.slice(1).toLowerCase();
 
 function BoardRow({ board }: { board: BoardWire }) {
@@ -76,7 +76,7 @@ function BoardTable({ boards }: { boards: BoardWire[] | null }) {
           "max-md:[&_td:nth-child(2)]:text-sm",
         )}
       >
-        <caption className="sr-only">{boards ? `${boards.length} boards` : "Boards are loading"}</caption>
+        <caption className="sr-only">{boards ? `${boards.length} boards` : "Loading boards"}</caption>
         <thead>
           <tr>
             <th scope="col">Board</th>
@@ -94,7 +94,7 @@ function BoardTable({ boards }: { boards: BoardWire[] | null }) {
   );
 }
 
-/** Board Manager (R-BRD-01 to R-BRD-06): choose an account, read its boards live. */
+/** The Board Manager: the live boards of an account. */
 export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
   const [accountId, setAccountId] = useState(accounts[0]?.id ?? null);
   const { data, error, isLoading, reload } = useApiQuery(accountId ? queryKeys.boards(accountId) : null, (signal) =>
@@ -107,9 +107,9 @@ export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
         title="Board Manager"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
-        Your boards as Pinterest shows them now. {boards && <span className="num">{boards.length} in all.</span>}
+        Your boards, live from Pinterest. {boards && <span className="num">{boards.length} total.</span>}
       </PageHead>
-      {accounts.length === 0 && <NoAccount>Boards appear here as soon as a Pinterest account is connected.</NoAccount>}
+      {accounts.length === 0 && <NoAccount>Connect a Pinterest account to see its boards here.</NoAccount>}
       {error !== null && (
         <Banner
           tone="failed"
@@ -125,7 +125,7 @@ export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
       )}
       {accountId && error === null && (isLoading || (boards && boards.length > 0)) && <BoardTable boards={boards} />}
       {boards?.length === 0 && (
-        <EmptyState title={TEXTS.noBoards}>Make a board at Pinterest, then reload this page.</EmptyState>
+        <EmptyState title={TEXTS.noBoards}>Create a board on Pinterest, then reload this page.</EmptyState>
       )}
     </>
   );

@@ -5,14 +5,13 @@ import { useSessionEnd } from "#components/shared/session.ts";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
 import { BANNER_MS } from "#lib/features/accounts/constants.ts";
 
-/** Starting a connection: what is going on, and the text of a refusal while it shows. */
 export interface Connecting {
   isBusy: boolean;
   refusal: string | null;
   connect: (accountId?: string) => Promise<void>;
 }
 
-/** R-ACC-07: asks for the consent address and goes there. A 403 shows for ten seconds, the rest is only logged. */
+/** Starts a connection at Pinterest. A 403 is shown for ten seconds; other errors are only logged. */
 export const useConnect = (): Connecting => {
   const { isSessionFailure } = useSessionEnd();
   const [isBusy, setBusy] = useState(false);
@@ -36,7 +35,7 @@ export const useConnect = (): Connecting => {
         setBusy(false);
         if (isSessionFailure(error)) return;
         if (error instanceof ApiError && error.status === 403) {
-          setRefusal(describeFailure(error, "Your plan does not allow another account."));
+          setRefusal(describeFailure(error, "Your plan doesn't include another account."));
         } else {
           console.error("Connecting a Pinterest account failed", error);
         }

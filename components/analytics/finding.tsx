@@ -1,57 +1,64 @@
 "use client";
 
 import Sparkles from "lucide-react/icons/sparkles";
-import { postsPath } from "#components/pins/wall-list.ts";
+import { pinsPath } from "#components/pins/pin-list.ts";
 import { Board, Pin, PinFace } from "#components/shared/pin.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { api } from "#lib/client/api.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
-import { creatorAddress } from "#lib/core/paths.ts";
+import { creatorUrl } from "#lib/core/paths.ts";
 import { SEARCH_MAX } from "#lib/core/text.ts";
-import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
+import type { ReportRowWire, ReportWire } from "#lib/features/analytics/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
-import type { PostsWire } from "#lib/features/pins/schema.ts";
-import { averageOf, DIMENSION_WORDS, type Finding, isBelow, judgeReport, RateRange, scaleOf } from "./judge-report.tsx";
+import type { PinsWire } from "#lib/features/pins/schema.ts";
+import {
+  averageOf,
+  DIMENSION_NOUNS,
+  evaluateReport,
+  type Finding,
+  isBelow,
+  RateRange,
+  scaleOf,
+} from "./evaluate-report.tsx";
 
-/** Pins of the best keyword that hang beside its name. */
 const PINS = 3;
-/** As many as are looked through for them: the search finds words, not keywords. */
+/** Searched for pins of the keyword, since the search matches words and not keywords. */
 const FOUND = 12;
 
-/** Characters from which a name is drawn smaller. */
+/** Names from this length on are shown smaller. */
 const LONG_NAME = 30;
 
 type FindingBoardProps = {
   accountId: string;
   report: ReportWire;
-  labelOf: (row: ResultRowWire) => string;
+  labelOf: (row: ReportRowWire) => string;
   creatorPath: string;
 };
 
-/** What stands above the name: what was counted, not what caused it. While figures still arrive, it is told as of now. */
+/** The line above the name. While a sync is running it starts with "So far". */
 const leadOf = ({ kind, level }: Finding, { by, gather }: ReportWire): string => {
-  const { one, many } = DIMENSION_WORDS[by];
-  const open = `Which ${one} has the pins that are clicked most often?`;
+  const { one, many } = DIMENSION_NOUNS[by];
+  const open = `Which ${one} gets the most clicks?`;
+  const isPassing = (gather.state === "working" || gather.state === "waiting") && gather.counted > 0;
   const leads: Record<Finding["kind"], string> = {
-    winner: `${level > 0 ? `Among the ${many}` : `The ${one}`} whose pins are clicked most often`,
-    leader: `In front, and not yet sure: the ${one}`,
+    winner: level > 0 ? `One of the top ${many} by click rate` : `The ${one} with the highest click rate`,
+    leader: `Leading ${one}${isPassing ? "" : " so far"}, not certain yet`,
     only: `The only ${one} so far`,
     clickless: open,
     unset: open,
     undecided: open,
     none: open,
   };
-  const isPassing = (gather.state === "working" || gather.state === "waiting") && gather.counted > 0;
   const lead = leads[kind];
   return isPassing ? `So far: ${lead.charAt(0).toLowerCase()}${lead.slice(1)}` : lead;
 };
 
-/** Some of the pins that were made of a keyword. They only illustrate: without them the board says the same. */
+/** Decorative pins of the best keyword; the section works without them. */
 function KeywordPins({ accountId, keyword }: { accountId: string; keyword: string }) {
-  const path = postsPath(accountId, { filter: "published", q: keyword.slice(0, SEARCH_MAX) }, { limit: String(FOUND) });
-  const { data } = useApiQuery([path], (signal) => api.get<PostsWire>(path, signal));
-  const pins = (data?.posts ?? []).filter((post) => post.keyword?.trim().toLowerCase() === keyword.toLowerCase());
+  const path = pinsPath(accountId, { filter: "published", q: keyword.slice(0, SEARCH_MAX) }, { limit: String(FOUND) });
+  const { data } = useApiQuery([path], (signal) => api.get<PinsWire>(path, signal));
+  const pins = (data?.posts ?? []).filter((pin) => pin.keyword?.trim().toLowerCase() === keyword.toLowerCase());
   return (
     <span
       data-slot="finding-pins"
@@ -73,9 +80,9 @@ function KeywordPins({ accountId, keyword }: { accountId: string; keyword: strin
   );
 }
 
-/** What works, in a name and a sentence: the first thing that is read. */
+/** The report's main finding. */
 export function FindingBoard({ accountId, report, labelOf, creatorPath }: FindingBoardProps) {
-  const finding = judgeReport(report);
+  const finding = evaluateReport(report);
   const { kind, row, name, text } = finding;
   const isNamed = row !== null && kind !== "undecided";
   const keyword = report.by === "keyword" && isNamed && !isBelow(row, report) ? labelOf(row) : null;
@@ -98,7 +105,7 @@ export function FindingBoard({ accountId, report, labelOf, creatorPath }: Findin
         <h3
           className={cn(
             "font-display font-(--weight-display) tracking-[-0.03em] text-balance wrap-anywhere",
-            // A name of many words is no headline.
+            // Long names would not fit as a headline.
             title.length > LONG_NAME
               ? "text-[clamp(1.75rem,1.2rem+1.6vw,2.5rem)]/[1.08]"
               : "text-[clamp(2.25rem,1.5rem+3vw,3.75rem)]/none",
@@ -110,7 +117,7 @@ export function FindingBoard({ accountId, report, labelOf, creatorPath }: Findin
         {isNamed && <RateRange row={row} average={average} scale={scaleOf(report.rows, average ?? 0)} isLarge />}
         <p className="max-w-[54ch] text-ui/[1.5] text-ink-2 text-pretty num">{text}</p>
         {keyword !== null && (
-          <LinkButton variant="primary" className="mt-1.5 max-md:w-full" href={creatorAddress(creatorPath, [keyword])}>
+          <LinkButton variant="primary" className="mt-1.5 max-md:w-full" href={creatorUrl(creatorPath, [keyword])}>
             <Sparkles aria-hidden="true" />
             More like this
           </LinkButton>

@@ -4,36 +4,35 @@ import Link from "next/link";
 import { type ReactNode, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { creatorAddress } from "#lib/core/paths.ts";
+import { creatorUrl } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
-import type { ReportWire, ResultRowWire } from "#lib/features/analytics/schema.ts";
+import type { ReportRowWire, ReportWire } from "#lib/features/analytics/schema.ts";
+import { countOf, formatShare } from "./analytics-text.ts";
 import {
   AVERAGE_LINE,
   averageOf,
   DIMENSION_NAMES,
-  DIMENSION_WORDS,
+  DIMENSION_NOUNS,
   isBelow,
   RateRange,
   scaleOf,
-} from "./judge-report.tsx";
-import { countOf, formatShare } from "./result-words.ts";
+} from "./evaluate-report.tsx";
 
-/** Rows that are shown before somebody asks for more, and how many come each time. */
 const SHOWN = 8;
 const STEP = 50;
 
 type ReportTableProps = {
   report: ReportWire;
-  labelOf: (row: ResultRowWire) => string;
+  labelOf: (row: ReportRowWire) => string;
   creatorPath: string;
-  /** What can be done with the table, at its head. */
+  /** Actions at the top of the table. */
   tools: ReactNode;
 };
 
 const HEAD = "pt-3.5 pb-2.5 text-xs font-medium text-ink-3 text-balance";
 
-/** On small screens a row is a grid: the name over its numbers, which say what they are. */
+/** On phones a row is a grid: the name above its labeled numbers. */
 const ROW = cn(
   "max-md:grid max-md:grid-cols-[minmax(0,0.8fr)_minmax(0,1.4fr)_minmax(0,1fr)_minmax(0,0.9fr)] max-md:gap-y-2",
   "max-md:gap-x-3.5 max-md:border-t max-md:border-line max-md:px-4",
@@ -42,13 +41,13 @@ const CELL = "border-t border-line align-middle max-md:border-0 max-md:p-0";
 const NUMBER = cn(
   CELL,
   "px-3 text-right max-md:text-left max-md:before:block max-md:before:text-micro max-md:before:text-ink-3",
-  "max-md:before:content-[attr(data-word)]",
+  "max-md:before:content-[attr(data-label)]",
 );
 
 type RowProps = {
-  row: ResultRowWire;
+  row: ReportRowWire;
   label: string;
-  /** Where more pins of its kind are made. */
+  /** Link to the creator, for more pins of the keyword. */
   moreHref: string | null;
   average: number | null;
   scale: number;
@@ -60,7 +59,7 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
   const tone = isQuiet ? "py-[9px] text-ink-3" : "py-[13px]";
   const numbers = [
     ["Impressions", figures.impressions],
-    ["Clicks", figures.outbound_clicks],
+    ["Outbound clicks", figures.outbound_clicks],
     ["Saves", figures.saves],
   ] as const;
   return (
@@ -89,12 +88,12 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
           </Link>
         )}
       </th>
-      <td data-word="Pins" className={cn(NUMBER, tone)}>
+      <td data-label="Pins" className={cn(NUMBER, tone)}>
         {formatCount(pins)}
-        {counted_pins < pins && <span className="block text-xs text-ink-3">{formatCount(counted_pins)} counted</span>}
+        {counted_pins < pins && <span className="block text-xs text-ink-3">{formatCount(counted_pins)} with data</span>}
       </td>
-      {numbers.map(([word, value]) => (
-        <td key={word} data-word={word} className={cn(NUMBER, tone)}>
+      {numbers.map(([name, value]) => (
+        <td key={name} data-label={name} className={cn(NUMBER, tone)}>
           {counted_pins === 0 ? "–" : formatCount(value)}
         </td>
       ))}
@@ -103,14 +102,14 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
           CELL,
           tone,
           "w-[34%] pl-3 pr-5.5 text-left max-md:w-auto",
-          // What says nothing yet takes no line of its own.
+          // Without a rate the cell needs no line of its own.
           isQuiet
             ? "max-md:col-[3_/_-1] max-md:row-start-1 max-md:text-right"
             : "max-md:col-span-full max-md:row-start-2",
         )}
       >
         {is_undecided ? (
-          <span className="italic font-display">{counted_pins === 0 ? "No figures yet" : TEXTS.tooEarly}</span>
+          <span className="italic font-display">{counted_pins === 0 ? "No metrics yet" : TEXTS.tooEarly}</span>
         ) : (
           <RateRange row={row} average={average} scale={scale} />
         )}
@@ -119,23 +118,22 @@ function Row({ row, label, moreHref, average, scale }: RowProps) {
   );
 }
 
-type PartProps = Pick<ReportTableProps, "report" | "labelOf" | "creatorPath"> & {
-  shown: readonly ResultRowWire[];
+type TableBodiesProps = Pick<ReportTableProps, "report" | "labelOf" | "creatorPath"> & {
+  shown: readonly ReportRowWire[];
   scale: number;
 };
 
-/** The shown rows: those that were judged, those seen too seldom, those without figures. */
-function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
+/** The rows in three bodies: with enough data, with too few impressions, and without metrics. */
+function TableBodies({ report, shown, scale, labelOf, creatorPath }: TableBodiesProps) {
   const { by, undecided } = report;
-  const { one, many } = DIMENSION_WORDS[by];
+  const { one, many } = DIMENSION_NOUNS[by];
   const average = averageOf(report);
   const parts = [
-    { name: "judged", rows: shown.filter((row) => !row.is_undecided) },
+    { name: "ranked", rows: shown.filter((row) => !row.is_undecided) },
     { name: "early", rows: shown.filter((row) => row.is_undecided && row.counted_pins > 0) },
     { name: "uncounted", rows: shown.filter((row) => row.counted_pins === 0) },
   ].filter((part) => part.rows.length > 0);
-  /** More is proposed of what was clicked, unless it is surely clicked less often than the others. */
-  const canRepeat = (row: ResultRowWire): boolean =>
+  const canMakeMore = (row: ReportRowWire): boolean =>
     by === "keyword" && !row.is_undecided && row.key !== "" && row.figures.outbound_clicks > 0 && !isBelow(row, report);
   return parts.map(({ name, rows }) => (
     <tbody key={name} data-part={name}>
@@ -152,8 +150,8 @@ function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
               "bg-well px-5.5 py-[9px] text-left text-xs/[1.4] font-[550] tracking-[0] text-ink-3 wrap-anywhere max-md:col-span-full",
             )}
           >
-            {TEXTS.tooEarly}: {undecided === 1 ? `one ${one}` : `${formatCount(undecided)} ${many}`} seen fewer than{" "}
-            {formatCount(IMPRESSIONS_MIN)} times
+            {TEXTS.tooEarly}: {undecided === 1 ? `one ${one}` : `${formatCount(undecided)} ${many}`} with fewer than{" "}
+            {formatCount(IMPRESSIONS_MIN)} impressions
           </th>
         </tr>
       )}
@@ -162,7 +160,7 @@ function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
           key={row.key}
           row={row}
           label={labelOf(row)}
-          moreHref={canRepeat(row) ? creatorAddress(creatorPath, [labelOf(row)]) : null}
+          moreHref={canMakeMore(row) ? creatorUrl(creatorPath, [labelOf(row)]) : null}
           average={average}
           scale={scale}
         />
@@ -171,8 +169,8 @@ function Parts({ report, shown, scale, labelOf, creatorPath }: PartProps) {
   ));
 }
 
-type PagesProps = {
-  /** Rows that are shown, rows that are here, and groups that there are. */
+type ShowMoreProps = {
+  /** Visible rows, loaded rows, and all groups. */
   shown: number;
   listed: number;
   total: number;
@@ -180,8 +178,8 @@ type PagesProps = {
   onShow: (count: number) => void;
 };
 
-/** The way to further rows, and back to the first. The one button stays whatever it offers, and so does the focus. */
-function Pages({ shown, listed, total, many, onShow }: PagesProps) {
+/** Shows more rows, or the first ones again. The same button does both, so that it keeps the focus. */
+function ShowMore({ shown, listed, total, many, onShow }: ShowMoreProps) {
   const next = useRef<HTMLButtonElement>(null);
   const rest = listed - shown;
   const back = `Show the first ${SHOWN}`;
@@ -206,20 +204,20 @@ function Pages({ shown, listed, total, many, onShow }: PagesProps) {
   );
 }
 
-/** The groups in their order: the best by the cautious estimate first, those seen too seldom quietly at the end. */
+/** The ranked groups; those with too few impressions are muted at the end. */
 export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTableProps) {
-  const [wanted, setWanted] = useState(SHOWN);
+  const [visibleCount, setVisibleCount] = useState(SHOWN);
   const { by, rows, more } = report;
-  const { one, many } = DIMENSION_WORDS[by];
+  const { one, many } = DIMENSION_NOUNS[by];
   const average = averageOf(report);
-  const shown = rows.slice(0, wanted);
+  const shown = rows.slice(0, visibleCount);
   const total = rows.length + more;
-  const isPart = rows.length > SHOWN;
+  const isLong = rows.length > SHOWN;
   const head = useRef<HTMLDivElement>(null);
   const show = (count: number) => {
-    setWanted(count);
-    // Whoever folds up hundreds of rows would else stand far below the table.
-    if (count < wanted) head.current?.scrollIntoView({ block: "start" });
+    setVisibleCount(count);
+    // Collapsing hundreds of rows would otherwise leave the user far below the table.
+    if (count < visibleCount) head.current?.scrollIntoView({ block: "start" });
   };
   return (
     <div ref={head} data-slot="report" className="rounded-card bg-surface shadow-card overflow-hidden">
@@ -236,23 +234,23 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         {tools}
       </div>
       <table className="w-full border-collapse text-ui/[1.4] num">
-        <caption className="sr-only">Results by {one}, the surest first</caption>
+        <caption className="sr-only">Metrics by {one}, most certain first</caption>
         <thead className="max-md:hidden">
           <tr>
             <th scope="col" className={cn(HEAD, "pl-5.5 pr-3 text-left")}>
               {DIMENSION_NAMES[by]}
             </th>
-            {["Pins", "Impressions", "Clicks", "Saves"].map((name) => (
+            {["Pins", "Impressions", "Outbound clicks", "Saves"].map((name) => (
               <th key={name} scope="col" className={cn(HEAD, "px-3 text-right")}>
                 {name}
               </th>
             ))}
             <th scope="col" className={cn(HEAD, "pl-3 pr-5.5 text-left")}>
-              Click rate, and where it likely lies
+              Click rate and likely range
             </th>
           </tr>
         </thead>
-        <Parts
+        <TableBodies
           report={report}
           shown={shown}
           scale={scaleOf(rows, average ?? 0)}
@@ -260,7 +258,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
           creatorPath={creatorPath}
         />
       </table>
-      {(average !== null || isPart) && (
+      {(average !== null || isLong) && (
         <div
           className={cn(
             "flex flex-wrap items-center justify-between gap-y-2.5 gap-x-5 py-3 px-5.5 text-xs text-ink-3",
@@ -269,8 +267,8 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         >
           {average !== null && (
             <p>
-              <i className={cn(AVERAGE_LINE, "mr-1.5 inline-block h-3.5 align-[-3px]")} aria-hidden="true" /> All pins
-              together: {formatShare(average)}
+              <i className={cn(AVERAGE_LINE, "mr-1.5 inline-block h-3.5 align-[-3px]")} aria-hidden="true" /> All pins:{" "}
+              {formatShare(average)}
             </p>
           )}
           {more > 0 && shown.length === rows.length && (
@@ -278,7 +276,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
               {countOf(more, `more ${one}`)} ranked lower {more === 1 ? "is" : "are"} not listed.
             </p>
           )}
-          {isPart && <Pages shown={shown.length} listed={rows.length} total={total} many={many} onShow={show} />}
+          {isLong && <ShowMore shown={shown.length} listed={rows.length} total={total} many={many} onShow={show} />}
         </div>
       )}
     </div>

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { Board, Pin, PinButton, PinFace, PinOutline, Slip } from "#components/shared/pin.tsx";
+import { Board, Caption, Pin, PinButton, PinFace, PinOutline } from "#components/shared/pin.tsx";
 import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -16,19 +16,18 @@ import { METRICS, type Metric, TOP_PINS } from "#lib/features/analytics/constant
 import type { DayRange } from "#lib/features/analytics/policy.ts";
 import type { TopPinsWire, TopPinWire } from "#lib/features/analytics/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
-import { Part } from "./part.tsx";
-import { PartBoundary, PartTrouble, ReadAt } from "./part-trouble.tsx";
-import { METRIC_NAMES } from "./result-words.ts";
-import { topPinsPath } from "./results-query.ts";
+import { topPinsPath } from "./analytics-query.ts";
+import { AnalyticsSection } from "./analytics-section.tsx";
+import { METRIC_NAMES } from "./analytics-text.ts";
+import { FetchedAt, SectionBoundary, SectionError } from "./section-error.tsx";
 
-/** As wide as the grid draws it: two, three or six columns. */
+/** The grid has two, three or six columns. */
 const FACE_SIZES = "(min-width: 1200px) 160px, (min-width: 768px) 26vw, 42vw";
 
 type TopPinCardProps = {
   pin: TopPinWire;
-  /** From 1. */
-  place: number;
-  /** The figure that decided. */
+  rank: number;
+  /** The metric that sorts the list. */
   top: Metric;
   onOpen: (postId: string) => void;
 };
@@ -43,25 +42,25 @@ function OwnFace({ post, onOpen }: { post: NonNullable<TopPinWire["post"]>; onOp
   );
 }
 
-/** One of the best pins: what it earned, its picture when it is ours, and the way to it. */
-function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
+/** One of the top pins; the image is only known for pins published here. */
+function TopPinCard({ pin, rank, top, onOpen }: TopPinCardProps) {
   const { post, figures } = pin;
-  const title = post?.title ?? "Made elsewhere";
-  const address = httpUrl(pin.pinterest_url);
-  const others = METRICS.filter((metric) => metric !== top && metric !== "engagements");
+  const title = post?.title ?? "Created elsewhere";
+  const url = httpUrl(pin.pinterest_url);
+  const otherMetrics = METRICS.filter((metric) => metric !== top && metric !== "engagements");
   return (
     <li data-slot="top-pin" className="min-w-0">
       {post ? (
         <OwnFace post={post} onOpen={onOpen} />
       ) : (
-        <PinOutline className="text-[0.9375rem]">Its picture is on Pinterest</PinOutline>
+        <PinOutline className="text-[0.9375rem]">View its image on Pinterest</PinOutline>
       )}
-      <Slip title={title}>
+      <Caption title={title}>
         <span data-slot="top-figure" className="[&>b]:font-[650] [&>b]:text-ink num">
           <b>{formatCount(figures[top])}</b> {METRIC_NAMES[top].toLowerCase()}
         </span>
         <dl className="grid w-full text-micro text-ink-3 [&>div]:flex [&>div]:justify-between [&>div]:gap-2 num">
-          {others.map((metric) => (
+          {otherMetrics.map((metric) => (
             <div key={metric}>
               <dt>{METRIC_NAMES[metric]}</dt>
               <dd>{formatCount(figures[metric])}</dd>
@@ -69,24 +68,24 @@ function TopPinCard({ pin, place, top, onOpen }: TopPinCardProps) {
           ))}
         </dl>
         {post?.keyword && <span>{post.keyword}</span>}
-        {address && (
-          <a className={cn("link", WORD_TARGET)} href={address} target="_blank" rel="noreferrer">
-            See it
+        {url && (
+          <a className={cn("link", WORD_TARGET)} href={url} target="_blank" rel="noreferrer">
+            View it
             <span className="sr-only">
               {" "}
-              on Pinterest: place {place}, {title}
+              on Pinterest: number {rank}, {title}
             </span>
           </a>
         )}
-      </Slip>
+      </Caption>
     </li>
   );
 }
 
 const TopPinDetails = dynamic(() => import("./top-pin-details.tsx"), { ssr: false });
 
-const HEADING = "results-top";
-const WAITING = Array.from({ length: TOP_PINS }, (_, at) => `place ${at}`);
+const HEADING = "analytics-top";
+const WAITING = Array.from({ length: TOP_PINS }, (_, at) => `rank ${at}`);
 
 type TopPinsProps = {
   account: { id: string; username: string };
@@ -96,31 +95,31 @@ type TopPinsProps = {
   onTop: (top: Metric) => void;
 };
 
-/** The account's best pins, as Pinterest tells them now (A-83): ours with their pictures, others as a plain slip. */
+/** The account's top pins by Pinterest's live ranking. */
 export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
   const path = topPinsPath(account.id, days, top);
   const { data, error, isReloading, reload } = useApiQuery([path], (signal) => api.get<TopPinsWire>(path, signal));
   const [openedId, setOpenedId] = useState<string | null>(null);
-  const giveUp = () => {
-    showToast("Pin Details could not be loaded. Reload the page and try again.");
+  const onLoadFailure = () => {
+    showToast("We couldn’t load Pin Details. Reload the page and try again.");
     setOpenedId(null);
   };
-  // Pinterest fills its list up with pins that have nothing of what decides.
+  // Pinterest pads its list with pins that have none of the metric.
   const best = data?.pins.filter(({ figures }) => figures[top] > 0) ?? null;
   const isEmpty = best?.length === 0;
   return (
-    <Part
+    <AnalyticsSection
       headingId={HEADING}
       title="Top pins"
       note={
         <>
-          The account’s own best in these days, wherever they were made.
-          {data && <ReadAt at={data.fetched_at} timeZone={timeZone} />}
+          The account’s best pins in this period, wherever they were created.
+          {data && <FetchedAt at={data.fetched_at} timeZone={timeZone} />}
         </>
       }
       aside={
         <SelectField
-          label="Best by"
+          label="Sort by"
           isLabelHidden
           value={top}
           onChange={(event) => onTop(METRICS.find((metric) => metric === event.target.value) ?? "impressions")}
@@ -135,7 +134,7 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
       }
     >
       {error !== null && (
-        <PartTrouble
+        <SectionError
           what="The top pins"
           accountId={account.id}
           error={error}
@@ -144,9 +143,7 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
           onRetry={reload}
         />
       )}
-      {isEmpty && (
-        <p className="py-3 text-ink-3">Pinterest names no pin with {METRIC_NAMES[top].toLowerCase()} in these days.</p>
-      )}
+      {isEmpty && <p className="py-3 text-ink-3">No pins with {METRIC_NAMES[top].toLowerCase()} in this period.</p>}
       {!isEmpty && (data || error === null) && (
         <Board className="py-10 px-8 max-md:-mx-1 max-md:py-8 max-md:px-4.5" aria-busy={data === null}>
           <ol
@@ -158,10 +155,10 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
           >
             {best
               ? best.map((pin, at) => (
-                  <TopPinCard key={pin.pinterest_pin_id} pin={pin} place={at + 1} top={top} onOpen={setOpenedId} />
+                  <TopPinCard key={pin.pinterest_pin_id} pin={pin} rank={at + 1} top={top} onOpen={setOpenedId} />
                 ))
-              : WAITING.map((place) => (
-                  <li key={place}>
+              : WAITING.map((rank) => (
+                  <li key={rank}>
                     <PinSkeleton />
                   </li>
                 ))}
@@ -169,10 +166,10 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
         </Board>
       )}
       {openedId !== null && (
-        <PartBoundary fallback={null} onFailure={giveUp}>
+        <SectionBoundary fallback={null} onFailure={onLoadFailure}>
           <TopPinDetails account={account} pinId={openedId} timeZone={timeZone} onClose={() => setOpenedId(null)} />
-        </PartBoundary>
+        </SectionBoundary>
       )}
-    </Part>
+    </AnalyticsSection>
   );
 }

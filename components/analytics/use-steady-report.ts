@@ -8,34 +8,34 @@ type Listeners = Pick<HTMLAttributes<HTMLElement>, "onPointerEnter" | "onPointer
 const areAlike = (one: ReportWire, other: ReportWire): boolean =>
   one.by === other.by && one.start_date === other.start_date && one.end_date === other.end_date;
 
-/** A report's newest figures with its rows in the order of an earlier one; rows that this did not have come last. */
-export const inOrderOf = (report: ReportWire, earlier: ReportWire): ReportWire => {
-  const places = new Map(earlier.rows.map(({ key }, place) => [key, place]));
-  const placeOf = (key: string): number => places.get(key) ?? earlier.rows.length;
-  return { ...report, rows: report.rows.toSorted((a, b) => placeOf(a.key) - placeOf(b.key)) };
+/** The newest rows in the order of an earlier report; new rows come last. */
+export const keepOrderOf = (report: ReportWire, earlier: ReportWire): ReportWire => {
+  const positions = new Map(earlier.rows.map(({ key }, place) => [key, place]));
+  const positionOf = (key: string): number => positions.get(key) ?? earlier.rows.length;
+  return { ...report, rows: report.rows.toSorted((a, b) => positionOf(a.key) - positionOf(b.key)) };
 };
 
 /**
- * Keeps rows and headline in their places under a pointer or the keyboard's focus while figures arrive: a row that moves
- * at the moment of a press is the wrong one. Other days or groups come at once.
- * @returns the report for the table, that for the headline, and what the element around both listens to
+ * Keeps rows and headline in place while the user points at or focuses the section, so that a row does not move right
+ * before a click. Other days or groups show at once.
+ * @returns the reports for table and headline, and listeners for the element around both
  */
 export const useSteadyReport = (
   report: ReportWire | null,
 ): { table: ReportWire | null; headline: ReportWire | null; listeners: Listeners } => {
   const [isPointed, setPointed] = useState(false);
   const [isFocused, setFocused] = useState(false);
-  const [kept, setKept] = useState(report);
-  const isHeld = isPointed || isFocused;
-  const headline = isHeld && report && kept && areAlike(report, kept) ? kept : report;
-  if (headline !== kept) setKept(headline);
+  const [shown, setShown] = useState(report);
+  const isReading = isPointed || isFocused;
+  const headline = isReading && report && shown && areAlike(report, shown) ? shown : report;
+  if (headline !== shown) setShown(headline);
   return {
-    table: report && headline && report !== headline ? inOrderOf(report, headline) : report,
+    table: report && headline && report !== headline ? keepOrderOf(report, headline) : report,
     headline,
     listeners: {
       onPointerEnter: () => setPointed(true),
       onPointerLeave: () => setPointed(false),
-      // A mouse leaves the focus behind wherever it pressed: that is not reading.
+      // Focus left by a mouse click does not mean that the user is reading.
       onFocus: ({ target }: FocusEvent) => setFocused(target.matches(":focus-visible")),
       onBlur: ({ currentTarget, relatedTarget }: FocusEvent) =>
         setFocused((before) => before && currentTarget.contains(relatedTarget)),

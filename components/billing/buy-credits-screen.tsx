@@ -17,9 +17,8 @@ import { BUY_TEXTS, includedText } from "#lib/features/billing/constants.ts";
 import { PACK_CREDITS, type PackCredits, PLANS, type PlanSlug, POPULAR_PACK } from "#lib/features/billing/plans.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
-import { type BuyCreditsFirst, useBuyCredits } from "./use-buy-credits.ts";
+import { type BuyCreditsData, useBuyCredits } from "./use-buy-credits.ts";
 
-/** R-BUY-10, A-07, A-25 */
 function BuyQuestions() {
   return (
     <section
@@ -31,20 +30,20 @@ function BuyQuestions() {
       aria-label="Questions"
     >
       <div>
-        <h3>What do credits pay for?</h3>
+        <h3>What are credits used for?</h3>
         <p>
-          Credits are used when generating pins: {COST_CREDITS.high} for a high quality pin, {COST_CREDITS.standard} for
-          a standard one. Pins that fail cost nothing.
+          Credits are used when generating pins: {COST_CREDITS.high} for a high-quality pin, {COST_CREDITS.standard} for
+          a standard one. Failed pins cost nothing.
         </p>
       </div>
       <div>
-        <h3>Do they expire?</h3>
-        <p>No, purchased credits do not expire. Your plan’s own credits are used first.</p>
+        <h3>Do credits expire?</h3>
+        <p>No, purchased credits do not expire. Your plan’s credits are used first.</p>
       </div>
       <div>
         <h3>Can I get a refund?</h3>
         <p>
-          There are no refunds for purchased credits. Subscription fees follow the{" "}
+          There are no refunds for purchased credits. Subscription fees are covered by our{" "}
           <Link className="link" href="/refund-policy">
             refund policy
           </Link>
@@ -57,13 +56,13 @@ function BuyQuestions() {
 
 const CREDITS_PER_DOT = 50;
 
-/** One dot for each 50 credits: a size that can be seen beside a number that must be read. */
+/** Shows the size of a pack, one dot per 50 credits. */
 function Dots({ credits }: { credits: PackCredits }) {
-  const places = Array.from({ length: credits / CREDITS_PER_DOT }, (_, place) => place);
+  const dots = Array.from({ length: credits / CREDITS_PER_DOT }, (_, dot) => dot);
   return (
     <>
-      {places.map((place) => (
-        <i key={place} />
+      {dots.map((dot) => (
+        <i key={dot} />
       ))}
     </>
   );
@@ -76,7 +75,7 @@ type PackChoiceProps = {
   isLocked: boolean;
 };
 
-/** The seven packs at the price of a plan (R-BUY-05 to R-BUY-07): a real radio group, so arrow keys work without code. */
+/** A real radio group, so that arrow keys work without code. */
 function PackChoice({ plan, value, onChange, isLocked }: PackChoiceProps) {
   const name = useId();
   return (
@@ -133,9 +132,10 @@ function PackChoice({ plan, value, onChange, isLocked }: PackChoiceProps) {
         </label>
       ))}
       <p className="mt-3.5 text-xs text-ink-3">
-        <span className="max-md:hidden">Each dot is {CREDITS_PER_DOT} credits:</span>
-        <span className="md:hidden">{CREDITS_PER_DOT} credits are</span> {CREDITS_PER_DOT / COST_CREDITS.high} high
-        quality pins, or {CREDITS_PER_DOT / COST_CREDITS.standard} standard ones.
+        <span className="max-md:hidden">Each dot is {CREDITS_PER_DOT} credits, enough for</span>
+        <span className="md:hidden">{CREDITS_PER_DOT} credits are enough for</span>{" "}
+        {CREDITS_PER_DOT / COST_CREDITS.high} high-quality pins or {CREDITS_PER_DOT / COST_CREDITS.standard} standard
+        ones.
       </p>
     </fieldset>
   );
@@ -150,17 +150,17 @@ type PurchaseSummaryProps = {
   includedCredits: number | null;
   isProcessing: boolean;
   onBuy: () => void;
-  /** What went wrong, or well: below the button, which keeps its place. */
+  /** The result of the purchase, below the button so that the button does not move. */
   children?: ReactNode;
 };
 
 function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "plan" | "pack" | "availableCredits">) {
   const perCredit = PLANS[plan].extraCreditTenthsOfCent;
   const lines = [
-    { what: "Credits", value: pack === null ? "–" : formatCount(pack) },
-    { what: "Per credit", value: formatDollarsAndTenths(perCredit) },
-    { what: "Discount", value: "0%" },
-    { what: "Balance after", value: formatCount(availableCredits + (pack ?? 0)) },
+    { label: "Credits", value: pack === null ? "–" : formatCount(pack) },
+    { label: "Per credit", value: formatDollarsAndTenths(perCredit) },
+    { label: "Discount", value: "0%" },
+    { label: "New balance", value: formatCount(availableCredits + (pack ?? 0)) },
   ];
   return (
     <dl
@@ -170,9 +170,9 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
         "[&>div]:border-line [&_dt]:text-ink-2 num",
       )}
     >
-      {lines.map(({ what, value }) => (
-        <div key={what}>
-          <dt>{what}</dt>
+      {lines.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -190,7 +190,6 @@ function Lines({ plan, pack, availableCredits }: Pick<PurchaseSummaryProps, "pla
   );
 }
 
-/** What is about to be bought, the button that does it, and what one can rely on (R-BUY-04, R-BUY-08, R-BUY-09). */
 function PurchaseSummary(props: PurchaseSummaryProps) {
   const { plan, pack, availableCredits, includedCredits, isProcessing, onBuy, children } = props;
   return (
@@ -211,19 +210,19 @@ function PurchaseSummary(props: PurchaseSummaryProps) {
         {BUY_TEXTS.purchase}
       </Button>
       {children}
-      <p className="mt-2.5 text-xs text-ink-3">Taxes, and your currency, are shown before you pay.</p>
+      <p className="mt-2.5 text-xs text-ink-3">You’ll see taxes and your local currency before you pay.</p>
       <ul
         className={cn(
           "grid gap-2.5 mt-4.5 text-sm text-ink-2 [&>li]:flex [&>li]:gap-[9px] [&>li]:items-center",
           "[&_svg]:size-4 [&_svg]:text-accent-ink",
         )}
       >
-        {BUY_TEXTS.trust.map((words, index) => {
+        {BUY_TEXTS.trust.map((text, index) => {
           const Icon = TRUST_ICONS[index] ?? Lock;
           return (
-            <li key={words}>
+            <li key={text}>
               <Icon aria-hidden="true" />
-              {words}
+              {text}
             </li>
           );
         })}
@@ -235,12 +234,11 @@ function PurchaseSummary(props: PurchaseSummaryProps) {
   );
 }
 
-/** What there is, on which plan, and what one more costs (R-BUY-02, R-BUY-03). */
 function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits: number }) {
   const { low, label } = toCreditsView(availableCredits);
   const facts = [
-    { what: "Plan", value: PLANS[plan].name },
-    { what: "Price per credit", value: formatDollarsAndTenths(PLANS[plan].extraCreditTenthsOfCent) },
+    { label: "Plan", value: PLANS[plan].name },
+    { label: "Price per credit", value: formatDollarsAndTenths(PLANS[plan].extraCreditTenthsOfCent) },
   ];
   return (
     <dl
@@ -261,9 +259,9 @@ function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits:
           <span>{label}</span>
         </dd>
       </div>
-      {facts.map(({ what, value }) => (
-        <div key={what}>
-          <dt>{what}</dt>
+      {facts.map(({ label, value }) => (
+        <div key={label}>
+          <dt>{label}</dt>
           <dd>{value}</dd>
         </div>
       ))}
@@ -271,18 +269,18 @@ function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits:
   );
 }
 
-/** Buy Credits (R-BUY-01 to R-BUY-23). */
-export function BuyCreditsScreen({ first }: { first: BuyCreditsFirst }) {
+/** The Buy Credits screen. */
+export function BuyCreditsScreen({ initial }: { initial: BuyCreditsData }) {
   const { availableCredits } = useCredits();
-  const { plan, includedCredits, pack, choosePack, isProcessing, error, news, buy } = useBuyCredits(first);
+  const { plan, includedCredits, pack, choosePack, isProcessing, error, message, buy } = useBuyCredits(initial);
   const { text: lowText } = toCreditsView(availableCredits);
   return (
     <>
-      <PageHead title={BUY_TEXTS.title}>Extra credits at your plan’s price. They do not expire.</PageHead>
+      <PageHead title={BUY_TEXTS.title}>Extra credits at your plan’s price. They never expire.</PageHead>
       <div className="grid grid-cols-[minmax(0,1fr)_336px] gap-y-8 gap-x-11 items-start max-[80rem]:grid-cols-1">
         <div className="min-w-0">
           <Balance plan={plan} availableCredits={availableCredits} />
-          {lowText !== null && news?.tone !== "success" && (
+          {lowText !== null && message?.tone !== "success" && (
             <Banner tone="low" className="mb-6">
               {lowText}
             </Banner>
@@ -303,9 +301,9 @@ export function BuyCreditsScreen({ first }: { first: BuyCreditsFirst }) {
                 {error}
               </Banner>
             )}
-            {news && (
-              <Banner tone={news.tone} isAnnounced>
-                {news.text}
+            {message && (
+              <Banner tone={message.tone} isAnnounced>
+                {message.text}
               </Banner>
             )}
           </div>

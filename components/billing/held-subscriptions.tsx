@@ -4,27 +4,27 @@ import { type RefObject, useRef, useState } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { cancelHeldAction } from "#lib/features/billing/actions.ts";
+import { cancelHeldSubscriptionAction } from "#lib/features/billing/actions.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
-import { listPriceWords } from "./subscription-words.ts";
+import { listPriceText } from "./subscription-text.ts";
 
-/** `isEnding`: it ends by itself, and is charged no more. */
+/** `isEnding`: it ends with its period and is not charged again. */
 export type HeldView = { id: string; plan: PlanSlug | null; isEnding: boolean };
 
-const CANCELED = "The second plan has been canceled. Your plan and your credits are as they were.";
+const CANCELED = "Your second plan has been canceled. Your main plan and credits haven't changed.";
 
 const nameOf = (plan: PlanSlug | null): string => (plan ? `${PLANS[plan].name} plan` : "plan");
 
 type HeldProps = {
   held: HeldView;
   onEnded: () => void;
-  /** What tells that it has ended: the button that was pressed is gone by then. */
-  news: RefObject<HTMLDivElement | null>;
+  /** Receives the focus after the cancellation, because the pressed button is removed. */
+  confirmation: RefObject<HTMLDivElement | null>;
 };
 
-function Held({ held: { id, plan, isEnding }, onEnded, news }: HeldProps) {
-  const [isAsking, setAsking] = useState(false);
+function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps) {
+  const [isConfirming, setConfirming] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const hasEnded = useRef(false);
@@ -32,7 +32,7 @@ function Held({ held: { id, plan, isEnding }, onEnded, news }: HeldProps) {
     setBusy(true);
     setProblem(null);
     try {
-      const answer = await cancelHeldAction({ id });
+      const answer = await cancelHeldSubscriptionAction({ id });
       if (answer.ok) {
         hasEnded.current = true;
         return onEnded();
@@ -42,59 +42,65 @@ function Held({ held: { id, plan, isEnding }, onEnded, news }: HeldProps) {
       setProblem(SETTINGS_TEXTS.cancelFailed);
     } finally {
       setBusy(false);
-      setAsking(false);
+      setConfirming(false);
     }
   }
   return (
     <Banner tone="failed" className="mb-5">
       <p>
-        <b>You pay for a second {nameOf(plan)}</b>
-        {plan && `, ${listPriceWords(plan)},`} beside the plan below. It gives you nothing. Support was told of its
-        payment and will get in touch;{" "}
+        <b>You’re paying for a second {nameOf(plan)}</b>
+        {plan && `, ${listPriceText(plan)},`} in addition to the plan below. It doesn’t add anything. Our support team
+        has been notified and will get in touch.{" "}
         {isEnding
-          ? "it is set to end and is not charged again. You can end it at once."
-          : "cancel it here so that it is not charged again."}
+          ? "It’s set to end and won’t be charged again. You can also end it now."
+          : "Cancel it here so that you aren’t charged again."}
       </p>
       {problem !== null && (
         <p role="alert" className="mt-2 font-medium">
           {problem}
         </p>
       )}
-      <Button size="sm" className="mt-3" onClick={() => setAsking(true)}>
+      <Button size="sm" className="mt-3" onClick={() => setConfirming(true)}>
         Cancel the second plan
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         question="Cancel the second plan?"
         declineLabel="Not now"
         confirmLabel="Cancel the second plan"
         isDangerous
         isBusy={isBusy}
-        focusAfter={() => (hasEnded.current ? news.current : null)}
-        onDecline={() => setAsking(false)}
+        focusAfter={() => (hasEnded.current ? confirmation.current : null)}
+        onDecline={() => setConfirming(false)}
         onConfirm={cancel}
       >
-        The second {nameOf(plan)} ends at once and is charged no more. Your plan and your credits stay as they are.
+        Your second {nameOf(plan)} ends immediately and won’t be charged again. Your main plan and credits stay the
+        same.
       </ConfirmDialog>
     </Banner>
   );
 }
 
-/** Subscriptions that are paid beside the one that gives the plan, each with the way to end it. */
+/** Held subscriptions, each with a button to cancel it. */
 export function HeldSubscriptions({ initial }: { initial: readonly HeldView[] }) {
   const [ended, setEnded] = useState<readonly string[]>([]);
-  const news = useRef<HTMLDivElement>(null);
+  const confirmation = useRef<HTMLDivElement>(null);
   return (
     <>
       {ended.length > 0 && (
-        <Banner tone="success" isAnnounced focusRef={news} className="mb-5">
+        <Banner tone="success" isAnnounced focusRef={confirmation} className="mb-5">
           {CANCELED}
         </Banner>
       )}
       {initial
         .filter(({ id }) => !ended.includes(id))
         .map((held) => (
-          <Held key={held.id} held={held} news={news} onEnded={() => setEnded((before) => [...before, held.id])} />
+          <Held
+            key={held.id}
+            held={held}
+            confirmation={confirmation}
+            onEnded={() => setEnded((before) => [...before, held.id])}
+          />
         ))}
     </>
   );

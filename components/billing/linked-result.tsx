@@ -10,16 +10,16 @@ import { PLANS } from "#lib/features/billing/plans.ts";
 import type { PurchaseWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { confirmPayment } from "./confirm-payment.ts";
 import { type LinkedPayment, readLinkedPayment } from "./payment-link.tsx";
-import { tellPlanNews } from "./plan-state.ts";
+import { emitPlanChange } from "./plan-state.ts";
 
-/** How it ended, for people; `subscription` where it is known now. */
+/** `subscription`: null when the response does not contain one. */
 interface LinkedResult {
   isPending: boolean;
   text: string;
   subscription: SubscriptionWire | null;
 }
 
-const PENDING = "Your payment went through. What you bought is here by itself as soon as it has settled.";
+const PENDING = "Your payment went through. Your purchase will show up here automatically in a few minutes.";
 
 const confirmPlan = async (transactionId: string, signal: AbortSignal): Promise<LinkedResult> => {
   const subscription = await confirmPayment(
@@ -46,8 +46,8 @@ const confirmCredits = async (transactionId: string, signal: AbortSignal): Promi
 const CONFIRM = { plan: confirmPlan, credits: confirmCredits } as const;
 
 /**
- * Has the server confirm a payment that was made by a payment link, as after every other checkout (R-BUY-19, R-PRICE-13).
- * A checkout that support prepared may not say what it is for: a refusal is followed by the other question.
+ * Confirms a payment made through a payment link. The link may not say what was bought, so after a refusal the other
+ * kind is tried.
  * @throws what the first call throws
  */
 const confirmLinked = async ({ transactionId, kind }: LinkedPayment, signal: AbortSignal): Promise<LinkedResult> => {
@@ -62,55 +62,59 @@ const confirmLinked = async ({ transactionId, kind }: LinkedPayment, signal: Abo
   }
 };
 
-type State = { kind: "asking" } | { kind: "known"; result: LinkedResult } | { kind: "failed"; text: string } | null;
+type State =
+  | { kind: "confirming" }
+  | { kind: "confirmed"; result: LinkedResult }
+  | { kind: "failed"; text: string }
+  | null;
 
-const neverPaid = () => () => {};
+const subscribeNever = () => () => {};
 const readSearch = (): string => location.search;
 
 const statusOf = (error: unknown): number => (error instanceof ApiError ? error.status : 0);
 
 /**
- * How a payment ended that was made by a payment link (A-04): the server is asked, as after every other checkout, and what
- * it says is shown. Without one in the address, or for somebody else's, the page says what it can without knowing.
+ * Confirms the payment named in the URL and shows the result. Without one, or for another user's payment, it shows its
+ * children.
  */
 export function LinkedPaymentResult({ children }: { children: ReactNode }) {
-  const search = useSyncExternalStore(neverPaid, readSearch, () => "");
+  const search = useSyncExternalStore(subscribeNever, readSearch, () => "");
   const [state, setState] = useState<State>(null);
   useEffect(() => {
     const payment = readLinkedPayment(search);
     if (!payment || getToken() === null) return;
-    const life = new AbortController();
-    setState({ kind: "asking" });
-    confirmLinked(payment, life.signal).then(
+    const controller = new AbortController();
+    setState({ kind: "confirming" });
+    confirmLinked(payment, controller.signal).then(
       (result) => {
-        if (life.signal.aborted) return;
-        setState({ kind: "known", result });
-        if (result.subscription) tellPlanNews(result.subscription);
+        if (controller.signal.aborted) return;
+        setState({ kind: "confirmed", result });
+        if (result.subscription) emitPlanChange(result.subscription);
       },
       (error: unknown) => {
-        if (life.signal.aborted) return;
+        if (controller.signal.aborted) return;
         const isUnknown = [401, 404].includes(statusOf(error));
         setState(isUnknown ? null : { kind: "failed", text: describeFailure(error, PRICING_TEXTS.confirmFailed) });
       },
     );
-    return () => life.abort();
+    return () => controller.abort();
   }, [search]);
 
   if (state === null) return <Banner tone="success">{children}</Banner>;
-  if (state.kind === "asking") {
+  if (state.kind === "confirming") {
     return (
       <Banner isAnnounced>
         <span className="flex items-center gap-3">
           <Spinner />
-          You have paid. Looking what came of it …
+          Payment received. Confirming your purchase…
         </span>
       </Banner>
     );
   }
-  const isGood = state.kind === "known";
+  const isConfirmed = state.kind === "confirmed";
   return (
-    <Banner tone={isGood ? (state.result.isPending ? "plain" : "success") : "failed"} isAnnounced>
-      {isGood ? state.result.text : state.text}
+    <Banner tone={isConfirmed ? (state.result.isPending ? "plain" : "success") : "failed"} isAnnounced>
+      {isConfirmed ? state.result.text : state.text}
     </Banner>
   );
 }

@@ -4,12 +4,12 @@ import { CHECKOUT_DELAY_MS } from "#lib/features/billing/constants.ts";
 import type { CheckoutWire } from "#lib/features/billing/schema.ts";
 import type { CheckoutListener } from "./load-checkout.ts";
 
-/** What the completed checkout says of itself (R-PAY-04). A browser's word: it is handed on and grants nothing. */
+/** What the completed checkout reports. It comes from the browser, so it grants nothing. */
 export interface Completion {
   transactionId: string;
   /** `custom_data.credits` */
   credits: unknown;
-  /** `totals.total`, in whole units of the currency. */
+  /** `totals.total`, in major units. */
   total: number | null;
   currency: string | null;
   productId: string | null;
@@ -18,47 +18,50 @@ export interface Completion {
 
 export type CheckoutOutcome =
   | { kind: "completed"; completion: Completion }
-  /** Left before anything was paid, as far as one can tell. */
+  /** Closed before anything was paid, as far as the page can see. */
   | { kind: "closed" }
-  /** Left while a payment was under way: it may have gone through. */
+  /** Closed while a payment was in progress; it may have succeeded. */
   | { kind: "interrupted" }
-  /** It could not go on, and no payment had begun; `detail` is for the console. */
+  /** Failed before a payment started; `detail` is for the console. */
   | { kind: "failed"; detail: string }
-  /** It could not go on after a payment had begun, or does not say which one was completed. */
+  /** Failed after a payment started, or completed without naming it. */
   | { kind: "unconfirmed"; detail: string };
 
-/** The provider's checkout, as far as it is opened and closed here. */
+/** The part of the provider's checkout used here. */
 export interface CheckoutWindow {
   Checkout: { open(options: CheckoutOpenOptions): void; close(): void };
 }
 
 interface OpenOptions {
   theme: "light" | "dark";
-  /** Hears the checkout; returns how to stop. */
+  /** Subscribes to checkout events; returns the unsubscribe function. */
   listen: (listener: CheckoutListener) => () => void;
-  /** Aborted when the screen is left. */
+  /** Aborted when the user leaves the screen. */
   signal: AbortSignal;
 }
 
-/** So long after being opened a checkout that shows nothing is given up. */
+/** A checkout that shows nothing for this long is given up. */
 const SILENCE_LIMIT_MS = 30 * SECOND_MS;
 
-/** Reads the documented names alone; null without a transaction. Newer scripts may lack `product_id` at the top. */
+/** Reads the documented fields; null without a transaction. Newer scripts may lack `product_id` at the top level. */
 export const readCompletion = (data: PaddleEventData["data"]): Completion | null => {
-  const said: Partial<NonNullable<PaddleEventData["data"]>> & { product_id?: string } = data ?? {};
-  const custom: { credits?: unknown } = said.custom_data ?? {};
-  if (typeof said.transaction_id !== "string" || said.transaction_id === "") return null;
+  const fields: Partial<NonNullable<PaddleEventData["data"]>> & { product_id?: string } = data ?? {};
+  const custom: { credits?: unknown } = fields.custom_data ?? {};
+  if (typeof fields.transaction_id !== "string" || fields.transaction_id === "") return null;
   return {
-    transactionId: said.transaction_id,
+    transactionId: fields.transaction_id,
     credits: custom.credits ?? null,
-    total: typeof said.totals?.total === "number" ? said.totals.total : null,
-    currency: said.currency_code ?? null,
-    productId: said.product_id ?? said.items?.[0]?.product?.id ?? null,
-    customerId: said.customer?.id ?? null,
+    total: typeof fields.totals?.total === "number" ? fields.totals.total : null,
+    currency: fields.currency_code ?? null,
+    productId: fields.product_id ?? fields.items?.[0]?.product?.id ?? null,
+    customerId: fields.customer?.id ?? null,
   };
 };
 
-/** What an event means for a checkout that is open; null when it goes on. Refused cards stay its own affair. */
+/**
+ * The outcome that an event means for an open checkout; null while it continues. The checkout handles declined cards
+ * itself.
+ */
 const outcomeOf = (event: PaddleEventData, isPaying: boolean): CheckoutOutcome | null => {
   const name: string | undefined = event.name;
   if (name === "checkout.closed") return { kind: isPaying ? "interrupted" : "closed" };
@@ -72,7 +75,7 @@ const outcomeOf = (event: PaddleEventData, isPaying: boolean): CheckoutOutcome |
   return { kind: "unconfirmed", detail: "completed without a transaction" };
 };
 
-/** Whether a payment is under way after an event. One whose answer was lost may have gone through. */
+/** Whether a payment is in progress. One without an answer may have succeeded. */
 const isPayingAfter = (event: PaddleEventData, before: boolean): boolean => {
   const name: string | undefined = event.name;
   if (name === "checkout.payment.initiated") return true;
@@ -80,8 +83,8 @@ const isPayingAfter = (event: PaddleEventData, before: boolean): boolean => {
 };
 
 /**
- * Opens the checkout of a recorded purchase 100 ms later (R-TIME-07), by its price id, once, with the customer's address
- * and the custom data (R-BUY-18, R-PRICE-12), and answers how it ended. The overlay is closed in every case (R-BUY-22).
+ * Opens the checkout of a recorded purchase after a short delay and resolves with its outcome. The overlay is always
+ * closed.
  */
 export const openCheckout = (
   paddle: CheckoutWindow,
@@ -100,8 +103,8 @@ export const openCheckout = (
       clearTimeout(timer);
       stopListening();
       signal.removeEventListener("abort", leave);
-      const isGone = outcome.kind === "closed" || outcome.kind === "interrupted";
-      if (isOpen && !isGone) paddle.Checkout.close();
+      const isClosed = outcome.kind === "closed" || outcome.kind === "interrupted";
+      if (isOpen && !isClosed) paddle.Checkout.close();
       resolve(outcome);
     };
     const leave = (): void => {

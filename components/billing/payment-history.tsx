@@ -18,13 +18,13 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatMoney } from "#lib/core/money.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
-import { paymentWordOf } from "#lib/features/billing/policy.ts";
-import type { AddressWire, PaymentWire } from "#lib/features/billing/schema.ts";
+import { paymentLabelOf } from "#lib/features/billing/policy.ts";
+import type { PaymentWire, UrlWire } from "#lib/features/billing/schema.ts";
 
-/** Has the browser download the receipt of a payment; its address is asked for when it is wanted. */
+/** Downloads the receipt of a payment. Its URL is short-lived, so it is requested on demand. */
 function useReceipt(): {
   opening: string | null;
-  /** Whose receipt could not be had, and why; it stays until the next try. */
+  /** Stays until the next attempt. */
   failed: { paymentId: string; text: string } | null;
   openReceipt: (paymentId: string) => void;
 } {
@@ -37,8 +37,8 @@ function useReceipt(): {
     setOpening(paymentId);
     setFailed(null);
     try {
-      const { url } = await api.post<AddressWire>(`/api/users/payments/${encodeURIComponent(paymentId)}/receipt/`);
-      // The provider sends it as a file: this page stays.
+      const { url } = await api.post<UrlWire>(`/api/users/payments/${encodeURIComponent(paymentId)}/receipt/`);
+      // The provider sends a file, so this page stays open.
       window.location.assign(url);
     } catch (error) {
       if (isSessionFailure(error)) return;
@@ -53,15 +53,15 @@ function useReceipt(): {
   return { opening, failed, openReceipt: (paymentId) => void open(paymentId) };
 }
 
-const AT_FIRST = 8;
+const INITIAL_COUNT = 8;
 
-const LOOKS = {
+const STATUS_CHIPS = {
   Successful: { tone: "published", Icon: CircleCheck },
   Pending: { tone: "scheduled", Icon: Clock },
   Failed: { tone: "failed", Icon: CircleX },
 } as const;
 
-/** A-19: the list itself, or one under `results`. */
+/** The response is a list, or an object with `results`. */
 const toPayments = (answer: PaymentWire[] | { results?: PaymentWire[] }): PaymentWire[] =>
   Array.isArray(answer) ? answer : (answer.results ?? []);
 
@@ -75,8 +75,8 @@ type PaymentRowProps = {
 
 function PaymentRow({ payment, timeZone, isBusy, problem, onReceipt }: PaymentRowProps) {
   const { amount, currency, payment_method, payment_date, status, description, refunded } = payment;
-  const word = paymentWordOf(status);
-  const { tone, Icon } = LOOKS[word];
+  const label = paymentLabelOf(status);
+  const { tone, Icon } = STATUS_CHIPS[label];
   const date = formatDate(payment_date, timeZone);
   return (
     <li
@@ -95,7 +95,7 @@ function PaymentRow({ payment, timeZone, isBusy, problem, onReceipt }: PaymentRo
       <p className="num text-right font-medium">{formatMoney(amount, currency)}</p>
       <p className="flex flex-wrap gap-1.5">
         <Chip tone={tone} icon={<Icon aria-hidden="true" />}>
-          {word}
+          {label}
         </Chip>
         {refunded > 0 && <Chip>{`Refunded ${formatMoney(refunded, currency)}`}</Chip>}
       </p>
@@ -119,20 +119,20 @@ function PaymentRow({ payment, timeZone, isBusy, problem, onReceipt }: PaymentRo
 
 type PaymentHistoryProps = { initial: readonly PaymentWire[]; timeZone: string };
 
-/** All payments, newest first, with their receipts (R-SET-03, R-SET-04, R-ENT-13). */
-export function PaymentHistory({ initial, timeZone: painted }: PaymentHistoryProps) {
-  const timeZone = useTimeZone(painted);
+/** All payments with their receipts, newest first. */
+export function PaymentHistory({ initial, timeZone: initialTimeZone }: PaymentHistoryProps) {
+  const timeZone = useTimeZone(initialTimeZone);
   const { data, error, isLoading, reload } = useApiQuery(
     queryKeys.payments,
     async (signal) =>
       toPayments(await api.get<PaymentWire[] | { results?: PaymentWire[] }>("/api/users/payments/", signal)),
-    // The browser comes back from the provider's pages.
+    // The user may come back from the provider's pages.
     { refetchOnWindowFocus: "always" },
   );
-  const [isWhole, setWhole] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const { opening, failed, openReceipt } = useReceipt();
   const payments = data ?? initial;
-  const shown = isWhole ? payments : payments.slice(0, AT_FIRST);
+  const shown = isExpanded ? payments : payments.slice(0, INITIAL_COUNT);
 
   return (
     <>
@@ -151,7 +151,7 @@ export function PaymentHistory({ initial, timeZone: painted }: PaymentHistoryPro
         </Banner>
       )}
       {payments.length === 0 && error === null && (
-        <p className="text-ink-3">No payments yet. What you pay for stands here, each with its receipt.</p>
+        <p className="text-ink-3">No payments yet. Your payments and receipts will show up here.</p>
       )}
       {shown.length > 0 && (
         <ul aria-label="Payments" aria-busy={isLoading}>
@@ -168,7 +168,7 @@ export function PaymentHistory({ initial, timeZone: painted }: PaymentHistoryPro
         </ul>
       )}
       {shown.length < payments.length && (
-        <Button className="mt-4" onClick={() => setWhole(true)}>
+        <Button className="mt-4" onClick={() => setExpanded(true)}>
           Show all {payments.length} payments
         </Button>
       )}

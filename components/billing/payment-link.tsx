@@ -7,7 +7,7 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { readCompletion } from "./open-checkout.ts";
 
-/** What a linked payment was for, as its checkout told: which confirmation is asked for first. */
+/** What a linked payment was for; decides which confirmation is tried first. */
 type LinkedKind = "plan" | "credits";
 
 export interface LinkedPayment {
@@ -18,11 +18,11 @@ export interface LinkedPayment {
 const PAGE = "/upgrade-success";
 const [ID, OF] = ["transaction", "of"];
 
-/** The page that has a linked payment confirmed and tells how it ended. */
+/** The page that confirms a linked payment and shows the result. */
 const linkedPaymentPath = ({ transactionId, kind }: LinkedPayment): string =>
   `${PAGE}?${new URLSearchParams({ [ID]: transactionId, [OF]: kind })}`;
 
-/** The payment that an address names; null for none. */
+/** The payment named in a URL's query; null without one. */
 export const readLinkedPayment = (search: string): LinkedPayment | null => {
   const params = new URLSearchParams(search);
   const transactionId = params.get(ID);
@@ -30,18 +30,18 @@ export const readLinkedPayment = (search: string): LinkedPayment | null => {
   return { transactionId, kind: params.get(OF) === "credits" ? "credits" : "plan" };
 };
 
-/** The provider's name for the transaction in its payment links; its script opens that checkout by itself. */
+/** The query parameter of the provider's payment links. Its script opens that checkout by itself. */
 const PARAMETER = "_ptxn";
 
-const never = () => () => {};
+const subscribeNever = () => () => {};
 const readLink = (): string | null => new URLSearchParams(location.search).get(PARAMETER);
 
-/** Takes the transaction out of the address, so that loading the page again does not open its checkout again. */
-const forgetLink = (): void => {
+/** Removes the transaction from the URL so that a reload does not open its checkout again. */
+const clearLink = (): void => {
   editQuery((search) => search.delete(PARAMETER));
 };
 
-/** What was paid is confirmed and told by the page that comes next; what costs nothing changed a card. */
+/** The next page confirms the payment. A total of zero means that the card was changed. */
 const nextPage = (data: PaddleEventData["data"]): string => {
   if (data?.totals?.total === 0) return "/app/settings#plan";
   const completion = readCompletion(data);
@@ -50,53 +50,53 @@ const nextPage = (data: PaddleEventData["data"]): string => {
   return linkedPaymentPath({ transactionId, kind: credits === null ? "plan" : "credits" });
 };
 
-/** Goes on when the linked checkout has ended; false while it goes on. */
-const goOn = ({ name, data }: PaddleEventData): boolean => {
-  if (name === "checkout.closed") forgetLink();
+/** Handles the end of the linked checkout; returns false while it continues. */
+const applyCheckoutEvent = ({ name, data }: PaddleEventData): boolean => {
+  if (name === "checkout.closed") clearLink();
   else if (name === "checkout.error") location.replace("/upgrade-error");
   else if (name === "checkout.completed") location.replace(nextPage(data));
   else return false;
   return true;
 };
 
-/** Hears how the checkout of this transaction ends; those that the page opens have other ones. */
-const hearLink = async (transactionId: string, signal: AbortSignal): Promise<void> => {
+/** Listens for the end of this transaction's checkout and ignores others on the page. */
+const listenForCheckout = async (transactionId: string, signal: AbortSignal): Promise<void> => {
   const { onCheckoutEvent } = await import("./load-checkout.ts");
   if (signal.aborted) return;
   const stop = onCheckoutEvent((event) => {
     const id = event.data?.transaction_id;
-    if ((id === undefined || id === transactionId) && goOn(event)) stop();
+    if ((id === undefined || id === transactionId) && applyCheckoutEvent(event)) stop();
   });
   signal.addEventListener("abort", stop);
 };
 
 /**
- * What a payment link of the provider needs beside its checkout: a visitor is told to sign in, and comes back to it;
- * whoever has paid or given up is led to the page that says so (A-04, R-ROUTE-15). Without a link it is nothing.
+ * Handles the provider's payment links: asks visitors to sign in and return, and leads to the result page after the
+ * checkout. Renders nothing without a link.
  */
 export function PaymentLink() {
-  const transactionId = useSyncExternalStore(never, readLink, () => null);
+  const transactionId = useSyncExternalStore(subscribeNever, readLink, () => null);
   useEffect(() => {
     if (transactionId === null) return;
-    const life = new AbortController();
-    hearLink(transactionId, life.signal).catch((error: unknown) => {
-      console.error("The linked payment is not listened to", error);
+    const controller = new AbortController();
+    listenForCheckout(transactionId, controller.signal).catch((error: unknown) => {
+      console.error("Could not watch the linked payment", error);
     });
-    return () => life.abort();
+    return () => controller.abort();
   }, [transactionId]);
   if (transactionId === null) return null;
-  const here = `${location.pathname}${location.search}`;
+  const currentPath = `${location.pathname}${location.search}`;
   return (
     <div data-slot="pricing-result" className="session-none site-width pt-2">
       <Banner
         isAnnounced
         action={
-          <LinkButton href={`/login?next=${encodeURIComponent(here)}`} size="sm">
+          <LinkButton href={`/login?next=${encodeURIComponent(currentPath)}`} size="sm">
             Sign in
           </LinkButton>
         }
       >
-        <b>A payment waits for you.</b> Sign in, and its checkout opens here.
+        <b>You have a payment to complete.</b> Sign in to open the checkout.
       </Banner>
     </div>
   );

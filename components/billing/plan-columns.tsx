@@ -14,9 +14,9 @@ import { formatDollars } from "#lib/core/money.ts";
 import { PRICING_TEXTS } from "#lib/features/billing/constants.ts";
 import { PLAN_CARDS, type PlanCard, type PlanSlug } from "#lib/features/billing/plans.ts";
 import { type PlanAction, plainLabelOf, planActionOf } from "./plan-state.ts";
-import type { DeskView, PricingDeskProps } from "./pricing-desk.tsx";
+import type { PanelView, PricingPanelProps } from "./pricing-panel.tsx";
 
-const planMineClass = cn(
+const planNoteClass = cn(
   "flex gap-2 items-center justify-center min-h-(--h-control) rounded-control text-ui font-medium",
   "text-ink-2 border border-dashed border-line-2 [&>svg]:size-4 [&>svg]:text-accent-ink",
 );
@@ -32,7 +32,7 @@ type SignedInProps = {
 function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInProps) {
   if (action?.kind === "current" || action?.kind === "next") {
     return (
-      <p className={cn(planMineClass, "session-stored")}>
+      <p className={cn(planNoteClass, "session-stored")}>
         {action.kind === "current" && <Check aria-hidden="true" />}
         {action.label}
       </p>
@@ -45,10 +45,10 @@ function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInP
       </LinkButton>
     );
   }
-  // What may be paid already is not sold again.
-  if (isSettling && plan !== "free") return <p className={cn(planMineClass, "session-stored")}>Payment under way</p>;
-  // Before it is known who looks, the free plan offers nothing to press: they have it, or more.
-  if (plan === "free") return <p className={cn(planMineClass, "session-stored")}>Included</p>;
+  // Do not sell a plan that may already be paid for.
+  if (isSettling && plan !== "free") return <p className={cn(planNoteClass, "session-stored")}>Payment in progress</p>;
+  // Before the user is known, the free plan needs no button: they have it or a larger one.
+  if (plan === "free") return <p className={cn(planNoteClass, "session-stored")}>Included</p>;
   return (
     <Button className="session-stored" isBusy={isProcessing} busyLabel="Processing..." onClick={onPress}>
       {action?.label ?? plainLabelOf(plan)}
@@ -56,12 +56,11 @@ function SignedIn({ plan, action, isProcessing, isSettling, onPress }: SignedInP
   );
 }
 
-type PlanButtonProps = { plan: PlanSlug; view: DeskView | null; isWaiting: boolean; onPress: () => void };
+type PlanButtonProps = { plan: PlanSlug; view: PanelView | null; isWaiting: boolean; onPress: () => void };
 
 /**
- * What can be done about a plan. Both ways stand in the page, which is the same for everybody; the root's `data-session`
- * decides before the first paint which of them shows. A visitor goes to the login, and back here (A-05, R-PRICE-02,
- * R-ROLE-06).
+ * The button of a plan. The page is static, so it contains both variants and the root's `data-session` shows the right
+ * one before the first paint.
  */
 function PlanButton({ plan, view, isWaiting, onPress }: PlanButtonProps) {
   const path = usePathname();
@@ -87,7 +86,7 @@ function PlanButton({ plan, view, isWaiting, onPress }: PlanButtonProps) {
   );
 }
 
-/** Local amounts can be long; beyond this they are set smaller, so that a card keeps its height. */
+/** Longer local prices are set smaller so that the card keeps its height. */
 const LONG_PRICE = 7;
 
 function Price({ plan, local }: { plan: PlanCard; local: string | undefined }) {
@@ -108,7 +107,7 @@ function Price({ plan, local }: { plan: PlanCard; local: string | undefined }) {
   );
 }
 
-type PlanProps = { plan: PlanCard; view: DeskView | null; isWaiting: boolean; onPress: () => void };
+type PlanProps = { plan: PlanCard; view: PanelView | null; isWaiting: boolean; onPress: () => void };
 
 function Plan({ plan, view, isWaiting, onPress }: PlanProps) {
   const isCurrent = view?.subscription?.plan.slug === plan.id;
@@ -157,25 +156,25 @@ function Plan({ plan, view, isWaiting, onPress }: PlanProps) {
   );
 }
 
-/** The part for whoever is signed in; nobody else waits for it. */
-const useDesk = (isSignedIn: boolean) => {
-  const [Desk, setDesk] = useState<ComponentType<PricingDeskProps> | null>(null);
+/** Loads the part for signed-in users; visitors do not download it. */
+const usePanel = (isSignedIn: boolean) => {
+  const [Panel, setPanel] = useState<ComponentType<PricingPanelProps> | null>(null);
   const [hasFailed, setFailed] = useState(false);
   useEffect(() => {
     if (!isSignedIn) return;
-    import("./pricing-desk.tsx")
-      .then(({ PricingDesk }) => setDesk(() => PricingDesk))
+    import("./pricing-panel.tsx")
+      .then(({ PricingPanel }) => setPanel(() => PricingPanel))
       .catch((error: unknown) => {
         console.error("The signed-in part of the page could not be loaded", error);
         setFailed(true);
       });
   }, [isSignedIn]);
-  return { Desk: isSignedIn ? Desk : null, hasFailed };
+  return { Panel: isSignedIn ? Panel : null, hasFailed };
 };
 
 /**
- * The four plans side by side (R-PRICE-01, R-PRICE-04 to R-PRICE-08). Painted once for everybody; with a stored login the
- * present plan, the buttons and the local prices follow.
+ * The four plans side by side. The static page is the same for everyone; current plan, buttons and local prices follow
+ * for signed-in users.
  */
 export function PlanColumns({ adPixelId }: { adPixelId: string | undefined }) {
   const isSignedIn = useSyncExternalStore(
@@ -183,18 +182,18 @@ export function PlanColumns({ adPixelId }: { adPixelId: string | undefined }) {
     () => getToken() !== null,
     () => false,
   );
-  const { Desk, hasFailed } = useDesk(isSignedIn);
-  const [shown, setView] = useState<DeskView | null>(null);
+  const { Panel, hasFailed } = usePanel(isSignedIn);
+  const [panelView, setView] = useState<PanelView | null>(null);
   const [pressed, setPressed] = useState<{ plan: PlanSlug } | null>(null);
-  const view = isSignedIn ? shown : null;
+  const view = isSignedIn ? panelView : null;
   const waiting = view ? view.waiting : pressed?.plan;
   return (
     <>
       <div
-        data-slot="pricing-desk"
+        data-slot="pricing-panel"
         className="session-stored grid gap-2.5 content-start min-h-14.5 mb-5.5 max-sm:min-h-19.5"
       >
-        {Desk && <Desk adPixelId={adPixelId} pressed={pressed} onView={setView} />}
+        {Panel && <Panel adPixelId={adPixelId} pressed={pressed} onView={setView} />}
         {hasFailed && (
           <Banner tone="failed" isAnnounced>
             {PRICING_TEXTS.loadFailed}

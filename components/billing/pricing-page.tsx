@@ -3,54 +3,54 @@ import type { ReactNode } from "react";
 import { PaymentLink } from "#components/billing/payment-link.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
+import type { PagePath } from "#components/site/page-copy.ts";
 import { WideHead } from "#components/site/page-parts.tsx";
-import type { PagePath } from "#components/site/page-words.ts";
-import { PackTable, Quarters } from "#components/site/plan-teaser.tsx";
-import { PageThings, type ThingFacts } from "#components/site/structured-data.tsx";
+import { FeatureColumns, PackTable } from "#components/site/plan-teaser.tsx";
+import { PageJsonLd, type ThingFacts } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 
 const RULES = [
   {
-    title: "A credit is a pin",
-    words: `${COST_CREDITS.standard} for a pin in standard quality, ${COST_CREDITS.high} for one in high quality. Editing, scheduling and publishing are free.`,
+    title: "Credits pay for pins",
+    text: `A standard pin costs ${COST_CREDITS.standard} credit, a high-quality pin ${COST_CREDITS.high}. Editing, scheduling and publishing are free.`,
   },
   {
     title: "Failed pins cost nothing",
-    words: "Credits are set aside at the start, spent when the pin is finished, and given back when it is not.",
+    text: "We reserve credits when generation starts, use them when the pin is done, and return them if it fails.",
   },
   {
-    title: "The plan’s credits first",
-    words: "They are renewed each period and do not carry over. Purchased credits come after them, and do not expire.",
+    title: "Plan credits go first",
+    text: "They renew each billing period and don’t roll over. Purchased credits are used after that and never expire.",
   },
   {
-    title: "Month by month",
-    words: `Paid plans renew monthly until you cancel. Their fee comes back on request within ${REFUND_WINDOW_DAYS.monthly} days; purchased credits are not refundable.`,
+    title: "Billed monthly",
+    text: `Paid plans renew monthly until you cancel. You can get the fee refunded within ${REFUND_WINDOW_DAYS.monthly} days; purchased credits are non-refundable.`,
   },
 ] as const;
 
 type PricingPageProps = {
   product: ThingFacts & { adPixelId?: string | undefined };
   path: PagePath;
-  /** How a payment ended, above everything else; nothing is granted for it (A-04). */
+  /** The result of a payment, shown at the top. It grants nothing. */
   result?: ReactNode;
 };
 
-/** Pricing, readable by all (A-05, R-ROUTE-07), and where the payment provider leads back to (R-ROUTE-15). */
+/** The public pricing page, also used for the pages that the payment provider returns to. */
 export function PricingPage({ product, path, result }: PricingPageProps) {
   return (
     <>
       <PreloadFonts names={["newsreader-display"]} />
-      <PageThings product={product} path={path} />
+      <PageJsonLd product={product} path={path} />
       <PaymentLink />
       {result && (
         <div data-slot="pricing-result" className="site-width pt-2">
           {result}
         </div>
       )}
-      <WideHead title="You pay for pins that get finished">
-        Start with the free plan and move when you need more. Every plan makes the same pins.
+      <WideHead title="Only pay for finished pins">
+        Start on the Free plan and upgrade when you need more. Every plan makes the same pins.
       </WideHead>
       <section className="site-width" aria-labelledby="plans">
         <h2 id="plans" className="sr-only">
@@ -58,15 +58,15 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
         </h2>
         <PlanColumns adPixelId={product.adPixelId} />
         <p className="mt-4.5 text-sm text-ink-3">
-          In US dollars, before tax. Signed in, you see what a plan costs where you are, taxes included. Paid plans
-          renew monthly until you cancel.
+          Prices are in US dollars, before tax. Sign in to see what a plan costs where you are, taxes included. Paid
+          plans renew monthly until you cancel.
         </p>
       </section>
       <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="rules">
         <h2 id="rules" className="display text-d3">
           How credits work
         </h2>
-        <Quarters entries={RULES} />
+        <FeatureColumns entries={RULES} />
       </section>
       <section
         className={cn(
@@ -82,8 +82,7 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
             Extra credits
           </h2>
           <p className="mt-5 max-w-[38ch] text-pretty text-ink-2">
-            When a month takes more than your plan includes, packs fill the gap. A larger plan makes each credit
-            cheaper.
+            When you need more than your plan includes, add a pack. Larger plans make each credit cheaper.
           </p>
           <p className="mt-5 session-stored">
             <Link className="link" href="/app/buy-credits">

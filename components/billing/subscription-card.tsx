@@ -5,7 +5,7 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import Clock from "lucide-react/icons/clock";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
-import { SettingsFacts } from "#components/shared/facts.tsx";
+import { DetailList } from "#components/shared/detail-list.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -20,56 +20,55 @@ import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
-import { mayCancel } from "#lib/features/billing/policy.ts";
-import type { AddressWire, CancelWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { dateWords, listPriceWords, statusLook } from "./subscription-words.ts";
+import { canCancel } from "#lib/features/billing/policy.ts";
+import type { CancelWire, SubscriptionWire, UrlWire } from "#lib/features/billing/schema.ts";
+import { dateText, listPriceText, statusChip } from "./subscription-text.ts";
 import { useSetSubscription, useSubscriptionQuery } from "./use-subscription.ts";
 
 type SubscriptionState = {
   subscription: SubscriptionWire;
-  /** It could not be read again: what is shown may be out of date. */
+  /** The last refresh failed, so the shown state may be outdated. */
   isStale: boolean;
   reload: () => void;
-  /** Shows what a call that changed it answered. */
-  put: (subscription: SubscriptionWire) => void;
+  /** Shows the response of a call that changed the subscription. */
+  setSubscription: (subscription: SubscriptionWire) => void;
 };
 
 const isAbsent = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
 
 /**
- * The subscription as the documented call tells it, from the server's first paint on (R-SET-02). Read again when credits
- * move, which a renewal does, and when the browser comes back from the provider's pages. A 404 leaves what is shown
- * (R-PRICE-10).
+ * The subscription, starting with the server-rendered one. Refreshed when credits change and when the user returns to
+ * the page. A 404 keeps what is shown.
  */
 function useSubscription(initial: SubscriptionWire): SubscriptionState {
   const { data, error, reload } = useSubscriptionQuery();
-  const put = useSetSubscription();
+  const setSubscription = useSetSubscription();
   const shown = data ?? initial;
-  // What the server painted around it, the plan beside the credits among it, is to say the same.
+  // The rest of the page shows the plan too, so it is rendered again when the plan changes.
   const router = useRouter();
-  const painted = useRef(initial.plan.slug);
+  const renderedPlan = useRef(initial.plan.slug);
   const plan = shown.plan.slug;
   useEffect(() => {
-    if (painted.current === plan) return;
-    painted.current = plan;
+    if (renderedPlan.current === plan) return;
+    renderedPlan.current = plan;
     router.refresh();
   }, [plan, router]);
-  return { subscription: shown, isStale: error !== null && !isAbsent(error), reload, put };
+  return { subscription: shown, isStale: error !== null && !isAbsent(error), reload, setSubscription };
 }
 
 type PlanCalls = {
-  /** What the last of them failed with; it stays until the next try. */
+  /** The error of the last call; stays until the next one. */
   problem: string | null;
   setProblem: (text: string | null) => void;
   isKeeping: boolean;
-  /** Takes a cancellation back, or has a paused plan go on. */
+  /** Removes a scheduled cancellation or resumes a paused plan. */
   keep: () => Promise<void>;
   isOpeningPortal: boolean;
-  /** Goes to the provider's page where the way of paying is changed. */
+  /** Goes to the provider's page for changing the payment method. */
   openPortal: () => void;
 };
 
-/** What the card of the plan asks the server to do without asking the person again. */
+/** The card's calls that need no confirmation. */
 function usePlanCalls(onChanged: (subscription: SubscriptionWire) => void): PlanCalls {
   const [busy, setBusy] = useState<"keep" | "portal" | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
@@ -98,7 +97,7 @@ function usePlanCalls(onChanged: (subscription: SubscriptionWire) => void): Plan
   }
 
   async function openPortal(): Promise<void> {
-    const { url } = await api.post<AddressWire>("/api/users/subscription/portal/");
+    const { url } = await api.post<UrlWire>("/api/users/subscription/portal/");
     window.location.assign(url);
   }
 
@@ -106,7 +105,7 @@ function usePlanCalls(onChanged: (subscription: SubscriptionWire) => void): Plan
     problem,
     setProblem,
     isKeeping: busy === "keep",
-    keep: () => run("keep", keep, SETTINGS_TEXTS.keepFailed),
+    keep: () => run("keep", keep, SETTINGS_TEXTS.resumeFailed),
     isOpeningPortal: busy === "portal",
     openPortal: () => void run("portal", openPortal, SETTINGS_TEXTS.portalFailed),
   };
@@ -119,11 +118,11 @@ type CancelDialogProps = {
   onClose: () => void;
   onCanceled: (subscription: SubscriptionWire) => void;
   onFailed: (text: string) => void;
-  /** What gets the focus once the button that asked is gone. */
+  /** Receives the focus when the button that opened the dialog is removed. */
   focusAfter: () => HTMLElement | null;
 };
 
-/** Asks before a subscription is cancelled; declining sends nothing (R-SET-05, R-SET-07 to R-SET-09). */
+/** Asks before a subscription is canceled; declining sends nothing. */
 function CancelDialog(props: CancelDialogProps) {
   const { isOpen, subscription, timeZone, onClose, onCanceled, onFailed, focusAfter } = props;
   const [isBusy, setBusy] = useState(false);
@@ -161,9 +160,10 @@ function CancelDialog(props: CancelDialogProps) {
       onDecline={onClose}
       onConfirm={cancel}
     >
-      You keep the {plan.name} plan {end_date ? `until ${formatDate(end_date, timeZone)}` : "to the end of its period"}.
-      After that your account goes on with the free plan: {formatCount(creditsPerPeriod)} credits a month and {accounts}{" "}
-      Pinterest account. Credits you bought stay, and no account or pin is removed.
+      You’ll keep the {plan.name} plan{" "}
+      {end_date ? `until ${formatDate(end_date, timeZone)}` : "until the end of its billing period"}. After that, you’ll
+      be on the Free plan: {formatCount(creditsPerPeriod)} credits a month and {accounts} Pinterest account. You keep
+      the credits you bought, and none of your accounts or pins are removed.
     </ConfirmDialog>
   );
 }
@@ -171,76 +171,73 @@ function CancelDialog(props: CancelDialogProps) {
 const ICONS: Partial<Record<ChipTone, typeof Ban>> = { published: CircleCheck, scheduled: Clock, canceling: Clock };
 
 function StatusChip({ status }: { status: SubscriptionWire["status"] }) {
-  const { word, tone } = statusLook(status);
+  const { text, tone } = statusChip(status);
   const Icon = ICONS[tone] ?? Ban;
   return (
     <Chip tone={tone} icon={<Icon aria-hidden="true" />}>
-      {word}
+      {text}
     </Chip>
   );
 }
 
-type Mend = { isBusy: boolean; run: () => void };
+type PaymentUpdate = { isBusy: boolean; run: () => void };
 
 function Facts({ subscription, timeZone }: { subscription: SubscriptionWire; timeZone: string }) {
   const { plan } = subscription;
-  const date = dateWords(subscription, timeZone);
+  const date = dateText(subscription, timeZone);
   const facts = [
-    ["Price", listPriceWords(plan.slug)],
+    ["Price", listPriceText(plan.slug)],
     ["Credits", `${formatCount(plan.features.credits)} a month`],
     ["Pinterest accounts", String(PLANS[plan.slug].accounts)],
     ...(date ? [[date.label, date.value] as const] : []),
   ] as const;
-  return <SettingsFacts facts={facts} className="num" />;
+  return <DetailList facts={facts} className="num" />;
 }
 
-/** A renewal that could not be charged, in red, with the way to mend it (A-99). */
-function PaymentProblem({ problem, mend }: { problem: "past_due" | "paused"; mend: Mend }) {
+function PaymentProblem({ problem, paymentUpdate }: { problem: "past_due" | "paused"; paymentUpdate: PaymentUpdate }) {
   return (
     <Banner tone="failed" className="mb-5">
       <p>
         {problem === "past_due"
-          ? "Your last payment failed. Your plan still holds while it is tried again."
-          : "Your plan is paused because its payments failed, and the free plan applies. Update your payment method, then resume it."}
+          ? "Your last payment failed. You keep your plan while we retry it."
+          : "Your plan is paused because your payments failed, so you’re on the Free plan for now. Update your payment method, then resume it."}
       </p>
-      <Button size="sm" className="mt-3" isBusy={mend.isBusy} onClick={mend.run}>
+      <Button size="sm" className="mt-3" isBusy={paymentUpdate.isBusy} onClick={paymentUpdate.run}>
         Update payment method
       </Button>
     </Banner>
   );
 }
 
-type PlanCallsOfCard = ReturnType<typeof usePlanCalls>;
-
-/** A paused plan goes on after a question: it is charged at once. */
-function ResumePlan({ plan, calls }: { plan: PlanSlug; calls: PlanCallsOfCard }) {
-  const [isAsking, setAsking] = useState(false);
+/** Resuming asks first because it charges immediately. */
+function ResumePlan({ plan, calls }: { plan: PlanSlug; calls: PlanCalls }) {
+  const [isConfirming, setConfirming] = useState(false);
   const resume = async () => {
     await calls.keep();
-    setAsking(false);
+    setConfirming(false);
   };
   return (
     <>
-      <Button variant="primary" onClick={() => setAsking(true)}>
+      <Button variant="primary" onClick={() => setConfirming(true)}>
         Resume my plan
       </Button>
       <ConfirmDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         question="Resume your plan?"
         declineLabel="Not now"
         confirmLabel="Resume and pay"
         isBusy={calls.isKeeping}
-        onDecline={() => setAsking(false)}
+        onDecline={() => setConfirming(false)}
         onConfirm={resume}
       >
-        A new month of the {PLANS[plan].name} plan begins now, {listPriceWords(plan)}, and is charged at once.
+        A new month of the {PLANS[plan].name} plan starts now, {listPriceText(plan)}, and is charged immediately.
       </ConfirmDialog>
     </>
   );
 }
 
-/** The one thing to do about the plan as it stands. */
-function PlanAction({ subscription, calls }: { subscription: SubscriptionWire; calls: PlanCallsOfCard }) {
+/** The main action for the plan's current state. */
+function PlanAction({ subscription, calls }: { subscription: SubscriptionWire; calls: PlanCalls }) {
   const { status, payment_problem, next_plan, plan } = subscription;
   if (payment_problem === "paused" && next_plan) return <ResumePlan plan={next_plan} calls={calls} />;
   if (status === "active (canceling)") {
@@ -255,20 +252,20 @@ function PlanAction({ subscription, calls }: { subscription: SubscriptionWire; c
 
 type SubscriptionCardProps = { initial: SubscriptionWire; timeZone: string };
 
-/** The plan: what it is, until when, and what can be done about it (R-SET-02, R-SET-06, R-SUB-01 to R-SUB-06). */
-export function SubscriptionCard({ initial, timeZone: painted }: SubscriptionCardProps) {
-  const timeZone = useTimeZone(painted);
-  const { subscription, isStale, reload, put } = useSubscription(initial);
-  const [isAsking, setAsking] = useState(false);
-  const calls = usePlanCalls(put);
+/** The user's plan: what it is, how long it lasts, and what can be done about it. */
+export function SubscriptionCard({ initial, timeZone: initialTimeZone }: SubscriptionCardProps) {
+  const timeZone = useTimeZone(initialTimeZone);
+  const { subscription, isStale, reload, setSubscription } = useSubscription(initial);
+  const [isConfirming, setConfirming] = useState(false);
+  const calls = usePlanCalls(setSubscription);
   const title = useRef<HTMLParagraphElement>(null);
   const { plan, status, next_plan, end_date, payment_problem } = subscription;
   const isFree = plan.slug === "free";
-  const mend = { isBusy: calls.isOpeningPortal, run: calls.openPortal };
+  const paymentUpdate = { isBusy: calls.isOpeningPortal, run: calls.openPortal };
 
   return (
     <>
-      {payment_problem && <PaymentProblem problem={payment_problem} mend={mend} />}
+      {payment_problem && <PaymentProblem problem={payment_problem} paymentUpdate={paymentUpdate} />}
       {isStale && (
         <Banner
           tone="failed"
@@ -292,50 +289,50 @@ export function SubscriptionCard({ initial, timeZone: painted }: SubscriptionCar
       <Facts subscription={subscription} timeZone={timeZone} />
       {next_plan && end_date && payment_problem !== "paused" && (
         <Banner className="mt-5">
-          From {formatDate(end_date, timeZone)} on you are on the {PLANS[next_plan].name} plan,{" "}
-          {listPriceWords(next_plan)}.
+          Starting {formatDate(end_date, timeZone)}, you’ll be on the {PLANS[next_plan].name} plan,{" "}
+          {listPriceText(next_plan)}.
         </Banner>
       )}
       {status === "active (canceling)" && (
         <p className="mt-4 text-sm text-ink-3">
-          Nothing more is charged. After that day your account goes on with the free plan.
+          You won’t be charged again. After that date, you’ll be on the Free plan.
         </p>
       )}
       <div className="mt-6 flex flex-wrap gap-2.5">
         <PlanAction subscription={subscription} calls={calls} />
         <LinkButton href="/app/buy-credits">Buy credits</LinkButton>
-        <LinkButton href={CREDITS_HISTORY_PATH}>Credits history</LinkButton>
+        <LinkButton href={CREDITS_HISTORY_PATH}>Credit activity</LinkButton>
         {!isFree && !payment_problem && (
-          <Button isBusy={mend.isBusy} onClick={mend.run}>
+          <Button isBusy={paymentUpdate.isBusy} onClick={paymentUpdate.run}>
             Update payment method
           </Button>
         )}
-        {mayCancel(subscription) && (
+        {canCancel(subscription) && (
           <Button
             variant="danger-quiet"
             onClick={() => {
               calls.setProblem(null);
-              setAsking(true);
+              setConfirming(true);
             }}
           >
             Cancel subscription
           </Button>
         )}
       </div>
-      {/* The notice that announces it goes after three seconds. */}
+      {/* The notice with the same text disappears after three seconds. */}
       {calls.problem && (
         <Banner tone="failed" className="mt-4">
           {calls.problem}
         </Banner>
       )}
       <CancelDialog
-        isOpen={isAsking}
+        isOpen={isConfirming}
         subscription={subscription}
         timeZone={timeZone}
-        onClose={() => setAsking(false)}
-        onCanceled={put}
+        onClose={() => setConfirming(false)}
+        onCanceled={setSubscription}
         onFailed={calls.setProblem}
-        focusAfter={() => (mayCancel(subscription) ? null : title.current)}
+        focusAfter={() => (canCancel(subscription) ? null : title.current)}
       />
     </>
   );

@@ -3,7 +3,7 @@
 import type { Paddle } from "@paddle/paddle-js";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
-import type { CatalogueWire, CheckoutInput, CheckoutWire } from "#lib/features/billing/schema.ts";
+import type { CatalogWire, CheckoutInput, CheckoutWire } from "#lib/features/billing/schema.ts";
 import { loadCheckout, onCheckoutEvent } from "./load-checkout.ts";
 import { type CheckoutOutcome, type Completion, openCheckout } from "./open-checkout.ts";
 
@@ -11,42 +11,42 @@ type CheckoutState = "loading" | "ready" | "failed";
 
 export interface CheckoutHandle {
   state: CheckoutState;
-  /** Null until it is loaded. */
+  /** Null until the checkout has loaded. */
   paddle: Paddle | null;
-  /** Waits for it, and tries once more if it failed; null when it cannot be had. */
+  /** Waits for the checkout and retries a failed load; null when it is unavailable. */
   ready: () => Promise<Paddle | null>;
   open: (paddle: Paddle, order: CheckoutWire) => Promise<CheckoutOutcome>;
-  /** Aborted when the screen is left. */
-  leaving: () => AbortSignal;
+  /** Aborted when the user leaves the screen. */
+  leaveSignal: () => AbortSignal;
 }
 
-const wornTheme = (): "light" | "dark" => {
+const currentTheme = (): "light" | "dark" => {
   const { classList } = document.documentElement;
   if (classList.contains("dark")) return "dark";
   return !classList.contains("light") && matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light";
 };
 
-/** Loads the provider's checkout for a screen that sells; without settings nothing is loaded. */
-export const useCheckout = (settings: CatalogueWire["checkout"] | null): CheckoutHandle => {
+/** Loads the provider's checkout; without settings nothing is loaded. */
+export const useCheckout = (settings: CatalogWire["checkout"] | null): CheckoutHandle => {
   const [paddle, setPaddle] = useState<Paddle | null>(null);
   const [state, setState] = useState<CheckoutState>("loading");
-  const life = useRef<AbortController>(new AbortController());
-  const wanted = useRef(settings);
+  const controller = useRef<AbortController>(new AbortController());
+  const settingsRef = useRef(settings);
   useEffect(() => {
-    wanted.current = settings;
+    settingsRef.current = settings;
   }, [settings]);
 
   useEffect(() => {
     // React mounts twice in development.
-    if (life.current.signal.aborted) life.current = new AbortController();
-    const { current } = life;
+    if (controller.current.signal.aborted) controller.current = new AbortController();
+    const { current } = controller;
     return () => current.abort();
   }, []);
 
   const ready = useCallback(async (): Promise<Paddle | null> => {
-    if (!wanted.current) return null;
+    if (!settingsRef.current) return null;
     try {
-      const loaded = await loadCheckout(wanted.current);
+      const loaded = await loadCheckout(settingsRef.current);
       setPaddle(loaded);
       setState("ready");
       return loaded;
@@ -64,33 +64,37 @@ export const useCheckout = (settings: CatalogueWire["checkout"] | null): Checkou
 
   const open = useCallback(
     (loaded: Paddle, order: CheckoutWire) =>
-      openCheckout(loaded, order, { theme: wornTheme(), listen: onCheckoutEvent, signal: life.current.signal }),
+      openCheckout(loaded, order, {
+        theme: currentTheme(),
+        listen: onCheckoutEvent,
+        signal: controller.current.signal,
+      }),
     [],
   );
-  const leaving = useCallback(() => life.current.signal, []);
-  return { state, paddle, ready, open, leaving };
+  const leaveSignal = useCallback(() => controller.current.signal, []);
+  return { state, paddle, ready, open, leaveSignal };
 };
 
 interface PaymentOptions {
   checkout: CheckoutHandle;
-  /** What the screen says: the checkout is not there; it could not begin or go on; the server did not confirm it. */
+  /** Errors: the checkout is unavailable; it failed; the server did not confirm the payment. */
   texts: { notReady: string; failed: string; confirmFailed: string };
-  /** Deals with a login that has ended and answers true; leaves every other error. */
+  /** Handles an ended session and returns true; ignores other errors. */
   isSessionFailure: (error: unknown) => boolean;
 }
 
 /**
- * How a checkout ended whose payment the page cannot tell: `left` without a sign of one, `unsure` after one had begun or
- * when the server did not confirm it, `paid` and not settled yet.
+ * A checkout without a confirmed result. `left`: no sign of a payment; `unsure`: a payment had started or was not
+ * confirmed; `paid`: not settled yet.
  */
 export type Unsettled = "left" | "unsure" | "paid";
 
 interface PaymentSteps {
-  /** Looks at what the server wrote down, before the overlay opens; false leaves it closed. */
+  /** Checks the recorded order before the overlay opens; false cancels it. */
   review?: (order: CheckoutWire) => boolean;
-  /** Has the server confirm the payment and shows what came of it. */
+  /** Confirms the payment with the server and shows the result. */
   confirm: (completion: Completion, signal: AbortSignal) => Promise<void>;
-  /** The overlay is gone, and it may have been paid in. */
+  /** The overlay is closed and a payment is possible. */
   onUnsettled: (how: Unsettled) => void;
 }
 
@@ -98,13 +102,13 @@ interface Payment {
   isProcessing: boolean;
   error: string | null;
   setError: (text: string | null) => void;
-  /** Does nothing while another payment is under way. */
+  /** Does nothing while another payment is in progress. */
   pay: (input: CheckoutInput, steps: PaymentSteps) => Promise<void>;
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
 
-/** One payment from the press to its end; whatever happens, the screen is ready for the next one (R-BUY-22). */
+/** Runs one payment from press to result, and is ready for the next one whatever happens. */
 export const usePayment = ({ checkout, texts, isSessionFailure }: PaymentOptions): Payment => {
   const [isProcessing, setProcessing] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -123,7 +127,7 @@ export const usePayment = ({ checkout, texts, isSessionFailure }: PaymentOptions
       return outcome.kind === "failed" ? texts.failed : texts.confirmFailed;
     }
     try {
-      await confirm(outcome.completion, checkout.leaving());
+      await confirm(outcome.completion, checkout.leaveSignal());
       return null;
     } catch (failure) {
       if (isSessionFailure(failure)) return null;

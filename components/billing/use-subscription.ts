@@ -10,9 +10,9 @@ import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
 import { SUBSCRIPTION_PATH } from "./plan-state.ts";
 
 /**
- * The subscription as the documented call tells it. Read again when credits move, which a renewal does, when news were
- * missed, and when the browser comes back to the page, from the provider's or from another tab that may have bought.
- * @param isQuiet a login that has ended is not mentioned
+ * The subscription. Refreshed when credits change (as a renewal does), after missed events, and when the user returns
+ * to the page.
+ * @param isQuiet do not report an ended session
  */
 export const useSubscriptionQuery = (isQuiet = false): ApiQuery<SubscriptionWire> =>
   useApiQuery(queryKeys.subscription, (signal) => api.get<SubscriptionWire>(SUBSCRIPTION_PATH, signal), {
@@ -20,7 +20,7 @@ export const useSubscriptionQuery = (isQuiet = false): ApiQuery<SubscriptionWire
     meta: { isQuiet },
   });
 
-/** Shows what a call that changed the subscription answered; older answers that are still to come do not count. */
+/** Shows the response of a call that changed the subscription and ignores older responses still in flight. */
 export const useSetSubscription = (): ((subscription: SubscriptionWire) => void) => {
   const client = useQueryClient();
   return useCallback((subscription) => setKnown(client, queryKeys.subscription, subscription), [client]);

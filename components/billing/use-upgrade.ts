@@ -8,7 +8,7 @@ import { clearToken } from "#lib/client/browser-storage.ts";
 import { PRICING_TEXTS, upgradedText } from "#lib/features/billing/constants.ts";
 import { type PaidPlanSlug, PLANS } from "#lib/features/billing/plans.ts";
 import type { SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { confirmPayment, tellPurchase } from "./confirm-payment.ts";
+import { confirmPayment, trackPurchase } from "./confirm-payment.ts";
 import type { Completion } from "./open-checkout.ts";
 import { type CheckoutHandle, type Unsettled, usePayment } from "./use-checkout.ts";
 
@@ -18,20 +18,20 @@ interface UpgradeOptions {
   email: string | null;
   adPixelId: string | undefined;
   onSubscription: (subscription: SubscriptionWire) => void;
-  /** The plan is there. */
+  /** The plan is active. */
   onBought: () => void;
-  /** The overlay is gone: look whether the plan comes. */
+  /** The overlay is closed; the plan may still arrive. */
   onUnsettled: (how: Unsettled, plan: PaidPlanSlug) => void;
 }
 
 export interface Upgrade {
-  /** The plan that is being bought. */
+  /** The plan being bought. */
   processing: PaidPlanSlug | null;
   error: string | null;
   buy: (plan: PaidPlanSlug) => Promise<void>;
 }
 
-/** the two addresses are older than the provider's present product and stay empty. */
+/** The documented call has fields that the provider no longer supplies; they stay empty. */
 const confirmationOf = (plan: PaidPlanSlug, { transactionId, total, customerId }: Completion) => ({
   plan,
   price: total,
@@ -48,31 +48,31 @@ const TEXTS = {
   confirmFailed: PRICING_TEXTS.confirmFailed,
 };
 
-/** The login has ended: nobody is signed in any more, and pressing leads to /login (R-PRICE-09). */
+/** The session has ended, so the next press leads to /login. */
 const isSignedOut = (error: unknown): boolean => {
   if (!(error instanceof ApiError) || error.status !== 401) return false;
   clearToken();
   return true;
 };
 
-/** Buying a plan in the provider's overlay (R-PRICE-11 to R-PRICE-14, R-PRICE-18 to R-PRICE-21). */
-export const useUpgrade = ({ checkout, email, adPixelId, ...told }: UpgradeOptions): Upgrade => {
-  const { onSubscription, onBought, onUnsettled } = told;
+/** Buys a plan in the provider's overlay. */
+export const useUpgrade = ({ checkout, email, adPixelId, ...callbacks }: UpgradeOptions): Upgrade => {
+  const { onSubscription, onBought, onUnsettled } = callbacks;
   const notice = useNotice();
   const router = useRouter();
   const { isProcessing, error, setError, pay } = usePayment({ checkout, texts: TEXTS, isSessionFailure: isSignedOut });
-  const [wanted, setWanted] = useState<PaidPlanSlug | null>(null);
+  const [target, setTarget] = useState<PaidPlanSlug | null>(null);
 
   const confirm = async (plan: PaidPlanSlug, completion: Completion, signal: AbortSignal): Promise<void> => {
     const subscription = await confirmPayment(
       () => api.post<SubscriptionWire>("/api/users/subscription/confirm/", confirmationOf(plan, completion)),
       { isPending: ({ confirmation }) => confirmation === "pending", signal },
     );
-    tellPurchase(adPixelId, completion);
+    trackPurchase(adPixelId, completion);
     onSubscription(subscription);
     if (subscription.confirmation === "pending") return onUnsettled("paid", plan);
     notice.success(upgradedText(PLANS[plan].name));
-    // What the signed-in area painted for the former plan is painted anew.
+    // Renders the server-rendered parts again for the new plan.
     router.refresh();
     onBought();
   };
@@ -80,7 +80,7 @@ export const useUpgrade = ({ checkout, email, adPixelId, ...told }: UpgradeOptio
   const buy = async (plan: PaidPlanSlug): Promise<void> => {
     if (isProcessing) return;
     if (!email) return setError(PRICING_TEXTS.noCustomer);
-    setWanted(plan);
+    setTarget(plan);
     const steps = {
       confirm: (completion: Completion, signal: AbortSignal) => confirm(plan, completion, signal),
       onUnsettled: (how: Unsettled) => onUnsettled(how, plan),
@@ -88,5 +88,5 @@ export const useUpgrade = ({ checkout, email, adPixelId, ...told }: UpgradeOptio
     await pay({ kind: "plan", plan }, steps);
   };
 
-  return { processing: isProcessing ? wanted : null, error, buy };
+  return { processing: isProcessing ? target : null, error, buy };
 };

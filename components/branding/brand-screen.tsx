@@ -12,7 +12,7 @@ import { useBranding } from "./previews.tsx";
 
 type BrandScreenProps = {
   accounts: AccountOption[];
-  /** The kit of the account that is shown first, as our own records have it. */
+  /** The kit of the account that is shown first; null without accounts. */
   first: BrandingWire | null;
 };
 
@@ -39,7 +39,6 @@ function OtherKit({ accountId }: { accountId: string }) {
   return <KitForm first={data.kit} username={data.username} />;
 }
 
-/** The brand kit of each account: what templates are drawn with. */
 export function BrandScreen({ accounts, first }: BrandScreenProps) {
   const [accountId, setAccountId] = useState(first?.kit.account_id ?? null);
   return (
@@ -48,9 +47,9 @@ export function BrandScreen({ accounts, first }: BrandScreenProps) {
         title="Brand Kit"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
-        Colours, fonts and a logo for each account. Templates put words on your pictures with them.
+        Set colors, fonts and a logo for each account. Templates use them to add text to your images.
       </PageHead>
-      {!first && <NoAccount>Connect a Pinterest account first: each has a brand kit of its own.</NoAccount>}
+      {!first && <NoAccount>Connect a Pinterest account first. Each account has its own brand kit.</NoAccount>}
       {first && accountId === first.kit.account_id && <KitForm first={first.kit} username={first.username} />}
       {first && accountId && accountId !== first.kit.account_id && <OtherKit key={accountId} accountId={accountId} />}
     </>

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A part of the brand kit under its heading, whose id it is told. */
 export function BrandSection({ headingId, children }: { headingId: string; children: ReactNode }) {
   return (
     <section

@@ -8,17 +8,23 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
-import { FONT_PAIRINGS, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
+import {
+  type BrandColors,
+  FONT_PAIRINGS,
+  type FontPairing,
+  TEMPLATE_NAMES,
+  type TemplateName,
+} from "#lib/core/images.ts";
 import { saveKitAction } from "#lib/features/branding/actions.ts";
 import { PAIRINGS, TEMPLATES, TEXTS } from "#lib/features/branding/constants.ts";
 import type { KitWire } from "#lib/features/branding/schema.ts";
 import { BrandSection } from "./brand-section.tsx";
-import { ColourSection } from "./colour-section.tsx";
+import { ColorSection } from "./color-section.tsx";
 import { LogoSection } from "./logo-section.tsx";
 import { PreviewPane, usePreviews } from "./previews.tsx";
 
 const SAMPLE = "text-[1.25rem]/[1.25]";
-/** How the name of each pairing is written: as its headlines are. */
+/** The name of each pairing is shown in its headline style. */
 const SAMPLES: Record<FontPairing, string> = {
   reading: `${SAMPLE} font-display`,
   broadsheet: `${SAMPLE} font-display font-bold`,
@@ -30,7 +36,6 @@ const SAMPLES: Record<FontPairing, string> = {
 
 type PairingSectionProps = { value: FontPairing; disabled: boolean; onChange: (value: FontPairing) => void };
 
-/** The pairs of faces, each named in its own. */
 function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
   const name = useId();
   return (
@@ -68,63 +73,65 @@ function PairingSection({ value, disabled, onChange }: PairingSectionProps) {
   );
 }
 
-type Choice = Pick<KitWire, "colours" | "font_pairing">;
+type Choice = { colors: BrandColors; fontPairing: FontPairing };
 
-/** What was chosen and not saved, by account: kept while the product is open, whichever screen is shown. */
+const toChoice = ({ colours, font_pairing }: KitWire): Choice => ({ colors: colours, fontPairing: font_pairing });
+
+/** Unsaved choices by account, kept while the app is open, across screens. */
 const unsaved = new Map<string, Choice>();
-let isHearing = false;
+let isSubscribed = false;
 
-/** Keeps a choice until it is saved, or until the login ends in this tab or another. */
-const keep = (accountId: string, choice: Choice): void => {
+/** Keeps a choice until it is saved, or until the login ends in any tab. */
+const keepUnsaved = (accountId: string, choice: Choice): void => {
   unsaved.set(accountId, choice);
-  if (isHearing) return;
-  isHearing = true;
-  // For as long as the page lives: whoever logs out does so on any screen.
+  if (isSubscribed) return;
+  isSubscribed = true;
+  // Never unsubscribed, because the user can log out on any screen.
   onTokenChange(() => {
     if (getToken() === null) unsaved.clear();
   });
 };
 
 const isSame = (one: Choice, other: Choice): boolean =>
-  JSON.stringify([one.colours, one.font_pairing]) === JSON.stringify([other.colours, other.font_pairing]);
+  JSON.stringify([one.colors, one.fontPairing]) === JSON.stringify([other.colors, other.fontPairing]);
 
-/** Asks before the page is left for good. */
-const ask = (event: BeforeUnloadEvent): void => event.preventDefault();
+/** Makes the browser ask before it leaves the page. */
+const confirmLeave = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Colours and fonts as chosen for an account, beside those that are saved: no way out of the screen forgets them. */
+/** The chosen colors and fonts of an account, which survive leaving the screen. */
 const useUnsavedKit = (saved: KitWire) => {
-  const [choice, setChoice] = useState<Choice>(() => unsaved.get(saved.account_id) ?? saved);
-  const isSaved = isSame(choice, saved);
+  const [choice, setChoice] = useState<Choice>(() => unsaved.get(saved.account_id) ?? toChoice(saved));
+  const isSaved = isSame(choice, toChoice(saved));
   useEffect(() => {
     if (isSaved) unsaved.delete(saved.account_id);
-    else keep(saved.account_id, choice);
+    else keepUnsaved(saved.account_id, choice);
   }, [choice, isSaved, saved.account_id]);
   useEffect(() => {
     if (isSaved) return;
-    window.addEventListener("beforeunload", ask);
-    return () => window.removeEventListener("beforeunload", ask);
+    window.addEventListener("beforeunload", confirmLeave);
+    return () => window.removeEventListener("beforeunload", confirmLeave);
   }, [isSaved]);
   return {
-    colours: choice.colours,
-    fontPairing: choice.font_pairing,
+    colors: choice.colors,
+    fontPairing: choice.fontPairing,
     isSaved,
-    setColours: (colours: Choice["colours"]) => setChoice((before) => ({ ...before, colours })),
-    setFontPairing: (font_pairing: Choice["font_pairing"]) => setChoice((before) => ({ ...before, font_pairing })),
+    setColors: (colors: BrandColors) => setChoice((before) => ({ ...before, colors })),
+    setFontPairing: (fontPairing: FontPairing) => setChoice((before) => ({ ...before, fontPairing })),
   };
 };
 
 type KitFormProps = { first: KitWire; username: string };
 
-/** Colours, fonts and logo beside what they look like, on a picture of the account's own where it has one. */
+/** Colors, fonts and logo beside a preview on the account's newest image, or on a sample. */
 export function KitForm({ first, username }: KitFormProps) {
   const [kit, setKit] = useState(first);
-  const { colours, fontPairing, isSaved, setColours, setFontPairing } = useUnsavedKit(kit);
+  const { colors, fontPairing, isSaved, setColors, setFontPairing } = useUnsavedKit(kit);
   const [template, setTemplate] = useState<TemplateName>("label");
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
-  const asked = { accountId: kit.account_id, pinId: null, words: null, signature: username };
+  const request = { accountId: kit.account_id, pinId: null, words: null, signature: username };
   const previews = usePreviews(
-    { ...asked, hasLogo: kit.logo_url !== null, colours, fontPairing, logoUrl: kit.logo_url },
+    { ...request, hasLogo: kit.logo_url !== null, colors, fontPairing, logoUrl: kit.logo_url },
     template,
     { hasRow: false },
   );
@@ -132,7 +139,7 @@ export function KitForm({ first, username }: KitFormProps) {
   async function save(): Promise<void> {
     setBusy(true);
     setProblem(null);
-    const answer = await callAction(saveKitAction({ accountId: kit.account_id, colours, fontPairing }));
+    const answer = await callAction(saveKitAction({ accountId: kit.account_id, colors, fontPairing }));
     setBusy(false);
     if (!answer.ok) return setProblem(answer.text);
     setKit(answer.value);
@@ -147,7 +154,7 @@ export function KitForm({ first, username }: KitFormProps) {
       )}
     >
       <div className="grid min-w-0 gap-5">
-        <ColourSection colours={colours} disabled={isBusy} onChange={setColours} />
+        <ColorSection colors={colors} disabled={isBusy} onChange={setColors} />
         <PairingSection value={fontPairing} disabled={isBusy} onChange={setFontPairing} />
         <LogoSection kit={kit} onKit={setKit} />
         {problem && (
@@ -166,8 +173,8 @@ export function KitForm({ first, username }: KitFormProps) {
           </Button>
           <p className="text-sm text-ink-3">
             {isSaved
-              ? "All changes are kept."
-              : "Not saved yet. Pictures that have a template stay as they are until you use one again."}
+              ? "All changes saved."
+              : "Unsaved changes. Existing images keep their look until you apply a template again."}
           </p>
         </div>
       </div>

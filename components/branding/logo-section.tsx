@@ -12,11 +12,11 @@ import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constan
 import type { KitWire } from "#lib/features/branding/schema.ts";
 import { BrandSection } from "./brand-section.tsx";
 
-type LogoOutcome = { kind: "kept"; kit: KitWire } | { kind: "refused"; text: string };
+type LogoOutcome = { kind: "saved"; kit: KitWire } | { kind: "refused"; text: string };
 
-const UNREACHABLE = "The logo could not be sent. Please try again.";
+const UNREACHABLE = "We couldn't upload the logo. Please try again.";
 
-/** Sends a file as the logo of an account. What it is, the server tells by its content. */
+/** Uploads a logo. The server checks the file's content. */
 const sendLogo = async (accountId: string, file: File): Promise<LogoOutcome> => {
   if (file.size > LOGO_BYTES_MAX) return { kind: "refused", text: TEXTS.logoTooLarge };
   const form = new FormData();
@@ -24,7 +24,7 @@ const sendLogo = async (accountId: string, file: File): Promise<LogoOutcome> => 
   const path = `/api/users/pinterest/brand/${accountId}/logo/`;
   try {
     const options = { headers: {}, onSent: () => undefined, signal: new AbortController().signal };
-    return { kind: "kept", kit: await upload<KitWire>(path, form, options) };
+    return { kind: "saved", kit: await upload<KitWire>(path, form, options) };
   } catch (error) {
     return { kind: "refused", text: describeFailure(error, UNREACHABLE) };
   }
@@ -32,13 +32,13 @@ const sendLogo = async (accountId: string, file: File): Promise<LogoOutcome> => 
 
 type LogoSectionProps = { kit: KitWire; onKit: (kit: KitWire) => void };
 
-/** The logo: kept at once when it is chosen, like a picture and not like a field. */
+/** A chosen logo is saved immediately, unlike the fields of the form. */
 export function LogoSection({ kit, onKit }: LogoSectionProps) {
   const field = useRef<HTMLInputElement>(null);
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
 
-  async function keep(file: File | undefined): Promise<void> {
+  async function saveLogo(file: File | undefined): Promise<void> {
     if (!file || isBusy) return;
     setBusy(true);
     setProblem(null);
@@ -46,7 +46,7 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
     setBusy(false);
     if (outcome.kind === "refused") return setProblem(outcome.text);
     onKit(outcome.kit);
-    showToast(TEXTS.logoKept, { hasCheck: true });
+    showToast(TEXTS.logoSaved, { hasCheck: true });
   }
 
   async function remove(): Promise<void> {
@@ -72,7 +72,7 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
           )}
         >
           {kit.logo_url ? (
-            // biome-ignore lint/performance/noImgElement: small, kept for good under its own address
+            // biome-ignore lint/performance/noImgElement: small, and cached forever under its own URL
             <img src={kit.logo_url} alt="Your logo" width={400} height={200} />
           ) : (
             "No logo yet"
@@ -97,7 +97,7 @@ export function LogoSection({ kit, onKit }: LogoSectionProps) {
             aria-label="Logo file"
             accept="image/png,image/jpeg,image/webp,image/gif"
             onChange={(event) => {
-              void keep(event.target.files?.[0]);
+              void saveLogo(event.target.files?.[0]);
               event.target.value = "";
             }}
           />

@@ -6,21 +6,21 @@ import { FieldNote } from "#components/ui/field.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { useLatest } from "#components/ui/use-latest.ts";
 import { type ActionAnswer, callAction } from "#lib/client/api.ts";
-import { type BrandColours, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
+import { type BrandColors, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
 import { previewTemplatesAction, readBrandingAction } from "#lib/features/branding/actions.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
 import type { BrandingWire, PreviewsWire, PreviewWire } from "#lib/features/branding/schema.ts";
 
 type Branding = { data: BrandingWire | null; problem: string | null; reload: () => void };
 
-/** The kit of an account, and what stands on pins; read when it is asked for, null asks for nothing. */
+/** Reads an account's kit and the templates of pins. Null reads nothing. */
 export function useBranding(accountId: string | null, pinIds: readonly string[]): Branding {
   const [data, setData] = useState<BrandingWire | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [round, setRound] = useState(0);
   const key = pinIds.join(" ");
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a round is another try
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round reads again
   useEffect(() => {
     if (!accountId) return;
     let isWanted = true;
@@ -39,53 +39,59 @@ export function useBranding(accountId: string | null, pinIds: readonly string[])
   return { data, problem, reload: useCallback(() => setRound((before) => before + 1), []) };
 }
 
-/** What previews are drawn with; null words take the pin's title. */
-export type PreviewAsked = {
+/** `words` is the text on the image; null uses the pin's title. */
+export type PreviewRequest = {
   accountId: string;
   pinId: string | null;
   words: string | null;
   signature: string;
   hasLogo: boolean;
-  colours?: BrandColours;
+  colors?: BrandColors;
   fontPairing?: FontPairing;
-  /** Not sent: with another logo, previews are others. */
+  /** Not sent; a changed logo only triggers new previews. */
   logoUrl?: string | null;
 };
 
 export type Previews = {
-  /** By template; kept while newer ones are drawn. */
+  /** By template; the old ones stay until new ones arrive. */
   small: Partial<Record<TemplateName, PreviewWire>>;
-  /** The chosen one as it will be stored. */
+  /** The selected template, as it will be stored. */
   large: PreviewWire | null;
-  isDrawing: boolean;
-  /** What stands against drawing it, or null. */
+  isGenerating: boolean;
   problem: string | null;
-  /** Letters that the faces do not have. */
+  /** Characters that the fonts lack. */
   missing: readonly string[];
   isShortened: boolean;
 };
 
-type Call = { asked: PreviewAsked; template: TemplateName; isRow: boolean };
+type Call = { requested: PreviewRequest; template: TemplateName; isRow: boolean };
 type Answers = { large: ActionAnswer<PreviewsWire>; small: ActionAnswer<PreviewsWire> | null };
 
-const NOTHING: Previews = { small: {}, large: null, isDrawing: true, problem: null, missing: [], isShortened: false };
-/** After a key and after a click. */
+const NOTHING: Previews = {
+  small: {},
+  large: null,
+  isGenerating: true,
+  problem: null,
+  missing: [],
+  isShortened: false,
+};
+/** Delays after a keystroke and after a click. */
 const PAUSE_MS = { typing: 350, choosing: 0 } as const;
 
-const draw = async ({ asked: { logoUrl: _, ...asked }, template, isRow }: Call): Promise<Answers> => {
-  const large = await callAction(previewTemplatesAction({ ...asked, templates: [template], isLarge: true }));
+const fetchPreviews = async ({ requested: { logoUrl: _, ...requested }, template, isRow }: Call): Promise<Answers> => {
+  const large = await callAction(previewTemplatesAction({ ...requested, templates: [template], isLarge: true }));
   if (!isRow || !large.ok || large.value.missing.length > 0) return { large, small: null };
-  return { large, small: await callAction(previewTemplatesAction({ ...asked, templates: [...TEMPLATE_NAMES] })) };
+  return { large, small: await callAction(previewTemplatesAction({ ...requested, templates: [...TEMPLATE_NAMES] })) };
 };
 
 const merge = (before: Previews, { large, small }: Answers): Previews => {
-  if (!large.ok) return { ...before, isDrawing: false, problem: large.text, missing: [] };
+  if (!large.ok) return { ...before, isGenerating: false, problem: large.text, missing: [] };
   const { previews, missing, is_shortened: isShortened } = large.value;
   const row = small?.ok ? Object.fromEntries(small.value.previews.map((one) => [one.template, one])) : before.small;
   return {
     small: row,
     large: previews[0] ?? before.large,
-    isDrawing: false,
+    isGenerating: false,
     problem: null,
     missing,
     isShortened,
@@ -93,73 +99,74 @@ const merge = (before: Previews, { large, small }: Answers): Previews => {
 };
 
 /**
- * Live previews of the chosen template and, in small, of all of them (unless `hasRow` is false), as what is asked changes.
- * Null asks for nothing.
+ * Live previews of the selected template and, unless `hasRow` is false, small ones of all templates. Null requests
+ * nothing.
  */
 export function usePreviews(
-  asked: PreviewAsked | null,
+  requested: PreviewRequest | null,
   template: TemplateName,
   { hasRow = true }: { hasRow?: boolean } = {},
 ): Previews {
   const [previews, setPreviews] = useState(NOTHING);
-  const tell = useCallback((answers: Answers, { asked: drawn }: Call) => {
+  const receive = useCallback((answers: Answers, { requested: drawn }: Call) => {
     setPreviews((before) => merge(before, answers));
     if (answers.small?.ok) setRowKey(JSON.stringify(drawn));
   }, []);
-  const ask = useLatest(draw, tell);
-  const key = asked && JSON.stringify(asked);
-  const askedKey = useRef<string | null>(null);
-  // What the row was last drawn for; known only once it is there.
+  const request = useLatest(fetchPreviews, receive);
+  const key = requested && JSON.stringify(requested);
+  const requestedKey = useRef<string | null>(null);
+  // The request that the small previews belong to, set once they have arrived.
   const [rowKey, setRowKey] = useState<string | null>(null);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is asked
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key represents the request
   useEffect(() => {
-    if (!asked || key === null) return;
-    setPreviews((before) => ({ ...before, isDrawing: true }));
-    const isSame = key === askedKey.current;
-    askedKey.current = key;
-    ask({ asked, template, isRow: hasRow && key !== rowKey }, isSame ? PAUSE_MS.choosing : PAUSE_MS.typing);
-  }, [key, template, ask]);
+    if (!requested || key === null) return;
+    setPreviews((before) => ({ ...before, isGenerating: true }));
+    const isSame = key === requestedKey.current;
+    requestedKey.current = key;
+    request({ requested, template, isRow: hasRow && key !== rowKey }, isSame ? PAUSE_MS.choosing : PAUSE_MS.typing);
+  }, [key, template, request]);
 
   return previews;
 }
 
 type PreviewPaneProps = {
   previews: Previews;
-  /** Beside a form, which leaves it less room on small screens. */
+  /** Shown beside a form, with less space on small screens. */
   isAside?: boolean;
   children?: ReactNode;
 };
 
-const listOf = (letters: readonly string[]): string =>
-  letters.slice(0, 8).join(" ") + (letters.length > 8 ? " and more" : "");
+const listOf = (characters: readonly string[]): string =>
+  characters.slice(0, 8).join(" ") + (characters.length > 8 ? " and more" : "");
 
 function Note({ previews: { problem, missing, isShortened, large } }: { previews: Previews }) {
   if (problem) return <FieldNote isError>{problem}</FieldNote>;
   if (missing.length > 0) {
-    return <FieldNote isError>The fonts have no letters for: {listOf(missing)}. Write other words.</FieldNote>;
+    return (
+      <FieldNote isError>The fonts don't support these characters: {listOf(missing)}. Enter different text.</FieldNote>
+    );
   }
   return (
     <p className="text-xs text-ink-3">
       {large && (
         <>
-          Contrast of the words <span className="num">{large.contrast.toFixed(1)}</span>, measured on the picture.{" "}
+          Text contrast on this image: <span className="num">{large.contrast.toFixed(1)}</span>.{" "}
         </>
       )}
-      {isShortened && "Emoji are left out: the fonts have none."}
+      {isShortened && "Emoji are left out because the fonts don't have them."}
     </p>
   );
 }
 
-/** The chosen template on the picture, as it will be. */
 export function PreviewPane({ previews, isAside = false, children }: PreviewPaneProps) {
-  const { large, isDrawing, missing, problem } = previews;
-  const isStale = isDrawing || missing.length > 0 || problem !== null;
+  const { large, isGenerating, missing, problem } = previews;
+  const isStale = isGenerating || missing.length > 0 || problem !== null;
   return (
     <div
       className={cn(
         "grid gap-3",
-        // As wide as its height makes it: the picture itself would take all the room there is.
+        // The width follows from the height; the image itself would take all available space.
         isAside && "max-[64rem]:grid-cols-[calc(120px*9/14)_minmax(0,1fr)] max-[64rem]:content-center",
         isAside && "max-[64rem]:gap-x-4 max-[64rem]:gap-y-1",
       )}
@@ -175,7 +182,7 @@ export function PreviewPane({ previews, isAside = false, children }: PreviewPane
         )}
       >
         {large && (
-          // biome-ignore lint/performance/noImgElement: a data address, drawn for this moment
+          // biome-ignore lint/performance/noImgElement: a data URL
           <img
             src={large.image}
             alt={`Preview: ${TEMPLATES[large.template].about}`}
@@ -188,7 +195,7 @@ export function PreviewPane({ previews, isAside = false, children }: PreviewPane
             )}
           />
         )}
-        {isDrawing && <Spinner className="absolute" />}
+        {isGenerating && <Spinner className="absolute" />}
       </span>
       {children}
       <div aria-live="polite">

@@ -13,27 +13,27 @@ import { LABEL } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { useTellTyped, useTypedDialog } from "#components/ui/use-typed-dialog.ts";
+import { useFormDialog, useReportDirty } from "#components/ui/use-form-dialog.ts";
 import { TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
-import { SIGNATURE_MAX, TEMPLATES, WORDS_MAX } from "#lib/features/branding/constants.ts";
+import { IMAGE_TEXT_MAX, SIGNATURE_MAX, TEMPLATES } from "#lib/features/branding/constants.ts";
 import type { BrandingWire } from "#lib/features/branding/schema.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { PreviewPane, type Previews, useBranding } from "./previews.tsx";
 import { useTemplateForm } from "./use-template-form.ts";
 
 type TemplateRowProps = {
   value: TemplateName;
   small: Previews["small"];
-  isDrawing: boolean;
+  isGenerating: boolean;
   disabled?: boolean;
   onChange: (template: TemplateName) => void;
 };
 
-/** The eight templates as small pictures of the pin: a radio group, so that arrow keys choose. */
-function TemplateRow({ value, small, isDrawing, disabled, onChange }: TemplateRowProps) {
+/** The templates as a radio group of small previews. */
+function TemplateRow({ value, small, isGenerating, disabled, onChange }: TemplateRowProps) {
   const name = useId();
   return (
-    <fieldset disabled={disabled} aria-busy={isDrawing}>
+    <fieldset disabled={disabled} aria-busy={isGenerating}>
       <legend className={cn(LABEL, "mb-2")}>Template</legend>
       <div className="grid grid-cols-4 gap-y-3 gap-x-2.5">
         {TEMPLATE_NAMES.map((template) => {
@@ -70,7 +70,7 @@ function TemplateRow({ value, small, isDrawing, disabled, onChange }: TemplateRo
                 )}
               >
                 {preview && (
-                  // biome-ignore lint/performance/noImgElement: a data address, drawn for this moment
+                  // biome-ignore lint/performance/noImgElement: a data URL
                   <img src={preview.image} alt="" width={240} height={373} />
                 )}
               </span>
@@ -92,8 +92,8 @@ function TemplateRow({ value, small, isDrawing, disabled, onChange }: TemplateRo
 
 type TemplateFormProps = {
   branding: BrandingWire;
-  typed: RefObject<boolean>;
-  /** Told how many pins the form is about; null once it is gone. */
+  dirtyRef: RefObject<boolean>;
+  /** Receives the number of pins in the form, and null when it unmounts. */
   onCount: (count: number | null) => void;
   onClose: () => void;
   onDone: () => void;
@@ -101,7 +101,6 @@ type TemplateFormProps = {
 
 type StepProps = { at: number; count: number; onStep: (at: number) => void };
 
-/** Which of the pins is previewed. */
 function PinStep({ at, count, onStep }: StepProps) {
   if (count < 2) return null;
   return (
@@ -119,12 +118,11 @@ function PinStep({ at, count, onStep }: StepProps) {
   );
 }
 
-/** Template, words, small line and logo, beside what becomes of a pin. */
-function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFormProps) {
+function TemplateForm({ branding, dirtyRef, onCount, onClose, onDone }: TemplateFormProps) {
   const { kit, username } = branding;
   const form = useTemplateForm({ branding, onClose, onDone });
   const { choice, previews, isBusy, done, pins } = form;
-  useTellTyped(typed, form.isTyped);
+  useReportDirty(dirtyRef, form.isTyped);
   const count = pins.length;
   useEffect(() => {
     onCount(count);
@@ -145,26 +143,26 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
         <TemplateRow
           value={choice.template}
           small={previews.small}
-          isDrawing={previews.isDrawing}
+          isGenerating={previews.isGenerating}
           disabled={isBusy}
           onChange={(template) => form.change({ template })}
         />
         <TextField
-          label="Words"
+          label="Text"
           value={choice.words}
-          maxLength={WORDS_MAX}
+          maxLength={IMAGE_TEXT_MAX}
           disabled={isBusy}
           placeholder={isOne ? pins[0]?.title : "Each pin's own title"}
-          hint={isOne ? "Left empty, the title is written." : "Left empty, each pin gets its own title."}
+          hint={isOne ? "Leave empty to use the title." : "Leave empty to use each pin's title."}
           onChange={(event) => form.change({ words: event.target.value })}
         />
         <TextField
-          label="Small line"
+          label="Signature"
           value={choice.signature}
           maxLength={SIGNATURE_MAX}
           disabled={isBusy}
           placeholder={username}
-          hint="Your name or site. May be empty."
+          hint="Your name or website. Optional."
           onChange={(event) => form.change({ signature: event.target.value })}
         />
         <div className="flex flex-wrap items-center justify-between gap-x-5 gap-y-2">
@@ -179,7 +177,7 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
             <span className="text-sm text-ink-3">No logo yet</span>
           )}
           <a className="link text-sm" href={`/app/brand?account=${kit.account_id}`}>
-            Colours, fonts and logo
+            Edit colors, fonts and logo
           </a>
         </div>
         {form.problem && (
@@ -189,7 +187,7 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
         )}
         {done !== null && count > 1 && (
           <p role="status" className="num text-sm text-ink-2">
-            {done} of {count} pictures
+            {done} of {count} images
           </p>
         )}
         <DialogActions>
@@ -204,7 +202,7 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
             </Button>
           )}
           <Button variant="primary" isBusy={isBusy} disabled={form.isBlocked && !isBusy} onClick={form.apply}>
-            {isOne ? "Use template" : `Use on ${count} pins`}
+            {isOne ? "Apply template" : `Apply to ${count} pins`}
           </Button>
         </DialogActions>
       </div>
@@ -214,17 +212,16 @@ function TemplateForm({ branding, typed, onCount, onClose, onDone }: TemplateFor
 
 type TemplateDialogProps = {
   isOpen: boolean;
-  /** Pins of one account. Drafts and failed ones are changed; others are counted and stay as they are. */
-  posts: readonly PostWire[];
+  /** Pins of one account. Only drafts and failed pins are changed. */
+  pins: readonly PinWire[];
   onClose: () => void;
-  /** After pictures changed, also when only some did: the list is to be read again. */
+  /** Called when at least one image has changed. */
   onDone: () => void;
-  /** What gets the focus on closing where the opener goes as well. */
+  /** The element to focus on close when the opener disappears too. */
   focusAfter?: () => HTMLElement | null;
 };
 
-/** Nothing is on its way to Pinterest, and it is not perhaps there already. */
-const isChangeable = ({ status, may_be_published }: PostWire): boolean =>
+const isChangeable = ({ status, may_be_published }: PinWire): boolean =>
   (status === "draft" || status === "failed") && !may_be_published;
 
 function Waiting() {
@@ -246,32 +243,34 @@ function Waiting() {
   );
 }
 
-/** Chooses a template for the pictures of one pin or many, with live previews; takes templates off as well. */
-export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: TemplateDialogProps) {
-  const pins = useMemo(() => posts.filter(isChangeable), [posts]);
-  const ids = useMemo(() => pins.map(({ id }) => id), [pins]);
-  const accountId = pins[0]?.account_id ?? null;
+/** Applies a template to the images of pins, with live previews, or removes templates. */
+export function TemplateDialog({ isOpen, pins, onClose, onDone, focusAfter }: TemplateDialogProps) {
+  const changeable = useMemo(() => pins.filter(isChangeable), [pins]);
+  const ids = useMemo(() => changeable.map(({ id }) => id), [changeable]);
+  const accountId = changeable[0]?.account_id ?? null;
   const { data, problem, reload } = useBranding(isOpen ? accountId : null, ids);
-  // The form may go on with fewer: those that have got their template need none.
+  // After a partial run the form continues with the remaining pins.
   const [inForm, setInForm] = useState<number | null>(null);
-  const count = inForm ?? pins.length;
-  const left = posts.length - pins.length;
-  const { guard, typed } = useTypedDialog(isOpen, onClose);
+  const count = inForm ?? changeable.length;
+  const skipped = pins.length - changeable.length;
+  const { guard, dirtyRef } = useFormDialog(isOpen, onClose);
   return (
     <Dialog
       isOpen={isOpen}
       onClose={guard.leave}
-      title={posts.length === 1 ? "Template" : `Template for ${count} ${count === 1 ? "pin" : "pins"}`}
+      title={pins.length === 1 ? "Template" : `Template for ${count} ${count === 1 ? "pin" : "pins"}`}
       description={
-        left > 0
-          ? `${left} ${left === 1 ? "pin is" : "pins are"} scheduled or published and ${left === 1 ? "stays as it is" : "stay as they are"}.`
-          : "Words on the picture, for no credits. The picture below is kept: change or remove the template later."
+        skipped > 0
+          ? `${skipped} ${skipped === 1 ? "pin is" : "pins are"} scheduled or published and won't change.`
+          : "Add text to your images for free. The originals are kept, so you can change or remove the template later."
       }
       focusAfter={focusAfter}
       hasCloseButton
       width="2xl"
     >
-      {pins.length === 0 && <Banner className="mt-5">Only drafts and failed pins can get a template.</Banner>}
+      {changeable.length === 0 && (
+        <Banner className="mt-5">You can only apply templates to drafts and failed pins.</Banner>
+      )}
       {problem !== null && (
         <Banner
           tone="failed"
@@ -286,21 +285,21 @@ export function TemplateDialog({ isOpen, posts, onClose, onDone, focusAfter }: T
           {problem}
         </Banner>
       )}
-      {pins.length > 0 && problem === null && !data && <Waiting />}
+      {changeable.length > 0 && problem === null && !data && <Waiting />}
       {data && data.pins.length > 0 && (
         <TemplateForm
           key={ids.join(" ")}
           branding={data}
-          typed={typed}
+          dirtyRef={dirtyRef}
           onCount={setInForm}
           onClose={onClose}
           onDone={onDone}
         />
       )}
-      {data && pins.length > 0 && data.pins.length === 0 && (
-        <Banner className="mt-5">These pins are no longer there.</Banner>
+      {data && changeable.length > 0 && data.pins.length === 0 && (
+        <Banner className="mt-5">These pins no longer exist.</Banner>
       )}
-      <DiscardDialog guard={guard}>The words you typed are on no picture yet.</DiscardDialog>
+      <DiscardDialog guard={guard}>The text you typed hasn't been applied to an image yet.</DiscardDialog>
     </Dialog>
   );
 }

@@ -10,32 +10,31 @@ import type {
   AppliedWire,
   ApplyTemplateInput,
   BrandingWire,
-  LeftPinWire,
+  SkippedPinWire,
   TemplatedPinWire,
 } from "#lib/features/branding/schema.ts";
-import { type PreviewAsked, type Previews, usePreviews } from "./previews.tsx";
+import { type PreviewRequest, type Previews, usePreviews } from "./previews.tsx";
 
-/** `done`: pins that were changed; `left`: those that were looked at and stay as they are; the rest was not reached. */
-type Outcome = { done: readonly string[]; left: readonly LeftPinWire[]; problem: string | null };
+/** `done` were changed and `skipped` were not; the run did not reach any other pins. */
+type Outcome = { done: readonly string[]; skipped: readonly SkippedPinWire[]; problem: string | null };
 
 type Apply = {
-  /** How many pins had their turn already; null while nothing goes on. */
+  /** Pins processed so far; null while nothing runs. */
   done: number | null;
   apply: (pinIds: readonly string[], writing: Omit<ApplyTemplateInput, "pinIds">) => Promise<Outcome>;
   remove: (pinIds: readonly string[]) => Promise<Outcome>;
-  /** No further call is made; the one under way is waited for. */
+  /** Stops after the current request. */
   stop: () => void;
 };
 
 type Call = (some: string[]) => Promise<ActionAnswer<AppliedWire>>;
 
-/** A template comes off every picture. */
 const removeFrom: Call = async (pinIds) => {
   const answer = await removeTemplateAction({ pinIds });
-  return answer.ok ? { ok: true, value: { left: [] } } : answer;
+  return answer.ok ? { ok: true, value: { skipped: [] } } : answer;
 };
 
-/** Changes pictures a few at a time, one call after the other, until all are changed, one is refused, or it is stopped. */
+/** Changes images in batches, until all are done, a batch fails, or the user stops. */
 function useApply(): Apply {
   const [done, setDone] = useState<number | null>(null);
   const isStopped = useRef(false);
@@ -51,19 +50,19 @@ function useApply(): Apply {
     setDone(0);
     let count = 0;
     let problem: string | null = null;
-    const left: LeftPinWire[] = [];
+    const skipped: SkippedPinWire[] = [];
     while (count < pinIds.length && problem === null && !isStopped.current) {
       const some = pinIds.slice(count, count + PINS_AT_ONCE);
       const answer = await callAction(call(some));
       if (answer.ok) {
         count += some.length;
-        left.push(...answer.value.left);
+        skipped.push(...answer.value.skipped);
       } else problem = answer.text;
       setDone(count);
     }
     setDone(null);
-    const isLeft = new Set(left.map(({ id }) => id));
-    return { done: pinIds.slice(0, count).filter((id) => !isLeft.has(id)), left, problem };
+    const isSkipped = new Set(skipped.map(({ id }) => id));
+    return { done: pinIds.slice(0, count).filter((id) => !isSkipped.has(id)), skipped, problem };
   }, []);
 
   return {
@@ -85,7 +84,7 @@ type TemplateFormOptions = {
 };
 
 type TemplateFormState = {
-  /** Those that are to get the template: after some could not, only these. */
+  /** The pins to change; after a partial run only the skipped ones. */
   pins: readonly TemplatedPinWire[];
   /** Index of the pin that is previewed. */
   at: number;
@@ -94,14 +93,13 @@ type TemplateFormState = {
   change: (changes: Partial<Choice>) => void;
   previews: Previews;
   isBusy: boolean;
-  /** Pins that had their turn so far; null while nothing goes on. */
+  /** Pins processed so far; null while nothing runs. */
   done: number | null;
-  /** Whether words were typed that no picture has. */
+  /** Whether there is typed text that was not applied. */
   isTyped: boolean;
-  /** Whether what is written cannot be drawn. */
+  /** Whether the text cannot be drawn. */
   isBlocked: boolean;
   problem: string | null;
-  /** Pins that have a template already. */
   templatedCount: number;
   apply: () => void;
   remove: () => void;
@@ -110,7 +108,7 @@ type TemplateFormState = {
 
 const FIRST: TemplateName = "label";
 
-/** What one pin has already, or what pins begin with: words of one's own only for one pin alone. */
+/** Starts with the first pin's template. Custom text is kept only for a single pin. */
 const firstChoice = ({ pins, kit, username }: BrandingWire): Choice => {
   const [pin] = pins;
   const before = pin?.template ?? null;
@@ -123,32 +121,30 @@ const firstChoice = ({ pins, kit, username }: BrandingWire): Choice => {
   };
 };
 
-const pinsText = (count: number): string => (count === 1 ? "1 picture" : `${count} pictures`);
+const imagesText = (count: number): string => (count === 1 ? "1 image" : `${count} images`);
 
-/** So many are named; a template may be put on hundreds. */
+/** Pins named in a message; there may be hundreds. */
 const NAMED_MAX = 3;
 
-/** Which pins stayed as they are, and why, in words; '' for none. */
-const leftText = (left: readonly LeftPinWire[]): string => {
-  if (left.length === 0) return "";
-  const named = left.slice(0, NAMED_MAX).map(({ title, text }) => `“${title}”: ${text}`);
-  const more = left.length > NAMED_MAX ? [`And ${left.length - NAMED_MAX} more.`] : [];
-  const stays = left.length === 1 ? "One pin stays as it is" : `${left.length} pins stay as they are`;
-  return `${stays}. ${[...named, ...more].join(" ")} Write other words for ${left.length === 1 ? "it" : "them"}.`;
+const skippedText = (skipped: readonly SkippedPinWire[]): string => {
+  if (skipped.length === 0) return "";
+  const named = skipped.slice(0, NAMED_MAX).map(({ title, text }) => `“${title}”: ${text}`);
+  const more = skipped.length > NAMED_MAX ? [`And ${skipped.length - NAMED_MAX} more.`] : [];
+  const head = skipped.length === 1 ? "One pin was skipped" : `${skipped.length} pins were skipped`;
+  return `${head}. ${[...named, ...more].join(" ")} Enter different text for ${skipped.length === 1 ? "it" : "them"}.`;
 };
 
-/** What a run that did not reach or change all leaves. */
-const problemOf = ({ done, left, problem }: Outcome, count: number): string => {
-  const isShort = done.length + left.length < count;
-  const rest = problem ?? (isShort ? "The others stay as they were." : "");
-  const head = done.length > 0 ? `${done.length} of ${count} pictures were changed.` : "";
-  return [head, leftText(left), rest].filter((part) => part !== "").join(" ");
+const problemText = ({ done, skipped, problem }: Outcome, count: number): string => {
+  const isShort = done.length + skipped.length < count;
+  const rest = problem ?? (isShort ? "The others weren't changed." : "");
+  const head = done.length > 0 ? `${done.length} of ${count} images were changed.` : "";
+  return [head, skippedText(skipped), rest].filter((part) => part !== "").join(" ");
 };
 
-/** Left empty, each pin's title is written. */
+/** Null uses each pin's title. */
 const wordsOf = ({ words }: Choice): string | null => (words.trim() === "" ? null : words);
 
-const asAsked = ({ kit }: BrandingWire, pinId: string, choice: Choice): PreviewAsked => ({
+const toPreviewRequest = ({ kit }: BrandingWire, pinId: string, choice: Choice): PreviewRequest => ({
   accountId: kit.account_id,
   pinId,
   words: wordsOf(choice),
@@ -161,7 +157,6 @@ type Runs = Pick<TemplateFormState, "pins" | "done" | "problem" | "templatedCoun
   removeAll: () => Promise<void>;
 };
 
-/** The calls that change the pictures, and which pins are still to be changed. */
 function useRuns({ branding, onClose, onDone }: TemplateFormOptions): Runs {
   const [pins, setPins] = useState<readonly TemplatedPinWire[]>(branding.pins);
   const [changed, setChanged] = useState<readonly string[]>([]);
@@ -169,17 +164,17 @@ function useRuns({ branding, onClose, onDone }: TemplateFormOptions): Runs {
   const { done, apply, remove, stop } = useApply();
   const templated = pins.filter(({ template }) => template !== null);
 
-  const end = (outcome: Outcome, count: number, said: string, onUndo?: () => void) => {
+  const end = (outcome: Outcome, count: number, successText: string, onUndo?: () => void) => {
     if (outcome.done.length > 0) onDone();
-    if (outcome.done.length < count) return setProblem(problemOf(outcome, count));
-    showToast(said, { hasCheck: true, ...(onUndo && { onUndo }) });
+    if (outcome.done.length < count) return setProblem(problemText(outcome, count));
+    showToast(successText, { hasCheck: true, ...(onUndo && { onUndo }) });
     onClose();
   };
 
   const undo = async (ids: readonly string[]) => {
     const { problem: refusal } = await remove(ids);
     onDone();
-    showToast(refusal ?? `${pinsText(ids.length)} as before`, { hasCheck: refusal === null });
+    showToast(refusal ?? `${imagesText(ids.length)} restored`, { hasCheck: refusal === null });
   };
 
   const applyAll = async (choice: Choice) => {
@@ -187,20 +182,20 @@ function useRuns({ branding, onClose, onDone }: TemplateFormOptions): Runs {
     const ids = pins.map(({ id }) => id);
     const outcome = await apply(ids, { ...choice, words: wordsOf(choice) });
     const all = [...changed, ...outcome.done];
-    if (outcome.left.length > 0 && outcome.problem === null) {
-      // What is done is done: the form goes on with those that need other words.
+    if (outcome.skipped.length > 0 && outcome.problem === null) {
+      // The form continues with the pins that need different text.
       setPins(pins.filter(({ id }) => !outcome.done.includes(id)));
       setChanged(all);
     }
-    // A template that was there before would be gone as well: no Undo then.
+    // Undo would also remove earlier templates, so it is offered only if there were none.
     const onUndo = branding.pins.every(({ template }) => template === null) ? () => void undo(all) : undefined;
-    end(outcome, ids.length, `Template on ${pinsText(all.length)}`, onUndo);
+    end(outcome, ids.length, `Template applied to ${imagesText(all.length)}`, onUndo);
   };
 
   const removeAll = async () => {
     setProblem(null);
     const outcome = await remove(templated.map(({ id }) => id));
-    end(outcome, templated.length, `Template off ${pinsText(templated.length)}`);
+    end(outcome, templated.length, `Template removed from ${imagesText(templated.length)}`);
   };
 
   return { pins, done, problem, templatedCount: templated.length, stop, applyAll, removeAll };
@@ -212,28 +207,27 @@ const useChoice = (branding: BrandingWire) => {
   return { choice, setChoice, isTyped: choice.words !== first.words || choice.signature !== first.signature };
 };
 
-/** State of the chooser: what is chosen, how it looks, and the calls that change the pictures. */
 export function useTemplateForm(options: TemplateFormOptions): TemplateFormState {
   const { branding } = options;
   const { choice, setChoice, isTyped } = useChoice(branding);
-  const [asked, setAsked] = useState(0);
+  const [requestedIndex, setRequestedIndex] = useState(0);
   const { applyAll, removeAll, ...runs } = useRuns(options);
-  // After some could not get the template, fewer are left to show.
-  const at = Math.max(0, Math.min(asked, runs.pins.length - 1));
+  // After a partial run fewer pins remain.
+  const at = Math.max(0, Math.min(requestedIndex, runs.pins.length - 1));
   const shown = runs.pins[at];
-  const previews = usePreviews(shown ? asAsked(branding, shown.id, choice) : null, choice.template);
-  // Of several with their own titles, one that cannot be written does not stand in the way of the others.
-  const isEachItsOwn = wordsOf(choice) === null && runs.pins.length > 1;
+  const previews = usePreviews(shown ? toPreviewRequest(branding, shown.id, choice) : null, choice.template);
+  // Among several pins with their own titles, one unsupported title does not block the others.
+  const usesOwnTitles = wordsOf(choice) === null && runs.pins.length > 1;
   return {
     ...runs,
     at,
-    showPin: setAsked,
+    showPin: setRequestedIndex,
     choice,
     change: (changes) => setChoice((before) => ({ ...before, ...changes })),
     previews,
     isTyped,
     isBusy: runs.done !== null,
-    isBlocked: !isEachItsOwn && (previews.missing.length > 0 || previews.problem !== null),
+    isBlocked: !usesOwnTitles && (previews.missing.length > 0 || previews.problem !== null),
     apply: () => void applyAll(choice),
     remove: () => void removeAll(),
   };

@@ -4,7 +4,7 @@ import Lock from "lucide-react/icons/lock";
 import LockOpen from "lucide-react/icons/lock-open";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
-import { type Boards, boardLabel } from "#components/accounts/boards.tsx";
+import { type Boards, boardLabel } from "#components/accounts/use-boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
 import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
@@ -14,25 +14,25 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
-import type { BulkRow, RowPicture, RowProblems, RowText } from "./bulk-rows.ts";
+import type { BulkRow, RowImage, RowProblems, RowText } from "./bulk-rows.ts";
 
-/** Attribute by which the parts of a row know each other from row to row. */
-const PART = "data-part";
+/** Identifies the same control in different rows. */
+const PART_ATTRIBUTE = "data-part";
 
 const TEXT_PARTS: readonly string[] = ["title", "description", "url"] satisfies RowText[];
 
 const isTextPart = (part: string): part is RowText => TEXT_PARTS.includes(part);
 
-const focusSibling = (row: Element, part: string, way: "next" | "previous"): void => {
-  const sibling = way === "next" ? row.nextElementSibling : row.previousElementSibling;
-  const control = sibling?.querySelector(`[${PART}="${part}"]`);
+const focusSibling = (row: Element, part: string, direction: "next" | "previous"): void => {
+  const sibling = direction === "next" ? row.nextElementSibling : row.previousElementSibling;
+  const control = sibling?.querySelector(`[${PART_ATTRIBUTE}="${part}"]`);
   if (control instanceof HTMLElement) control.focus();
 };
 
 type Keys = { onSend: () => void; onFillDown: (rowKey: string, part: RowText) => void };
 
-/** Keys of the whole form: Alt with an arrow goes to the same part of another row, Ctrl+D fills down, Ctrl+Enter sends. */
-export const readFormKey = (event: KeyboardEvent, { onSend, onFillDown }: Keys): void => {
+/** Alt+Arrow moves to the same field of another row, Ctrl+D fills down, Ctrl+Enter submits. */
+export const applyFormKey = (event: KeyboardEvent, { onSend, onFillDown }: Keys): void => {
   const target = event.target;
   if (!(target instanceof HTMLElement) || event.nativeEvent.isComposing) return;
   const isCommand = event.ctrlKey || event.metaKey;
@@ -42,7 +42,7 @@ export const readFormKey = (event: KeyboardEvent, { onSend, onFillDown }: Keys):
     return;
   }
   const row = target.closest("[data-row]");
-  const part = target.getAttribute(PART);
+  const part = target.getAttribute(PART_ATTRIBUTE);
   if (!row || part === null) return;
   if (event.altKey && (event.key === "ArrowDown" || event.key === "ArrowUp")) {
     event.preventDefault();
@@ -54,24 +54,24 @@ export const readFormKey = (event: KeyboardEvent, { onSend, onFillDown }: Keys):
   }
 };
 
-/** What a file dialog offers first; what counts is what the file holds. */
+/** A hint for file dialogs; the content decides. */
 export const ACCEPTED = "image/png,image/jpeg,image/gif,image/webp";
 
-type RowPictureFieldProps = {
+type RowImageFieldProps = {
   number: number;
-  picture: RowPicture | null;
+  image: RowImage | null;
   problem: string | undefined;
-  /** While it is being sent. */
+  /** Upload progress. */
   percent: number | undefined;
   noteId: string;
   isDisabled: boolean;
   onFiles: (files: File[]) => void;
 };
 
-/** The image of a pin in its frame of 9:14, never cropped (R-BULK-07, A-15); the whole frame chooses another. */
-function RowPictureField(props: RowPictureFieldProps) {
-  const { number, picture, problem, percent, noteId, isDisabled, onFiles } = props;
-  const note = problem ?? picture?.note;
+/** The image in a 9:14 frame without cropping (R-BULK-07, A-15). A click on the frame chooses another one. */
+function RowImageField(props: RowImageFieldProps) {
+  const { number, image, problem, percent, noteId, isDisabled, onFiles } = props;
+  const note = problem ?? image?.note;
   return (
     <div
       className={cn(
@@ -100,20 +100,20 @@ function RowPictureField(props: RowPictureFieldProps) {
           disabled={isDisabled}
           aria-describedby={note ? noteId : undefined}
           aria-invalid={problem ? true : undefined}
-          {...{ [PART]: "picture" }}
+          {...{ [PART_ATTRIBUTE]: "image" }}
           onChange={(event) => {
             onFiles([...(event.target.files ?? [])]);
-            // The same file may be chosen again after it was mended.
+            // Allows choosing the same file again after it was fixed.
             event.target.value = "";
           }}
         />
-        {picture && !picture.problem ? (
-          <PinFace src={picture.preview} alt="" className="bg-well [&_img]:object-contain" />
+        {image && !image.problem ? (
+          <PinFace src={image.preview} alt="" className="bg-well [&_img]:object-contain" />
         ) : (
           <PinOutline>
             <span className="font-sans text-xs/[1.4] font-medium not-italic grid justify-items-center gap-2">
               <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
-              {picture ? picture.file.name : "Choose image"}
+              {image ? image.file.name : "Choose image"}
             </span>
           </PinOutline>
         )}
@@ -142,11 +142,11 @@ function RowPictureField(props: RowPictureFieldProps) {
   );
 }
 
-/** What a row asks of its form; the same functions for all rows, so that typing in one draws no other anew. */
+/** Shared by all rows, so that typing in one row does not render the others. */
 export interface RowActions {
   setText: (key: string, part: RowText, text: string) => void;
   setBoard: (key: string, boardId: string | null) => void;
-  turnLock: (key: string) => void;
+  toggleLock: (key: string) => void;
   fillDown: (key: string, part: RowText) => void;
   remove: (row: BulkRow) => void;
   addFiles: (files: File[], key: string) => void;
@@ -156,7 +156,7 @@ type BulkRowProps = {
   row: BulkRow;
   number: number;
   isLast: boolean;
-  /** Where its pin goes: its own board or that of all. */
+  /** Its own board or the shared one. */
   boardId: string | null;
   boards: Boards;
   problems: RowProblems | undefined;
@@ -165,7 +165,7 @@ type BulkRowProps = {
   actions: RowActions;
 };
 
-/** A label that names its pin for those who hear one field at a time. */
+/** A label that includes the pin number for screen readers. */
 function named(label: string, number: number): ReactNode {
   return (
     <>
@@ -182,7 +182,7 @@ const PART_NAMES = { title: "Title", description: "Description", url: "Link" } a
 
 type FillDownProps = Pick<BulkRowProps, "row" | "number" | "isDisabled" | "actions"> & { part: RowText };
 
-/** Gives all rows below what this one says. */
+/** Copies the field to all rows below. */
 function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
   return (
     <button
@@ -206,7 +206,7 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
   );
 }
 
-/** One pin to be: image, title, description, board, and a link if wanted (R-BULK-03, R-BULK-04). */
+/** The fields of one pin (R-BULK-03, R-BULK-04). */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
   const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();
@@ -216,7 +216,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
     disabled: isDisabled,
     error: problems?.[part],
     aside: !isLast && <FillDown part={part} row={row} number={number} isDisabled={isDisabled} actions={actions} />,
-    [PART]: part,
+    [PART_ATTRIBUTE]: part,
   });
   return (
     <li
@@ -229,12 +229,12 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
       data-row={row.key}
       aria-label={`Pin ${number}`}
     >
-      <RowPictureField
+      <RowImageField
         number={number}
-        picture={row.picture}
-        problem={problems?.picture ?? row.picture?.problem ?? undefined}
+        image={row.image}
+        problem={problems?.image ?? row.image?.problem ?? undefined}
         percent={percent}
-        noteId={`${id}-picture`}
+        noteId={`${id}-image`}
         isDisabled={isDisabled}
         onFiles={(files) => actions.addFiles(files, row.key)}
       />
@@ -269,8 +269,8 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
               disabled={isDisabled || !boards.items || boards.items.length === 0}
               aria-busy={boards.isLoading}
               error={boards.problem ?? problems?.board}
-              hint={number === 1 && !isLast && "The board of all pins. The lock beside it gives a pin its own."}
-              {...{ [PART]: "board" }}
+              hint={number === 1 && !isLast && "Applies to all pins. Unlock a row to give its pin a different board."}
+              {...{ [PART_ATTRIBUTE]: "board" }}
               onChange={(event) => actions.setBoard(row.key, event.target.value || null)}
             >
               <option value="">{boards.emptyText}</option>
@@ -281,11 +281,11 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
               ))}
             </SelectField>
             <IconButton
-              label={`Its own board for pin ${number}`}
+              label={`Separate board for pin ${number}`}
               aria-pressed={row.isUnlocked}
               className="mt-[calc(30px+(var(--h-control)-34px)/2)]"
               disabled={isDisabled}
-              onClick={() => actions.turnLock(row.key)}
+              onClick={() => actions.toggleLock(row.key)}
             >
               {row.isUnlocked ? <LockOpen aria-hidden="true" /> : <Lock aria-hidden="true" />}
             </IconButton>

@@ -1,49 +1,45 @@
 import { httpUrl } from "#lib/core/paths.ts";
 import { BULK_MAX, LINK_MAX, TEXTS, TITLE_MAX } from "#lib/features/pins/constants.ts";
 
-/** The texts of a row that are typed. */
 export type RowText = "title" | "description" | "url";
 
-/** An image that was chosen for a row. */
-export interface RowPicture {
+export interface RowImage {
   file: File;
-  /** Address under which this page shows it. */
+  /** Object URL. */
   preview: string;
-  /** Why the server would refuse it, as far as that can be seen from here. */
+  /** Why the server would reject it, as far as the client can tell. */
   problem: string | null;
-  /** What is worth knowing about it. */
   note: string | null;
 }
 
-/** One pin to be; `key` names it while it is edited. */
 export interface BulkRow extends Record<RowText, string> {
   key: string;
-  /** Counts only while the row is unlocked: else it goes where all go (R-BULK-05, A-16). */
+  /** Used only while the row is unlocked; other rows share one board (R-BULK-05, A-16). */
   boardId: string | null;
   isUnlocked: boolean;
-  picture: RowPicture | null;
+  image: RowImage | null;
 }
 
-/** The form: of its rows the first `count` are there, the others wait in case the number goes up again. */
+/** Only the first `count` rows are shown. The others keep their content in case the number goes up again. */
 export interface BulkForm {
   rows: BulkRow[];
   count: number;
-  /** The board of all rows that are not unlocked. */
+  /** The shared board of all locked rows. */
   boardId: string | null;
-  /** Images that found no room. */
+  /** Images beyond the maximum number of pins. */
   leftOut: number;
 }
 
-let made = 0;
+let rowCount = 0;
 
-/** An empty row with a name of its own, also among rows that were kept from an earlier visit. */
+/** The key is unique even among rows restored from an earlier visit. */
 const emptyRow = (): BulkRow => {
-  made += 1;
-  const key = `${Date.now().toString(36)}-${made}`;
-  return { key, title: "", description: "", url: "", boardId: null, isUnlocked: false, picture: null };
+  rowCount += 1;
+  const key = `${Date.now().toString(36)}-${rowCount}`;
+  return { key, title: "", description: "", url: "", boardId: null, isUnlocked: false, image: null };
 };
 
-/** Its row has the same key in the page that the server draws and in the browser's, which takes that page over. */
+/** The first row has a constant key, so that server and client render the same. */
 export const emptyForm = (): BulkForm => ({
   rows: [{ ...emptyRow(), key: "first" }],
   count: 1,
@@ -53,12 +49,11 @@ export const emptyForm = (): BulkForm => ({
 
 export const shownRows = (form: BulkForm): BulkRow[] => form.rows.slice(0, form.count);
 
-/** Where a row's pin goes. */
 export const boardOf = (form: BulkForm, row: BulkRow): string | null => (row.isUnlocked ? row.boardId : form.boardId);
 
-const isEmpty = ({ title, description, url, picture }: BulkRow): boolean => !title && !description && !url && !picture;
+const isEmpty = ({ title, description, url, image }: BulkRow): boolean => !title && !description && !url && !image;
 
-/** R-BULK-02: as many rows as the number says. What is in rows beyond it comes back when the number goes up again. */
+/** R-BULK-02: adds rows as needed and never deletes any. */
 export const withCount = (form: BulkForm, count: number): BulkForm => {
   const missing = Math.max(0, count - form.rows.length);
   return { ...form, count, rows: [...form.rows, ...Array.from({ length: missing }, emptyRow)], leftOut: 0 };
@@ -81,39 +76,38 @@ export const titleOf = (fileName: string): string =>
     .slice(0, TITLE_MAX);
 
 /** A title that was typed stays; one that came from the image before goes with it. */
-const withOnePicture = (row: BulkRow, picture: RowPicture): BulkRow => {
-  const isNamedByImage = row.picture !== null && row.title === titleOf(row.picture.file.name);
-  return { ...row, picture, title: row.title && !isNamedByImage ? row.title : titleOf(picture.file.name) };
+const withOneImage = (row: BulkRow, image: RowImage): BulkRow => {
+  const isNamedByImage = row.image !== null && row.title === titleOf(row.image.file.name);
+  return { ...row, image, title: row.title && !isNamedByImage ? row.title : titleOf(image.file.name) };
 };
 
-export const withPicture = (form: BulkForm, key: string, picture: RowPicture): BulkForm =>
-  change(form, key, (row) => withOnePicture(row, picture));
+export const withImage = (form: BulkForm, key: string, image: RowImage): BulkForm =>
+  change(form, key, (row) => withOneImage(row, image));
 
-/** Gives images to the rows that have none, and makes rows for the others while there is room. */
-export const withPictures = (form: BulkForm, pictures: readonly RowPicture[]): BulkForm => {
-  const left = [...pictures];
+/** Adds images to rows without one, and then to new rows up to the maximum. */
+export const withImages = (form: BulkForm, images: readonly RowImage[]): BulkForm => {
+  const left = [...images];
   const filled = shownRows(form).map((row) => {
-    const next = row.picture ? undefined : left.shift();
-    return next ? withOnePicture(row, next) : row;
+    const next = row.image ? undefined : left.shift();
+    return next ? withOneImage(row, next) : row;
   });
-  // Rows that the number took away come after; they keep what is in them.
+  // Hidden rows with content stay, after the shown ones.
   const waiting = form.rows.slice(form.count).filter((row) => !isEmpty(row));
-  const added = left.splice(0, BULK_MAX - filled.length).map((picture) => withOnePicture(emptyRow(), picture));
+  const added = left.splice(0, BULK_MAX - filled.length).map((image) => withOneImage(emptyRow(), image));
   const rows = [...filled, ...added];
   return { ...form, rows: [...rows, ...waiting], count: rows.length, leftOut: left.length };
 };
 
-/** R-BULK-05, A-16: a board chosen in a row is that of all rows, but for those that are unlocked. */
+/** R-BULK-05, A-16: a locked row changes the shared board, an unlocked row its own. */
 export const withBoard = (form: BulkForm, key: string, boardId: string | null): BulkForm => {
   const row = form.rows.find((one) => one.key === key);
   return row?.isUnlocked ? change(form, key, (one) => ({ ...one, boardId })) : { ...form, boardId };
 };
 
-/** Unlocked, a row begins with the board that it had; locked again, it goes where all go. */
-export const withLockTurned = (form: BulkForm, key: string): BulkForm =>
+/** An unlocked row starts with the shared board; a locked one returns to it. */
+export const withLockToggled = (form: BulkForm, key: string): BulkForm =>
   change(form, key, (row) => ({ ...row, isUnlocked: !row.isUnlocked, boardId: form.boardId }));
 
-/** Copies a text of a row into all rows below. */
 export const withFilledDown = (form: BulkForm, key: string, part: RowText): BulkForm => {
   const from = form.rows.findIndex((row) => row.key === key);
   const text = form.rows[from]?.[part];
@@ -122,7 +116,7 @@ export const withFilledDown = (form: BulkForm, key: string, part: RowText): Bulk
   return { ...form, rows };
 };
 
-/** Takes a row away; the last one is emptied instead (R-BULK-02). */
+/** Removes a row; the only row is cleared instead (R-BULK-02). */
 export const withoutRow = (form: BulkForm, key: string): BulkForm => {
   const rows = form.rows.filter((row) => row.key !== key);
   return form.count > 1
@@ -130,27 +124,27 @@ export const withoutRow = (form: BulkForm, key: string): BulkForm => {
     : { ...form, rows: [emptyRow(), ...rows], leftOut: 0 };
 };
 
-/** Puts a removed row back at its place, from 0. */
+/** Restores a removed row at index `at`. */
 export const withRowBack = (form: BulkForm, row: BulkRow, at: number): BulkForm => {
   const shown = shownRows(form);
-  // Removing the only row left an empty one behind.
+  // Replaces the empty row that removing the only row left.
   const others = shown.length === 1 ? shown.filter((one) => !isEmpty(one)) : shown;
   if (others.length >= BULK_MAX) return form;
   const rows = [...others.slice(0, at), row, ...others.slice(at)];
   return { ...form, rows: [...rows, ...form.rows.slice(form.count)], count: rows.length };
 };
 
-/** A change of account takes the boards away: they are another's. */
+/** Clears all boards, for a change of account. */
 export const withoutBoards = (form: BulkForm): BulkForm => ({
   ...form,
   boardId: null,
   rows: form.rows.map((row) => ({ ...row, boardId: null })),
 });
 
-/** What is missing or wrong in a row, by its part (R-BULK-04); `row`: what the server says about all of it. */
-export type RowProblems = Partial<Record<RowText | "picture" | "board" | "row", string>>;
+/** Problems of a row by field (R-BULK-04); `row`: the server's message about the whole row. */
+export type RowProblems = Partial<Record<RowText | "image" | "board" | "row", string>>;
 
-/** How much of each file has been sent, when so much of the whole body was: they go one after the other. */
+/** Progress per file. The files are sent one after the other. */
 export const sentPercents = (sizes: readonly number[], sentBytes: number): number[] => {
   let before = 0;
   return sizes.map((size) => {
@@ -166,12 +160,12 @@ const urlProblem = (url: string): string | undefined => {
   return httpUrl(url.trim()) ? undefined : TEXTS.linkInvalid;
 };
 
-/** What stands against sending the form, by the rows' keys; empty when nothing does (R-BULK-04). */
+/** Problems by row key; empty when the form can be sent (R-BULK-04). */
 export const checkRows = (form: BulkForm): Map<string, RowProblems> => {
   const problems = new Map<string, RowProblems>();
   for (const row of shownRows(form)) {
     const found: RowProblems = {
-      ...(row.picture ? row.picture.problem && { picture: row.picture.problem } : { picture: TEXTS.pictureNeeded }),
+      ...(row.image ? row.image.problem && { image: row.image.problem } : { image: TEXTS.imageNeeded }),
       ...(row.title.trim() === "" && { title: TEXTS.titleNeeded }),
       ...(boardOf(form, row) === null && { board: TEXTS.boardInvalid }),
     };
@@ -182,21 +176,25 @@ export const checkRows = (form: BulkForm): Map<string, RowProblems> => {
   return problems;
 };
 
-/** The parts that can be looked at here, and how what is in them is read. */
+/** How to read the value of each field. */
 const PARTS = {
   title: (_, row) => row.title,
   description: (_, row) => row.description,
   url: (_, row) => row.url,
-  picture: (_, row) => row.picture,
+  image: (_, row) => row.image,
   board: boardOf,
 } as const satisfies Partial<Record<keyof RowProblems, (form: BulkForm, row: BulkRow) => unknown>>;
 
-const PART_NAMES = ["title", "description", "url", "picture", "board"] as const satisfies (keyof typeof PARTS)[];
+const PART_NAMES = ["title", "description", "url", "image", "board"] as const satisfies (keyof typeof PARTS)[];
 
-const leftInRow = (problems: RowProblems, isChanged: (part: keyof typeof PARTS) => boolean, found: RowProblems) => {
+const remainingInRow = (
+  problems: RowProblems,
+  isChanged: (part: keyof typeof PARTS) => boolean,
+  found: RowProblems,
+) => {
   const changed = PART_NAMES.filter(isChanged);
   if (changed.length === 0) return problems;
-  // What the server said about the row as a whole may be about any of its parts.
+  // The server's message about the row may concern any field.
   const { row: _, ...left } = problems;
   for (const part of changed) {
     if (left[part] === undefined) continue;
@@ -208,35 +206,35 @@ const leftInRow = (problems: RowProblems, isChanged: (part: keyof typeof PARTS) 
 };
 
 /**
- * What is left of the problems of a form that was refused, now that it has been worked on: a part that was changed is
- * only to blame while something is still wrong with it. An untouched row's problems stay the same object.
+ * The problems of a rejected form that remain after edits: a changed field is checked again. The problems of an unchanged
+ * row stay the same object.
  */
-export const problemsLeft = (
+export const remainingProblems = (
   problems: ReadonlyMap<string, RowProblems>,
-  refused: BulkForm,
+  rejectedForm: BulkForm,
   form: BulkForm,
 ): ReadonlyMap<string, RowProblems> => {
-  if (problems.size === 0 || refused === form) return problems;
+  if (problems.size === 0 || rejectedForm === form) return problems;
   const found = checkRows(form);
-  const before = new Map(refused.rows.map((row) => [row.key, row]));
+  const before = new Map(rejectedForm.rows.map((row) => [row.key, row]));
   const left = new Map<string, RowProblems>();
   for (const row of shownRows(form)) {
-    const [old, said] = [before.get(row.key), problems.get(row.key)];
-    if (!old || !said) continue;
-    const isChanged = (part: keyof typeof PARTS) => PARTS[part](form, row) !== PARTS[part](refused, old);
-    const inRow = leftInRow(said, isChanged, found.get(row.key) ?? {});
+    const [old, problemsOfRow] = [before.get(row.key), problems.get(row.key)];
+    if (!old || !problemsOfRow) continue;
+    const isChanged = (part: keyof typeof PARTS) => PARTS[part](form, row) !== PARTS[part](rejectedForm, old);
+    const inRow = remainingInRow(problemsOfRow, isChanged, found.get(row.key) ?? {});
     if (Object.keys(inRow).length > 0) left.set(row.key, inRow);
   }
   return left;
 };
 
-/** Files that the server kept from an earlier try, with their SHA-256. */
-export type KeptFiles = ReadonlyMap<File, string>;
+/** Images that the server has saved, with their SHA-256. */
+export type SavedFiles = ReadonlyMap<File, string>;
 
-/** The multipart body of R-BULK-08: each pin by itself, and all of them once more (A-18), without files that are kept. */
-export const toFormData = (form: BulkForm, accountId: string, kept: KeptFiles = new Map()): FormData => {
+/** The multipart body of R-BULK-08 and A-18, without files that the server has saved. */
+export const toFormData = (form: BulkForm, accountId: string, saved: SavedFiles = new Map()): FormData => {
   const rows = shownRows(form);
-  const digestOf = ({ picture }: BulkRow) => (picture ? kept.get(picture.file) : undefined);
+  const digestOf = ({ image }: BulkRow) => (image ? saved.get(image.file) : undefined);
   const texts = rows.map((row) => ({
     board_id: boardOf(form, row),
     title: row.title.trim(),
@@ -248,15 +246,15 @@ export const toFormData = (form: BulkForm, accountId: string, kept: KeptFiles = 
   body.set("pinterest_account", accountId);
   body.set("number_of_pins", String(rows.length));
   for (const [index, row] of rows.entries()) {
-    const { picture } = row;
+    const { image } = row;
     body.set(`pins[${index}]`, JSON.stringify(texts[index]));
-    if (picture && !digestOf(row)) body.set(`pins[${index}][image]`, picture.file, picture.file.name);
+    if (image && !digestOf(row)) body.set(`pins[${index}][image]`, image.file, image.file.name);
   }
   body.set("pins", JSON.stringify(texts));
   return body;
 };
 
-/** R-BULK-08, R-BULK-10: this call's refusals are read from `message`; without one it is the literal fallback. */
+/** R-BULK-08, R-BULK-10: the `message` of a rejection, or the literal fallback. */
 export const failureText = (body: unknown): string => {
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : null;
   return typeof message === "string" && message !== "" ? message : TEXTS.bulkFailed;
@@ -267,7 +265,7 @@ const textIn = (value: unknown): string | undefined => {
   return typeof first === "string" ? first.replace(/^Pin \d+: /, "") : undefined;
 };
 
-/** What a refusal says about single pins, by the keys of their rows. */
+/** The messages of a rejection about single pins, by row key. */
 export const fieldTexts = (body: unknown, form: BulkForm): Map<string, RowProblems> => {
   const fields: unknown = typeof body === "object" && body !== null && "fields" in body ? body.fields : null;
   const texts = new Map<string, unknown>(typeof fields === "object" && fields !== null ? Object.entries(fields) : []);
@@ -279,37 +277,35 @@ export const fieldTexts = (body: unknown, form: BulkForm): Map<string, RowProble
   );
 };
 
-/** Which files of a form that was refused the server keeps: they need not be sent again. Null: it does not say. */
-export const keptIn = (body: unknown, form: BulkForm): File[] | null => {
-  const kept: unknown = typeof body === "object" && body !== null && "kept" in body ? body.kept : null;
-  if (!Array.isArray(kept)) return null;
-  const names = new Set<unknown>(kept);
-  return shownRows(form).flatMap(({ picture }, index) =>
-    picture && names.has(`pins[${index}]`) ? [picture.file] : [],
-  );
+/** The files that the server saved from a rejected form; null when the response does not mention them. */
+export const savedFilesIn = (body: unknown, form: BulkForm): File[] | null => {
+  const saved: unknown = typeof body === "object" && body !== null && "kept" in body ? body.kept : null;
+  if (!Array.isArray(saved)) return null;
+  const names = new Set<unknown>(saved);
+  return shownRows(form).flatMap(({ image }, index) => (image && names.has(`pins[${index}]`) ? [image.file] : []));
 };
 
-/** A try that ended before there was any answer. */
-export interface BrokenOff {
-  /** The form as it was: what is said of it holds for no other. */
+/** A try that ended without a response. */
+export interface Interruption {
+  /** Only this form may show the interruption. */
   form: BulkForm;
-  /** By its user's word; else the line was lost. */
+  /** False when the connection was lost. */
   isByUser: boolean;
-  /** How many of the images had gone whole; null when sending had not begun. */
-  sent: { whole: number; all: number } | null;
-  /** The next try can ask which images are kept, and sends only the others. */
+  /** Fully sent images; null when sending had not begun. */
+  sent: { complete: number; total: number } | null;
+  /** The next try can skip images that the server has saved. */
   canSkip: boolean;
 }
 
-/** What such a try leaves: its images are kept as they come to be read, so a next try may still send some again. */
-export const brokenOffText = ({ isByUser, sent, canSkip }: Omit<BrokenOff, "form">): string => {
-  const broken = isByUser ? "Stopped" : "The connection was lost";
-  if (!sent) return `${broken} before anything was sent.`;
-  const { whole, all } = sent;
-  if (whole === 0) return `${broken} before an image was through. Create sends all of them.`;
-  if (whole === all) {
-    return `${broken} after all images were sent: the drafts may be there. Create, with nothing changed, makes none twice.`;
+export const interruptionText = ({ isByUser, sent, canSkip }: Omit<Interruption, "form">): string => {
+  const reason = isByUser ? "Stopped" : "The connection was lost";
+  if (!sent) return `${reason} before anything was uploaded.`;
+  const { complete, total } = sent;
+  if (complete === 0)
+    return `${reason} before the first image was uploaded. Select Create again to upload all of them.`;
+  if (complete === total) {
+    return `${reason} after all images were uploaded, so your drafts may already have been created. Select Create again without changing anything. You won't get duplicates.`;
   }
-  const next = canSkip ? "Create sends only what is not kept here yet." : "Create sends all of them again.";
-  return `${broken} after ${whole} of ${all} images. ${next}`;
+  const next = canSkip ? "Select Create again to upload the rest." : "Select Create again to upload all of them.";
+  return `${reason} after ${complete} of ${total} images. ${next}`;
 };

@@ -3,7 +3,7 @@
 import Images from "lucide-react/icons/images";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
-import { useBoards } from "#components/accounts/boards.tsx";
+import { useBoards } from "#components/accounts/use-boards.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -13,32 +13,32 @@ import { Kbd } from "#components/ui/kbd.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
-import { useStable } from "#components/ui/use-stable.ts";
-import { BULK_MAX, PICTURE_HINT } from "#lib/features/pins/constants.ts";
+import { useStableCallback } from "#components/ui/use-stable-callback.ts";
+import { BULK_MAX, IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
-import { ACCEPTED, BulkRowFields, type RowActions, readFormKey } from "./bulk-row.tsx";
-import { type BulkRow, boardOf, brokenOffText, shownRows } from "./bulk-rows.ts";
+import { ACCEPTED, applyFormKey, BulkRowFields, type RowActions } from "./bulk-row.tsx";
+import { type BulkRow, boardOf, interruptionText, shownRows } from "./bulk-rows.ts";
 import { type BulkFormState, useBulkForm } from "./use-bulk-form.ts";
 import { type BulkSending, useBulkSend } from "./use-bulk-send.ts";
 
 const listOf = (numbers: readonly number[]): string =>
   numbers.length === 1 ? `pin ${numbers[0]}` : `pins ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
 
-/** What was made, and where it is. */
 function CreatedBanner({ created }: { created: BulkWire }) {
-  const { posts, first_frames: frames } = created;
+  const { posts: pins, first_frames: frames } = created;
   return (
     <Banner
       tone="success"
       className="mb-5"
       action={
-        <LinkButton size="sm" href={`/app/generated-posts?status=draft&account=${posts[0]?.account_id ?? ""}`}>
+        <LinkButton size="sm" href={`/app/generated-posts?status=draft&account=${pins[0]?.account_id ?? ""}`}>
           Generated Posts
         </LinkButton>
       }
     >
-      {posts.length === 1 ? "One draft is" : `${posts.length} drafts are`} waiting in Generated Posts.
-      {frames.length > 0 && ` Of ${listOf(frames)} the first frame was taken: the image moved.`}
+      {pins.length === 1 ? "Your draft is" : `Your ${pins.length} drafts are`} in Generated Posts.
+      {frames.length > 0 &&
+        ` We used the first frame of the animated ${frames.length === 1 ? "GIF" : "GIFs"} for ${listOf(frames)}.`}
     </Banner>
   );
 }
@@ -50,7 +50,7 @@ const countOf = (text: string): number | null => {
   return count >= 1 && count <= BULK_MAX ? count : null;
 };
 
-/** How many pins (R-BULK-02). What is no number of pins changes nothing, and is put right when the field is left. */
+/** R-BULK-02. Ignores invalid input and resets it on blur. */
 function PinCount({ count, isDisabled, onChange }: PinCountProps) {
   const [text, setText] = useState(String(count));
   useEffect(() => setText(String(count)), [count]);
@@ -64,21 +64,21 @@ function PinCount({ count, isDisabled, onChange }: PinCountProps) {
       step={1}
       value={text}
       disabled={isDisabled}
-      error={countOf(text) === null && text !== "" ? `From 1 to ${BULK_MAX}.` : undefined}
+      error={countOf(text) === null && text !== "" ? `Enter a number from 1 to ${BULK_MAX}.` : undefined}
       onChange={(event) => {
         setText(event.target.value);
-        const asked = countOf(event.target.value);
-        if (asked !== null) onChange(asked);
+        const entered = countOf(event.target.value);
+        if (entered !== null) onChange(entered);
       }}
       onBlur={() => setText(String(count))}
     />
   );
 }
 
-type PictureDropProps = { isOver: boolean; isDisabled: boolean; onFiles: (files: File[]) => void };
+type ImageDropProps = { isOver: boolean; isDisabled: boolean; onFiles: (files: File[]) => void };
 
-/** Chooses many images at once; each finds its row, or makes one (R-BULK-06). */
-function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
+/** Adds many images at once. Each goes to an empty row or a new one (R-BULK-06). */
+function ImageDrop({ isOver, isDisabled, onFiles }: ImageDropProps) {
   return (
     <label
       className={cn(
@@ -91,9 +91,9 @@ function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
       <Images aria-hidden="true" size={22} strokeWidth={1.7} />
       <span>
         <b className="font-semibold text-ink">Choose images</b>
-        <span className="text-ink-2">, drop them here or paste them. Each becomes a pin.</span>
+        <span className="text-ink-2">, drop them here, or paste them. Each becomes a pin.</span>
       </span>
-      <span className="text-xs text-ink-3">{PICTURE_HINT}</span>
+      <span className="text-xs text-ink-3">{IMAGE_HINT}</span>
       <input
         type="file"
         className="sr-only"
@@ -111,17 +111,17 @@ function PictureDrop({ isOver, isDisabled, onFiles }: PictureDropProps) {
 
 type SendBarProps = { count: number; sending: BulkSending };
 
-const stateOf = ({ isSending, percents, problems, brokenOff }: BulkSending): string => {
+const stateOf = ({ isSending, percents, problems, interruption }: BulkSending): string => {
   if (isSending && percents.size === 0) return "";
   if (isSending) {
     const sent = [...percents.values()].filter((percent) => percent === 100).length;
-    return sent === percents.size ? "All images sent. They are being read." : `${sent} of ${percents.size} images sent`;
+    return sent === percents.size ? "All images uploaded. Processing…" : `${sent} of ${percents.size} images uploaded`;
   }
-  if (problems.size === 0) return brokenOff ? brokenOffText(brokenOff) : "";
+  if (problems.size === 0) return interruption ? interruptionText(interruption) : "";
   return problems.size === 1 ? "One pin needs your attention." : `${problems.size} pins need your attention.`;
 };
 
-/** The foot of the form: what stands against it, how far it has got, and the button. */
+/** Problems, progress and the submit button. */
 function SendBar({ count, sending }: SendBarProps) {
   const { isSending, problem } = sending;
   const many = count === 1 ? "1 pin" : `${count} pins`;
@@ -169,21 +169,21 @@ function SendBar({ count, sending }: SendBarProps) {
 
 type BulkFormProps = { accounts: AccountOption[]; state: BulkFormState; sending: BulkSending };
 
-/** Functions that stay the same while what they do follows the newest state. */
+/** Callbacks with a stable identity that use the latest state. */
 const useSteadyActions = (state: BulkFormState): RowActions => {
-  const setText = useStable(state.setText);
-  const setBoard = useStable(state.setBoard);
-  const turnLock = useStable(state.turnLock);
-  const fillDown = useStable(state.fillDown);
-  const remove = useStable(state.remove);
-  const addFiles = useStable((files: File[], key?: string) => void state.addFiles(files, key));
+  const setText = useStableCallback(state.setText);
+  const setBoard = useStableCallback(state.setBoard);
+  const toggleLock = useStableCallback(state.toggleLock);
+  const fillDown = useStableCallback(state.fillDown);
+  const remove = useStableCallback(state.remove);
+  const addFiles = useStableCallback((files: File[], key?: string) => void state.addFiles(files, key));
   return useMemo(
-    () => ({ setText, setBoard, turnLock, fillDown, remove, addFiles }),
-    [setText, setBoard, turnLock, fillDown, remove, addFiles],
+    () => ({ setText, setBoard, toggleLock, fillDown, remove, addFiles }),
+    [setText, setBoard, toggleLock, fillDown, remove, addFiles],
   );
 };
 
-/** Where the focus goes when a row takes it along: the button of the row in its place, or of the last one. */
+/** After a row is removed, the focus goes to the remove button of the next row, or of the last one. */
 const useFocusAfterRemoval = (form: RefObject<HTMLFormElement | null>, rows: readonly BulkRow[]) => {
   const removedAt = useRef<number | null>(null);
   useEffect(() => {
@@ -198,7 +198,7 @@ const useFocusAfterRemoval = (form: RefObject<HTMLFormElement | null>, rows: rea
   };
 };
 
-/** The form: account and number, images, a row for each pin (R-BULK-01 to R-BULK-07). */
+/** R-BULK-01 to R-BULK-07 */
 function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   const { form, accountId } = state;
   const { isSending, problems, percents } = sending;
@@ -217,10 +217,10 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   const send = () => void sending.send(form, accountId);
 
   useEffect(() => {
-    if (sending.refusals === 0) return;
-    const wrong = element.current?.querySelector("[aria-invalid='true'], [data-fault]");
-    if (wrong instanceof HTMLElement) wrong.focus();
-  }, [sending.refusals]);
+    if (sending.rejections === 0) return;
+    const invalidField = element.current?.querySelector("[aria-invalid='true'], [data-fault]");
+    if (invalidField instanceof HTMLElement) invalidField.focus();
+  }, [sending.rejections]);
 
   return (
     <form
@@ -232,7 +232,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
         event.preventDefault();
         send();
       }}
-      onKeyDown={(event) => readFormKey(event, { onSend: send, onFillDown: state.fillDown })}
+      onKeyDown={(event) => applyFormKey(event, { onSend: send, onFillDown: state.fillDown })}
     >
       <div
         data-slot="bulk-head"
@@ -243,17 +243,18 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       >
         <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
-        <PictureDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />
+        <ImageDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />
       </div>
       {form.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
-          A set holds {BULK_MAX} pins: {form.leftOut} {form.leftOut === 1 ? "image" : "images"} found no room.
+          You can create up to {BULK_MAX} pins at once. {form.leftOut}{" "}
+          {form.leftOut === 1 ? "image was" : "images were"} left out.
         </Banner>
       )}
-      {state.lostPictures > 0 && (
+      {state.missingImages > 0 && (
         <Banner tone="low" isAnnounced>
-          {state.lostPictures === 1 ? "One image" : `${state.lostPictures} images`} of your last visit could not be kept
-          by this browser. Choose {state.lostPictures === 1 ? "it" : "them"} again.
+          {state.missingImages === 1 ? "One image" : `${state.missingImages} images`} from your last visit couldn't be
+          saved in this browser. Choose {state.missingImages === 1 ? "it" : "them"} again.
         </Banner>
       )}
       {boards.problem && (
@@ -292,19 +293,19 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
 
 type BulkScreenProps = { userId: string; accounts: AccountOption[] };
 
-/** Pins from one's own images, many at a time (R-ROUTE-21, A-02, R-BULK-01 to R-BULK-11). */
+/** Manual Pin Creation (R-ROUTE-21, A-02, R-BULK-01 to R-BULK-11). */
 export function BulkScreen({ userId, accounts }: BulkScreenProps) {
   const state = useBulkForm({ userId, accounts });
   const sending = useBulkSend(state.form, state.clear);
   return (
     <>
       <PageHead title="Manual Pin Creation">
-        Your own images, many at a time. Each becomes a draft, for no credits; you choose which of them go up.
+        Create pins from your own images, many at a time. Each becomes a draft and uses no credits.
       </PageHead>
       {sending.created && <CreatedBanner created={sending.created} />}
-      <CreatedLinks posts={sending.created?.posts ?? []} />
+      <CreatedLinks pins={sending.created?.posts ?? []} />
       {accounts.length === 0 ? (
-        <NoAccount>Connect a Pinterest account first: drafts belong to one of its boards.</NoAccount>
+        <NoAccount>Connect a Pinterest account first. Drafts belong to one of its boards.</NoAccount>
       ) : (
         <BulkFormFields accounts={accounts} state={state} sending={sending} />
       )}

@@ -4,124 +4,130 @@ import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react"
 import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { getToken } from "#lib/client/browser-storage.ts";
-import { forgetDraft, keepDraft, keepOnly, keepPicture, readDraft, readPictures } from "#lib/client/bulk-draft.ts";
+import {
+  deleteBulkDraft,
+  deleteOtherImages,
+  readBulkDraft,
+  readImages,
+  saveBulkDraft,
+  saveImage,
+} from "#lib/client/bulk-draft.ts";
 import {
   type BulkForm,
   type BulkRow,
   emptyForm,
-  type RowPicture,
+  type RowImage,
   type RowText,
   shownRows,
   withBoard,
   withCount,
   withFilledDown,
-  withLockTurned,
+  withImage,
+  withImages,
+  withLockToggled,
   withoutBoards,
   withoutRow,
-  withPicture,
-  withPictures,
   withRowBack,
   withText,
 } from "./bulk-rows.ts";
-import { formOf, inspectFile, isWorthKeeping, type KeptDraft, readKept, writeDraft } from "./kept-draft.ts";
+import { hasContent, inspectFile, parseDraft, type SavedDraft, serializeDraft, toForm } from "./saved-draft.ts";
 
-/** Typing is kept when it rests, and when the page goes. */
-const KEEP_AFTER_MS = 250;
+const AUTOSAVE_DELAY_MS = 250;
 
 type Change = (before: BulkForm) => BulkForm;
 
-type KeptFormOptions = {
+type SavedFormOptions = {
   form: BulkForm;
   accountId: string | null;
   userId: string;
   onRestore: (form: BulkForm, accountId: string | null) => void;
-  onPictures: (change: Change) => void;
+  onImages: (change: Change) => void;
 };
 
-const withKept =
-  (pictures: ReadonlyMap<string, RowPicture>): Change =>
+const withSavedImages =
+  (images: ReadonlyMap<string, RowImage>): Change =>
   (before) => ({
     ...before,
-    rows: before.rows.map((row) => (row.picture ? row : { ...row, picture: pictures.get(row.key) ?? null })),
+    rows: before.rows.map((row) => (row.image ? row : { ...row, image: images.get(row.key) ?? null })),
   });
 
-/** The kept images of a draft, and how many of its rows had one that is gone. */
-const readKeptPictures = async (kept: KeptDraft): Promise<{ pictures: Map<string, RowPicture>; lost: number }> => {
-  const files = await readPictures();
-  const named = kept.rows.filter(({ pictureName }) => pictureName !== null);
-  const pictures = new Map<string, RowPicture>();
+/** The saved images of a draft, and how many are missing. */
+const readSavedImages = async (saved: SavedDraft): Promise<{ images: Map<string, RowImage>; missing: number }> => {
+  const files = await readImages();
+  const named = saved.rows.filter(({ imageName }) => imageName !== null);
+  const images = new Map<string, RowImage>();
   for (const { key } of named) {
     const file = files.get(key);
-    if (file) pictures.set(key, await inspectFile(file));
+    if (file) images.set(key, await inspectFile(file));
   }
-  return { pictures, lost: named.length - pictures.size };
+  return { images, missing: named.length - images.size };
 };
 
-/** Whoever logged out leaves nothing behind: not what was to be written a moment later either. */
-const keepWhileIn = (text: string | null): void => {
-  if (getToken() !== null) keepDraft(text);
+/** Saves nothing after a logout, also not from a pending timer. */
+const saveWhileSignedIn = (text: string | null): void => {
+  if (getToken() !== null) saveBulkDraft(text);
 };
 
-/** Writes the texts after each pause, and at the last moment. */
-const useKeeping = (text: string | null, isReady: boolean): void => {
+/** Saves the texts after each pause in typing, and when the page is left. */
+const useAutosave = (text: string | null, isReady: boolean): void => {
   const latest = useRef<{ text: string | null } | null>(null);
   useEffect(() => {
     if (isReady) latest.current = { text };
   }, [text, isReady]);
   useEffect(() => {
     if (!isReady) return;
-    const timer = setTimeout(() => keepWhileIn(text), KEEP_AFTER_MS);
+    const timer = setTimeout(() => saveWhileSignedIn(text), AUTOSAVE_DELAY_MS);
     return () => clearTimeout(timer);
   }, [text, isReady]);
   useEffect(() => {
-    const keep = () => {
-      if (latest.current !== null) keepWhileIn(latest.current.text);
+    const save = () => {
+      if (latest.current !== null) saveWhileSignedIn(latest.current.text);
     };
-    window.addEventListener("pagehide", keep);
+    window.addEventListener("pagehide", save);
     return () => {
-      window.removeEventListener("pagehide", keep);
-      // Left by a link of ours: the page stays, the form goes.
-      keep();
+      window.removeEventListener("pagehide", save);
+      // Client-side navigation unmounts the form without a pagehide event.
+      save();
     };
   }, []);
 };
 
-const NOTHING_KEPT: ReadonlyMap<string, File> = new Map();
+const NOTHING_SAVED: ReadonlyMap<string, File> = new Map();
 
-/** Keeps images that are new, forgets those whose rows went. */
-const useKeepingPictures = (form: BulkForm, isReady: boolean): void => {
-  const kept = useRef(NOTHING_KEPT);
+/** Saves new images and deletes those of removed rows. */
+const useImageAutosave = (form: BulkForm, isReady: boolean): void => {
+  const saved = useRef(NOTHING_SAVED);
   useEffect(() => {
     if (!isReady) return;
-    const now = new Map(form.rows.flatMap(({ key, picture }) => (picture ? [[key, picture.file] as const] : [])));
-    for (const [key, file] of now) if (kept.current.get(key) !== file) void keepPicture(key, file);
-    const isFirst = kept.current === NOTHING_KEPT;
-    if (isFirst || [...kept.current.keys()].some((key) => !now.has(key))) void keepOnly(new Set(now.keys()));
-    kept.current = now;
+    const now = new Map(form.rows.flatMap(({ key, image }) => (image ? [[key, image.file] as const] : [])));
+    for (const [key, file] of now) if (saved.current.get(key) !== file) void saveImage(key, file);
+    const isFirst = saved.current === NOTHING_SAVED;
+    if (isFirst || [...saved.current.keys()].some((key) => !now.has(key))) void deleteOtherImages(new Set(now.keys()));
+    saved.current = now;
   }, [form.rows, isReady]);
 };
 
 /**
- * The form survives a reload: texts and images are kept in this browser until they are sent or somebody logs out.
- * @returns how many images of an earlier visit could not be kept.
+ * Saves texts and images in this browser until they are sent or the user logs out, and restores them.
+ * @returns how many images of an earlier visit are missing
  */
-const useKeptForm = ({ form, accountId, userId, onRestore, onPictures }: KeptFormOptions): number => {
+const useSavedForm = ({ form, accountId, userId, onRestore, onImages }: SavedFormOptions): number => {
   const [isReady, setReady] = useState(false);
-  const [lost, setLost] = useState(0);
+  const [missing, setMissing] = useState(0);
   const restoreForm = useEffectEvent(onRestore);
-  const restorePictures = useEffectEvent(onPictures);
+  const restoreImages = useEffectEvent(onImages);
 
   useEffect(() => {
     let isGone = false;
-    const kept = readKept(readDraft(), userId);
+    const saved = parseDraft(readBulkDraft(), userId);
     const begin = async () => {
-      if (!kept) await forgetDraft();
+      if (!saved) await deleteBulkDraft();
       else {
-        restoreForm(formOf(kept), kept.accountId);
-        const found = await readKeptPictures(kept);
+        restoreForm(toForm(saved), saved.accountId);
+        const found = await readSavedImages(saved);
         if (isGone) return;
-        restorePictures(withKept(found.pictures));
-        setLost(found.lost);
+        restoreImages(withSavedImages(found.images));
+        setMissing(found.missing);
       }
       if (!isGone) setReady(true);
     };
@@ -131,12 +137,11 @@ const useKeptForm = ({ form, accountId, userId, onRestore, onPictures }: KeptFor
     };
   }, [userId]);
 
-  useKeeping(isWorthKeeping(form) ? writeDraft(form, { userId, accountId }) : null, isReady);
-  useKeepingPictures(form, isReady);
-  return lost;
+  useAutosave(hasContent(form) ? serializeDraft(form, { userId, accountId }) : null, isReady);
+  useImageAutosave(form, isReady);
+  return missing;
 };
 
-/** The form of pins made by hand, and all that can be done to it. */
 export interface BulkFormState {
   form: BulkForm;
   accountId: string | null;
@@ -144,72 +149,71 @@ export interface BulkFormState {
   setCount: (count: number) => void;
   setText: (key: string, part: RowText, text: string) => void;
   setBoard: (key: string, boardId: string | null) => void;
-  turnLock: (key: string) => void;
+  toggleLock: (key: string) => void;
   fillDown: (key: string, part: RowText) => void;
   remove: (row: BulkRow) => void;
-  /** Images for the rows that have none; with a key the first of them is that row's. */
+  /** Adds images to rows without one; with a key, the first goes to that row. */
   addFiles: (files: readonly File[], key?: string) => Promise<void>;
-  /** Back to one empty row; what was kept of this one is forgotten. */
+  /** Resets to one empty row and deletes the saved draft. */
   clear: () => void;
-  /** Images that an earlier visit chose and this browser could not keep. */
-  lostPictures: number;
+  /** Images of an earlier visit that the browser could not save. */
+  missingImages: number;
 }
 
 type Owner = { userId: string; accounts: readonly AccountOption[] };
 
-/** Previews are freed when their page is left; while it is there an undo may bring any of them back. */
+/** Revokes previews only when the page is left, because an undo may restore any row. */
 const useFreedPreviews = (form: BulkForm): void => {
   const previews = useRef(new Set<string>());
-  for (const { picture } of form.rows) if (picture) previews.current.add(picture.preview);
+  for (const { image } of form.rows) if (image) previews.current.add(image.preview);
   useEffect(() => {
-    const made = previews.current;
+    const urls = previews.current;
     return () => {
-      for (const preview of made) URL.revokeObjectURL(preview);
+      for (const preview of urls) URL.revokeObjectURL(preview);
     };
   }, []);
 };
 
 type SetForm = (change: (before: BulkForm) => BulkForm) => void;
 
-/** The changes that only concern the rows. */
 const changesOf = (
   setForm: SetForm,
-): Pick<BulkFormState, "setCount" | "setText" | "setBoard" | "turnLock" | "fillDown"> => ({
+): Pick<BulkFormState, "setCount" | "setText" | "setBoard" | "toggleLock" | "fillDown"> => ({
   setCount: (count) => setForm((before) => withCount(before, count)),
   setText: (key, part, text) => setForm((before) => withText(before, key, part, text)),
   setBoard: (key, boardId) => setForm((before) => withBoard(before, key, boardId)),
-  turnLock: (key) => setForm((before) => withLockTurned(before, key)),
+  toggleLock: (key) => setForm((before) => withLockToggled(before, key)),
   fillDown: (key, part) => setForm((before) => withFilledDown(before, key, part)),
 });
 
 const withFiles =
-  (pictures: readonly RowPicture[], key: string | undefined) =>
+  (images: readonly RowImage[], key: string | undefined) =>
   (before: BulkForm): BulkForm => {
-    const [first, ...others] = pictures;
-    if (key === undefined || !first) return withPictures(before, pictures);
-    const own = withPicture(before, key, first);
-    return others.length > 0 ? withPictures(own, others) : own;
+    const [first, ...others] = images;
+    if (key === undefined || !first) return withImages(before, images);
+    const own = withImage(before, key, first);
+    return others.length > 0 ? withImages(own, others) : own;
   };
 
-/** Rows in step with the number, boards in step with each other, and a draft that survives a reload. */
+/** State of the form, with a draft that survives a reload. */
 export const useBulkForm = ({ userId, accounts }: Owner): BulkFormState => {
   const [form, setForm] = useState<BulkForm>(emptyForm);
   const [accountId, setAccount] = useState(accounts[0]?.id ?? null);
   useFreedPreviews(form);
 
   const restore = useCallback(
-    (kept: BulkForm, keptAccountId: string | null) => {
-      setForm(kept);
-      if (keptAccountId !== null && accounts.some(({ id }) => id === keptAccountId)) setAccount(keptAccountId);
+    (saved: BulkForm, savedAccountId: string | null) => {
+      setForm(saved);
+      if (savedAccountId !== null && accounts.some(({ id }) => id === savedAccountId)) setAccount(savedAccountId);
     },
     [accounts],
   );
-  const lostPictures = useKeptForm({ form, accountId, userId, onRestore: restore, onPictures: setForm });
+  const missingImages = useSavedForm({ form, accountId, userId, onRestore: restore, onImages: setForm });
 
   const remove = (row: BulkRow) => {
     const at = shownRows(form).indexOf(row);
     setForm((before) => withoutRow(before, row.key));
-    if (row.title || row.description || row.picture) {
+    if (row.title || row.description || row.image) {
       showToast(`Pin ${at + 1} removed`, { onUndo: () => setForm((before) => withRowBack(before, row, at)) });
     }
   };
@@ -217,12 +221,12 @@ export const useBulkForm = ({ userId, accounts }: Owner): BulkFormState => {
   return {
     form,
     accountId,
-    lostPictures,
+    missingImages,
     remove,
     ...changesOf(setForm),
     addFiles: async (files, key) => {
-      const pictures = await Promise.all(files.map(inspectFile));
-      setForm(withFiles(pictures, key));
+      const images = await Promise.all(files.map(inspectFile));
+      setForm(withFiles(images, key));
     },
     setAccountId: (id) => {
       setAccount(id || null);
@@ -230,7 +234,7 @@ export const useBulkForm = ({ userId, accounts }: Owner): BulkFormState => {
     },
     clear: () => {
       setForm(emptyForm());
-      void forgetDraft();
+      void deleteBulkDraft();
     },
   };
 };

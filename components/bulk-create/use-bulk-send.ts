@@ -6,19 +6,19 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, callAction } from "#lib/client/api.ts";
 import { upload } from "#lib/client/files.ts";
 import { randomKey } from "#lib/client/random-key.ts";
-import { findKeptAction } from "#lib/features/pins/actions.ts";
+import { findSavedUploadsAction } from "#lib/features/pins/actions.ts";
 import { IDEMPOTENCY_HEADER, TEXTS } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
 import {
-  type BrokenOff,
   type BulkForm,
   checkRows,
   failureText,
   fieldTexts,
-  type KeptFiles,
-  keptIn,
-  problemsLeft,
+  type Interruption,
   type RowProblems,
+  remainingProblems,
+  type SavedFiles,
+  savedFilesIn,
   sentPercents,
   shownRows,
   toFormData,
@@ -27,102 +27,98 @@ import {
 const hexOf = (digest: ArrayBuffer): string =>
   [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-const NONE: KeptFiles = new Map();
+const NONE: SavedFiles = new Map();
 
-/** The digests of files, one after the other: each is in memory as a whole. */
-const digestsOf = async (files: readonly File[], signal: AbortSignal): Promise<Map<File, string>> => {
+/** Hashes files one by one, because each is in memory as a whole. */
+const digestsOf = async (savedFiles: readonly File[], signal: AbortSignal): Promise<Map<File, string>> => {
   const digests = new Map<File, string>();
-  for (const file of files) {
+  for (const file of savedFiles) {
     signal.throwIfAborted();
     digests.set(file, hexOf(await crypto.subtle.digest("SHA-256", await file.arrayBuffer())));
   }
   return digests;
 };
 
-/** Those of them that the server has. Without an answer none is taken to be there: all are sent. */
-const askFor = async (files: ReadonlyMap<File, string>): Promise<ReadonlySet<string>> => {
-  if (files.size === 0) return new Set();
-  const answer = await callAction(findKeptAction({ digests: [...files.values()] }));
+/** The digests of images that the server has saved. Empty on failure, so that all files are sent. */
+const findSavedDigests = async (savedFiles: ReadonlyMap<File, string>): Promise<ReadonlySet<string>> => {
+  if (savedFiles.size === 0) return new Set();
+  const answer = await callAction(findSavedUploadsAction({ digests: [...savedFiles.values()] }));
   return new Set(answer.ok ? answer.value : []);
 };
 
-/** What is known of images that need not be sent again. */
-interface KeptFilesOf {
-  /** Whether this page can tell which images are kept. */
-  canTell: boolean;
-  /** The kept ones among the images of a form, with their SHA-256. Rejects with the signal's reason. */
-  read: (form: BulkForm, signal: AbortSignal) => Promise<KeptFiles>;
-  /** Takes in what a failure says of kept images, if it does: then whatever it does not call kept is to be sent. */
-  learn: (error: ApiError, form: BulkForm) => void;
-  /** Takes in which rows' images, by their keys, had gone whole when sending broke off. */
-  learnGone: (keys: ReadonlySet<string>, form: BulkForm) => void;
+interface SavedFilesTracker {
+  /** Whether the browser can compute digests (only over TLS). */
+  canHash: boolean;
+  /** The saved images of a form with their SHA-256. Rejects with the signal's reason. */
+  read: (form: BulkForm, signal: AbortSignal) => Promise<SavedFiles>;
+  /** Remembers which images a rejection names as saved; the others must be sent again. */
+  recordRejection: (error: ApiError, form: BulkForm) => void;
+  /** Remembers images that were fully sent before an interruption, by row key. */
+  recordSent: (keys: ReadonlySet<string>, form: BulkForm) => void;
 }
 
 /**
- * Remembers which images of a form the server may keep, so that the next try sends only the others: it says so with a
- * refusal, and is asked about those that had gone when an upload broke off. A page without TLS has no digests of the
- * browser: it sends all of them again.
+ * Tracks which images the server has saved, so that the next try sends only the others. A rejection names them; after an
+ * interruption the server is asked. Without TLS there are no digests, so all images are sent again.
  */
-const useKeptFiles = (): KeptFilesOf => {
-  const files = useRef<ReadonlySet<File>>(new Set());
-  const gone = useRef<ReadonlySet<File>>(new Set());
-  const canTell = Boolean(globalThis.crypto.subtle);
+const useSavedFiles = (): SavedFilesTracker => {
+  const savedFiles = useRef<ReadonlySet<File>>(new Set());
+  const sentFiles = useRef<ReadonlySet<File>>(new Set());
+  const canHash = Boolean(globalThis.crypto.subtle);
   return {
-    canTell,
+    canHash,
     read: async (form, signal) => {
-      const own = shownRows(form).flatMap(({ picture }) => (picture ? [picture.file] : []));
-      const kept = own.filter((file) => files.current.has(file));
-      const perhaps = own.filter((file) => gone.current.has(file) && !files.current.has(file));
-      if (kept.length + perhaps.length === 0 || !canTell) return NONE;
-      const asked = await digestsOf(perhaps, signal);
-      const found = await askFor(asked);
-      const known = [...asked].filter(([, digest]) => found.has(digest));
-      return new Map([...(await digestsOf(kept, signal)), ...known]);
+      const formFiles = shownRows(form).flatMap(({ image }) => (image ? [image.file] : []));
+      const saved = formFiles.filter((file) => savedFiles.current.has(file));
+      const maybeSaved = formFiles.filter((file) => sentFiles.current.has(file) && !savedFiles.current.has(file));
+      if (saved.length + maybeSaved.length === 0 || !canHash) return NONE;
+      const candidates = await digestsOf(maybeSaved, signal);
+      const found = await findSavedDigests(candidates);
+      const known = [...candidates].filter(([, digest]) => found.has(digest));
+      return new Map([...(await digestsOf(saved, signal)), ...known]);
     },
-    learn: ({ body }, form) => {
-      const kept = keptIn(body, form);
-      // Most failures say nothing about it.
-      if (kept) files.current = new Set(kept);
+    recordRejection: ({ body }, form) => {
+      const saved = savedFilesIn(body, form);
+      // Most failures do not mention saved images.
+      if (saved) savedFiles.current = new Set(saved);
     },
-    learnGone: (keys, form) => {
-      const whole = shownRows(form).flatMap(({ key, picture }) => (picture && keys.has(key) ? [picture.file] : []));
-      gone.current = new Set([...gone.current, ...whole]);
+    recordSent: (keys, form) => {
+      const complete = shownRows(form).flatMap(({ key, image }) => (image && keys.has(key) ? [image.file] : []));
+      sentFiles.current = new Set([...sentFiles.current, ...complete]);
     },
   };
 };
 
 const PATH = "/api/users/pinterest/create-bulk/";
 
-/** Sending the form, and what came of it. */
 export interface BulkSending {
   isSending: boolean;
-  /** How much of each row's image is sent, by the rows' keys; empty while nothing is being sent. */
+  /** Upload progress by row key; empty while not sending. */
   percents: ReadonlyMap<string, number>;
-  /** R-BULK-10; null when the last try went well, or only rows are to blame. */
+  /** R-BULK-10; null when the last try succeeded or only rows have problems. */
   problem: string | null;
   problems: ReadonlyMap<string, RowProblems>;
-  /** Counts refusals, so that each one leads to what is wrong. */
-  refusals: number;
+  /** Counts rejections, so that each one moves the focus to its problem. */
+  rejections: number;
   created: BulkWire | null;
-  /** How the last try ended, if it had no answer and the form is still the same; else null. */
-  brokenOff: BrokenOff | null;
+  /** Set when the last try got no response and the form has not changed since. */
+  interruption: Interruption | null;
   send: (form: BulkForm, accountId: string | null) => Promise<void>;
-  /** Breaks off what is being sent. */
   stop: () => void;
 }
 
-/** `refused`: the form as it was when it was found wanting. */
-type Outcome = Pick<BulkSending, "problem" | "problems" | "refusals" | "created" | "brokenOff"> & {
-  refused: BulkForm | null;
+/** `rejectedForm`: the form at the time of the rejection. */
+type Outcome = Pick<BulkSending, "problem" | "problems" | "rejections" | "created" | "interruption"> & {
+  rejectedForm: BulkForm | null;
 };
 
 const NO_PERCENTS: ReadonlyMap<string, number> = new Map();
 const NO_PROBLEMS: ReadonlyMap<string, RowProblems> = new Map();
 
-const wholeIn = (percents: ReadonlyMap<string, number>): Set<string> =>
+const fullySent = (percents: ReadonlyMap<string, number>): Set<string> =>
   new Set([...percents].flatMap(([key, percent]) => (percent === 100 ? [key] : [])));
 
-/** A set that is sent again unchanged keeps its key, so that it is not made twice. */
+/** An unchanged form keeps its idempotency key, so that a retry creates nothing twice. */
 const useSubmissionKey = (): ((form: BulkForm) => string) => {
   const last = useRef<{ form: BulkForm; key: string } | null>(null);
   return (form) => {
@@ -134,63 +130,63 @@ const useSubmissionKey = (): ((form: BulkForm) => string) => {
 type Transfer = {
   accountId: string;
   key: string;
-  kept: KeptFilesOf;
+  saved: SavedFilesTracker;
   signal: AbortSignal;
   onPercents: (all: ReadonlyMap<string, number>) => void;
-  /** What is known of a try that broke off is replaced by this, which may tell from what it was. */
-  onBrokenOff: (next: (before: BrokenOff | null) => BrokenOff | null) => void;
+  /** Updates the interruption from its previous value. */
+  onInterrupted: (next: (before: Interruption | null) => Interruption | null) => void;
 };
 
-/** Whether a try ended before there was any answer: by its user's word, or with the line. */
-const isBrokenOff = (error: unknown, signal: AbortSignal): boolean =>
+/** Whether a try ended without a response: stopped by the user or disconnected. */
+const isInterrupted = (error: unknown, signal: AbortSignal): boolean =>
   signal.aborted || (error instanceof ApiError && error.status === 0);
 
-/** Work that cannot be aborted is not waited for once the signal says so. */
+/** Stops waiting for work that cannot be aborted. */
 const unlessAborted = <T>(work: Promise<T>, signal: AbortSignal): Promise<T> =>
   new Promise((resolve, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
     work.then(resolve, reject);
   });
 
-/** What need not be sent. Broken off here, an earlier try of the same form still says how far it came. */
-const readKept = async (form: BulkForm, { kept, signal, onBrokenOff }: Transfer): Promise<KeptFiles> => {
+/** Finds the images to skip. If aborted here, an earlier interruption of the same form stays. */
+const readSavedFiles = async (form: BulkForm, { saved, signal, onInterrupted }: Transfer): Promise<SavedFiles> => {
   try {
-    return await unlessAborted(kept.read(form, signal), signal);
+    return await unlessAborted(saved.read(form, signal), signal);
   } catch (error) {
-    const own = { form, isByUser: true, sent: null, canSkip: kept.canTell };
-    if (signal.aborted) onBrokenOff((before) => (before?.form === form ? before : own));
+    const stopped = { form, isByUser: true, sent: null, canSkip: saved.canHash };
+    if (signal.aborted) onInterrupted((before) => (before?.form === form ? before : stopped));
     throw error;
   }
 };
 
 /**
- * Sends the form, telling how much of each row's image has gone; should it break off, those that had gone whole are
- * asked for before the next try. @throws ApiError
+ * Sends the form and reports progress. After an interruption, remembers which images were fully sent.
+ * @throws ApiError
  */
 const transfer = async (form: BulkForm, options: Transfer): Promise<BulkWire> => {
   const { accountId, key, signal, onPercents } = options;
   onPercents(new Map());
-  const kept = await readKept(form, options);
+  const saved = await readSavedFiles(form, options);
   const rows = shownRows(form);
-  const sizes = rows.map(({ picture }) => (picture && !kept.has(picture.file) ? picture.file.size : 0));
+  const sizes = rows.map(({ image }) => (image && !saved.has(image.file) ? image.file.size : 0));
   let percents = NO_PERCENTS;
-  const tell = (bytes: number) => {
+  const report = (bytes: number) => {
     const sent = sentPercents(sizes, bytes);
     percents = new Map(rows.map((row, at) => [row.key, sent[at] ?? 0]));
     onPercents(percents);
   };
-  tell(0);
-  options.onBrokenOff(() => null);
+  report(0);
+  options.onInterrupted(() => null);
   const headers = { [IDEMPOTENCY_HEADER]: key };
   try {
-    return await upload<BulkWire>(PATH, toFormData(form, accountId, kept), { headers, onSent: tell, signal });
+    return await upload<BulkWire>(PATH, toFormData(form, accountId, saved), { headers, onSent: report, signal });
   } catch (error) {
-    const whole = wholeIn(percents);
-    options.kept.learnGone(whole, form);
-    const sent = { whole: whole.size, all: rows.length };
-    if (isBrokenOff(error, signal)) {
-      const { canTell: canSkip } = options.kept;
-      options.onBrokenOff(() => ({ form, isByUser: signal.aborted, sent, canSkip }));
+    const complete = fullySent(percents);
+    options.saved.recordSent(complete, form);
+    const sent = { complete: complete.size, total: rows.length };
+    if (isInterrupted(error, signal)) {
+      const { canHash: canSkip } = options.saved;
+      options.onInterrupted(() => ({ form, isByUser: signal.aborted, sent, canSkip }));
     }
     throw error;
   }
@@ -199,67 +195,82 @@ const transfer = async (form: BulkForm, options: Transfer): Promise<BulkWire> =>
 const NO_OUTCOME: Outcome = {
   problem: null,
   problems: NO_PROBLEMS,
-  refusals: 0,
+  rejections: 0,
   created: null,
-  brokenOff: null,
-  refused: null,
+  interruption: null,
+  rejectedForm: null,
 };
 
-/** What came of the last try, less what has been mended since. */
+/** The outcome of the last try, without problems that have been fixed since. */
 const useOutcome = (shown: BulkForm) => {
   const [outcome, setOutcome] = useState(NO_OUTCOME);
-  const { refused, problems, brokenOff, ...others } = outcome;
-  const left = useMemo(() => (refused ? problemsLeft(problems, refused, shown) : problems), [problems, refused, shown]);
-  const setBrokenOff: Transfer["onBrokenOff"] = (next) =>
-    setOutcome((before) => ({ ...before, brokenOff: next(before.brokenOff) }));
-  const refuse = (form: BulkForm, problem: string | null, wrong: ReadonlyMap<string, RowProblems>) =>
-    setOutcome(({ refusals, brokenOff: kept }) => ({
+  const { rejectedForm, problems, interruption, ...others } = outcome;
+  const remaining = useMemo(
+    () => (rejectedForm ? remainingProblems(problems, rejectedForm, shown) : problems),
+    [problems, rejectedForm, shown],
+  );
+  const setInterruption: Transfer["onInterrupted"] = (next) =>
+    setOutcome((before) => ({ ...before, interruption: next(before.interruption) }));
+  const showProblems = (form: BulkForm, problem: string | null, rowProblems: ReadonlyMap<string, RowProblems>) =>
+    setOutcome(({ rejections, interruption: earlier }) => ({
       ...NO_OUTCOME,
       problem,
-      problems: wrong,
-      refusals: refusals + 1,
-      brokenOff: kept,
-      refused: form,
+      problems: rowProblems,
+      rejections: rejections + 1,
+      interruption: earlier,
+      rejectedForm: form,
     }));
-  const shownBreak = brokenOff?.form === shown ? brokenOff : null;
-  return { outcome: { ...others, problems: left, brokenOff: shownBreak }, setOutcome, setBrokenOff, refuse };
+  const shownInterruption = interruption?.form === shown ? interruption : null;
+  return {
+    outcome: { ...others, problems: remaining, interruption: shownInterruption },
+    setOutcome,
+    setInterruption,
+    showProblems,
+  };
 };
 
-/** What is being sent just now; broken off with the screen. */
+/** The running upload, aborted when the screen closes. */
 const useSending = () => {
   const sending = useRef<AbortController | null>(null);
   useEffect(() => () => sending.current?.abort(), []);
   return sending;
 };
 
-/** R-BULK-08 to R-BULK-10. `shown` is the form as it stands; `onCreated` is told when the drafts are made. */
+/** R-BULK-08 to R-BULK-10. `shown` is the current form; `onCreated` is called when the drafts exist. */
 export const useBulkSend = (shown: BulkForm, onCreated: () => void): BulkSending => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
   const [percents, setPercents] = useState<ReadonlyMap<string, number> | null>(null);
-  const { outcome, setOutcome, setBrokenOff, refuse } = useOutcome(shown);
+  const { outcome, setOutcome, setInterruption, showProblems } = useOutcome(shown);
   const sending = useSending();
   const keyOf = useSubmissionKey();
-  const kept = useKeptFiles();
+  const saved = useSavedFiles();
 
   const fail = (error: unknown, form: BulkForm) => {
     if (!(error instanceof ApiError)) throw error;
     if (isSessionFailure(error)) return;
-    kept.learn(error, form);
-    refuse(form, failureText(error.body), fieldTexts(error.body, form));
+    saved.recordRejection(error, form);
+    showProblems(form, failureText(error.body), fieldTexts(error.body, form));
   };
 
   const send = async (form: BulkForm, accountId: string | null) => {
     if (sending.current) return;
     const missing = checkRows(form);
-    if (accountId === null) return refuse(form, TEXTS.accountNeeded, missing);
-    if (missing.size > 0) return refuse(form, null, missing);
+    if (accountId === null) return showProblems(form, TEXTS.accountNeeded, missing);
+    if (missing.size > 0) return showProblems(form, null, missing);
     const controller = new AbortController();
     sending.current = controller;
-    setOutcome(({ refusals, brokenOff }) => ({ ...NO_OUTCOME, refusals, brokenOff }));
+    setOutcome(({ rejections, interruption }) => ({ ...NO_OUTCOME, rejections, interruption }));
     try {
       const { signal } = controller;
-      const options = { accountId, key: keyOf(form), kept, signal, onPercents: setPercents, onBrokenOff: setBrokenOff };
+      const options = {
+        accountId,
+        key: keyOf(form),
+        saved,
+        signal,
+        onPercents: setPercents,
+        onInterrupted: setInterruption,
+      };
       const created = await transfer(form, options);
       notice.success(created.message);
       setOutcome({ ...NO_OUTCOME, created });

@@ -6,10 +6,10 @@ export interface UploadBucket {
 }
 
 const BARS_MAX = 48;
-/** Lengths of a day, a month and a year in `2026-11-22`. */
+/** Lengths of the day, month and year prefixes of `2026-11-22`. */
 const STEPS = [10, 7, 4] as const;
 
-/** Videos by day of upload, by month where days would be too many bars to tell apart, else by year. */
+/** Groups videos by upload day, or by month or year when there would be too many bars. */
 export const bucketUploads = (days: readonly { day: string; videos: number; views: number }[]): UploadBucket[] => {
   let buckets: UploadBucket[] = [];
   for (const length of STEPS) {
@@ -25,7 +25,7 @@ export const bucketUploads = (days: readonly { day: string; videos: number; view
   return buckets;
 };
 
-/** A day of a chart; one without a final figure says why. */
+/** A day of a chart. `note` explains a missing value. */
 export interface ChartDay {
   /** `2026-11-20` */
   date: string;
@@ -33,8 +33,8 @@ export interface ChartDay {
   note: string;
 }
 
-/** Where days without a figure stand side by side: places of the first and the last of each run, from 0. */
-export const runsOf = (days: readonly Pick<ChartDay, "value">[]): { from: number; to: number }[] => {
+/** Runs of days without a value, as first and last index. */
+export const gapsOf = (days: readonly Pick<ChartDay, "value">[]): { from: number; to: number }[] => {
   const runs: { from: number; to: number }[] = [];
   for (const [at, { value }] of days.entries()) {
     if (value !== null) continue;

@@ -12,23 +12,22 @@ import {
   XAxis,
   YAxis,
 } from "recharts";
-import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
-import { type ChartDay, runsOf } from "./chart-data.ts";
-import { DAYS_CHART } from "./chart-waiting.tsx";
+import { AXIS, compact, TOOLTIP } from "#components/charts/chart-parts.ts";
+import { type ChartDay, gapsOf } from "./chart-data.ts";
+import { DAYS_CHART } from "./chart-skeleton.tsx";
 
 type DaysChartProps = {
-  /** What the figure is, in the middle of a sentence: 'saves'. */
-  figure: string;
+  /** The metric's name within a sentence: 'saves'. */
+  metric: string;
   days: readonly ChartDay[];
-  /** A day's name on the axis. */
-  nameOf: (day: string) => string;
+  formatDay: (day: string) => string;
 };
 
-/** More days than that are a line without dots. */
+/** Longer ranges have no dots. */
 const DOTS_MAX = 31;
 const DOT = { r: 3.5, strokeWidth: 2, stroke: "var(--surface)", fill: "var(--accent)" } as const;
 
-/** Names that fit beside each other on a wide screen; on a narrow one every second of them, or fewer, is shown. */
+/** Labels that fit on a wide screen; on a narrow one some are skipped. */
 const TICKS_MAX = 12;
 
 const ticksOf = (days: number): number[] => {
@@ -36,37 +35,38 @@ const ticksOf = (days: number): number[] => {
   return Array.from({ length: Math.ceil(days / step) }, (_, at) => at * step);
 };
 
-type TipProps = Omit<DaysChartProps, "nameOf"> & { active?: boolean; label?: unknown; nameOf: (day: string) => string };
+type TooltipProps = Omit<DaysChartProps, "formatDay"> & {
+  active?: boolean;
+  label?: unknown;
+  formatDay: (day: string) => string;
+};
 
-function DayTip({ active, label, days, figure, nameOf }: TipProps) {
+function DayTooltip({ active, label, days, metric, formatDay }: TooltipProps) {
   const day = days[Number(label)];
   if (!active || !day) return null;
   return (
     <div
       className="grid gap-0.5 py-2 px-3 shadow-pop [&>span]:text-ink-3 [&>b]:font-semibold num"
-      style={TIP.contentStyle}
+      style={TOOLTIP.contentStyle}
     >
-      <span>{nameOf(day.date)}</span>
-      <b>{day.value === null ? day.note : `${day.value.toLocaleString("en-US")} ${figure}`}</b>
+      <span>{formatDay(day.date)}</span>
+      <b>{day.value === null ? day.note : `${day.value.toLocaleString("en-US")} ${metric}`}</b>
     </div>
   );
 }
 
-/**
- * A figure by day as a line. Days without a final figure are hatched and have no line, so that the picture is read
- * without colour; the table beside it has the same figures, so this is a picture to those who read.
- */
-export default function DaysChart({ figure, days, nameOf }: DaysChartProps) {
+/** A metric by day as a line. Days without a final value are hatched, so that the chart does not rely on color. */
+export default function DaysChart({ metric, days, formatDay }: DaysChartProps) {
   const hatch = useId();
   const points = days.map(({ value }, at) => ({ at, value }));
-  const isBare = days.every(({ value }) => value === null);
+  const isEmpty = days.every(({ value }) => value === null);
   const hasDots = days.length <= DOTS_MAX;
   return (
     <div
       data-slot="days-chart"
       className={DAYS_CHART}
       role="img"
-      aria-label={`The days by their ${figure}. The table of days has the same figures.`}
+      aria-label={`Chart of ${metric} by day. The table of days has the same data.`}
     >
       <ResponsiveContainer width="100%" height="100%">
         <ComposedChart data={points} margin={{ top: 12, right: 14, bottom: 0, left: 0 }} accessibilityLayer={false}>
@@ -81,22 +81,22 @@ export default function DaysChart({ figure, days, nameOf }: DaysChartProps) {
             type="number"
             domain={[-0.5, days.length - 0.5]}
             ticks={ticksOf(days.length)}
-            tickFormatter={(at: number) => nameOf(days[at]?.date ?? "")}
+            tickFormatter={(at: number) => formatDay(days[at]?.date ?? "")}
             interval="equidistantPreserveStart"
             minTickGap={18}
             {...AXIS}
           />
-          {/* Without any figure there would be no scale, and without a scale no hatch: one that needs no figures. */}
+          {/* Without values there would be no scale, and without a scale no hatch, so a fixed domain is used. */}
           <YAxis
             {...AXIS}
-            domain={isBare ? [0, 1] : [0, "auto"]}
-            allowDataOverflow={isBare}
+            domain={isEmpty ? [0, 1] : [0, "auto"]}
+            allowDataOverflow={isEmpty}
             tickFormatter={compact}
             width={46}
             axisLine={false}
             allowDecimals={false}
           />
-          {runsOf(days).map(({ from, to }) => (
+          {gapsOf(days).map(({ from, to }) => (
             <ReferenceArea
               key={from}
               x1={from - 0.5}
@@ -111,7 +111,7 @@ export default function DaysChart({ figure, days, nameOf }: DaysChartProps) {
             cursor={{ stroke: "var(--line-2)" }}
             isAnimationActive={false}
             content={({ active, label }) => (
-              <DayTip active={active} label={label} days={days} figure={figure} nameOf={nameOf} />
+              <DayTooltip active={active} label={label} days={days} metric={metric} formatDay={formatDay} />
             )}
           />
           <Area

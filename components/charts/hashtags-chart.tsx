@@ -1,25 +1,24 @@
 "use client";
 
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from "recharts";
-import { AXIS, compact, TIP } from "#components/charts/chart-parts.ts";
-import { CHART } from "./chart-waiting.tsx";
+import { AXIS, compact, TOOLTIP } from "#components/charts/chart-parts.ts";
+import { CHART } from "./chart-skeleton.tsx";
 
 type HashtagsChartProps = { hashtags: readonly { tag: string; medianViews: number }[] };
 
-/** A long hashtag gives way to its beginning. */
 const shorten = (tag: string): string => {
-  const letters = [...tag];
-  return letters.length > 15 ? `#${letters.slice(0, 14).join("")}…` : `#${tag}`;
+  const characters = [...tag];
+  return characters.length > 15 ? `#${characters.slice(0, 14).join("")}…` : `#${tag}`;
 };
 
-/** Hashtags by the views of their middle video, as bars. The table below has the same figures. */
+/** A bar chart of hashtags by median views. */
 export default function HashtagsChart({ hashtags }: HashtagsChartProps) {
   return (
     <div
       data-slot="chart"
       className={CHART}
       role="img"
-      aria-label="Hashtags by median views. The table below has the same figures."
+      aria-label="Hashtags by median views. The table below has the same data."
     >
       <ResponsiveContainer width="100%" height="100%">
         <BarChart
@@ -31,7 +30,7 @@ export default function HashtagsChart({ hashtags }: HashtagsChartProps) {
           <CartesianGrid horizontal={false} stroke="var(--line)" />
           <XAxis type="number" {...AXIS} tickFormatter={compact} axisLine={false} />
           <YAxis type="category" dataKey="tag" {...AXIS} width={118} interval={0} tickFormatter={shorten} />
-          <Tooltip {...TIP} formatter={(value) => [Number(value).toLocaleString("en"), "Median views"]} />
+          <Tooltip {...TOOLTIP} formatter={(value) => [Number(value).toLocaleString("en"), "Median views"]} />
           <Bar
             dataKey="medianViews"
             fill="var(--accent)"

@@ -4,7 +4,7 @@ import { CONTACT_FIELDS, type ContactField, TEXTS } from "#lib/features/contact/
 
 type ContactAnswer = { success?: boolean; message?: string; errors?: Record<string, unknown> };
 
-/** The server's own errors, each at its field, else its message, else the literal fallback (R-CONT-04). */
+/** The server's field errors, or else its message, or else the fallback. */
 function refusalOf(body: unknown): FormOutcome<ContactField> {
   const { message, errors: given }: ContactAnswer = typeof body === "object" && body !== null ? body : {};
   const errors = fieldErrorsOf(given, CONTACT_FIELDS);
@@ -15,7 +15,7 @@ function refusalOf(body: unknown): FormOutcome<ContactField> {
   };
 }
 
-/** Sends a message to support; loaded when the form is sent (R-CONT-02..04). Tells `onDone` the answer's text. */
+/** Sends a message to support and passes the success text to `onDone`. Loaded when the form is submitted. */
 export async function sendMessage(
   values: Record<ContactField, string>,
   signal: AbortSignal,

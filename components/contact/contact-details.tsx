@@ -3,7 +3,7 @@ import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 
 type ContactDetailsProps = { supportEmail: string; supportPhone: string; postalAddress: string };
 
-/** How else to reach support, and when (R-CONT-01, R-GEN-05, R-GEN-06, A-40, A-42). */
+/** Support's contact details and hours. */
 export function ContactDetails({ supportEmail, supportPhone, postalAddress }: ContactDetailsProps) {
   const lines = postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (

@@ -20,7 +20,7 @@ const LABELS: Record<ContactField, string> = {
   message: "Message",
 };
 
-/** Writes to support (R-CONT-01..04). */
+/** The contact form. */
 export function ContactForm() {
   const form: Form<ContactField> = useForm<ContactField>({
     fields: CONTACT_FIELDS,
@@ -33,7 +33,7 @@ export function ContactForm() {
     },
   });
 
-  // Where the page was answered without a script, this is its first state.
+  // The initial state after a submission without JavaScript.
   const [sent, setSent] = useState<string | null>(form.answer?.isDone ? (form.answer.message ?? "") : null);
 
   function writeAnother(): void {
@@ -52,11 +52,11 @@ export function ContactForm() {
         </p>
         {form.answer?.isDone ? (
           <LinkButton className="mt-6" href="/contact-us">
-            Write another message
+            Send another message
           </LinkButton>
         ) : (
           <Button className="mt-6" onClick={writeAnother}>
-            Write another message
+            Send another message
           </Button>
         )}
       </div>

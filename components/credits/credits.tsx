@@ -3,7 +3,7 @@
 import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { createContext, type ReactNode, useContext, useMemo, useSyncExternalStore } from "react";
-import { RAIL_WORDS } from "#components/shared/rail.ts";
+import { SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -17,9 +17,9 @@ import { toCreditsView } from "#lib/features/credits/policy.ts";
 
 type Credits = {
   availableCredits: number;
-  /** The last documented call failed: the number is the one from before. */
+  /** The last refresh failed, so the number may be outdated. */
   isStale: boolean;
-  /** Asks again, after something was spent or came back. */
+  /** Reads the balance again after credits were spent or returned. */
   reload: () => void;
 };
 
@@ -28,11 +28,11 @@ const CreditsContext = createContext<Credits | undefined>(undefined);
 type CreditsProviderProps = { initialCredits: number; children: ReactNode };
 
 /**
- * The balance for the whole shell: painted from the server's number, then read by the documented call
- * `GET /api/users/credits/` on load and on every `reload()` (R-CRED-01), and then as the live stream tells it.
+ * The balance for all signed-in screens: server-rendered first, then read on load and on `reload()`, then updated by
+ * the event stream.
  */
 export function CreditsProvider({ initialCredits, children }: CreditsProviderProps) {
-  // Without a stored token the auth check leads away from here; there is nothing to ask for.
+  // Without a token the user is redirected anyway, so nothing is requested.
   const isSignedIn = useSyncExternalStore(
     onTokenChange,
     () => getToken() !== null,
@@ -48,14 +48,14 @@ export function CreditsProvider({ initialCredits, children }: CreditsProviderPro
   return <CreditsContext value={credits}>{children}</CreditsContext>;
 }
 
-/** The balance, and how to read it again. */
+/** The balance and how to reload it. */
 export function useCredits(): Credits {
   const credits = useContext(CreditsContext);
   if (!credits) throw new Error("useCredits needs a CreditsProvider above it");
   return credits;
 }
 
-/** The balance in the sidebar: amber, 'Low' and a sentence under ten, else 'Available' (R-CRED-02, R-CRED-03, R-NAV-06, R-NAV-07). */
+/** The balance in the sidebar, with a warning when credits are low. */
 export function CreditPanel({ planName }: { planName: string }) {
   const { availableCredits, isStale } = useCredits();
   const view = toCreditsView(availableCredits);
@@ -98,9 +98,9 @@ export function CreditPanel({ planName }: { planName: string }) {
           {view.label}
         </Chip>
       </div>
-      <p className={cn("mt-1.5 text-xs/[1.45]", view.low ? "text-low-ink" : "text-ink-2", RAIL_WORDS)}>
+      <p className={cn("mt-1.5 text-xs/[1.45]", view.low ? "text-low-ink" : "text-ink-2", SIDEBAR_LABEL)}>
         {view.text ?? `${planName} plan`}
-        {isStale && <span className="mt-1 block">The balance could not be read again just now.</span>}
+        {isStale && <span className="mt-1 block">We couldn’t refresh your balance.</span>}
       </p>
       <LinkButton href="/app/buy-credits" size="sm" className="mt-2.5 w-full md:max-xl:hidden">
         {TEXTS.buyMore}
@@ -109,7 +109,7 @@ export function CreditPanel({ planName }: { planName: string }) {
   );
 }
 
-/** The same in the top bar of small screens. */
+/** The balance in the top bar of small screens. */
 export function CreditChip() {
   const { availableCredits } = useCredits();
   const { low, label } = toCreditsView(availableCredits);

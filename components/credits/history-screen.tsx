@@ -18,16 +18,19 @@ import { formatDateTime } from "#lib/core/time.ts";
 import { HISTORY_CALL, HISTORY_PAGE, HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import type { EntryWire, HistoryWire } from "#lib/features/credits/schema.ts";
 
-/** Entries from the newest on, and the call that answers older ones; null when there are none. */
+/** Entries, newest first, and the call for older ones; null when there are none. */
 type Listed = { entries: readonly EntryWire[]; nextPath: string | null };
 
-const ask = async (path: string, signal?: AbortSignal): Promise<Listed> => {
+const fetchPage = async (path: string, signal?: AbortSignal): Promise<Listed> => {
   const { body, next } = await api.getPage<HistoryWire>(path, signal);
   return { entries: body.entries, nextPath: next };
 };
 
-/** New entries over those that were listed before; what was listed stays when both meet, for nothing is between them. */
-const joinLists = (newest: Listed, older: Listed): Listed => {
+/**
+ * Merges new entries with the loaded ones if they overlap; otherwise entries between them may be missing and the loaded
+ * ones are dropped.
+ */
+const mergeLists = (newest: Listed, older: Listed): Listed => {
   const ids = new Set(newest.entries.map(({ id }) => id));
   const meet = older.entries.some(({ id }) => ids.has(id));
   if (newest.nextPath !== null && !meet) return newest;
@@ -42,32 +45,28 @@ const append = (before: Listed, older: Listed): Listed => ({
 
 const KEY = queryKeys.creditsHistory;
 
-/**
- * The history as the documented call answers it, over the server's first paint: asked on load, again whenever the
- * balance changes, and for older entries on demand.
- */
-const useHistory = (first: Listed) => {
+/** The history, server-rendered first, refreshed on load and when the balance changes, with older entries on demand. */
+const useHistory = (initial: Listed) => {
   const client = useQueryClient();
   const { data, error, reload } = useApiQuery(
     KEY,
     async (signal) => {
-      const newest = await ask(`${HISTORY_CALL}?limit=${HISTORY_PAGE}`, signal);
-      return joinLists(newest, client.getQueryData<Listed>(KEY) ?? first);
+      const newest = await fetchPage(`${HISTORY_CALL}?limit=${HISTORY_PAGE}`, signal);
+      return mergeLists(newest, client.getQueryData<Listed>(KEY) ?? initial);
     },
-    { initialData: first },
+    { initialData: initial },
   );
-  const list = data ?? first;
-  return { list, error, reload, older: useNextPage({ queryKey: KEY, list, read: ask, append, answer: null }) };
+  const list = data ?? initial;
+  return { list, error, reload, older: useNextPage({ queryKey: KEY, list, read: fetchPage, append, answer: null }) };
 };
 
 const SIGNED = new Intl.NumberFormat("en-US", { signDisplay: "exceptZero" });
 
-/** With a minus as wide as the plus. */
-const signed = (credits: number): string => SIGNED.format(credits).replace("-", "\u2212");
+/** Uses a minus sign as wide as the plus sign. */
+const formatSigned = (credits: number): string => SIGNED.format(credits).replace("-", "\u2212");
 
 type StatementTableProps = { entries: readonly EntryWire[]; timeZone: string };
 
-/** Entries as a bank statement has them: when, what, how much, and what was there afterwards. */
 function StatementTable({ entries, timeZone }: StatementTableProps) {
   return (
     <div className="rounded-card bg-surface shadow-card overflow-hidden">
@@ -98,8 +97,8 @@ function StatementTable({ entries, timeZone }: StatementTableProps) {
       >
         <thead>
           <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
+            <th scope="col">Date</th>
+            <th scope="col">Activity</th>
             <th scope="col">Credits</th>
             <th scope="col">Balance</th>
           </tr>
@@ -115,7 +114,7 @@ function StatementTable({ entries, timeZone }: StatementTableProps) {
                 {detail !== null && <span className="block mt-0.5 text-sm text-ink-3">{detail}</span>}
               </td>
               <td className="num" data-comes={credits > 0}>
-                {signed(credits)}
+                {formatSigned(credits)}
               </td>
               <td className="num">
                 <span className="hidden max-md:inline" aria-hidden="true">
@@ -132,27 +131,27 @@ function StatementTable({ entries, timeZone }: StatementTableProps) {
 }
 
 type HistoryScreenProps = {
-  first: { entries: readonly EntryWire[]; olderPath: string | null };
+  initial: { entries: readonly EntryWire[]; olderPath: string | null };
   timeZone: string;
 };
 
-/** Each credit's story: what came, what went, why, and what was left (DESIGN §6). */
-export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) {
-  const timeZone = useTimeZone(painted);
-  const { list, error, reload, older } = useHistory({ entries: first.entries, nextPath: first.olderPath });
+/** Credit activity: what was added or used, why, and the balance after it. */
+export function HistoryScreen({ initial, timeZone: initialTimeZone }: HistoryScreenProps) {
+  const timeZone = useTimeZone(initialTimeZone);
+  const { list, error, reload, older } = useHistory({ entries: initial.entries, nextPath: initial.olderPath });
   const { entries, nextPath: olderPath } = list;
   const end = useRef<HTMLParagraphElement>(null);
   const hasMore = useRef(olderPath !== null);
   useEffect(() => {
-    // The button that was pressed is gone: whoever works by keyboard goes on from here.
+    // The pressed button is removed, so the focus moves to the end of the list.
     if (hasMore.current && olderPath === null) end.current?.focus();
     hasMore.current = olderPath !== null;
   }, [olderPath]);
   return (
     <>
       <PageHead title={HISTORY_TEXTS.title} action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
-        What your credits came from and what they went to, newest first. A pin takes its credits when it begins; if it
-        cannot be made, they come back.
+        Where your credits came from and how you used them, newest first. We reserve a pin’s credits when generation
+        starts and return them if it fails.
       </PageHead>
       {error !== null && (
         <Banner
@@ -169,7 +168,7 @@ export function HistoryScreen({ first, timeZone: painted }: HistoryScreenProps) 
         </Banner>
       )}
       {entries.length === 0 ? (
-        <EmptyState title={HISTORY_TEXTS.empty}>Credits that come and go are listed here.</EmptyState>
+        <EmptyState title={HISTORY_TEXTS.empty}>Credits you receive and use will show up here.</EmptyState>
       ) : (
         <StatementTable entries={entries} timeZone={timeZone} />
       )}

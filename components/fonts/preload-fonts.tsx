@@ -4,9 +4,8 @@ import { preload } from "react-dom";
 import { FONT_FILES } from "./files.ts";
 
 /**
- * Has the document fetch faces at once that its first paint shows; any other arrives when a letter asks for it. Only
- * while the document is written: a hint given by a server component would travel with the page's content as well, and a
- * link that is merely fetched ahead would fetch its faces.
+ * Preloads the fonts of the first paint, only while the document is rendered. A hint in a server component would also be
+ * part of prefetched pages, and every prefetched link would load its fonts.
  */
 export function PreloadFonts({ names }: { names: readonly (keyof typeof FONT_FILES)[] }) {
   if (typeof window === "undefined") {

@@ -5,7 +5,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import X from "lucide-react/icons/x";
 import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { boardLabel, useBoards } from "#components/accounts/boards.tsx";
+import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -28,7 +28,6 @@ import {
 
 type BoardChoiceProps = { accountId: string | null; value: string | null; onChange: (boardId: string | null) => void };
 
-/** Chooses one of the account's boards, read live from Pinterest. */
 function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
   const { items, isLoading, emptyText, problem } = useBoards(accountId);
   useEffect(() => {
@@ -55,16 +54,16 @@ function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
 
 type KeywordRowProps = { row: KeywordField; number: number; list: KeywordRows; isWrong: boolean };
 
-/** Puts the focus on the keyword of the row so many places away, once it is there. */
-const focusRow = (from: EventTarget & Element, places: number): void => {
+/** Focuses the keyword of the next (1) or previous (-1) row, once it is rendered. */
+const focusRow = (from: EventTarget & Element, offset: number): void => {
   const row = from.closest("li");
-  const find = () => (places > 0 ? row?.nextElementSibling : row?.previousElementSibling)?.querySelector("input");
+  const find = () => (offset > 0 ? row?.nextElementSibling : row?.previousElementSibling)?.querySelector("input");
   const input = find();
   if (input) input.focus();
   else requestAnimationFrame(() => find()?.focus());
 };
 
-/** A keyword and its optional address. Enter makes the next row; several pasted lines become several rows. */
+/** A keyword and its optional URL. Enter adds a row, and pasted lines become rows. */
 function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
   const paste = (event: ClipboardEvent) => {
     const lines = event.clipboardData
@@ -134,7 +133,6 @@ type CreatorFormProps = {
   choices: CreatorChoices;
   list: KeywordRows;
   isStarting: boolean;
-  /** What the server said about the last try, and its row, if it named one. */
   problem: StartProblem | null;
   warning: string | null;
   onGenerate: () => void;
@@ -145,10 +143,10 @@ const QUALITIES = [
   { value: "standard", label: `Standard, ${COST_CREDITS.standard}` },
 ] as const;
 
-/** The form of the creator (R-AIC-01 to R-AIC-07). */
 export function CreatorForm(props: CreatorFormProps) {
   const { accounts, choices, list, isStarting, problem, warning, onGenerate } = props;
   const keywords = toKeywordData(list.rows);
+  const cost = choices.quality ? COST_CREDITS[choices.quality] * keywords.length : 0;
   const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
   return (
     <form
@@ -180,8 +178,8 @@ export function CreatorForm(props: CreatorFormProps) {
       </fieldset>
       {list.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
-          A batch holds {KEYWORDS_MAX} keywords: {list.leftOut} pasted {list.leftOut === 1 ? "line" : "lines"} found no
-          room.
+          A batch can have {KEYWORDS_MAX} keywords. {list.leftOut} pasted{" "}
+          {list.leftOut === 1 ? "line was" : "lines were"} left out.
         </Banner>
       )}
       {problem && (
@@ -198,7 +196,9 @@ export function CreatorForm(props: CreatorFormProps) {
         <span className="text-ink-3">
           {keywords.length} {keywords.length === 1 ? "pin" : "pins"}
         </span>
-        <b className="font-semibold">{choices.quality ? COST_CREDITS[choices.quality] * keywords.length : 0} credits</b>
+        <b className="font-semibold">
+          {cost} {cost === 1 ? "credit" : "credits"}
+        </b>
       </p>
       <Button type="submit" variant="primary" size="lg" isBusy={isStarting} disabled={!isComplete}>
         <Sparkles aria-hidden="true" />

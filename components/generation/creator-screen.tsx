@@ -18,11 +18,11 @@ import { type Quality, useCreatorChoices, useKeywordRows, useStart } from "./use
 import { useTracking } from "./use-tracking.ts";
 
 type BatchSummaryProps = {
-  /** In the order in which they were typed. */
+  /** In the order of the keywords. */
   tasks: readonly TaskWire[];
   isComplete: boolean;
   warning: string | null;
-  postsPath: string;
+  pinsPath: string;
   onAnother: () => void;
 };
 
@@ -34,8 +34,7 @@ function TaskMark({ task }: { task: TaskWire }) {
   return <span />;
 }
 
-/** What is being made, beside the progress; the Generate button is gone (R-TRK-01). */
-function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother }: BatchSummaryProps) {
+function BatchSummary({ tasks, isComplete, warning, pinsPath, onAnother }: BatchSummaryProps) {
   return (
     <section
       className="rounded-card bg-surface shadow-card sticky top-6 grid gap-[18px] p-5.5 max-xl:static max-xl:order-2"
@@ -67,7 +66,7 @@ function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother }: Batc
       </ol>
       {isComplete && (
         <div className="grid gap-2">
-          <LinkButton variant="primary" href={postsPath}>
+          <LinkButton variant="primary" href={pinsPath}>
             Choose and schedule
           </LinkButton>
           <Button onClick={onAnother}>Make another batch</Button>
@@ -79,18 +78,17 @@ function BatchSummary({ tasks, isComplete, warning, postsPath, onAnother }: Batc
 
 const POSTS_PATH = "/app/generated-posts";
 
-/** A group that was running when the page loaded: its panel is there from the first paint. */
+/** A group that was running when the page loaded. Its panel shows from the first paint. */
 type RunningGroup = { groupId: string; quality: Quality; tracking: TrackingWire };
 
 type CreatorScreenProps = {
   title: string;
   accounts: AccountOption[];
   running: RunningGroup | null;
-  /** What the address asks for in the first rows. */
+  /** Initial keywords from the URL. */
   keywords: readonly string[];
 };
 
-/** The AI Pin Creator (R-AIC-01 to R-AIC-12, R-TRK-01 to R-TRK-12). */
 export function CreatorScreen({ title, accounts, running, keywords }: CreatorScreenProps) {
   const choices = useCreatorChoices(accounts[0]?.id ?? null);
   const list = useKeywordRows(KEYWORDS_MAX, keywords);
@@ -101,20 +99,20 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
   const quality = first ? running?.quality : choices.quality;
   const isComplete = tracking !== null && tracking.completed_tasks >= tracking.total_tasks;
 
-  const beginAnother = () => {
+  const startAnother = () => {
     setGroupId(null);
     starting.reset();
-    // Rows that the address filled while another batch was running were not sent with it.
+    // Keywords from the URL that were not part of the running batch stay.
     if (!first) list.clear();
   };
 
   return (
     <>
       <PageHead title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
-        Each keyword becomes one draft. You choose which of them go up.
+        Each keyword becomes one draft. You choose which ones to publish.
       </PageHead>
       {accounts.length === 0 && groupId === null && (
-        <NoAccount>Connect a Pinterest account first: drafts belong to one of its boards.</NoAccount>
+        <NoAccount>Connect a Pinterest account first. Every draft needs one of its boards.</NoAccount>
       )}
       {accounts.length > 0 && groupId === null && (
         <div className="max-w-190">
@@ -135,8 +133,8 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
             tasks={tracking?.tasks ?? []}
             isComplete={isComplete}
             warning={starting.warning}
-            postsPath={POSTS_PATH}
-            onAnother={beginAnother}
+            pinsPath={POSTS_PATH}
+            onAnother={startAnother}
           />
           {tracking && (
             <ProgressPanel
@@ -145,7 +143,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
               quality={quality ?? "standard"}
               problem={problem}
               onResume={resume}
-              onCancelled={resume}
+              onCanceled={resume}
             />
           )}
           {!tracking && problem && (

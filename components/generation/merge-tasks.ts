@@ -2,7 +2,7 @@ import type { LiveRows } from "#lib/client/live-cache.ts";
 import { isFinished, overallPercent } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
-/** As the server counts: what a user took back has not failed. */
+/** As on the server, canceled tasks do not count as failed. */
 const FAILED = new Set(["FAILURE", "ERROR"]);
 
 const recount = (counts: TrackingWire["stage_counts"], tasks: readonly TaskWire[]): TrackingWire["stage_counts"] => {
@@ -10,13 +10,13 @@ const recount = (counts: TrackingWire["stage_counts"], tasks: readonly TaskWire[
     name,
     tasks.filter(({ stage }) => (name === "failed" ? FAILED.has(stage) : stage.toLowerCase() === name)).length,
   ]);
-  // The keys are those of `counts`; `Object.fromEntries` forgets that.
+  // The cast restores the key types that `Object.fromEntries` loses.
   return Object.fromEntries(recounted) as TrackingWire["stage_counts"];
 };
 
 /**
- * An answer of the tracking call with the tasks that the live stream has told of since it was asked for, at `requestedAt`.
- * The estimate stays the server's; it is gone once all have finished (R-TRK-04).
+ * Merges tasks from the live stream into a tracking answer that was requested at `requestedAt`. The estimate stays the
+ * server's, and is null once all tasks have finished.
  */
 export const mergeTasks = (tracking: TrackingWire, requestedAt: number, rows: LiveRows<TaskWire>): TrackingWire => {
   const fresher = ({ task_id }: TaskWire): TaskWire | null => {

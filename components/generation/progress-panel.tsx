@@ -4,7 +4,7 @@ import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
-import { Board, Pin, PinFace, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { Board, Pin, PinFace, PinOutline, PinPaper } from "#components/shared/pin.tsx";
 import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -14,19 +14,19 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
 import { cancelGenerationAction } from "#lib/features/generation/actions.ts";
-import { cancelledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/features/generation/constants.ts";
+import { canceledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/features/generation/constants.ts";
 import { type StripBar, taskName, toProgressView } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 
-/** How a needle, or the mark of a count, is filled; what is on its way grows. */
+/** Fills of finished bars. Running ones use `bg-growing`. */
 const TONES: Record<string, string> = {
   done: "bg-published",
   failed:
     "bg-[repeating-linear-gradient(135deg,var(--failed)_0_4px,color-mix(in_oklab,var(--failed)_74%,var(--surface))_4px_8px)]",
 };
 
-/** The strip of up to ten needles: how far each task is, or each tenth of many (R-TRK-09, R-TRK-10). */
-function Needles({ bars }: { bars: readonly StripBar[] }) {
+/** One bar per task, or ten bars for larger groups. */
+function ProgressStrip({ bars }: { bars: readonly StripBar[] }) {
   return (
     <div
       className={cn(
@@ -40,7 +40,7 @@ function Needles({ bars }: { bars: readonly StripBar[] }) {
       {bars.map((bar) => (
         <span
           key={bar.key}
-          data-slot="needle"
+          data-slot="strip-bar"
           className={cn(
             "relative overflow-hidden rounded-[5px_5px_1px_1px] bg-well shadow-[inset_0_0_0_1px_var(--line)]",
           )}
@@ -59,7 +59,7 @@ function Needles({ bars }: { bars: readonly StripBar[] }) {
   );
 }
 
-/** The codes in the order of the work; the three that mean failure are one. */
+/** Stages in order. The three failure stages are counted together. */
 const ORDER: StageCode[] = [
   "PENDING",
   "GENERATING_TITLE",
@@ -75,10 +75,10 @@ const ORDER: StageCode[] = [
 const MARKS: Partial<Record<StageCode, string>> = { PENDING: "bg-line-2", SUCCESS: "bg-published" };
 
 const wireKey = (code: StageCode): Lowercase<StageCode> =>
-  // The wire's keys are the codes in lower case (A-29).
+  // The wire uses the stage codes in lower case as keys.
   code.toLowerCase() as Lowercase<StageCode>;
 
-/** How many tasks are in each stage, by its literal label (R-TRK-12 calls revoked ones failed, too); no empty ones. */
+/** Tasks per stage, without empty stages. The label of revoked tasks is 'Failed', too (R-TRK-12). */
 function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
   const failed = counts.failed + (counts.revoked || 0);
   return (
@@ -122,12 +122,12 @@ function Gauge({ percent }: { percent: number }) {
   );
 }
 
-function TaskPicture({ task }: { task: TaskWire }) {
+function TaskImage({ task }: { task: TaskWire }) {
   const isDone = task.status === "SUCCESS";
   if (task.image_url) {
     return (
       <Pin state="draft" hasTack={isDone}>
-        <PinFace src={task.image_url} alt="" hasJustDeveloped isEager />
+        <PinFace src={task.image_url} alt="" isJustRevealed isEager />
         {!isDone && <Gauge percent={task.progress_percentage} />}
       </Pin>
     );
@@ -141,7 +141,7 @@ function TaskPicture({ task }: { task: TaskWire }) {
   }
   return (
     <Pin state="draft" hasTack={false}>
-      <PinSheet>
+      <PinPaper>
         <span
           className={cn(
             "flex flex-col justify-between gap-2 h-full pt-3.5 pb-6.5 px-3 bg-raised",
@@ -158,18 +158,18 @@ function TaskPicture({ task }: { task: TaskWire }) {
           {task.title && <b>{task.title}</b>}
         </span>
         <Gauge percent={task.progress_percentage} />
-      </PinSheet>
+      </PinPaper>
     </Pin>
   );
 }
 
-/** One task on the board: an outline, a sheet with its words, then the picture. */
+/** Shows an outline first, then the text, then the image. */
 function TaskPin({ task }: { task: TaskWire }) {
   const isDone = task.status === "SUCCESS";
   const hasFailed = FAILED.includes(task.status);
   return (
     <li className="min-w-0">
-      <TaskPicture task={task} />
+      <TaskImage task={task} />
       <div
         className={cn(
           "relative z-1 mt-[11px] text-xs/[1.3] text-ink-2",
@@ -190,31 +190,29 @@ function TaskPin({ task }: { task: TaskWire }) {
 
 type CancelGenerationProps = {
   groupId: string;
-  /** Pins that nobody has begun: what can be taken back. */
+  /** Tasks that have not started and can be canceled. */
   waiting: number;
-  /** Pins that are being made and will be finished. */
-  going: number;
-  /** What takes the focus when the button is gone. */
+  /** Tasks that have started and will finish. */
+  running: number;
+  /** The element to focus when the button disappears. */
   focusId: string;
-  /** Asks for the state of this moment. */
-  onCancelled: () => void;
+  onCanceled: () => void;
 };
 
 const pins = (count: number): string => (count === 1 ? "1 pin" : `${count} pins`);
 
-/** The button that takes back what has not been started, with its question (DESIGN §5.2). */
-function CancelGeneration({ groupId, waiting, going, focusId, onCancelled }: CancelGenerationProps) {
+function CancelGeneration({ groupId, waiting, running, focusId, onCanceled }: CancelGenerationProps) {
   const notice = useNotice();
   const { reload: reloadCredits } = useCredits();
   const [isOpen, setOpen] = useState(false);
   const [isBusy, setBusy] = useState(false);
-  const [hasCancelled, setCancelled] = useState(false);
-  const isGone = hasCancelled && waiting === 0;
+  const [hasCanceled, setCanceled] = useState(false);
+  const hasNothingLeft = hasCanceled && waiting === 0;
 
-  // With nothing left to cancel the button goes, and whoever pressed it by keyboard must not be left nowhere.
+  // The button disappears when nothing is left to cancel, so keyboard users need a new focus.
   useEffect(() => {
-    if (isGone) document.getElementById(focusId)?.focus();
-  }, [isGone, focusId]);
+    if (hasNothingLeft) document.getElementById(focusId)?.focus();
+  }, [hasNothingLeft, focusId]);
 
   const cancel = async () => {
     setBusy(true);
@@ -223,31 +221,32 @@ function CancelGeneration({ groupId, waiting, going, focusId, onCancelled }: Can
     setOpen(false);
     if (!answer.ok) return notice.error(answer.text);
     const { revokedTasks } = answer.value;
-    showToast(revokedTasks === 0 ? TEXTS.nothingToCancel : cancelledText(revokedTasks), { hasCheck: revokedTasks > 0 });
-    setCancelled(true);
+    showToast(revokedTasks === 0 ? TEXTS.nothingToCancel : canceledText(revokedTasks), { hasCheck: revokedTasks > 0 });
+    setCanceled(true);
     reloadCredits();
-    onCancelled();
+    onCanceled();
   };
 
   return (
     <>
       {waiting > 0 && (
         <Button size="sm" variant="quiet" onClick={() => setOpen(true)}>
-          Cancel generation
+          Cancel batch
         </Button>
       )}
       <ConfirmDialog
         isOpen={isOpen}
-        question="Cancel this generation?"
+        question="Cancel this batch?"
         declineLabel="Keep going"
-        confirmLabel="Cancel generation"
+        confirmLabel="Cancel batch"
         isDangerous
         isBusy={isBusy}
         onDecline={() => setOpen(false)}
         onConfirm={cancel}
       >
-        {pins(waiting)} that nobody has begun will not be made, and the credits return.
-        {going > 0 && ` ${pins(going)} being made will still become drafts.`}
+        {pins(waiting)} that {waiting === 1 ? "hasn't" : "haven't"} started will be canceled, and the credits returned
+        to you.
+        {running > 0 && ` ${pins(running)} already in progress will still become drafts.`}
       </ConfirmDialog>
     </>
   );
@@ -259,23 +258,27 @@ type ProgressPanelProps = {
   groupId: string;
   tracking: TrackingWire;
   quality: "high" | "standard";
-  /** Tracking broke off; what was seen last stays in view. */
+  /** Set when tracking failed; the last known progress stays visible. */
   problem: string | null;
   onResume: () => void;
-  onCancelled: () => void;
+  onCanceled: () => void;
 };
 
-/** What a person must know in words: done, failed and why, or that tracking broke off. */
-function News({ tracking, quality, problem, onResume }: Omit<ProgressPanelProps, "groupId" | "onCancelled">) {
+function ProgressMessages({
+  tracking,
+  quality,
+  problem,
+  onResume,
+}: Omit<ProgressPanelProps, "groupId" | "onCanceled">) {
   const view = toProgressView(tracking, quality);
   const failures = tracking.tasks.filter((task) => task.reason !== undefined);
   return (
     <div role="status" className="grid gap-2.5 not-empty:mt-5">
       {view.completeText && <Banner tone="success">{view.completeText}</Banner>}
-      {view.cancelledText && <Banner tone="plain">{view.cancelledText}</Banner>}
+      {view.canceledText && <Banner tone="plain">{view.canceledText}</Banner>}
       {view.failedText && (
         <Banner tone="failed">
-          {view.failedText} The credits came back to your balance.
+          {view.failedText} Your credits were returned.
           {failures.map((task) => (
             <span key={task.task_id} className="mt-1 block">
               <b className="font-semibold">{taskName(task)}</b>: {task.reason}
@@ -300,8 +303,7 @@ function News({ tracking, quality, problem, onResume }: Omit<ProgressPanelProps,
   );
 }
 
-/** The progress of a batch (R-TRK-01 to R-TRK-12). */
-export function ProgressPanel({ groupId, tracking, quality, problem, onResume, onCancelled }: ProgressPanelProps) {
+export function ProgressPanel({ groupId, tracking, quality, problem, onResume, onCanceled }: ProgressPanelProps) {
   const view = toProgressView(tracking, quality);
   return (
     <section
@@ -325,7 +327,7 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
           {view.completed}
           <small>of {view.total} finished</small>
         </p>
-        <Needles bars={view.strip} />
+        <ProgressStrip bars={view.strip} />
         <p
           className={cn(
             "min-w-24 min-h-11 text-right text-sm/[1.45] text-ink-3",
@@ -335,7 +337,7 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
         >
           {view.estimateText && !problem && (
             <>
-              <b>{view.estimateText}</b>left, about
+              <b>{view.estimateText}</b>left (estimated)
             </>
           )}
         </p>
@@ -346,12 +348,12 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
         <CancelGeneration
           groupId={groupId}
           waiting={view.waiting}
-          going={view.total - view.completed - view.waiting}
+          running={view.total - view.completed - view.waiting}
           focusId={HEADING}
-          onCancelled={onCancelled}
+          onCanceled={onCanceled}
         />
       </div>
-      <News tracking={tracking} quality={quality} problem={problem} onResume={onResume} />
+      <ProgressMessages tracking={tracking} quality={quality} problem={problem} onResume={onResume} />
       <Board className="mt-6 pt-7.5 pb-6.5 px-6.5 rounded-[16px] max-md:-mx-2.5 max-md:pt-6 max-md:pb-4.5 max-md:px-3.5">
         <ol
           data-slot="task-grid"

@@ -8,7 +8,6 @@ import { ApiError, api, describeFailure, rowFaultOf } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 
-/** One row of the form; `key` names it while it is edited. */
 export interface KeywordField {
   key: number;
   keyword: string;
@@ -19,14 +18,13 @@ export interface KeywordRows {
   rows: KeywordField[];
   add: () => void;
   remove: (key: number) => void;
-  /** Puts a removed row back at its place (from 0), if there is still room. */
+  /** Restores a removed row at its index, unless the list is full. */
   restore: (row: KeywordField, at: number) => void;
   change: (key: number, part: "keyword" | "url", text: string) => void;
-  /** Lines of the last paste that found no room. */
+  /** Lines of the last paste beyond the limit. */
   leftOut: number;
-  /** Spreads several pasted lines: the first goes to the end of the row with this key, the others become rows below. */
+  /** Appends the first pasted line to the row with this key and adds rows for the others. */
   spread: (key: number, lines: string[]) => void;
-  /** Back to empty rows. */
   clear: () => void;
 }
 
@@ -46,11 +44,11 @@ const spreadLines = (rows: KeywordField[], paste: { key: number; lines: string[]
   const at = rows.findIndex((row) => row.key === paste.key);
   const target = rows[at] ?? emptyRow(paste.key);
   const [firstLine = "", ...others] = paste.lines;
-  // What was typed below stays; empty rows make room.
+  // Filled rows below stay; empty ones are replaced.
   const below = rows.slice(at + 1).filter((row) => !isEmpty(row));
-  const room = Math.max(0, paste.max - at - 1 - below.length);
+  const free = Math.max(0, paste.max - at - 1 - below.length);
   const newKey = nextKey(rows);
-  const made = others.slice(0, room).map((line, n) => ({ ...emptyRow(newKey + n), keyword: line }));
+  const made = others.slice(0, free).map((line, n) => ({ ...emptyRow(newKey + n), keyword: line }));
   const keyword = [target.keyword, firstLine].filter(Boolean).join(" ");
   return {
     rows: [...rows.slice(0, at), { ...target, keyword }, ...made, ...below],
@@ -59,22 +57,18 @@ const spreadLines = (rows: KeywordField[], paste: { key: number; lines: string[]
 };
 
 const putBack = (rows: KeywordField[], row: KeywordField, { at, max }: { at: number; max: number }): KeywordField[] => {
-  // Removing the only row leaves an empty one behind.
+  // Removing the only row left an empty one behind.
   const others = rows.length === 1 ? rows.filter((one) => !isEmpty(one)) : rows;
   if (others.length >= max) return rows;
   return [...others.slice(0, at), { ...row, key: nextKey(rows) }, ...others.slice(at)];
 };
 
-/** The first rows: those that were asked for, or empty ones. */
 const firstList = (keywords: readonly string[]): KeywordList =>
   keywords.length === 0
     ? FIRST_LIST
     : { rows: keywords.map((keyword, at) => ({ ...emptyRow(at + 1), keyword })), leftOut: 0 };
 
-/**
- * Keyword rows that can be added, removed and filled by a paste (R-AIC-02). One row is always there.
- * @param keywords what stands in the first rows; at most `max`
- */
+/** The keyword rows of the form. There is always at least one. @param keywords initial keywords, at most `max` */
 export const useKeywordRows = (max: number, keywords: readonly string[] = []): KeywordRows => {
   const [{ rows, leftOut }, setList] = useState<KeywordList>(() => firstList(keywords));
   const setRows = useCallback(
@@ -106,7 +100,7 @@ export const useKeywordRows = (max: number, keywords: readonly string[] = []): K
   };
 };
 
-/** What the request carries: rows without a keyword are left out, an empty address is null (R-AIC-05, R-AIC-06). */
+/** Leaves out rows without a keyword, and sends an empty URL as null. */
 export const toKeywordData = (rows: readonly KeywordField[]): { keyword: string; url: string | null }[] =>
   rows
     .filter(({ keyword }) => keyword.trim() !== "")
@@ -114,7 +108,6 @@ export const toKeywordData = (rows: readonly KeywordField[]): { keyword: string;
 
 export type Quality = "high" | "standard";
 
-/** What is chosen for the next batch. */
 export interface CreatorChoices {
   accountId: string | null;
   boardId: string | null;
@@ -124,7 +117,7 @@ export interface CreatorChoices {
   setQuality: (quality: Quality) => void;
 }
 
-/** Account, board and quality; a change of account takes its board away. */
+/** Changing the account clears the board. */
 export const useCreatorChoices = (firstAccountId: string | null): CreatorChoices => {
   const [accountId, setAccount] = useState(firstAccountId);
   const [boardId, setBoardId] = useState<string | null>(null);
@@ -142,23 +135,21 @@ export const useCreatorChoices = (firstAccountId: string | null): CreatorChoices
   };
 };
 
-/** Why a batch did not start; `rowKey` names the row of the form that the server objected to (A-93). */
+/** Why a batch did not start. `rowKey` is the row that the server rejected, if any. */
 export interface StartProblem {
   text: string;
   rowKey: number | null;
 }
 
-/** Starting a batch, and what came of it. */
 interface Starting {
   isStarting: boolean;
   problem: StartProblem | null;
   warning: string | null;
   start: (rows: readonly KeywordField[]) => Promise<void>;
-  /** Makes room for the next batch. */
   reset: () => void;
 }
 
-/** The server counts the rows it was sent; the form also has empty ones, and counts as the screen does. */
+/** Converts the server's row number, which does not count empty rows, to the one on screen. */
 const toProblem = (error: ApiError, rows: readonly KeywordField[]): StartProblem => {
   const sent = rows.filter(({ keyword }) => keyword.trim() !== "");
   const fault = rowFaultOf(error);
@@ -167,7 +158,7 @@ const toProblem = (error: ApiError, rows: readonly KeywordField[]): StartProblem
   return { text: `Row ${rows.indexOf(row) + 1}: ${fault.text}`, rowKey: row.key };
 };
 
-/** R-AIC-07 to R-AIC-12: sends the batch; tracking begins only when at least one task started. */
+/** Sends the batch. `onStarted` is called only when at least one task started. */
 export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) => void): Starting => {
   const notice = useNotice();
   const { reload: reloadCredits } = useCredits();

@@ -12,10 +12,7 @@ import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts"
 
 const isFinished = ({ completed_tasks, total_tasks }: TrackingWire): boolean => completed_tasks >= total_tasks;
 
-/**
- * Follows a group: asks every three seconds until all is finished or a question fails (R-TRK-02 to R-TRK-05). What
- * happens in between is shown as the live stream tells it.
- */
+/** Polls a group until it has finished or a request fails, and merges live events in between. */
 export const useTracking = (groupId: string | null, first: TrackingWire | null) => {
   const { reload: reloadCredits } = useCredits();
   const rows = useLiveRows<TaskWire>(queryKeys.taskRows);
@@ -37,7 +34,7 @@ export const useTracking = (groupId: string | null, first: TrackingWire | null) 
   return {
     tracking,
     problem: call.error !== null && !call.isReloading ? TEXTS.pollFailed : null,
-    /** Asks on after a question failed. */
+    /** Continues after a failed request. */
     resume: call.reload,
   };
 };

@@ -2,14 +2,14 @@ import { CircleCheck, CircleX } from "lucide-react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { formatMoment } from "#lib/core/time.ts";
+import { formatUtcDateTime } from "#lib/core/time.ts";
 import { formatMinutes, formatUptime, GAPS_MAX, UPTIME_CLAIM, uptimePercent } from "#lib/features/health/policy.ts";
 import type { Gap, MeasuredDay, MeasuredWindow, UptimeReport } from "#lib/features/health/schema.ts";
 
 const STEP = 10;
 const WIDTH = 7;
 const HEIGHT = 44;
-/** Below this share of its minutes a day is shown as bad. */
+/** Days with a lower uptime are shown as bad. */
 const BAD_PERCENT = 99;
 const LEAST_HEIGHT = 8;
 
@@ -22,7 +22,7 @@ const toneOf = (day: MeasuredDay): "none" | "whole" | "partial" | "bad" => {
   return percent >= BAD_PERCENT ? "partial" : "bad";
 };
 
-/** The worse a day, the shorter its bar; colour only repeats that. */
+/** Worse days have shorter bars, so that color is not the only cue. */
 const heightOf = (day: MeasuredDay): number => {
   const tone = toneOf(day);
   if (tone === "none") return LEAST_HEIGHT;
@@ -31,9 +31,9 @@ const heightOf = (day: MeasuredDay): number => {
   return Math.max(LEAST_HEIGHT, Math.min(HEIGHT - 8, share * (HEIGHT - 8)));
 };
 
-const sayOf = (day: MeasuredDay): string => `${day.day}: ${formatUptime(day) ?? "not measured"}`;
+const describeDay = (day: MeasuredDay): string => `${day.day}: ${formatUptime(day) ?? "not measured"}`;
 
-/** Ninety days, one bar each, today at the right. The same in words is in the list below it. */
+/** One bar per day, today at the right. The list below has the same data as text. */
 export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
   const measured = days.filter(({ elapsedMinutes }) => elapsedMinutes > 0);
   return (
@@ -57,13 +57,13 @@ export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
             height={heightOf(day)}
             rx={1.5}
           >
-            <title>{sayOf(day)}</title>
+            <title>{describeDay(day)}</title>
           </rect>
         ))}
       </svg>
       <figcaption>
         <span>{days.length} days ago</span>
-        <span>Today, in UTC</span>
+        <span>Today (UTC)</span>
       </figcaption>
       {measured.length > 0 && (
         <details className="mt-4 text-sm">
@@ -91,29 +91,27 @@ function GapLine({ gap }: { gap: Gap }) {
   return (
     <li>
       <span className="num">
-        <time dateTime={gap.from}>{formatMoment(gap.from)}</time>
-        {gap.until === null ? ", still missing" : ""}
+        <time dateTime={gap.from}>{formatUtcDateTime(gap.from)}</time>
+        {gap.until === null ? ", ongoing" : ""}
       </span>
       <span className="num">{formatMinutes(gap.minutes)}</span>
     </li>
   );
 }
 
-/** The latest times without records. */
+/** The latest outages. */
 export function GapList({ gaps }: { gaps: readonly Gap[] }) {
   return (
     <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="interruptions">
       <h2 id="interruptions" className="title-2">
-        Interruptions
+        Outages
       </h2>
       {gaps.length === 0 ? (
-        <p className="mt-3 text-ink-2">No minute is missing from the records of the last 90 days.</p>
+        <p className="mt-3 text-ink-2">No outages in the last 90 days.</p>
       ) : (
         <>
           <p className="mt-3 text-ink-2">
-            {gaps.length < GAPS_MAX
-              ? "Every time in the last 90 days that minutes are missing from the records."
-              : `The last ${GAPS_MAX} times that minutes are missing from the records.`}
+            {gaps.length < GAPS_MAX ? "All outages in the last 90 days." : `The last ${GAPS_MAX} outages.`}
           </p>
           <ul
             className={cn(
@@ -133,22 +131,26 @@ export function GapList({ gaps }: { gaps: readonly Gap[] }) {
 }
 
 type PartName = "database" | "migrations" | "engine";
-type HealthNowProps = {
+type CurrentStatusProps = {
   name: string;
   parts: Record<PartName, { ok: boolean }>;
   /** ISO 8601 */
   checkedAt: string;
 };
 
-/** What visitors know the parts as; this page being shown proves the first. */
+/** Parts as visitors know them. The website works if this page is shown. */
 const PARTS = [
-  { name: "Website", words: "Pages and the calls of the screens", needs: [] },
-  { name: "Database", words: "Accounts, drafts, schedules and credits", needs: ["database", "migrations"] },
-  { name: "Pins at work", words: "Making pins and publishing them when they are due", needs: ["database", "engine"] },
-] as const satisfies { name: string; words: string; needs: PartName[] }[];
+  { name: "Website", description: "Pages and API", needs: [] },
+  { name: "Database", description: "Accounts, drafts, schedules, and credits", needs: ["database", "migrations"] },
+  {
+    name: "Pins",
+    description: "Generating and publishing pins",
+    needs: ["database", "engine"],
+  },
+] as const satisfies { name: string; description: string; needs: PartName[] }[];
 
-/** What works, as seen at `checkedAt`. */
-export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
+/** The current status, checked at `checkedAt`. */
+export function CurrentStatus({ name, parts, checkedAt }: CurrentStatusProps) {
   const rows = PARTS.map((part) => ({ ...part, works: part.needs.every((need) => parts[need].ok) }));
   const allWork = rows.every(({ works }) => works);
   return (
@@ -165,17 +167,17 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
         <h1 className="display text-d2">
           {allWork ? (
             <>
-              {name} <em>works</em>
+              {name} is <em>up</em>
             </>
           ) : (
-            `Part of ${name} does not work`
+            `Part of ${name} is down`
           )}
         </h1>
         <p className="lead mt-5">
           {allWork
-            ? "Everything answered when it was last asked"
-            : "What is scheduled is kept, and goes out when everything answers again. Everything was last asked"}
-          , <time dateTime={checkedAt}>{formatMoment(checkedAt)}</time>.
+            ? "All systems responded at the last check,"
+            : "Scheduled pins are safe and will be published once everything is back up. Last checked"}{" "}
+          <time dateTime={checkedAt}>{formatUtcDateTime(checkedAt)}</time>.
         </p>
       </div>
       <ul
@@ -189,15 +191,15 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
           <li key={part.name}>
             <span>
               <b>{part.name}</b>
-              <span>{part.words}</span>
+              <span>{part.description}</span>
             </span>
             {part.works ? (
               <Chip tone="published" className="flex-none" icon={<CircleCheck aria-hidden="true" />}>
-                Works
+                Working
               </Chip>
             ) : (
               <Chip tone="failed" className="flex-none" icon={<CircleX aria-hidden="true" />}>
-                Does not work
+                Down
               </Chip>
             )}
           </li>
@@ -207,7 +209,7 @@ export function HealthNow({ name, parts, checkedAt }: HealthNowProps) {
   );
 }
 
-/** What the figures mean, so that nobody has to trust them. */
+/** Explains the uptime figures. */
 export function HowMeasured() {
   return (
     <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="measured">
@@ -216,22 +218,22 @@ export function HowMeasured() {
       </h2>
       <div className="mt-3 grid max-w-[62ch] gap-4 text-pretty text-ink-2">
         <p>
-          Every minute the part of the service that publishes pins starts a small job, which writes that minute into the
-          database. A record proves that the website, the database and the publishing worked together at that time.
+          Every minute, the system that publishes pins runs a small job that records the minute in the database. Each
+          record shows that the website, the database, and publishing were all working at that time.
         </p>
         <p>
-          A minute without a record counts as down, whatever the reason: a fault, an update, a planned stop. Uptime is
-          recorded minutes divided by the minutes that have passed, rounded down.
+          A minute without a record counts as downtime, whatever the reason: a fault, an update, or planned maintenance.
+          Uptime is the number of recorded minutes divided by the minutes elapsed, rounded down.
         </p>
-        <p>It says nothing about Pinterest itself. When Pinterest does not answer, pins wait and are sent later.</p>
+        <p>This doesn't cover Pinterest itself. When Pinterest isn't responding, pins wait and are published later.</p>
       </div>
     </section>
   );
 }
 
-const counted = (minutes: number): string => minutes.toLocaleString("en-US");
+const countText = (minutes: number): string => minutes.toLocaleString("en-US");
 
-function Figure({ name, isWhole, ...measured }: MeasuredWindow) {
+function UptimeStat({ name, isWhole, ...measured }: MeasuredWindow) {
   const { recordedMinutes, elapsedMinutes } = measured;
   return (
     <div
@@ -254,8 +256,8 @@ function Figure({ name, isWhole, ...measured }: MeasuredWindow) {
         </span>
         <span className="num">
           {elapsedMinutes === 0
-            ? "No full minute is measured yet."
-            : `${counted(recordedMinutes)} of ${counted(elapsedMinutes)} minutes`}
+            ? "Nothing measured yet."
+            : `${countText(recordedMinutes)} of ${countText(elapsedMinutes)} minutes`}
         </span>
         {!isWhole && elapsedMinutes > 0 && <span>Only {formatMinutes(elapsedMinutes)} measured so far.</span>}
       </dd>
@@ -263,24 +265,24 @@ function Figure({ name, isWhole, ...measured }: MeasuredWindow) {
   );
 }
 
-/** Recorded by elapsed minutes over four spans, beside the claim (R-GEN-04). */
-export function UptimeFigures({ report }: { report: UptimeReport }) {
+/** Measured uptime of four periods, beside the site's claim. */
+export function UptimeStats({ report }: { report: UptimeReport }) {
   return (
     <>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
-        We aim for {UPTIME_CLAIM} and say so on this site. Below is what was measured
+        Our goal is {UPTIME_CLAIM} uptime. Here's what we've measured
         {report.since ? (
           <>
             {" "}
-            since <time dateTime={report.since}>{formatMoment(report.since)}</time>.
+            since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
           </>
         ) : (
-          ": nothing yet. The first minute is being recorded."
+          ". Nothing yet: the first minute is being recorded."
         )}
       </p>
       <dl className="grid grid-cols-4 mt-8 border-y border-line-2 max-lg:grid-cols-2 max-sm:grid-cols-1">
         {report.windows.map((window) => (
-          <Figure key={window.id} {...window} />
+          <UptimeStat key={window.id} {...window} />
         ))}
       </dl>
     </>

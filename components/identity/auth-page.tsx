@@ -1,20 +1,20 @@
 import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { AuthAside } from "#components/identity/auth-words.tsx";
+import { AuthAside } from "#components/identity/auth-copy.tsx";
 import { Board, Tack } from "#components/shared/pin.tsx";
 import { Thread } from "#components/shared/thread.tsx";
-import { HungPin } from "#components/site/walls.tsx";
+import { PlacedPin } from "#components/site/poster-boards.tsx";
 import { cn } from "#components/ui/cn.ts";
 
-type WallPin = { poster: string; x: number; y: number; width: number };
+type PinSeed = { poster: string; x: number; y: number; width: number };
 
 type AuthPageProps = {
-  /** Below the form: the way to the other page. */
+  /** Content below the form, such as a link to another page. */
   aside?: ReactNode;
-  /** A list of keywords, hung first on the upper thread. */
+  /** Keywords shown first on the upper thread. */
   keywords?: readonly string[];
-  /** Two threads of pins, the lower one cut by the edge of the wall. */
-  rows: readonly (readonly WallPin[])[];
+  /** Two threads of decorative pins. */
+  rows: readonly (readonly PinSeed[])[];
   children: ReactNode;
 };
 
@@ -22,8 +22,8 @@ const FIELD = { width: 700, height: 900 } as const;
 const LIST = { x: 30, y: 104 } as const;
 const LIST_TACK = { x: LIST.x + 92, y: LIST.y } as const;
 
-/** The thread of a row: it comes from beyond the wall unless it begins at the list, and goes on beyond it. */
-function threadOf(row: readonly WallPin[], startsAtList: boolean) {
+/** Points of a row's thread. It enters from outside unless it starts at the keyword list, and leaves at the other edge. */
+function threadOf(row: readonly PinSeed[], startsAtList: boolean) {
   const tacks = row.map(({ x, y, width }) => ({ x: x + width / 2, y }));
   const height = tacks[0]?.y ?? 0;
   return [startsAtList ? LIST_TACK : { x: -280, y: height - 40 }, ...tacks, { x: FIELD.width + 280, y: height - 20 }];
@@ -31,8 +31,8 @@ function threadOf(row: readonly WallPin[], startsAtList: boolean) {
 
 function KeywordList({ keywords }: { keywords: readonly string[] }) {
   return (
-    <div className="hung keyword-list" style={{ left: LIST.x, top: LIST.y }}>
-      <Tack state="slip" />
+    <div className="placed keyword-list" style={{ left: LIST.x, top: LIST.y }}>
+      <Tack state="dark" />
       <ol>
         {keywords.map((keyword) => (
           <li key={keyword}>{keyword}</li>
@@ -42,7 +42,7 @@ function KeywordList({ keywords }: { keywords: readonly string[] }) {
   );
 }
 
-/** The frame of login, register and recovery: the form on paper, a few pins on the wall beside it. */
+/** Layout of the login, registration and password recovery pages: a form beside decorative pins. */
 export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
   return (
     <div className="grid grid-cols-2 min-h-[min(860px,calc(100dvh_-_76px))] max-lg:grid-cols-[1fr] max-lg:min-h-0">
@@ -71,7 +71,7 @@ export function AuthPage({ aside, keywords, rows, children }: AuthPageProps) {
           ))}
           {keywords && <KeywordList keywords={keywords} />}
           {rows.flat().map((pin) => (
-            <HungPin key={pin.poster} {...pin} />
+            <PlacedPin key={pin.poster} {...pin} />
           ))}
         </div>
       </Board>

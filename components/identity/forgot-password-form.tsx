@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { AuthAside, AuthHead } from "#components/identity/auth-words.tsx";
+import { AuthAside, AuthHead } from "#components/identity/auth-copy.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { focusFirst } from "#components/ui/focus-first.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
@@ -18,7 +18,7 @@ import { TEXTS } from "#lib/features/identity/texts.ts";
 const FIELDS = ["email"] as const;
 const LABELS = { email: "Email" } as const;
 
-/** Asks for a link to choose a new password (R-FPW-01..06). What is shown is the same for every address. */
+/** Requests a reset link. Shows the same result for every address. */
 export function ForgotPasswordForm() {
   const form = useForm<"email">({
     fields: FIELDS,
@@ -27,14 +27,14 @@ export function ForgotPasswordForm() {
     notLoaded: TEXTS.resetFailedToSend,
     send: async (values, signal) => {
       const email = values.email.trim();
-      const { askForReset } = await import("#components/identity/forgot-password-call.ts");
-      const outcome = await askForReset(email, signal);
+      const { requestResetEmail } = await import("#components/identity/forgot-password-call.ts");
+      const outcome = await requestResetEmail(email, signal);
       if (outcome.kind === "done") setSentTo(email);
       return outcome;
     },
   });
 
-  // Where the page was answered without a script, this is its first state.
+  // The initial state after a submission without JavaScript.
   const [sentTo, setSentTo] = useState<string | null>(form.answer?.isDone ? (form.answer.values.email ?? "") : null);
 
   function tryAnother(): void {
@@ -46,9 +46,7 @@ export function ForgotPasswordForm() {
     return <CheckYourEmail email={sentTo} onAnother={form.answer?.isDone ? undefined : tryAnother} />;
   return (
     <>
-      <AuthHead title="Forgot your password?">
-        Tell us your address, and we send you a link to choose a new one.
-      </AuthHead>
+      <AuthHead title="Forgot your password?">Enter your email and we'll send you a link to choose a new one.</AuthHead>
       <form className="grid gap-[18px]" {...form.bind}>
         <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending}>
@@ -59,7 +57,7 @@ export function ForgotPasswordForm() {
         </Button>
       </form>
       <AuthAside>
-        It came back to you?{" "}
+        Remembered it?{" "}
         <Link className="link" href="/login">
           Sign in
         </Link>
@@ -68,15 +66,14 @@ export function ForgotPasswordForm() {
   );
 }
 
-/** `onAnother`: absent where the page was answered without a script; a link serves both. */
+/** `onAnother` is omitted after a submission without JavaScript, where a link is used instead. */
 function CheckYourEmail({ email, onAnother }: { email: string; onAnother?: () => void }) {
   return (
     <>
       <FocusedHeading className="screen-title">{TEXTS.resetSentTitle}</FocusedHeading>
       <p className="mt-2.5 text-ink-2 wrap-anywhere">{resetSentText(email)}</p>
       <p className="mt-4 text-sm text-ink-3">
-        The link works for an hour and only once. If nothing arrives within a few minutes, look into the folder for
-        unwanted mail.
+        The link works once and expires in an hour. If it doesn't arrive within a few minutes, check your spam folder.
       </p>
       <div className="mt-8 flex flex-wrap gap-3">
         <LinkButton href="/login" variant="primary">

@@ -4,11 +4,11 @@ import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts
 import { takeRememberedPath } from "#lib/client/remembered.ts";
 import { LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
 
-/* What /login sends. Loaded when there is something to send: the page shows without it. */
+/* Calls of /login, loaded when needed to keep the page small. */
 
 type LoginField = "email" | "password";
 
-/** Logs in and keeps the token (R-LOGIN-03..06). */
+/** Logs in and stores the access token. */
 export async function sendLogin(values: Record<LoginField, string>): Promise<FormOutcome<LoginField>> {
   try {
     const body = { email: values.email.trim(), password: values.password };
@@ -21,7 +21,7 @@ export async function sendLogin(values: Record<LoginField, string>): Promise<For
   }
 }
 
-/** Exchanges the stored token for the session cookie. A dead one is removed; any other failure keeps it and throws. */
+/** Exchanges the stored token for the session cookie. @throws ApiError; after a 401 the token is removed. */
 export async function exchangeToken(signal: AbortSignal): Promise<void> {
   try {
     await api.post("/api/auth/exchange/", {}, signal);

@@ -13,13 +13,13 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { isExchangePaused } from "#lib/client/session-state.ts";
+import { isTokenExchangePaused } from "#lib/client/session-state.ts";
 import { loginFormAction } from "#lib/features/identity/actions.ts";
 import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
 
 const SUCCESS_MAX = 200;
 
-/** The plain text of the `success` parameter, bounded, without control characters; '' when there is none (A-45). */
+/** The `success` parameter as bounded plain text, or ''. */
 function successTextOf(search: URLSearchParams): string {
   const raw = search.get("success") ?? "";
   return raw
@@ -29,10 +29,9 @@ function successTextOf(search: URLSearchParams): string {
 }
 
 /**
- * What /login does by itself: shows a `success` text once (R-LOGIN-08), and exchanges a stored token for the session
- * cookie, then goes on to the remembered path (DESIGN §7). A dead token is removed, so nothing goes round in circles.
- *
- * @returns whether an exchange is under way
+ * Shows a `success` text once, and exchanges a stored token for the session cookie before continuing to the
+ * remembered path. An invalid token is removed, which prevents redirect loops.
+ * @returns whether an exchange is in progress
  */
 function useLoginGate(): boolean {
   const [isContinuing, setIsContinuing] = useState(false);
@@ -50,7 +49,7 @@ function useLoginGate(): boolean {
   );
 
   useEffect(() => {
-    if (getToken() === null || isExchangePaused()) return;
+    if (getToken() === null || isTokenExchangePaused()) return;
     const controller = new AbortController();
     setIsContinuing(true);
     import("./login-calls.ts")
@@ -58,7 +57,7 @@ function useLoginGate(): boolean {
         await exchangeToken(controller.signal);
         router.replace(takeRememberedPath());
       })
-      // The form is left, which works without the exchange.
+      // The form still works without the exchange.
       .catch(() => controller.signal.aborted || setIsContinuing(false));
     return () => controller.abort();
   }, [router]);
@@ -68,7 +67,7 @@ function useLoginGate(): boolean {
 
 const LABELS = { email: "Email", password: "Password" } as const;
 
-/** Log in (R-LOGIN-01..08). */
+/** The login form. */
 export function LoginForm() {
   const isContinuing = useLoginGate();
   const router = useRouter();
@@ -96,11 +95,11 @@ export function LoginForm() {
     <>
       {isContinuing && (
         <Banner tone="success" isAnnounced className="mb-5">
-          You are logged in already. Taking you back…
+          You're already signed in. Taking you back…
         </Banner>
       )}
       <form className="grid gap-[18px]" {...form.bind}>
-        <FormSummary problem={form.answered} errors={form.errors} labels={LABELS} />
+        <FormSummary problem={form.answerMessage} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending} className="grid gap-[18px]">
           <TextField label="Email" type="email" autoComplete="username" {...form.control("email")} required />
           <PasswordField
@@ -114,7 +113,7 @@ export function LoginForm() {
             }
             required
           />
-          {/* R-LOGIN-02, A-44: stored token and session are the same either way. */}
+          {/* Has no effect. */}
           <Checkbox label="Remember me" name="remember" />
         </fieldset>
         <Button type="submit" variant="primary" size="lg" className="mt-1 w-full" isBusy={form.isSending}>

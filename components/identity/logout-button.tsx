@@ -3,15 +3,15 @@
 import LogOut from "lucide-react/icons/log-out";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
-import { RAIL_WORDS } from "#components/shared/rail.ts";
+import { SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { api } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
-import { forgetDraft } from "#lib/client/bulk-draft.ts";
-import { forgetKeywords } from "#lib/client/remembered.ts";
+import { deleteBulkDraft } from "#lib/client/bulk-draft.ts";
+import { deleteSavedKeywords } from "#lib/client/remembered.ts";
 import { noteLogout } from "#lib/client/session-state.ts";
 
-/** Ends the login on the server, removes what this browser kept and leaves the protected area (R-NAV-08). */
+/** Ends the login, clears local data and goes to /login. */
 export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> } => {
   const [isLeaving, setIsLeaving] = useState(false);
   const router = useRouter();
@@ -23,13 +23,15 @@ export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> }
     try {
       await api.post("/api/auth/logout/");
     } catch {
-      // The token goes all the same; only the server's half could not be ended.
-      notice.error("You are logged out here, but the server did not answer.");
+      // The token is removed anyway; only the server call failed.
+      notice.error(
+        "You're signed out in this browser, but we couldn't reach the server. To make sure the session ended, sign in again and check Devices in Settings.",
+      );
     }
     noteLogout();
     clearToken();
-    forgetKeywords();
-    await forgetDraft();
+    deleteSavedKeywords();
+    await deleteBulkDraft();
     router.replace("/login");
     router.refresh();
   };
@@ -37,13 +39,12 @@ export const useLogout = (): { isLeaving: boolean; logOut: () => Promise<void> }
   return { isLeaving, logOut };
 };
 
-/** Ends the login (R-NAV-08). */
 export function LogoutButton({ className }: { className?: string }) {
   const { isLeaving, logOut } = useLogout();
   return (
     <button type="button" className={className} onClick={logOut} aria-disabled={isLeaving}>
       <LogOut aria-hidden="true" />
-      <span className={RAIL_WORDS}>Logout</span>
+      <span className={SIDEBAR_LABEL}>Logout</span>
     </button>
   );
 }

@@ -8,15 +8,15 @@ import { PasswordField } from "#components/ui/password-field.tsx";
 import { PASSWORD_RULES, passwordStrength } from "#lib/features/identity/policy.ts";
 
 type PasswordRulesProps = {
-  /** For the field's `aria-describedby`. */
+  /** Id for the field's `aria-describedby`. */
   id: string;
   password: string;
 };
 
-/** The rules of a new password, ticked off while it is typed (R-RPW-02). */
+/** The rules of a new password, checked off while typing. */
 function PasswordRules({ id, password }: PasswordRulesProps) {
   return (
-    <ul id={id} className="grid gap-1 text-xs text-ink-3" aria-label="The password needs">
+    <ul id={id} className="grid gap-1 text-xs text-ink-3" aria-label="Password requirements">
       {PASSWORD_RULES.map(({ key, label, holds }) => {
         const isMet = holds(password);
         const Icon = isMet ? Check : Dot;
@@ -35,15 +35,14 @@ function PasswordRules({ id, password }: PasswordRulesProps) {
 }
 
 type NewPasswordFieldsProps = {
-  /** The form's names of the two fields. */
+  /** Names of the two fields in the form. */
   names: { password: string; confirmation: string };
   errors: { password: string | undefined; confirmation: string | undefined };
 };
 
-/** The labels of the two fields. */
 export const NEW_PASSWORD_LABELS = { password: "New password", confirmation: "Confirm new password" } as const;
 
-/** A new password, twice, with its rules ticked off in between. */
+/** Fields for a new password and its confirmation, with the rules in between. */
 export function NewPasswordFields({ names, errors }: NewPasswordFieldsProps) {
   const [password, setPassword] = useState("");
   const rulesId = useId();
@@ -74,7 +73,7 @@ export function NewPasswordFields({ names, errors }: NewPasswordFieldsProps) {
 
 const PARTS = [1, 2, 3, 4] as const;
 
-/** Says how strong a password is. It never blocks (A-12). */
+/** Shows a password's strength; it never blocks the form. */
 export function PasswordStrengthHint({ password }: { password: string }) {
   if (!password) return "At least 8 characters";
   const { score, label } = passwordStrength(password);

@@ -6,12 +6,12 @@ import { useSessionEnd } from "#components/shared/session.ts";
 import { cn } from "#components/ui/cn.ts";
 import { api, cookieOf } from "#lib/client/api.ts";
 import { getToken, setToken } from "#lib/client/browser-storage.ts";
-import { resumeExchange } from "#lib/client/session-state.ts";
+import { resumeTokenExchange } from "#lib/client/session-state.ts";
 import { FORM_LOGIN_COOKIE } from "#lib/core/browser-keys.ts";
 
 const isFormLogin = (): boolean => cookieOf(FORM_LOGIN_COOKIE) !== undefined;
 
-/** A login that the form of /login opened before its script ran has left a cookie only: the token is fetched by it. */
+/** After a login without JavaScript only the cookie exists, so the access token is fetched with it. */
 const takeFormLogin = async (signal: AbortSignal): Promise<void> => {
   if (!isFormLogin()) return;
   const { accessToken } = await api.put<{ accessToken: string }>("/api/auth/exchange/", {}, signal);
@@ -23,15 +23,15 @@ const takeFormLogin = async (signal: AbortSignal): Promise<void> => {
 type Phase = "loading" | "authenticated" | "redirected";
 
 /**
- * The protected-route wrapper (R-AUTH-01..05). The server has already painted the page for a valid cookie; until the
- * stored token is checked as well, the page stands still and cannot be used, so nothing shifts when it is.
+ * The protected-route wrapper. The server renders the page for a valid cookie; it stays inert until the
+ * stored token has been checked too, so the layout does not shift.
  */
 export function Protected({ children }: { children: ReactNode }) {
   const [phase, setPhase] = useState<Phase>("loading");
   const path = usePathname();
   const { leave, fail } = useSessionEnd();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: looked at again on every change of screen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs again on every navigation
   useEffect(() => {
     function leaveWithoutToken(): void {
       if (getToken() !== null || isFormLogin()) return;
@@ -39,7 +39,7 @@ export function Protected({ children }: { children: ReactNode }) {
       leave();
     }
     leaveWithoutToken();
-    // Another tab logged out.
+    // Fires when another tab logs out.
     window.addEventListener("storage", leaveWithoutToken);
     return () => window.removeEventListener("storage", leaveWithoutToken);
   }, [path, leave]);
@@ -50,7 +50,7 @@ export function Protected({ children }: { children: ReactNode }) {
     takeFormLogin(controller.signal)
       .then(() => api.get("/api/users/checkAuth/", controller.signal))
       .then(() => {
-        resumeExchange();
+        resumeTokenExchange();
         setPhase("authenticated");
       })
       .catch((error: unknown) => {
@@ -64,9 +64,7 @@ export function Protected({ children }: { children: ReactNode }) {
   return (
     <>
       <noscript>
-        <p className="p-6">
-          This part of the site needs JavaScript. Turn it on in your browser, then reload this page.
-        </p>
+        <p className="p-6">The app needs JavaScript. Turn it on in your browser, then reload this page.</p>
       </noscript>
       {phase === "loading" && (
         <div
@@ -77,7 +75,7 @@ export function Protected({ children }: { children: ReactNode }) {
           )}
           data-testid="auth-loading"
         >
-          <span className="sr-only">Checking your login</span>
+          <span className="sr-only">Checking your session</span>
         </div>
       )}
       <div

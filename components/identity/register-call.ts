@@ -3,7 +3,7 @@ import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts
 import { REGISTER_FIELDS, type RegisterField, type RegisterValues } from "#lib/features/identity/policy.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 
-/** Registers; the page's part of sending, loaded when the form is sent (R-REG-12..16). Tells `onDone` the answer's text. */
+/** Registers and passes the success message to `onDone`. Loaded when the form is submitted. */
 export async function sendRegistration(
   values: RegisterValues,
   onDone: (message: string) => void,

@@ -25,7 +25,7 @@ const LABELS: Record<RegisterField, string> = {
   confirmPassword: "Confirm password",
 };
 
-/** Register (R-REG-01..16). The rules are checked here and again on the server. `children` stand below its button. */
+/** The registration form. `children` are shown below the button. */
 export function RegisterForm({ children }: { children: ReactNode }) {
   const [isRegistered, setRegistered] = useState(false);
   const [password, setPassword] = useState("");
@@ -60,7 +60,7 @@ export function RegisterForm({ children }: { children: ReactNode }) {
   }
   return (
     <form className="grid gap-[18px]" {...form.bind}>
-      <FormSummary problem={form.answered} errors={form.errors} labels={LABELS} />
+      <FormSummary problem={form.answerMessage} errors={form.errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
           <TextField label={LABELS.first_name} {...form.control("first_name")} autoComplete="given-name" required />

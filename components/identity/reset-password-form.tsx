@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { AuthAside, AuthHead } from "#components/identity/auth-words.tsx";
+import { AuthAside, AuthHead } from "#components/identity/auth-copy.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
@@ -23,7 +23,7 @@ const LABELS: Record<keyof NewPassword, string> = {
   confirmPassword: NEW_PASSWORD_LABELS.confirmation,
 };
 
-/** Chooses a new password with the token of a mailed link (R-RPW-02..08). */
+/** Sets a new password with the token of an emailed link. */
 export function ResetPasswordForm({ token }: { token: string }) {
   const [isDone, setDone] = useState(false);
   useTimedRedirect(isDone, "/login", RESET_REDIRECT_MS);
@@ -34,7 +34,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
     send: async ({ newPassword }, signal) => {
       try {
         await api.post("/api/users/password-reset-confirm/", { token, new_password: newPassword }, signal);
-        // Every login has ended, this browser's too.
+        // All logins were ended, including this browser's.
         clearToken();
         setDone(true);
         return { kind: "leaving" };
@@ -47,9 +47,9 @@ export function ResetPasswordForm({ token }: { token: string }) {
   if (isDone || form.answer?.isDone) {
     return (
       <>
-        <FocusedHeading className="screen-title">Your password is changed</FocusedHeading>
+        <FocusedHeading className="screen-title">Your password has been changed</FocusedHeading>
         <p className="mt-2.5 mb-8 text-ink-2" role="status">
-          Every login has ended. {isDone && "Taking you to the login…"}
+          You've been signed out on all devices. {isDone && "Taking you to sign in…"}
         </p>
         <LinkButton href="/login" variant="primary">
           {TEXTS.backToLogin}
@@ -59,7 +59,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
   }
   return (
     <>
-      <AuthHead title="Choose a new password">Every login ends with it, on this and every other device.</AuthHead>
+      <AuthHead title="Choose a new password">You'll be signed out on all your devices.</AuthHead>
       <form className="grid gap-[18px]" {...form.bind}>
         <input type="hidden" name="token" value={token} />
         <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
@@ -74,7 +74,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
         </Button>
       </form>
       <AuthAside>
-        The link does not work?{" "}
+        Link not working?{" "}
         <Link className="link" href="/forgot-password">
           {TEXTS.requestNewLink}
         </Link>

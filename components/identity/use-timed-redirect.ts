@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useEffect } from "react";
 
-/** Goes to a path after a time, once `isOn`; leaving the screen first cancels it (R-TIME-03, R-TIME-05). */
+/** Redirects after a delay once `isOn`; unmounting cancels it. */
 export function useTimedRedirect(isOn: boolean, path: string, afterMs: number): void {
   const router = useRouter();
   useEffect(() => {

@@ -6,21 +6,21 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 
-type Phase = { kind: "asking" } | { kind: "sending" } | { kind: "answered"; text: string };
+type Phase = { kind: "idle" } | { kind: "sending" } | { kind: "done"; text: string };
 
-/** Asks a user with an unconfirmed address to confirm it, and sends the mail again. Nothing is blocked. */
+/** Reminds users to verify their email and resends the link. Nothing is blocked. */
 export function VerifyBanner({ email }: { email: string }) {
-  const [phase, setPhase] = useState<Phase>({ kind: "asking" });
+  const [phase, setPhase] = useState<Phase>({ kind: "idle" });
   const { isSessionFailure } = useSessionEnd();
 
   async function resend(): Promise<void> {
     setPhase({ kind: "sending" });
     try {
       const { message } = await api.post<{ message: string }>("/api/users/verify-email/resend/");
-      setPhase({ kind: "answered", text: message });
+      setPhase({ kind: "done", text: message });
     } catch (error) {
       if (isSessionFailure(error)) return;
-      setPhase({ kind: "answered", text: describeFailure(error, "The mail could not be sent. Please try again.") });
+      setPhase({ kind: "done", text: describeFailure(error, "We couldn't send the email. Please try again.") });
     }
   }
 
@@ -29,16 +29,16 @@ export function VerifyBanner({ email }: { email: string }) {
       className="mb-8 items-center max-sm:flex-wrap max-sm:[&>div]:basis-3/4 max-sm:[&>button]:ml-[27px]"
       action={
         <Button variant="secondary" size="sm" isBusy={phase.kind === "sending"} onClick={resend}>
-          Send it again
+          Resend email
         </Button>
       }
     >
       <span role="status">
-        {phase.kind === "answered" ? (
+        {phase.kind === "done" ? (
           phase.text
         ) : (
           <>
-            Please confirm <b className="font-semibold text-ink">{email}</b> with the link we sent you.
+            Please confirm <b className="font-semibold text-ink">{email}</b> with the link we emailed you.
           </>
         )}
       </span>

@@ -1,43 +1,47 @@
 "use client";
 
-import { MailedLink } from "#components/identity/mailed-link.tsx";
+import { EmailLinkPage } from "#components/identity/email-link.tsx";
 import { callAction } from "#lib/client/api.ts";
-import type { MutableMail } from "#lib/features/email/constants.ts";
-import { switchOfferedAction } from "#lib/features/notifications/actions.ts";
-import { MAIL_WORDS } from "#lib/features/notifications/constants.ts";
+import type { MutableEmail } from "#lib/features/email/constants.ts";
+import { switchEmailsByLinkAction } from "#lib/features/notifications/actions.ts";
+import { EMAIL_LABELS } from "#lib/features/notifications/constants.ts";
 
-const SETTINGS = { href: "/app/settings#mails", label: "Choose your mails" } as const;
+const SETTINGS = { href: "/app/settings#mails", label: "Email preferences" } as const;
 
-const DEAD = {
-  title: "This link is not whole",
-  words: "Open it from the mail again, or choose your mails in Settings.",
+const INVALID = {
+  title: "This link isn't valid",
+  text: "Open it from the email again, or change your email preferences in Settings.",
   ...SETTINGS,
 } as const;
 
-const listed = new Intl.ListFormat("en", { type: "conjunction" });
+const listFormat = new Intl.ListFormat("en", { type: "conjunction" });
 
 type UnsubscribeLinkProps = {
   token: string;
-  /** What the link says it is about; whether it is ours, the server looks at when it is pressed. */
-  kinds: readonly MutableMail[];
+  /** Kinds named in the link; the server verifies them when it is used. */
+  kinds: readonly MutableEmail[];
 };
 
-/** Switches off the mails that a mail was about, without a login. */
+/** Unsubscribes from kinds of emails without a login. */
 export function UnsubscribeLink({ token, kinds }: UnsubscribeLinkProps) {
-  const about = listed.format(kinds.map((kind) => MAIL_WORDS[kind].inSentence));
-  const words =
-    about === "" ? "We send no more mails like the one you came from." : `We send no more mails about ${about}.`;
+  const about = listFormat.format(kinds.map((kind) => EMAIL_LABELS[kind].inSentence));
+  const text =
+    about === "" ? "We'll stop sending you emails like this one." : `We'll stop sending you emails about ${about}.`;
   return (
-    <MailedLink
-      title="Stop these mails?"
-      words={`${words} What concerns your account itself still comes.`}
-      label="Stop these mails"
-      use={async () => {
-        const answer = await callAction(switchOfferedAction({ token, isOn: false }));
-        if (!answer.ok) {
-          return answer.code === "invalid" ? { kind: "dead", view: DEAD } : { kind: "trouble", text: answer.text };
+    <EmailLinkPage
+      title="Unsubscribe?"
+      text={`${text} You'll still get important emails about your account.`}
+      label="Unsubscribe"
+      onConfirm={async () => {
+        const result = await callAction(switchEmailsByLinkAction({ token, isOn: false }));
+        if (!result.ok) {
+          return result.code === "invalid" ? { kind: "invalid", view: INVALID } : { kind: "error", text: result.text };
         }
-        const view = { title: "These mails are stopped", words: "You can have them again in Settings.", ...SETTINGS };
+        const view = {
+          title: "You're unsubscribed",
+          text: "You can turn these emails back on in Settings.",
+          ...SETTINGS,
+        };
         return { kind: "done", view };
       }}
     />

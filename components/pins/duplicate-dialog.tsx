@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useRef, useState } from "react";
-import { BoardsAgain, boardLabel, useBoards } from "#components/accounts/boards.tsx";
+import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -11,9 +11,9 @@ import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { BoardWire } from "#lib/features/accounts/schema.ts";
 import { COPIES_MAX, TEXTS } from "#lib/features/pins/constants.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
-/** From so many boards on there is a field to find them by. */
+/** From this many boards on, a search field appears. */
 const MANY_BOARDS = 9;
 
 const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
@@ -21,12 +21,12 @@ const counted = (count: number, word: string): string => `${count} ${count === 1
 type BoardListProps = {
   boards: readonly BoardWire[];
   chosen: ReadonlySet<string>;
-  /** The board that all of the pins are on; null when they are on several. */
+  /** The board of all pins; null when they are on several. */
   currentId: string | null;
   onToggle: (boardId: string) => void;
 };
 
-/** The boards as checkboxes; what is chosen stays chosen while it is not shown. */
+/** Boards as checkboxes; boards hidden by the search stay selected. */
 function BoardList({ boards, chosen, currentId, onToggle }: BoardListProps) {
   const [text, setText] = useState("");
   const wanted = text.trim().toLowerCase();
@@ -46,33 +46,33 @@ function BoardList({ boards, chosen, currentId, onToggle }: BoardListProps) {
         {shown.map((board) => (
           <Checkbox
             key={board.id}
-            label={board.id === currentId ? `${boardLabel(board)}, where it is now` : boardLabel(board)}
+            label={board.id === currentId ? `${boardLabel(board)} (current board)` : boardLabel(board)}
             checked={chosen.has(board.id)}
             onChange={() => onToggle(board.id)}
           />
         ))}
-        {shown.length === 0 && <p className="text-sm text-ink-3">No board has this in its name.</p>}
+        {shown.length === 0 && <p className="text-sm text-ink-3">No boards match.</p>}
       </fieldset>
     </div>
   );
 }
 
 export type DuplicateProps = {
-  posts: readonly PostWire[];
+  pins: readonly PinWire[];
   isBusy: boolean;
-  /** @returns whether the copies were made. */
+  /** @returns whether the copies were created. */
   onDuplicate: (pinIds: string[], boardIds: string[]) => Promise<boolean>;
   onClose: () => void;
 };
 
-function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) {
-  const boards = useBoards(posts[0]?.account_id ?? null);
+function DuplicateForm({ pins, isBusy, onDuplicate, onClose }: DuplicateProps) {
+  const boards = useBoards(pins[0]?.account_id ?? null);
   const { items, problem, emptyText } = boards;
   const form = useRef<HTMLFormElement>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const on = new Set(posts.map(({ board_id }) => board_id));
+  const on = new Set(pins.map(({ board_id }) => board_id));
   const [onlyId] = on;
-  const count = posts.length * chosen.size;
+  const count = pins.length * chosen.size;
   const isTooMuch = count > COPIES_MAX;
 
   const submit = async (event: FormEvent) => {
@@ -80,7 +80,7 @@ function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) 
     if (isBusy || count === 0 || isTooMuch) return;
     if (
       await onDuplicate(
-        posts.map(({ id }) => id),
+        pins.map(({ id }) => id),
         [...chosen],
       )
     )
@@ -99,7 +99,7 @@ function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) 
         <Banner
           tone="failed"
           isAnnounced
-          action={<BoardsAgain boards={boards} focusAfter={() => form.current?.querySelector("input") ?? null} />}
+          action={<RetryBoards boards={boards} focusAfter={() => form.current?.querySelector("input") ?? null} />}
         >
           {problem}
         </Banner>
@@ -117,14 +117,14 @@ function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) 
       <p role="status" className={isTooMuch ? "text-xs/[1.45] font-medium text-failed-ink" : "num text-sm text-ink-3"}>
         {isTooMuch
           ? TEXTS.tooManyCopies
-          : `${counted(posts.length, "pin")} on ${counted(chosen.size, "board")}: ${counted(count, "new draft")}, for no credits.`}
+          : `${counted(pins.length, "pin")} × ${counted(chosen.size, "board")} = ${counted(count, "new draft")}. No credits needed.`}
       </p>
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
         <Button type="submit" variant="primary" isBusy={isBusy} disabled={(count === 0 || isTooMuch) && !isBusy}>
-          {count === 0 ? "Make drafts" : `Make ${counted(count, "draft")}`}
+          {count === 0 ? "Create drafts" : `Create ${counted(count, "draft")}`}
         </Button>
       </DialogActions>
     </form>
@@ -133,15 +133,15 @@ function DuplicateForm({ posts, isBusy, onDuplicate, onClose }: DuplicateProps) 
 
 type DuplicateDialogProps = DuplicateProps & { isOpen: boolean; focusAfter?: () => HTMLElement | null };
 
-/** Makes drafts of one pin or many for other boards; the pins stay as they are. */
+/** Copies pins as drafts to other boards. */
 export function DuplicateDialog({ isOpen, focusAfter, ...form }: DuplicateDialogProps) {
-  const { posts, onClose } = form;
+  const { pins, onClose } = form;
   return (
     <Dialog
-      isOpen={isOpen && posts.length > 0}
+      isOpen={isOpen && pins.length > 0}
       onClose={onClose}
-      title={posts.length === 1 ? "Duplicate this pin" : `Duplicate ${posts.length} pins`}
-      description="The same picture and words, as drafts for other boards."
+      title={pins.length === 1 ? "Duplicate this pin" : `Duplicate ${pins.length} pins`}
+      description="Creates drafts with the same image and text for other boards."
       focusAfter={focusAfter}
       hasCloseButton
     >

@@ -2,13 +2,11 @@ import type { z } from "zod";
 import { UTM_NAMES } from "#lib/features/pins/constants.ts";
 import type { editDraftsInput, UtmTemplate } from "#lib/features/pins/schema.ts";
 
-/** What a change of several pins sends. */
-export type EditsSent = z.input<typeof editDraftsInput>["change"];
+export type EditChange = z.input<typeof editDraftsInput>["change"];
 
-/** What is to become of the pins' links. */
 export type LinkChoice = "keep" | "set" | "remove";
 
-/** The form of a change of several pins as it stands. Empty texts change nothing. */
+/** Form state of a change of several pins. Empty fields change nothing. */
 export interface EditChoice {
   boardId: string;
   linkChoice: LinkChoice;
@@ -25,11 +23,11 @@ export const NO_EDIT: EditChoice = {
   suffix: "",
 };
 
-/** Whether the form says anything that would be lost with it. */
+/** Whether the form has unsaved input. */
 export const isChosen = (choice: EditChoice): boolean => JSON.stringify(choice) !== JSON.stringify(NO_EDIT);
 
-/** What to send for a choice; null while nothing is chosen. */
-export const toChange = ({ boardId, linkChoice, link, utm, suffix }: EditChoice): EditsSent | null => {
+/** The request for a choice; null while nothing is chosen. */
+export const toChange = ({ boardId, linkChoice, link, utm, suffix }: EditChoice): EditChange | null => {
   const isTagged = linkChoice !== "remove" && UTM_NAMES.some((name) => utm[name].trim() !== "");
   const change = {
     ...(boardId !== "" && { boardId }),

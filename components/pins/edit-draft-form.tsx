@@ -1,8 +1,8 @@
 "use client";
 
 import { type FormEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import { BoardsAgain, boardLabel, useBoards } from "#components/accounts/boards.tsx";
-import { SuggestWords } from "#components/generation/suggest-words.tsx";
+import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
+import { SuggestText } from "#components/generation/suggest-text.tsx";
 import { LinkWarning } from "#components/shared/status-chip.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
@@ -15,57 +15,56 @@ import { callAction } from "#lib/client/api.ts";
 import { TEXTS as SUGGESTIONS } from "#lib/features/generation/constants.ts";
 import { editDraftAction } from "#lib/features/pins/actions.ts";
 import { ALT_TEXT_MAX, DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
 const textOf = (form: FormData, name: string): string => {
   const value = form.get(name);
   return typeof value === "string" ? value.replaceAll("\r\n", "\n") : "";
 };
 
-/** What the form says; a board that was not changed is not named, so that one that is gone holds nothing up. */
-const toEdit = (post: PostWire, form: FormData) => {
+/** The edit in the form. Leaves out an unchanged board, so that a deleted board does not block saving. */
+const toEdit = (pin: PinWire, form: FormData) => {
   const boardId = textOf(form, "boardId");
   return {
-    pinId: post.id,
+    pinId: pin.id,
     title: textOf(form, "title"),
     description: textOf(form, "description"),
     link: textOf(form, "link").trim() || null,
     altText: textOf(form, "altText"),
-    ...(boardId !== "" && boardId !== post.board_id && { boardId }),
+    ...(boardId !== "" && boardId !== pin.board_id && { boardId }),
   };
 };
 
-/** Whether the form says anything else than the draft does: what would be lost with it. */
-const isEdited = (post: PostWire, form: FormData): boolean => {
-  const edit = toEdit(post, form);
+/** Whether the form has unsaved changes. */
+const isEdited = (pin: PinWire, form: FormData): boolean => {
+  const edit = toEdit(pin, form);
   return (
-    edit.title !== post.title ||
-    edit.description !== post.description ||
-    edit.link !== post.url ||
-    edit.altText !== post.alt_text ||
+    edit.title !== pin.title ||
+    edit.description !== pin.description ||
+    edit.link !== pin.url ||
+    edit.altText !== pin.alt_text ||
     "boardId" in edit
   );
 };
 
-/** Between a draft's form and whatever closes it. */
 export interface EditGuard extends LeaveGuard {
-  /** The form, while there is one. */
+  /** Null while the form is closed. */
   form: RefObject<HTMLFormElement | null>;
 }
 
-/** Words typed into a draft's form are given up only by somebody who says so (R-POST-07, D9). */
-export const useEditGuard = (post: PostWire | null, onLeave: () => void): EditGuard => {
+/** Asks before unsaved changes to a pin are discarded (R-POST-07). */
+export const useEditGuard = (pin: PinWire | null, onLeave: () => void): EditGuard => {
   const form = useRef<HTMLFormElement>(null);
   const guard = useLeaveGuard({
-    // A draft that went elsewhere meanwhile has taken its form along.
-    isThere: post !== null,
-    isEdited: () => post !== null && form.current !== null && isEdited(post, new FormData(form.current)),
+    // The form closes without a question when its pin leaves the list.
+    isOpen: pin !== null,
+    isDirty: () => pin !== null && form.current !== null && isEdited(pin, new FormData(form.current)),
     onLeave,
   });
   return { form, ...guard };
 };
 
-/** The form goes, and the focus inside it back to what opened it. */
+/** Returns the focus to the opener when the form closes. */
 export const useFocusAfterEdit = (isEditing: boolean, opener: () => HTMLElement | null | undefined): void => {
   const wasEditing = useRef(isEditing);
   const giveBack = useEffectEvent(() => opener()?.focus());
@@ -76,18 +75,17 @@ export const useFocusAfterEdit = (isEditing: boolean, opener: () => HTMLElement 
 };
 
 type EditDraftFormProps = {
-  post: PostWire;
+  pin: PinWire;
   formRef: RefObject<HTMLFormElement | null>;
   onDone: () => void;
   onCancel: () => void;
 };
 
-/** The board of a draft among the account's, read live from Pinterest. */
-function BoardField({ post, error }: { post: PostWire; error: string | undefined }) {
-  const boards = useBoards(post.account_id);
+function BoardField({ pin, error }: { pin: PinWire; error: string | undefined }) {
+  const boards = useBoards(pin.account_id);
   const { items, isLoading, problem } = boards;
   const field = useRef<HTMLSelectElement>(null);
-  const [boardId, setBoardId] = useState(post.board_id);
+  const [boardId, setBoardId] = useState(pin.board_id);
   const isKnown = items?.some(({ id }) => id === boardId) ?? false;
   return (
     <>
@@ -101,40 +99,40 @@ function BoardField({ post, error }: { post: PostWire; error: string | undefined
         error={problem ?? error}
         onChange={(event) => setBoardId(event.target.value)}
       >
-        {!isKnown && <option value="">{isLoading ? "Loading boards" : "As it is"}</option>}
+        {!isKnown && <option value="">{isLoading ? "Loading boards" : "Keep current board"}</option>}
         {items?.map((board) => (
           <option key={board.id} value={board.id}>
             {boardLabel(board)}
           </option>
         ))}
       </SelectField>
-      <BoardsAgain boards={boards} focusAfter={() => field.current} />
+      <RetryBoards boards={boards} focusAfter={() => field.current} />
     </>
   );
 }
 
-/** Words, board and link of a draft; the focus comes along. What was typed stays when the server refuses it. */
-export function EditDraftForm({ post, formRef, onDone, onCancel }: EditDraftFormProps) {
+/** Edits text, board and link of a pin. Takes the focus on opening and keeps the input when the server rejects it. */
+export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormProps) {
   const [isBusy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Record<string, string[]>>({});
-  const [refusal, setRefusal] = useState<string | null>(null);
-  const [refusals, setRefusals] = useState(0);
+  const [formProblem, setFormProblem] = useState<string | null>(null);
+  const [rejections, setRejections] = useState(0);
   useEffect(() => focusFirst(formRef.current), [formRef]);
   useEffect(() => {
-    if (refusals > 0) formRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
-  }, [formRef, refusals]);
+    if (rejections > 0) formRef.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus();
+  }, [formRef, rejections]);
 
   const save = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
     if (isBusy) return;
     setBusy(true);
-    const answer = await callAction(editDraftAction(toEdit(post, form)));
+    const answer = await callAction(editDraftAction(toEdit(pin, form)));
     setBusy(false);
     if (answer.ok) return onDone();
     setProblems(answer.fields ?? {});
-    setRefusal(answer.fields ? null : answer.text);
-    setRefusals((count) => count + 1);
+    setFormProblem(answer.fields ? null : answer.text);
+    setRejections((count) => count + 1);
   };
 
   return (
@@ -142,8 +140,8 @@ export function EditDraftForm({ post, formRef, onDone, onCancel }: EditDraftForm
       <TextField
         label="Title"
         name="title"
-        aside={<SuggestWords pinId={post.id} part="title" />}
-        defaultValue={post.title}
+        aside={<SuggestText pinId={pin.id} part="title" />}
+        defaultValue={pin.title}
         maxLength={TITLE_MAX}
         error={problems.title?.[0]}
         fieldClassName="in-[.pin-details]:md:pr-10"
@@ -151,10 +149,10 @@ export function EditDraftForm({ post, formRef, onDone, onCancel }: EditDraftForm
       <TextAreaField
         label="Description"
         name="description"
-        aside={<SuggestWords pinId={post.id} part="description" />}
+        aside={<SuggestText pinId={pin.id} part="description" />}
         hint={SUGGESTIONS.suggestionsFree}
         rows={6}
-        defaultValue={post.description}
+        defaultValue={pin.description}
         maxLength={DESCRIPTION_MAX}
         error={problems.description?.[0]}
       />
@@ -164,24 +162,24 @@ export function EditDraftForm({ post, formRef, onDone, onCancel }: EditDraftForm
         type="url"
         inputMode="url"
         placeholder="https://"
-        defaultValue={post.url ?? ""}
+        defaultValue={pin.url ?? ""}
         maxLength={LINK_MAX}
         error={problems.link?.[0]}
       />
-      <LinkWarning post={post} />
-      <BoardField post={post} error={problems.boardId?.[0]} />
+      <LinkWarning pin={pin} />
+      <BoardField pin={pin} error={problems.boardId?.[0]} />
       <TextAreaField
-        label="For people who cannot see it"
+        label="Alt text"
         name="altText"
-        hint="What the picture shows, in a sentence. Screen readers read it."
+        hint="Describe the image in one sentence. Screen readers read it aloud."
         rows={2}
-        defaultValue={post.alt_text}
+        defaultValue={pin.alt_text}
         maxLength={ALT_TEXT_MAX}
         error={problems.altText?.[0]}
       />
-      {refusal && (
+      {formProblem && (
         <FieldNote role="alert" isError>
-          {refusal}
+          {formProblem}
         </FieldNote>
       )}
       <div className="flex flex-wrap gap-2">

@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { type Boards, BoardsAgain, boardLabel } from "#components/accounts/boards.tsx";
+import { type Boards, boardLabel, RetryBoards } from "#components/accounts/use-boards.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote, LABEL } from "#components/ui/field.tsx";
 import { Input } from "#components/ui/input.tsx";
@@ -13,7 +13,7 @@ import type { EditChoice, LinkChoice } from "./edit-choice.ts";
 export type EditFieldsProps = {
   boards: Boards;
   choice: EditChoice;
-  /** Problems by the field they are about. */
+  /** By field. */
   problems: Record<string, string>;
   onChange: (change: Partial<EditChoice>) => void;
 };
@@ -32,7 +32,6 @@ const EXAMPLES = {
   term: "",
 } as const;
 
-/** Parameters that are put at the end of each link. */
 function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards">) {
   const error = problems.utm;
   return (
@@ -56,13 +55,13 @@ function TagFields({ choice, problems, onChange }: Omit<EditFieldsProps, "boards
         ))}
       </div>
       <FieldNote id="edit-tags-note" isError={Boolean(error)}>
-        {error ?? "{keyword} and {title} stand for each pin's own. Empty ones are left out."}
+        {error ??
+          "{keyword} and {title} are replaced with each pin's keyword and title. Empty parameters are left out."}
       </FieldNote>
     </fieldset>
   );
 }
 
-/** What can be changed in several pins at once: what is left alone stays as it is in each. */
 export function EditFields({ boards, choice, problems, onChange }: EditFieldsProps) {
   const { items, problem, isLoading } = boards;
   const board = useRef<HTMLSelectElement>(null);
@@ -84,7 +83,7 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
           </option>
         ))}
       </SelectField>
-      <BoardsAgain boards={boards} focusAfter={() => board.current} />
+      <RetryBoards boards={boards} focusAfter={() => board.current} />
       <Segment
         label="Link"
         options={LINKS}

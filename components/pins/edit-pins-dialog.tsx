@@ -1,40 +1,40 @@
 "use client";
 
 import { type FormEvent, type RefObject, useCallback, useEffect, useState } from "react";
-import { useBoards } from "#components/accounts/boards.tsx";
+import { useBoards } from "#components/accounts/use-boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
+import { useFormDialog, useReportDirty } from "#components/ui/use-form-dialog.ts";
 import { useLatest } from "#components/ui/use-latest.ts";
-import { useTellTyped, useTypedDialog } from "#components/ui/use-typed-dialog.ts";
 import { type ActionAnswer, callAction } from "#lib/client/api.ts";
 import { previewEditsAction } from "#lib/features/pins/actions.ts";
 import type { PlannedEdit } from "#lib/features/pins/schema.ts";
-import { type EditChoice, type EditsSent, isChosen, NO_EDIT, toChange } from "./edit-choice.ts";
+import { type EditChange, type EditChoice, isChosen, NO_EDIT, toChange } from "./edit-choice.ts";
 import { EditFields } from "./edit-fields.tsx";
 
-const PAUSE_MS = 300;
+const PREVIEW_DELAY_MS = 300;
 
-/** What a change would do, as the server works it out. */
+/** The server's preview of a change. */
 interface EditPreview {
-  /** What was worked out last; null before, and once nothing is to be changed. Kept while the next is on its way. */
+  /** The last preview, also while the next one loads; null before the first and for an empty change. */
   edits: PlannedEdit[] | null;
-  /** Whether `edits` are those of what is asked now. */
+  /** Whether `edits` belongs to the current change. */
   isCurrent: boolean;
-  /** Why it cannot be done at all, or null. */
+  /** Why the whole change is not possible, or null. */
   problem: string | null;
-  /** Problems by the name of the field in the change: `link`, `boardId` … */
+  /** Problems by field of the change, such as `link` or `boardId`. */
   fields: Record<string, string>;
 }
 
-type Asked = { pinIds: string[]; change: EditsSent; key: string };
-type Told = { key: string; answer: ActionAnswer<{ edits: PlannedEdit[] }> };
+type PreviewRequest = { pinIds: string[]; change: EditChange; key: string };
+type PreviewResponse = { key: string; answer: ActionAnswer<{ edits: PlannedEdit[] }> };
 
-const ask = async ({ pinIds, change }: Asked) => callAction(previewEditsAction({ pinIds, change }));
+const fetchPreview = async ({ pinIds, change }: PreviewRequest) => callAction(previewEditsAction({ pinIds, change }));
 
-/** The first sentence of each field of a change; those of its parts (`utm.source`) count for the whole as well. */
+/** The first problem of each field; a problem of a part (`utm.source`) counts for its field as well. */
 const fieldsOf = (answer: ActionAnswer<unknown>): Record<string, string> => {
   if (answer.ok) return {};
   const named = Object.entries(answer.fields ?? {}).flatMap(([path, [text = ""]]) => {
@@ -48,29 +48,29 @@ const fieldsOf = (answer: ActionAnswer<unknown>): Record<string, string> => {
   return Object.fromEntries(named);
 };
 
-/** Works a change out a moment after it was chosen, while the form is open. A null change asks for nothing. */
-function useEditPreview(pinIds: string[], change: EditsSent | null): EditPreview {
-  const [told, setTold] = useState<Told | null>(null);
+/** Previews a change after a short delay. A null change sends no request. */
+function useEditPreview(pinIds: string[], change: EditChange | null): EditPreview {
+  const [response, setResponse] = useState<PreviewResponse | null>(null);
   const [edits, setEdits] = useState<PlannedEdit[] | null>(null);
-  const tell = useCallback((answer: Told["answer"], { key }: Asked) => {
-    setTold({ key, answer });
+  const receive = useCallback((answer: PreviewResponse["answer"], { key }: PreviewRequest) => {
+    setResponse({ key, answer });
     setEdits(answer.ok ? answer.value.edits : null);
   }, []);
-  const call = useLatest(ask, tell);
+  const schedulePreview = useLatest(fetchPreview, receive);
   const key = change && JSON.stringify([pinIds, change]);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for what is asked
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key represents pinIds and change
   useEffect(() => {
-    if (change && key !== null) call({ pinIds, change, key }, PAUSE_MS);
+    if (change && key !== null) schedulePreview({ pinIds, change, key }, PREVIEW_DELAY_MS);
     else setEdits(null);
-  }, [key, call]);
+  }, [key, schedulePreview]);
 
-  const isCurrent = told !== null && told.key === key;
+  const isCurrent = response !== null && response.key === key;
   return {
     edits: change === null ? null : edits,
     isCurrent,
-    problem: isCurrent && !told.answer.ok ? told.answer.text : null,
-    fields: isCurrent ? fieldsOf(told.answer) : {},
+    problem: isCurrent && !response.answer.ok ? response.answer.text : null,
+    fields: isCurrent ? fieldsOf(response.answer) : {},
   };
 }
 
@@ -78,29 +78,28 @@ type Change = PlannedEdit["changes"][number];
 
 type PlannedChangesProps = {
   edits: readonly PlannedEdit[];
-  /** The name of a board, or its id while names are not known. */
+  /** A board's name, or its id while the boards are loading. */
   nameOf: (boardId: string) => string;
 };
 
-const WORDS = { board: "Board", link: "Link", description: "Description" } as const;
+const FIELD_LABELS = { board: "Board", link: "Link", description: "Description" } as const;
 
-/** What is put at the end of a description, and a little of what stands before it. */
+/** How much of the old description to show before the added text. */
 const LEAD_CHARACTERS = 40;
 
-const clipped = (text: string): string => (text.length <= LEAD_CHARACTERS ? text : `…${text.slice(-LEAD_CHARACTERS)}`);
+const clip = (text: string): string => (text.length <= LEAD_CHARACTERS ? text : `…${text.slice(-LEAD_CHARACTERS)}`);
 
-/** One change; what is added at the end stands out from what was there. */
 function ChangeLine({ change, nameOf }: { change: Change; nameOf: PlannedChangesProps["nameOf"] }) {
   const { field, before, after } = change;
   const isAdded = field === "description" && after.startsWith(before);
   const shown = (value: string) => (field === "board" ? nameOf(value) : value);
   return (
     <>
-      <dt>{WORDS[field]}</dt>
+      <dt>{FIELD_LABELS[field]}</dt>
       <dd>
         {isAdded ? (
           <>
-            {clipped(before)}
+            {clip(before)}
             <ins>{after.slice(before.length)}</ins>
           </>
         ) : (
@@ -118,7 +117,7 @@ function ChangeLine({ change, nameOf }: { change: Change; nameOf: PlannedChanges
   );
 }
 
-/** What a change does to each pin, before it is made. Pins that stand against it come first. */
+/** The preview per pin, with problems first. */
 function PlannedChanges({ edits, nameOf }: PlannedChangesProps) {
   const ordered = edits.toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null));
   return (
@@ -144,7 +143,7 @@ function PlannedChanges({ edits, nameOf }: PlannedChangesProps) {
           ) : (
             <Banner tone="failed">{problem}</Banner>
           )}
-          {problem === null && changes.length === 0 && <p className="text-ink-3">Stays as it is</p>}
+          {problem === null && changes.length === 0 && <p className="text-ink-3">No change</p>}
         </li>
       ))}
     </ul>
@@ -158,8 +157,8 @@ type EditPinsProps = {
   pinIds: string[];
   isBusy: boolean;
   /** @returns whether they were changed. */
-  onApply: (pinIds: string[], change: EditsSent) => Promise<boolean>;
-  /** Takes pins that cannot be changed out of the selection. */
+  onApply: (pinIds: string[], change: EditChange) => Promise<boolean>;
+  /** Deselects pins that cannot be changed. */
   onLeaveOut: (pinIds: string[]) => void;
   onClose: () => void;
 };
@@ -172,21 +171,20 @@ type PreviewProps = Pick<EditPinsProps, "onLeaveOut"> & {
 
 const isEdited = ({ changes, problem }: PlannedEdit): boolean => changes.length > 0 && problem === null;
 
-/** Why this cannot be done, where no field says it already. */
+/** The general problem, unless a field shows one already. */
 const problemOf = ({ problem, fields }: EditPreview): string | null =>
   problem !== null && Object.keys(fields).length === 0 ? problem : null;
 
-/** What would come of it, beside the fields. */
 function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
   const { edits, isCurrent } = preview;
   const problem = problemOf(preview);
-  const stuck = edits?.filter((edit) => edit.problem !== null).map(({ id }) => id) ?? [];
+  const blocked = edits?.filter((edit) => edit.problem !== null).map(({ id }) => id) ?? [];
   const count = edits?.filter(isEdited).length ?? 0;
   return (
     <section
       className={cn(
         "group/edit-preview",
-        // The button of a banner stands below the words, not below their mark.
+        // Aligns the button of a banner with its text, not with its icon.
         "[&_[data-slot=banner]:has(>[data-slot=button])]:grid [&_[data-slot=banner]:has(>[data-slot=button])]:grid-cols-[auto_minmax(0,1fr)] [&_[data-slot=banner]:has(>[data-slot=button])]:items-start",
         "[&_[data-slot=banner]>[data-slot=button]]:col-start-2 [&_[data-slot=banner]>[data-slot=button]]:justify-self-start",
         "sticky top-0 grid gap-3 content-start min-h-50 max-h-[min(560px,calc(100dvh_-_260px))] py-3.5",
@@ -199,8 +197,8 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
       tabIndex={0}
     >
       <p role="status" className="text-sm text-ink-2 num">
-        {isEmpty && "Choose what to change. You see here what becomes of each pin before anything is kept."}
-        {Object.keys(preview.fields).length > 0 && "Correct what is marked: then you see here what changes."}
+        {isEmpty && "Choose what to change. You'll see the result for each pin here before anything is saved."}
+        {Object.keys(preview.fields).length > 0 && "Fix the marked fields to see what changes."}
         {edits && (count === 0 ? "Nothing would change." : `${pinsText(count)} of ${edits.length} would change.`)}
       </p>
       {problem !== null && (
@@ -208,17 +206,17 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
           {problem}
         </Banner>
       )}
-      {stuck.length > 0 && (
+      {blocked.length > 0 && (
         <Banner
           tone="low"
           isAnnounced
           action={
-            <Button size="sm" onClick={() => onLeaveOut(stuck)}>
+            <Button size="sm" onClick={() => onLeaveOut(blocked)}>
               Leave out
             </Button>
           }
         >
-          {pinsText(stuck.length)} cannot be changed this way.
+          {pinsText(blocked.length)} can't be changed this way.
         </Banner>
       )}
       {edits && <PlannedChanges edits={edits} nameOf={nameOf} />}
@@ -226,17 +224,17 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
   );
 }
 
-type EditFormProps = EditPinsProps & { typed: RefObject<boolean> };
+type EditFormProps = EditPinsProps & { dirtyRef: RefObject<boolean> };
 
-function EditForm({ accountId, pinIds, isBusy, typed, onApply, onLeaveOut, onClose }: EditFormProps) {
+function EditForm({ accountId, pinIds, isBusy, dirtyRef, onApply, onLeaveOut, onClose }: EditFormProps) {
   const boards = useBoards(accountId);
   const [choice, setChoice] = useState<EditChoice>(NO_EDIT);
-  useTellTyped(typed, isChosen(choice));
+  useReportDirty(dirtyRef, isChosen(choice));
   const change = toChange(choice);
   const preview = useEditPreview(pinIds, change);
   const count = preview.edits?.filter(isEdited).length ?? 0;
-  const isStuck = preview.edits?.some(({ problem }) => problem !== null) ?? false;
-  const isReady = change !== null && preview.isCurrent && preview.edits !== null && count > 0 && !isStuck;
+  const isBlocked = preview.edits?.some(({ problem }) => problem !== null) ?? false;
+  const isReady = change !== null && preview.isCurrent && preview.edits !== null && count > 0 && !isBlocked;
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -270,7 +268,7 @@ function EditForm({ accountId, pinIds, isBusy, typed, onApply, onLeaveOut, onClo
           Cancel
         </Button>
         <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isReady && !isBusy}>
-          {isReady ? `Change ${pinsText(count)}` : "Change"}
+          {isReady ? `Update ${pinsText(count)}` : "Update"}
         </Button>
       </DialogActions>
     </form>
@@ -279,9 +277,9 @@ function EditForm({ accountId, pinIds, isBusy, typed, onApply, onLeaveOut, onClo
 
 type EditPinsDialogProps = EditPinsProps & { isOpen: boolean; focusAfter: () => HTMLElement | null };
 
-/** Board, link with its UTM parameters, and the end of the description of several drafts, with what becomes of each. */
+/** Changes board, link, UTM parameters and the end of the description of several pins, with a preview. */
 export function EditPinsDialog({ isOpen, focusAfter, ...form }: EditPinsDialogProps) {
-  const { guard, typed } = useTypedDialog(isOpen, form.onClose);
+  const { guard, dirtyRef } = useFormDialog(isOpen, form.onClose);
   return (
     <Dialog
       isOpen={isOpen}
@@ -291,8 +289,8 @@ export function EditPinsDialog({ isOpen, focusAfter, ...form }: EditPinsDialogPr
       hasCloseButton
       width="xl"
     >
-      <EditForm {...form} typed={typed} />
-      <DiscardDialog guard={guard}>None of the pins has been changed yet.</DiscardDialog>
+      <EditForm {...form} dirtyRef={dirtyRef} />
+      <DiscardDialog guard={guard}>Your changes haven't been applied to any pin yet.</DiscardDialog>
     </Dialog>
   );
 }

@@ -11,75 +11,75 @@ import { setKnown } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/links/constants.ts";
-import { hasLinkConcern } from "#lib/features/links/policy.ts";
-import { readPostAction, recheckLinkAction } from "#lib/features/pins/actions.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import { hasLinkWarning } from "#lib/features/links/policy.ts";
+import { readPinAction, recheckLinkAction } from "#lib/features/pins/actions.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
-const WATCH_MS = 5 * SECOND_MS;
+const POLL_MS = 5 * SECOND_MS;
 
-const linkOf = ({ id, url }: PostWire): string => `${id} ${url}`;
+const linkOf = ({ id, url }: PinWire): string => `${id} ${url}`;
 
-/** Whether another look was asked for that has not been taken yet. */
-const isAwaited = (post: PostWire, askedFor: string | null): boolean => askedFor === linkOf(post) && post.link_checking;
+/** Whether the user requested a check that has not ended yet. */
+const isCheckPending = (pin: PinWire, requestedFor: string | null): boolean =>
+  requestedFor === linkOf(pin) && pin.link_checking;
 
-interface LinkNews {
-  /** The pin as it is known now. */
-  post: PostWire;
+interface LinkStatus {
+  pin: PinWire;
   isChecking: boolean;
-  /** Another look was asked for since the link is what it is. */
-  hasAsked: boolean;
+  /** The user requested a check of the current link. */
+  wasRequested: boolean;
   checkAgain: () => Promise<void>;
 }
 
 /**
- * What is found behind a pin's link, and asking for another look (R-SRV-08). What the stream tells is shown at once;
- * whoever waits for a look and hears nothing asks every few seconds.
+ * The result of a pin's link check, and a way to check again (R-SRV-08). Follows the live stream, and polls while a
+ * requested check is running.
  */
-const useLinkNews = (given: PostWire): LinkNews => {
+const useLinkCheck = (initialPin: PinWire): LinkStatus => {
   const notice = useNotice();
   const client = useQueryClient();
-  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const [requestedFor, setRequestedFor] = useState<string | null>(null);
   const [isSending, setSending] = useState(false);
-  // What is given anew is newer than all that was told of what was given before.
-  const queryKey = [...queryKeys.pin(given.id), given];
-  const { data: post } = useQuery({
+  // A new prop is newer than all cached data about the previous one.
+  const queryKey = [...queryKeys.pin(initialPin.id), initialPin];
+  const { data: pin } = useQuery({
     queryKey,
-    queryFn: async () => (await actionValue(readPostAction({ pinId: given.id }))).post,
-    initialData: given,
+    queryFn: async () => (await actionValue(readPinAction({ pinId: initialPin.id }))).post,
+    initialData: initialPin,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: false,
-    refetchInterval: ({ state }) => (state.data && isAwaited(state.data, askedFor) ? WATCH_MS : false),
+    refetchInterval: ({ state }) => (state.data && isCheckPending(state.data, requestedFor) ? POLL_MS : false),
   });
-  const hasAsked = askedFor === linkOf(post);
-  const isWaiting = isAwaited(post, askedFor);
+  const wasRequested = requestedFor === linkOf(pin);
+  const isWaiting = isCheckPending(pin, requestedFor);
   const checkAgain = async () => {
     setSending(true);
-    const answer = await callAction(recheckLinkAction({ pinId: given.id }));
+    const answer = await callAction(recheckLinkAction({ pinId: initialPin.id }));
     setSending(false);
     if (!answer.ok) return notice.error(answer.text);
-    setAskedFor(linkOf(answer.value));
+    setRequestedFor(linkOf(answer.value));
     setKnown(client, queryKey, answer.value);
   };
-  return { post, isChecking: isSending || isWaiting, hasAsked, checkAgain };
+  return { pin, isChecking: isSending || isWaiting, wasRequested, checkAgain };
 };
 
-const toneOf = ({ link_state, link_warning }: PostWire, isChecking: boolean): BannerTone => {
-  if (hasLinkConcern(link_state)) return "low";
+const toneOf = ({ link_state, link_warning }: PinWire, isChecking: boolean): BannerTone => {
+  if (hasLinkWarning(link_state)) return "low";
   return link_warning === null && !isChecking ? "success" : "plain";
 };
 
 /**
- * A pin's link warning with a way to have the link looked at again, for whoever mended the page (R-SRV-08). Nothing is
- * shown of a link that nothing stands against, unless somebody asked. The button keeps the focus whatever is found.
+ * A pin's link warning with a button to check again (R-SRV-08). Without a warning it shows only after a requested check,
+ * so that the button keeps the focus.
  */
-export function LinkCheck({ post: given }: { post: PostWire }) {
-  const { post, isChecking, hasAsked, checkAgain } = useLinkNews(given);
-  const isShown = post.url !== null && post.status !== "published" && (post.link_warning !== null || hasAsked);
+export function LinkCheck({ pin: initialPin }: { pin: PinWire }) {
+  const { pin, isChecking, wasRequested, checkAgain } = useLinkCheck(initialPin);
+  const isShown = pin.url !== null && pin.status !== "published" && (pin.link_warning !== null || wasRequested);
   return (
     <div role="status" className="contents">
       {isShown && (
         <Banner
-          tone={toneOf(post, isChecking)}
+          tone={toneOf(pin, isChecking)}
           action={
             <Button
               size="sm"
@@ -92,43 +92,43 @@ export function LinkCheck({ post: given }: { post: PostWire }) {
             </Button>
           }
         >
-          {post.link_warning ?? (isChecking ? TEXTS.looking : TEXTS.fine)}
+          {pin.link_warning ?? (isChecking ? TEXTS.checking : TEXTS.ok)}
         </Banner>
       )}
     </div>
   );
 }
 
-/** More are named on their cards. */
+/** The cards show warnings of further links. */
 const SHOWN_MAX = 5;
 
 type Concern = { url: string; warning: string; pins: number };
 
-/** Each link once, with how many of the pins lead there. */
-const concernsOf = (posts: readonly PostWire[]): Concern[] => {
+/** One concern per link, with its number of pins. */
+const concernsOf = (pins: readonly PinWire[]): Concern[] => {
   const found = new Map<string, Concern>();
-  for (const { url, link_state, link_warning } of posts) {
-    if (url === null || link_warning === null || !hasLinkConcern(link_state)) continue;
+  for (const { url, link_state, link_warning } of pins) {
+    if (url === null || link_warning === null || !hasLinkWarning(link_state)) continue;
     found.set(url, { url, warning: link_warning, pins: (found.get(url)?.pins ?? 0) + 1 });
   }
   return [...found.values()];
 };
 
 /**
- * Links of pins that were just made which somebody should look at; they come in as they are checked (R-SRV-08). It is
- * there before the pins are: a link may be checked before the call that made its pin is answered.
+ * Warnings about links of pins that were just created, updated as checks end (R-SRV-08). Render it before the pins exist:
+ * a check can end before the create request returns.
  */
-export function CreatedLinks({ posts }: { posts: readonly PostWire[] }) {
-  const rows = useLiveRows<PostWire>(queryKeys.postRows);
-  const present = posts.flatMap((post) => (rows.has(post.id) ? (rows.get(post.id)?.value ?? []) : post));
-  const concerns = concernsOf(present);
+export function CreatedLinks({ pins }: { pins: readonly PinWire[] }) {
+  const rows = useLiveRows<PinWire>(queryKeys.pinRows);
+  const currentPins = pins.flatMap((pin) => (rows.has(pin.id) ? (rows.get(pin.id)?.value ?? []) : pin));
+  const concerns = concernsOf(currentPins);
   const hidden = concerns.length - SHOWN_MAX;
   return (
     <div role="status" className="contents">
       {concerns.length > 0 && (
         <Banner tone="low" className="mb-5">
           <p className="font-semibold">
-            {concerns.length === 1 ? "A link to look at" : `${concerns.length} links to look at`} before publishing
+            {concerns.length === 1 ? "Check this link" : `Check these ${concerns.length} links`} before publishing
           </p>
           <ul className="mt-1 grid gap-1">
             {concerns.slice(0, SHOWN_MAX).map(({ url, warning, pins }) => (
@@ -138,7 +138,9 @@ export function CreatedLinks({ posts }: { posts: readonly PostWire[] }) {
               </li>
             ))}
           </ul>
-          {hidden > 0 && <p className="mt-1">And {hidden} more; their drafts say so in Generated Posts.</p>}
+          {hidden > 0 && (
+            <p className="mt-1">And {hidden} more. You'll find the warnings on the drafts in Generated Posts.</p>
+          )}
         </Banner>
       )}
     </div>

@@ -12,23 +12,23 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { formatDateTime } from "#lib/core/time.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { DuplicateDialog } from "./duplicate-dialog.tsx";
-import { useChanges } from "./use-changes.ts";
 import type { PinActions } from "./use-pin-actions.ts";
+import { usePinChanges } from "./use-pin-changes.ts";
 
 type RescheduleProps = {
-  post: PostWire;
+  pin: PinWire;
   timeZone: string;
   isBusy: boolean;
   /** @returns whether the pin has the new time. */
-  onReschedule: (post: PostWire, at: Date) => Promise<boolean>;
+  onReschedule: (pin: PinWire, at: Date) => Promise<boolean>;
   onClose: () => void;
 };
 
-function RescheduleForm({ post, timeZone, isBusy, onReschedule, onClose }: RescheduleProps) {
+function RescheduleForm({ pin, timeZone, isBusy, onReschedule, onClose }: RescheduleProps) {
   const [now] = useState(() => new Date());
-  const before = new Date(post.scheduled_at ?? now);
+  const before = new Date(pin.scheduled_at ?? now);
   const [choice, setChoice] = useState<StartChoice>(() => startAt(before > now ? before : now, timeZone));
   const [problem, setProblem] = useState<string | null>(null);
   const read = readStart(choice, timeZone, now);
@@ -41,10 +41,10 @@ function RescheduleForm({ post, timeZone, isBusy, onReschedule, onClose }: Resch
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy) return;
-    // By the time of pressing: the dialog may have been open for long.
+    // Read again with the current time, because the dialog may have been open for long.
     const { start, problem: found } = readStart(choice, timeZone, new Date());
     if (start === null) return setProblem(found);
-    if (await onReschedule(post, start)) onClose();
+    if (await onReschedule(pin, start)) onClose();
   };
 
   return (
@@ -75,21 +75,21 @@ function RescheduleForm({ post, timeZone, isBusy, onReschedule, onClose }: Resch
           Cancel
         </Button>
         <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isBusy && (read.start === null || isSame)}>
-          Move it
+          Save new time
         </Button>
       </DialogActions>
     </form>
   );
 }
 
-/** Another time for a scheduled pin, by calendar and clock of the user's time zone (R-SRV-06). */
+/** Moves a scheduled pin to another time in the user's time zone (R-SRV-06). */
 function RescheduleDialog({ isOpen, ...form }: RescheduleProps & { isOpen: boolean }) {
   return (
     <Dialog
       isOpen={isOpen}
       onClose={form.onClose}
-      title="When should it go out?"
-      description="Only this pin moves; the others of its batch keep their times."
+      title="When should it publish?"
+      description="Only this pin moves. The rest of its batch keeps its times."
       hasCloseButton
     >
       <RescheduleForm {...form} />
@@ -100,8 +100,7 @@ function RescheduleDialog({ isOpen, ...form }: RescheduleProps & { isOpen: boole
 type Open = "reschedule" | "publish" | "duplicate" | "template";
 
 type PinCommandsProps = {
-  post: PostWire;
-  /** Whose board it goes to, and which. */
+  pin: PinWire;
   username: string;
   boardName: string;
   timeZone: string;
@@ -111,14 +110,14 @@ type PinCommandsProps = {
   onClose: () => void;
 };
 
-type ButtonsProps = Pick<PinCommandsProps, "post" | "actions" | "onEdit" | "onClose"> & {
+type ButtonsProps = Pick<PinCommandsProps, "pin" | "actions" | "onEdit" | "onClose"> & {
   onOpen: (what: Open) => void;
 };
 
-/** What can be done with a pin in its state, the likeliest first. */
-function Buttons({ post, actions, onEdit, onClose, onOpen }: ButtonsProps) {
-  const { status } = post;
-  const isBusy = actions.busyPinId === post.id;
+/** The commands for the pin's status, the most likely first. */
+function Buttons({ pin, actions, onEdit, onClose, onOpen }: ButtonsProps) {
+  const { status } = pin;
+  const isBusy = actions.busyPinId === pin.id;
   const isAtRest = status === "draft" || status === "failed";
   const then = async (done: Promise<boolean>) => {
     if (await done) onClose();
@@ -126,7 +125,7 @@ function Buttons({ post, actions, onEdit, onClose, onOpen }: ButtonsProps) {
   return (
     <div className="flex flex-wrap gap-2 pt-1">
       {status === "failed" && (
-        <Button variant="primary" isBusy={isBusy} onClick={() => then(actions.retry(post))}>
+        <Button variant="primary" isBusy={isBusy} onClick={() => then(actions.retry(pin))}>
           Try again
         </Button>
       )}
@@ -138,16 +137,16 @@ function Buttons({ post, actions, onEdit, onClose, onOpen }: ButtonsProps) {
       {status === "scheduled" && <Button onClick={() => onOpen("reschedule")}>Reschedule</Button>}
       {(status === "draft" || status === "scheduled") && <Button onClick={() => onOpen("publish")}>Publish now</Button>}
       {status === "scheduled" && (
-        <Button isBusy={isBusy} onClick={() => then(actions.unschedule(post))}>
+        <Button isBusy={isBusy} onClick={() => then(actions.unschedule(pin))}>
           Unschedule
         </Button>
       )}
-      {post.pinterest_url && (
-        <a className={buttonClass({ variant: "primary" })} href={post.pinterest_url} target="_blank" rel="noreferrer">
+      {pin.pinterest_url && (
+        <a className={buttonClass({ variant: "primary" })} href={pin.pinterest_url} target="_blank" rel="noreferrer">
           View on Pinterest
         </a>
       )}
-      {isAtRest && !post.may_be_published && (
+      {isAtRest && !pin.may_be_published && (
         <Button onClick={() => onOpen("template")}>
           <LayoutTemplate aria-hidden="true" />
           Template
@@ -158,7 +157,7 @@ function Buttons({ post, actions, onEdit, onClose, onOpen }: ButtonsProps) {
         Duplicate
       </Button>
       {isAtRest && (
-        <Button variant="danger-quiet" isBusy={isBusy} onClick={() => then(actions.remove(post))}>
+        <Button variant="danger-quiet" isBusy={isBusy} onClick={() => then(actions.remove(pin))}>
           Delete
         </Button>
       )}
@@ -166,34 +165,33 @@ function Buttons({ post, actions, onEdit, onClose, onOpen }: ButtonsProps) {
   );
 }
 
-/** What publishing now means for this pin, in a sentence or two. */
-const publishText = ({ post, username, boardName, timeZone }: PinCommandsProps): string => {
-  const where = `It goes to ${boardName} of ${username} at once`;
-  const instead = post.scheduled_at ? ` instead of ${formatDateTime(post.scheduled_at, timeZone)}` : "";
-  return `${where}${instead}. Once it is on Pinterest, it can only be removed there.`;
+const publishText = ({ pin, username, boardName, timeZone }: PinCommandsProps): string => {
+  const where = `It will be published to ${boardName} on ${username} right away`;
+  const instead = pin.scheduled_at ? ` instead of ${formatDateTime(pin.scheduled_at, timeZone)}` : "";
+  return `${where}${instead}. Once it's on Pinterest, you can only remove it there.`;
 };
 
-/** The commands of Pin Details, and what they ask before they do something. */
+/** The commands of Pin Details and their dialogs. */
 export function PinCommands(props: PinCommandsProps) {
-  const { post, timeZone, actions, onEdit, onClose } = props;
+  const { pin, timeZone, actions, onEdit, onClose } = props;
   const [open, setOpen] = useState<Open | null>(null);
-  const changes = useChanges({ onChanged: actions.reload });
-  const posts = useMemo(() => [post], [post]);
+  const changes = usePinChanges({ onChanged: actions.reload });
+  const pins = useMemo(() => [pin], [pin]);
   const close = () => setOpen(null);
-  const isBusy = actions.busyPinId === post.id;
+  const isBusy = actions.busyPinId === pin.id;
 
   const publish = async () => {
-    const isOut = await actions.publishNow(post);
+    const isOut = await actions.publishNow(pin);
     close();
     if (isOut) onClose();
   };
 
   return (
     <>
-      <Buttons post={post} actions={actions} onEdit={onEdit} onClose={onClose} onOpen={setOpen} />
+      <Buttons pin={pin} actions={actions} onEdit={onEdit} onClose={onClose} onOpen={setOpen} />
       <RescheduleDialog
-        isOpen={open === "reschedule" && post.status === "scheduled"}
-        post={post}
+        isOpen={open === "reschedule" && pin.status === "scheduled"}
+        pin={pin}
         timeZone={timeZone}
         isBusy={isBusy}
         onReschedule={actions.reschedule}
@@ -212,12 +210,12 @@ export function PinCommands(props: PinCommandsProps) {
       </ConfirmDialog>
       <DuplicateDialog
         isOpen={open === "duplicate"}
-        posts={posts}
+        pins={pins}
         isBusy={changes.isBusy}
         onDuplicate={changes.duplicate}
         onClose={close}
       />
-      <TemplateDialog isOpen={open === "template"} posts={posts} onClose={close} onDone={actions.reload} />
+      <TemplateDialog isOpen={open === "template"} pins={pins} onClose={close} onDone={actions.reload} />
     </>
   );
 }

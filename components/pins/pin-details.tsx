@@ -1,8 +1,8 @@
 "use client";
 
 import { useEffect, useId, useRef, useState } from "react";
-import { type Boards, useBoards } from "#components/accounts/boards.tsx";
-import { RemakePicture } from "#components/generation/remake-part.tsx";
+import { type Boards, useBoards } from "#components/accounts/use-boards.tsx";
+import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -16,41 +16,40 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
-import { readPostAction } from "#lib/features/pins/actions.ts";
-import type { AttemptWire, PostWire } from "#lib/features/pins/schema.ts";
+import { readPinAction } from "#lib/features/pins/actions.ts";
+import type { AttemptWire, PinWire } from "#lib/features/pins/schema.ts";
 import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
 import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
-const SOURCES = { ai: "Made with AI", manual: "Your own" } as const;
+const SOURCE_LABELS = { ai: "Made with AI", manual: "Your own" } as const;
 
-const templateOf = ({ template_id }: PostWire): string | null => {
+const templateLabel = ({ template_id }: PinWire): string | null => {
   const known = Object.entries(TEMPLATES).find(([name]) => name === template_id);
   return known ? known[1].label : null;
 };
 
-/** A board's name; the board may be gone, and Pinterest may not answer. */
-const boardText = ({ items, isLoading }: Boards, boardId: string): string => {
+/** A board's name, unless the board was deleted or Pinterest does not respond. */
+const boardNameOf = ({ items, isLoading }: Boards, boardId: string): string => {
   if (isLoading) return "Loading";
-  if (!items) return "Not to be read right now";
-  return items.find(({ id }) => id === boardId)?.name ?? "No longer there";
+  if (!items) return "Not available right now";
+  return items.find(({ id }) => id === boardId)?.name ?? "Deleted board";
 };
 
-type PinFactsProps = { post: PostWire; boards: Boards; timeZone: string };
+type PinFactsProps = { pin: PinWire; boards: Boards; timeZone: string };
 
-/** Where a pin leads, hangs and comes from, and its times. */
-function PinFacts({ post, boards, timeZone }: PinFactsProps) {
-  const link = post.url === null ? null : httpUrl(post.url);
-  const when = (at: string | null) => at && formatDateTime(at, timeZone);
+function PinFacts({ pin, boards, timeZone }: PinFactsProps) {
+  const link = pin.url === null ? null : httpUrl(pin.url);
+  const formatTime = (at: string | null) => at && formatDateTime(at, timeZone);
   const facts = [
-    ["Board", boardText(boards, post.board_id)],
-    ["Keyword", post.keyword],
-    ["Picture", SOURCES[post.source]],
-    ["Template", templateOf(post)],
-    ["Created", when(post.created_at)],
-    ["Scheduled", when(post.scheduled_at)],
-    ["Published", when(post.published_at)],
+    ["Board", boardNameOf(boards, pin.board_id)],
+    ["Keyword", pin.keyword],
+    ["Image", SOURCE_LABELS[pin.source]],
+    ["Template", templateLabel(pin)],
+    ["Created", formatTime(pin.created_at)],
+    ["Scheduled", formatTime(pin.scheduled_at)],
+    ["Published", formatTime(pin.published_at)],
   ] as const;
   return (
     <dl className="num">
@@ -59,7 +58,7 @@ function PinFacts({ post, boards, timeZone }: PinFactsProps) {
           <dt>Link</dt>
           <dd>
             <a className="link" href={link} target="_blank" rel="noreferrer">
-              {post.url}
+              {pin.url}
             </a>
           </dd>
         </>
@@ -77,14 +76,14 @@ function PinFacts({ post, boards, timeZone }: PinFactsProps) {
 }
 
 const VIEWS = [
-  { value: "picture", label: "Picture" },
+  { value: "image", label: "Image" },
   { value: "feed", label: "Feed" },
   { value: "close_up", label: "Close-up" },
 ] as const;
 type View = (typeof VIEWS)[number]["value"];
 
 type ShownProps = {
-  post: PostWire;
+  pin: PinWire;
   /** Of the account that publishes it. */
   username: string;
   boardName: string;
@@ -117,8 +116,8 @@ function Author({ username, children }: { username: string; children?: string })
   );
 }
 
-/** One tile among others: the picture, two lines of its title, and whose it is. */
-function FeedTile({ post, username }: ShownProps) {
+/** The pin as Pinterest shows it in a feed. */
+function FeedTile({ pin, username }: ShownProps) {
   return (
     <div
       data-slot="preview-feed"
@@ -140,8 +139,8 @@ function FeedTile({ post, username }: ShownProps) {
         <i />
       </div>
       <div data-slot="preview-tile" className="grid gap-[7px] min-w-0">
-        <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
-        <p className="line-clamp-2 text-sm/[1.3] font-[550] wrap-anywhere">{post.title}</p>
+        <PinFace src={pin.image_url} alt={pin.alt_text || pin.title} isEager />
+        <p className="line-clamp-2 text-sm/[1.3] font-[550] wrap-anywhere">{pin.title}</p>
         <Author username={username} />
       </div>
       <div
@@ -159,9 +158,9 @@ function FeedTile({ post, username }: ShownProps) {
   );
 }
 
-/** The pin opened: where it leads, all of its words, and the board it is kept on. */
-function CloseUp({ post, username, boardName }: ShownProps) {
-  const host = hostOf(post.url);
+/** The pin as Pinterest shows it when opened. */
+function CloseUp({ pin, username, boardName }: ShownProps) {
+  const host = hostOf(pin.url);
   return (
     <div
       data-slot="preview-close-up"
@@ -170,37 +169,37 @@ function CloseUp({ post, username, boardName }: ShownProps) {
         "rounded-[20px] bg-page shadow-[inset_0_0_0_1px_var(--line),var(--shadow-card)] overflow-hidden",
       )}
     >
-      <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
+      <PinFace src={pin.image_url} alt={pin.alt_text || pin.title} isEager />
       <div className="grid gap-[9px] pt-3.5 pb-4 px-4">
         <p className="text-sm text-ink-2 wrap-anywhere">
-          {host === null ? <span className="text-ink-3">No link: a press leads nowhere</span> : host}
+          {host === null ? <span className="text-ink-3">No destination link</span> : host}
         </p>
-        <p className="text-lead/[1.25] font-semibold wrap-anywhere">{post.title}</p>
-        <p className="line-clamp-3 text-sm/[1.45] text-ink-2 whitespace-pre-line wrap-anywhere">{post.description}</p>
-        <Author username={username}>{`kept on ${boardName}`}</Author>
+        <p className="text-lead/[1.25] font-semibold wrap-anywhere">{pin.title}</p>
+        <p className="line-clamp-3 text-sm/[1.45] text-ink-2 whitespace-pre-line wrap-anywhere">{pin.description}</p>
+        <Author username={username}>{`saved to ${boardName}`}</Author>
       </div>
     </div>
   );
 }
 
-/** A pin's picture, and how it looks on Pinterest in a feed and opened. Drawn by us: what counts is what is cut off. */
+/** The image, and approximate Pinterest previews that show where texts are cut off. */
 function PinPreview(props: ShownProps) {
-  const { post } = props;
-  const [view, setView] = useState<View>("picture");
+  const { pin } = props;
+  const [view, setView] = useState<View>("image");
   const id = useId();
   return (
     <div
       data-slot="pin-preview"
       className={cn(
         "grid min-w-0 content-start gap-3.5 [&>div]:min-w-0 [&_.pin-face]:aspect-auto [&_.pin-face_img]:h-auto",
-        post.status === "failed" && view === "picture" && "gap-7.5",
+        pin.status === "failed" && view === "image" && "gap-7.5",
         "max-md:[&>div]:w-[min(250px,100%)] max-md:[&>div]:mx-auto",
       )}
     >
       <div id={id}>
-        {view === "picture" && (
-          <Pin state={post.status} hasTack={false}>
-            <PinFace src={post.image_url} alt={post.alt_text || post.title} isEager />
+        {view === "image" && (
+          <Pin state={pin.status} hasTack={false}>
+            <PinFace src={pin.image_url} alt={pin.alt_text || pin.title} isEager />
           </Pin>
         )}
         {view === "feed" && <FeedTile {...props} />}
@@ -211,41 +210,47 @@ function PinPreview(props: ShownProps) {
   );
 }
 
-const OUTCOMES: Record<string, string> = {
+const OUTCOME_LABELS: Record<string, string> = {
   created: "Published",
-  found: "Published, found on the board",
-  absent: "Not on the board: one more attempt follows",
-  rejected: "Refused",
-  later: "To be tried later",
-  unclear: "Unclear",
+  found: "Published: found on the board",
+  absent: "Not found on the board. We’ll try once more.",
+  rejected: "Rejected by Pinterest",
+  later: "Will retry later",
+  unclear: "Not confirmed by Pinterest",
   abandoned: "Not sent",
 };
 
-const wordOf = (attempt: AttemptWire): string =>
-  attempt.outcome === null ? "In progress" : (OUTCOMES[attempt.outcome] ?? attempt.outcome);
+const outcomeText = (attempt: AttemptWire): string =>
+  attempt.outcome === null ? "In progress" : (OUTCOME_LABELS[attempt.outcome] ?? attempt.outcome);
 
 function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string }) {
   return (
     <li>
       <p className="font-semibold text-ink">
-        {attempt.number}. {wordOf(attempt)}
+        {attempt.number}. {outcomeText(attempt)}
       </p>
       <p className="num text-ink-3">
         {attempt.called_at ? `Sent ${formatDateTime(attempt.called_at, timeZone)}` : "Nothing was sent"}
-        {attempt.http_status !== null && `, answer ${attempt.http_status}`}
-        {attempt.looks > 0 && `, board searched ${attempt.looks} ${attempt.looks === 1 ? "time" : "times"}`}
+        {attempt.http_status !== null && `, Pinterest returned code ${attempt.http_status}`}
+        {attempt.looks > 0 && `, board checked ${attempt.looks} ${attempt.looks === 1 ? "time" : "times"}`}
       </p>
       {[attempt.problem, attempt.note].map((text) => text && <p key={text}>{text}</p>)}
     </li>
   );
 }
 
-/** The receipt of a pin: every attempt, when it was sent, what came of it. */
-function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
-  const { data, error } = useApiQuery(post.status === "draft" ? null : queryKeys.receipt(post.id), () =>
-    actionValue(readPostAction({ pinId: post.id })),
+/** All attempts to publish a pin. */
+function AttemptLog({ pin, timeZone }: { pin: PinWire; timeZone: string }) {
+  const titleId = useId();
+  const { data, error } = useApiQuery(pin.status === "draft" ? null : queryKeys.attempts(pin.id), () =>
+    actionValue(readPinAction({ pinId: pin.id })),
   );
-  if (error !== null) return <p className="text-xs text-failed-ink">The receipt could not be loaded.</p>;
+  if (error !== null)
+    return (
+      <p className="text-xs text-failed-ink">
+        We couldn't load the publishing receipt. Close this pin and open it again.
+      </p>
+    );
   if (!data || data.attempts.length === 0) return null;
   return (
     <section
@@ -253,8 +258,11 @@ function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
         "grid gap-2.5 mt-2 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)]",
         "text-xs/[1.5]",
       )}
-      aria-label="Receipt"
+      aria-labelledby={titleId}
     >
+      <h3 id={titleId} className="font-semibold text-ink-2">
+        Publishing receipt
+      </h3>
       <ol className="grid gap-2.5" reversed>
         {data.attempts.map((attempt) => (
           <AttemptLine key={attempt.number} attempt={attempt} timeZone={timeZone} />
@@ -266,8 +274,8 @@ function Receipt({ post, timeZone }: { post: PostWire; timeZone: string }) {
 
 type PinDetailsProps = {
   isOpen: boolean;
-  /** Null when the pin is no longer in the list: the dialog closes. */
-  post: PostWire | null;
+  /** Null when the pin is no longer in the list, which closes the dialog. */
+  pin: PinWire | null;
   /** Of the account that publishes it. */
   username: string;
   timeZone: string;
@@ -275,19 +283,19 @@ type PinDetailsProps = {
   onClose: () => void;
 };
 
-type ContentProps = Omit<PinDetailsProps, "isOpen" | "post"> & {
-  post: PostWire;
+type ContentProps = Omit<PinDetailsProps, "isOpen" | "pin"> & {
+  pin: PinWire;
   guard: EditGuard;
   isEditing: boolean;
   onEditing: (isEditing: boolean) => void;
 };
 
-function News({ post }: { post: PostWire }) {
+function PinNotices({ pin }: { pin: PinWire }) {
   return (
     <>
-      {post.reason && <Banner tone={post.status === "failed" ? "failed" : "plain"}>{post.reason}</Banner>}
-      {post.check_url && (
-        <a className="link text-sm" href={post.check_url} target="_blank" rel="noreferrer">
+      {pin.reason && <Banner tone={pin.status === "failed" ? "failed" : "plain"}>{pin.reason}</Banner>}
+      {pin.check_url && (
+        <a className="link text-sm" href={pin.check_url} target="_blank" rel="noreferrer">
           Check your profile on Pinterest
         </a>
       )}
@@ -295,9 +303,9 @@ function News({ post }: { post: PostWire }) {
   );
 }
 
-function Content({ post, username, timeZone, actions, guard, isEditing, onEditing, onClose }: ContentProps) {
-  const boards = useBoards(post.account_id);
-  const boardName = boardText(boards, post.board_id);
+function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing, onClose }: ContentProps) {
+  const boards = useBoards(pin.account_id);
+  const boardName = boardNameOf(boards, pin.board_id);
   const content = useRef<HTMLDivElement>(null);
   useFocusAfterEdit(isEditing, () => content.current?.querySelector<HTMLElement>("[data-opens-edit]"));
   return (
@@ -310,10 +318,10 @@ function Content({ post, username, timeZone, actions, guard, isEditing, onEditin
         "[&_dl]:text-sm/[1.45] [&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
       )}
     >
-      <PinPreview post={post} username={username} boardName={boardName} />
+      <PinPreview pin={pin} username={username} boardName={boardName} />
       {isEditing ? (
         <EditDraftForm
-          post={post}
+          pin={pin}
           formRef={guard.form}
           onDone={() => {
             onEditing(false);
@@ -324,18 +332,18 @@ function Content({ post, username, timeZone, actions, guard, isEditing, onEditin
       ) : (
         <div className="grid min-w-0 gap-4">
           <div className="grid justify-items-start gap-2.5 pr-10">
-            <StatusChip state={post.status} />
-            <p className="title-2">{post.title}</p>
+            <StatusChip state={pin.status} />
+            <p className="title-2">{pin.title}</p>
           </div>
-          <News post={post} />
-          <p className="text-ui leading-relaxed text-ink-2 whitespace-pre-line wrap-anywhere">{post.description}</p>
-          <PinFacts post={post} boards={boards} timeZone={timeZone} />
-          <LinkCheck key={`link ${post.id}`} post={post} />
-          <RemakePicture key={`picture ${post.id}`} post={post} onChanged={actions.reload} />
-          <Receipt key={`${post.id} ${post.status}`} post={post} timeZone={timeZone} />
+          <PinNotices pin={pin} />
+          <p className="text-ui leading-relaxed text-ink-2 whitespace-pre-line wrap-anywhere">{pin.description}</p>
+          <PinFacts pin={pin} boards={boards} timeZone={timeZone} />
+          <LinkCheck key={`link ${pin.id}`} pin={pin} />
+          <RegenerateImage key={`image ${pin.id}`} pin={pin} onChanged={actions.reload} />
+          <AttemptLog key={`${pin.id} ${pin.status}`} pin={pin} timeZone={timeZone} />
           <PinCommands
-            key={`commands ${post.id}`}
-            post={post}
+            key={`commands ${pin.id}`}
+            pin={pin}
             username={username}
             boardName={boardName}
             timeZone={timeZone}
@@ -349,33 +357,33 @@ function Content({ post, username, timeZone, actions, guard, isEditing, onEditin
   );
 }
 
-/** Pin Details: closed by Escape, by the backdrop and by X (R-POST-07); words typed into it are asked about first. */
-export function PinDetails({ isOpen, post, onClose, ...rest }: PinDetailsProps) {
+/** Pin Details. Escape, backdrop and X close it (R-POST-07), after a confirmation when there are unsaved changes. */
+export function PinDetails({ isOpen, pin, onClose, ...rest }: PinDetailsProps) {
   const [isEditing, setEditing] = useState(false);
   const close = () => {
     setEditing(false);
     onClose();
   };
-  const guard = useEditGuard(post, close);
-  // A pin that left the list (published, moved to another tab) takes its details with it, for good.
+  const guard = useEditGuard(pin, close);
+  // Closes the details when the pin leaves the list, e.g. because it was published.
   useEffect(() => {
-    if (!isOpen || post) return;
+    if (!isOpen || pin) return;
     setEditing(false);
     onClose();
-  }, [isOpen, post, onClose]);
+  }, [isOpen, pin, onClose]);
   return (
     <Dialog
-      isOpen={isOpen && post !== null}
+      isOpen={isOpen && pin !== null}
       onClose={guard.leave}
       title="Pin Details"
       isTitleHidden
       width="lg"
       hasCloseButton
     >
-      {post && (
-        <Content {...rest} post={post} guard={guard} isEditing={isEditing} onEditing={setEditing} onClose={close} />
+      {pin && (
+        <Content {...rest} pin={pin} guard={guard} isEditing={isEditing} onEditing={setEditing} onClose={close} />
       )}
-      <DiscardDialog guard={guard}>What you changed in this draft has not been saved.</DiscardDialog>
+      <DiscardDialog guard={guard}>Your changes to this draft haven't been saved.</DiscardDialog>
     </Dialog>
   );
 }

@@ -15,14 +15,13 @@ import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { DuplicateDialog } from "./duplicate-dialog.tsx";
 import { EditPinsDialog } from "./edit-pins-dialog.tsx";
-import { useChanges } from "./use-changes.ts";
 import type { PinActions } from "./use-pin-actions.ts";
+import { usePinChanges } from "./use-pin-changes.ts";
 import type { Selection } from "./use-selection.ts";
 
 type SelectionToolsProps = {
   /** Null only while no account is connected, when nothing can be selected either. */
   accountId: string | null;
-  /** What is selected; `selection.posts` are the drafts as last known, in the order in which they go out. */
   selection: Selection;
   actions: PinActions;
   timeZone: string;
@@ -31,16 +30,16 @@ type SelectionToolsProps = {
 const TOOLS = ["edit", "duplicate", "template", "delete"] as const;
 type Tool = (typeof TOOLS)[number];
 
-const LOOKS: Record<Tool, { word: string; icon: ReactNode }> = {
-  edit: { word: "Edit", icon: <SquarePen aria-hidden="true" /> },
-  duplicate: { word: "Duplicate", icon: <CopyPlus aria-hidden="true" /> },
-  template: { word: "Template", icon: <LayoutTemplate aria-hidden="true" /> },
-  delete: { word: "Delete", icon: <Trash2 aria-hidden="true" /> },
+const TOOL_BUTTONS: Record<Tool, { label: string; icon: ReactNode }> = {
+  edit: { label: "Edit", icon: <SquarePen aria-hidden="true" /> },
+  duplicate: { label: "Duplicate", icon: <CopyPlus aria-hidden="true" /> },
+  template: { label: "Template", icon: <LayoutTemplate aria-hidden="true" /> },
+  delete: { label: "Delete", icon: <Trash2 aria-hidden="true" /> },
 };
 
 type ToolsProps = { isDeleting: boolean; onUse: (tool: Tool) => void };
 
-/** The tools side by side, and on phones in a menu. */
+/** The tools as buttons, on phones as a menu. */
 function Tools({ isDeleting, onUse }: ToolsProps) {
   return (
     <>
@@ -53,22 +52,27 @@ function Tools({ isDeleting, onUse }: ToolsProps) {
           isBusy={tool === "delete" && isDeleting}
           onClick={() => onUse(tool)}
         >
-          {LOOKS[tool].icon}
-          {LOOKS[tool].word}
+          {TOOL_BUTTONS[tool].icon}
+          {TOOL_BUTTONS[tool].label}
         </Button>
       ))}
       <Menu
-        label="Change the selected pins"
+        label="Actions for the selected pins"
         trigger={
           <Button size="sm" variant="quiet" className="max-md:min-h-11 md:hidden" isBusy={isDeleting}>
             <MoreHorizontal aria-hidden="true" />
-            Change
+            Actions
           </Button>
         }
       >
         {TOOLS.map((tool) => (
-          <MenuItem key={tool} icon={LOOKS[tool].icon} isDangerous={tool === "delete"} onSelect={() => onUse(tool)}>
-            {LOOKS[tool].word}
+          <MenuItem
+            key={tool}
+            icon={TOOL_BUTTONS[tool].icon}
+            isDangerous={tool === "delete"}
+            onSelect={() => onUse(tool)}
+          >
+            {TOOL_BUTTONS[tool].label}
           </MenuItem>
         ))}
       </Menu>
@@ -76,31 +80,31 @@ function Tools({ isDeleting, onUse }: ToolsProps) {
   );
 }
 
-/** The button of the tool that was used, or the menu's where that one is hidden. */
+/** The button of a tool, or the menu button on phones. */
 const buttonOf = (bar: RefObject<HTMLElement | null>, tool: Tool): HTMLElement | null => {
   const buttons = [...(bar.current?.querySelectorAll<HTMLElement>("button") ?? [])];
   const shown = buttons.filter((button) => button.checkVisibility());
   return shown[TOOLS.indexOf(tool)] ?? shown[0] ?? null;
 };
 
-/** What can be done with the selected drafts besides scheduling them. */
+/** Commands for the selected drafts, except scheduling. */
 function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<Tool | null>(null);
-  const changes = useChanges({ onChanged: actions.reload });
+  const changes = usePinChanges({ onChanged: actions.reload });
   const close = () => setOpen(null);
 
   const use = async (tool: Tool) => {
     if (tool !== "delete") return setOpen(tool);
     if (!(await actions.removeAll(selection.ids))) return;
-    // The tools go with what was selected; the list's own tab is what stays.
+    // The dock disappears with the selection, so the focus goes to the selected tab.
     document.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus();
   };
 
   return (
     <section
       ref={bar}
-      aria-label="Change the selected pins"
+      aria-label="Actions for the selected pins"
       className={cn("flex flex-wrap gap-0.5 justify-self-start max-w-full p-1 rounded-[12px] bg-raised shadow-bar")}
     >
       <Tools isDeleting={actions.isRemoving} onUse={(tool) => void use(tool)} />
@@ -111,14 +115,14 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
         isBusy={changes.isBusy}
         onApply={changes.edit}
         onLeaveOut={(pinIds) => {
-          for (const post of selection.posts.filter(({ id }) => pinIds.includes(id))) selection.toggle(post);
+          for (const pin of selection.pins.filter(({ id }) => pinIds.includes(id))) selection.toggle(pin);
         }}
         onClose={close}
         focusAfter={() => buttonOf(bar, "edit")}
       />
       <DuplicateDialog
         isOpen={open === "duplicate"}
-        posts={selection.posts}
+        pins={selection.pins}
         isBusy={changes.isBusy}
         onDuplicate={changes.duplicate}
         onClose={close}
@@ -126,7 +130,7 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
       />
       <TemplateDialog
         isOpen={open === "template"}
-        posts={selection.posts}
+        pins={selection.pins}
         onClose={close}
         onDone={actions.reload}
         focusAfter={() => buttonOf(bar, "template")}
@@ -135,35 +139,35 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
   );
 }
 
-const HEIGHT = "--dock-height";
+const HEIGHT_PROPERTY = "--dock-height";
 
-/** Lets what floats above the dock know how far up it reaches: at the end of a page it stands above the page's own foot. */
+/** Publishes the height of the dock as a CSS property, so that floating elements stay above it. */
 const useDockHeight = (dock: RefObject<HTMLElement | null>): void => {
   useEffect(() => {
     const { current } = dock;
     if (!current) return;
     const root = document.documentElement.style;
-    const tell = () => {
+    const update = () => {
       const height = `${Math.round(innerHeight - current.getBoundingClientRect().top)}px`;
-      // Setting it has the whole page styled anew, which nobody wants on each step of scrolling.
-      if (root.getPropertyValue(HEIGHT) !== height) root.setProperty(HEIGHT, height);
+      // Each change restyles the whole page, which is too slow while scrolling.
+      if (root.getPropertyValue(HEIGHT_PROPERTY) !== height) root.setProperty(HEIGHT_PROPERTY, height);
     };
-    const observer = new ResizeObserver(tell);
+    const observer = new ResizeObserver(update);
     observer.observe(current);
     observer.observe(document.body);
-    window.addEventListener("scroll", tell, { passive: true });
-    window.addEventListener("resize", tell);
+    window.addEventListener("scroll", update, { passive: true });
+    window.addEventListener("resize", update);
     return () => {
       observer.disconnect();
-      window.removeEventListener("scroll", tell);
-      window.removeEventListener("resize", tell);
-      root.removeProperty(HEIGHT);
+      window.removeEventListener("scroll", update);
+      window.removeEventListener("resize", update);
+      root.removeProperty(HEIGHT_PROPERTY);
     };
   }, [dock]);
 };
 
-/** The dock goes with the last selected draft; the focus inside it goes to the list's own tab, which stays. */
-const useFocusHandedOn = (dock: RefObject<HTMLElement | null>): void => {
+/** Moves the focus from the dock to the selected tab when the dock disappears. */
+const useFocusOnUnmount = (dock: RefObject<HTMLElement | null>): void => {
   useLayoutEffect(() => {
     const { current } = dock;
     return () => {
@@ -182,21 +186,21 @@ type SelectionDockProps = {
 };
 
 /**
- * What stays at the foot of the screen while drafts are selected: tools, and the schedule bar (R-SCH-01). It must be a
- * child of the whole screen: it sticks no higher than where its parent begins.
+ * Tools and the schedule bar, shown while drafts are selected (R-SCH-01). Must be a direct child of the screen: a sticky
+ * element cannot leave its parent.
  */
 export function SelectionDock({ accountId, selection, actions, timeZone, fields }: SelectionDockProps) {
-  const letGo = () => {
-    const { posts } = selection;
+  const clearSelection = () => {
+    const { pins } = selection;
     selection.clear();
-    showToast("Selection cleared", { onUndo: () => selection.restore(posts) });
+    showToast("Selection cleared", { onUndo: () => selection.restore(pins) });
   };
   const schedule = async (plan: SchedulePlan) => {
     if (await actions.schedule(plan)) fields.reset();
   };
   const dock = useRef<HTMLDivElement>(null);
   useDockHeight(dock);
-  useFocusHandedOn(dock);
+  useFocusOnUnmount(dock);
   return (
     <div
       ref={dock}
@@ -208,12 +212,12 @@ export function SelectionDock({ accountId, selection, actions, timeZone, fields 
     >
       <SelectionTools accountId={accountId} selection={selection} actions={actions} timeZone={timeZone} />
       <ScheduleBar
-        posts={selection.posts}
+        pins={selection.pins}
         accountId={accountId}
         isBusy={actions.isScheduling}
         timeZone={timeZone}
         fields={fields}
-        onClear={letGo}
+        onClear={clearSelection}
         onSchedule={(plan) => void schedule(plan)}
       />
     </div>

@@ -8,7 +8,7 @@ import { showToast } from "#components/ui/toaster.tsx";
 import { type ActionAnswer, api, callAction, describeFailure } from "#lib/client/api.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { deleteDraftsAction, restoreDraftsAction } from "#lib/features/pins/actions.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import {
   publishNowAction,
   reschedulePinAction,
@@ -20,18 +20,18 @@ import type { Selection } from "./use-selection.ts";
 
 interface Deletion {
   isDeleting: boolean;
-  /** Deletes these drafts or failed pins, all or none, and offers to bring them back. @returns whether they are gone. */
+  /** Deletes drafts or failed pins, all or none, with Undo in the toast. @returns whether they were deleted. */
   remove: (pinIds: readonly string[]) => Promise<boolean>;
 }
 
-/** Deletes pins with an Undo in the toast. `onChanged` is called after both. */
+/** `onChanged` is called after deleting and after Undo. */
 export const useDeletion = ({ onChanged }: { onChanged: () => void }): Deletion => {
   const notice = useNotice();
   const [isDeleting, setDeleting] = useState(false);
 
-  const bringBack = async (pinIds: string[]) => {
+  const restore = async (pinIds: string[]) => {
     const answer = await callAction(restoreDraftsAction({ pinIds }));
-    if (answer.ok) showToast(pinIds.length === 1 ? "Pin is back" : `${pinIds.length} pins are back`);
+    if (answer.ok) showToast(pinIds.length === 1 ? "Pin restored" : `${pinIds.length} pins restored`);
     else notice.error(answer.text);
     onChanged();
   };
@@ -43,7 +43,7 @@ export const useDeletion = ({ onChanged }: { onChanged: () => void }): Deletion 
     const answer = await callAction(deleteDraftsAction({ pinIds: ids }));
     setDeleting(false);
     const done = ids.length === 1 ? "Pin deleted" : `${ids.length} pins deleted`;
-    if (answer.ok) showToast(done, { hasCheck: true, onUndo: () => void bringBack(ids) });
+    if (answer.ok) showToast(done, { hasCheck: true, onUndo: () => void restore(ids) });
     else notice.error(answer.text);
     onChanged();
     return answer.ok;
@@ -52,31 +52,29 @@ export const useDeletion = ({ onChanged }: { onChanged: () => void }): Deletion 
   return { isDeleting, remove };
 };
 
-/** What can be done with pins on this screen. Each tells how it went and asks for the posts again. */
+/** Commands for pins. Each shows the result in a toast or notice and reloads the list. */
 export interface PinActions {
   isScheduling: boolean;
-  /** The pin that something is being done with. */
+  /** The pin with a running command. */
   busyPinId: string | null;
   /** @returns whether it was scheduled. */
   schedule: (plan: SchedulePlan) => Promise<boolean>;
-  retry: (post: PostWire) => Promise<boolean>;
-  unschedule: (post: PostWire) => Promise<boolean>;
-  /** Gives a scheduled pin another time. */
-  reschedule: (post: PostWire, at: Date) => Promise<boolean>;
-  publishNow: (post: PostWire) => Promise<boolean>;
-  remove: (post: PostWire) => Promise<boolean>;
-  /** Whether drafts are being deleted. */
+  retry: (pin: PinWire) => Promise<boolean>;
+  unschedule: (pin: PinWire) => Promise<boolean>;
+  reschedule: (pin: PinWire, at: Date) => Promise<boolean>;
+  publishNow: (pin: PinWire) => Promise<boolean>;
+  remove: (pin: PinWire) => Promise<boolean>;
   isRemoving: boolean;
-  /** Deletes drafts, all or none, with an Undo. @returns whether they are gone. */
+  /** @returns whether the drafts were deleted. */
   removeAll: (pinIds: readonly string[]) => Promise<boolean>;
   reload: () => void;
 }
 
 type PinAction = (input: { pinId: string }) => Promise<ActionAnswer<unknown>>;
-type Surroundings = { selection: Selection; timeZone: string; reload: () => void };
+type ActionContext = { selection: Selection; timeZone: string; reload: () => void };
 
-/** Schedules what is selected and says when the last of it goes out; a failure keeps the selection (R-SCH-04 to R-SCH-08). */
-const useScheduling = ({ selection, timeZone, reload }: Surroundings) => {
+/** Schedules the selection and shows when the last pin is published (R-SCH-04 to R-SCH-08). */
+const useScheduling = ({ selection, timeZone, reload }: ActionContext) => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
   const [isScheduling, setScheduling] = useState(false);
@@ -92,12 +90,12 @@ const useScheduling = ({ selection, timeZone, reload }: Surroundings) => {
       const body = { post_ids: ids, interval_minutes: intervalMinutes, ...(start && { start: start.toISOString() }) };
       const answer = await api.post<{ last_publish: string }>("/api/users/pinterest/batch-publish-pins/", body);
       notice.success(scheduledText(ids.length, formatDateTime(answer.last_publish, timeZone)));
-      // The stream may have told of it first, and others been chosen since.
+      // Removes only these: the user may have selected others meanwhile.
       selection.remove(ids);
       return true;
     } catch (error) {
       if (isSessionFailure(error)) return false;
-      console.warn("Scheduling failed:", describeFailure(error, "no answer"));
+      console.warn("Scheduling failed:", describeFailure(error, "no response"));
       notice.error(TEXTS.scheduleFailed);
       return false;
     } finally {
@@ -109,17 +107,16 @@ const useScheduling = ({ selection, timeZone, reload }: Surroundings) => {
   return { isScheduling, schedule };
 };
 
-/** Scheduling, and what can be done with one pin. */
-export const usePinActions = (around: Surroundings): PinActions => {
-  const { timeZone, reload } = around;
+export const usePinActions = (context: ActionContext): PinActions => {
+  const { timeZone, reload } = context;
   const notice = useNotice();
   const deletion = useDeletion({ onChanged: reload });
   const [busyPinId, setBusyPinId] = useState<string | null>(null);
 
-  const run = async (post: PostWire, act: PinAction, done: string): Promise<boolean> => {
+  const run = async (pin: PinWire, act: PinAction, done: string): Promise<boolean> => {
     if (busyPinId !== null) return false;
-    setBusyPinId(post.id);
-    const answer = await callAction<unknown>(act({ pinId: post.id }));
+    setBusyPinId(pin.id);
+    const answer = await callAction<unknown>(act({ pinId: pin.id }));
     setBusyPinId(null);
     if (answer.ok) showToast(done, { hasCheck: true });
     else notice.error(answer.text);
@@ -128,17 +125,17 @@ export const usePinActions = (around: Surroundings): PinActions => {
   };
 
   return {
-    ...useScheduling(around),
+    ...useScheduling(context),
     busyPinId,
     reload,
-    retry: (post) => run(post, retryPinAction, "On its way again"),
-    unschedule: (post) => run(post, unschedulePinAction, "Back among the drafts"),
-    reschedule: (post, at) => {
-      const done = `It goes out ${formatDateTime(at.toISOString(), timeZone)}`;
-      return run(post, ({ pinId }) => reschedulePinAction({ pinId, at: at.toISOString() }), done);
+    retry: (pin) => run(pin, retryPinAction, "Publishing again"),
+    unschedule: (pin) => run(pin, unschedulePinAction, "Moved back to drafts"),
+    reschedule: (pin, at) => {
+      const done = `Rescheduled to ${formatDateTime(at.toISOString(), timeZone)}`;
+      return run(pin, ({ pinId }) => reschedulePinAction({ pinId, at: at.toISOString() }), done);
     },
-    publishNow: (post) => run(post, publishNowAction, "On its way to Pinterest"),
-    remove: (post) => deletion.remove([post.id]),
+    publishNow: (pin) => run(pin, publishNowAction, "Publishing to Pinterest"),
+    remove: (pin) => deletion.remove([pin.id]),
     isRemoving: deletion.isDeleting,
     removeAll: deletion.remove,
   };

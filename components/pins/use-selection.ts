@@ -1,96 +1,95 @@
 "use client";
 
 import { useCallback, useMemo, useRef, useState } from "react";
-import { rangeOf } from "#components/pins/wall-list.ts";
+import { rangeOf } from "#components/pins/pin-list.ts";
 import type { LiveRows } from "#lib/client/live-cache.ts";
 import { PINS_AT_ONCE_MAX } from "#lib/features/pins/constants.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
-/** The chosen drafts in the order in which they were chosen, which is the order they go out (A-35). */
+/** The selected drafts in the order of selection, which is the order of publishing (A-35). */
 export interface Selection {
   ids: string[];
-  /** The same drafts as they were last known. */
-  posts: PostWire[];
-  /** Place from 1, or undefined. */
-  placeOf: (id: string) => number | undefined;
-  /** `isRange`: everything between the draft that was last chosen or let go and this one, as Shift asks. */
-  toggle: (post: PostWire, isRange?: boolean) => void;
-  /** Chooses these behind what is chosen. */
-  add: (posts: readonly PostWire[]) => void;
+  /** The current state of the same drafts. */
+  pins: PinWire[];
+  /** From 1; undefined when not selected. */
+  positionOf: (id: string) => number | undefined;
+  /** `isRange`: everything from the last toggled draft to this one (Shift key). */
+  toggle: (pin: PinWire, isRange?: boolean) => void;
+  /** Appends to the selection. */
+  add: (pins: readonly PinWire[]) => void;
   clear: () => void;
-  /** Lets go of these alone: what was chosen meanwhile stays. */
   remove: (ids: readonly string[]) => void;
-  /** Chooses these again, before whatever was chosen since: the undoing of `clear`. */
-  restore: (posts: readonly PostWire[]) => void;
+  /** Undoes `clear`: selects these before what was selected since. */
+  restore: (pins: readonly PinWire[]) => void;
 }
 
-const without = (posts: readonly PostWire[], others: readonly PostWire[]): PostWire[] => {
+const without = (pins: readonly PinWire[], others: readonly PinWire[]): PinWire[] => {
   const ids = new Set(others.map(({ id }) => id));
-  return posts.filter(({ id }) => !ids.has(id));
+  return pins.filter(({ id }) => !ids.has(id));
 };
 
-interface Around {
+interface SelectionOptions {
   accountId: string | null;
-  /** What is on the wall, in its order. */
-  posts: readonly PostWire[];
-  /** What the stream has told of pins, shown or not. */
-  rows: LiveRows<PostWire>;
-  /** Called when more are asked for than may be chosen. */
+  /** The loaded pins in their order. */
+  pins: readonly PinWire[];
+  /** Live updates of pins, in the list or not. */
+  rows: LiveRows<PinWire>;
+  /** Called when a selection exceeds the limit. */
   onFull: () => void;
 }
 
-/** Of the chosen pins those that are still drafts of this account, as they were last known. */
-const useStillDrafts = (chosen: readonly PostWire[], { accountId, posts, rows }: Omit<Around, "onFull">): PostWire[] =>
+/** The current state of the selected pins that are still drafts of this account. */
+const useCurrentDrafts = (
+  chosen: readonly PinWire[],
+  { accountId, pins, rows }: Omit<SelectionOptions, "onFull">,
+): PinWire[] =>
   useMemo(() => {
-    const shown = new Map(posts.map((post) => [post.id, post]));
-    const now = (post: PostWire): PostWire | null => {
-      const row = rows.get(post.id);
-      return shown.get(post.id) ?? (row ? row.value : post);
+    const shown = new Map(pins.map((pin) => [pin.id, pin]));
+    const now = (pin: PinWire): PinWire | null => {
+      const row = rows.get(pin.id);
+      return shown.get(pin.id) ?? (row ? row.value : pin);
     };
     return chosen
-      .flatMap((post) => now(post) ?? [])
-      .filter((post) => post.status === "draft" && post.account_id === accountId);
-  }, [chosen, posts, rows, accountId]);
+      .flatMap((pin) => now(pin) ?? [])
+      .filter((pin) => pin.status === "draft" && pin.account_id === accountId);
+  }, [chosen, pins, rows, accountId]);
 
-/**
- * Keeps the selection, also of drafts that another search or page has shown. What is no longer a draft falls out of it
- * by itself (R-POST-09).
- */
-export const useSelection = ({ accountId, posts, rows, onFull }: Around): Selection => {
-  const [chosen, setChosen] = useState<PostWire[]>([]);
+/** Holds the selection across searches and pages. Pins that are no longer drafts leave it (R-POST-09). */
+export const useSelection = ({ accountId, pins, rows, onFull }: SelectionOptions): Selection => {
+  const [chosen, setChosen] = useState<PinWire[]>([]);
   const anchor = useRef<string | null>(null);
-  const selected = useStillDrafts(chosen, { accountId, posts, rows });
+  const selected = useCurrentDrafts(chosen, { accountId, pins, rows });
   const ids = useMemo(() => selected.map(({ id }) => id), [selected]);
   const places = useMemo(() => new Map(ids.map((id, at) => [id, at + 1])), [ids]);
 
   const add = useCallback(
-    (more: readonly PostWire[]) => {
+    (more: readonly PinWire[]) => {
       const fresh = without(more, selected);
-      const room = PINS_AT_ONCE_MAX - selected.length;
-      if (fresh.length > room) onFull();
-      const taken = fresh.slice(0, room);
-      setChosen((before) => [...without(before, taken), ...taken]);
+      const remaining = PINS_AT_ONCE_MAX - selected.length;
+      if (fresh.length > remaining) onFull();
+      const added = fresh.slice(0, remaining);
+      setChosen((before) => [...without(before, added), ...added]);
     },
     [selected, onFull],
   );
   const toggle = useCallback(
-    (post: PostWire, isRange = false) => {
+    (pin: PinWire, isRange = false) => {
       const from = anchor.current;
-      anchor.current = post.id;
-      const range = isRange ? rangeOf(posts, from, post) : [post];
-      if (places.has(post.id)) setChosen((before) => without(before, range));
+      anchor.current = pin.id;
+      const range = isRange ? rangeOf(pins, from, pin) : [pin];
+      if (places.has(pin.id)) setChosen((before) => without(before, range));
       else add(range);
     },
-    [places, posts, add],
+    [places, pins, add],
   );
   return {
     ids,
-    posts: selected,
-    placeOf: useCallback((id) => places.get(id), [places]),
+    pins: selected,
+    positionOf: useCallback((id) => places.get(id), [places]),
     toggle,
     add,
     clear: useCallback(() => setChosen([]), []),
-    remove: useCallback((gone) => setChosen((before) => before.filter(({ id }) => !gone.includes(id))), []),
+    remove: useCallback((removed) => setChosen((before) => before.filter(({ id }) => !removed.includes(id))), []),
     restore: useCallback(
       (before) => setChosen((since) => [...before, ...without(since, before)].slice(0, PINS_AT_ONCE_MAX)),
       [],

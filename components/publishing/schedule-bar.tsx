@@ -7,19 +7,19 @@ import { flushSync } from "react-dom";
 import { Thread } from "#components/shared/thread.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { planSlots, spanMinutes } from "#lib/features/publishing/policy.ts";
 import { startAt } from "./read-start.ts";
 import { IntervalStepper, StartFields } from "./schedule-fields.tsx";
 import { SlotList } from "./slot-list.tsx";
 import {
   durationText,
-  noteCounts,
   roundToMinute,
   type SlotView,
   slotTime,
   slotViews,
   timelineOf,
+  warningCounts,
 } from "./slot-notes.ts";
 import {
   type PlanFields,
@@ -30,20 +30,20 @@ import {
   useSchedulePlan,
 } from "./use-schedule-plan.ts";
 
-type PlanNotesProps = {
+type PlanWarningsProps = {
   slots: readonly SlotView[];
   preview: Preview;
   now: Date;
   timeZone: string;
-  /** Shows the pins and what speaks against each. */
+  /** Opens the list of pins with their notes. */
   onShow: () => void;
-  /** Takes the later start from which nothing is too close. */
+  /** Uses the later start without clashes. */
   onTake: (start: Date) => void;
 };
 
-/** What speaks against a plan, in a line, and a start that is free of it one press away. It holds nothing back. */
-function PlanNotes({ slots, preview, now, timeZone, onShow, onTake }: PlanNotesProps) {
-  const notes = noteCounts(slots);
+/** A line of warnings about a plan, and a button for a start without clashes. Warnings never prevent scheduling. */
+function PlanWarnings({ slots, preview, now, timeZone, onShow, onTake }: PlanWarningsProps) {
+  const warnings = warningCounts(slots);
   const free = preview.data?.free_start ? new Date(preview.data.free_start) : null;
   return (
     <div
@@ -54,8 +54,8 @@ function PlanNotes({ slots, preview, now, timeZone, onShow, onTake }: PlanNotesP
       )}
     >
       <p role="status">
-        {(notes.length > 0 || preview.problem) && <TriangleAlert aria-hidden="true" size={15} />}
-        {notes.length > 0 ? (
+        {(warnings.length > 0 || preview.problem) && <TriangleAlert aria-hidden="true" size={15} />}
+        {warnings.length > 0 ? (
           <button
             type="button"
             className={cn(
@@ -64,7 +64,7 @@ function PlanNotes({ slots, preview, now, timeZone, onShow, onTake }: PlanNotesP
             )}
             onClick={onShow}
           >
-            {notes.join(" · ")}
+            {warnings.join(" · ")}
           </button>
         ) : (
           preview.problem
@@ -91,9 +91,9 @@ type ScheduleTimelineProps = { count: number; intervalMinutes: number; now: Date
 const WIDTH = 400;
 const EDGE = 0.09;
 
-const placeOf = (share: number): number => EDGE + share * (1 - 2 * EDGE);
+const positionOf = (share: number): number => EDGE + share * (1 - 2 * EDGE);
 
-/** The thread of the schedule bar: when the first and the last pin would go out, and two between them; days above hours. */
+/** The thread of the schedule bar, with tacks at the times of the first and last pin and up to two between them. */
 function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTimelineProps) {
   const tacks = timelineOf(count, roundToMinute(now), intervalMinutes);
   const span = (count - 1) * intervalMinutes;
@@ -111,7 +111,7 @@ function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTim
       aria-hidden="true"
     >
       <Thread
-        points={tacks.map(({ share }) => ({ x: placeOf(share) * WIDTH, y: 10 }))}
+        points={tacks.map(({ share }) => ({ x: positionOf(share) * WIDTH, y: 10 }))}
         width={WIDTH}
         height={52}
         isStretched
@@ -126,7 +126,7 @@ function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTim
             "before:bg-[radial-gradient(circle_at_36%_30%,#fff_0_8%,var(--sky-300)_34%_78%,var(--sky-600))]",
             "before:shadow-[1px_2px_3px_rgb(0_0_0_/_0.5)]",
           )}
-          style={{ left: `${placeOf(share) * 100}%` }}
+          style={{ left: `${positionOf(share) * 100}%` }}
         >
           {format.format(at).replace(", ", "\n")}
         </span>
@@ -138,8 +138,8 @@ function ScheduleTimeline({ count, intervalMinutes, now, timeZone }: ScheduleTim
 export type { SchedulePlan };
 
 type ScheduleBarProps = {
-  /** The selected drafts in the order in which they go out. */
-  posts: readonly PostWire[];
+  /** The selected drafts in publishing order. */
+  pins: readonly PinWire[];
   accountId: string | null;
   isBusy: boolean;
   timeZone: string;
@@ -148,16 +148,14 @@ type ScheduleBarProps = {
   onSchedule: (plan: SchedulePlan) => void;
 };
 
-/** The plan's pins as they would go out, with what the server says of them. */
-const usePlannedSlots = (posts: readonly PostWire[], { plan, now }: PlanForm) => {
-  const ids = useMemo(() => posts.map(({ id }) => id), [posts]);
+const usePlannedSlots = (pins: readonly PinWire[], { plan, now }: PlanForm) => {
+  const ids = useMemo(() => pins.map(({ id }) => id), [pins]);
   const preview = usePreview(ids, plan, now);
   const first = plan?.start ?? roundToMinute(now);
   const due = plan ? planSlots(ids, first, plan.intervalMinutes).map(({ dueAt }) => dueAt) : [];
-  return { preview, first, slots: slotViews(posts, due, preview.data) };
+  return { preview, first, slots: slotViews(pins, due, preview.data) };
 };
 
-/** How many pins are selected, and the way out of it. */
 function Selected({ count, onClear }: { count: number; onClear: () => void }) {
   return (
     <div className="whitespace-nowrap">
@@ -185,27 +183,27 @@ function Selected({ count, onClear }: { count: number; onClear: () => void }) {
 }
 
 /**
- * The bar that shows with a selection (R-SCH-01 to R-SCH-05): how many, from when on, how far apart, how long in all,
- * every pin's time with what speaks against it, and go. Nothing that speaks against a pin holds it back.
+ * The bar that appears with a selection (R-SCH-01 to R-SCH-05): count, start, interval, total duration, each pin's time
+ * with its warnings, and the button.
  */
-export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedule }: ScheduleBarProps) {
-  const count = posts.length;
+export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedule }: ScheduleBarProps) {
+  const count = pins.length;
   const id = useId();
   const timeRef = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
   const form = useSchedulePlan(fields, timeZone);
   const { now, minutes, intervalProblem, plan } = form;
-  const { preview, first, slots } = usePlannedSlots(posts, form);
+  const { preview, first, slots } = usePlannedSlots(pins, form);
   const go = () => {
     const fresh = form.readPlan();
     if (fresh) onSchedule(fresh);
   };
   const takeStart = (start: Date) => {
-    // The button goes with what it was about: the focus goes on to the time that it chose.
+    // The button disappears with its warning, so the focus moves to the time it chose.
     flushSync(() => form.setChoice(startAt(start, timeZone)));
     timeRef.current?.focus();
   };
-  const showNotes = () => {
+  const showWarnings = () => {
     flushSync(() => setOpen(true));
     const list = document.getElementById(`${id}-slots`);
     list?.querySelector("[data-slot=slot]:has(ul)")?.scrollIntoView({ block: "nearest" });
@@ -282,19 +280,19 @@ export function ScheduleBar({ posts, isBusy, timeZone, fields, onClear, onSchedu
           aria-controls={`${id}-slots`}
           onClick={() => setOpen(!isOpen)}
         >
-          Times
+          Show all times
           <ChevronDown aria-hidden="true" size={16} />
         </button>
-        <PlanNotes
+        <PlanWarnings
           slots={slots}
           preview={preview}
           now={now}
           timeZone={timeZone}
-          onShow={showNotes}
+          onShow={showWarnings}
           onTake={takeStart}
         />
       </div>
-      {isOpen && <SlotList id={`${id}-slots`} slots={slots} isAtOnce={!plan?.start} now={now} timeZone={timeZone} />}
+      {isOpen && <SlotList id={`${id}-slots`} slots={slots} startsNow={!plan?.start} now={now} timeZone={timeZone} />}
     </section>
   );
 }

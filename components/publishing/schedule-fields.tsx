@@ -10,19 +10,19 @@ import {
   INTERVAL_MAX_MINUTES,
   INTERVAL_MIN_MINUTES,
 } from "#lib/features/publishing/constants.ts";
-import { AT_ONCE, nextHour, offsetText, type StartChoice, type StartRead, startDays } from "./read-start.ts";
+import { nextHour, offsetText, START_NOW, type StartChoice, type StartRead, startDays } from "./read-start.ts";
 
 type StartFieldsProps = {
   choice: StartChoice;
   read: StartRead;
   now: Date;
   timeZone: string;
-  /** The time of day: what gets the focus where a start was chosen for the user. */
+  /** The time input, which gets the focus when a start was chosen by a button. */
   timeRef: RefObject<HTMLInputElement | null>;
   onChange: (choice: StartChoice) => void;
 };
 
-/** When the first pin goes out (A-34): at once, or by calendar and clock of the named time zone. */
+/** When the first pin goes out: now, or at a date and time in the user's time zone. */
 export function StartFields({ choice, read, now, timeZone, timeRef, onChange }: StartFieldsProps) {
   const id = useId();
   const noteId = read.problem || read.note ? `${id}-note` : undefined;
@@ -47,11 +47,11 @@ export function StartFields({ choice, read, now, timeZone, timeRef, onChange }: 
         label="First pin"
         isLabelHidden
         options={[
-          { value: "once", label: "At once" },
+          { value: "now", label: "Now" },
           { value: "later", label: "Later" },
         ]}
         value={choice.kind}
-        onChange={(kind) => onChange(kind === "once" ? AT_ONCE : nextHour(now, timeZone))}
+        onChange={(kind) => onChange(kind === "now" ? START_NOW : nextHour(now, timeZone))}
       />
       {isLater && (
         <div className="flex flex-wrap items-center gap-2 min-w-0 max-lg:contents">
@@ -103,15 +103,15 @@ const stepped = (minutes: number, direction: 1 | -1): number => {
 };
 
 type IntervalStepperProps = {
-  /** What stands in the field, whatever that is. */
+  /** The raw text of the field. */
   text: string;
   minutes: number;
-  /** Id of the sentence that says what is wrong; null when nothing is. */
+  /** Id of the error message; null without one. */
   problemId: string | null;
   onText: (text: string) => void;
 };
 
-/** How far apart pins go out, in minutes (R-SCH-02, R-SCH-05): typed, or in steps of a quarter of an hour. */
+/** The interval in minutes (R-SCH-02, R-SCH-05): typed, or in steps of 15 minutes. */
 export function IntervalStepper({ text, minutes, problemId, onText }: IntervalStepperProps) {
   return (
     <div

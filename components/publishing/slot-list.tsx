@@ -2,11 +2,11 @@ import CalendarClock from "lucide-react/icons/calendar-clock";
 import Copy from "lucide-react/icons/copy";
 import Unlink from "lucide-react/icons/unlink";
 import type { ReactNode } from "react";
-import { type SlotView, slotTime, twinText } from "#components/publishing/slot-notes.ts";
+import { duplicateText, type SlotView, slotTime } from "#components/publishing/slot-notes.ts";
 import { cn } from "#components/ui/cn.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
 
-/** A picture that is known by its title beside it. */
+/** Decorative: the pin's title is next to it. */
 function Thumb({ src, isSmall = false }: { src: string; isSmall?: boolean }) {
   return (
     // biome-ignore lint/performance/noImgElement: pins arrive finished, in small as well
@@ -22,26 +22,26 @@ function Thumb({ src, isSmall = false }: { src: string; isSmall?: boolean }) {
   );
 }
 
-type NoteProps = { icon: ReactNode; pictures?: ReactNode; children: ReactNode };
+type NoteProps = { icon: ReactNode; images?: ReactNode; children: ReactNode };
 
-function Note({ icon, pictures, children }: NoteProps) {
+function Note({ icon, images, children }: NoteProps) {
   return (
     <li className="flex gap-2 wrap-anywhere text-(--straw-300) [&>svg]:flex-none [&>svg]:mt-0.5">
       {icon}
       <span className="min-w-0">{children}</span>
-      {pictures && (
-        <span data-slot="slot-twins" className="flex flex-none gap-1">
-          {pictures}
+      {images && (
+        <span data-slot="slot-duplicates" className="flex flex-none gap-1">
+          {images}
         </span>
       )}
     </li>
   );
 }
 
-type SlotProps = { slot: SlotView; words: string; timeText: (at: Date) => string };
+type SlotProps = { slot: SlotView; label: string; timeText: (at: Date) => string };
 
-function Slot({ slot, words, timeText }: SlotProps) {
-  const { post, dueAt, clash, twin, linkWarning } = slot;
+function Slot({ slot, label, timeText }: SlotProps) {
+  const { pin, dueAt, clash, duplicate, linkWarning } = slot;
   const isoText = (iso: string) => timeText(new Date(iso));
   return (
     <li
@@ -51,30 +51,30 @@ function Slot({ slot, words, timeText }: SlotProps) {
         "[content-visibility:auto] [contain-intrinsic-size:auto_72px]",
       )}
     >
-      <Thumb src={post.image_url} />
+      <Thumb src={pin.image_url} />
       <div className="grid grid-cols-[12.5rem_minmax(0,1fr)] gap-y-[3px] gap-x-4 max-md:grid-cols-1">
         <time className="font-semibold num" dateTime={dueAt.toISOString()}>
-          {words}
+          {label}
         </time>
-        <span className="wrap-anywhere text-band-2">{post.title}</span>
-        {(clash || twin || linkWarning) && (
+        <span className="wrap-anywhere text-band-2">{pin.title}</span>
+        {(clash || duplicate || linkWarning) && (
           <ul className="col-span-full grid gap-1">
             {clash && (
               <Note icon={<CalendarClock aria-hidden="true" size={14} />}>
                 Within five minutes of “{clash.title}”, {isoText(clash.scheduled_at)}.
               </Note>
             )}
-            {twin && (
+            {duplicate && (
               <Note
                 icon={<Copy aria-hidden="true" size={14} />}
-                pictures={
+                images={
                   <>
-                    <Thumb src={post.image_url} isSmall />
-                    <Thumb src={twin.image_url} isSmall />
+                    <Thumb src={pin.image_url} isSmall />
+                    <Thumb src={duplicate.image_url} isSmall />
                   </>
                 }
               >
-                {twinText(twin, isoText)}
+                {duplicateText(duplicate, isoText)}
               </Note>
             )}
             {linkWarning && <Note icon={<Unlink aria-hidden="true" size={14} />}>{linkWarning}</Note>}
@@ -85,10 +85,10 @@ function Slot({ slot, words, timeText }: SlotProps) {
   );
 }
 
-type SlotListProps = { id: string; slots: readonly SlotView[]; isAtOnce: boolean; now: Date; timeZone: string };
+type SlotListProps = { id: string; slots: readonly SlotView[]; startsNow: boolean; now: Date; timeZone: string };
 
-/** Every pin of a plan with its time, before anything is scheduled; as long as it is, it scrolls in its place. */
-export function SlotList({ id, slots, isAtOnce, now, timeZone }: SlotListProps) {
+/** Every pin of a plan with its time, before anything is scheduled; scrolls when it is long. */
+export function SlotList({ id, slots, startsNow, now, timeZone }: SlotListProps) {
   const timeText = (at: Date) => slotTime(at, now, timeZone);
   return (
     <section
@@ -106,9 +106,9 @@ export function SlotList({ id, slots, isAtOnce, now, timeZone }: SlotListProps) 
       <ol>
         {slots.map((slot, k) => (
           <Slot
-            key={slot.post.id}
+            key={slot.pin.id}
             slot={slot}
-            words={isAtOnce && k === 0 ? "At once" : timeText(slot.dueAt)}
+            label={startsNow && k === 0 ? "Now" : timeText(slot.dueAt)}
             timeText={timeText}
           />
         ))}

@@ -1,46 +1,45 @@
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { wallTimeOf } from "#lib/core/zoned-time.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import { localTimeOf } from "#lib/core/zoned-time.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { planSlots } from "#lib/features/publishing/policy.ts";
-import type { PreviewedSlotWire, PreviewWire, TwinBy } from "#lib/features/publishing/schema.ts";
+import type { DuplicateBy, PreviewedSlotWire, PreviewWire } from "#lib/features/publishing/schema.ts";
 
-/** One pin of a plan as the list shows it: its time, and what speaks against it. */
+/** A planned pin as the list shows it: its time and its warnings. */
 export interface SlotView {
-  post: PostWire;
+  pin: PinWire;
   dueAt: Date;
   clash: PreviewedSlotWire["clash"];
-  twin: PreviewedSlotWire["twin"];
+  duplicate: PreviewedSlotWire["duplicate"];
   linkWarning: string | null;
 }
 
-/** The plan's pins with what was found out about them. */
 export const slotViews = (
-  posts: readonly PostWire[],
+  pins: readonly PinWire[],
   dueAt: readonly Date[],
   preview: PreviewWire | null,
 ): SlotView[] => {
   const found = new Map(preview?.slots.map((slot) => [slot.post_id, slot]));
-  return posts.flatMap((post, k) => {
+  return pins.flatMap((pin, k) => {
     const at = dueAt[k];
-    const { clash = null, twin = null } = found.get(post.id) ?? {};
-    return at ? [{ post, dueAt: at, clash, twin, linkWarning: post.link_warning }] : [];
+    const { clash = null, duplicate = null } = found.get(pin.id) ?? {};
+    return at ? [{ pin, dueAt: at, clash, duplicate, linkWarning: pin.link_warning }] : [];
   });
 };
 
-/** How many pins of a plan have something against them, by kind, in words: '2 nearly the same'. Empty when nothing does. */
-export const noteCounts = (slots: readonly SlotView[]): string[] => {
+/** How many pins of a plan have warnings, by kind: '2 nearly identical'. Empty without any. */
+export const warningCounts = (slots: readonly SlotView[]): string[] => {
   const count = (has: (slot: SlotView) => boolean) => slots.filter(has).length;
   const counts: [number, string][] = [
     [count(({ clash }) => clash !== null), "within five minutes of another pin"],
-    [count(({ twin }) => twin !== null), "nearly the same"],
+    [count(({ duplicate }) => duplicate !== null), "nearly identical"],
     [count(({ linkWarning }) => linkWarning !== null), "with a link to check"],
   ];
-  return counts.filter(([n]) => n > 0).map(([n, words]) => `${n} ${words}`);
+  return counts.filter(([n]) => n > 0).map(([n, label]) => `${n} ${label}`);
 };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** A list of hundreds asks for each of its times. */
+/** Cached, since a list formats hundreds of times. */
 const formatOf = (timeZone: string, hasYear: boolean): Intl.DateTimeFormat => {
   const key = `${timeZone} ${hasYear}`;
   const format =
@@ -58,32 +57,31 @@ const formatOf = (timeZone: string, hasYear: boolean): Intl.DateTimeFormat => {
   return format;
 };
 
-const yearOf = (at: Date, timeZone: string): string => wallTimeOf(at, timeZone).date.slice(0, 4);
+const yearOf = (at: Date, timeZone: string): string => localTimeOf(at, timeZone).date.slice(0, 4);
 
-/** A time with its weekday, as 'Mon, Nov 23, 3:04 PM'; with the year where that is another one. */
+/** A time with its weekday, such as 'Mon, Nov 23, 3:04 PM'; with the year when it is not the current one. */
 export const slotTime = (at: Date, now: Date, timeZone: string): string =>
   formatOf(timeZone, yearOf(at, timeZone) !== yearOf(now, timeZone))
     .format(at)
     .replaceAll("\u202f", " ");
 
-const ALIKE: Record<TwinBy, string> = {
-  picture: "The picture is",
+const SUBJECTS: Record<DuplicateBy, string> = {
+  image: "The image is",
   title: "The title is",
-  both: "Picture and title are",
+  both: "The image and title are",
 };
 
-/** What a pin is nearly the same as, in a sentence. */
-export const twinText = (
-  { by, title, status, at }: NonNullable<SlotView["twin"]>,
+export const duplicateText = (
+  { by, title, status, at }: NonNullable<SlotView["duplicate"]>,
   time: (iso: string) => string,
 ): string => {
-  const when = status === "selected" ? "which you selected as well" : at ? `${status} ${time(at)}` : status;
-  return `${ALIKE[by]} nearly the same as “${title}”, ${when}.`;
+  const when = status === "selected" ? "which you also selected" : at ? `${status} ${time(at)}` : status;
+  return `${SUBJECTS[by]} nearly identical to “${title}”, ${when}.`;
 };
 
 const MAX_TACKS = 4;
 
-/** Four tacks, or three where only three stand at equal distances. */
+/** Four tacks, or three where only three can be evenly spaced. */
 const tackCount = (pins: number): number =>
   pins > MAX_TACKS && (pins - 1) % 3 !== 0 && (pins - 1) % 2 === 0 ? 3 : Math.min(MAX_TACKS, pins);
 
@@ -94,26 +92,26 @@ export const durationText = (minutes: number): string => {
   return `${days > 0 ? `${days}d ` : ""}${hours}h ${minutes % 60}m`;
 };
 
-/** One tack on the bar's thread: how far along (0 to 1) and its time. */
+/** A tack on the bar's thread: its position (0 to 1) and time. */
 interface TimelineTack {
   share: number;
   at: Date;
 }
 
-/** At most four tacks that show when the pins would go out: the first, the last, and some between them. */
+/** Up to four tacks: the first pin, the last one, and some between them. */
 export const timelineOf = (count: number, start: Date, intervalMinutes: number): TimelineTack[] => {
   const slots = planSlots(
     Array.from({ length: count }, (_, k) => k),
     start,
     intervalMinutes,
   );
-  const shownCount = tackCount(count);
-  return Array.from({ length: shownCount }, (_, n) => {
-    const k = shownCount === 1 ? 0 : Math.round((n * (count - 1)) / (shownCount - 1));
+  const displayCount = tackCount(count);
+  return Array.from({ length: displayCount }, (_, n) => {
+    const k = displayCount === 1 ? 0 : Math.round((n * (count - 1)) / (displayCount - 1));
     const slot = slots[k];
     return { share: count === 1 ? 0.5 : k / (count - 1), at: slot?.dueAt ?? start };
   });
 };
 
-/** The next full minute: times on the bar do not jump while somebody reads them. */
+/** The next full minute, so that times on the bar do not change while they are read. */
 export const roundToMinute = (at: Date): Date => new Date(Math.ceil(at.getTime() / MINUTE_MS) * MINUTE_MS);

@@ -9,54 +9,54 @@ import { previewScheduleAction } from "#lib/features/publishing/actions.ts";
 import { INTERVAL_DEFAULT_MINUTES, TEXTS } from "#lib/features/publishing/constants.ts";
 import { isInterval } from "#lib/features/publishing/policy.ts";
 import type { PreviewWire } from "#lib/features/publishing/schema.ts";
-import { AT_ONCE, readStart, type StartChoice, type StartRead, startAt } from "./read-start.ts";
+import { readStart, START_NOW, type StartChoice, type StartRead, startAt } from "./read-start.ts";
 
-/** So long after the last change the server is asked. */
+/** Debounces preview requests. */
 const PAUSE_MS = 400;
 
-/** What the server says of a plan; null data while it has not answered yet. */
+/** A plan's preview; `data` is null until it has loaded. */
 export interface Preview {
   data: PreviewWire | null;
-  /** Why it says nothing. The plan can be scheduled all the same. */
+  /** Why there is no preview. The plan can still be scheduled. */
   problem: string | null;
 }
 
-/** A plan that starts at once is another one after so long. */
+/** A plan that starts now is previewed again after this time. */
 const FRESH_MS = 5 * MINUTE_MS;
 
-/** What of an earlier answer holds for other times as well, so that nothing jumps while the next one is on its way. */
-const timeless = (preview: PreviewWire): PreviewWire => ({
+/** The part of a previous preview that holds for other times, shown until the next one has loaded. */
+const withoutTimes = (preview: PreviewWire): PreviewWire => ({
   ...preview,
   free_start: null,
   slots: preview.slots.map((slot) => ({ ...slot, clash: null })),
 });
 
-/** Asks what speaks against a plan, a moment after each change of it; a plan of null asks nothing. */
+/** Loads the preview of a plan after each change; null loads nothing. */
 export const usePreview = (pinIds: readonly string[], plan: SchedulePlan | null, now: Date): Preview => {
   const body = plan && {
     post_ids: [...pinIds],
     interval_minutes: plan.intervalMinutes,
     start: plan.start?.toISOString() ?? null,
   };
-  const turn = plan?.start ? 0 : Math.floor(now.getTime() / FRESH_MS);
+  const period = plan?.start ? 0 : Math.floor(now.getTime() / FRESH_MS);
   const { data, error } = useApiQuery(
-    body && ["schedule-preview", turn, body],
+    body && ["schedule-preview", period, body],
     async (signal) => {
       await pause(PAUSE_MS, signal);
       return body && !signal.aborted ? actionValue(previewScheduleAction(body)) : null;
     },
-    { placeholderData: (last) => last && timeless(last) },
+    { placeholderData: (last) => last && withoutTimes(last) },
   );
   return { data, problem: error instanceof Error ? error.message : null };
 };
 
-/** When pins go out: the first at the start (null: at once), each further one an interval later. */
+/** When pins go out: the first at `start` (null: now), each further one an interval later. */
 export interface SchedulePlan {
   intervalMinutes: number;
   start: Date | null;
 }
 
-/** The present time, moved on once a minute: the times on the bar stay true while it is open. */
+/** The current time, updated every minute, so that the bar's times stay correct while it is open. */
 const useMinute = () => {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {
@@ -66,19 +66,19 @@ const useMinute = () => {
   return { now, setNow };
 };
 
-/** What stands in the bar's fields. Kept by the screen: the bar goes and comes with the selection. */
+/** The bar's fields, kept by the screen because the bar unmounts with the selection. */
 export interface PlanFields {
   text: string;
   setText: (text: string) => void;
   chosen: StartChoice;
   setChoice: (choice: StartChoice) => void;
-  /** Back to sixty minutes and at once: what was planned is scheduled. */
+  /** Resets to sixty minutes and now, after scheduling. */
   reset: () => void;
 }
 
 export const usePlanFields = (): PlanFields => {
   const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
-  const [chosen, setChoice] = useState(AT_ONCE);
+  const [chosen, setChoice] = useState(START_NOW);
   return {
     text,
     setText,
@@ -86,43 +86,43 @@ export const usePlanFields = (): PlanFields => {
     setChoice,
     reset: () => {
       setText(String(INTERVAL_DEFAULT_MINUTES));
-      setChoice(AT_ONCE);
+      setChoice(START_NOW);
     },
   };
 };
 
-/** What the bar's fields say, and what it means. */
+/** The bar's fields and what they mean. */
 export interface PlanForm {
   now: Date;
   text: string;
   setText: (text: string) => void;
-  /** The interval; not a number where the field holds none. */
+  /** The interval; NaN when the field holds no number. */
   minutes: number;
   intervalProblem: string | null;
   choice: StartChoice;
   setChoice: (choice: StartChoice) => void;
   start: StartRead;
-  /** The plan; null while something in it is wrong. */
+  /** The plan; null while a field is invalid. */
   plan: SchedulePlan | null;
-  /** The same as it is at this very moment: its start may have passed since the minute began. */
+  /** The plan as of now: its start may have passed since the last minute. */
   readPlan: () => SchedulePlan | null;
 }
 
-/** Reads the fields of the schedule bar (R-SCH-02, R-SCH-05, A-34): sixty minutes and at once, until told otherwise. */
+/** Reads the fields of the schedule bar (R-SCH-02, R-SCH-05): sixty minutes and now by default. */
 export const useSchedulePlan = (fields: PlanFields, timeZone: string): PlanForm => {
   const { now, setNow } = useMinute();
   const { text, setText, chosen, setChoice } = fields;
-  // The zone may become known only now: a moment that was named stays, and shows as its clocks have it.
+  // The time zone may become known late: an exact time stays and is shown in the new zone.
   const choice = chosen.exact ? startAt(chosen.exact, timeZone) : chosen;
   const minutes = text.trim() === "" ? Number.NaN : Number(text);
   const intervalProblem = isInterval(minutes) ? null : TEXTS.intervalInvalid;
   const start = readStart(choice, timeZone, now);
-  const planOf = (read: StartRead) =>
+  const toPlan = (read: StartRead) =>
     intervalProblem === null && read.problem === null ? { intervalMinutes: minutes, start: read.start } : null;
   const readPlan = () => {
     const present = new Date();
     setNow(present);
-    return planOf(readStart(choice, timeZone, present));
+    return toPlan(readStart(choice, timeZone, present));
   };
-  return { now, text, setText, minutes, intervalProblem, choice, setChoice, start, plan: planOf(start), readPlan };
+  return { now, text, setText, minutes, intervalProblem, choice, setChoice, start, plan: toPlan(start), readPlan };
 };

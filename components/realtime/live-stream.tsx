@@ -3,13 +3,13 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
-import { joinLive } from "#lib/client/event-stream.ts";
+import { joinLiveStream } from "#lib/client/event-stream.ts";
 import { createEventWriter } from "#lib/client/live-cache.ts";
-import type { LiveNews } from "#lib/features/realtime/schema.ts";
+import type { LiveEvent } from "#lib/features/realtime/schema.ts";
 
 /**
- * Connects the signed-in area to the live stream, for as long as there is a stored token. It begins where the server
- * stood when it painted the page, so that nothing falls between the two. What it tells is written into the cache.
+ * Connects the app to the live stream while an access token is stored, and writes its events into the query cache. It
+ * starts from the position at which the server rendered the page, so that no event is missed.
  */
 export function LiveStream({ position }: { position: number }) {
   const [state, setState] = useState<"off" | "waiting" | "open">("off");
@@ -24,16 +24,16 @@ export function LiveStream({ position }: { position: number }) {
       if (getToken() === token) return;
       leave();
       leave = () => {};
-      // Another login knows nothing of where this one was.
+      // A new login starts at the present.
       const after = token === null ? first.current : null;
       token = getToken();
       setState(token === null ? "off" : "waiting");
       if (token === null) return;
-      const onNews = (news: LiveNews) => {
+      const onEvent = (event: LiveEvent) => {
         setState("open");
-        write(news);
+        write(event);
       };
-      leave = joinLive({ after, onNews }, token);
+      leave = joinLiveStream({ after, onEvent }, token);
     };
     follow();
     const stop = onTokenChange(follow);

@@ -5,15 +5,15 @@ import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { Review } from "#lib/features/pins/constants.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
-/** A finger that moved so far sideways, as a part of the width, has decided. */
-const DECIDED = 0.28;
+/** A swipe counts from this fraction of the width. */
+const SWIPE_THRESHOLD = 0.28;
 
 interface Swipe {
-  /** How far the finger is from where it began, in pixels. */
+  /** Horizontal distance from the start, in pixels. */
   dx: number;
-  /** What letting go now would say; null for nothing yet. */
+  /** The result of releasing now; null when not far enough. */
   side: "left" | "right" | null;
   on: {
     onPointerDown: (event: PointerEvent<HTMLElement>) => void;
@@ -23,14 +23,14 @@ interface Swipe {
   };
 }
 
-/** Follows one finger or pen sideways over an element; up and down stays scrolling. A mouse has buttons to press. */
+/** Horizontal swipes by touch or pen; vertical movement scrolls. Mouse users have buttons. */
 const useSwipe = (onSwipe: (side: "left" | "right") => void): Swipe => {
   const from = useRef<{ id: number; x: number; width: number } | null>(null);
   const [dx, setDx] = useState(0);
   const width = from.current?.width ?? 1;
   const sideOf = (moved: number, across: number) =>
-    Math.abs(moved) < across * DECIDED ? null : moved < 0 ? "left" : "right";
-  const rest = () => {
+    Math.abs(moved) < across * SWIPE_THRESHOLD ? null : moved < 0 ? "left" : "right";
+  const reset = () => {
     from.current = null;
     setDx(0);
   };
@@ -46,45 +46,44 @@ const useSwipe = (onSwipe: (side: "left" | "right") => void): Swipe => {
         if (from.current?.id === event.pointerId) setDx(event.clientX - from.current.x);
       },
       onPointerUp: (event) => {
-        const begun = from.current;
-        if (begun?.id !== event.pointerId) return;
-        const side = sideOf(event.clientX - begun.x, begun.width);
-        rest();
+        const start = from.current;
+        if (start?.id !== event.pointerId) return;
+        const side = sideOf(event.clientX - start.x, start.width);
+        reset();
         if (side) onSwipe(side);
       },
-      // The browser took the finger over to scroll.
-      onPointerCancel: rest,
+      // The browser started scrolling.
+      onPointerCancel: reset,
     },
   };
 };
 
-/** Pictures that are fetched before they are shown. */
-const AHEAD = 3;
+const PRELOAD_COUNT = 3;
 
-/** As wide as a review draws the picture. */
+/** Matches the width of the review card. */
 const REVIEW_SIZES = "(min-width: 768px) 380px, 74vw";
 
-/** Fetches the pictures behind the one that is shown, as the same candidates of `srcset` that will be shown. */
-export const usePreload = (posts: readonly PostWire[], at: number): void => {
+/** Preloads the next images, with the same `srcset` candidates as the card. */
+export const usePreload = (pins: readonly PinWire[], at: number): void => {
   useEffect(() => {
-    for (const { image_url } of posts.slice(at + 1, at + 1 + AHEAD)) {
+    for (const { image_url } of pins.slice(at + 1, at + 1 + PRELOAD_COUNT)) {
       const image = new Image();
       image.sizes = REVIEW_SIZES;
       image.srcset = thumbnailSet(image_url) ?? "";
       image.src = image_url;
     }
-  }, [posts, at]);
+  }, [pins, at]);
 };
 
-type ReviewCardProps = { post: PostWire; choice: Review | null; onDecide: (review: Review) => void };
+type ReviewCardProps = { pin: PinWire; choice: Review | null; onDecide: (review: Review) => void };
 
-const WORDS = { approved: "Approved", rejected: "Rejected" } as const;
+const REVIEW_LABELS = { approved: "Approved", rejected: "Rejected" } as const;
 
-/** The picture of the draft that is shown; on a phone it goes with the finger: right approves, left rejects. */
-export function ReviewCard({ post, choice, onDecide }: ReviewCardProps) {
-  const { dx, side, on } = useSwipe((towards) => onDecide(towards === "right" ? "approved" : "rejected"));
-  const leaning = side && (side === "right" ? "approved" : "rejected");
-  const stamp = leaning ?? choice;
+/** The image of the current draft. Swiping right approves, left rejects. */
+export function ReviewCard({ pin, choice, onDecide }: ReviewCardProps) {
+  const { dx, side, on } = useSwipe((direction) => onDecide(direction === "right" ? "approved" : "rejected"));
+  const swipeReview = side && (side === "right" ? "approved" : "rejected");
+  const label = swipeReview ?? choice;
   return (
     <div
       data-slot="review-card"
@@ -96,27 +95,26 @@ export function ReviewCard({ post, choice, onDecide }: ReviewCardProps) {
       style={{ translate: `${dx}px 0`, rotate: `${dx / 40}deg` }}
       {...on}
     >
-      <Pin state={post.status}>
+      <Pin state={pin.status}>
         <PinFace
-          key={post.id}
-          src={post.image_url}
-          placeholder={post.placeholder}
-          srcSet={thumbnailSet(post.image_url)}
+          key={pin.id}
+          src={pin.image_url}
+          placeholder={pin.placeholder}
+          srcSet={thumbnailSet(pin.image_url)}
           sizes={REVIEW_SIZES}
-          alt={post.alt_text || post.title}
+          alt={pin.alt_text || pin.title}
           isEager
         />
       </Pin>
-      {/* The word beside its color, in a corner of the picture's frame. */}
-      {stamp && (
+      {label && (
         <span
           className={cn(
             "absolute -right-2 bottom-4.5 z-(--z-tack) rounded-[7px] px-3 py-[5px] text-sm font-semibold",
             "shadow-(--shadow-pin-lift)",
-            stamp === "approved" ? "bg-published-tint text-published-ink" : "bg-failed-tint text-failed-ink",
+            label === "approved" ? "bg-published-tint text-published-ink" : "bg-failed-tint text-failed-ink",
           )}
         >
-          {WORDS[stamp]}
+          {REVIEW_LABELS[label]}
         </span>
       )}
     </div>

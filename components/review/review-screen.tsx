@@ -9,7 +9,7 @@ import X from "lucide-react/icons/x";
 import { useRouter } from "next/navigation";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { WaysToPins } from "#components/pins/no-posts.tsx";
+import { WaysToPins } from "#components/pins/no-pins.tsx";
 import { useDeletion } from "#components/pins/use-pin-actions.ts";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { useScreenKeys, useSingleKeys } from "#components/shared/keyboard.ts";
@@ -22,18 +22,15 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import { Kbd } from "#components/ui/kbd.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { chosenPath, REVIEW_PATH } from "#lib/features/pins/constants.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { ReviewCard, usePreload } from "./review-card.tsx";
 import { type ReviewEdit, ReviewFacts, useReviewEdit } from "./review-facts.tsx";
 import { type ReviewDeck, useReview } from "./use-review.ts";
 
-/** Where the picture has a row of its own; as in its utilities. */
+/** Same breakpoint as the classes of the card. */
 const NARROW = "(max-width: 767px)";
 
-/**
- * Shows each draft from its beginning, however far down the one before was read. On a phone that is with its picture at
- * the top of the window. The focus stays where it is.
- */
+/** Scrolls each new draft into view without moving the focus; on phones its image goes to the top of the window. */
 const useDeckInView = (at: number): RefObject<HTMLDivElement | null> => {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef(at);
@@ -54,21 +51,21 @@ const KEYS = [
   ["u", "undo"],
 ] as const;
 
-function HelpLine() {
-  const areOn = useSingleKeys();
+function ShortcutHelp() {
+  const areEnabled = useSingleKeys();
   return (
     <p className="text-sm text-ink-3">
       <span className="hidden pointer-coarse:inline">Swipe right to approve, left to reject.</span>
-      {areOn ? (
+      {areEnabled ? (
         <span
           className={cn(
             "flex flex-wrap gap-y-2 gap-x-4.5 pointer-coarse:hidden",
             "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5",
           )}
         >
-          {KEYS.map(([key, word]) => (
+          {KEYS.map(([key, action]) => (
             <span key={key}>
-              <Kbd keys={[key]} /> {word}
+              <Kbd keys={[key]} /> {action}
             </span>
           ))}
         </span>
@@ -79,16 +76,16 @@ function HelpLine() {
             "[&>span]:inline-flex [&>span]:items-center [&>span]:gap-1.5",
           )}
         >
-          Shortcuts of a single key are off in this browser.
+          Single-key shortcuts are off in this browser.
         </span>
       )}
     </p>
   );
 }
 
-/** A button that has done all it can is switched off; the focus on it goes to the next thing to be said. */
+/** Moves the focus from a button that became disabled to the next useful button. */
 const useFocusOnEnabled = (bar: RefObject<HTMLElement | null>, state: string): void => {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is switched off follows from the state
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the state decides which buttons are disabled
   useLayoutEffect(() => {
     const { current } = bar;
     const focused = document.activeElement;
@@ -100,9 +97,9 @@ const useFocusOnEnabled = (bar: RefObject<HTMLElement | null>, state: string): v
 
 type ReviewBarProps = { deck: ReviewDeck; edit: ReviewEdit };
 
-/** Everything the keys do, to press: what matters most stands under the thumb. */
+/** Buttons for all shortcuts; on phones the main ones are within reach of the thumb. */
 function ReviewBar({ deck, edit }: ReviewBarProps) {
-  const isDraft = deck.post !== null && deck.isDraft(deck.post);
+  const isDraft = deck.pin !== null && deck.isDraft(deck.pin);
   const bar = useRef<HTMLDivElement>(null);
   useFocusOnEnabled(bar, `${deck.at} ${isDraft} ${deck.canUndo}`);
   return (
@@ -134,17 +131,17 @@ function ReviewBar({ deck, edit }: ReviewBarProps) {
           <Check aria-hidden="true" />
           Approve
         </Button>
-        <IconButton label="Next draft" disabled={!deck.post} onClick={() => deck.go(deck.at + 1)}>
+        <IconButton label="Next draft" disabled={!deck.pin} onClick={() => deck.go(deck.at + 1)}>
           <ChevronRight aria-hidden="true" />
         </IconButton>
         <IconButton ref={edit.opener} label="Edit" disabled={!isDraft} onClick={edit.open}>
           <Pencil aria-hidden="true" />
         </IconButton>
-        <IconButton label="Undo the last choice" disabled={!deck.canUndo} onClick={deck.undo}>
+        <IconButton label="Undo last review" disabled={!deck.canUndo} onClick={deck.undo}>
           <Undo2 aria-hidden="true" />
         </IconButton>
       </div>
-      <HelpLine />
+      <ShortcutHelp />
     </div>
   );
 }
@@ -153,22 +150,22 @@ const drafts = (count: number): string => (count === 1 ? "1 draft" : `${count} d
 
 type ReviewEndProps = { accountId: string; deck: ReviewDeck };
 
-/** Behind the last draft: what was said, and what follows from it. */
+/** The summary after the last draft, with what to do next. */
 function ReviewEnd({ accountId, deck }: ReviewEndProps) {
   const { approved, rejected, open } = deck.counts;
   const router = useRouter();
-  // What goes and comes back is heard over the live stream.
+  // The live stream reports deleted and restored drafts.
   const { remove, isDeleting } = useDeletion({ onChanged: () => undefined });
-  const rejectedIds = deck.posts
-    .filter((post) => deck.isDraft(post) && deck.choiceOf(post.id) === "rejected")
+  const rejectedIds = deck.pins
+    .filter((pin) => deck.isDraft(pin) && deck.choiceOf(pin.id) === "rejected")
     .map(({ id }) => id);
-  const firstOpen = deck.posts.findIndex((post) => deck.isDraft(post) && deck.choiceOf(post.id) === null);
-  // What is chosen there is asked of the server, which must know the last word by then.
+  const firstOpen = deck.pins.findIndex((pin) => deck.isDraft(pin) && deck.choiceOf(pin.id) === null);
+  // The button waits for pending saves, because the next screen reads the reviews from the server.
   const scheduleApproved = () => router.push(chosenPath(accountId, "approved"));
   return (
     <section className="rounded-card bg-surface shadow-card grid justify-items-start gap-4.5 p-7">
       <FocusedHeading key={rejected} className="title-2">
-        {open === 0 ? "All looked at" : `${drafts(open)} not decided yet`}
+        {open === 0 ? "All reviewed" : `${drafts(open)} left to review`}
       </FocusedHeading>
       <p className="num text-ink-2">
         {drafts(approved)} approved, {drafts(rejected)} rejected.
@@ -176,7 +173,7 @@ function ReviewEnd({ accountId, deck }: ReviewEndProps) {
       <div className="flex flex-wrap gap-2">
         {firstOpen >= 0 && (
           <Button variant={approved === 0 ? "primary" : "secondary"} onClick={() => deck.go(firstOpen)}>
-            Look at {open === 1 ? "it" : "them"}
+            Review {open === 1 ? "it" : "them"}
           </Button>
         )}
         {approved > 0 && (
@@ -190,11 +187,11 @@ function ReviewEnd({ accountId, deck }: ReviewEndProps) {
           </Button>
         )}
         <Button variant="quiet" onClick={() => deck.go(0)}>
-          Look again
+          Start over
         </Button>
         {deck.canUndo && (
           <Button variant="quiet" onClick={deck.undo}>
-            Undo the last choice
+            Undo last review
           </Button>
         )}
       </div>
@@ -202,11 +199,10 @@ function ReviewEnd({ accountId, deck }: ReviewEndProps) {
   );
 }
 
-/** Nothing to look at. */
 function NoDrafts({ hasAccount, creatorPath }: { hasAccount: boolean; creatorPath: string }) {
   return (
     <EmptyState
-      title={hasAccount ? "No drafts" : "No account connected yet"}
+      title={hasAccount ? "No drafts" : "No accounts connected yet"}
       action={
         hasAccount ? (
           <WaysToPins creatorPath={creatorPath} />
@@ -218,16 +214,16 @@ function NoDrafts({ hasAccount, creatorPath }: { hasAccount: boolean; creatorPat
       }
     >
       {hasAccount
-        ? "Type a few keywords, or bring images of your own: each becomes a draft that can be looked at here."
-        : "Connect a Pinterest account first, then make your first pins."}
+        ? "Enter a few keywords or upload your own images. Each one becomes a draft to review here."
+        : "Connect a Pinterest account to create your first pins."}
     </EmptyState>
   );
 }
 
-type ProgressProps = { place: RefObject<HTMLDivElement | null>; at: number; total: number; words: string };
+type ProgressProps = { place: RefObject<HTMLDivElement | null>; at: number; total: number; announcement: string };
 
-/** Where a deck stands, and what it says to those who do not see it turn. */
-function ReviewProgress({ place, at, total, words }: ProgressProps) {
+/** Progress, with an announcement of the current draft for screen readers. */
+function ReviewProgress({ place, at, total, announcement }: ProgressProps) {
   const shown = Math.min(at + 1, total);
   return (
     <div
@@ -237,22 +233,22 @@ function ReviewProgress({ place, at, total, words }: ProgressProps) {
     >
       <p className="num" aria-live="polite">
         {at < total ? `${shown} of ${total}` : `${total} of ${total}`}
-        <span className="sr-only">{words}</span>
+        <span className="sr-only">{announcement}</span>
       </p>
-      <ProgressBar label="Drafts looked at" value={Math.min(at, total)} max={total} />
+      <ProgressBar label="Drafts reviewed" value={Math.min(at, total)} max={total} />
     </div>
   );
 }
 
-function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostWire[] }) {
+function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PinWire[] }) {
   const isEditing = useRef(false);
   const deck = useReview(drafts, isEditing);
   const edit = useReviewEdit(deck);
   useEffect(() => {
     isEditing.current = edit.isEditing;
   }, [edit.isEditing]);
-  const { post, posts, at } = deck;
-  usePreload(posts, at);
+  const { pin, pins, at } = deck;
+  usePreload(pins, at);
   const place = useDeckInView(at);
   const unlessEditing = (act: () => void) => () => {
     if (!edit.isEditing) act();
@@ -265,16 +261,16 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
     e: edit.open,
     u: unlessEditing(deck.undo),
   });
-  const choice = post && deck.choiceOf(post.id);
+  const choice = pin && deck.choiceOf(pin.id);
   return (
     <>
       <ReviewProgress
         place={place}
         at={at}
-        total={posts.length}
-        words={post ? `: ${post.title}${choice ? `, ${choice}` : ""}` : ""}
+        total={pins.length}
+        announcement={pin ? `: ${pin.title}${choice ? `, ${choice}` : ""}` : ""}
       />
-      {post ? (
+      {pin ? (
         <div
           className={cn(
             "grid grid-cols-[minmax(0,380px)_minmax(0,1fr)] grid-rows-[auto_1fr] gap-y-7 gap-x-11 items-start",
@@ -284,15 +280,15 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
           )}
         >
           <ReviewCard
-            key={post.id}
-            post={post}
+            key={pin.id}
+            pin={pin}
             choice={choice}
             onDecide={(review) => unlessEditing(() => deck.decide(review))()}
           />
           <ReviewFacts
-            key={`facts ${post.id}`}
-            post={post}
-            isDraft={deck.isDraft(post)}
+            key={`facts ${pin.id}`}
+            pin={pin}
+            isDraft={deck.isDraft(pin)}
             isEditing={edit.isEditing}
             guard={edit.guard}
             onEdited={deck.replace}
@@ -310,17 +306,17 @@ function Deck({ accountId, drafts }: { accountId: string; drafts: readonly PostW
 type ReviewScreenProps = {
   accounts: AccountOption[];
   accountId: string | null;
-  drafts: readonly PostWire[];
+  drafts: readonly PinWire[];
   creatorPath: string;
 };
 
-/** Quick review: drafts one by one, each approved or rejected by its owner (D9). */
+/** Review Drafts: approve or reject drafts one by one. */
 export function ReviewScreen({ accounts, accountId, drafts, creatorPath }: ReviewScreenProps) {
   const router = useRouter();
   return (
     <>
       <PageHead
-        title="Quick review"
+        title="Review Drafts"
         action={
           <AccountChoice
             accounts={accounts}
@@ -330,7 +326,7 @@ export function ReviewScreen({ accounts, accountId, drafts, creatorPath }: Revie
           />
         }
       >
-        Your drafts, one at a time. Nothing is scheduled or deleted until you say so at the end.
+        Review your drafts one at a time. Nothing is scheduled or deleted until you confirm at the end.
       </PageHead>
       {accountId && drafts.length > 0 ? (
         <Deck key={accountId} accountId={accountId} drafts={drafts} />

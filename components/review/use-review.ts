@@ -7,108 +7,108 @@ import { useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { recordReviewAction } from "#lib/features/pins/actions.ts";
 import type { Review } from "#lib/features/pins/constants.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
 type Choice = Review | null;
 type Step = { id: string; at: number; before: Choice };
 
-/** Drafts one by one (D9): which is shown, what was said of each, and the way back. */
+/** State of a review: the current draft, the choices and their undo. */
 export interface ReviewDeck {
-  posts: readonly PostWire[];
-  /** The place of the one that is shown, from 0; behind the last one the review is over. */
+  pins: readonly PinWire[];
+  /** Index of the current draft; equals the number of drafts when the review is done. */
   at: number;
-  post: PostWire | null;
-  /** Whether something can be said of it: it may have been scheduled or deleted elsewhere since. */
-  isDraft: (post: PostWire) => boolean;
+  pin: PinWire | null;
+  /** False once it was scheduled or deleted elsewhere. */
+  isDraft: (pin: PinWire) => boolean;
   choiceOf: (id: string) => Choice;
   counts: { approved: number; rejected: number; open: number };
   canUndo: boolean;
-  /** Choices that the server has not answered yet. */
+  /** Whether choices are still being saved. */
   isSaving: boolean;
   go: (at: number) => void;
-  /** Records what is said of the one that is shown, and goes on. */
+  /** Records the choice for the current draft and goes to the next. */
   decide: (review: Review) => void;
   undo: () => void;
-  /** A draft as it has become by an edit. */
-  replace: (post: PostWire) => void;
+  /** Shows an edited draft. */
+  replace: (pin: PinWire) => void;
 }
 
-/** Drafts as they are now: as edited here, or as the live stream tells it. What has been deleted keeps its place. */
-const usePresent = (first: readonly PostWire[]) => {
-  const [edited, setEdited] = useState<ReadonlyMap<string, PostWire>>(new Map());
-  const rows = useLiveRows<PostWire>(queryKeys.postRows);
-  const posts = useMemo(
-    () => first.map((post) => rows.get(post.id)?.value ?? edited.get(post.id) ?? post),
+/** The drafts with edits and live updates applied. Deleted ones keep their position. */
+const useCurrentDrafts = (first: readonly PinWire[]) => {
+  const [edited, setEdited] = useState<ReadonlyMap<string, PinWire>>(new Map());
+  const rows = useLiveRows<PinWire>(queryKeys.pinRows);
+  const pins = useMemo(
+    () => first.map((pin) => rows.get(pin.id)?.value ?? edited.get(pin.id) ?? pin),
     [first, rows, edited],
   );
   return {
-    posts,
-    isDraft: ({ id, status }: PostWire) => status === "draft" && rows.get(id)?.value !== null,
-    replace: (post: PostWire) => setEdited((before) => new Map(before).set(post.id, post)),
+    pins,
+    isDraft: ({ id, status }: PinWire) => status === "draft" && rows.get(id)?.value !== null,
+    replace: (pin: PinWire) => setEdited((before) => new Map(before).set(pin.id, pin)),
   };
 };
 
-const firstOpen = (posts: readonly PostWire[]): number => {
-  const at = posts.findIndex(({ review }) => review === null);
-  return at < 0 ? posts.length : at;
+const firstOpen = (pins: readonly PinWire[]): number => {
+  const at = pins.findIndex(({ review }) => review === null);
+  return at < 0 ? pins.length : at;
 };
 
-/** What was said of each draft: shown at once, and sent in order, so that the last word is the one that is recorded. */
-const useChoices = (first: readonly PostWire[]) => {
+/** Shows choices at once and saves them in order, so that the last one wins. */
+const useChoices = (first: readonly PinWire[]) => {
   const queue = useRef(Promise.resolve());
-  const [unanswered, setUnanswered] = useState(0);
-  const [said, setSaid] = useState<ReadonlyMap<string, Choice>>(
+  const [pending, setPending] = useState(0);
+  const [choices, setChoices] = useState<ReadonlyMap<string, Choice>>(
     () => new Map(first.map(({ id, review }) => [id, review])),
   );
-  const say = (id: string, choice: Choice) => setSaid((before) => new Map(before).set(id, choice));
-  const record = (pinId: string, review: Choice): Promise<string | null> => {
-    say(pinId, review);
-    setUnanswered((count) => count + 1);
+  const setChoice = (id: string, choice: Choice) => setChoices((before) => new Map(before).set(id, choice));
+  const save = (pinId: string, review: Choice): Promise<string | null> => {
+    setChoice(pinId, review);
+    setPending((count) => count + 1);
     const answered = queue.current.then(() => callAction(recordReviewAction({ pinId, review })));
-    queue.current = answered.then(() => setUnanswered((count) => count - 1));
+    queue.current = answered.then(() => setPending((count) => count - 1));
     return answered.then((answer) => (answer.ok ? null : answer.text));
   };
-  return { choiceOf: (id: string): Choice => said.get(id) ?? null, say, record, isSaving: unanswered > 0 };
+  return { choiceOf: (id: string): Choice => choices.get(id) ?? null, setChoice, save, isSaving: pending > 0 };
 };
 
 /**
- * Keeps a review. Choices show at once; one that the server refuses is taken back, and its draft shown again, unless
- * the one that is shown by now is held: words are being typed into it.
+ * Runs a review. A choice that the server rejects is reverted and its draft shown again, unless the user is editing
+ * another one.
  */
-export const useReview = (first: readonly PostWire[], isHeld: RefObject<boolean>): ReviewDeck => {
+export const useReview = (first: readonly PinWire[], isEditing: RefObject<boolean>): ReviewDeck => {
   const notice = useNotice();
-  const { posts, isDraft, replace } = usePresent(first);
-  const { choiceOf, say, record, isSaving } = useChoices(first);
+  const { pins, isDraft, replace } = useCurrentDrafts(first);
+  const { choiceOf, setChoice, save, isSaving } = useChoices(first);
   const [at, setAt] = useState(() => firstOpen(first));
   const [past, setPast] = useState<readonly Step[]>([]);
-  // What has been deleted or scheduled since has no choice any more that could be taken back.
-  const undoable = past.findLast(({ id }) => posts.some((one) => one.id === id && isDraft(one)));
-  const post = posts[at] ?? null;
-  const drafts = posts.filter(isDraft);
+  // Deleted and scheduled drafts have no choice left to undo.
+  const undoable = past.findLast(({ id }) => pins.some((one) => one.id === id && isDraft(one)));
+  const pin = pins[at] ?? null;
+  const drafts = pins.filter(isDraft);
   const count = (choice: Choice) => drafts.filter(({ id }) => choiceOf(id) === choice).length;
   const change = async (step: Step, review: Choice) => {
-    const refusal = await record(step.id, review);
-    if (refusal === null) return;
-    say(step.id, step.before);
+    const problem = await save(step.id, review);
+    if (problem === null) return;
+    setChoice(step.id, step.before);
     setPast((steps) => steps.filter((one) => one !== step));
-    if (!isHeld.current) setAt(step.at);
-    notice.error(refusal);
+    if (!isEditing.current) setAt(step.at);
+    notice.error(problem);
   };
 
   return {
-    posts,
+    pins,
     at,
-    post,
+    pin,
     isDraft,
     choiceOf,
     counts: { approved: count("approved"), rejected: count("rejected"), open: count(null) },
     canUndo: undoable !== undefined,
     isSaving,
     replace,
-    go: (to) => setAt(Math.max(0, Math.min(posts.length, to))),
+    go: (to) => setAt(Math.max(0, Math.min(pins.length, to))),
     decide: (review) => {
-      if (!post || !isDraft(post)) return;
-      const step = { id: post.id, at, before: choiceOf(post.id) };
+      if (!pin || !isDraft(pin)) return;
+      const step = { id: pin.id, at, before: choiceOf(pin.id) };
       setPast((steps) => [...steps, step]);
       setAt(at + 1);
       change(step, review);

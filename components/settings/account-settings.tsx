@@ -5,7 +5,7 @@ import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
-import { SettingsFacts } from "#components/shared/facts.tsx";
+import { DetailList } from "#components/shared/detail-list.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
@@ -18,10 +18,10 @@ import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { api, callAction } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
-import { forgetDraft } from "#lib/client/bulk-draft.ts";
+import { deleteBulkDraft } from "#lib/client/bulk-draft.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
-import { forgetKeywords } from "#lib/client/remembered.ts";
+import { deleteSavedKeywords } from "#lib/client/remembered.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { checkEmail } from "#lib/core/person.ts";
 import {
@@ -44,21 +44,21 @@ function EmailForm({ onClose }: { onClose: () => void }) {
       const wrong = checkEmail(email.trim());
       return {
         ...(wrong && { email: wrong }),
-        ...(!password && { password: "Please enter your current password" }),
+        ...(!password && { password: "Enter your current password" }),
       };
     },
     send: async ({ email, password }) => {
-      const answer = await callAction(requestEmailChangeAction({ email: email.trim(), password }));
-      if (answer.ok) {
+      const result = await callAction(requestEmailChangeAction({ email: email.trim(), password }));
+      if (result.ok) {
         router.refresh();
         onClose();
       }
-      return outcomeOfAction(answer, FIELDS);
+      return outcomeOfAction(result, FIELDS);
     },
   });
   const { errors } = form;
   return (
-    <form className="mt-5 grid gap-[18px]" aria-label="Change e-mail" {...form.bind}>
+    <form className="mt-5 grid gap-[18px]" aria-label="Change email" {...form.bind}>
       <FormSummary problem={form.problem} errors={errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
         <TextField label={LABELS.email} name="email" type="email" autoComplete="email" error={errors.email} required />
@@ -75,7 +75,7 @@ function EmailForm({ onClose }: { onClose: () => void }) {
           Cancel
         </Button>
         <Button type="submit" variant="primary" isBusy={form.isSending}>
-          Send the link
+          Send link
         </Button>
       </DialogActions>
     </form>
@@ -88,9 +88,9 @@ function PendingChange({ email }: { email: string }) {
 
   async function cancel(): Promise<void> {
     setBusy(true);
-    const answer = await callAction(cancelEmailChangeAction({}));
+    const result = await callAction(cancelEmailChangeAction({}));
     setBusy(false);
-    showToast(answer.ok ? "Your e-mail stays as it is" : answer.text, { hasCheck: answer.ok });
+    showToast(result.ok ? "Your email stays the same" : result.text, { hasCheck: result.ok });
     router.refresh();
   }
 
@@ -99,13 +99,13 @@ function PendingChange({ email }: { email: string }) {
       className="mt-4 items-center"
       action={
         <Button size="sm" isBusy={isBusy} onClick={cancel}>
-          Cancel the change
+          Cancel change
         </Button>
       }
     >
       <span role="status">
-        Please confirm <b className="font-semibold text-ink">{email}</b> with the link we sent there. Until then nothing
-        changes.
+        Please confirm <b className="font-semibold text-ink">{email}</b> with the link we sent there. Nothing changes
+        until you do.
       </span>
     </Banner>
   );
@@ -114,11 +114,11 @@ function PendingChange({ email }: { email: string }) {
 type EmailSettingProps = {
   email: string;
   isVerified: boolean;
-  /** The address that waits for its confirmation. */
+  /** The new email of a pending change. */
   pendingEmail: string | null;
 };
 
-/** Shows the address and changes it, once the new one has confirmed. */
+/** Shows the user's email and lets them change it. */
 export function EmailSetting({ email, isVerified, pendingEmail }: EmailSettingProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -132,17 +132,17 @@ export function EmailSetting({ email, isVerified, pendingEmail }: EmailSettingPr
           </Chip>
         ) : (
           <Chip tone="draft" icon={<CircleDashed aria-hidden="true" />}>
-            Not confirmed yet
+            Not confirmed
           </Chip>
         )}
       </p>
-      <Button onClick={() => setOpen(true)}>Change e-mail</Button>
+      <Button onClick={() => setOpen(true)}>Change email</Button>
       {pendingEmail && <PendingChange email={pendingEmail} />}
       <Dialog
         isOpen={isOpen}
         onClose={close}
-        title="Change your e-mail"
-        description="The new address gets a link to confirm it, the old one a note that it was asked for."
+        title="Change your email"
+        description="We'll send a confirmation link to the new address and a notice to your current one."
       >
         <EmailForm onClose={close} />
       </Dialog>
@@ -150,28 +150,28 @@ export function EmailSetting({ email, isVerified, pendingEmail }: EmailSettingPr
   );
 }
 
-/** As it stands in the list of zones, which writes 'America/New_York'. */
-function wordsOf(zone: string): string {
+/** 'America/New_York' as 'America/New York'. */
+function zoneLabel(zone: string): string {
   return zone.replaceAll("_", " ");
 }
 
-const BROWSERS = "";
+const BROWSER_ZONE = "";
 
-/** The zone in which times are shown: the browser's, or one that stays wherever the user is (R-SRV-06). */
+/** Chooses the time zone for display: the browser's or a fixed one. */
 export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
-  const [value, setValue] = useState(chosen ?? BROWSERS);
+  const [value, setValue] = useState(chosen ?? BROWSER_ZONE);
   const [browsers, setBrowsers] = useState<{ zone: string; all: readonly string[] } | null>(null);
   const router = useRouter();
 
-  // Only the browser knows its zone, and the list is long: neither belongs into the page's first paint.
+  // Set after mounting: only the browser knows its zone, and the list is too long for the server-rendered page.
   useEffect(() => setBrowsers({ zone: browserTimeZone(), all: Intl.supportedValuesOf("timeZone") }), []);
 
   async function choose(next: string): Promise<void> {
     const before = value;
     setValue(next);
-    const answer = await callAction(chooseTimeZoneAction({ timeZone: next === BROWSERS ? null : next }));
-    if (!answer.ok) setValue(before);
-    showToast(answer.ok ? "Your time zone is kept" : answer.text, { hasCheck: answer.ok });
+    const result = await callAction(chooseTimeZoneAction({ timeZone: next === BROWSER_ZONE ? null : next }));
+    if (!result.ok) setValue(before);
+    showToast(result.ok ? "Time zone saved" : result.text, { hasCheck: result.ok });
     router.refresh();
   }
 
@@ -180,22 +180,22 @@ export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
     <SelectField
       label="Time zone"
       fieldClassName="max-w-[380px]"
-      hint="Times of pins, schedules and logins are shown in it."
+      hint="Used for all times shown in the app."
       value={value}
       onChange={(event) => void choose(event.target.value)}
     >
-      <option value={BROWSERS}>As this browser{browsers && ` (${wordsOf(browsers.zone)})`}</option>
-      {chosen && <option value={chosen}>{wordsOf(chosen)}</option>}
+      <option value={BROWSER_ZONE}>Same as this browser{browsers && ` (${zoneLabel(browsers.zone)})`}</option>
+      {chosen && <option value={chosen}>{zoneLabel(chosen)}</option>}
       {others.map((zone) => (
         <option key={zone} value={zone}>
-          {wordsOf(zone)}
+          {zoneLabel(zone)}
         </option>
       ))}
     </SelectField>
   );
 }
 
-/** Who the account belongs to, to read only (R-SET-01). */
+/** The read-only profile. */
 export function Profile({ initial }: { initial: UserWire }) {
   const { data } = useApiQuery(queryKeys.me, (signal) => api.get<UserWire>("/api/users/me/", signal));
   const user = data ?? initial;
@@ -205,35 +205,35 @@ export function Profile({ initial }: { initial: UserWire }) {
     ["Username", user.username],
     ["Email", user.email],
   ] as const;
-  return <SettingsFacts facts={facts} />;
+  return <DetailList facts={facts} />;
 }
 
 const DELETE_LABELS = { password: "Current password" } as const;
 const DELETE_FIELDS = ["password"] as const;
 
-/** Leaves nothing of the account in this browser. */
-async function leave(): Promise<void> {
+/** Removes all traces of the account from this browser and goes to /login. */
+async function clearBrowserData(): Promise<void> {
   clearToken();
-  forgetKeywords();
-  await forgetDraft();
+  deleteSavedKeywords();
+  await deleteBulkDraft();
   try {
     await api.post("/api/auth/logout/");
   } catch (error) {
-    // The cookie opens nothing any more; only its removal failed.
+    // The cookie is no longer valid; only its removal failed.
     console.warn("The cookie of a deleted account could not be removed", error);
   }
-  // A whole new page: what this one has in memory belongs to nobody now.
+  // A full page load also clears in-memory data.
   window.location.replace(`/login?success=${encodeURIComponent(TEXTS.deleted)}`);
 }
 
 function DeleteForm({ hasPlan, onClose }: { hasPlan: boolean; onClose: () => void }) {
   const form = useForm<"password">({
     fields: DELETE_FIELDS,
-    check: ({ password }) => (password ? {} : { password: "Please enter your current password" }),
+    check: ({ password }) => (password ? {} : { password: "Enter your current password" }),
     send: async ({ password }) => {
-      const answer = await callAction(deleteUserAction({ password }));
-      if (!answer.ok) return outcomeOfAction(answer, DELETE_FIELDS);
-      await leave();
+      const result = await callAction(deleteUserAction({ password }));
+      if (!result.ok) return outcomeOfAction(result, DELETE_FIELDS);
+      await clearBrowserData();
       return { kind: "leaving" };
     },
   });
@@ -266,7 +266,7 @@ function DeleteForm({ hasPlan, onClose }: { hasPlan: boolean; onClose: () => voi
   );
 }
 
-/** Deletes the account, after the password and a list of what goes; `hasPlan`: a subscription goes on. */
+/** Deletes the account after a password check. `hasPlan`: a subscription is active. */
 export function DeleteSetting({ hasPlan }: { hasPlan: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -275,7 +275,7 @@ export function DeleteSetting({ hasPlan }: { hasPlan: boolean }) {
       <Button variant="danger-quiet" onClick={() => setOpen(true)}>
         Delete account
       </Button>
-      <Dialog isOpen={isOpen} onClose={close} title="Delete your account?" description="It cannot be brought back.">
+      <Dialog isOpen={isOpen} onClose={close} title="Delete your account?" description="This can't be undone.">
         <DeleteForm hasPlan={hasPlan} onClose={close} />
       </Dialog>
     </>

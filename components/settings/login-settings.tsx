@@ -49,7 +49,7 @@ function LoginRow({ login, timeZone, isBusy, onEnd }: LoginRowProps) {
       <div className="min-w-0">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium wrap-anywhere">
           {device}
-          {isCurrent && <Chip tone="published">This login</Chip>}
+          {isCurrent && <Chip tone="published">This device</Chip>}
         </p>
         <p className="num text-sm text-ink-3">
           Signed in <time dateTime={createdAt}>{formatDateTime(createdAt, timeZone)}</time>, last used{" "}
@@ -58,18 +58,18 @@ function LoginRow({ login, timeZone, isBusy, onEnd }: LoginRowProps) {
       </div>
       {!isCurrent && (
         <Button size="sm" isBusy={isBusy} onClick={onEnd}>
-          End<span className="sr-only"> the login of {device}</span>
+          Sign out<span className="sr-only"> of {device}</span>
         </Button>
       )}
     </li>
   );
 }
 
-/** Every login of the account, each of which can be ended here. */
+/** The user's active logins, each of which can be ended. */
 export function LoginsSetting({ logins, timeZone: painted }: LoginsSettingProps) {
   const timeZone = useTimeZone(painted);
   const [ending, setEnding] = useState<string | null>(null);
-  const [isAsking, setAsking] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   const router = useRouter();
   const list = useRef<HTMLUListElement>(null);
   const hasEndedOthers = useRef(false);
@@ -77,51 +77,51 @@ export function LoginsSetting({ logins, timeZone: painted }: LoginsSettingProps)
 
   async function end<T>(name: string, call: Promise<ActionAnswer<T>>, done: string): Promise<void> {
     setEnding(name);
-    const answer = await callAction(call);
+    const result = await callAction(call);
     setEnding(null);
-    // The button that was pressed goes with what it ended: the list stays. An open dialog gives the focus later.
-    if (answer.ok) list.current?.focus();
-    hasEndedOthers.current = answer.ok;
-    setAsking(false);
-    showToast(answer.ok ? done : answer.text, { hasCheck: answer.ok });
+    // The pressed button disappears, so move the focus to the list. An open dialog restores focus itself.
+    if (result.ok) list.current?.focus();
+    hasEndedOthers.current = result.ok;
+    setConfirming(false);
+    showToast(result.ok ? done : result.text, { hasCheck: result.ok });
     router.refresh();
   }
 
-  function askForOthers(): void {
+  function confirmOthers(): void {
     hasEndedOthers.current = false;
-    setAsking(true);
+    setConfirming(true);
   }
 
   return (
     <>
-      <ul ref={list} tabIndex={-1} aria-label="Logins">
+      <ul ref={list} tabIndex={-1} aria-label="Devices">
         {logins.map((login) => (
           <LoginRow
             key={login.id}
             login={login}
             timeZone={timeZone}
             isBusy={ending === login.id}
-            onEnd={() => end(login.id, endLoginAction({ loginId: login.id }), "The login has ended")}
+            onEnd={() => end(login.id, endLoginAction({ loginId: login.id }), "Signed out of that device")}
           />
         ))}
       </ul>
       {others > 0 && (
-        <Button className="mt-4" variant="danger-quiet" onClick={askForOthers}>
-          End all other logins
+        <Button className="mt-4" variant="danger-quiet" onClick={confirmOthers}>
+          Sign out everywhere else
         </Button>
       )}
       <ConfirmDialog
-        isOpen={isAsking}
-        question={others === 1 ? "End the other login?" : `End ${others} other logins?`}
-        declineLabel="Keep them"
-        confirmLabel="End them"
+        isOpen={isConfirming}
+        question={others === 1 ? "Sign out of the other device?" : `Sign out of ${others} other devices?`}
+        declineLabel="Cancel"
+        confirmLabel="Sign out"
         isDangerous
         isBusy={ending === "others"}
         focusAfter={() => (hasEndedOthers.current ? list.current : null)}
-        onDecline={() => setAsking(false)}
-        onConfirm={() => end("others", endOtherLoginsAction({}), "All other logins have ended")}
+        onDecline={() => setConfirming(false)}
+        onConfirm={() => end("others", endOtherLoginsAction({}), "Signed out of all other devices")}
       >
-        Whoever uses them has to sign in again. This one stays.
+        You'll stay signed in on this device.
       </ConfirmDialog>
     </>
   );
@@ -135,8 +135,8 @@ const LABELS = {
 const FIELDS = ["currentPassword", "newPassword", "confirmPassword"] as const;
 
 function endedText(endedLogins: number): string {
-  if (endedLogins === 0) return "Your password is changed";
-  return `Your password is changed, ${endedLogins} other ${endedLogins === 1 ? "login has" : "logins have"} ended`;
+  if (endedLogins === 0) return "Password changed";
+  return `Password changed. Signed out of ${endedLogins} other ${endedLogins === 1 ? "device" : "devices"}.`;
 }
 
 function PasswordForm({ onClose }: { onClose: () => void }) {
@@ -144,17 +144,17 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   const form = useForm<keyof typeof LABELS>({
     fields: FIELDS,
     check: (values) => ({
-      ...(!values.currentPassword && { currentPassword: "Please enter your current password" }),
+      ...(!values.currentPassword && { currentPassword: "Enter your current password" }),
       ...checkNewPassword(values),
     }),
     send: async ({ currentPassword, newPassword }) => {
-      const answer = await callAction(changePasswordAction({ currentPassword, newPassword }));
-      if (answer.ok) {
-        showToast(endedText(answer.value.endedLogins), { hasCheck: true });
+      const result = await callAction(changePasswordAction({ currentPassword, newPassword }));
+      if (result.ok) {
+        showToast(endedText(result.value.endedLogins), { hasCheck: true });
         router.refresh();
         onClose();
       }
-      return outcomeOfAction(answer, FIELDS);
+      return outcomeOfAction(result, FIELDS);
     },
   });
   const { errors } = form;
@@ -186,7 +186,7 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** Changes the password: the present one is asked for, and every other login ends. */
+/** Changes the password, which ends all other logins. */
 export function PasswordSetting() {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
@@ -197,7 +197,7 @@ export function PasswordSetting() {
         isOpen={isOpen}
         onClose={close}
         title="Change your password"
-        description="This login stays. Every other one ends."
+        description="You'll stay signed in here and be signed out everywhere else."
       >
         <PasswordForm onClose={close} />
       </Dialog>

@@ -2,28 +2,27 @@ import type { ReactNode } from "react";
 import { HeldSubscriptions, type HeldView } from "#components/billing/held-subscriptions.tsx";
 import { PaymentHistory } from "#components/billing/payment-history.tsx";
 import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
-import { MailsSetting } from "#components/notifications/mails-setting.tsx";
+import { EmailsSetting } from "#components/notifications/emails-setting.tsx";
 import { PageHead } from "#components/shared/page-head.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
-import { goesOn } from "#lib/features/billing/policy.ts";
+import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import type { MutableMail } from "#lib/features/email/constants.ts";
+import type { MutableEmail } from "#lib/features/email/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
 import { LoginsSetting, type LoginView, PasswordSetting } from "./login-settings.tsx";
 
 type SettingsSectionProps = {
-  /** The anchor of the section. */
+  /** URL fragment of the section. */
   id: string;
   title: string;
-  words: ReactNode;
+  description: ReactNode;
   children: ReactNode;
 };
 
-/** One matter of the settings: what it is at the left, its controls at the right. */
-function SettingsSection({ id, title, words, children }: SettingsSectionProps) {
+function SettingsSection({ id, title, description, children }: SettingsSectionProps) {
   return (
     <section
       id={id}
@@ -37,7 +36,7 @@ function SettingsSection({ id, title, words, children }: SettingsSectionProps) {
         <h2 id={`${id}-title`} className="title-3">
           {title}
         </h2>
-        <p className="mt-1.5 max-w-[36ch] text-sm text-pretty text-ink-3">{words}</p>
+        <p className="mt-1.5 max-w-[36ch] text-sm text-pretty text-ink-3">{description}</p>
       </div>
       <div className="min-w-0">{children}</div>
     </section>
@@ -47,68 +46,78 @@ function SettingsSection({ id, title, words, children }: SettingsSectionProps) {
 type SettingsScreenProps = {
   user: UserWire;
   subscription: SubscriptionWire;
-  /** Subscriptions that are paid beside it and give nothing. */
+  /** Paid subscriptions that are not applied. */
   held: readonly HeldView[];
   payments: readonly PaymentWire[];
   pendingEmail: string | null;
-  /** Kinds of mail that the user switched off. */
-  mutedMails: readonly MutableMail[];
+  mutedEmails: readonly MutableEmail[];
   logins: readonly LoginView[];
-  /** The zone in which times are shown. */
   timeZone: string;
-  /** The zone the user chose, null while the browser's counts. */
+  /** Null to follow the browser. */
   chosenTimeZone: string | null;
 };
 
-/** Settings of the account (R-SET-01 to R-SET-09, R-ROUTE-29). */
+/** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
-  const { user, subscription, held, payments, pendingEmail, mutedMails, logins, timeZone, chosenTimeZone } = props;
+  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
   return (
     <>
-      <PageHead title="Settings">Your account, your plan, how you sign in, and what is kept about you.</PageHead>
-      <SettingsSection id="profile" title="Profile" words="The name on your account.">
+      <PageHead title="Settings">Manage your account, plan, sign-in, and data.</PageHead>
+      <SettingsSection id="profile" title="Profile" description="The name on your account.">
         <Profile initial={user} />
       </SettingsSection>
-      <SettingsSection id="plan" title="Plan" words="What you have, what it costs, and until when.">
+      <SettingsSection id="plan" title="Plan" description="Your current plan and what it costs.">
         <HeldSubscriptions initial={held} />
         <SubscriptionCard initial={subscription} timeZone={timeZone} />
       </SettingsSection>
-      <SettingsSection id="payments" title="Payments" words="What you paid, with the receipts of our payment provider.">
+      <SettingsSection id="payments" title="Payments" description="Your payments and receipts.">
         <PaymentHistory initial={payments} timeZone={timeZone} />
       </SettingsSection>
-      <SettingsSection id="email" title="E-mail" words="You sign in with it, and our mails go there.">
+      <SettingsSection id="email" title="Email" description="Used to sign in and to send you emails.">
         <EmailSetting email={user.email} isVerified={user.email_verified} pendingEmail={pendingEmail} />
       </SettingsSection>
       <SettingsSection
         id="mails"
-        title="Mails"
-        words="What we tell you when you are not here, in one mail an hour at most."
+        title="Email preferences"
+        description="Choose which emails we send you. We group them, so you get one an hour at most."
       >
-        <MailsSetting muted={mutedMails} />
+        <EmailsSetting muted={mutedEmails} />
       </SettingsSection>
-      <SettingsSection id="password" title="Password" words="A change ends every login but this one.">
+      <SettingsSection id="password" title="Password" description="Changing it signs you out on all other devices.">
         <PasswordSetting />
       </SettingsSection>
-      <SettingsSection id="logins" title="Logins" words="Where your account is open. End what you do not know.">
+      <SettingsSection
+        id="logins"
+        title="Devices"
+        description="Where you're signed in. Sign out of any device you don't recognize."
+      >
         <LoginsSetting logins={logins} timeZone={timeZone} />
       </SettingsSection>
-      <SettingsSection id="time-zone" title="Time zone" words="Pins go out at the same moment whatever you choose.">
+      <SettingsSection
+        id="time-zone"
+        title="Time zone"
+        description="Only changes how times are shown, not when pins are published."
+      >
         <TimeZoneSetting chosen={chosenTimeZone} />
       </SettingsSection>
-      <SettingsSection id="theme" title="Theme" words="Light, dark, or as your device says. Kept in this browser.">
+      <SettingsSection
+        id="theme"
+        title="Theme"
+        description="Light, dark, or the same as your device. Saved in this browser."
+      >
         <ThemeToggle />
       </SettingsSection>
       <SettingsSection
         id="export"
         title="Your data"
-        words="Everything your account holds, in one JSON file. Tokens and passwords are not in it."
+        description="Everything in your account as one JSON file, without passwords or access tokens."
       >
         <a className={buttonClass({})} href="/api/users/export/" download>
           Download my data
         </a>
       </SettingsSection>
-      <SettingsSection id="delete" title="Delete account" words="Takes your account and what is in it away for good.">
-        <DeleteSetting hasPlan={goesOn(subscription)} />
+      <SettingsSection id="delete" title="Delete account" description="Permanently deletes your account and its data.">
+        <DeleteSetting hasPlan={isLive(subscription)} />
       </SettingsSection>
     </>
   );

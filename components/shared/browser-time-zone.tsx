@@ -5,12 +5,12 @@ import { TIME_ZONE_COOKIE } from "#lib/core/browser-keys.ts";
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 
-/** The browser's own time zone. */
+/** Returns the browser's time zone as an IANA name. */
 export function browserTimeZone(): string {
   return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
-/** Tells the server this browser's time zone, so that the next page is painted in it (DESIGN §8). */
+/** Stores the browser's time zone in a cookie, so that the server renders the next page in it. */
 export function TimeZoneCookie() {
   useEffect(() => {
     const zone = encodeURIComponent(browserTimeZone());

@@ -5,14 +5,14 @@ import { Tack } from "./pin.tsx";
 type EmptyStateProps = {
   title: string;
   children?: ReactNode;
-  /** One clear next step. */
+  /** One clear next step, such as a button. */
   action?: ReactNode;
   className?: string;
 };
 
 const ON_CARD = { "--tack-ground": "var(--surface)" } as CSSProperties;
 
-/** Nothing here yet: an empty pin outline, one sentence, one action. */
+/** Shown when a list is empty: a pin outline, one sentence and one action. */
 export function EmptyState({ title, children, action, className }: EmptyStateProps) {
   return (
     <div

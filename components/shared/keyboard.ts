@@ -8,12 +8,12 @@ type Press = (letter: string) => boolean;
 
 let current: Press | null = null;
 
-/** Presses a letter of the screen that is shown. @returns whether it has that letter. */
+/** Runs the current screen's shortcut for a letter. @returns false when the screen has none */
 export const pressScreenKey: Press = (letter) => current?.(letter) ?? false;
 
 /**
- * Gives the screen that is shown letters of its own, heard where those of the whole area are: not while typing, with
- * something open, after `g`, or with single keys switched off.
+ * Registers shortcuts of the current screen. They are ignored while typing, while a dialog is open, after `g`, and when
+ * single-key shortcuts are off.
  */
 export const useScreenKeys = (keys: Readonly<Record<string, () => void>>): void => {
   const press = useEffectEvent((letter: string): boolean => {
@@ -40,30 +40,30 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** Whether shortcuts of a single key are on, as they are unless switched off (WCAG 2.1.4). */
+/** Whether single-key shortcuts are on, which is the default. WCAG 2.1.4 requires a way to turn them off. */
 export function hasSingleKeys(): boolean {
   return readStored(SINGLE_KEYS_KEY) !== "off";
 }
 
-/** Switches the shortcuts of a single key on or off, in this browser. */
+/** Turns single-key shortcuts on or off in this browser. */
 export function setSingleKeys(isOn: boolean): void {
   writeStored(SINGLE_KEYS_KEY, isOn ? null : "off");
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** The same for a switch on the screen. */
+/** Like `hasSingleKeys`, as a hook. */
 export function useSingleKeys(): boolean {
   return useSyncExternalStore(subscribe, hasSingleKeys, () => true);
 }
 
 const never = () => () => {};
 
-/** Whether this is a machine with a ⌘ key. */
+/** Whether this device has a ⌘ key. */
 export function isApple(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
 }
 
-/** The same for what is painted; the server paints the other. */
+/** Like `isApple`, as a hook; false on the server. */
 export function useApple(): boolean {
   return useSyncExternalStore(never, isApple, () => false);
 }

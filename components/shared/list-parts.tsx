@@ -1,7 +1,7 @@
 import type { ComponentProps } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-/** The line of search, filter and order above a list. */
+/** The row with search, filters and sort order above a list. */
 export function SearchRow({ className, ...rest }: ComponentProps<"search">) {
   return (
     <search
@@ -11,7 +11,7 @@ export function SearchRow({ className, ...rest }: ComponentProps<"search">) {
   );
 }
 
-/** Below a list: how much of it is shown, and the way to more. */
+/** The footer of a list, with the number of items shown and a way to load more. */
 export function ListFoot(props: ComponentProps<"div">) {
   return (
     <div

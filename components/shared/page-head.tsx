@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type PageHeadProps = { title: string; children?: ReactNode; action?: ReactNode };
 
-/** A screen's title, one sentence about it, and at most one control at the right. */
+/** A screen's title, one sentence about it, and at most one action. */
 export function PageHead({ title, children, action }: PageHeadProps) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-6 mb-7 max-md:gap-4 max-md:mb-5">

@@ -2,14 +2,14 @@ import type { ComponentProps, CSSProperties, ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
 type TackProps = {
-  /** `slip` is the dark tack that holds a list of keywords rather than a pin. */
-  state: PinState | "slip";
-  /** Plays the tack's way from hovering to pressed home, once, on mount. */
+  /** `dark` is for a tack that holds a list of keywords rather than a pin. */
+  state: PinState | "dark";
+  /** Animates pressing the tack in, once on mount. */
   isPressing?: boolean;
   className?: string;
 };
 
-/** The tack is the state. It is decoration: every tack stands beside a `StatusChip` or a word that says the same. */
+/** A tack whose color shows the state of a pin. It is decorative: always show a `StatusChip` or text as well. */
 export function Tack({ state, isPressing = false, className }: TackProps) {
   return <span aria-hidden="true" className={cn("tack", `tack-${state}`, isPressing && "tack-pressing", className)} />;
 }
@@ -18,16 +18,15 @@ type PinProps = {
   state: PinState;
   size?: PinSize;
   isSelected?: boolean;
-  /** Off for pins that lie on a table rather than hang on a board. */
   hasTack?: boolean;
-  /** Plays the tack going home: pass it on the render in which the state changed. */
+  /** Animates pressing the tack in; pass it on the render in which the state changed. */
   isPressing?: boolean;
-  /** A `PinFace`, `PinSheet` or `PinOutline`. */
+  /** A `PinFace`, `PinPaper` or `PinOutline`. */
   children: ReactNode;
   className?: string;
 };
 
-/** A pin as it hangs: face and tack. Facts go below it, in a `Slip`; never on the picture. */
+/** A pin with its tack. Put text below it in a `Caption`, never on the image. */
 export function Pin({ state, size = "md", isSelected, hasTack = true, isPressing, children, className }: PinProps) {
   return (
     <span
@@ -39,40 +38,40 @@ export function Pin({ state, size = "md", isSelected, hasTack = true, isPressing
   );
 }
 
-type PictureProps = {
+type ImageProps = {
   src: string;
-  /** Say what the pin shows; the empty string only where a title stands right beside it. */
+  /** Describes the image; empty only when a title is right beside it. */
   alt: string;
-  /** 0 to 100: the picture is still coming up in the tray, this far. */
-  developingPercent?: number;
-  /** Plays the last part of developing, once, on mount. */
-  hasJustDeveloped?: boolean;
-  /** First row of a page: load at once. Everything else waits until it is near. */
+  /** How much of the image is revealed while it is being generated, 0 to 100. */
+  revealPercent?: number;
+  /** Animates the end of the reveal, once on mount. */
+  isJustRevealed?: boolean;
+  /** Loads at once, for the first row of a page; otherwise the image loads lazily. */
   isEager?: boolean;
-  /** Asked for after everything that the page says. */
+  /** Loads with low priority. */
   isDecoration?: boolean;
   srcSet?: string;
-  /** The same picture as AVIF, for browsers that take it. */
+  /** The same image as AVIF, for browsers that support it. */
   avifSrcSet?: string;
   sizes?: string;
-  /** The picture in a few dozen bytes, as a data address: it stands there blurred until the picture has come. */
+  /** A tiny data URL of the image, shown blurred until the image has loaded. */
   placeholder?: string | null;
   className?: string;
 };
 
-/** CSS takes the same number twice: as a length for the mask and bare for the blur. */
-function developingStyle(percent: number): CSSProperties {
+/** CSS needs the number twice: as a percentage for the mask, and without a unit for the blur. */
+function revealStyle(percent: number): CSSProperties {
   const bounded = Math.min(100, Math.max(0, percent));
   return { "--at": `${bounded}%`, "--at-number": bounded } as CSSProperties;
 }
 
-/** The 9:14 picture of a pin. */
-export function PinFace(props: PictureProps) {
-  const { src, alt, developingPercent, hasJustDeveloped, isEager, isDecoration, srcSet, avifSrcSet } = props;
+/** The 9:14 image of a pin. */
+export function PinFace(props: ImageProps) {
+  const { src, alt, revealPercent, isJustRevealed, isEager, isDecoration, srcSet, avifSrcSet } = props;
   const { sizes, placeholder, className } = props;
-  const isDeveloping = developingPercent !== undefined;
+  const isRevealing = revealPercent !== undefined;
   const image = (
-    // biome-ignore lint/performance/noImgElement: pins arrive finished at their final size, cached for good
+    // biome-ignore lint/performance/noImgElement: pins are served in their final size and cached forever
     <img
       src={src}
       srcSet={srcSet}
@@ -87,13 +86,8 @@ export function PinFace(props: PictureProps) {
   );
   return (
     <span
-      className={cn(
-        "pin-face",
-        isDeveloping && "pin-face-developing",
-        hasJustDeveloped && "pin-face-developed",
-        className,
-      )}
-      style={isDeveloping ? developingStyle(developingPercent) : undefined}
+      className={cn("pin-face", isRevealing && "pin-face-revealing", isJustRevealed && "pin-face-revealed", className)}
+      style={isRevealing ? revealStyle(revealPercent) : undefined}
     >
       {placeholder && <i className="pin-face-blur" style={{ backgroundImage: `url("${placeholder}")` }} />}
       {avifSrcSet ? (
@@ -108,19 +102,19 @@ export function PinFace(props: PictureProps) {
   );
 }
 
-/** A sheet of paper in the shape of a pin, with text on it: title and description while they are being written. */
-export function PinSheet({ children, className }: { children?: ReactNode; className?: string }) {
+/** Paper in the shape of a pin, for a title and description that are being written. */
+export function PinPaper({ children, className }: { children?: ReactNode; className?: string }) {
   return <span className={cn("pin-face", className)}>{children}</span>;
 }
 
-/** A dashed outline with the keyword: nothing is made yet. */
+/** A dashed outline with the keyword, for a pin that has not been started. */
 export function PinOutline({ children, className }: { children?: ReactNode; className?: string }) {
   return <span className={cn("pin-face pin-face-outline", className)}>{children}</span>;
 }
 
-type SlipProps = { title?: ReactNode; children?: ReactNode; className?: string };
+type CaptionProps = { title?: ReactNode; children?: ReactNode; className?: string };
 
-/** A pin that opens when it is pressed. */
+/** A button around a pin. */
 export function PinButton(props: Omit<ComponentProps<"button">, "type" | "className">) {
   return (
     <button
@@ -131,11 +125,11 @@ export function PinButton(props: Omit<ComponentProps<"button">, "type" | "classN
   );
 }
 
-/** Facts beside a pin: its title in serif, then chip, date, keyword. */
-export function Slip({ title, children, className = "gap-[7px]" }: SlipProps) {
+/** The text below a pin: its title in serif, then chip, date and keyword. */
+export function Caption({ title, children, className = "gap-[7px]" }: CaptionProps) {
   return (
-    <div className={cn("slip grid justify-items-start mt-[15px]", className)}>
-      {title && <span className="slip-title">{title}</span>}
+    <div className={cn("pin-caption grid justify-items-start mt-[15px]", className)}>
+      {title && <span className="pin-caption-title">{title}</span>}
       {children}
     </div>
   );
@@ -146,13 +140,13 @@ type BoardProps = ComponentProps<"div"> & {
   isBleeding?: boolean;
 };
 
-/** The linen board that pins hang on. Give it its own padding; tacks need about 12 px above the first row. */
+/** The linen board behind pins. Set its padding; tacks need about 12 px above the first row. */
 export function Board({ isBleeding = false, className, ...rest }: BoardProps) {
   return <div className={cn("board", isBleeding && "board-bleed", className)} {...rest} />;
 }
 
-/** Where a pin stands. The same four words travel on the wire (R-POST-11). */
+/** The status of a pin, as on the wire. */
 export type PinState = "draft" | "scheduled" | "published" | "failed";
 
-/** Large is a card on a board, `sm` is under 160 px wide, `xs` under 40. */
+/** `sm` is for pins under 160 px wide, `xs` for those under 40. */
 type PinSize = "md" | "sm" | "xs";

@@ -3,12 +3,10 @@ import { cn } from "#components/ui/cn.ts";
 type ProgressBarProps = {
   label: string;
   value: number;
-  /** 100 where `value` is a percentage. */
   max?: number;
   className?: string;
 };
 
-/** How far something is, as a bar. */
 export function ProgressBar({ label, value, max = 100, className }: ProgressBarProps) {
   return (
     <div

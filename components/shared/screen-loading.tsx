@@ -1,7 +1,7 @@
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { PageHead } from "./page-head.tsx";
 
-/** A screen whose data is on its way: its title, and the place of what comes. */
+/** The loading state of a screen: its title and skeletons. */
 export function ScreenLoading({ title }: { title: string }) {
   return (
     <>

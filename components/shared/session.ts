@@ -6,28 +6,25 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
 import { clearToken } from "#lib/client/browser-storage.ts";
 import { rememberPath } from "#lib/client/remembered.ts";
-import { hasLoggedOut, pauseExchange } from "#lib/client/session-state.ts";
+import { hasLoggedOut, pauseTokenExchange } from "#lib/client/session-state.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 
 type SessionEnd = {
-  /** No stored token: to /login, with the path remembered (R-AUTH-01). */
+  /** Goes to /login and remembers the path, when there is no stored token. */
   leave: () => void;
-  /**
-   * A failed auth check: says why and goes to /login. A 401 also removes the token (R-AUTH-04); anything else shows
-   * the server's message or the literal fallback (R-AUTH-05).
-   */
+  /** Shows why the auth check failed and goes to /login. A 401 also removes the token. */
   fail: (error: unknown) => void;
-  /** For screens: deals with a 401 of any call and answers true; leaves every other error to the caller. */
+  /** Handles a 401 and returns true; leaves every other error to the caller. */
   isSessionFailure: (error: unknown) => boolean;
 };
 
-/** The ways out of the protected area. */
+/** Functions that end the session and leave the signed-in area. */
 export function useSessionEnd(): SessionEnd {
   const router = useRouter();
   const notice = useNotice();
 
   const leave = useCallback(() => {
-    // Several calls may fail together; only the first still stands on the page that was asked for.
+    // Several calls may fail at once; only the first still sees the requested path.
     if (!window.location.pathname.startsWith("/app")) return;
     if (!hasLoggedOut()) rememberPath(window.location.pathname + window.location.search);
     router.replace("/login");
@@ -40,7 +37,7 @@ export function useSessionEnd(): SessionEnd {
         clearToken();
         notice.error(TEXTS.sessionExpired);
       } else {
-        pauseExchange();
+        pauseTokenExchange();
         notice.error(describeFailure(error, TEXTS.authFailed));
       }
       leave();

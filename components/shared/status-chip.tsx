@@ -5,20 +5,20 @@ import TriangleAlert from "lucide-react/icons/triangle-alert";
 import Unlink from "lucide-react/icons/unlink";
 import { Banner } from "#components/ui/banner.tsx";
 import { Chip } from "#components/ui/chip.tsx";
-import { hasLinkConcern, LINK_LABELS } from "#lib/features/links/policy.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import { hasLinkWarning, LINK_LABELS } from "#lib/features/links/policy.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import type { PinState } from "./pin.tsx";
 
-const WORDS = {
+const STATUSES = {
   draft: { label: "Draft", Icon: PenLine },
   scheduled: { label: "Scheduled", Icon: Clock },
   published: { label: "Published", Icon: Check },
   failed: { label: "Failed", Icon: TriangleAlert },
 } as const;
 
-/** The state of a pin in a word, beside its tack. */
+/** The status of a pin as a chip. */
 export function StatusChip({ state, className }: { state: PinState; className?: string }) {
-  const { label, Icon } = WORDS[state];
+  const { label, Icon } = STATUSES[state];
   return (
     <Chip tone={state} icon={<Icon aria-hidden="true" />} className={className}>
       {label}
@@ -26,24 +26,21 @@ export function StatusChip({ state, className }: { state: PinState; className?: 
   );
 }
 
-type LinkNews = Pick<PostWire, "link_state" | "link_warning">;
+type LinkStatus = Pick<PinWire, "link_state" | "link_warning">;
 
-/** What stands against a pin's link, in a word or two: for a card, a row, a slot. Null when nothing does. */
-export function LinkChip({ post, className }: { post: LinkNews; className?: string }) {
-  if (post.link_state === null || !hasLinkConcern(post.link_state)) return null;
+/** A short warning about a pin's link. Renders nothing when the link is fine. */
+export function LinkChip({ pin, className }: { pin: LinkStatus; className?: string }) {
+  if (pin.link_state === null || !hasLinkWarning(pin.link_state)) return null;
   return (
     <Chip tone="low" icon={<Unlink aria-hidden="true" />} className={className}>
-      {LINK_LABELS[post.link_state]}
-      <span className="sr-only">: {post.link_warning}</span>
+      {LINK_LABELS[pin.link_state]}
+      <span className="sr-only">: {pin.link_warning}</span>
     </Chip>
   );
 }
 
-/**
- * What a person should know about a pin's link before it is published, in a sentence (R-SRV-08). It holds nothing back.
- * Null without a warning. Where the link can be checked again: link-check.tsx.
- */
-export function LinkWarning({ post }: { post: LinkNews }) {
-  if (post.link_warning === null) return null;
-  return <Banner tone={hasLinkConcern(post.link_state) ? "low" : "plain"}>{post.link_warning}</Banner>;
+/** A warning about a pin's link in a full sentence. It does not block publishing. See also link-check.tsx. */
+export function LinkWarning({ pin }: { pin: LinkStatus }) {
+  if (pin.link_warning === null) return null;
+  return <Banner tone={hasLinkWarning(pin.link_state) ? "low" : "plain"}>{pin.link_warning}</Banner>;
 }

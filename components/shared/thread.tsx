@@ -1,13 +1,13 @@
 import { cn } from "#components/ui/cn.ts";
 
-/** A tack's place on a board, in px. */
+/** Position of a tack on a board, in px. */
 type ThreadPoint = { x: number; y: number };
 
 const SAG_PER_PX = 0.17;
 
 /**
- * The path of a thread that hangs between tacks, in their order. Each span sags by a share of its width and
- * leaves the higher tack more steeply, as a real thread does.
+ * Returns the SVG path of a thread between tacks. Each span sags by a share of its width and leaves the higher tack more
+ * steeply, as a real thread does.
  */
 function threadPath(points: readonly ThreadPoint[]): string {
   const [first, ...rest] = points;
@@ -31,17 +31,17 @@ function round(value: number): number {
 }
 
 type ThreadProps = {
-  /** Where the tacks are, in the order of time, in the px of `width` and `height`. */
+  /** The tacks in order of time, in px of `width` and `height`. */
   points: readonly ThreadPoint[];
   width: number;
   height: number;
-  /** Stretches with its container instead of keeping px (the schedule bar); the stroke keeps its weight. */
+  /** Stretches with its container, keeping the stroke width. */
   isStretched?: boolean;
   hasShadow?: boolean;
   className?: string;
 };
 
-/** The thread is the time: draw it only where the order in time is meant, behind the pins. */
+/** A thread behind pins. It stands for time, so use it only where pins are in order of time. */
 export function Thread({ points, width, height, isStretched = false, hasShadow = true, className }: ThreadProps) {
   const path = threadPath(points);
   return (

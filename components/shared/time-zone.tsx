@@ -8,15 +8,14 @@ import { setTimeZoneAction } from "#lib/features/identity/actions.ts";
 const OwnZone = createContext<string | null>(null);
 
 type TimeZoneProps = {
-  /** The zone in which the page was painted for this browser; null when the user chose one that stays. */
+  /** The zone that the server rendered for this browser; null when the user chose a fixed zone. */
   known: string | null;
   children: ReactNode;
 };
 
 /**
- * Keeps the browser's time zone for this user, and has times shown in it where the page was painted in another
- * (R-SRV-06). The page is not asked for again: without an answer the router would load it anew, and what was typed
- * or chosen meanwhile would be gone.
+ * Saves the browser's time zone for this user and shows times in it. The page is not refreshed: if that failed, the
+ * router would reload it and lose what the user typed.
  */
 export function TimeZone({ known, children }: TimeZoneProps) {
   const [own, setOwn] = useState<string | null>(null);
@@ -36,5 +35,5 @@ export function TimeZone({ known, children }: TimeZoneProps) {
   );
 }
 
-/** The zone to show times in: the browser's once it is known, else the one in which the server `painted` them. */
-export const useTimeZone = (painted: string): string => useContext(OwnZone) ?? painted;
+/** Returns the zone to show times in: the browser's once it is known, else the server's. */
+export const useTimeZone = (rendered: string): string => useContext(OwnZone) ?? rendered;

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { LostAccounts } from "#components/accounts/lost-accounts.tsx";
+import { DisconnectedAccounts } from "#components/accounts/disconnected-accounts.tsx";
 import { CreditChip, CreditsProvider } from "#components/credits/credits.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
@@ -13,7 +13,7 @@ import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Toaster } from "#components/ui/toaster.tsx";
-import type { LostAccountWire } from "#lib/features/publishing/schema.ts";
+import type { DisconnectedAccountWire } from "#lib/features/publishing/schema.ts";
 
 type AppShellProps = {
   product: ProductFacts;
@@ -21,18 +21,18 @@ type AppShellProps = {
   planName: string;
   isFreePlan: boolean;
   initialCredits: number;
-  /** Where the live stream stood when the page was painted. */
+  /** Position of the live stream when the page was rendered. */
   livePosition: number;
-  /** Accounts that must be connected again, as the page was painted. */
-  lostAccounts: readonly LostAccountWire[];
-  /** Set while the user's address is not confirmed. */
+  /** Accounts that had to be reconnected when the page was rendered. */
+  disconnectedAccounts: readonly DisconnectedAccountWire[];
+  /** Set until the user has confirmed this address. */
   unverifiedEmail: string | undefined;
-  /** The zone in which the page was painted for this browser; null when the user chose one that stays. */
+  /** The zone that the server rendered for this browser; null when the user chose a fixed zone. */
   browserTimeZone: string | null;
   children: ReactNode;
 };
 
-/** Sidebar from 1200 px, rail from 768, top bar with a drawer below. Everything in it waits for the auth check. */
+/** Sidebar from 1200 px, collapsed from 768 px, top bar with a drawer below that. Inert until the auth check passes. */
 export function AppShell(props: AppShellProps) {
   const {
     product,
@@ -41,7 +41,7 @@ export function AppShell(props: AppShellProps) {
     isFreePlan,
     initialCredits,
     livePosition,
-    lostAccounts,
+    disconnectedAccounts,
     unverifiedEmail,
     browserTimeZone,
     children,
@@ -94,7 +94,7 @@ export function AppShell(props: AppShellProps) {
                 className="min-w-0 pt-10 pb-18 px-[clamp(20px,3vw,44px)] outline-none max-md:pt-6 max-md:pb-12 max-md:px-5"
               >
                 <div className="max-w-(--content-max) mx-auto">
-                  <LostAccounts initial={lostAccounts} />
+                  <DisconnectedAccounts initial={disconnectedAccounts} />
                   {unverifiedEmail && <VerifyBanner email={unverifiedEmail} />}
                   <TimeZone known={browserTimeZone}>{children}</TimeZone>
                 </div>

@@ -17,21 +17,21 @@ import { useLogout } from "#components/identity/logout-button.tsx";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/kbd.tsx";
-import { chooseTheme } from "#components/ui/theme-choice.ts";
+import { setTheme } from "#components/ui/theme-choice.ts";
 import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
 import { HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import { REVIEW_PATH } from "#lib/features/pins/constants.ts";
 import type { CommandView } from "./commands.tsx";
 import { type NavFacts, navEntries } from "./nav-entries.ts";
 
-/** What the palette can do without going anywhere. */
+/** Actions of the palette, other than opening a page. */
 export type ActionName = "lightTheme" | "darkTheme" | "systemTheme" | "readBalance" | "showShortcuts" | "logOut";
 
 type Shown = {
   label: string;
   Icon: typeof Sun;
-  /** Other words under which it is found. */
-  words?: readonly string[];
+  /** Other search terms. */
+  aliases?: readonly string[];
   keys?: readonly string[];
 };
 
@@ -41,41 +41,41 @@ export type PaletteEntry = Shown &
 export type PaletteGroup = { title: string; entries: readonly PaletteEntry[] };
 
 const ACTIONS: readonly PaletteEntry[] = [
-  { kind: "action", action: "readBalance", label: "Read the credit balance again", Icon: RefreshCw },
-  { kind: "action", action: "lightTheme", label: "Theme: light", Icon: Sun, words: ["day", "appearance"] },
-  { kind: "action", action: "darkTheme", label: "Theme: dark", Icon: Moon, words: ["night", "appearance"] },
-  { kind: "action", action: "systemTheme", label: "Theme: as the device", Icon: Monitor, words: ["appearance"] },
+  { kind: "action", action: "readBalance", label: "Refresh credit balance", Icon: RefreshCw },
+  { kind: "action", action: "lightTheme", label: "Theme: light", Icon: Sun, aliases: ["day", "appearance"] },
+  { kind: "action", action: "darkTheme", label: "Theme: dark", Icon: Moon, aliases: ["night", "appearance"] },
+  { kind: "action", action: "systemTheme", label: "Theme: system", Icon: Monitor, aliases: ["appearance"] },
   {
     kind: "action",
     action: "showShortcuts",
     label: "Keyboard shortcuts",
     Icon: Keyboard,
     keys: ["?"],
-    words: ["help", "keys"],
+    aliases: ["help", "keys"],
     keepsOpen: true,
   },
-  { kind: "action", action: "logOut", label: "Logout", Icon: LogOut, words: ["sign out", "log out", "leave"] },
+  { kind: "action", action: "logOut", label: "Logout", Icon: LogOut, aliases: ["sign out", "log out", "leave"] },
 ];
 
-/** A screen that is no entry of the sidebar: it is a way through the drafts. */
+/** A screen that is not in the sidebar. */
 const REVIEW: PaletteEntry = {
   kind: "link",
-  label: "Quick review",
+  label: "Review Drafts",
   href: REVIEW_PATH,
   Icon: GalleryHorizontalEnd,
-  words: ["drafts", "approve", "reject"],
+  aliases: ["drafts", "approve", "reject"],
 };
 
-/** Neither is the story of the credits: Settings leads there. */
+/** Not in the sidebar either; Settings links to it. */
 const HISTORY: PaletteEntry = {
   kind: "link",
   label: HISTORY_TEXTS.title,
   href: CREDITS_HISTORY_PATH,
   Icon: History,
-  words: ["statement", "ledger", "spent", "refunds"],
+  aliases: ["statement", "ledger", "spent", "refunds"],
 };
 
-/** What the command palette offers: the sidebar's screens, what can be done at once, and the public pages. */
+/** The palette's entries: the sidebar's screens, actions, and the public pages. */
 export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
   const screens = navEntries(facts).map(
     ({ letter, ...entry }): PaletteEntry => ({ kind: "link", ...entry, ...(letter && { keys: ["g", letter] }) }),
@@ -90,14 +90,14 @@ export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
   ];
 }
 
-/** What each action of the palette does. */
+/** Returns the handler of each action. */
 export const useActions = (onOpen: (view: CommandView) => void): Record<ActionName, () => void> => {
   const { reload } = useCredits();
   const { logOut } = useLogout();
   return {
-    lightTheme: () => chooseTheme("light"),
-    darkTheme: () => chooseTheme("dark"),
-    systemTheme: () => chooseTheme("system"),
+    lightTheme: () => setTheme("light"),
+    darkTheme: () => setTheme("dark"),
+    systemTheme: () => setTheme("system"),
     readBalance: reload,
     showShortcuts: () => onOpen("shortcuts"),
     logOut: () => void logOut(),
@@ -106,19 +106,19 @@ export const useActions = (onOpen: (view: CommandView) => void): Record<ActionNa
 
 export type CommandPaletteProps = { nav: NavFacts; onClose: () => void; onOpen: (view: CommandView) => void };
 
-/** Screens, actions and pages behind one field (⌘K, Ctrl+K): type a few letters, arrows, Enter. */
+/** Searches screens, actions and pages (⌘K or Ctrl+K). */
 export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
   const field = useRef<HTMLInputElement>(null);
   const router = useRouter();
   const actions = useActions(onOpen);
 
-  // A dialog gives the focus to its field by itself, unless it was open before the field was fetched.
+  // The dialog focuses its field on open, but this field may load after that.
   useEffect(() => {
     const dialog = field.current?.closest("[role=dialog]");
     if (dialog?.contains(document.activeElement)) field.current?.focus();
   }, []);
 
-  function choose(entry: PaletteEntry): void {
+  function select(entry: PaletteEntry): void {
     if (entry.kind === "link" || !entry.keepsOpen) onClose();
     if (entry.kind === "link") router.push(entry.href);
     else actions[entry.action]();
@@ -140,7 +140,7 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
         className="min-h-0 pt-1.5 pb-2.5 px-2 overflow-y-auto overscroll-contain [scroll-padding-block:34px_10px]"
         label="Screens and actions"
       >
-        <Command.Empty className="py-10 px-5 text-center text-sm text-ink-3">Nothing has that name.</Command.Empty>
+        <Command.Empty className="py-10 px-5 text-center text-sm text-ink-3">No results.</Command.Empty>
         {paletteGroups(nav).map(({ title, entries }) => (
           <Command.Group
             key={title}
@@ -155,18 +155,18 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
               <Command.Item
                 key={entry.label}
                 value={entry.label}
-                keywords={[title, ...(entry.words ?? [])]}
+                keywords={[title, ...(entry.aliases ?? [])]}
                 className={cn(
                   "flex items-center gap-3 min-h-10.5 py-0 px-3.5 rounded-control text-ui/[1.3] text-ink-2",
                   "cursor-pointer aria-selected:bg-accent-tint aria-selected:text-accent-ink max-md:min-h-11.5",
                   "[&>svg]:size-[17px] [&>svg]:flex-none [&>svg]:stroke-[1.7] [&>svg]:text-ink-3",
                   "aria-selected:[&>svg]:text-accent-ink",
                 )}
-                onSelect={() => choose(entry)}
+                onSelect={() => select(entry)}
               >
                 <entry.Icon aria-hidden="true" />
                 <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-                {/* Without a keyboard there are no keys to tell of. */}
+                {/* Touch devices have no keyboard shortcuts to show. */}
                 {entry.keys && <Kbd keys={entry.keys} className="[@media(hover:none)]:hidden" />}
               </Command.Item>
             ))}
@@ -181,7 +181,7 @@ export function CommandPalette({ nav, onClose, onOpen }: CommandPaletteProps) {
         aria-hidden="true"
       >
         <Kbd keys={["↑", "↓"]} /> move
-        <Kbd keys={["Enter"]} className="ml-2.5" /> choose
+        <Kbd keys={["Enter"]} className="ml-2.5" /> select
         <Kbd keys={["Esc"]} className="ml-2.5" /> close
       </p>
     </Command>

@@ -23,7 +23,6 @@ import {
   useApple,
   useSingleKeys,
 } from "#components/shared/keyboard.ts";
-import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
 import {
   isPaletteKey,
   isSomethingOpen,
@@ -31,6 +30,7 @@ import {
   readSingleKey,
   SEQUENCE_MS,
 } from "#components/shared/shortcuts.ts";
+import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Dialog } from "#components/ui/dialog.tsx";
@@ -40,8 +40,8 @@ import type { CommandPaletteProps } from "./command-palette.tsx";
 import { type NavEntry, type NavFacts, navEntries } from "./nav-entries.ts";
 
 type CommandKeys = {
-  /** The area the keys work on; while it is inert they do nothing. */
-  frame: RefObject<HTMLElement | null>;
+  /** The signed-in area; the shortcuts do nothing while it is inert. */
+  root: RefObject<HTMLElement | null>;
   isPaletteOpen: boolean;
   onPalette: () => void;
   onShortcuts: () => void;
@@ -49,51 +49,51 @@ type CommandKeys = {
 };
 
 /**
- * Hears the shortcuts of the signed-in area. Single keys are left alone where they would write something, while a
- * dialog is open, and where they are switched off (WCAG 2.1.4).
+ * Handles the shortcuts of the signed-in area. Single-key shortcuts are ignored while typing, while a dialog is open, and
+ * when they are turned off.
  */
 const useCommandKeys = (keys: CommandKeys): void => {
   const prefixAt = useRef(Number.NEGATIVE_INFINITY);
 
-  const readSingle = (event: KeyboardEvent): void => {
+  const onSingleKey = (event: KeyboardEvent): void => {
     if (!hasSingleKeys() || isTypedInto(event.target) || isSomethingOpen()) return;
-    const asked = readSingleKey(event, event.timeStamp - prefixAt.current < SEQUENCE_MS);
-    // A modifier on its way down does not end a sequence.
+    const key = readSingleKey(event, event.timeStamp - prefixAt.current < SEQUENCE_MS);
+    // Pressing a modifier does not end a sequence.
     if (event.key.length === 1) prefixAt.current = Number.NEGATIVE_INFINITY;
-    if (asked === null || (asked.kind === "letter" && !pressScreenKey(asked.letter))) return;
+    if (key === null || (key.kind === "letter" && !pressScreenKey(key.letter))) return;
     event.preventDefault();
-    if (asked.kind === "prefix") prefixAt.current = event.timeStamp;
-    if (asked.kind === "shortcuts") keys.onShortcuts();
-    if (asked.kind === "screen") keys.onScreen(asked.letter);
+    if (key.kind === "prefix") prefixAt.current = event.timeStamp;
+    if (key.kind === "shortcuts") keys.onShortcuts();
+    if (key.kind === "screen") keys.onScreen(key.letter);
   };
 
-  const hear = useEffectEvent((event: KeyboardEvent) => {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
-    if (keys.frame.current?.closest("[inert]")) return;
-    if (!isPaletteKey(event, isApple())) return readSingle(event);
+    if (keys.root.current?.closest("[inert]")) return;
+    if (!isPaletteKey(event, isApple())) return onSingleKey(event);
     event.preventDefault();
     if (keys.isPaletteOpen || !isSomethingOpen()) keys.onPalette();
   });
 
   useEffect(() => {
-    window.addEventListener("keydown", hear);
-    return () => window.removeEventListener("keydown", hear);
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
   }, []);
 };
 
-/** Opens the command palette: for those who do not know its keys, and for those without a keyboard. */
+/** Opens the command palette. */
 export function SearchButton() {
   const { open } = useCommands();
   const apple = useApple();
   return (
     <button
       type="button"
-      className={cn(SIDE_ITEM, "border border-line-2 bg-surface")}
+      className={cn(SIDEBAR_ITEM, "border border-line-2 bg-surface")}
       aria-keyshortcuts="Control+K Meta+K"
       onClick={() => open("palette")}
     >
       <Search aria-hidden="true" />
-      <span className={RAIL_WORDS}>Search</span>
+      <span className={SIDEBAR_LABEL}>Search</span>
       <span className="ml-auto max-xl:hidden" aria-hidden="true">
         <Kbd keys={apple ? ["⌘", "K"] : ["Ctrl", "K"]} />
       </span>
@@ -109,17 +109,17 @@ const REVIEW_KEYS: readonly Shortcut[] = [
   { label: "Approve", keys: ["a"] },
   { label: "Reject", keys: ["x"] },
   { label: "Edit", keys: ["e"] },
-  { label: "Undo the last choice", keys: ["u"] },
+  { label: "Undo last review", keys: ["u"] },
 ];
 
-const WALL_KEYS: readonly Shortcut[] = [
-  { label: "Search pins, or videos on their screens", keys: ["/"] },
-  { label: "Choose everything up to a pin", keys: ["Shift", "Space"] },
+const GRID_KEYS: readonly Shortcut[] = [
+  { label: "Search pins or videos", keys: ["/"] },
+  { label: "Select all pins up to this one", keys: ["Shift", "Space"] },
 ];
 
 const VIDEO_KEYS: readonly Shortcut[] = [
-  { label: "Select all videos, or none", keys: ["l"] },
-  { label: "Cards or table", keys: ["t"] },
+  { label: "Select or clear all videos", keys: ["l"] },
+  { label: "Switch between cards and table", keys: ["t"] },
 ];
 
 function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly Shortcut[] }) {
@@ -144,8 +144,8 @@ function ShortcutList({ title, shortcuts }: { title: string; shortcuts: readonly
   );
 }
 
-/** Every shortcut of the signed-in area, and the switch for those of a single key. */
-function ShortcutSheet({ entries }: { entries: readonly NavEntry[] }) {
+/** All shortcuts of the signed-in area, and the switch for single-key shortcuts. */
+function ShortcutPanel({ entries }: { entries: readonly NavEntry[] }) {
   const areOn = useSingleKeys();
   const apple = useApple();
   const screens = entries.flatMap(({ label, letter }) => (letter ? [{ label, keys: ["g", letter] }] : []));
@@ -155,17 +155,17 @@ function ShortcutSheet({ entries }: { entries: readonly NavEntry[] }) {
         title="Everywhere"
         shortcuts={[
           { label: "Search screens and actions", keys: apple ? ["⌘", "K"] : ["Ctrl", "K"] },
-          { label: "This list", keys: ["?"] },
-          { label: "The last message, to undo", keys: [apple ? "⌥" : "Alt", "T"] },
-          { label: "Close what is open", keys: ["Esc"] },
+          { label: "Show shortcuts", keys: ["?"] },
+          { label: "Jump to the latest notification (to undo)", keys: [apple ? "⌥" : "Alt", "T"] },
+          { label: "Close dialogs and menus", keys: ["Esc"] },
         ]}
       />
-      <ShortcutList title="Go to, one key after the other" shortcuts={screens} />
-      <ShortcutList title="Generated Posts" shortcuts={WALL_KEYS} />
+      <ShortcutList title="Go to (press the keys in order)" shortcuts={screens} />
+      <ShortcutList title="Generated Posts" shortcuts={GRID_KEYS} />
       <ShortcutList title="Videos" shortcuts={VIDEO_KEYS} />
-      <ShortcutList title="Quick review" shortcuts={REVIEW_KEYS} />
+      <ShortcutList title="Review Drafts" shortcuts={REVIEW_KEYS} />
       <Checkbox
-        label="Shortcuts of a single key (?, g, / and those of Videos and Quick review)"
+        label="Use single-key shortcuts (?, g, / and the ones for Videos and Review Drafts)"
         checked={areOn}
         onChange={(event) => setSingleKeys(event.target.checked)}
       />
@@ -180,52 +180,51 @@ type Commands = { open: (view: CommandView) => void };
 const CommandsContext = createContext<Commands | undefined>(undefined);
 
 const TITLES: Record<CommandView, string> = { palette: "Go to", shortcuts: "Keyboard shortcuts" };
-const NOT_LOADED = "The list could not be loaded. Please try again.";
+const NOT_LOADED = "We couldn't load the list. Please try again.";
 
 type CommandsProviderProps = { nav: NavFacts; children: ReactNode };
 
 /**
- * The command palette and the sheet of shortcuts, with the keys that open them. Both stand in one dialog, so that going
- * from one to the other keeps the focus inside and still gives it back to where it came from. The palette is fetched
- * when it is first opened.
+ * Provides the command palette and the list of shortcuts. Both share one dialog, so that switching between them keeps the
+ * focus inside. The palette's code is loaded when it is first opened.
  */
 export function CommandsProvider({ nav, children }: CommandsProviderProps) {
-  // The view outlasts the opening: a dialog that changed its shape while closing would be seen doing so.
+  // The view is kept after closing, so that the dialog does not change shape while it fades out.
   const [view, setView] = useState<CommandView>("palette");
   const [isOpen, setOpen] = useState(false);
   const [Palette, setPalette] = useState<ComponentType<CommandPaletteProps>>();
-  const frame = useRef<HTMLDivElement>(null);
+  const root = useRef<HTMLDivElement>(null);
   const router = useRouter();
   const close = useCallback(() => setOpen(false), []);
-  const open = useCallback((wanted: CommandView) => {
-    setView(wanted);
+  const open = useCallback((next: CommandView) => {
+    setView(next);
     setOpen(true);
   }, []);
   const entries = useMemo(() => navEntries(nav), [nav]);
 
   useEffect(() => {
     if (!isOpen || view !== "palette" || Palette) return;
-    let isWanted = true;
+    let isActive = true;
     import("./command-palette.tsx")
-      .then(({ CommandPalette }) => isWanted && setPalette(() => CommandPalette))
+      .then(({ CommandPalette }) => isActive && setPalette(() => CommandPalette))
       .catch((error: unknown) => {
         console.warn("The command palette could not be loaded", error);
-        if (!isWanted) return;
+        if (!isActive) return;
         close();
         showToast(NOT_LOADED);
       });
     return () => {
-      isWanted = false;
+      isActive = false;
     };
   }, [isOpen, view, Palette, close]);
 
   useCommandKeys({
-    frame,
+    root,
     isPaletteOpen: isOpen && view === "palette",
     onPalette: () => (isOpen ? close() : open("palette")),
     onShortcuts: () => open("shortcuts"),
     onScreen: (letter) => {
-      const entry = entries.find((one) => one.letter === letter);
+      const entry = entries.find((candidate) => candidate.letter === letter);
       if (entry) router.push(entry.href);
     },
   });
@@ -233,7 +232,7 @@ export function CommandsProvider({ nav, children }: CommandsProviderProps) {
   const commands = useMemo(() => ({ open }), [open]);
   return (
     <CommandsContext value={commands}>
-      <div ref={frame} className="contents">
+      <div ref={root} className="contents">
         {children}
       </div>
       <Dialog
@@ -246,18 +245,17 @@ export function CommandsProvider({ nav, children }: CommandsProviderProps) {
         placement={view === "palette" ? "top" : "center"}
         className="[&>[cmdk-root]]:flex [&>[cmdk-root]]:min-h-0 [&>[cmdk-root]]:flex-col [&>[cmdk-root]]:outline-none"
       >
-        {view === "palette" && (Palette ? <Palette nav={nav} onClose={close} onOpen={open} /> : <Waiting />)}
-        {view === "shortcuts" && <ShortcutSheet entries={entries} />}
+        {view === "palette" && (Palette ? <Palette nav={nav} onClose={close} onOpen={open} /> : <PaletteLoading />)}
+        {view === "shortcuts" && <ShortcutPanel entries={entries} />}
       </Dialog>
     </CommandsContext>
   );
 }
 
-function Waiting() {
+function PaletteLoading() {
   return <div aria-busy="true" className="h-95" />;
 }
 
-/** Opens the command palette or the sheet of shortcuts. */
 function useCommands(): Commands {
   const commands = useContext(CommandsContext);
   if (!commands) throw new Error("useCommands needs a CommandsProvider above it");

@@ -12,7 +12,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 
 const isLink = (target: EventTarget): boolean => target instanceof Element && target.closest("a") !== null;
 
-/** The sidebar of small screens: holds the focus while open, closes by Escape, by the backdrop and on navigation. */
+/** The sidebar on small screens, as a modal drawer. It also closes on navigation. */
 export function Drawer(props: SidebarContentProps) {
   const [isOpen, setIsOpen] = useState(false);
   const path = usePathname();

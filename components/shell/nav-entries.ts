@@ -16,16 +16,15 @@ export type NavEntry = {
   href: string;
   label: string;
   Icon: typeof Images;
-  /** With `g` before it, this letter leads here. */
+  /** Pressed after `g`, this letter opens the screen. */
   letter?: string;
-  /** Other words under which the palette finds it. */
-  words?: readonly string[];
+  /** Other search terms in the command palette. */
+  aliases?: readonly string[];
 };
 export type NavGroup = { title: string | null; entries: readonly NavEntry[] };
 
 export type CreatorFacts = { creatorPath: string; creatorLabel: string };
 
-/** What the entries depend on. */
 export type NavFacts = CreatorFacts & { isFreePlan: boolean };
 
 const BUY: NavEntry = {
@@ -33,17 +32,17 @@ const BUY: NavEntry = {
   label: "Buy Credits",
   Icon: Coins,
   letter: "u",
-  words: ["more credits", "packs"],
+  aliases: ["more credits", "packs"],
 };
 
-const UPGRADE: NavEntry = { href: "/pricing", label: "Upgrade to Premium", Icon: CircleArrowUp, words: ["plans"] };
+const UPGRADE: NavEntry = { href: "/pricing", label: "Upgrade to Premium", Icon: CircleArrowUp, aliases: ["plans"] };
 
-/** The sidebar's screens. An entry arrives with the screen it leads to. */
+/** The sidebar's screens, in groups. */
 export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): readonly NavGroup[] {
   return [
     { title: null, entries: [{ href: "/app", label: "Pinterest Accounts", Icon: LayoutGrid, letter: "a" }] },
     {
-      title: "Make",
+      title: "Create",
       entries: [
         { href: creatorPath, label: creatorLabel, Icon: Sparkles, letter: "c" },
         { href: "/app/create-pin", label: "Manual Pin Creation", Icon: ImagePlus, letter: "m" },
@@ -52,7 +51,7 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
           label: "Brand Kit",
           Icon: Palette,
           letter: "k",
-          words: ["colours", "fonts", "logo", "templates"],
+          aliases: ["colors", "fonts", "logo", "templates"],
         },
       ],
     },
@@ -66,7 +65,7 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
           label: "Analytics",
           Icon: ChartLine,
           letter: "n",
-          words: ["results", "figures", "impressions", "clicks", "saves"],
+          aliases: ["metrics", "results", "impressions", "clicks", "saves"],
         },
       ],
     },
@@ -78,23 +77,23 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
           label: "Videos",
           Icon: Clapperboard,
           letter: "v",
-          words: ["extractor", "extract", "tiktok", "html"],
+          aliases: ["extractor", "extract", "tiktok", "html"],
         },
-        { href: "/app/saved-videos", label: "Saved Videos", Icon: Bookmark, letter: "t", words: ["tiktok", "ideas"] },
+        { href: "/app/saved-videos", label: "Saved Videos", Icon: Bookmark, letter: "t", aliases: ["tiktok", "ideas"] },
       ],
     },
-    // Only who has the free plan can be led to a larger one from here (R-NAV-07, R-NAV-09).
+    // Only users on the free plan get the upgrade link.
     { title: "Account", entries: isFreePlan ? [BUY, UPGRADE] : [BUY] },
   ];
 }
 
-/** Below the balance: settings and help (R-NAV-05). */
-export const FOOT_ENTRIES: readonly NavEntry[] = [
+/** Entries below the balance. */
+export const FOOTER_ENTRIES: readonly NavEntry[] = [
   { href: "/app/settings", label: "Settings", Icon: Settings, letter: "s" },
   { href: "/contact-us", label: "Help Center", Icon: LifeBuoy },
 ];
 
-/** Every entry of the sidebar, in its order. */
+/** All entries of the sidebar, in order. */
 export function navEntries(facts: NavFacts): readonly NavEntry[] {
-  return [...navGroups(facts).flatMap(({ entries }) => entries), ...FOOT_ENTRIES];
+  return [...navGroups(facts).flatMap(({ entries }) => entries), ...FOOTER_ENTRIES];
 }

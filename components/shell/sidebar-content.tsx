@@ -1,23 +1,23 @@
 import FlaskConical from "lucide-react/icons/flask-conical";
 import { CreditPanel } from "#components/credits/credits.tsx";
 import { LogoutButton } from "#components/identity/logout-button.tsx";
-import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
+import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { Logo } from "#components/site/logo.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SearchButton } from "./commands.tsx";
-import { FootNav, SidebarNav } from "./sidebar-nav.tsx";
+import { FooterNav, SidebarNav } from "./sidebar-nav.tsx";
 
 const NAMES: Readonly<Record<string, string>> = {
   pinterest: "Pinterest",
   openai: "OpenAI",
   paddle: "Paddle",
-  mail: "mail",
+  email: "email",
   inngest: "Inngest",
 };
 
-/** Says which services are played by a local stand-in, on every screen, so that nobody takes a trial for the real thing. */
+/** Names the services that are local stand-ins, so that a test setup is not mistaken for production. */
 function SandboxBadge({ services }: { services: readonly string[] }) {
   if (services.length === 0) return null;
   const names = services.map((service) => NAMES[service] ?? service).join(", ");
@@ -34,7 +34,7 @@ function SandboxBadge({ services }: { services: readonly string[] }) {
       role="note"
     >
       <FlaskConical aria-hidden="true" />
-      <span className={RAIL_WORDS}>
+      <span className={SIDEBAR_LABEL}>
         <b>Sandbox</b> <span>{names}</span>
       </span>
     </div>
@@ -43,13 +43,13 @@ function SandboxBadge({ services }: { services: readonly string[] }) {
 
 export type SidebarContentProps = {
   product: ProductFacts;
-  /** Services that are played by a local stand-in; empty in production. */
+  /** Services replaced by local stand-ins; empty in production. */
   sandboxServices: readonly string[];
   planName: string;
   isFreePlan: boolean;
 };
 
-/** What the sidebar and the drawer of small screens hold. */
+/** The content of the sidebar and of the drawer. */
 export function SidebarContent({ product, sandboxServices, planName, isFreePlan }: SidebarContentProps) {
   return (
     <>
@@ -64,9 +64,9 @@ export function SidebarContent({ product, sandboxServices, planName, isFreePlan 
       <div className="grid gap-3 mt-auto md:max-xl:justify-items-center">
         <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />
-        <FootNav />
+        <FooterNav />
         <div className="flex items-center gap-2 md:max-xl:grid md:max-xl:justify-items-center md:max-xl:gap-2.5">
-          <LogoutButton className={SIDE_ITEM} />
+          <LogoutButton className={SIDEBAR_ITEM} />
           <ThemeToggle
             className={cn(
               "md:max-xl:flex-col",

@@ -2,8 +2,8 @@
 
 import Link from "next/link";
 import { usePathname } from "next/navigation";
-import { RAIL_WORDS, SIDE_ITEM } from "#components/shared/rail.ts";
-import { FOOT_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
+import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
+import { FOOTER_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
 import { cn } from "#components/ui/cn.ts";
 
 function withoutTrailingSlash(path: string): string {
@@ -16,9 +16,9 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
     <ul className="grid gap-px">
       {entries.map(({ href, label, Icon }) => (
         <li key={href}>
-          <Link href={href} className={SIDE_ITEM} aria-current={path === href ? "page" : undefined}>
+          <Link href={href} className={SIDEBAR_ITEM} aria-current={path === href ? "page" : undefined}>
             <Icon aria-hidden="true" />
-            <span className={RAIL_WORDS}>{label}</span>
+            <span className={SIDEBAR_LABEL}>{label}</span>
           </Link>
         </li>
       ))}
@@ -26,7 +26,7 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
   );
 }
 
-/** The screens of the protected area. On the rail the words become tooltips and stay the accessible names. */
+/** Links to the screens. In the collapsed sidebar the labels are tooltips and still the accessible names. */
 export function SidebarNav(facts: NavFacts) {
   return (
     <nav className="grid gap-px" aria-label="Main">
@@ -56,12 +56,12 @@ export function SidebarNav(facts: NavFacts) {
   );
 }
 
-/** Settings and help, below the balance (R-NAV-05). */
-export function FootNav() {
-  if (FOOT_ENTRIES.length === 0) return null;
+/** Links to Settings and the Help Center. */
+export function FooterNav() {
+  if (FOOTER_ENTRIES.length === 0) return null;
   return (
     <nav aria-label="Settings and help">
-      <Entries entries={FOOT_ENTRIES} />
+      <Entries entries={FOOTER_ENTRIES} />
     </nav>
   );
 }

@@ -5,7 +5,7 @@ import Copy from "lucide-react/icons/copy";
 import Plus from "lucide-react/icons/plus";
 import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import type { ButtonLook } from "#components/ui/button-style.ts";
+import type { ButtonStyle } from "#components/ui/button-style.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { Chip, type ChipTone } from "#components/ui/chip.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -31,7 +31,7 @@ const TABS = [
 const TONES: readonly ChipTone[] = ["draft", "scheduled", "published", "failed", "low", "canceling", "plain"];
 const PANEL = "specimen-panel";
 
-/** One of a few, this or that, and a state in a word. */
+/** Checkboxes, segments, tabs and chips. */
 export function Choices() {
   const [quality, setQuality] = useState<"high" | "standard">("standard");
   const [tab, setTab] = useState<"all" | "drafts" | "locked">("all");
@@ -45,7 +45,7 @@ export function Choices() {
           <Checkbox label="Remember them" defaultChecked />
         </Specimen>
         <Specimen name="checkbox, locked">
-          <Checkbox label="Remember nobody" disabled />
+          <Checkbox label="Locked checkbox" disabled />
         </Specimen>
         <Specimen name="segment">
           <Segment label="Quality" options={QUALITIES} value={quality} onChange={setQuality} />
@@ -57,10 +57,10 @@ export function Choices() {
           <ThemeToggle />
         </Specimen>
       </Row>
-      <Specimen name="tabs: one chosen, one with a count, one that cannot be chosen">
+      <Specimen name="tabs: one selected, one with a count, one disabled">
         <Tabs label="Status" tabs={TABS} value={tab} onChange={setTab} panelId={PANEL} />
         <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, tab)} className="pt-3 text-sm text-ink-2">
-          What belongs to “{tab}”.
+          Content of “{tab}”.
         </div>
       </Specimen>
       <Row>
@@ -76,16 +76,16 @@ export function Choices() {
   );
 }
 
-const VARIANTS: readonly NonNullable<ButtonLook["variant"]>[] = [
+const VARIANTS: readonly NonNullable<ButtonStyle["variant"]>[] = [
   "primary",
   "secondary",
   "quiet",
   "danger-quiet",
   "danger",
 ];
-const SIZES: readonly NonNullable<ButtonLook["size"]>[] = ["sm", "md", "lg"];
+const SIZES: readonly NonNullable<ButtonStyle["size"]>[] = ["sm", "md", "lg"];
 
-/** Buttons and what stands in them. In the browser, since a busy button listens to clicks. */
+/** Buttons in all variants. A client component, since a busy button handles clicks. */
 export function Controls() {
   return (
     <Specimens id="controls" title="Buttons">
@@ -112,17 +112,17 @@ export function Controls() {
         </Row>
       ))}
       <Row>
-        <Specimen name="busy with words">
+        <Specimen name="busy with label">
           <Button variant="primary" isBusy busyLabel="Processing...">
             Add board
           </Button>
         </Specimen>
-        <Specimen name="band, on its ground">
+        <Specimen name="band, on its background">
           <span className="flex rounded-card bg-band p-4">
             <Button variant="band">Schedule 3 pins</Button>
           </span>
         </Specimen>
-        <Specimen name="link that looks like one">
+        <Specimen name="link styled as a button">
           <LinkButton href="/">Home</LinkButton>
         </Specimen>
         <Specimen name="icon">

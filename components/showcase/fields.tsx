@@ -19,13 +19,13 @@ function Boards() {
   );
 }
 
-/** Everything that is typed into, with and without something wrong. */
+/** Text fields, selects and search, with and without errors. */
 export function Fields() {
   return (
     <Specimens id="fields" title="Fields">
-      <Specimen name="what is wrong with a whole form; the fields are named for screen readers">
+      <Specimen name="form summary; screen readers also hear the invalid fields">
         <FormSummary
-          problem="The message could not be sent. Please try again."
+          problem="We couldn't send your message. Please try again."
           errors={{ username: WRONG }}
           labels={{ username: "Username" }}
         />
@@ -37,28 +37,28 @@ export function Fields() {
         <Specimen name="text, empty with hint">
           <TextField label="Title" placeholder="Herbs for a winter sill" hint="At most 100 characters" />
         </Specimen>
-        <Specimen name="text, wrong">
+        <Specimen name="text, invalid">
           <TextField label="Username" defaultValue="ad" error={WRONG} />
         </Specimen>
         <Specimen name="text, locked">
           <TextField label="Locked" defaultValue="ada@example.com" disabled />
         </Specimen>
-        <Specimen name="text, with something beside the label">
+        <Specimen name="text, with an aside">
           <TextField label="Link" aside={<span className="text-xs text-ink-3">optional</span>} />
         </Specimen>
         <Specimen name="password">
           <PasswordField label="Password" autoComplete="off" defaultValue="correct horse" />
         </Specimen>
-        <Specimen name="password, wrong">
-          <PasswordField label="Password again" autoComplete="off" error="Passwords do not match" />
+        <Specimen name="password, invalid">
+          <PasswordField label="Confirm password" autoComplete="off" error="Passwords do not match" />
         </Specimen>
         <Specimen name="select">
           <SelectField label="Board">
             <Boards />
           </SelectField>
         </Specimen>
-        <Specimen name="select, wrong">
-          <SelectField label="Board of yours" error="Choose a board">
+        <Specimen name="select, invalid">
+          <SelectField label="Your board" error="Choose a board">
             <Boards />
           </SelectField>
         </Specimen>
@@ -70,13 +70,13 @@ export function Fields() {
         <Specimen name="search">
           <Search />
         </Specimen>
-        <Specimen name="several lines">
+        <Specimen name="text area">
           <TextAreaField label="Description" rows={3} hint="At most 500 characters" />
         </Specimen>
-        <Specimen name="several lines, wrong">
+        <Specimen name="text area, invalid">
           <TextAreaField label="Message" rows={3} error="Message is required" />
         </Specimen>
-        <Specimen name="any control of its own">
+        <Specimen name="custom control">
           <Field id="specimen-time" label="Time">
             {(control) => <Input type="time" defaultValue="09:00" {...control} />}
           </Field>

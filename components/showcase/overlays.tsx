@@ -13,7 +13,7 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { Row, Specimen, Specimens } from "./specimen.tsx";
 
-/** A field to search with: with a text in it, it has a button that empties it. */
+/** A search box; with text in it, it shows the clear button. */
 export function Search() {
   const [text, setText] = useState("balcony");
   return <SearchBox label="Find a pin" placeholder="Titles and keywords" value={text} onChange={setText} />;
@@ -21,7 +21,7 @@ export function Search() {
 
 type Open = "dialog" | "wide" | "question" | "danger" | "discard" | null;
 
-/** What opens above the page; each from a button. */
+/** Dialogs, menus, notices and toasts, each opened by a button. */
 export function Overlays() {
   const [open, setOpen] = useState<Open>(null);
   const [drafts, setDrafts] = useState(3);
@@ -43,31 +43,31 @@ export function Overlays() {
         <Specimen name="wide dialog">
           <Button onClick={() => setOpen("wide")}>Open wide dialog</Button>
         </Specimen>
-        <Specimen name="question">
-          <Button onClick={() => setOpen("question")}>Ask</Button>
+        <Specimen name="confirmation">
+          <Button onClick={() => setOpen("question")}>Confirm</Button>
         </Specimen>
-        <Specimen name="dangerous question">
+        <Specimen name="dangerous confirmation">
           <Button variant="danger-quiet" onClick={() => setOpen("danger")}>
-            Ask before removing
+            Confirm removal
           </Button>
         </Specimen>
-        <Specimen name="question before typed words are given up">
+        <Specimen name="unsaved changes">
           <Button onClick={() => setOpen("discard")}>Leave a form</Button>
         </Specimen>
       </Row>
-      <Specimen name="menu, the last command dangerous, the middle one disabled">
-        <Menu label="Change this pin" trigger={<Button>Open menu</Button>}>
-          <MenuItem onSelect={() => showToast("Edit was chosen")}>Edit</MenuItem>
+      <Specimen name="menu with a disabled and a dangerous command">
+        <Menu label="Pin actions" trigger={<Button>Open menu</Button>}>
+          <MenuItem onSelect={() => showToast("Edit selected")}>Edit</MenuItem>
           <MenuItem disabled onSelect={close}>
             Duplicate
           </MenuItem>
-          <MenuItem isDangerous onSelect={() => showToast("Delete was chosen")}>
+          <MenuItem isDangerous onSelect={() => showToast("Delete selected")}>
             Delete
           </MenuItem>
         </Menu>
       </Specimen>
       <Row>
-        <Specimen name="notice, success (R-NOTE-01)">
+        <Specimen name="notice, success">
           <Button onClick={() => notice.success("Login successful!")}>Show success</Button>
         </Specimen>
         <Specimen name="notice, error">
@@ -82,30 +82,30 @@ export function Overlays() {
           </Button>
         </Specimen>
       </Row>
-      <Specimen name="heading that takes the focus when it takes another's place">
+      <Specimen name="heading that takes the focus when the view changes">
         {isDone ? (
           <FocusedHeading level={2} className="title-3">
             Your message is on its way
           </FocusedHeading>
         ) : (
-          <Button onClick={() => setDone(true)}>Take its place</Button>
+          <Button onClick={() => setDone(true)}>Change view</Button>
         )}
       </Specimen>
       <Dialog isOpen={open === "dialog"} onClose={close} title="Rename this board" hasCloseButton>
         <TextField label="Name" defaultValue="Small gardens" fieldClassName="mt-5" />
       </Dialog>
       <Dialog isOpen={open === "wide"} onClose={close} title="A pin and its receipt" width="lg" hasCloseButton>
-        <p className="mt-3 max-w-[62ch] text-sm text-ink-2">Room for a picture at the left and facts at the right.</p>
+        <p className="mt-3 max-w-[62ch] text-sm text-ink-2">An image on the left and details on the right.</p>
       </Dialog>
       <ConfirmDialog
         isOpen={open === "question"}
-        question="Send 3 pins now?"
+        question="Publish 3 pins now?"
         declineLabel="Not yet"
-        confirmLabel="Send"
+        confirmLabel="Publish"
         onDecline={close}
         onConfirm={close}
       >
-        They go up one after the other.
+        They’ll be published one after another.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open === "danger"}
@@ -116,10 +116,10 @@ export function Overlays() {
         onDecline={close}
         onConfirm={close}
       >
-        Its scheduled pins are stopped.
+        Its scheduled pins won’t be published.
       </ConfirmDialog>
-      <DiscardDialog guard={{ isAsking: open === "discard", leave: close, keep: close, discard: close }}>
-        What you changed in this draft has not been saved.
+      <DiscardDialog guard={{ isConfirming: open === "discard", leave: close, keepEditing: close, discard: close }}>
+        Your changes to this draft haven’t been saved.
       </DiscardDialog>
     </Specimens>
   );

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 
 type SpecimensProps = { id: string; title: string; children: ReactNode };
 
-/** A group of specimens: its name at the left, what belongs to it at the right. */
+/** A titled group of specimens. */
 export function Specimens({ id, title, children }: SpecimensProps) {
   return (
     <section aria-labelledby={id} className="grid gap-6 border-t border-line py-10 md:grid-cols-[200px_minmax(0,1fr)]">
@@ -14,7 +14,7 @@ export function Specimens({ id, title, children }: SpecimensProps) {
   );
 }
 
-/** One component in one of its states, named below. */
+/** One component in one state, with its name. */
 export function Specimen({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div className="grid min-w-0 content-start gap-2.5">
@@ -24,12 +24,12 @@ export function Specimen({ name, children }: { name: string; children: ReactNode
   );
 }
 
-/** Specimens side by side, as many as there is room for. */
+/** Specimens in a wrapping row. */
 export function Row({ children }: { children: ReactNode }) {
   return <div className="flex flex-wrap items-start gap-x-8 gap-y-6">{children}</div>;
 }
 
-/** Specimens in columns, for what takes the width it is given. */
+/** Specimens in columns, for components that fill the available width. */
 export function Columns({ children }: { children: ReactNode }) {
   return <div className="grid gap-x-8 gap-y-6 sm:grid-cols-2 lg:grid-cols-3">{children}</div>;
 }

@@ -7,19 +7,19 @@ import { PinSkeleton, Skeleton } from "#components/ui/skeleton.tsx";
 
 const QUESTIONS = [
   { id: "specimen-credit", title: "What does a pin cost?", content: <p>One credit, or two for high quality.</p> },
-  { id: "specimen-loss", title: "What if it fails?", content: <p>Its credits come back by themselves.</p> },
+  { id: "specimen-loss", title: "What if it fails?", content: <p>Its credits are returned automatically.</p> },
 ];
 
 const TONES: readonly BannerTone[] = ["plain", "success", "low", "failed"];
 
-/** What lies on the page: news, nothing yet, and what is still being read. */
+/** Banners, accordions, empty states and skeletons. */
 export function Surfaces() {
   return (
-    <Specimens id="surfaces" title="Banners, questions, empty, waiting">
+    <Specimens id="surfaces" title="Banners, accordion, empty and loading states">
       {TONES.map((tone) => (
         <Specimen key={tone} name={`banner, ${tone}`}>
           <Banner tone={tone} action={<Button size="sm">Try again</Button>}>
-            Pinterest could not open the link. Fix it and try again.
+            Pinterest couldn’t open the link. Fix it and try again.
           </Banner>
         </Specimen>
       ))}
@@ -27,15 +27,15 @@ export function Surfaces() {
         <Accordion name="specimen" items={QUESTIONS} />
       </Specimen>
       <Columns>
-        <Specimen name="empty, with one next step">
+        <Specimen name="empty, with an action">
           <EmptyState title="No boards" action={<Button>Refresh</Button>}>
-            Boards that you make on Pinterest show up here.
+            Boards you create on Pinterest show up here.
           </EmptyState>
         </Specimen>
         <Specimen name="empty">
           <EmptyState title="Nothing is scheduled" />
         </Specimen>
-        <Specimen name="skeletons, for live reads only">
+        <Specimen name="skeletons">
           <Row>
             <PinSkeleton className="w-28" />
             <Skeleton className="h-4 w-24" />

@@ -3,67 +3,64 @@
 import { usePathname } from "next/navigation";
 import { type ComponentType, lazy, Suspense, useEffect, useSyncExternalStore } from "react";
 import { getAdConsent, onAdConsentChange, reopenAdConsent } from "#lib/client/ad-consent.ts";
-import { adPixelAddress } from "#lib/core/ad-pixel.ts";
-import { AD_CHOICE_ID, AD_QUESTION_ID } from "./ad-places.ts";
-import { FOOTER_LINK } from "./frame.ts";
+import { adPixelUrl } from "#lib/core/ad-pixel.ts";
+import { AD_BANNER_ID, AD_CHOICE_ID } from "./ad-ids.ts";
+import { FOOTER_LINK } from "./site-style.ts";
 
-const STATES = { allowed: "Ad measurement: allowed", refused: "Ad measurement: refused" } as const;
+const STATES = { allowed: "Ad measurement: allowed", refused: "Ad measurement: declined" } as const;
 
-/** Puts the question again, and the focus on it: it stands elsewhere in the page. */
-function askAgain(): void {
-  const question = document.getElementById(AD_QUESTION_ID);
-  if (question) question.focus();
+/** Shows the banner again and focuses it. */
+function reopenBanner(): void {
+  const banner = document.getElementById(AD_BANNER_ID);
+  if (banner) banner.focus();
   else reopenAdConsent();
 }
 
-/** In the footer: what was answered about the ad pixel, and the way to answer anew. */
+/** The footer's button: shows the choice about the ad pixel and lets the visitor change it. */
 function AdChoice() {
   const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => null);
   return (
-    <button type="button" id={AD_CHOICE_ID} className={FOOTER_LINK} onClick={askAgain}>
+    <button type="button" id={AD_CHOICE_ID} className={FOOTER_LINK} onClick={reopenBanner}>
       {consent ? STATES[consent] : "Ad measurement"}
     </button>
   );
 }
 
-const UNASKED = { AdQuestion: () => null };
+const NO_BANNER = { AdConsentBanner: () => null };
 
-// Fetched where there is no answer yet. Where it cannot be, nobody is asked, and so nothing is sent.
-const AdQuestion = lazy<ComponentType<{ productName: string }>>(async () => ({
-  default: (await import("./ad-question.tsx").catch(() => UNASKED)).AdQuestion,
+// Loaded while there is no choice. If that fails, there is no banner and nothing is sent.
+const AdConsentBanner = lazy<ComponentType<{ productName: string }>>(async () => ({
+  default: (await import("./ad-consent-banner.tsx").catch(() => NO_BANNER)).AdConsentBanner,
 }));
 
 type AdConsentProps = { pixelId: string; productName: string };
 
-/** Says that a page was looked at. The referrer is our origin at most: an address may carry a token. */
-function tell(pixelId: string): void {
-  const picture = new Image(1, 1);
-  picture.referrerPolicy = "origin";
-  picture.src = adPixelAddress(pixelId, "PageView", Date.now());
+/** Reports a page view. The referrer is reduced to our origin, since a URL may contain a token. */
+function sendPageView(pixelId: string): void {
+  const image = new Image(1, 1);
+  image.referrerPolicy = "origin";
+  image.src = adPixelUrl(pixelId, "PageView", Date.now());
 }
 
-/**
- * Asks once whether the ad pixel may be told of visits, and tells it after a yes (A-60). Nothing is sent before, and
- * nothing about the person ever.
- */
+/** Asks for consent to the ad pixel and reports page views after it was given. No personal data is ever sent. */
 function AdConsent({ pixelId, productName }: AdConsentProps) {
   const consent = useSyncExternalStore(onAdConsentChange, getAdConsent, () => "unknown");
   const path = usePathname();
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each page that is looked at counts
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every page view counts
   useEffect(() => {
-    if (consent === "allowed") tell(pixelId);
+    if (consent === "allowed") sendPageView(pixelId);
   }, [consent, path, pixelId]);
 
   if (consent !== null) return null;
   return (
     <Suspense>
-      <AdQuestion productName={productName} />
+      <AdConsentBanner productName={productName} />
     </Suspense>
   );
 }
 
-/** The question when it is given the pixel's id, else the footer's button. */
+/** The banner when it has a pixel id, else the footer's button. */
 export function AdParts({ pixelId, productName }: { pixelId?: string; productName: string }) {
   return pixelId ? <AdConsent pixelId={pixelId} productName={productName} /> : <AdChoice />;
 }

@@ -1,6 +1,6 @@
-import type { ShareCard } from "#components/site/page-words.ts";
+import type { ShareCard } from "#components/site/page-copy.ts";
 
-/** An article of the blog as search engines and shared links show it. */
+/** An article as shown by search engines and shared links. */
 export type ArticleFacts = {
   slug: string;
   title: string;
@@ -16,18 +16,18 @@ export type ArticleFacts = {
 const POSTERS = ["bread", "eucalypt", "lisbon", "night", "quilt", "ridge", "figs", "herbs", "citrus", "swim", "meadow"];
 const POSTERS_ON_CARD = 5;
 
-/** Five pictures that belong to a text: the same each time, others for another. */
+/** Picks five posters for a text, always the same ones. */
 const postersFor = (text: string): string[] => {
-  const seed = [...text].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973, 7);
+  const seed = [...text].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 9_973, 7);
   return Array.from({ length: POSTERS_ON_CARD }, (_, index) => POSTERS[(seed + index * 3) % POSTERS.length] ?? "bread");
 };
 
-/** What the shared picture of an article shows. */
+/** Returns the content of an article's share image. */
 export const articleCard = ({ slug, title }: ArticleFacts): ShareCard => ({
   headline: title.replaceAll("*", ""),
   label: "Blog",
   posters: postersFor(slug),
 });
 
-/** The name of an article's shared picture, below `/share/`. */
+/** Returns the file name of an article's share image under `/share/`. */
 export const articleShareName = (slug: string): string => `blog/${slug}.jpg`;

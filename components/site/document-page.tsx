@@ -3,8 +3,8 @@ import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Prose } from "#components/site/page-parts.tsx";
 import { cn } from "#components/ui/cn.ts";
 
-/** An address that opens the visitor's mail program. */
-export function MailLink({ address }: { address: string }) {
+/** A link that opens the visitor's email app. */
+export function EmailLink({ address }: { address: string }) {
   return (
     <a className="link" href={`mailto:${address}`}>
       {address}
@@ -13,7 +13,7 @@ export function MailLink({ address }: { address: string }) {
 }
 
 export type DocumentSection = {
-  /** Where the table of contents, and links from elsewhere, lead to. */
+  /** Anchor of the section. */
   id: string;
   title: string;
   body: ReactNode;
@@ -21,7 +21,7 @@ export type DocumentSection = {
 
 type DocumentPageProps = { title: string; lead: ReactNode; note?: ReactNode; sections: readonly DocumentSection[] };
 
-/** A long text to read: title, a table of contents beside it where there is room, and sections with addresses. */
+/** A long document with title, table of contents and sections. */
 export function DocumentPage({ title, lead, note, sections }: DocumentPageProps) {
   return (
     <article
@@ -48,18 +48,18 @@ export function DocumentPage({ title, lead, note, sections }: DocumentPageProps)
       >
         <h2 id="contents-title">On this page</h2>
         <ol>
-          {sections.map(({ id, title: words }) => (
+          {sections.map(({ id, title: heading }) => (
             <li key={id}>
-              <a href={`#${id}`}>{words}</a>
+              <a href={`#${id}`}>{heading}</a>
             </li>
           ))}
         </ol>
       </nav>
       <div className="col-start-1 row-start-2 grid gap-13 min-w-0 [&_:is(h2,_h3)]:scroll-mt-6">
-        {sections.map(({ id, title: words, body }) => (
+        {sections.map(({ id, title: heading, body }) => (
           <section key={id} aria-labelledby={id}>
             <h2 id={id} className="title-2">
-              {words}
+              {heading}
             </h2>
             <Prose>{body}</Prose>
           </section>

@@ -1,16 +1,16 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { Pin, PinOutline, PinSheet } from "#components/shared/pin.tsx";
+import { Pin, PinOutline, PinPaper } from "#components/shared/pin.tsx";
 import { SectionHead } from "#components/site/page-parts.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
-import { WallPicture } from "./walls.tsx";
+import { PosterImage } from "./poster-boards.tsx";
 
-/** Three numbers that hold (R-GEN-04, A-39, A-42): none is an average of anything, and the first can be looked up. */
-export function PlainNumbers() {
+/** Three promises in numbers. */
+export function KeyNumbers() {
   return (
-    <section className="site-width" aria-label="In numbers">
+    <section className="site-width" aria-label="Key numbers">
       <dl
         className={cn(
           "grid grid-cols-3 gap-[clamp(28px,4.6vw,72px)] pt-[clamp(56px,6vw,88px)]",
@@ -23,7 +23,7 @@ export function PlainNumbers() {
         <div>
           <dt className="num">{UPTIME_CLAIM}</dt>
           <dd>
-            uptime is what we aim for. What we measured stands on the{" "}
+            is the uptime we aim for. See what we measured on our{" "}
             <Link className="link" href="/status">
               status page
             </Link>
@@ -32,11 +32,11 @@ export function PlainNumbers() {
         </div>
         <div>
           <dt className="num">{SUPPORT_REPLY_HOURS} hours</dt>
-          <dd>is the longest you wait for an answer from support on business days.</dd>
+          <dd>is the longest you’ll wait for a reply from support on business days.</dd>
         </div>
         <div>
           <dt className="num">0 pins</dt>
-          <dd>go up that you did not look at and choose yourself.</dd>
+          <dd>are published without your approval.</dd>
         </div>
       </dl>
     </section>
@@ -44,16 +44,16 @@ export function PlainNumbers() {
 }
 
 const ATTEMPT = [
-  { at: "12:00:00", what: "Due. Claimed for publishing." },
+  { at: "12:00:00", what: "Due. Publishing started." },
   { at: "12:00:01", what: "Sent to the board Small gardens." },
-  { at: "12:01:01", what: "No answer in 60 seconds." },
-  { at: "12:01:06", what: "Looked on the board. Found it." },
+  { at: "12:01:01", what: "No answer for 60 seconds." },
+  { at: "12:01:06", what: "Checked the board. Pin found." },
 ] as const;
 
-const OUTCOME = { at: "12:01:06", what: "Published, not sent again." } as const;
+const OUTCOME = { at: "12:01:06", what: "Published. Not sent again." } as const;
 
-/** The promise that a pin goes up once, with the receipt that shows it. */
-export function ReceiptBand({ name }: { name: string }) {
+/** The promise that every pin is published once, with an example of a receipt. */
+export function PublishOnceBand({ name }: { name: string }) {
   return (
     <section
       className="mt-[clamp(80px,10vw,150px)] overflow-hidden bg-band text-band-ink"
@@ -68,11 +68,11 @@ export function ReceiptBand({ name }: { name: string }) {
       >
         <div>
           <h2 id="receipt-title" className="display text-d2">
-            Every pin goes up once. <em>Only once.</em>
+            Every pin is published once. <em>Only once.</em>
           </h2>
           <p className="mt-[26px] max-w-[46ch] text-lead leading-[1.55] text-pretty text-band-2">
-            When Pinterest does not answer, {name} looks at your board before it tries again. Each pin keeps a receipt,
-            so you never have to wonder.
+            If Pinterest doesn’t answer, {name} checks your board before trying again. Every pin has a receipt, so you
+            never have to wonder.
           </p>
         </div>
         <div
@@ -84,7 +84,7 @@ export function ReceiptBand({ name }: { name: string }) {
         >
           <div className="z-[2]">
             <Pin state="published">
-              <WallPicture name="meadow" alt="" widthPx={196} />
+              <PosterImage name="meadow" alt="" widthPx={196} />
             </Pin>
           </div>
           <div
@@ -99,7 +99,7 @@ export function ReceiptBand({ name }: { name: string }) {
               "[&_dd_b]:font-semibold [&_dd_b]:text-(--green-700)",
             )}
           >
-            <h3>A meadow in one square metre</h3>
+            <h3>A meadow in one square yard</h3>
             <dl>
               {ATTEMPT.map(({ at, what }) => (
                 <div key={what} className="contents">
@@ -121,7 +121,7 @@ export function ReceiptBand({ name }: { name: string }) {
   );
 }
 
-/** The pin that grows: its name in public/pins, and the widest it is shown. */
+/** The example pin in public/pins, and its largest width. */
 const PIN = { name: "herbs", widthPx: 240 } as const;
 
 const TITLE = (
@@ -132,12 +132,12 @@ const TITLE = (
   </>
 );
 
-type Stage = { label: string; words: string; face: ReactNode };
+type Stage = { label: string; text: string; face: ReactNode };
 
 const STAGES: readonly Stage[] = [
   {
     label: "Pending",
-    words: "You type a keyword.",
+    text: "You type a keyword.",
     face: (
       <PinOutline className="text-[1.75rem]">
         winter
@@ -148,9 +148,9 @@ const STAGES: readonly Stage[] = [
   },
   {
     label: "Creating Title",
-    words: "A title someone would search for.",
+    text: "A title people search for.",
     face: (
-      <PinSheet>
+      <PinPaper>
         <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
           <span
             className={cn(
@@ -162,14 +162,14 @@ const STAGES: readonly Stage[] = [
             {TITLE}
           </span>
         </span>
-      </PinSheet>
+      </PinPaper>
     ),
   },
   {
     label: "Writing Description",
-    words: "A description that reads like a person.",
+    text: "A description that sounds human.",
     face: (
-      <PinSheet>
+      <PinPaper>
         <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
           <span
             className={cn(
@@ -183,31 +183,31 @@ const STAGES: readonly Stage[] = [
             {TITLE}
           </span>
         </span>
-      </PinSheet>
+      </PinPaper>
     ),
   },
   {
     label: "Creating Image",
-    words: "An upright picture, made for the feed.",
-    face: <WallPicture {...PIN} alt="" developingPercent={60} />,
+    text: "A vertical image, made for the feed.",
+    face: <PosterImage {...PIN} alt="" revealPercent={60} />,
   },
   {
     label: "Complete",
-    words: "A draft, waiting for its tack.",
-    face: <WallPicture {...PIN} alt="A finished pin about winter herbs" />,
+    text: "A draft, ready for your review.",
+    face: <PosterImage {...PIN} alt="A finished pin about winter herbs" />,
   },
 ];
 
-/** The five stages that every pin passes, drawn. */
+/** The five stages of generating a pin. */
 export function Stages() {
   return (
     <section id="stages" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="stages-title">
       <SectionHead>
         <h2 id="stages-title" className="display text-d2">
-          How a pin grows
+          How a pin is made
         </h2>
         <p className="lead">
-          Each pin passes the same five stages. You can watch all of them, and you only pay for the ones that finish.
+          Every pin goes through the same five stages. Watch them live, and only pay for the pins that finish.
         </p>
       </SectionHead>
       <ol
@@ -221,14 +221,14 @@ export function Stages() {
         tabIndex={0}
         aria-label="The five stages of a pin"
       >
-        {STAGES.map(({ label, words, face }, index) => (
+        {STAGES.map(({ label, text, face }, index) => (
           <li key={label}>
             <Pin state="draft" hasTack={index === STAGES.length - 1} className="[--tack-ground:var(--page)]">
               {face}
             </Pin>
             <p className="mt-[18px] text-sm leading-[1.45] text-pretty text-ink-3">
               <b className="block text-ui font-semibold text-ink">{label}</b>
-              {words}
+              {text}
             </p>
           </li>
         ))}
@@ -237,8 +237,8 @@ export function Stages() {
   );
 }
 
-type ScreenPictureProps = {
-  /** Name of a screen in public/screens, which scripts/site-pictures.ts takes. */
+type ScreenImageProps = {
+  /** Name of a screenshot in public/screens, made by scripts/site-images.ts. */
   name: string;
   alt: string;
   sizes: string;
@@ -247,7 +247,7 @@ type ScreenPictureProps = {
 const WIDTH_PX = 1280;
 const HEIGHT_PX = 800;
 
-function Themed({ name, alt, sizes, theme }: ScreenPictureProps & { theme: "light" | "dark" }) {
+function Themed({ name, alt, sizes, theme }: ScreenImageProps & { theme: "light" | "dark" }) {
   const file = `/screens/${name}-${theme}`;
   return (
     <picture className={theme === "light" ? "contents night:hidden" : "hidden night:contents"}>
@@ -265,8 +265,8 @@ function Themed({ name, alt, sizes, theme }: ScreenPictureProps & { theme: "ligh
   );
 }
 
-/** A real screen of the product in the visitor's theme. The other one is not shown, and so never fetched. */
-export function ScreenPicture(props: ScreenPictureProps) {
+/** A screenshot of the product in the visitor's theme. The hidden one is never loaded. */
+export function ScreenImage(props: ScreenImageProps) {
   return (
     <span
       className={cn(
@@ -280,27 +280,25 @@ export function ScreenPicture(props: ScreenPictureProps) {
   );
 }
 
-const STORIES = [
+const SCREENS = [
   {
     name: "posts",
-    title: "Nothing goes up unseen",
-    words:
-      "Every pin is a draft until you choose it. The number you give it is its place in the order, and the bar shows the hour of each one before you agree.",
-    alt: "Generated Posts: a wall of drafts, five of them chosen and numbered, and a bar that schedules them an hour apart.",
+    title: "You approve every pin",
+    text: "Every pin is a draft until you select it. Its number shows its place in the queue, and the bar shows the time of each pin before you confirm.",
+    alt: "Generated Posts: a grid of drafts, five of them selected and numbered, with a bar that schedules them an hour apart.",
   },
   {
     name: "creator",
-    title: "Watch the whole batch grow",
-    words:
-      "Twelve keywords, twelve drafts, each at its own stage. Close the page if you like: the work goes on, and the panel is back when you are.",
-    alt: "The creator at work: some pins of a batch of twelve are finished, the others show their titles, descriptions and pictures coming up.",
+    title: "Watch the whole batch come together",
+    text: "Twelve keywords, twelve drafts, each at its own stage. Feel free to close the page: generation continues, and the progress is there when you come back.",
+    alt: "The creator at work: some of twelve pins are finished, the others show their titles, descriptions and images in progress.",
   },
 ] as const;
 
 const SIZES = "(min-width: 1440px) 820px, (min-width: 981px) 62vw, 92vw";
 
-/** Two real screens of the product, with the sentence that matters about each. */
-export function ScreenStories() {
+/** Two screenshots of the product with a short text each. */
+export function ProductScreens() {
   return (
     <section
       className={cn(
@@ -308,9 +306,9 @@ export function ScreenStories() {
         "site-width",
         "pt-[clamp(72px,10vw,148px)]",
       )}
-      aria-label="The product at work"
+      aria-label="Screenshots"
     >
-      {STORIES.map(({ name, title, words, alt }) => (
+      {SCREENS.map(({ name, title, text, alt }) => (
         <div
           key={name}
           className={cn(
@@ -321,9 +319,9 @@ export function ScreenStories() {
         >
           <div>
             <h2 className="display text-d3">{title}</h2>
-            <p className="mt-5 max-w-[40ch] text-pretty text-ink-2">{words}</p>
+            <p className="mt-5 max-w-[40ch] text-pretty text-ink-2">{text}</p>
           </div>
-          <ScreenPicture name={name} alt={alt} sizes={SIZES} />
+          <ScreenImage name={name} alt={alt} sizes={SIZES} />
         </div>
       ))}
     </section>

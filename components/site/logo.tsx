@@ -6,14 +6,11 @@ type LogoProps = {
   name: string;
   href: string;
   className?: string;
-  /** Of the wordmark, which gives way where there is no room. */
+  /** Classes of the wordmark. */
   nameClassName?: string;
 };
 
-/**
- * Mark and wordmark, as the way home. The landing page is fetched when it is asked for, not beforehand: the face of its
- * headline, which no other page needs, would come along.
- */
+/** Mark and wordmark, linked to the home page. The landing page is not prefetched, since its headline font would load too. */
 export function Logo({ name, href, className, nameClassName }: LogoProps) {
   return (
     <Link

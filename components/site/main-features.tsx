@@ -6,8 +6,8 @@ import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
+import { PosterImage } from "./poster-boards.tsx";
 import type { ProductFacts } from "./structured-data.tsx";
-import { WallPicture } from "./walls.tsx";
 
 const featureBoardClass = cn(
   "flex gap-[clamp(12px,2vw,24px)] items-center justify-center min-h-[clamp(250px,27vw,360px)] pt-11",
@@ -20,8 +20,8 @@ const MADE = [
   { keyword: "which fir to choose", poster: "fir" },
 ] as const;
 
-/** A list of keywords, and the drafts it became. */
-function CreatorPicture() {
+/** A list of keywords and the drafts made from it. */
+function CreatorImage() {
   return (
     <Board className={cn(featureBoardClass, "max-sm:flex-wrap")}>
       <span
@@ -30,7 +30,7 @@ function CreatorPicture() {
           "rotate-[-1.6deg] mr-1.5 max-sm:flex-[0_0_78%] max-sm:m-0",
         )}
       >
-        <Tack state="slip" />
+        <Tack state="dark" />
         {MADE.map(({ keyword }) => (
           <span
             key={keyword}
@@ -43,7 +43,7 @@ function CreatorPicture() {
       {MADE.map(({ poster }) => (
         <span key={poster} className="min-w-0 flex-[0_1_132px] odd:[translate:0_14px] max-sm:basis-[26%]">
           <Pin state="draft" size="sm">
-            <WallPicture name={poster} alt="" widthPx={132} />
+            <PosterImage name={poster} alt="" widthPx={132} />
           </Pin>
         </span>
       ))}
@@ -52,14 +52,14 @@ function CreatorPicture() {
 }
 
 const BOARDS = [
-  { name: "Winter kitchen", words: "Bread, soups, slow Sundays", isSecret: false },
-  { name: "Balcony garden", words: "Small spaces, herbs, pots", isSecret: false },
-  { name: "Cabin weekends", words: "Packing lists and routes", isSecret: false },
-  { name: "Spring launch", words: "Not to be seen before March", isSecret: true },
+  { name: "Winter kitchen", text: "Bread, soups, slow Sundays", isSecret: false },
+  { name: "Balcony garden", text: "Small spaces, herbs, pots", isSecret: false },
+  { name: "Cabin weekends", text: "Packing lists and routes", isSecret: false },
+  { name: "Spring launch", text: "Hidden until March", isSecret: true },
 ] as const;
 
-/** Four boards as the Board Manager lists them, one of them secret. */
-function BoardsPicture() {
+/** Four boards as shown in the Board Manager. */
+function BoardsImage() {
   return (
     <span
       className={cn(
@@ -71,10 +71,10 @@ function BoardsPicture() {
         "[&_i]:row-start-2 [&_i]:text-sm [&_i]:not-italic [&_i]:text-ink-2",
       )}
     >
-      {BOARDS.map(({ name, words, isSecret }) => (
+      {BOARDS.map(({ name, text, isSecret }) => (
         <span key={name}>
           <b>{name}</b>
-          <i>{words}</i>
+          <i>{text}</i>
           <Chip className="[grid-area:1/2/span_2]" icon={isSecret ? <Lock /> : undefined}>
             {isSecret ? "Secret" : "Public"}
           </Chip>
@@ -84,14 +84,14 @@ function BoardsPicture() {
   );
 }
 
-const PLACES = ["a", "b", "c", "d"];
+const SLOTS = ["a", "b", "c", "d"];
 
-/** Places for own pictures: nothing hangs there yet. */
-function ManualPicture() {
+/** Empty slots for uploaded images. */
+function ManualImage() {
   return (
     <Board className={cn(featureBoardClass, "[&_svg]:size-5 [&_svg]:text-ink-3")}>
-      {PLACES.map((place) => (
-        <span key={place} className="min-w-0 flex-[0_1_132px]">
+      {SLOTS.map((slot) => (
+        <span key={slot} className="min-w-0 flex-[0_1_132px]">
           <Pin state="draft" size="sm">
             <PinOutline>
               <Plus />
@@ -103,15 +103,15 @@ function ManualPicture() {
   );
 }
 
-const FIGURES = ["Impressions", "Saves", "Pin clicks", "Outbound clicks"];
+const METRICS = ["Impressions", "Saves", "Pin clicks", "Outbound clicks"];
 
-/** The figures that Pinterest gives, without any number made up. */
-function AnalyticsPicture() {
+/** The metrics from Pinterest, without made-up numbers. */
+function AnalyticsImage() {
   return (
     <Board className={featureBoardClass}>
       <span className="z-1 min-w-0 flex-[0_1_132px]">
         <Pin state="published" size="sm">
-          <WallPicture name="wreath" alt="" widthPx={132} />
+          <PosterImage name="wreath" alt="" widthPx={132} />
         </Pin>
       </span>
       <span
@@ -124,9 +124,9 @@ function AnalyticsPicture() {
           "[&_i]:border-line-2",
         )}
       >
-        {FIGURES.map((figure) => (
-          <span key={figure}>
-            {figure}
+        {METRICS.map((metric) => (
+          <span key={metric}>
+            {metric}
             <i />
           </span>
         ))}
@@ -138,61 +138,58 @@ function AnalyticsPicture() {
 type Feature = {
   id: string;
   title: string;
-  words: string;
+  text: string;
   facts: readonly string[];
-  picture: ReactNode;
+  image: ReactNode;
 };
 
 const creator = ({ creatorLabel }: ProductFacts): Feature => ({
   id: "creator",
   title: creatorLabel,
-  words:
-    "A keyword goes in, with a link if you have one. A title, a description, a text for those who cannot see the picture, and the picture itself come back as one draft.",
+  text: "Enter a keyword, with a link if you have one. You get a draft with a title, a description, alt text and an image.",
   facts: [
-    `Up to ${KEYWORDS_MAX} keywords at once, one pin for each`,
-    `High quality for ${COST_CREDITS.high} credits, standard for ${COST_CREDITS.standard}; failed pins cost nothing`,
-    "You watch every stage, with the time remaining, and can cancel what has not begun",
+    `Up to ${KEYWORDS_MAX} keywords at once, one pin each`,
+    `${COST_CREDITS.high} credits in high quality, ${COST_CREDITS.standard} in standard; failed pins are free`,
+    "Watch every stage, see the time remaining, and cancel pins that haven’t started",
   ],
-  picture: <CreatorPicture />,
+  image: <CreatorImage />,
 });
 
 const boards: Feature = {
   id: "board-manager",
   title: "Board Manager",
-  words: "All boards of each connected account, with name, description and privacy, as Pinterest has them now.",
+  text: "All boards of every connected account, with name, description and privacy, just as they are on Pinterest.",
   facts: [
     "Read live from Pinterest, at most a minute old, never stored",
-    "Secret boards carry a lock, and can be pinned to like the others",
-    "All of them, however many pages Pinterest needs to list them",
+    "Secret boards show a lock, and you can pin to them like any other",
+    "All of your boards, no matter how many you have",
   ],
-  picture: <BoardsPicture />,
+  image: <BoardsImage />,
 };
 
 const manual: Feature = {
   id: "manual-pin-creation",
   title: "Manual Pin Creation",
-  words:
-    "Your own pictures, many at a time: give each a title and a description, choose a board, and they become drafts beside the generated ones.",
-  facts: ["Costs no credits", "Pictures are never cropped", "Scheduled and published like every other pin"],
-  picture: <ManualPicture />,
+  text: "Upload your own images, many at a time. Add titles, descriptions and a board, and they become drafts next to your generated pins.",
+  facts: ["Costs no credits", "Images are never cropped", "Schedule and publish them like any other pin"],
+  image: <ManualImage />,
 };
 
 const analytics: Feature = {
   id: "advanced-analytics",
   title: "Advanced Analytics",
-  words:
-    "Impressions, saves and clicks of the pins you published, next to the keyword they came from, so that you see which subjects earn their place.",
+  text: "Impressions, saves and clicks of your published pins, next to the keyword behind each one, so you can see which topics work.",
   facts: [
-    "By keyword, board, weekday, hour, kind of picture, template and link",
-    "Ranked by what is sure: what has been seen too seldom says “too early to tell”",
-    "Pinterest’s own figures of the last 90 days, kept for a day at most; as CSV and as pictures",
+    "By keyword, board, weekday, hour, image type, template and link",
+    "Ranked by confidence: anything with too little data says “too early to tell”",
+    "Pinterest’s own numbers for the last 90 days, kept for a day at most, with CSV and image export",
   ],
-  picture: <AnalyticsPicture />,
+  image: <AnalyticsImage />,
 };
 
-/** The four main features (R-FEAT-01, A-83). */
+/** The four main features. */
 export function MainFeatures({ product }: { product: ProductFacts }) {
-  return [creator(product), boards, manual, analytics].map(({ id, title, words, facts, picture }) => (
+  return [creator(product), boards, manual, analytics].map(({ id, title, text, facts, image }) => (
     <section
       key={id}
       className={cn(
@@ -207,7 +204,7 @@ export function MainFeatures({ product }: { product: ProductFacts }) {
         <h2 id={id} className="display text-d3">
           {title}
         </h2>
-        <p className="lead mt-5">{words}</p>
+        <p className="lead mt-5">{text}</p>
         <ul
           className={cn(
             "grid gap-[9px] mt-5.5 text-ui/[1.45] text-ink-2 [&>li]:relative [&>li]:pl-5",
@@ -221,7 +218,7 @@ export function MainFeatures({ product }: { product: ProductFacts }) {
         </ul>
       </div>
       <div className="group-even:-order-1 max-lg:group-[:nth-child(n)]:order-1" aria-hidden="true">
-        {picture}
+        {image}
       </div>
     </section>
   ));

@@ -3,7 +3,7 @@ import { cn } from "#components/ui/cn.ts";
 
 type Children = { children: ReactNode };
 
-/** The head of a section: its title left, a sentence about it right. */
+/** The head of a section: title on the left, one sentence on the right. */
 export function SectionHead({ children }: Children) {
   return (
     <div
@@ -17,7 +17,7 @@ export function SectionHead({ children }: Children) {
   );
 }
 
-/** The head of a page: its title left, a sentence about it right. */
+/** The head of a page: title on the left, one sentence on the right. */
 export function WideHead({ title, children }: Children & { title: ReactNode }) {
   return (
     <div
@@ -32,7 +32,7 @@ export function WideHead({ title, children }: Children & { title: ReactNode }) {
   );
 }
 
-/** Running text at a measure that reads well. */
+/** Body text with a comfortable line length. */
 export function Prose({ children }: Children) {
   return (
     <div
@@ -49,8 +49,8 @@ export function Prose({ children }: Children) {
   );
 }
 
-/** Names and what is to be said of each. `isWordy`: twice as much room for the words. */
-export function Facts({ isWordy = false, className, ...rest }: ComponentProps<"dl"> & { isWordy?: boolean }) {
+/** A list of terms and descriptions. `isWordy` gives the descriptions twice the width. */
+export function DefinitionList({ isWordy = false, className, ...rest }: ComponentProps<"dl"> & { isWordy?: boolean }) {
   return (
     <dl
       {...rest}
@@ -66,8 +66,8 @@ export function Facts({ isWordy = false, className, ...rest }: ComponentProps<"d
   );
 }
 
-/** A table of words or prices. `isNumeric`: all but the first column are numbers, and it fits on a phone. */
-export function WordsTable({ isNumeric = false, ...rest }: ComponentProps<"table"> & { isNumeric?: boolean }) {
+/** A table of text or prices. With `isNumeric`, all columns but the first are numbers. */
+export function ContentTable({ isNumeric = false, ...rest }: ComponentProps<"table"> & { isNumeric?: boolean }) {
   return (
     <table
       {...rest}

@@ -1,17 +1,14 @@
-/** A public page as menus show it. Its title and description for search engines stand elsewhere. */
+/** A public page as shown in menus. See page-copy.ts for its title and description. */
 export type SitePage = {
   path: `/${string}`;
   label: string;
-  /** The footer's column; null: in no column. */
+  /** Column in the footer; null when it is not in the footer. */
   column: "product" | "company" | null;
-  /** Also in the bar above every public page (R-NAV-01). */
+  /** Whether the page is also in the header. */
   isInHeader: boolean;
 };
 
-/**
- * The public pages that menus lead to: header, footer and command palette show them in this order.
- * An entry arrives with its page, so that no link leads nowhere.
- */
+/** The public pages in the header, the footer and the command palette, in this order. */
 export const SITE_PAGES: readonly SitePage[] = [
   { path: "/", label: "Home", column: null, isInHeader: false },
   { path: "/features", label: "Features", column: "product", isInHeader: true },
@@ -26,10 +23,10 @@ export const SITE_PAGES: readonly SitePage[] = [
   { path: "/refund-policy", label: "Refund policy", column: "company", isInHeader: false },
 ];
 
-/** The pages of the bar above every public page. */
+/** The pages in the header. */
 export const HEADER_PAGES = SITE_PAGES.filter(({ isInHeader }) => isInHeader);
 
-/** The pages of one of the footer's columns. */
+/** Returns the pages of a footer column. */
 export function columnPages(column: NonNullable<SitePage["column"]>): readonly SitePage[] {
   return SITE_PAGES.filter((page) => page.column === column);
 }

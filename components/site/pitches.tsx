@@ -3,29 +3,29 @@ import { Pin, type PinState } from "#components/shared/pin.tsx";
 import { Thread } from "#components/shared/thread.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
-import { WallPicture } from "./walls.tsx";
+import { PosterImage } from "./poster-boards.tsx";
 
 type SmallPinProps = { poster: string; state?: PinState; hasTack?: boolean };
 
-/** The widest of these pins, in CSS px. */
+/** Largest width of these pins, in CSS px. */
 const SMALL_PX = 132;
 
 function SmallPin({ poster, state = "published", hasTack = false }: SmallPinProps) {
   return (
     <Pin state={state} size="sm" hasTack={hasTack}>
-      <WallPicture name={poster} alt="" widthPx={SMALL_PX} />
+      <PosterImage name={poster} alt="" widthPx={SMALL_PX} />
     </Pin>
   );
 }
 
-const TYPED = ["winter baking", "pottery at home", "which fir to choose"];
+const KEYWORDS = ["winter baking", "pottery at home", "which fir to choose"];
 
-/** Three keywords, and the three pins they became. */
-function KeywordPicture() {
+/** Three keywords and the pins made from them. */
+function KeywordImage() {
   return (
     <>
       <div className="absolute bottom-[22px] left-0 grid w-[min(300px,56%)] gap-2">
-        {TYPED.map((keyword) => (
+        {KEYWORDS.map((keyword) => (
           <span
             key={keyword}
             className="flex min-h-11 items-center rounded-control border border-line-2 bg-surface px-[13px] text-[1rem] shadow-card md:text-ui"
@@ -68,8 +68,8 @@ const STACK = [
 ];
 const LIFT_PX = [0, 10, 4, 16, 6, 12, 0, 14, 4, 10, 2, 0];
 
-/** A dozen drafts, filed like cards in a drawer. */
-function StackPicture() {
+/** A stack of a dozen drafts. */
+function StackImage() {
   return STACK.map((poster, index) => (
     <span
       key={poster}
@@ -95,8 +95,8 @@ const HOURS = [
 const FIELD_PX = 572;
 const EDGES = { from: { x: -30, y: 18 }, to: { x: 600, y: 24 } } as const;
 
-/** Four pins on the thread, an hour apart. */
-function SchedulePicture() {
+/** Four pins on a thread, an hour apart. */
+function ScheduleImage() {
   return (
     <div className="absolute inset-0">
       <Thread points={[EDGES.from, ...HOURS, EDGES.to]} width={FIELD_PX} height={120} isStretched />
@@ -114,8 +114,8 @@ function SchedulePicture() {
   );
 }
 
-/** Where a published pin stands on the line of its figures; heights are shares of the picture's. */
-const FIGURES = [
+/** Positions of pins on the chart line, in percent of its size. */
+const CHART_PINS = [
   { poster: "quilt", left: 31, bottom: 22 },
   { poster: "wardrobe", left: 62, bottom: 48 },
   { poster: "night", left: 89, bottom: 74 },
@@ -123,15 +123,15 @@ const FIGURES = [
 
 const LINE = "M0 196L52 190L104 194L156 176L208 168L260 172L312 146L364 128L416 132L468 96L520 62L572 40";
 
-/** A line that climbs, and the pins that made it climb. */
-function FiguresPicture() {
+/** A rising chart line with pins on it. */
+function ChartImage() {
   return (
     <div className="absolute inset-0 [&>svg]:size-full [&>svg]:overflow-visible">
       <svg aria-hidden="true" viewBox="0 0 572 220" preserveAspectRatio="none">
         <path className="fill-published-tint" d={`${LINE}V220H0Z`} />
         <path className="fill-none stroke-thread stroke-[1.8] [vector-effect:non-scaling-stroke]" d={LINE} />
       </svg>
-      {FIGURES.map(({ poster, left, bottom }) => (
+      {CHART_PINS.map(({ poster, left, bottom }) => (
         <span
           key={poster}
           className="absolute w-16.5 ml-[-33px] [translate:0_50%] max-[35.0625rem]:w-13.5 max-[35.0625rem]:ml-[-27px]"
@@ -144,42 +144,40 @@ function FiguresPicture() {
   );
 }
 
-type Pitch = { title: string; words: string; picture: ReactNode };
+type Pitch = { title: string; text: string; image: ReactNode };
 
-/** R-LAND-01 */
 const PITCHES: readonly Pitch[] = [
   {
     title: "AI content creation",
-    words: "Give it a keyword and, if you like, a link. Title, description and picture come back as one finished pin.",
-    picture: <KeywordPicture />,
+    text: "Enter a keyword and, if you like, a link. You get a finished pin with a title, a description and an image.",
+    image: <KeywordImage />,
   },
   {
     title: "Bulk automation",
-    words: `Up to ${KEYWORDS_MAX} keywords in one go. Each becomes a draft that remembers the keyword it came from.`,
-    picture: <StackPicture />,
+    text: `Enter up to ${KEYWORDS_MAX} keywords at once. Each becomes a draft that remembers its keyword.`,
+    image: <StackImage />,
   },
   {
     title: "Smart scheduling",
-    words: "Choose the drafts you like, set an interval, and see the hour of every pin before you agree to it.",
-    picture: <SchedulePicture />,
+    text: "Select the drafts you like, set an interval, and see the time of every pin before you confirm.",
+    image: <ScheduleImage />,
   },
   {
     title: "Performance analytics",
-    words:
-      "Impressions, saves and outbound clicks, read from Pinterest and set next to the pin and the keyword it was made from.",
-    picture: <FiguresPicture />,
+    text: "Impressions, saves and outbound clicks from Pinterest, next to each pin and the keyword behind it.",
+    image: <ChartImage />,
   },
 ];
 
-/** What the product does, in four. */
+/** The four pitches of the landing page. */
 export function Pitches() {
   return (
     <section id="pitches" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="pitches-title">
       <h2 id="pitches-title" className="sr-only">
-        What it does
+        What you can do
       </h2>
       <div className="grid grid-cols-[1fr_1fr] border-t border-line-2 max-lg:grid-cols-[1fr]">
-        {PITCHES.map(({ title, words, picture }) => (
+        {PITCHES.map(({ title, text, image }) => (
           <article
             key={title}
             className={cn(
@@ -193,10 +191,10 @@ export function Pitches() {
           >
             <div>
               <h3>{title}</h3>
-              <p className="max-w-[46ch] text-pretty text-ink-2">{words}</p>
+              <p className="max-w-[46ch] text-pretty text-ink-2">{text}</p>
             </div>
             <div className="relative self-end h-63 max-md:h-58" aria-hidden="true">
-              {picture}
+              {image}
             </div>
           </article>
         ))}

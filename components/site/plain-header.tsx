@@ -1,9 +1,9 @@
 import Menu from "lucide-react/icons/menu";
 import { HEADER_PAGES } from "#components/site/pages.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { SITE_BAR, SITE_MENU } from "./frame.ts";
 import { LOGO, Mark } from "./mark.tsx";
 import { SITE_LINK } from "./site-link.ts";
+import { SITE_BAR, SITE_MENU } from "./site-style.ts";
 
 const MENU_ID = "plain-menu";
 
@@ -23,10 +23,7 @@ function PlainNav({ className }: { className?: string }) {
   );
 }
 
-/**
- * The public bar where the page may not count on scripts: the way home and the site's pages, by plain links, on small
- * screens in the browser's own popover (R-NAV-01).
- */
+/** The public header for pages without scripts, with plain links and a native popover as the menu. */
 export function PlainHeader({ name }: { name: string }) {
   return (
     <header className={SITE_BAR}>

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { SectionHead, WordsTable } from "#components/site/page-parts.tsx";
+import { ContentTable, SectionHead } from "#components/site/page-parts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -8,48 +8,48 @@ import { formatCount } from "#lib/core/text.ts";
 import { PACK_CREDITS, PLAN_CARDS, PLANS, type PlanCard, POPULAR_PACK } from "#lib/features/billing/plans.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 
-const quartersClass = cn(
+const columnsClass = cn(
   "grid grid-cols-4 gap-y-9 gap-x-[clamp(24px,3.4vw,48px)] mt-[clamp(28px,3.4vw,44px)] pt-7 border-t",
   "border-line-2 max-xl:grid-cols-[1fr_1fr] max-sm:grid-cols-1 max-sm:gap-6",
   "[&_p]:mt-2 [&_p]:text-ui/[1.55] [&_p]:text-ink-2 [&_p]:text-pretty",
 );
 
-type QuartersProps = {
-  entries: readonly { title: string; words: string }[];
-  /** In an order that counts: the columns bear numbers. */
+type FeatureColumnsProps = {
+  entries: readonly { title: string; text: string }[];
+  /** Numbers the columns, for steps. */
   isNumbered?: boolean;
 };
 
-/** Short statements side by side, four to a row on wide screens. */
-export function Quarters({ entries, isNumbered = false }: QuartersProps) {
+/** Short texts in up to four columns. */
+export function FeatureColumns({ entries, isNumbered = false }: FeatureColumnsProps) {
   const List = isNumbered ? "ol" : "ul";
   return (
     <List
       className={
         isNumbered
           ? cn(
-              quartersClass,
+              columnsClass,
               "[counter-reset:step] [&>li]:before:[counter-increment:step] [&>li]:before:content-[counter(step)] [&>li]:before:block [&>li]:before:mb-2 [&>li]:before:font-display [&>li]:before:text-[2rem]/none [&>li]:before:font-[340] [&>li]:before:text-accent-ink",
             )
-          : quartersClass
+          : columnsClass
       }
     >
-      {entries.map(({ title, words }) => (
+      {entries.map(({ title, text }) => (
         <li key={title}>
           <h3 className="title-3">{title}</h3>
-          <p>{words}</p>
+          <p>{text}</p>
         </li>
       ))}
     </List>
   );
 }
 
-/** What a pack of credits costs on each plan (R-CONST-06, R-CONST-07): price of one credit times credits. */
+/** The price of each credit pack on each plan. */
 export function PackTable() {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key
-    <section className="overflow-x-auto" tabIndex={0} aria-label="Packs of credits">
-      <WordsTable isNumeric>
+    <section className="overflow-x-auto" tabIndex={0} aria-label="Credit packs">
+      <ContentTable isNumeric>
         <thead>
           <tr>
             <th scope="col">Credits</th>
@@ -75,13 +75,13 @@ export function PackTable() {
             </tr>
           ))}
         </tbody>
-      </WordsTable>
+      </ContentTable>
     </section>
   );
 }
 
-/** The way into a plan: the free one is open, the others are bought on the page of the prices. */
-function PlanWay({ plan }: { plan: PlanCard }) {
+/** Links to register for the free plan, or to the pricing page. */
+function PlanLink({ plan }: { plan: PlanCard }) {
   if (plan.priceTenthsOfCent === 0)
     return (
       <LinkButton href="/register" className="w-full">
@@ -95,7 +95,7 @@ function PlanWay({ plan }: { plan: PlanCard }) {
   );
 }
 
-/** The four plans in a row; all about them stands on /pricing. */
+/** The four plans side by side. */
 export function PlanTeaser() {
   return (
     <section id="plans" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="plans-title">
@@ -104,8 +104,8 @@ export function PlanTeaser() {
           One credit, one pin
         </h2>
         <p className="lead">
-          A standard pin costs {COST_CREDITS.standard} credit, a high quality pin {COST_CREDITS.high}. Credits for pins
-          that fail come back by themselves.
+          A standard pin costs {COST_CREDITS.standard} credit, a high-quality pin {COST_CREDITS.high}. Credits for
+          failed pins are returned automatically.
         </p>
       </SectionHead>
       <ul
@@ -139,7 +139,7 @@ export function PlanTeaser() {
                 <li key={feature}>{feature}</li>
               ))}
             </ul>
-            <PlanWay plan={plan} />
+            <PlanLink plan={plan} />
           </li>
         ))}
       </ul>

@@ -2,23 +2,23 @@ import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
-import { AdConsentLater } from "./ad-consent-later.tsx";
-import { FOOTER_LINK } from "./frame.ts";
+import { LazyAdConsent } from "./lazy-ad-consent.tsx";
 import { Logo } from "./logo.tsx";
 import { columnPages, type SitePage } from "./pages.ts";
+import { FOOTER_LINK } from "./site-style.ts";
 import type { ProductFacts } from "./structured-data.tsx";
 
-const siteFooterTitleClass = "mb-2.5 font-sans text-sm/[1.4] font-semibold text-ink";
+const footerTitleClass = "mb-2.5 font-sans text-sm/[1.4] font-semibold text-ink";
 
 type FooterColumnProps = { title: string; column: NonNullable<SitePage["column"]> };
 
-/** The links to one group of public pages; nothing while the group has no page. */
+/** Links to a group of public pages. */
 function FooterColumn({ title, column }: FooterColumnProps) {
   const pages = columnPages(column);
   if (pages.length === 0) return null;
   return (
     <nav aria-label={title}>
-      <h2 className={siteFooterTitleClass}>{title}</h2>
+      <h2 className={footerTitleClass}>{title}</h2>
       <ul className="grid gap-1">
         {pages.map(({ path, label }) => (
           <li key={path}>
@@ -34,7 +34,7 @@ function FooterColumn({ title, column }: FooterColumnProps) {
 
 type SiteFooterProps = { product: ProductFacts; year: number };
 
-/** The ways through the site, and address, phone, e-mail and hours (R-GEN-05, R-GEN-06). */
+/** The footer, with links and contact details. */
 export function SiteFooter({ product, year }: SiteFooterProps) {
   const addressLines = product.postalAddress.split(/,\s*|\n/).filter(Boolean);
   return (
@@ -64,7 +64,7 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
         <FooterColumn title="Product" column="product" />
         <FooterColumn title="Company" column="company" />
         <div>
-          <h2 className={siteFooterTitleClass}>Support</h2>
+          <h2 className={footerTitleClass}>Support</h2>
           <ul className="grid gap-1">
             <li>
               <a className={cn(FOOTER_LINK, "num")} href={`tel:${product.supportPhone.replace(/[^+\d]/g, "")}`}>
@@ -78,13 +78,13 @@ export function SiteFooter({ product, year }: SiteFooterProps) {
             </li>
             <li>{SUPPORT_HOURS}</li>
           </ul>
-          <h2 className={cn(siteFooterTitleClass, "mt-7")}>Theme</h2>
+          <h2 className={cn(footerTitleClass, "mt-7")}>Theme</h2>
           <ThemeToggle />
         </div>
       </div>
       <div className="flex flex-wrap justify-between gap-y-2 gap-x-5 pt-5 text-ink-3 border-t border-line">
-        <span>{product.name} works with Pinterest. It is not made or endorsed by Pinterest.</span>
-        {product.adPixelId && <AdConsentLater productName={product.name} />}
+        <span>{product.name} works with Pinterest but isn’t made or endorsed by Pinterest.</span>
+        {product.adPixelId && <LazyAdConsent productName={product.name} />}
         <span className="num">
           © {year} {product.name}
         </span>

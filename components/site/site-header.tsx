@@ -1,19 +1,19 @@
 import Menu from "lucide-react/icons/menu";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { SITE_BAR, SITE_MENU } from "./frame.ts";
 import { Logo } from "./logo.tsx";
 import { HEADER_PAGES } from "./pages.ts";
-import { SessionMark, SiteNav } from "./site-nav.tsx";
+import { SessionSync, SiteNav } from "./site-nav.tsx";
+import { SITE_BAR, SITE_MENU } from "./site-style.ts";
 
 /**
- * Dashboard with a stored token, Sign in and Sign up without (R-NAV-02, R-NAV-03). Both are in the page, which is the
- * same for everybody; the root's `data-session` decides before the first paint which of them shows.
+ * Dashboard for signed-in visitors, Sign in and Sign up for others. Static pages contain both; the root's `data-session`
+ * selects them before the first paint.
  */
 function SessionLinks() {
   return (
     <>
-      <SessionMark />
+      <SessionSync />
       <LinkButton href="/app" variant="primary" className="session-stored max-md:px-[11px]">
         Dashboard
       </LinkButton>
@@ -31,10 +31,7 @@ const LINKS = HEADER_PAGES.map(({ path, label }) => ({ path, label }));
 
 const MENU_ID = "site-menu";
 
-/**
- * The bar's links on small screens. The browser's own popover: it opens without our scripts, closes by Escape and by a
- * press beside it, and gives the focus back.
- */
+/** The header's links on small screens, in a native popover that works without scripts. */
 function SiteMenu() {
   return (
     <>
@@ -48,7 +45,7 @@ function SiteMenu() {
   );
 }
 
-/** The bar above every public page (R-NAV-01..03). On small screens its links move into a menu. */
+/** The header of public pages. On small screens its links are in a menu. */
 export function SiteHeader({ name }: { name: string }) {
   return (
     <header className={SITE_BAR}>

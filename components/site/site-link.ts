@@ -1,6 +1,6 @@
 import { cn } from "#components/ui/cn.ts";
 
-/** A link of the bar above every public page. It stands alone because every page loads it. */
+/** A link in the header. It has its own file because every page loads it. */
 export const SITE_LINK = cn(
   "flex min-h-11 items-center rounded-control px-3.5 text-ui font-medium text-ink-2",
   "transition-[color] duration-(--dur-hover) ease-out hover:text-ink",

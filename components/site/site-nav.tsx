@@ -7,24 +7,24 @@ import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import type { SitePage } from "./pages.ts";
 import { SITE_LINK } from "./site-link.ts";
 
-/** `page` for the page itself, `true` for what stands below it. */
+/** Returns `page` for the page itself and `true` for pages below it. */
 function currentOf(path: string, href: string): "page" | "true" | undefined {
   if (path === href) return "page";
   return path.startsWith(`${href}/`) ? "true" : undefined;
 }
 
 type SiteNavProps = {
-  /** The server hands them over: the browser needs no more of the site's pages. */
+  /** Passed by the server, so that the full list of pages is not sent to the browser. */
   pages: readonly Pick<SitePage, "path" | "label">[];
   className?: string;
 };
 
-/** The frame stays when the page changes, and an open menu would stay with it. */
+/** The layout stays on navigation, so an open menu must be closed. */
 function closeMenu(event: MouseEvent<HTMLElement>): void {
   event.currentTarget.closest<HTMLElement>("[popover]")?.hidePopover();
 }
 
-/** Features, Pricing, Blog, FAQs (R-NAV-01), in the bar or in its menu. */
+/** The links of the header, in the bar or in its menu. */
 export function SiteNav({ pages, className }: SiteNavProps) {
   const path = usePathname();
   return (
@@ -42,16 +42,16 @@ export function SiteNav({ pages, className }: SiteNavProps) {
   );
 }
 
-/** Keeps the root's `data-session` true to the stored token after the first paint: on logging in and out, in any tab. */
-export function SessionMark() {
+/** Updates the root's `data-session` when the user logs in or out in any tab. */
+export function SessionSync() {
   useLayoutEffect(() => {
-    const mark = (): void => {
+    const update = (): void => {
       const { dataset } = document.documentElement;
       if (getToken() === null) delete dataset.session;
       else dataset.session = "stored";
     };
-    mark();
-    return onTokenChange(mark);
+    update();
+    return onTokenChange(update);
   }, []);
   return null;
 }

@@ -2,9 +2,9 @@ import { toDollars } from "#lib/core/money.ts";
 import { SUPPORT_HOURS } from "#lib/core/support.ts";
 import { PLAN_CARDS } from "#lib/features/billing/plans.ts";
 import { type ArticleFacts, articleShareName } from "./articles.ts";
-import { type PagePath, wordsOf } from "./page-words.ts";
+import { type PagePath, pageCopyOf } from "./page-copy.ts";
 
-/** What the screens say about the product and its operator. Pages read it on the server and pass it down (A-01, A-40). */
+/** The name and contact details of the product. Pages read them on the server and pass them down. */
 export type ProductFacts = {
   name: string;
   creatorPath: string;
@@ -12,37 +12,36 @@ export type ProductFacts = {
   supportEmail: string;
   supportPhone: string;
   postalAddress: string;
-  /** The ad pixel's id, where the operator has one (A-60). */
+  /** Id of the ad pixel, if the operator uses one. */
   adPixelId?: string | undefined;
 };
 
-/** Letters that could end the element, or a line of script where a reader takes the block for one. */
-const RISKY = /[<>&\u2028\u2029]/g;
-const escaped = (letter: string): string => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`;
+/** Characters that could end the script element or a line of script. */
+const UNSAFE = /[<>&\u2028\u2029]/g;
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 
-/** Things as the text of a data block: the same JSON, without a letter that means something to HTML. */
+/** Serializes JSON-LD, with all characters escaped that mean something in HTML. */
 export const toJsonLd = (things: readonly Thing[]): string =>
-  JSON.stringify({ "@context": "https://schema.org", "@graph": things }).replace(RISKY, escaped);
+  JSON.stringify({ "@context": "https://schema.org", "@graph": things }).replace(UNSAFE, escaped);
 
-/** What a page is about, for search engines. The one place where HTML is set as text (QUALITY §2, row 20). */
+/** Structured data for search engines. This is the only place that sets raw HTML. */
 export function JsonLd({ things }: { things: readonly Thing[] }) {
-  // biome-ignore lint/security/noDangerouslySetInnerHtml: toJsonLd leaves no letter that means something to HTML
+  // biome-ignore lint/security/noDangerouslySetInnerHtml: toJsonLd escapes every character that means something in HTML
   return <script type="application/ld+json" dangerouslySetInnerHTML={{ __html: toJsonLd(things) }} />;
 }
 
-/** A thing in the vocabulary of schema.org. */
+/** An item in the schema.org vocabulary. */
 type Thing = { "@type": string; [property: string]: unknown };
 
-/** What things need to know of the product. */
 export type ThingFacts = Pick<ProductFacts, "name" | "supportEmail" | "supportPhone" | "postalAddress"> & {
-  /** Public origin, without a slash at the end. */
+  /** Public origin without a trailing slash. */
   appUrl: string;
 };
 
 const organizationId = ({ appUrl }: ThingFacts) => `${appUrl}/#organization`;
 const refer = (id: string) => ({ "@id": id });
 
-/** Who makes the product, and how to reach them (R-GEN-05, R-GEN-06). */
+/** The operator and its contact details. */
 export const organizationThing = (facts: ThingFacts): Thing => ({
   "@type": "Organization",
   "@id": organizationId(facts),
@@ -63,7 +62,6 @@ export const organizationThing = (facts: ThingFacts): Thing => ({
   },
 });
 
-/** The site as a whole. */
 const siteThing = (facts: ThingFacts): Thing => ({
   "@type": "WebSite",
   "@id": `${facts.appUrl}/#site`,
@@ -72,10 +70,9 @@ const siteThing = (facts: ThingFacts): Thing => ({
   publisher: refer(organizationId(facts)),
 });
 
-/** A plan as it can be bought today. */
 type PlanOffer = { name: string; priceDollars: number; description: string };
 
-/** The product with the plans that are on sale. */
+/** The product with its plans. */
 export const productThing = (facts: ThingFacts, description: string, plans: readonly PlanOffer[]): Thing => ({
   "@type": "Product",
   "@id": `${facts.appUrl}/#product`,
@@ -95,10 +92,9 @@ export const productThing = (facts: ThingFacts, description: string, plans: read
   })),
 });
 
-/** A step on the way from the home page to where one is. */
 type Crumb = { name: string; path: string };
 
-/** The way to a page. */
+/** The breadcrumbs of a page. */
 export const breadcrumbThing = ({ appUrl }: ThingFacts, trail: readonly Crumb[]): Thing => ({
   "@type": "BreadcrumbList",
   itemListElement: [{ name: "Home", path: "/" }, ...trail].map(({ name, path }, index) => ({
@@ -109,7 +105,7 @@ export const breadcrumbThing = ({ appUrl }: ThingFacts, trail: readonly Crumb[])
   })),
 });
 
-/** Questions and answers in plain text (R-FAQ-02). */
+/** Questions and answers in plain text. */
 export const faqThing = (items: readonly { question: string; answer: string }[]): Thing => ({
   "@type": "FAQPage",
   mainEntity: items.map(({ question, answer }) => ({
@@ -119,7 +115,7 @@ export const faqThing = (items: readonly { question: string; answer: string }[])
   })),
 });
 
-/** An article of the blog (A-85). */
+/** An article of the blog. */
 export const articleThing = (facts: ThingFacts, article: ArticleFacts): Thing => {
   const url = `${facts.appUrl}/blog/${article.slug}`;
   return {
@@ -146,25 +142,25 @@ const plansOnSale = (): PlanOffer[] =>
   }));
 
 const productOf = (facts: ThingFacts): Thing =>
-  productThing(facts, wordsOf("/", facts.name).description, plansOnSale());
+  productThing(facts, pageCopyOf("/", facts.name).description, plansOnSale());
 
 const thingsOf = (facts: ThingFacts, path: PagePath): Thing[] => {
   if (path === "/") return [organizationThing(facts), siteThing(facts), productOf(facts)];
-  const crumbs = breadcrumbThing(facts, [{ name: wordsOf(path, facts.name).title, path }]);
+  const crumbs = breadcrumbThing(facts, [{ name: pageCopyOf(path, facts.name).title, path }]);
   if (path === "/pricing") return [crumbs, organizationThing(facts), productOf(facts)];
   if (path === "/about-us" || path === "/contact-us") return [crumbs, organizationThing(facts)];
   return [crumbs];
 };
 
-/** What search engines are told of a public page: the way to it, and on some the product and its maker. */
-export function PageThings({ product, path }: { product: ThingFacts; path: PagePath }) {
+/** Structured data of a public page. */
+export function PageJsonLd({ product, path }: { product: ThingFacts; path: PagePath }) {
   return <JsonLd things={thingsOf(product, path)} />;
 }
 
-/** The same of an article of the blog. */
-export function ArticleThings({ product, article }: { product: ThingFacts; article: ArticleFacts }) {
+/** Structured data of an article. */
+export function ArticleJsonLd({ product, article }: { product: ThingFacts; article: ArticleFacts }) {
   const trail = [
-    { name: wordsOf("/blog", product.name).title, path: "/blog" },
+    { name: pageCopyOf("/blog", product.name).title, path: "/blog" },
     { name: article.title, path: `/blog/${article.slug}` },
   ];
   return <JsonLd things={[breadcrumbThing(product, trail), articleThing(product, article)]} />;

@@ -3,19 +3,19 @@ import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
 export type AccordionItem = {
-  /** Also the id of the answer: an address that ends in `#id` opens it. */
+  /** Also the id of the content, so a URL ending in `#id` opens it. */
   id: string;
   title: string;
   content: ReactNode;
 };
 
 type AccordionProps = {
-  /** Items with the same name share one open place, also across several accordions of a page. */
+  /** Of all items on a page with the same name, at most one is open. */
   name: string;
   items: readonly AccordionItem[];
 };
 
-/** Questions that open one at a time. The browser does it: no script, and search in the page opens what it finds. */
+/** An accordion of native `details`: it works without scripts, and find-in-page opens matching items. */
 export function Accordion({ name, items }: AccordionProps) {
   return (
     <div className="mt-3.5 border-b border-line-2">

@@ -19,7 +19,7 @@ const banner = cva(
   [
     "flex flex-wrap items-start gap-2.5 rounded-[10px] border px-3.5 py-[11px] text-sm/[1.45]",
     "[&>svg]:mt-px [&>svg]:size-[17px] [&>svg]:flex-none",
-    // A button makes the row higher than a line of text.
+    // A button is taller than a line of text.
     "has-[>[data-slot=button]:last-child]:items-center",
   ],
   { variants: { tone: TONES } },
@@ -30,14 +30,14 @@ type BannerProps = {
   children: ReactNode;
   /** A small button or link at the right end. */
   action?: ReactNode;
-  /** Read out when it appears. Leave it off for what was there from the first paint. */
+  /** Announced by screen readers when it appears. Leave it off for banners in the first paint. */
   isAnnounced?: boolean;
   className?: string;
-  /** Lets the page give the focus to it. */
+  /** Makes the banner focusable. */
   focusRef?: Ref<HTMLDivElement>;
 };
 
-/** A message inside the page: icon, sentence, at most one action. */
+/** A message within the page: icon, sentence and at most one action. */
 export function Banner({ tone = "plain", children, action, isAnnounced = false, className, focusRef }: BannerProps) {
   const Icon = ICONS[tone];
   const role = tone === "failed" ? "alert" : "status";

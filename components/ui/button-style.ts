@@ -3,8 +3,8 @@ import { cva, type VariantProps } from "class-variance-authority";
 const ICON_MD = "[&>svg]:size-[17px] [&>svg]:flex-none";
 
 /**
- * The classes of a button, also for links that look like one. One primary per view; `danger-quiet` and `danger-ghost`
- * open a question, `danger` answers it, `band` stands on the dark schedule bar, `inherit` takes its banner's color.
+ * Classes of a button, also for links that look like one. `danger-quiet` and `danger-ghost` open a confirmation,
+ * `danger` confirms it, `band` is for the dark schedule bar, `inherit` takes its banner's color.
  */
 export const buttonClass = cva(
   [
@@ -41,7 +41,7 @@ export const buttonClass = cva(
           "inactive:border-line-2 inactive:bg-well",
         ],
       },
-      /** 34, 42 and 54 px high. An icon is 34 px with a touch target of 44. */
+      /** 34, 42 and 54 px high. An icon button is 34 px with a 44 px touch target. */
       size: {
         sm: "min-h-(--h-control-sm) gap-1.5 rounded-[8px] px-3 text-sm/none [&>svg]:size-[15px] [&>svg]:flex-none",
         md: ["min-h-(--h-control) gap-2 rounded-control text-ui/none", ICON_MD],
@@ -61,8 +61,8 @@ export const buttonClass = cva(
   },
 );
 
-export type ButtonLook = Omit<VariantProps<typeof buttonClass>, "size"> & { size?: "sm" | "md" | "lg" };
+export type ButtonStyle = Omit<VariantProps<typeof buttonClass>, "size"> & { size?: "sm" | "md" | "lg" };
 
-/** A word that is a button in a line of text: 24 px high, on phones its touch target is larger. */
+/** A button within a line of text: 24 px high, with a larger touch target on phones. */
 export const WORD_TARGET =
   "relative min-h-6 max-md:after:absolute max-md:after:-inset-x-1 max-md:after:-top-3.5 max-md:after:-bottom-1.5 max-md:after:content-['']";

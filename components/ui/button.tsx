@@ -1,13 +1,13 @@
 import type { ComponentProps, MouseEvent } from "react";
-import { type ButtonLook, buttonClass } from "#components/ui/button-style.ts";
+import { type ButtonStyle, buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
 
 type ButtonProps = ComponentProps<"button"> &
-  ButtonLook & {
-    /** Shows a spinner at the same width and ignores clicks, but keeps the focus. */
+  ButtonStyle & {
+    /** Shows a spinner at the same width and ignores clicks, but stays focusable. */
     isBusy?: boolean;
-    /** Words shown while busy ('Processing...'). Without them the spinner takes the label's place. */
+    /** Label while busy. Without it the spinner replaces the label. */
     busyLabel?: string;
   };
 
@@ -15,7 +15,7 @@ function blockClick(event: MouseEvent): void {
   event.preventDefault();
 }
 
-/** A button. `type` is `button` unless said otherwise. */
+/** A button. `type` defaults to `button`. */
 export function Button(props: ButtonProps) {
   const { variant, size, className, isBusy = false, busyLabel, type = "button", children, onClick, ...rest } = props;
   const classes = buttonClass({ variant, size, className });

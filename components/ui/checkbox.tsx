@@ -1,7 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-/** The classes of a bare checkbox. */
+/** Classes of a checkbox without a label. */
 export const CHECKBOX = cn(
   "grid size-5 flex-none appearance-none place-items-center rounded-[6px] border border-control bg-surface",
   "transition-[background-color] duration-(--dur-hover) ease-out checked:border-accent checked:bg-accent",
@@ -11,11 +11,11 @@ export const CHECKBOX = cn(
 
 type CheckboxProps = Omit<ComponentProps<"input">, "type"> & {
   label: ReactNode;
-  /** Puts the box beside the first of several lines. */
+  /** Aligns the box with the first of several lines. */
   isTopAligned?: boolean;
 };
 
-/** A checkbox and its label; the whole line can be tapped. */
+/** A checkbox with a label; the whole line is clickable. */
 export function Checkbox({ label, isTopAligned, id, className, ...rest }: CheckboxProps) {
   const generatedId = useId();
   return (

@@ -24,7 +24,7 @@ const chip = cva(
 
 type ChipProps = { tone?: ChipTone; icon?: ReactNode; children: ReactNode; className?: string };
 
-/** Icon and word, 24 px high. Color never stands alone: the word says the same. */
+/** Icon and label, 24 px high. Color is never the only signal. */
 export function Chip({ tone = "plain", icon, children, className }: ChipProps) {
   return (
     <span data-slot="chip" data-tone={tone} className={chip({ tone, className })}>

@@ -1,8 +1,7 @@
 import { clsx } from "clsx/lite";
 
 /**
- * Joins class names. Component styles live in the `components` layer, so a utility passed by a caller wins
- * by layer order and no run-time merging is needed.
+ * Joins class names. Component styles are in the `components` layer, so a caller's utility classes win without merging.
  */
 export function cn(...inputs: (string | false | null | undefined)[]): string {
   return clsx(...inputs);

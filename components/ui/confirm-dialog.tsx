@@ -6,7 +6,7 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 
 type ConfirmDialogProps = {
   isOpen: boolean;
-  /** The question, as the title: 'Remove juniper.studio?'. */
+  /** The title, such as "Remove juniper.studio?". */
   question: ReactNode;
   /** What will happen. */
   children?: ReactNode;
@@ -14,13 +14,13 @@ type ConfirmDialogProps = {
   confirmLabel: string;
   isDangerous?: boolean;
   isBusy?: boolean;
-  /** What gets the focus on closing where the opener goes as well; null leaves it to the opener. */
+  /** Focused on close when the opener disappears too; null focuses the opener. */
   focusAfter?: () => HTMLElement | null;
   onDecline: () => void;
   onConfirm: () => void;
 };
 
-/** Asks before something that cannot be taken back. Declining, Escape and the backdrop send nothing. */
+/** Asks for confirmation. Declining, Escape and the backdrop all close it without confirming. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const { isOpen, question, children, declineLabel, confirmLabel, isDangerous, isBusy } = props;
   const { focusAfter, onDecline, onConfirm } = props;

@@ -8,7 +8,7 @@ import { cn } from "#components/ui/cn.ts";
 import { DIALOG_TITLE } from "#components/ui/dialog-style.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 
-/** What dims the page behind a dialog; where one opens above another, it dims that as well. */
+/** Dims the page behind a dialog, including dialogs below it. */
 export const SCRIM = "fixed inset-0 animate-fade-in bg-(--scrim)";
 
 const content = cva("fixed left-1/2 z-(--z-dialog) rounded-dialog bg-raised shadow-dialog focus-visible:outline-none", {
@@ -34,29 +34,29 @@ const content = cva("fixed left-1/2 z-(--z-dialog) rounded-dialog bg-raised shad
 
 type DialogProps = {
   isOpen: boolean;
-  /** Called for Escape, the backdrop and X alike. */
+  /** Called on Escape, the backdrop and the close button. */
   onClose: () => void;
   title: ReactNode;
-  /** Keeps the title for screen readers only. */
+  /** Shows the title to screen readers only. */
   isTitleHidden?: boolean;
   /** One sentence below the title. */
   description?: ReactNode;
-  /** 400, 460, 880, 940 or 1,000 px, and never wider than the window. */
+  /** 400, 460, 880, 940 or 1,000 px, never wider than the window. */
   width?: VariantProps<typeof content>["width"];
-  /** `top` for a list whose height changes while one types. */
+  /** `top` for a list whose height changes while the user types. */
   placement?: VariantProps<typeof content>["placement"];
   hasCloseButton?: boolean;
-  /** What gets the focus on closing where the opener goes as well; null leaves it to the opener. */
+  /** Focused on close when the opener disappears too; null focuses the opener. */
   focusAfter?: () => HTMLElement | null;
   children?: ReactNode;
   className?: string;
 };
 
-/** A dialog that holds the focus and gives it back. */
+/** A modal dialog that traps the focus and restores it on close. */
 export function Dialog(props: DialogProps) {
   const { isOpen, onClose, title, isTitleHidden, description, width, placement, hasCloseButton } = props;
   const { focusAfter, children, className } = props;
-  // Radix gives the focus back to a trigger of its own; ours are opened by state.
+  // Radix restores the focus to its own trigger, but these dialogs open by state.
   const opener = useRef<Element | null>(null);
   return (
     <Radix.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
@@ -93,7 +93,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** The row of buttons at a dialog's foot: the quiet one first. */
+/** The buttons at the bottom of a dialog, the secondary one first. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-[22px] flex flex-wrap justify-end gap-3">{children}</div>;
 }

@@ -7,16 +7,16 @@ type DiscardDialogProps = {
   children: string;
 };
 
-/** Asks before what was typed is given up. Escape goes back to the form. */
+/** Asks before unsaved changes are discarded. Escape returns to the form. */
 export function DiscardDialog({ guard, children }: DiscardDialogProps) {
   return (
     <ConfirmDialog
-      isOpen={guard.isAsking}
+      isOpen={guard.isConfirming}
       question="Discard your changes?"
       declineLabel="Keep editing"
       confirmLabel="Discard"
       isDangerous
-      onDecline={guard.keep}
+      onDecline={guard.keepEditing}
       onConfirm={guard.discard}
     >
       {children}

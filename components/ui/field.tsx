@@ -2,14 +2,14 @@ import { cva } from "class-variance-authority";
 import type { ComponentProps, ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
-/** What a control inside a `Field` must carry so that its hint and its error are read with it. */
+/** Attributes that connect a control with the hint and error of its `Field`. */
 export type FieldControl = {
   id: string;
   "aria-describedby": string | undefined;
   "aria-invalid": true | undefined;
 };
 
-/** The classes of a label, also for the legend of a group of fields. */
+/** Classes of a label, also for the legend of a group of fields. */
 export const LABEL = "text-sm/[1.3] font-[550] text-ink";
 
 const note = cva("text-xs/[1.45]", {
@@ -24,21 +24,20 @@ export function FieldNote({ isError = false, className, ...rest }: FieldNoteProp
 }
 
 type FieldProps = {
-  /** Id of the control; hint and error take theirs from it. */
+  /** Id of the control; the ids of hint and error derive from it. */
   id: string;
   label: ReactNode;
   hint?: ReactNode;
-  /** Shown below in red and tied to the control. */
   error?: string;
-  /** Stands right of the label: a link, a counter. */
+  /** Shown to the right of the label, such as a link or a counter. */
   aside?: ReactNode;
-  /** Id of something else that explains the field and is read after its note. */
+  /** Id of another element that describes the field. */
   describedBy?: string;
   className?: string;
   children: (control: FieldControl) => ReactNode;
 };
 
-/** Label above, control, then error or hint. */
+/** A labeled form field with an optional hint or error. */
 export function Field({ id, label, hint, error, aside, describedBy, className, children }: FieldProps) {
   const noteId = error || hint ? `${id}-note` : undefined;
   return (

@@ -1,4 +1,4 @@
-/** Puts the focus on the first field of a form, where the button that showed the form has gone. */
+/** Focuses the first field of a form, after the button that opened the form disappeared. */
 export function focusFirst(form: HTMLFormElement | null): void {
   form?.querySelector<HTMLElement>("input, textarea, select")?.focus();
 }

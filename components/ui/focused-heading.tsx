@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useRef } from "react";
 
 type FocusedHeadingProps = { children: ReactNode; level?: 1 | 2; className?: string };
 
-/** The heading of a view that has taken another's place: it takes the focus, so that readers go on from there. */
+/** The heading of a view that replaced another one. It takes the focus, so that screen readers continue there. */
 export function FocusedHeading({ children, level = 1, className }: FocusedHeadingProps) {
   const ref = useRef<HTMLHeadingElement>(null);
   const Heading = `h${level}` as const;

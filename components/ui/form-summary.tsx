@@ -1,10 +1,9 @@
 import { Banner } from "#components/ui/banner.tsx";
 
 type FormSummaryProps<F extends string> = {
-  /** What is wrong with the whole. */
+  /** A problem with the whole form. */
   problem?: string;
   errors: Partial<Record<F, string>>;
-  /** The words of each field's label. */
   labels: Record<F, string>;
   className?: string;
 };
@@ -13,7 +12,7 @@ function namesOf<F extends string>(errors: Partial<Record<F, string>>, labels: R
   return Object.entries<string>(labels).flatMap(([field, label]) => (field in errors ? [label] : []));
 }
 
-/** Above a form: the trouble with the whole of it to see, and for screen readers also which fields to look at. */
+/** Shows the problem of a whole form, and tells screen readers which fields are invalid. */
 export function FormSummary<F extends string>({ problem, errors, labels, className }: FormSummaryProps<F>) {
   const names = namesOf(errors, labels);
   return (
@@ -23,9 +22,9 @@ export function FormSummary<F extends string>({ problem, errors, labels, classNa
           {problem}
         </Banner>
       )}
-      {/* Standing from the start: readers stay silent about a region that arrives together with its words. */}
+      {/* Always present: screen readers ignore a live region that appears together with its text. */}
       <p aria-live="assertive" className="sr-only" data-testid="form-summary">
-        {names.length > 0 && `Please look at: ${names.join(", ")}.`}
+        {names.length > 0 && `Please check: ${names.join(", ")}.`}
       </p>
     </>
   );

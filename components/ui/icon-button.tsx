@@ -1,13 +1,13 @@
 import type { ComponentProps } from "react";
-import { type ButtonLook, buttonClass } from "#components/ui/button-style.ts";
+import { type ButtonStyle, buttonClass } from "#components/ui/button-style.ts";
 
 type IconButtonProps = Omit<ComponentProps<"button">, "aria-label"> &
-  Pick<ButtonLook, "variant"> & {
+  Pick<ButtonStyle, "variant"> & {
     /** The accessible name, also shown as the tooltip. */
     label: string;
   };
 
-/** A 34 px button that is only an icon; its touch target is 44 px. */
+/** A 34 px icon button with a 44 px touch target. */
 export function IconButton({ label, variant = "quiet", className, type = "button", ...rest }: IconButtonProps) {
   return (
     <button

@@ -1,7 +1,7 @@
 import { cva } from "class-variance-authority";
 import type { ComponentProps } from "react";
 
-/** The classes of a text control: input, textarea and select look alike. */
+/** Classes shared by input, textarea and select. */
 export const inputClass = cva(
   [
     "w-full border border-control bg-surface text-ink",
@@ -9,7 +9,7 @@ export const inputClass = cva(
     "rounded-control hover:not-disabled:border-ink-3 focus-visible:outline-offset-1",
     "aria-invalid:border-failed aria-invalid:shadow-[inset_0_0_0_1px_var(--failed)]",
     "inactive:cursor-not-allowed inactive:border-line-2 inactive:bg-well inactive:text-ink-2",
-    // Text under 16 px makes phones zoom into a field.
+    // iOS zooms into fields with text under 16 px.
     "max-md:text-[1rem]",
   ],
   {
@@ -30,7 +30,7 @@ export const inputClass = cva(
   },
 );
 
-/** A one-line text control without a label: put it into a `Field`. */
+/** A one-line input without a label, for use in a `Field`. */
 export function Input({ className, ...rest }: ComponentProps<"input">) {
   return <input data-slot="input" className={inputClass({ className })} {...rest} />;
 }

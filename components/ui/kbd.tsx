@@ -2,7 +2,7 @@ import { cn } from "#components/ui/cn.ts";
 
 type KbdProps = { keys: readonly string[]; className?: string };
 
-/** Keys as they are printed on a keyboard: pressed together, or one after the other. */
+/** Keyboard keys, pressed together or in sequence. */
 export function Kbd({ keys, className }: KbdProps) {
   return (
     <span className={cn("inline-flex gap-[3px]", className)}>

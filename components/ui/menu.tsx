@@ -6,13 +6,13 @@ import type { ReactNode } from "react";
 import { cn } from "#components/ui/cn.ts";
 
 type MenuProps = {
-  /** A button; it opens the menu and gets the focus back. */
+  /** The button that opens the menu. */
   trigger: ReactNode;
   label: string;
   children: ReactNode;
 };
 
-/** A list of commands behind a button. Arrow keys, Home, End and first letters move in it; Escape closes. */
+/** A dropdown menu of commands. */
 export function Menu({ trigger, label, children }: MenuProps) {
   return (
     <Radix.Root modal={false}>
@@ -55,7 +55,6 @@ type MenuItemProps = {
   children: ReactNode;
 };
 
-/** One command of a menu: icon and words. */
 export function MenuItem({ icon, isDangerous = false, disabled, onSelect, children }: MenuItemProps) {
   return (
     <Radix.Item className={menuItem({ isDangerous })} disabled={disabled} onSelect={onSelect}>

@@ -1,10 +1,7 @@
-/** How long a notice stays (R-TIME-02). */
+/** How long a notice stays. */
 export const NOTICE_MS = 3_000;
 
-/**
- * The two titles of the notice (R-NOTE-01, A-09). They are French by demand and marked so for screen readers;
- * an operator may set others per language.
- */
+/** Titles of the notice (R-NOTE-01). They are required to be French, and marked as such for screen readers. */
 export const NOTICE_TITLES = {
   success: { text: "Succès!", lang: "fr" },
   error: { text: "Erreur!", lang: "fr" },

@@ -28,7 +28,7 @@ const NoticeContext = createContext<Notices | undefined>(undefined);
 
 const DURATION = { "--notice-duration": `${NOTICE_MS}ms` } as CSSProperties;
 
-/** Shows one notice at a time above the page; a new one replaces the old and starts its own three seconds. */
+/** Shows one notice at a time above the page; a new one replaces it and restarts the timer. */
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState<Shown>();
 
@@ -51,7 +51,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   return (
     <NoticeContext value={notices}>
       {children}
-      {/* Standing from the start: readers stay silent about a region that arrives together with its words. */}
+      {/* Always present: screen readers ignore a live region that appears together with its text. */}
       <div role="status" className="sr-only">
         {shown?.kind === "success" && shown.message}
       </div>
@@ -60,7 +60,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
   );
 }
 
-/** `success` and `error` show the notice modal (R-NOTE-01, R-NOTE-02). */
+/** Returns functions that show and close the notice. */
 export function useNotice(): Notices {
   const notices = useContext(NoticeContext);
   if (!notices) throw new Error("useNotice needs a NoticeProvider above it");

@@ -11,11 +11,11 @@ type PasswordFieldProps = Omit<ComponentProps<"input">, "type"> & {
   hint?: ReactNode;
   error?: string;
   aside?: ReactNode;
-  /** Id of something else that explains the field. */
+  /** Id of another element that describes the field. */
   describedBy?: string;
 };
 
-/** A password field whose text can be shown. */
+/** A password field with a button that shows the password. */
 export function PasswordField(props: PasswordFieldProps) {
   const { label, hint, error, aside, describedBy, id, className, ...rest } = props;
   const generatedId = useId();

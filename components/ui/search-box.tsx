@@ -6,17 +6,15 @@ import { inputClass } from "#components/ui/input.tsx";
 
 type SearchBoxProps = Omit<ComponentProps<"input">, "id" | "type" | "className" | "ref" | "onChange"> & {
   label: string;
-  /** Of the whole box; the field has its own. */
   className?: string;
   value: string;
   onChange: (text: string) => void;
-  /** Empties the field, where that is more than another text. */
+  /** Called instead of `onChange("")` when the user clears the field. */
   onClear?: () => void;
-  /** Lets others give the focus to the field. */
   fieldRef?: RefObject<HTMLInputElement | null>;
 };
 
-/** A field to search with, and the button that empties it: the browsers' own is too small for a finger. */
+/** A search field with its own clear button, since the browser's is too small for touch. */
 export function SearchBox(props: SearchBoxProps) {
   const { label, value, onChange, onClear = () => onChange(""), fieldRef, className, ...rest } = props;
   const id = useId();

@@ -34,17 +34,16 @@ type SegmentOption<V extends string> = { value: V; label: ReactNode };
 type SegmentProps<V extends string> = {
   label: string;
   options: readonly SegmentOption<V>[];
-  /** Undefined while nothing is chosen. */
   value: V | undefined;
   onChange: (value: V) => void;
-  /** `band` on the dark schedule bar. */
+  /** `band` is for the dark schedule bar. */
   tone?: "plain" | "band";
   isLabelHidden?: boolean;
   disabled?: boolean;
   className?: string;
 };
 
-/** A choice between two or three: native radio buttons, so the keyboard works without code. */
+/** A choice between two or three options, built from native radio buttons. */
 export function Segment<V extends string>(props: SegmentProps<V>) {
   const { label, options, value, onChange, tone = "plain", isLabelHidden, disabled, className } = props;
   const name = useId();

@@ -6,14 +6,14 @@ import { inputClass } from "#components/ui/input.tsx";
 
 type SelectFieldProps = ComponentProps<"select"> & {
   label: ReactNode;
-  /** The label is read but not seen; the choice itself says enough. */
+  /** Shows the label to screen readers only. */
   isLabelHidden?: boolean;
   hint?: ReactNode;
   error?: string;
   fieldClassName?: string;
 };
 
-/** The browser's own select, styled: it keeps each platform's keyboard and picker. Give it `<option>`s. */
+/** A native select with label, hint and error. Its children are `<option>`s. */
 export function SelectField(props: SelectFieldProps) {
   const { label, isLabelHidden, hint, error, id, className, fieldClassName, ...rest } = props;
   const generatedId = useId();

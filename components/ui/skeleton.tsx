@@ -16,12 +16,12 @@ const skeleton = cva(
 
 type SkeletonProps = { shape?: "line" | "pin" | "card" | "panel"; className?: string };
 
-/** A gray place for a live read. Give it a size; wrap a group of them in an element with `aria-busy` and a name. */
+/** A loading placeholder; set its size. Wrap groups of them in a named element with `aria-busy`. */
 export function Skeleton({ shape, className }: SkeletonProps) {
   return <span aria-hidden="true" className={skeleton({ shape, className })} />;
 }
 
-/** A skeleton in the shape of a pin with its two lines below. */
+/** A skeleton in the shape of a pin with two lines of text. */
 export function PinSkeleton({ className }: { className?: string }) {
   return (
     <span aria-hidden="true" className={cn("block", className)}>

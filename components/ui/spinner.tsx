@@ -1,7 +1,7 @@
 import LoaderCircle from "lucide-react/icons/loader-circle";
 import { cn } from "#components/ui/cn.ts";
 
-/** A turning arc. It is decoration: say beside it, or by `aria-busy`, what is going on. */
+/** A decorative spinner: describe what is happening in text or with `aria-busy`. */
 export function Spinner({ className }: { className?: string }) {
   return (
     <LoaderCircle

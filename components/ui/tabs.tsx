@@ -11,13 +11,13 @@ type TabsProps<V extends string> = {
   tabs: readonly Tab<V>[];
   value: V;
   onChange: (value: V) => void;
-  /** Id of the one panel below that the tabs fill; give it `role="tabpanel"` and `aria-labelledby={tabId(...)}`. */
+  /** Id of the single panel below; give it `role="tabpanel"` and `aria-labelledby={tabId(...)}`. */
   panelId: string;
   className?: string;
 };
 
 const LIST = cn(
-  // Without the pixel at the right end, the last tab would lose part of a pixel when scrolled.
+  // Without a pixel of padding the last tab would be cut off by a fraction of a pixel.
   "flex gap-1 overflow-x-auto border-b border-line pr-px [scrollbar-width:none] max-md:gap-0",
 );
 
@@ -28,41 +28,41 @@ const TAB = cn(
   "aria-selected:font-semibold aria-selected:text-ink",
   "aria-selected:after:absolute aria-selected:after:inset-x-3 aria-selected:after:bottom-0 aria-selected:after:h-0.5",
   "aria-selected:after:rounded-t-[2px] aria-selected:after:bg-accent aria-selected:after:content-['']",
-  // Closer on phones, so that five of them are in view.
+  // Tighter on phones, so that five tabs fit.
   "max-md:min-w-11 max-md:flex-none max-md:justify-center max-md:gap-[5px] max-md:px-2 max-md:text-sm",
   "max-md:aria-selected:after:inset-x-2",
 );
 
-/** The id of a tab, for the panel's `aria-labelledby`. */
+/** Returns the id of a tab, for the panel's `aria-labelledby`. */
 export function tabId(panelId: string, value: string): string {
   return `${panelId}-tab-${value}`;
 }
 
-/** Where there are more tabs than room, the chosen one comes into view whenever `state` changes. */
-const useChosenInView = (list: RefObject<HTMLElement | null>, state: string): void => {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: which tab is chosen follows from it
+/** Scrolls the selected tab into view whenever `state` changes. */
+const useSelectedInView = (list: RefObject<HTMLElement | null>, state: string): void => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `state` determines the selected tab
   useEffect(() => {
     const { current } = list;
     const tab = current?.querySelector("[aria-selected=true]")?.getBoundingClientRect();
     if (!current || !tab) return;
-    const room = current.getBoundingClientRect();
+    const bounds = current.getBoundingClientRect();
     // Scroll positions are whole pixels.
-    if (tab.right > room.right) current.scrollLeft += Math.ceil(tab.right - room.right);
-    else if (tab.left < room.left) current.scrollLeft -= Math.ceil(room.left - tab.left);
+    if (tab.right > bounds.right) current.scrollLeft += Math.ceil(tab.right - bounds.right);
+    else if (tab.left < bounds.left) current.scrollLeft -= Math.ceil(bounds.left - tab.left);
   }, [list, state]);
 };
 
-/** Text tabs with an accent underline. They fill one panel that the screen itself renders. */
+/** Text tabs with an underline. The caller renders their single panel. */
 export function Tabs<V extends string>({ label, tabs, value, onChange, panelId, className }: TabsProps<V>) {
   const list = useRef<HTMLDivElement>(null);
-  // Counts make tabs wider once, when they come; later changes leave the scroll position alone.
-  useChosenInView(list, `${value} ${tabs.some(({ count }) => count !== undefined)}`);
-  const choose = (next: string) => {
-    const tab = tabs.find((one) => one.value === next);
+  // Only the first counts make tabs wider; later changes keep the scroll position.
+  useSelectedInView(list, `${value} ${tabs.some(({ count }) => count !== undefined)}`);
+  const select = (next: string) => {
+    const tab = tabs.find((candidate) => candidate.value === next);
     if (tab) onChange(tab.value);
   };
   return (
-    <Radix.Root asChild value={value} onValueChange={choose}>
+    <Radix.Root asChild value={value} onValueChange={select}>
       <Radix.List ref={list} aria-label={label} data-slot="tabs" className={cn(LIST, className)}>
         {tabs.map((tab) => (
           <Radix.Trigger
@@ -71,7 +71,7 @@ export function Tabs<V extends string>({ label, tabs, value, onChange, panelId, 
             id={tabId(panelId, tab.value)}
             aria-controls={panelId}
             disabled={tab.isDisabled}
-            // A window that comes back gives its focus back too: Radix would choose the tab that gets it.
+            // When the window regains focus, so does a tab, and Radix would select it.
             onFocus={(event) => event.relatedTarget === null && event.preventDefault()}
             data-slot="tab"
             className={TAB}

@@ -7,11 +7,11 @@ type TextAreaFieldProps = ComponentProps<"textarea"> & {
   hint?: ReactNode;
   error?: string;
   aside?: ReactNode;
-  /** For source code: monospaced, with more room inside. */
+  /** Monospaced, for source code. */
   isCode?: boolean;
 };
 
-/** Several lines of text with label, hint and error. */
+/** A textarea with label, hint and error. */
 export function TextAreaField({ label, hint, error, aside, isCode, id, className, ...rest }: TextAreaFieldProps) {
   const generatedId = useId();
   return (

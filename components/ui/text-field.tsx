@@ -7,7 +7,7 @@ type TextFieldProps = ComponentProps<"input"> & {
   hint?: ReactNode;
   error?: string;
   aside?: ReactNode;
-  /** Classes of the whole field; `className` goes to the input. */
+  /** Classes of the whole field; `className` is for the input. */
   fieldClassName?: string;
 };
 

@@ -1,4 +1,4 @@
-/** `system` follows the device; the others force a class on the document's root. */
+/** `system` follows the device; the others set a class on the root element. */
 export type ThemeChoice = "system" | "light" | "dark";
 
 /** Read before the first paint by components/site/first-paint.ts. */
@@ -7,20 +7,20 @@ export const THEME_COOKIE = "theme";
 const YEAR_SECONDS = 365 * 24 * 60 * 60;
 const THEME_CHANGED = "themechange";
 
-/** The theme that the document wears. */
-export function wornTheme(): ThemeChoice {
+/** Returns the theme that the document shows. */
+export function currentTheme(): ThemeChoice {
   const { classList } = document.documentElement;
   return classList.contains("dark") ? "dark" : classList.contains("light") ? "light" : "system";
 }
 
-/** Puts the kept theme on a document that came without the script that does so before the first paint. */
-export function wearKeptTheme(): void {
-  const kept = new RegExp(`(?:^|; )${THEME_COOKIE}=(light|dark)(?:;|$)`).exec(document.cookie)?.[1];
-  if (kept) document.documentElement.classList.add(kept);
+/** Applies the saved theme to a document that came without the first-paint script. */
+export function applySavedTheme(): void {
+  const saved = new RegExp(`(?:^|; )${THEME_COOKIE}=(light|dark)(?:;|$)`).exec(document.cookie)?.[1];
+  if (saved) document.documentElement.classList.add(saved);
 }
 
-/** Puts a theme on the document and keeps it for the next visit. */
-export function chooseTheme(choice: ThemeChoice): void {
+/** Applies a theme and saves it for the next visit. */
+export function setTheme(choice: ThemeChoice): void {
   const root = document.documentElement;
   root.classList.toggle("light", choice === "light");
   root.classList.toggle("dark", choice === "dark");
@@ -29,7 +29,7 @@ export function chooseTheme(choice: ThemeChoice): void {
   window.dispatchEvent(new Event(THEME_CHANGED));
 }
 
-/** Calls back when the theme was changed by any switch on the page; returns how to stop. */
+/** Subscribes to theme changes. Returns the unsubscribe function. */
 export function onThemeChange(listener: () => void): () => void {
   window.addEventListener(THEME_CHANGED, listener);
   return () => window.removeEventListener(THEME_CHANGED, listener);

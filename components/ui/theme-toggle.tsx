@@ -5,7 +5,7 @@ import Moon from "lucide-react/icons/moon";
 import Sun from "lucide-react/icons/sun";
 import { useId, useSyncExternalStore } from "react";
 import { cn } from "#components/ui/cn.ts";
-import { chooseTheme, onThemeChange, wornTheme } from "#components/ui/theme-choice.ts";
+import { currentTheme, onThemeChange, setTheme } from "#components/ui/theme-choice.ts";
 
 const OPTION = cn(
   "relative grid h-[26px] w-7 place-items-center rounded-[6px] text-ink-3 hover:text-ink max-md:size-11",
@@ -21,7 +21,7 @@ const OPTIONS = [
   },
   {
     value: "system",
-    label: "As the device",
+    label: "System",
     Icon: Monitor,
     chosen: "in-[:root:not(.light,.dark)]:theme-chosen",
   },
@@ -34,11 +34,11 @@ const OPTIONS = [
 ] as const;
 
 /**
- * Light, dark, or as the device says. Pages are cached for everybody, so the server renders no choice: the chosen
- * option is styled by the class on the document's root, which is set before the first paint.
+ * Switches between light, dark and the system's theme. Pages are cached for all visitors, so the selected option is
+ * styled by the class on the root element, which is set before the first paint.
  */
 export function ThemeToggle({ className }: { className?: string }) {
-  const choice = useSyncExternalStore(onThemeChange, wornTheme, () => "system");
+  const choice = useSyncExternalStore(onThemeChange, currentTheme, () => "system");
   const name = useId();
   return (
     <fieldset className={cn("inline-flex gap-0.5 rounded-[8px] border border-line-2 p-0.5", className)}>
@@ -52,7 +52,7 @@ export function ThemeToggle({ className }: { className?: string }) {
             checked={choice === value}
             aria-label={label}
             className="absolute inset-0 appearance-none outline-none"
-            onChange={() => chooseTheme(value)}
+            onChange={() => setTheme(value)}
           />
           <Icon aria-hidden="true" size={15} strokeWidth={1.8} className="pointer-events-none relative" />
         </label>

@@ -1,7 +1,7 @@
 import { SECOND_MS } from "#lib/core/time.ts";
 
-/** How long a toast stays, unless it is pointed at. */
+/** How long a toast stays, unless the pointer is on it. */
 export const TOAST_MS = 4 * SECOND_MS;
 
-/** The same for one that can undo something. */
+/** How long a toast with an Undo button stays. */
 export const UNDO_MS = 8 * SECOND_MS;

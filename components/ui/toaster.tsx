@@ -8,7 +8,7 @@ import { cn } from "#components/ui/cn.ts";
 import { TOAST_MS, UNDO_MS } from "#components/ui/toast-times.ts";
 
 type ToastOptions = {
-  /** Puts 'Undo' at the end; pressing it closes the toast. It works as long as the screen it came from is there. */
+  /** Adds an Undo button, which works until the user leaves the screen. */
   onUndo?: () => void;
   undoLabel?: string;
   hasCheck?: boolean;
@@ -17,21 +17,21 @@ type ToastOptions = {
 
 const undoable = new Set<string | number>();
 
-/** What had the focus before it went to a toast. */
-let before: Element | null = null;
+/** The element that had the focus before a toast took it. */
+let lastFocused: Element | null = null;
 
 const rememberFocus = ({ target }: FocusEvent): void => {
-  if (target instanceof HTMLElement && !target.closest(".toaster")) before = target;
+  if (target instanceof HTMLElement && !target.closest(".toaster")) lastFocused = target;
 };
 
-/** A toast that is pressed goes at once; the focus goes back to where it came from, or else to what the page is about. */
-const giveFocusBack = (): void => {
+/** A pressed toast closes at once, so the focus returns to where it was, or else to the main content. */
+const restoreFocus = (): void => {
   const main = document.querySelector<HTMLElement>("main");
-  const next = before instanceof HTMLElement && before.isConnected ? before : main;
+  const next = lastFocused instanceof HTMLElement && lastFocused.isConnected ? lastFocused : main;
   next?.focus({ preventScroll: true });
 };
 
-/** A short line at the foot of the page about something that just happened. Alt+T brings the focus to the last one. */
+/** Shows a short message at the bottom of the page. Alt+T focuses the newest one. */
 export function showToast(message: string, options: ToastOptions = {}): void {
   const { onUndo, undoLabel = "Undo", hasCheck = false, durationMs = onUndo ? UNDO_MS : TOAST_MS } = options;
   const shown = toast.custom(
@@ -50,7 +50,7 @@ export function showToast(message: string, options: ToastOptions = {}): void {
             type="button"
             className="min-h-(--h-control-sm) rounded-[8px] px-3 font-[550] text-band-2 hover:bg-band-raised"
             onClick={() => {
-              giveFocusBack();
+              restoreFocus();
               toast.dismiss(id);
               onUndo();
             }}
@@ -65,7 +65,7 @@ export function showToast(message: string, options: ToastOptions = {}): void {
   if (onUndo) undoable.add(shown);
 }
 
-/** The place where toasts appear: once per layout that uses them. */
+/** Renders the toasts; include it once per layout. */
 export function Toaster() {
   const path = usePathname();
   useEffect(() => {
@@ -73,7 +73,7 @@ export function Toaster() {
     return () => document.removeEventListener("focusin", rememberFocus);
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: on leaving a screen, what it could undo goes with it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: leaving a screen removes what it could undo
   useEffect(
     () => () => {
       for (const id of undoable) toast.dismiss(id);

@@ -1,9 +1,8 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { useStable } from "./use-stable.ts";
+import { useStableCallback } from "./use-stable-callback.ts";
 
-/** Name of the attribute by which a row is found again. */
 const ROW = "data-row";
 
 const rowOf = (target: EventTarget | null): string | undefined =>
@@ -12,12 +11,12 @@ const rowOf = (target: EventTarget | null): string | undefined =>
 const hasFiles = (data: DataTransfer | null): data is DataTransfer => data?.types.includes("Files") ?? false;
 
 /**
- * Files that are dropped or pasted anywhere on the page, with the key of the row that they met. Without this the
- * browser would leave the page for a file that missed. @returns whether files hang over the page.
+ * Receives files dropped or pasted anywhere on the page, with the key of the row under them. Otherwise the browser would
+ * navigate to a dropped file. @returns whether files are being dragged over the page
  */
 export const useDroppedFiles = (onFiles: (files: File[], rowKey?: string) => void): boolean => {
   const [isOver, setOver] = useState(false);
-  const tell = useStable(onFiles);
+  const notify = useStableCallback(onFiles);
 
   useEffect(() => {
     const over = (event: DragEvent) => {
@@ -28,15 +27,15 @@ export const useDroppedFiles = (onFiles: (files: File[], rowKey?: string) => voi
     const leave = (event: DragEvent) => {
       if (event.relatedTarget === null) setOver(false);
     };
-    const take = (event: Event, data: DataTransfer | null) => {
+    const receive = (event: Event, data: DataTransfer | null) => {
       setOver(false);
       if (!hasFiles(data)) return;
       event.preventDefault();
       const files = [...data.files];
-      if (files.length > 0) tell(files, rowOf(event.target));
+      if (files.length > 0) notify(files, rowOf(event.target));
     };
-    const drop = (event: DragEvent) => take(event, event.dataTransfer);
-    const paste = (event: ClipboardEvent) => take(event, event.clipboardData);
+    const drop = (event: DragEvent) => receive(event, event.dataTransfer);
+    const paste = (event: ClipboardEvent) => receive(event, event.clipboardData);
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);
     document.addEventListener("drop", drop);
@@ -47,6 +46,6 @@ export const useDroppedFiles = (onFiles: (files: File[], rowKey?: string) => voi
       document.removeEventListener("drop", drop);
       document.removeEventListener("paste", paste);
     };
-  }, [tell]);
+  }, [notify]);
   return isOver;
 };

@@ -3,17 +3,17 @@ import { type RefObject, useLayoutEffect, useRef } from "react";
 const CONTROLS = "a[href], button:not(:disabled), input:not(:disabled), [tabindex]";
 
 /**
- * Keeps the focus in a place whose content changes with `state`: where a control went and took the focus along, the
- * first one of what has come gets it. @returns what the place's element takes as `ref`
+ * Keeps the focus inside an element whose content changes with `state`: if the focused control disappears, the first new
+ * control gets the focus. @returns the element's `ref`
  */
 export const useFocusInPlace = <E extends HTMLElement>(state: string): RefObject<E | null> => {
-  const place = useRef<E>(null);
+  const container = useRef<E>(null);
   const before = useRef(state);
   useLayoutEffect(() => {
     if (before.current === state) return;
     before.current = state;
-    // At this moment the browser has nothing else to give it to; a dialog takes it a little later.
-    if (document.activeElement === document.body) place.current?.querySelector<HTMLElement>(CONTROLS)?.focus();
+    // The body has the focus only if the focused control disappeared.
+    if (document.activeElement === document.body) container.current?.querySelector<HTMLElement>(CONTROLS)?.focus();
   }, [state]);
-  return place;
+  return container;
 };

@@ -7,19 +7,19 @@ import type { FormAnswer } from "#lib/core/form-answer.ts";
 export type FormValues<F extends string> = Record<F, string>;
 
 type FormRules<F extends string> = {
-  /** In the order of the form: the first that is wrong gets the focus. */
+  /** In the order of the form; the first invalid field gets the focus. */
   fields: readonly F[];
-  /** The rules the server has too; empty when all hold. Nothing is sent before. */
+  /** Client-side validation with the server's rules; the form is only sent when there are no errors. */
   check: (values: FormValues<F>) => FormErrors<F>;
-  /** Takes the form where no script does: a public page's form works without any. */
+  /** Server action for browsers without scripts. */
   action?: (before: FormAnswer<F>, data: FormData) => Promise<FormAnswer<F>>;
-  /** What a broken rule means for the whole form. */
+  /** The problem to show for the whole form when validation fails. */
   problemOf?: (errors: FormErrors<F>) => string | undefined;
-  /** Sends. The signal tells whether the screen was left meanwhile: then nothing may be shown or gone to any more. */
+  /** Sends the form. When the signal is aborted, the user left: show nothing and do not navigate. */
   send: (values: FormValues<F>, signal: AbortSignal) => Promise<FormOutcome<F>>;
-  /** The problem when `send` throws, as it does where what it loads cannot be fetched. */
+  /** The problem to show when `send` throws, for example because its code could not be loaded. */
   notLoaded?: string;
-  /** Told of every refusal, by the rules or by the server. */
+  /** Called for every refusal, by validation or by the server. */
   onRefused?: (problem: string | undefined) => void;
 };
 
@@ -27,8 +27,8 @@ type State<F extends string> = {
   isSending: boolean;
   errors: FormErrors<F>;
   problem?: string;
-  /** Whether the errors are the server's, which only the server can look at again. */
-  isServers: boolean;
+  /** Whether the errors are the server's, which the client cannot check again. */
+  isFromServer: boolean;
   refusals: number;
 };
 
@@ -36,13 +36,13 @@ export type Form<F extends string> = {
   isSending: boolean;
   errors: FormErrors<F>;
   problem: string | undefined;
-  /** What the page was answered with where the form was sent without a script. */
+  /** The server action's result when the form was sent without scripts. */
   answer: FormAnswer<F>;
-  /** What that answer says of the whole form, until the form is sent again. */
-  answered: string | undefined;
-  /** For the field of that name. */
+  /** That result's message, until the form is sent again. */
+  answerMessage: string | undefined;
+  /** Props of a field. */
   control: (field: F) => { name: F; error: string | undefined; defaultValue: string | undefined };
-  /** For the `<form>`. */
+  /** Props of the `<form>`. */
   bind: {
     ref: RefObject<HTMLFormElement | null>;
     action: (data: FormData) => void;
@@ -58,32 +58,32 @@ function valuesOf<F extends string>(form: HTMLFormElement, fields: readonly F[])
     const value = data.get(field);
     return [field, typeof value === "string" ? value : ""];
   });
-  // One entry for each field, by the line above.
+  // The entries cover every field.
   return Object.fromEntries(entries) as FormValues<F>;
 }
 
-function isAnyOf(errors: object): boolean {
+function hasAny(errors: object): boolean {
   return Object.keys(errors).length > 0;
 }
 
-/** What is left of the errors after a key: broken rules are looked at again, a server's error goes with its field. */
+/** Updates the errors after an edit: validation errors are checked again, a server error clears with its field. */
 function recheck<F extends string>(state: State<F>, field: string, now: FormErrors<F>): State<F> {
   const entries: [string, unknown][] = Object.entries(state.errors);
-  const left = state.isServers
+  const left = state.isFromServer
     ? entries.filter(([name]) => name !== field)
     : entries.flatMap(([name]): [string, unknown][] => (name in now ? [[name, now[name as F]]] : []));
   const errors = Object.fromEntries(left) as FormErrors<F>;
-  return { ...state, errors, problem: state.isServers || isAnyOf(errors) ? state.problem : undefined };
+  return { ...state, errors, problem: state.isFromServer || hasAny(errors) ? state.problem : undefined };
 }
 
-/** Puts the focus on the first field that is wrong, else back where it was when the fields were locked. */
+/** After a refusal, focuses the first invalid field, or else what had the focus before the fields were locked. */
 function useFocusAfterRefusal<F extends string>(
   form: RefObject<HTMLFormElement | null>,
   { errors, refusals }: State<F>,
   fields: readonly F[],
   before: RefObject<Element | null>,
 ): void {
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each refusal, not for each key that mends it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once per refusal, not for every edit that fixes it
   useEffect(() => {
     if (refusals === 0) return;
     const first = fields.find((field) => errors[field] !== undefined);
@@ -92,7 +92,7 @@ function useFocusAfterRefusal<F extends string>(
   }, [refusals]);
 }
 
-const unanswered = async () => null;
+const noAction = async () => null;
 
 function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, signal: AbortSignal) {
   return rules.send(values, signal).catch((error: unknown): FormOutcome<F> => {
@@ -102,17 +102,16 @@ function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, si
 }
 
 /**
- * A form that is sent by script, and by the browser itself where its `action` is given and no script runs. Rules are
- * checked first, the fields are locked while sending, nothing is sent twice, what was typed stays, and a refusal moves
- * the focus to the field it is about.
+ * A form that is sent by script, or natively with `action` when no script runs. Validates first, locks the fields while
+ * sending, never sends twice, and focuses the first invalid field after a refusal.
  */
 export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
-  const [answer, action] = useActionState<FormAnswer<F>, FormData>(rules.action ?? unanswered, null);
+  const [answer, action] = useActionState<FormAnswer<F>, FormData>(rules.action ?? noAction, null);
   const [state, setState] = useState<State<F>>({
     isSending: false,
     errors: answer?.errors ?? {},
     ...(answer && !answer.isDone && { problem: answer.message }),
-    isServers: true,
+    isFromServer: true,
     refusals: 0,
   });
   const ref = useRef<HTMLFormElement>(null);
@@ -121,15 +120,15 @@ export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
   useFocusAfterRefusal(ref, state, rules.fields, focusBefore);
   useEffect(() => () => sending.current?.abort(), []);
 
-  function refuse(errors: FormErrors<F>, problem: string | undefined, isServers: boolean): void {
-    setState(({ refusals }) => ({ isSending: false, errors, problem, isServers, refusals: refusals + 1 }));
+  function refuse(errors: FormErrors<F>, problem: string | undefined, isFromServer: boolean): void {
+    setState(({ refusals }) => ({ isSending: false, errors, problem, isFromServer, refusals: refusals + 1 }));
     rules.onRefused?.(problem);
   }
 
   async function submit(form: HTMLFormElement): Promise<void> {
     const values = valuesOf(form, rules.fields);
     const broken = rules.check(values);
-    if (isAnyOf(broken)) return refuse(broken, rules.problemOf?.(broken), false);
+    if (hasAny(broken)) return refuse(broken, rules.problemOf?.(broken), false);
     const controller = new AbortController();
     sending.current = controller;
     focusBefore.current = document.activeElement;
@@ -146,7 +145,7 @@ export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
     errors: state.errors,
     problem: state.problem,
     answer,
-    answered: state.isSending || state.refusals > 0 ? undefined : answer?.message,
+    answerMessage: state.isSending || state.refusals > 0 ? undefined : answer?.message,
     control: (name) => ({ name, error: state.errors[name], defaultValue: answer?.values[name] }),
     bind: {
       ref,
@@ -157,7 +156,7 @@ export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
         if (!sending.current) void submit(event.currentTarget);
       },
       onInput: (event) => {
-        if (!isAnyOf(state.errors)) return;
+        if (!hasAny(state.errors)) return;
         const field = event.target instanceof Element ? (event.target.getAttribute("name") ?? "") : "";
         const now = rules.check(valuesOf(event.currentTarget, rules.fields));
         setState((before) => recheck(before, field, now));

@@ -2,50 +2,50 @@
 
 import { type RefObject, useCallback, useEffect, useRef } from "react";
 
-/** True once the component is gone; `onGone` runs then. */
-export function useGone(onGone?: () => void): RefObject<boolean> {
-  const isGone = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only mounting and unmounting count
+/** Returns a ref that becomes true on unmount, when `onUnmount` runs. */
+export function useUnmounted(onUnmount?: () => void): RefObject<boolean> {
+  const isUnmounted = useRef(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: run on mount and unmount only
   useEffect(() => {
-    isGone.current = false;
+    isUnmounted.current = false;
     return () => {
-      isGone.current = true;
-      onGone?.();
+      isUnmounted.current = true;
+      onUnmount?.();
     };
   }, []);
-  return isGone;
+  return isUnmounted;
 }
 
 /**
- * Makes calls one at a time, a moment after the last change: of those asked for meanwhile only the newest is made, and
- * only what is still wanted is told. The server is not asked faster than it answers.
+ * Makes debounced calls one at a time. Of the inputs that arrive during a call only the newest is used, and outdated
+ * results are dropped.
  */
 export function useLatest<A, R>(
-  call: (asked: A) => Promise<R>,
-  told: (answer: R, asked: A) => void,
-): (asked: A, pauseMs: number) => void {
-  const wanted = useRef<{ asked: A } | null>(null);
+  call: (input: A) => Promise<R>,
+  onResult: (result: R, input: A) => void,
+): (input: A, delayMs: number) => void {
+  const next = useRef<{ input: A } | null>(null);
   const isBusy = useRef(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const isGone = useGone(() => clearTimeout(timer.current));
+  const isUnmounted = useUnmounted(() => clearTimeout(timer.current));
 
   const run = useCallback(async (): Promise<void> => {
     if (isBusy.current) return;
     isBusy.current = true;
-    while (wanted.current && !isGone.current) {
-      const { asked } = wanted.current;
-      wanted.current = null;
-      const answer = await call(asked);
-      if (!wanted.current && !isGone.current) told(answer, asked);
+    while (next.current && !isUnmounted.current) {
+      const { input } = next.current;
+      next.current = null;
+      const result = await call(input);
+      if (!next.current && !isUnmounted.current) onResult(result, input);
     }
     isBusy.current = false;
-  }, [call, told, isGone]);
+  }, [call, onResult, isUnmounted]);
 
   return useCallback(
-    (asked, pauseMs) => {
-      wanted.current = { asked };
+    (input, delayMs) => {
+      next.current = { input };
       clearTimeout(timer.current);
-      timer.current = setTimeout(() => void run(), pauseMs);
+      timer.current = setTimeout(() => void run(), delayMs);
     },
     [run],
   );

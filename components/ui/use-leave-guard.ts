@@ -1,37 +1,36 @@
 import { useEffect, useState } from "react";
 
-/** Between a form of typed words and whatever closes it. */
+/** Asks before a form with unsaved changes is closed. */
 export interface LeaveGuard {
-  /** Leaves at once where nothing was changed, else asks first. */
+  /** Leaves at once when nothing was changed, else asks first. */
   leave: () => void;
-  isAsking: boolean;
-  keep: () => void;
+  isConfirming: boolean;
+  keepEditing: () => void;
   discard: () => void;
 }
 
 type Guarded = {
-  /** Whether the form is there: when it goes by itself, the question goes with it. */
-  isThere: boolean;
-  /** Whether something would be lost. */
-  isEdited: () => boolean;
+  /** Whether the form is open. When it closes on its own, so does the confirmation. */
+  isOpen: boolean;
+  isDirty: () => boolean;
   onLeave: () => void;
 };
 
-/** Typed words are given up only by somebody who says so. */
-export const useLeaveGuard = ({ isThere, isEdited, onLeave }: Guarded): LeaveGuard => {
-  const [isAsking, setAsking] = useState(false);
+/** Asks for confirmation before unsaved changes are lost. */
+export const useLeaveGuard = ({ isOpen, isDirty, onLeave }: Guarded): LeaveGuard => {
+  const [isConfirming, setConfirming] = useState(false);
   useEffect(() => {
-    if (!isThere) setAsking(false);
-  }, [isThere]);
+    if (!isOpen) setConfirming(false);
+  }, [isOpen]);
   return {
-    isAsking,
+    isConfirming,
     leave: () => {
-      if (isEdited()) setAsking(true);
+      if (isDirty()) setConfirming(true);
       else onLeave();
     },
-    keep: () => setAsking(false),
+    keepEditing: () => setConfirming(false),
     discard: () => {
-      setAsking(false);
+      setConfirming(false);
       onLeave();
     },
   };

@@ -3,25 +3,24 @@
 import dynamic from "next/dynamic";
 import { useMemo } from "react";
 import { bucketUploads } from "#components/charts/chart-data.ts";
-import { ChartWaiting } from "#components/charts/chart-waiting.tsx";
+import { ChartSkeleton } from "#components/charts/chart-skeleton.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import { ScrolledTable } from "./video-table.tsx";
 
-/** Bars that can be told apart. */
 const BARS = 12;
 
 const UploadsChart = dynamic(() => import("#components/charts/uploads-chart.tsx"), {
   ssr: false,
-  loading: () => <ChartWaiting />,
+  loading: () => <ChartSkeleton />,
 });
 const HashtagsChart = dynamic(() => import("#components/charts/hashtags-chart.tsx"), {
   ssr: false,
-  loading: () => <ChartWaiting />,
+  loading: () => <ChartSkeleton />,
 });
 
-function Figure({ label, value }: { label: string; value: string }) {
+function Stat({ label, value }: { label: string; value: string }) {
   return (
     <div
       data-slot="stat"
@@ -37,7 +36,6 @@ function Figure({ label, value }: { label: string; value: string }) {
   );
 }
 
-/** Only with a selection (R-VAN-05). */
 function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"]> }) {
   const { views, creators, topHashtags } = selected;
   return (
@@ -70,7 +68,7 @@ function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"
   );
 }
 
-/** What the videos of a page have in common (R-VAN-01 to R-VAN-05); the worker has counted it. */
+/** The Analytics tab (R-VAN-01 to R-VAN-05); the worker computes the numbers. */
 export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
   const { totalVideos, totalViews, creators, averageHashtags, hashtags, topCreators, byUpload, selected } = analysis;
   const buckets = useMemo(() => bucketUploads(byUpload), [byUpload]);
@@ -78,10 +76,10 @@ export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
   return (
     <div className="grid gap-5.5">
       <dl className="grid grid-cols-4 gap-4 max-[64rem]:grid-cols-2 max-md:gap-3">
-        <Figure label="Total Videos" value={totalVideos.toLocaleString("en")} />
-        <Figure label="Total Views" value={totalViews.toLocaleString("en")} />
-        <Figure label="Unique Creators" value={creators.toLocaleString("en")} />
-        <Figure label="Avg Hashtags per Video" value={averageHashtags.toFixed(1)} />
+        <Stat label="Total Videos" value={totalVideos.toLocaleString("en")} />
+        <Stat label="Total Views" value={totalViews.toLocaleString("en")} />
+        <Stat label="Unique Creators" value={creators.toLocaleString("en")} />
+        <Stat label="Avg Hashtags per Video" value={averageHashtags.toFixed(1)} />
       </dl>
       {selected && <SelectedStats selected={selected} />}
       <div className="grid grid-cols-2 gap-5.5 items-start max-[64rem]:grid-cols-1">
@@ -99,7 +97,7 @@ export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
         />
         <ScrolledTable
           caption="Views by upload time"
-          empty="No time of upload is known"
+          empty="No upload times"
           head={["Uploaded", "Videos", "Views"]}
           rows={buckets.map(({ time, videos, views }) => [time, videos, views])}
         >

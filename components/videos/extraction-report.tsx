@@ -11,28 +11,28 @@ import type {
 const PAGES: Record<PageKind, string> = {
   profile: "a profile",
   search: "a search",
-  hashtag: "a hashtag's page",
+  hashtag: "a hashtag page",
   explore: "the explore page",
   discover: "a discover page",
-  video: "a video's page",
-  api: "an answer of the site's API",
-  unknown: "a page of an unknown kind",
+  video: "a video page",
+  api: "a TikTok API response",
+  unknown: "an unknown type of page",
 };
 
 const REASONS: Record<SkipReason, string> = {
-  "no-link": "Cards without a link to a video",
-  "bad-id": "Links whose id is not a video's",
-  "too-large": "Parts too large or too deep to read",
-  "bad-json": "Embedded data that is broken",
-  duplicate: "Further cards of a video in the list, merged into it",
-  "too-many": "Videos beyond the most that one page may have",
-  "not-shown": "Videos in embedded data that this page does not show",
-  unreadable: "Cards that could not be read",
+  "no-link": "Items without a video link",
+  "bad-id": "Links with an invalid video ID",
+  "too-large": "Sections too large to read",
+  "bad-json": "Data we couldn’t read",
+  duplicate: "Duplicates, merged into the listed video",
+  "too-many": "Videos beyond the limit for one page",
+  "not-shown": "Videos in embedded data that the page doesn’t show",
+  unreadable: "Cards that couldn’t be read",
 };
 
 const FIELDS: Record<SourcedField, string> = {
   title: "Title",
-  author: "Author",
+  author: "Creator",
   thumbnail_url: "Thumbnail",
   views_count: "Views",
   likes_count: "Likes",
@@ -42,27 +42,27 @@ const FIELDS: Record<SourcedField, string> = {
 
 const SOURCES: Record<Source, string> = {
   json: "embedded data",
-  dom: "the page's text",
-  alt: "pictures' descriptions",
+  dom: "page text",
+  alt: "image descriptions",
   link: "links",
-  id: "the video's id",
+  id: "video IDs",
 };
 
-/** For each field, how many videos have it from where, the most frequent first. */
-const sourcesOf = (videos: readonly ExtractedVideo[]): { field: string; words: string }[] =>
+/** How many videos got each field from which source, most frequent first. */
+const sourcesOf = (videos: readonly ExtractedVideo[]): { field: string; text: string }[] =>
   (Object.keys(FIELDS) as SourcedField[]).map((field) => {
     const counts = new Map<Source, number>();
     for (const { sources } of videos) {
       const source = sources[field];
       if (source) counts.set(source, (counts.get(source) ?? 0) + 1);
     }
-    const words = [...counts]
+    const text = [...counts]
       .toSorted(([, a], [, b]) => b - a)
       .map(([source, count]) => `${SOURCES[source]} (${count.toLocaleString("en")})`);
-    return { field: FIELDS[field], words: words.join(", ") || "not on the page" };
+    return { field: FIELDS[field], text: text.join(", ") || "not on the page" };
   });
 
-/** What was read from where, and what was left out and why (R-VID-24). */
+/** The sources of the fields, and what was skipped and why (R-VID-24). */
 export function ExtractionReport({ extraction: { videos, page, skipped } }: { extraction: Extraction }) {
   const left = skipped.reduce((sum, { count }) => sum + count, 0);
   return (
@@ -76,9 +76,9 @@ export function ExtractionReport({ extraction: { videos, page, skipped } }: { ex
       )}
     >
       <summary>
-        How this was read
+        How we read this page
         <span className="text-ink-3">
-          {PAGES[page]}, {left === 0 ? "nothing left out" : `${left.toLocaleString("en")} left out`}
+          {PAGES[page]}, {left === 0 ? "nothing skipped" : `${left.toLocaleString("en")} skipped`}
         </span>
       </summary>
       <div
@@ -90,10 +90,10 @@ export function ExtractionReport({ extraction: { videos, page, skipped } }: { ex
       >
         {videos.length > 0 && (
           <dl>
-            {sourcesOf(videos).map(({ field, words }) => (
+            {sourcesOf(videos).map(({ field, text }) => (
               <div key={field}>
                 <dt>{field}</dt>
-                <dd className="num">{words}</dd>
+                <dd className="num">{text}</dd>
               </div>
             ))}
           </dl>

@@ -1,31 +1,32 @@
-import { analyse } from "#lib/features/videos/engine/analysis.ts";
+import { analyze } from "#lib/features/videos/engine/analysis.ts";
 import { toCsv, toJson, toNdjson } from "#lib/features/videos/engine/exports.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
-import type { Asked, ExportFormat, Telling, Told } from "./ask-worker.ts";
+import type { ExportFormat, WorkerRequestMessage, WorkerResponse, WorkerResponseMessage } from "./worker-client.ts";
 
 /**
- * Reads pasted pages off the main thread (R-VID-31): text in, records out. It has no document, so nothing in the markup
- * can run or be fetched; the text itself is neither kept nor handed on.
+ * Reads pasted pages off the main thread. A worker has no document, so nothing in the markup can run or load
+ * (R-VID-31); the text itself is not stored or sent.
  */
 const NAME = "tiktok_videos";
-/** Progress is told in steps of this share: a page has a hundred thousand marks. */
+/** Progress is reported in steps of this share; a page has a hundred thousand tags. */
 const STEP = 0.02;
 
 let videos: readonly ExtractedVideo[] = [];
 
-const tell = (turn: number, told: Told): void => self.postMessage({ ...told, turn } satisfies Telling);
+const respond = (requestId: number, response: WorkerResponse): void =>
+  self.postMessage({ ...response, requestId } satisfies WorkerResponseMessage);
 
-const read = async (html: string | Blob, turn: number): Promise<Told> => {
+const read = async (html: string | Blob, requestId: number): Promise<WorkerResponse> => {
   let last = 0;
   const onProgress = (share: number) => {
     if (share - last < STEP) return;
     last = share;
-    tell(turn, { type: "progress", share });
+    respond(requestId, { type: "progress", share });
   };
   const extraction = extract(typeof html === "string" ? html : await html.text(), { onProgress });
   videos = extraction.videos;
-  return { type: "extracted", extraction, analysis: analyse(videos, new Set()) };
+  return { type: "extracted", extraction, analysis: analyze(videos, new Set()) };
 };
 
 const WRITERS: Record<ExportFormat, (chosen: ExtractedVideo[]) => Promise<Blob>> = {
@@ -35,23 +36,23 @@ const WRITERS: Record<ExportFormat, (chosen: ExtractedVideo[]) => Promise<Blob>>
   xlsx: async (chosen) => (await import("#lib/features/videos/engine/exports.ts")).toXlsx(chosen),
 };
 
-/** A-80: the selected videos, if any are, else all. */
-const write = async (format: ExportFormat, selected: readonly number[]): Promise<Told> => {
+/** A-80: exports the selected videos, or all when none are selected. */
+const write = async (format: ExportFormat, selected: readonly number[]): Promise<WorkerResponse> => {
   const ids = new Set(selected);
   const chosen = videos.filter(({ id }) => ids.size === 0 || ids.has(id));
   return { type: "exported", blob: await WRITERS[format](chosen), name: `${NAME}.${format}` };
 };
 
-const answer = async (asked: Asked): Promise<Told> => {
-  if (asked.type === "extract") return read(asked.html, asked.turn);
-  if (asked.type === "export") return write(asked.format, asked.selected);
-  return { type: "analysis", analysis: analyse(videos, new Set(asked.selected)) };
+const answer = async (request: WorkerRequestMessage): Promise<WorkerResponse> => {
+  if (request.type === "extract") return read(request.html, request.requestId);
+  if (request.type === "export") return write(request.format, request.selected);
+  return { type: "analysis", analysis: analyze(videos, new Set(request.selected)) };
 };
 
-self.addEventListener("message", ({ data }: MessageEvent<Asked>) => {
+self.addEventListener("message", ({ data }: MessageEvent<WorkerRequestMessage>) => {
   answer(data).then(
-    (told) => tell(data.turn, told),
+    (response) => respond(data.requestId, response),
     (error: unknown) =>
-      tell(data.turn, { type: "failed", message: error instanceof Error ? error.message : "unknown" }),
+      respond(data.requestId, { type: "failed", message: error instanceof Error ? error.message : "unknown" }),
   );
 });

@@ -6,22 +6,22 @@ import { useSessionEnd } from "#components/shared/session.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { downloadBlob } from "#lib/client/files.ts";
 import { inSameDocument, isVideoPage } from "#lib/core/video-pages.ts";
-import { SAVED_VIDEOS_CALL, savedText } from "#lib/features/videos/constants.ts";
+import { SAVED_VIDEOS_PATH, savedText } from "#lib/features/videos/constants.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import type { ExtractedVideo, Extraction } from "#lib/features/videos/engine/types.ts";
 import type { SavedWire } from "#lib/features/videos/schema.ts";
-import { Cancelled, type ExportFormat } from "./ask-worker.ts";
-import type { News } from "./list-tools.tsx";
+import type { StatusMessage } from "./list-tools.tsx";
 import { saveBatches } from "./save-batches.ts";
-import { useCopy, usePicks } from "./use-picks.ts";
 import { type Reader, useReader } from "./use-reader.ts";
+import { useCopy, useSelectedIds } from "./use-selected-ids.ts";
 import { countOf, extractFailed, partlySavedText, saveFailed, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
+import { Canceled, type ExportFormat } from "./worker-client.ts";
 
-/** A plain press: not one that opens a window, a tab or a menu. */
+/** A plain click that does not open a new window, tab or menu. */
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.defaultPrevented && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 
-/** The page of videos that a press leads to, with its query; null: another page, or another window. */
+/** The video page (path and query) that a click leads to; null for other pages and windows. */
 const videoPageOf = ({ target }: MouseEvent): string | null => {
   const link = target instanceof Element ? target.closest<HTMLAnchorElement>("a[href]") : null;
   if (link?.target !== "" || link.origin !== location.origin || !isVideoPage(link.pathname)) return null;
@@ -29,8 +29,8 @@ const videoPageOf = ({ target }: MouseEvent): string | null => {
 };
 
 /**
- * Whether the document was loaded for one of these pages, as it says itself; null where a browser hides that. The
- * address does not tell: going back from a page that was reloaded stays within that page's document.
+ * Whether the document was loaded for a video page; null if the browser does not say. The current URL does not tell:
+ * going back after a reload stays in the document of the page that was reloaded.
  */
 const isDocumentTheirs = (): boolean | null => {
   const name = performance.getEntriesByType("navigation")[0]?.name;
@@ -38,9 +38,9 @@ const isDocumentTheirs = (): boolean | null => {
 };
 
 /**
- * Leads back to the pages of videos within the document that was loaded for one of them, so that what was read there is
- * still in memory. Any other document has to give way to one of theirs (decision 0016): one in which going back came to
- * such a page is loaded anew. Called above all screens.
+ * Keeps navigation back to video pages in the document that was loaded for them, so that the extraction is still in
+ * memory. Other documents cannot show video pages (docs/decisions/0016); if going back leads to one, it is reloaded.
+ * Called above all screens.
  */
 const useSameDocument = (): void => {
   const router = useRouter();
@@ -49,7 +49,7 @@ const useSameDocument = (): void => {
   const [isTheirs] = useState(() => (typeof window === "undefined" ? isHere : (isDocumentTheirs() ?? isHere)));
   const isElsewhere = isTheirs && !isHere;
   const isMisplaced = isHere && !isTheirs;
-  // Going back asks for the content with the address it goes to, so that the gate sees nothing amiss.
+  // Going back requests the page with its URL, so the server check does not notice.
   useEffect(() => {
     if (isMisplaced) location.reload();
   }, [isMisplaced]);
@@ -66,13 +66,13 @@ const useSameDocument = (): void => {
   }, [isElsewhere, router]);
 };
 
-/** So many characters become bytes at a time: about a millisecond of the main thread. */
+/** Characters encoded at a time: about a millisecond of the main thread. */
 const PIECE = 400_000;
 
 const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff;
 
-/** Lets whatever waits go first. A message, since timers that wait for nothing are made to wait. */
-const letOthersGo = (): Promise<void> =>
+/** Yields to other tasks. A message is used because timers are throttled. */
+const yieldToMain = (): Promise<void> =>
   new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.onmessage = () => {
@@ -83,15 +83,15 @@ const letOthersGo = (): Promise<void> =>
   });
 
 /**
- * A long text as bytes that the browser may keep on its disk, made piece by piece, so that the page stays free
- * meanwhile. Half a character (a lone surrogate) becomes U+FFFD.
+ * Converts a long text to a Blob, which the browser may keep on disk, in pieces so that the page stays responsive. A
+ * lone surrogate becomes U+FFFD.
  */
-const blobOfText = async (text: string): Promise<Blob> => {
+const toBlob = async (text: string): Promise<Blob> => {
   const pieces: Blob[] = [];
   let from = 0;
   while (from < text.length) {
-    await letOthersGo();
-    // A character of two units is not cut in two.
+    await yieldToMain();
+    // Does not split a surrogate pair.
     const end = from + PIECE + Number(isFirstHalf(text.charCodeAt(from + PIECE - 1)));
     pieces.push(new Blob([text.slice(from, end)]));
     from = end;
@@ -99,34 +99,32 @@ const blobOfText = async (text: string): Promise<Blob> => {
   return new Blob(pieces, { type: "text/html" });
 };
 
-/** At most this much is read, in bytes. */
 export const PAGE_MAX_BYTES = 50_000_000;
-/** A text area that holds more than this many characters becomes slow; more is kept beside it. */
+/** A text area becomes slow beyond this length; longer text is kept outside of it. */
 const FIELD_MAX = 200_000;
-/** How much of what is kept aside the field shows. */
 const PREVIEW = 2_000;
 
-/** What is to be read. Beside the field: a long paste, out of the memory of the page, or a file; only the worker reads both. */
+/** The page to read. `aside`: a long paste or a file, kept outside of the text area; only the worker reads it. */
 export type Pasted =
   | { kind: "typed"; html: string }
   | { kind: "aside"; html: Blob | Promise<Blob>; name: string; bytes: number; preview: string };
 
-/** Bytes in words: '812 kB', '1.4 MB'. */
+/** Formats bytes: '812 kB', '1.4 MB'. */
 export const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const tooLarge = (bytes: number): string =>
-  `This page has ${sizeText(bytes)}. At most ${sizeText(PAGE_MAX_BYTES).replace(".0", "")} can be read: paste a shorter part of it.`;
+  `This page is ${sizeText(bytes)}. The limit is ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}, so paste a shorter part of it.`;
 
 const EMPTY: Pasted = { kind: "typed", html: "" };
 
 export interface Paste {
   pasted: Pasted;
   isEmpty: boolean;
-  /** Why the last paste or file was refused. */
+  /** Why the last paste or file was rejected. */
   problem: string | null;
   type: (text: string) => void;
-  /** Takes a pasted text. @returns whether it was taken beside the field, so that the field must not take it too. */
+  /** Takes a pasted text. @returns true when it was kept outside of the text area, which must then ignore it */
   takeText: (text: string) => boolean;
   takeFile: (file: File) => void;
   clear: () => void;
@@ -135,16 +133,16 @@ export interface Paste {
 const PAGE = /^(text\/(html|plain)|application\/(json|xhtml\+xml))$/;
 const PAGE_NAME = /\.(html?|xhtml|txt|json)$/i;
 
-const asideOf = (html: string): Pasted => ({
+const toAside = (html: string): Pasted => ({
   kind: "aside",
-  html: blobOfText(html),
+  html: toBlob(html),
   name: "Pasted page",
   bytes: html.length,
-  // Joined and cut it is a text of its own; a plain part holds on to the whole.
+  // A separate string; a plain slice would keep the whole page in memory.
   preview: ` ${html.slice(0, PREVIEW)}`.slice(1),
 });
 
-/** What was pasted, typed or dropped: in the field as long as that stays quick, beside it from then on. */
+/** The pasted, typed or dropped page: in the text area while that stays fast, otherwise outside of it. */
 const usePaste = (): Paste => {
   const [pasted, setPasted] = useState<Pasted>(EMPTY);
   const [problem, setProblem] = useState<string | null>(null);
@@ -156,12 +154,12 @@ const usePaste = (): Paste => {
   }, []);
   const type = useCallback(
     (text: string) =>
-      take(() => (text.length > FIELD_MAX ? asideOf(text) : { kind: "typed", html: text }), text.length),
+      take(() => (text.length > FIELD_MAX ? toAside(text) : { kind: "typed", html: text }), text.length),
     [take],
   );
   const takeText = useCallback(
     (text: string) => {
-      // A field that only shows the beginning of another paste takes nothing by itself.
+      // A read-only preview does not accept a paste by itself.
       if (text.length <= FIELD_MAX && !isAside) return false;
       type(text);
       return true;
@@ -171,7 +169,7 @@ const usePaste = (): Paste => {
   const takeFile = useCallback(
     (file: File) => {
       if (!PAGE.test(file.type) && !PAGE_NAME.test(file.name)) {
-        setProblem(`${file.name} is no page: save the page as .html and choose that file.`);
+        setProblem(`${file.name} isn’t a web page. Save the page as .html and choose that file.`);
       } else if (file.size === 0) setProblem(`${file.name} is empty.`);
       else take(() => ({ kind: "aside", html: file, name: file.name, bytes: file.size, preview: "" }), file.size);
     },
@@ -185,133 +183,136 @@ const usePaste = (): Paste => {
   return { pasted, isEmpty, problem, type, takeText, takeFile, clear };
 };
 
-/** What the line below the field says of what is in it. */
+/** The size of the page, shown below the text area. */
 export const pastedText = (pasted: Pasted): string =>
   pasted.kind === "typed" ? countOf(pasted.html.length, "character") : sizeText(pasted.bytes);
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-type Saving = { videos: readonly ExtractedVideo[]; selected: ReadonlySet<number>; tell: (news: News | null) => void };
+type Saving = {
+  videos: readonly ExtractedVideo[];
+  selected: ReadonlySet<number>;
+  setStatus: (status: StatusMessage | null) => void;
+};
 
-/** R-VID-26 to R-VID-29. */
-const useSaving = ({ videos, selected, tell }: Saving) => {
+/** Saves the selected videos (R-VID-26 to R-VID-29). */
+const useSaving = ({ videos, selected, setStatus }: Saving) => {
   const { isSessionFailure } = useSessionEnd();
   const [isSaving, setSaving] = useState(false);
   const [response, setResponse] = useState<string | null>(null);
   const save = async () => {
     const chosen = videos.filter(({ id }) => selected.has(id));
-    if (chosen.length === 0) return tell({ tone: "failed", text: VIDEO_TEXTS.selectOne });
+    if (chosen.length === 0) return setStatus({ tone: "failed", text: VIDEO_TEXTS.selectOne });
     setSaving(true);
     setResponse(null);
-    tell(null);
+    setStatus(null);
     const answers: SavedWire[] = [];
     try {
-      // Last first: the library begins with what came last, and so keeps the order of the page.
+      // The last batch first, because the library shows the newest first and should keep the page's order.
       for (const batch of saveBatches(chosen).reverse()) {
-        answers.push(await api.post<SavedWire>(SAVED_VIDEOS_CALL, { videos: batch }));
+        answers.push(await api.post<SavedWire>(SAVED_VIDEOS_PATH, { videos: batch }));
       }
-      tell({ tone: "success", text: savedText(chosen.length) });
+      setStatus({ tone: "success", text: savedText(chosen.length) });
     } catch (error) {
       if (isSessionFailure(error)) return;
       const text = describeFailure(error, "the server could not be reached. Please try again.");
       const saved = answers.reduce((sum, answer) => sum + answer.saved, 0);
-      tell({ tone: "failed", text: saveFailed(text) + partlySavedText(saved, chosen.length) });
+      setStatus({ tone: "failed", text: saveFailed(text) + partlySavedText(saved, chosen.length) });
     } finally {
       if (answers.length > 0) setResponse(answers.map(({ message }) => message).join("\n"));
       setSaving(false);
     }
   };
-  return { isSaving, save, response, forgetResponse: useCallback(() => setResponse(null), []) };
+  return { isSaving, save, response, clearResponse: useCallback(() => setResponse(null), []) };
 };
 
 const NONE: readonly ExtractedVideo[] = [];
 
-/** How the list is shown; it outlasts a look at the other tab. */
+/** How the list is shown; kept while the other tab is open. */
 interface Arrangement {
   view: "cards" | "table";
   sort: VideoSort;
   q: string;
 }
 
-const FIRST_LOOK: Arrangement = { view: "cards", sort: "page", q: "" };
+const DEFAULT_ARRANGEMENT: Arrangement = { view: "cards", sort: "page", q: "" };
 
 const useArrangement = () => {
-  const [arrangement, setArrangement] = useState(FIRST_LOOK);
+  const [arrangement, setArrangement] = useState(DEFAULT_ARRANGEMENT);
   const arrange = useCallback((part: Partial<Arrangement>) => setArrangement((before) => ({ ...before, ...part })), []);
   return { arrangement, arrange };
 };
 
-/** R-VID-24: reasons, figures and places, and nothing of the page itself. */
+/** R-VID-24: logs reasons, counts and offsets, but nothing of the page itself. */
 const logSkipped = ({ skipped }: Extraction): void => {
   if (skipped.length > 0) console.warn("Left out of the list:", skipped);
 };
 
-type Chosen = { reader: Reader; ids: ReadonlySet<number>; tell: (news: News | null) => void };
+type Chosen = { reader: Reader; ids: ReadonlySet<number>; setStatus: (status: StatusMessage | null) => void };
 
-/** What the worker does for the videos it has read: files of them, and their figures. */
-const useWorkerTools = ({ reader, ids, tell }: Chosen) => {
+/** Exports and analysis, which the worker computes from the videos it has read. */
+const useWorkerTools = ({ reader, ids, setStatus }: Chosen) => {
   const [analysis, setAnalysis] = useState<Analysis | null>(null);
   const exportAs = async (format: ExportFormat) => {
-    tell(null);
+    setStatus(null);
     try {
       const { blob, name } = await reader.exportAs(format, [...ids]);
       downloadBlob(blob, name);
       return true;
     } catch (error) {
-      tell({ tone: "failed", text: `Error exporting videos: ${messageOf(error)}` });
+      setStatus({ tone: "failed", text: `Error exporting videos: ${messageOf(error)}` });
       return false;
     }
   };
-  const { analyse } = reader;
-  const analyseSelected = useCallback(async () => {
+  const { analyze } = reader;
+  const analyzeSelected = useCallback(async () => {
     try {
-      setAnalysis(await analyse([...ids]));
+      setAnalysis(await analyze([...ids]));
     } catch (error) {
-      tell({ tone: "failed", text: `Error analysing videos: ${messageOf(error)}` });
+      setStatus({ tone: "failed", text: `Error analyzing videos: ${messageOf(error)}` });
     }
-  }, [analyse, ids, tell]);
-  return { analysis, setAnalysis, exportAs, analyseSelected };
+  }, [analyze, ids, setStatus]);
+  return { analysis, setAnalysis, exportAs, analyzeSelected };
 };
 
-/** The page that was read, what of it is selected, and what can be done with that. */
 const useExtractor = () => {
   const reader = useReader();
   const [extraction, setExtraction] = useState<Extraction | null>(null);
-  const [news, tell] = useState<News | null>(null);
-  const picks = usePicks<number>();
+  const [status, setStatus] = useState<StatusMessage | null>(null);
+  const selection = useSelectedIds<number>();
   const { arrangement, arrange } = useArrangement();
   const videos = extraction?.videos ?? NONE;
-  const saving = useSaving({ videos, selected: picks.ids, tell });
-  const { setAnalysis, ...tools } = useWorkerTools({ reader, ids: picks.ids, tell });
-  const copy = useCopy(useCallback((text: string) => tell({ tone: "failed", text }), []));
+  const saving = useSaving({ videos, selected: selection.ids, setStatus });
+  const { setAnalysis, ...tools } = useWorkerTools({ reader, ids: selection.ids, setStatus });
+  const copy = useCopy(useCallback((text: string) => setStatus({ tone: "failed", text }), []));
 
-  /** R-VID-21: what was there before gives way once the new page is read. */
+  /** R-VID-21: replaces the list once the new page has been read. */
   const extract = async (pasted: Pasted) => {
-    tell(null);
+    setStatus(null);
     try {
       const read = await reader.read(pasted.html);
       logSkipped(read.extraction);
-      // Thousands of videos are shown in small steps, between which the page answers.
+      // Renders thousands of videos as a transition, so that the page stays responsive.
       startTransition(() => {
-        picks.clear();
-        saving.forgetResponse();
+        selection.clear();
+        saving.clearResponse();
         arrange({ q: "" });
         setExtraction(read.extraction);
         setAnalysis(read.analysis);
       });
     } catch (error) {
-      if (!(error instanceof Cancelled)) tell({ tone: "failed", text: extractFailed(messageOf(error)) });
+      if (!(error instanceof Canceled)) setStatus({ tone: "failed", text: extractFailed(messageOf(error)) });
     }
   };
 
-  const dismissNews = useCallback(() => tell(null), []);
+  const dismissStatus = useCallback(() => setStatus(null), []);
   return {
     reader,
     extraction,
     videos,
-    news,
-    dismissNews,
-    picks,
+    status,
+    dismissStatus,
+    selection,
     arrangement,
     arrange,
     saving,
@@ -326,14 +327,14 @@ export type Extractor = ReturnType<typeof useExtractor>;
 const ExtractorContext = createContext<Extractor | null>(null);
 const PasteContext = createContext<Paste | null>(null);
 
-/** By itself, so that a list of thousands is not asked again for each letter that is typed. */
+/** Separate, so that typing does not re-render a list of thousands. */
 function PasteProvider({ children }: { children: ReactNode }) {
   return <PasteContext value={usePaste()}>{children}</PasteContext>;
 }
 
 /**
- * Keeps the paste, what was read of it and what is selected, in memory alone, while the screens below it change. There
- * is one of each at a time: a page of at most 50 MB, which the browser may hold on its disk, and its list.
+ * Keeps one paste (up to 50 MB, which the browser may store on disk), its videos and the selection in memory across
+ * screens.
  */
 export function ExtractorProvider({ children }: { children: ReactNode }) {
   useSameDocument();
@@ -344,13 +345,13 @@ export function ExtractorProvider({ children }: { children: ReactNode }) {
   );
 }
 
-const inside = <T,>(kept: T | null): T => {
-  if (kept === null) throw new Error("The extractor is used below ExtractorProvider.");
-  return kept;
+const inside = <T,>(value: T | null): T => {
+  if (value === null) throw new Error("The extractor is used below ExtractorProvider.");
+  return value;
 };
 
-/** The kept extractor. @throws Error outside of its provider */
-export const useKeptExtractor = (): Extractor => inside(useContext(ExtractorContext));
+/** @throws Error outside of ExtractorProvider */
+export const useExtractorContext = (): Extractor => inside(useContext(ExtractorContext));
 
-/** What was pasted. @throws Error outside of its provider */
-export const useKeptPaste = (): Paste => inside(useContext(PasteContext));
+/** @throws Error outside of ExtractorProvider */
+export const usePasteContext = (): Paste => inside(useContext(PasteContext));

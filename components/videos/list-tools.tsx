@@ -17,11 +17,11 @@ type SearchFieldProps = {
   value: string;
   maxLength: number;
   onChange: (text: string) => void;
-  /** Letters of the screen besides `/`, which leads here. */
+  /** Further single-key shortcuts of the screen. */
   keys?: Readonly<Record<string, () => void>>;
 };
 
-/** Narrows a list of videos. `/` leads here, Escape empties it. */
+/** Filters a list of videos. `/` focuses it, Escape clears it. */
 export function SearchField({ keys, value, onChange, ...box }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null);
   useScreenKeys({
@@ -43,22 +43,22 @@ export function SearchField({ keys, value, onChange, ...box }: SearchFieldProps)
 
 type SelectionLineProps = {
   count: number;
-  /** What a selection is for, said while there is none. */
+  /** Shown without a selection. */
   hint: string;
   onClear: () => void;
-  /** What can be done with the selected. */
+  /** Actions for the selection. */
   children?: ReactNode;
 };
 
 /**
- * How many videos are selected, and letting them go (R-VID-15). It keeps its height without a selection, so that the
- * first one moves nothing, and with one it stays in view while the list scrolls.
+ * The selection banner (R-VID-15). It keeps its height without a selection, so that nothing moves, and with one it
+ * sticks to the top.
  */
 export function SelectionLine({ count, hint, onClear, children }: SelectionLineProps) {
   const line = useRef<HTMLDivElement>(null);
   const hadFocus = useRef(false);
   const isEmpty = count === 0;
-  // Its buttons go with the selection; whoever pressed one goes on from here.
+  // Its buttons disappear with the selection, so the banner takes the focus.
   useLayoutEffect(() => {
     if (!isEmpty || !hadFocus.current) return;
     hadFocus.current = false;
@@ -75,16 +75,16 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
         "flex flex-wrap items-center justify-between gap-y-2 gap-x-3 min-h-13 mb-5 py-2 pr-2 pl-4",
         "rounded-[10px] bg-accent-tint text-accent-ink text-sm font-[550] focus:outline-none",
         "data-[empty=true]:bg-well data-[empty=true]:text-ink-2 data-[empty=true]:font-normal",
-        "data-[empty=false]:sticky data-[empty=false]:top-[calc(12px_+_var(--video-news-room,0px))]",
+        "data-[empty=false]:sticky data-[empty=false]:top-[calc(12px_+_var(--video-status-height,0px))]",
         "data-[empty=false]:z-[calc(var(--z-sticky)-1)] max-md:min-h-15",
-        "max-md:data-[empty=false]:top-[calc(72px_+_var(--video-news-room,0px))] num",
+        "max-md:data-[empty=false]:top-[calc(72px_+_var(--video-status-height,0px))] num",
       )}
       data-empty={isEmpty}
       onFocus={() => {
         hadFocus.current = true;
       }}
       onBlur={({ relatedTarget }) => {
-        // Without another target the button itself may have gone.
+        // Without a new target the button itself may have been removed.
         if (relatedTarget !== null) hadFocus.current = false;
       }}
     >
@@ -101,15 +101,14 @@ export function SelectionLine({ count, hint, onClear, children }: SelectionLineP
   );
 }
 
-/** What just happened, in words. */
-export type News = { tone: BannerTone; text: string };
+export type StatusMessage = { tone: BannerTone; text: string };
 
-/** What else stays in view keeps so far from the line, in pixels. */
+/** Space between the banner and other sticky elements, in pixels. */
 const GAP_PX = 10;
-const ROOM = "--video-news-room";
+const HEIGHT_VARIABLE = "--video-status-height";
 
-/** Tells the style sheet what room the line takes at the window's edge, so that what else stays there is below it. */
-const useToldRoom = (): RefObject<HTMLDivElement | null> => {
+/** Publishes the banner's height as a CSS variable, so that other sticky elements stay below it. */
+const useBannerHeight = (): RefObject<HTMLDivElement | null> => {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const { current } = line;
@@ -117,43 +116,43 @@ const useToldRoom = (): RefObject<HTMLDivElement | null> => {
     if (!current || !around) return;
     const observer = new ResizeObserver(() => {
       const height = current.offsetHeight;
-      around.style.setProperty(ROOM, `${height === 0 ? 0 : height + GAP_PX}px`);
+      around.style.setProperty(HEIGHT_VARIABLE, `${height === 0 ? 0 : height + GAP_PX}px`);
     });
     observer.observe(current);
     return () => {
       observer.disconnect();
-      around.style.removeProperty(ROOM);
+      around.style.removeProperty(HEIGHT_VARIABLE);
     };
   }, []);
   return line;
 };
 
-type NewsLineProps = { news: News | null; onDismiss: () => void; children?: ReactNode };
+type StatusBannerProps = { status: StatusMessage | null; onDismiss: () => void; children?: ReactNode };
 
 /**
- * What just happened, read out when it comes (R-ERR-28). It stays in view wherever the list was scrolled to, until the
- * next thing happens or it is dismissed.
+ * The result of the last action, announced to screen readers (R-ERR-28). It sticks to the top until the next action or
+ * until it is dismissed.
  */
-export function NewsLine({ news, onDismiss, children }: NewsLineProps) {
-  const line = useToldRoom();
+export function StatusBanner({ status, onDismiss, children }: StatusBannerProps) {
+  const line = useBannerHeight();
   return (
     <div
       ref={line}
       aria-live="assertive"
-      data-slot="video-news"
+      data-slot="video-status"
       className="[&>[data-slot=banner]]:items-center [&>[data-slot=banner]]:shadow-card [&>[data-slot=banner]>svg]:mt-0 sticky top-3 z-(--z-sticky) not-empty:grid not-empty:gap-2.5 not-empty:mb-5 max-md:top-18"
     >
       {children}
-      {news && (
+      {status && (
         <Banner
-          tone={news.tone}
+          tone={status.tone}
           action={
             <IconButton label="Dismiss" variant="inherit" className="my-[-5px] -mr-1.5 ml-0" onClick={onDismiss}>
               <X aria-hidden="true" />
             </IconButton>
           }
         >
-          {news.text}
+          {status.text}
         </Banner>
       )}
     </div>

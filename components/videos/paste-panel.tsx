@@ -11,7 +11,14 @@ import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
 import type { Progress } from "#components/videos/use-reader.ts";
 import { VIDEO_TEXTS } from "#components/videos/video-texts.ts";
-import { PAGE_MAX_BYTES, type Paste, type Pasted, pastedText, sizeText, useKeptPaste } from "./extractor-context.tsx";
+import {
+  PAGE_MAX_BYTES,
+  type Paste,
+  type Pasted,
+  pastedText,
+  sizeText,
+  usePasteContext,
+} from "./extractor-context.tsx";
 
 type PastePanelProps = {
   isReading: boolean;
@@ -20,7 +27,6 @@ type PastePanelProps = {
   onCancel: () => void;
 };
 
-/** How far the reading is, and the way out of it. */
 function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "onCancel">) {
   const percent = Math.round(useSyncExternalStore(progress.subscribe, progress.now, progress.now) * 100);
   return (
@@ -33,13 +39,12 @@ function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "
   );
 }
 
-/** What the field shows of what it holds: a long paste stands beside it, so that it stays quick. */
+/** A long paste is only previewed, so that the text area stays fast. */
 const shownIn = ({ pasted }: Paste): string => {
   if (pasted.kind === "typed") return pasted.html;
   return pasted.preview === "" ? "" : `${pasted.preview}…`;
 };
 
-/** Chooses a saved page. */
 function FileChooser({ onFile }: { onFile: (file: File) => void }) {
   const id = useId();
   return (
@@ -67,32 +72,32 @@ function FileChooser({ onFile }: { onFile: (file: File) => void }) {
   );
 }
 
-/** Page HTML by paste, by file or by hand, and the button that reads it (R-VID-03). */
+/** Takes page HTML by paste, file or typing (R-VID-03). */
 export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePanelProps) {
-  const paste = useKeptPaste();
+  const paste = usePasteContext();
   const { pasted, isEmpty, problem } = paste;
   const field = useRef<HTMLTextAreaElement>(null);
   const submitButton = useRef<HTMLButtonElement>(null);
-  const [isCancelled, setCancelled] = useState(false);
+  const [isCanceled, setCanceled] = useState(false);
   const isAside = pasted.kind === "aside";
   const isOver = useDroppedFiles(([file]) => file && paste.takeFile(file));
-  const take = (event: ClipboardEvent) => {
+  const takePaste = (event: ClipboardEvent) => {
     if (paste.takeText(event.clipboardData.getData("text"))) event.preventDefault();
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isEmpty || isReading) return;
-    setCancelled(false);
+    setCanceled(false);
     onExtract(pasted);
   };
-  // The button that was pressed goes with the bar, so the focus returns to where the reading began.
+  // The Cancel button disappears, so the focus returns to the start button.
   const cancel = () => {
     onCancel();
-    setCancelled(true);
+    setCanceled(true);
     submitButton.current?.focus();
   };
   const clear = () => {
-    // What is being read is cleared too; its videos must not come after it.
+    // Also cancels reading, so that no videos of a cleared page appear.
     onCancel();
     paste.clear();
     field.current?.focus();
@@ -122,7 +127,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
         value={shownIn(paste)}
         readOnly={isAside}
         error={problem ?? undefined}
-        onPaste={take}
+        onPaste={takePaste}
         onChange={(event) => paste.type(event.target.value)}
       />
       <div className="flex flex-wrap items-center justify-between gap-y-3 gap-x-5">
@@ -134,7 +139,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
           role="status"
         >
           {isEmpty ? (
-            `The page is read in your browser and goes nowhere else. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
+            `Your browser reads the page. It isn’t uploaded. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
           ) : (
             <>
               {isAside && <b>{pasted.name}, </b>}
@@ -168,7 +173,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
         </div>
       </div>
       <p className="sr-only" role="status">
-        {isCancelled && !isReading && "Reading cancelled"}
+        {isCanceled && !isReading && "Reading canceled"}
       </p>
       {isReading && <ReadingBar progress={progress} onCancel={cancel} />}
     </form>

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { WORD_TARGET } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
-import { AddressButtons, VideoCard } from "./video-card.tsx";
+import { LinkButtons, VideoCard } from "./video-card.tsx";
 import { nameOf } from "./video-texts.ts";
 
 export type SavedTool = "pins" | "notes" | "delete";
@@ -17,14 +17,13 @@ type SavedCardProps = {
   hashtag: string;
   onToggle: (id: string) => void;
   onHashtag: (hashtag: string) => void;
-  onCopy: (address: string) => void;
+  onCopy: (url: string) => void;
   onUse: (tool: SavedTool, video: SavedVideoWire) => void;
 };
 
-/** What its owner wrote about a video, and the way to write it. */
-function OwnWords({ video, onEdit }: { video: SavedVideoWire; onEdit: () => void }) {
+function TagsAndNotes({ video, onEdit }: { video: SavedVideoWire; onEdit: () => void }) {
   const { tags, notes } = video;
-  const hasWords = tags.length > 0 || notes !== "";
+  const hasText = tags.length > 0 || notes !== "";
   return (
     <div className="grid gap-1.5 mt-0.5 text-xs">
       {tags.length > 0 && (
@@ -50,7 +49,7 @@ function OwnWords({ video, onEdit }: { video: SavedVideoWire; onEdit: () => void
         onClick={onEdit}
       >
         <NotebookPen aria-hidden="true" />
-        {hasWords ? "Edit tags and notes" : "Add tags or notes"}
+        {hasText ? "Edit tags and notes" : "Add tags or notes"}
         <span className="sr-only">: {nameOf(video)}</span>
       </button>
     </div>
@@ -72,14 +71,14 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
         shotClassName="aspect-4/5 max-[35rem]:aspect-4/3"
         hashtag={hashtag}
         onHashtag={onHashtag}
-        more={<OwnWords video={video} onEdit={() => onUse("notes", video)} />}
+        more={<TagsAndNotes video={video} onEdit={() => onUse("notes", video)} />}
       >
         <Button size="sm" className="col-span-full" onClick={() => onUse("pins", video)}>
           <Sparkles aria-hidden="true" />
           Make pins from this
           <span className="sr-only">: {name}</span>
         </Button>
-        <AddressButtons video={video} copyLabel="Copy URL" openLabel="Open in TikTok" onCopy={onCopy} />
+        <LinkButtons video={video} copyLabel="Copy URL" openLabel="Open in TikTok" onCopy={onCopy} />
         <Button size="sm" variant="danger-quiet" onClick={() => onUse("delete", video)}>
           <Trash2 aria-hidden="true" />
           Delete
@@ -90,5 +89,5 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
   );
 }
 
-/** A saved video (R-SAV-06, R-SAV-08). */
+/** A saved video with its actions (R-SAV-06, R-SAV-08). */
 export const SavedCard = memo(Card);

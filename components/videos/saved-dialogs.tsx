@@ -15,12 +15,12 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useLeaveGuard } from "#components/ui/use-leave-guard.ts";
 import { callAction } from "#lib/client/api.ts";
-import { keepKeywords } from "#lib/client/remembered.ts";
-import { creatorAddress } from "#lib/core/paths.ts";
+import { saveKeywords } from "#lib/client/remembered.ts";
+import { creatorUrl } from "#lib/core/paths.ts";
 import { editSavedVideoAction } from "#lib/features/videos/actions.ts";
 import { NOTES_MAX, TAGS_MAX } from "#lib/features/videos/constants.ts";
 import { keywordsFrom } from "#lib/features/videos/engine/analysis.ts";
-import { plainHashtag, uniqueWords } from "#lib/features/videos/policy.ts";
+import { cleanHashtag, uniqueTexts } from "#lib/features/videos/policy.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
 import type { SavedTool } from "./saved-card.tsx";
 import { nameOf } from "./video-texts.ts";
@@ -33,13 +33,13 @@ type NotesDialogProps = {
 
 type FormProps = Pick<NotesDialogProps, "onSaved"> & {
   video: SavedVideoWire;
-  /** Whether something was written that is not saved; the dialog asks about it. */
+  /** Whether there are unsaved changes; the dialog asks before it discards them. */
   isEdited: RefObject<boolean>;
   onCancel: () => void;
   onDone: () => void;
 };
 
-const tagsIn = (text: string): string[] => uniqueWords(text.split(/[,\n]/).map(plainHashtag));
+const tagsIn = (text: string): string[] => uniqueTexts(text.split(/[,\n]/).map(cleanHashtag));
 
 function NotesForm({ video, isEdited, onCancel, onSaved, onDone }: FormProps) {
   const [tags, setTags] = useState(video.tags.join(", "));
@@ -75,7 +75,7 @@ function NotesForm({ video, isEdited, onCancel, onSaved, onDone }: FormProps) {
       <TextField
         ref={tagsField}
         label="Tags"
-        hint={`Separated by commas, at most ${TAGS_MAX}. Only you see them.`}
+        hint={`Separate tags with commas, up to ${TAGS_MAX}. Only you can see them.`}
         error={fields.tags?.[0]}
         value={tags}
         autoComplete="off"
@@ -107,14 +107,13 @@ function NotesForm({ video, isEdited, onCancel, onSaved, onDone }: FormProps) {
   );
 }
 
-/** What its owner writes about a saved video. */
 function NotesDialog({ video, onClose, onSaved }: NotesDialogProps) {
   const isEdited = useRef(false);
   const close = () => {
     isEdited.current = false;
     onClose();
   };
-  const guard = useLeaveGuard({ isThere: video !== null, isEdited: () => isEdited.current, onLeave: close });
+  const guard = useLeaveGuard({ isOpen: video !== null, isDirty: () => isEdited.current, onLeave: close });
   return (
     <>
       <Dialog
@@ -135,50 +134,48 @@ function NotesDialog({ video, onClose, onSaved }: NotesDialogProps) {
           />
         )}
       </Dialog>
-      <DiscardDialog guard={guard}>What you wrote about this video has not been saved.</DiscardDialog>
+      <DiscardDialog guard={guard}>Your changes to this video haven’t been saved.</DiscardDialog>
     </>
   );
 }
 
 type MakePinsDialogProps = {
   video: SavedVideoWire | null;
-  /** Null while no Pinterest account is connected. */
+  /** Null when no Pinterest account is connected. */
   creatorPath: string | null;
   onClose: () => void;
 };
 
 type ChoiceProps = MakePinsDialogProps & { video: SavedVideoWire };
 
-/** Where an account is connected. */
 const ACCOUNTS = "/app";
 
 function Choice({ video, creatorPath, onClose }: ChoiceProps) {
   const router = useRouter();
   const keywords = useMemo(() => keywordsFrom(video), [video]);
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [isMine, setMine] = useState(false);
-  const chosen = keywords.filter((keyword) => !left.has(keyword));
+  const [excluded, setExcluded] = useState<ReadonlySet<string>>(new Set());
+  const [hasRights, setHasRights] = useState(false);
+  const chosen = keywords.filter((keyword) => !excluded.has(keyword));
   const toggle = (keyword: string) =>
-    setLeft((before) => {
+    setExcluded((before) => {
       const next = new Set(before);
       if (!next.delete(keyword)) next.add(keyword);
       return next;
     });
   const go = () => {
-    if (creatorPath !== null) return router.push(creatorAddress(creatorPath, chosen));
-    keepKeywords(chosen);
+    if (creatorPath !== null) return router.push(creatorUrl(creatorPath, chosen));
+    saveKeywords(chosen);
     router.push(ACCOUNTS);
   };
   return (
     <div className="mt-4 grid gap-4">
       {creatorPath === null && (
         <Banner>
-          No Pinterest account is connected yet, and drafts belong to one of its boards. The keywords wait while you
-          connect one.
+          Connect a Pinterest account first, because drafts need one of its boards. We’ll keep your keywords until then.
         </Banner>
       )}
       {keywords.length === 0 && (
-        <p className="text-sm text-ink-2">This video has neither a caption nor hashtags to take keywords from.</p>
+        <p className="text-sm text-ink-2">This video has no caption or hashtags to use as keywords.</p>
       )}
       {keywords.length > 0 && (
         <fieldset className="grid gap-1">
@@ -188,7 +185,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
               key={keyword}
               label={keyword}
               className="wrap-anywhere"
-              checked={!left.has(keyword)}
+              checked={!excluded.has(keyword)}
               onChange={() => toggle(keyword)}
             />
           ))}
@@ -198,31 +195,31 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
         <Checkbox
           isTopAligned
           className="py-3 px-3.5 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] leading-[1.45]"
-          label="I have the right to use this idea, and make something of my own from it."
-          checked={isMine}
-          onChange={(event) => setMine(event.target.checked)}
+          label="I have the right to use this idea and will make something of my own from it."
+          checked={hasRights}
+          onChange={(event) => setHasRights(event.target.checked)}
         />
       )}
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button variant="primary" disabled={!isMine || chosen.length === 0} onClick={go}>
-          {creatorPath === null ? "Connect Account" : "Open the creator"}
+        <Button variant="primary" disabled={!hasRights || chosen.length === 0} onClick={go}>
+          {creatorPath === null ? "Connect Account" : "Continue to the pin creator"}
         </Button>
       </DialogActions>
     </div>
   );
 }
 
-/** 'Make pins from this': the words of a video become keywords, once its user says that they may use the idea. */
+/** Turns a video's text into keywords, after the user confirms the right to use the idea. */
 function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogProps) {
   return (
     <Dialog
       isOpen={video !== null}
       onClose={onClose}
       title="Make pins from this?"
-      description="Each keyword becomes one draft. You can change them in the creator; nothing is made before you say so there."
+      description="Each keyword becomes one draft. You can change the keywords before anything is generated."
       width="md"
     >
       {video && <Choice key={video.id} video={video} creatorPath={creatorPath} onClose={onClose} />}
@@ -232,23 +229,22 @@ function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogProps) {
 
 type SavedDialogsProps = {
   open: { tool: SavedTool; video: SavedVideoWire } | null;
-  /** Null while no Pinterest account is connected: nothing can be made yet. */
+  /** Null when no Pinterest account is connected. */
   creatorPath: string | null;
   isDeleting: boolean;
   onClose: () => void;
   onSaved: (video: SavedVideoWire) => void;
-  /** @returns whether it is gone */
+  /** @returns whether it was deleted */
   onDelete: (video: SavedVideoWire) => Promise<boolean>;
 };
 
-/** No other card was left. */
+/** No card is left. */
 const LAST = "";
 
 const cardOf = (id: string): HTMLElement | null => document.querySelector(`[data-video="${CSS.escape(id)}"]`);
 
-/** The dialog that a card's tool opens. */
 export function SavedDialogs({ open, creatorPath, isDeleting, onClose, onSaved, onDelete }: SavedDialogsProps) {
-  // Where a card was deleted, the focus goes to its neighbour; null leaves it to the button that opened the dialog.
+  // After a deletion the focus moves to the next card; null returns it to the button that opened the dialog.
   const [after, setAfter] = useState<string | null>(null);
   const video = (tool: SavedTool) => (open?.tool === tool ? open.video : null);
   const deleted = video("delete");
@@ -256,8 +252,8 @@ export function SavedDialogs({ open, creatorPath, isDeleting, onClose, onSaved, 
     if (!deleted) return;
     const card = cardOf(deleted.id);
     const next = card?.nextElementSibling ?? card?.previousElementSibling;
-    const isGone = await onDelete(deleted);
-    setAfter(isGone ? (next?.getAttribute("data-video") ?? LAST) : null);
+    const isDeleted = await onDelete(deleted);
+    setAfter(isDeleted ? (next?.getAttribute("data-video") ?? LAST) : null);
     onClose();
   };
   const focusAfter = () => {

@@ -13,42 +13,42 @@ import { editQuery } from "#lib/client/edit-query.ts";
 import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
-import { NewsLine, SearchField, SelectionLine } from "./list-tools.tsx";
+import { SearchField, SelectionLine, StatusBanner } from "./list-tools.tsx";
 import { SavedCard, type SavedTool } from "./saved-card.tsx";
 import { SavedDialogs } from "./saved-dialogs.tsx";
 import type { SavedList, SavedQuery } from "./saved-query.ts";
-import { useCopy, usePicks } from "./use-picks.ts";
 import { type FirstSaved, type Saved, useSaved, useSavedDeletion } from "./use-saved.ts";
+import { useCopy, useSelectedIds } from "./use-selected-ids.ts";
 
-/** The next page is asked for while its place is still this far below the screen, in pixels. */
+/** The next page is loaded this far ahead of the screen, in pixels. */
 const AHEAD_PX = 900;
 
 type SavedMoreProps = { more: Saved["more"]; shown: number; found: number };
 
-/** How much of the list is shown, and more of it, by itself on the way down or by the button. */
+/** Shows how much of the list is loaded, and loads more on scroll or by button. */
 function SavedMore({ more, shown, found }: SavedMoreProps) {
   const { hasMore, isReading, error, read } = more;
   const hasFailed = error !== null;
   const foot = useRef<HTMLDivElement>(null);
-  const isAsked = hasMore && !isReading && !hasFailed;
-  const reach = useEffectEvent(read);
-  // Every answer begins to look anew: the foot may still be in view.
+  const shouldLoad = hasMore && !isReading && !hasFailed;
+  const loadMore = useEffectEvent(read);
+  // Observes again after each page, since the end may still be in view.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     const { current } = foot;
-    if (!current || !isAsked) return;
-    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && reach(), {
+    if (!current || !shouldLoad) return;
+    const observer = new IntersectionObserver((entries) => entries.at(-1)?.isIntersecting && loadMore(), {
       rootMargin: `${AHEAD_PX}px 0px`,
     });
     observer.observe(current);
     return () => observer.disconnect();
-  }, [isAsked, shown]);
+  }, [shouldLoad, shown]);
   if (!hasMore) return null;
   return (
     <ListFoot ref={foot}>
       <p role="status" className="num">
         {hasFailed
-          ? "The next videos could not be loaded."
+          ? "We couldn’t load the next videos."
           : `${shown.toLocaleString("en")} of ${found.toLocaleString("en")} shown`}
       </p>
       <Button onClick={read} isBusy={isReading}>
@@ -58,8 +58,8 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
   );
 }
 
-/** A search waits until the hand rests for this long. */
-const REST_MS = 250;
+/** Searches start this long after the last keystroke. */
+const SEARCH_DELAY_MS = 250;
 const SEARCH_MAX = 100;
 
 type SavedSearchProps = {
@@ -69,20 +69,20 @@ type SavedSearchProps = {
   onNarrow: (part: Partial<SavedQuery>) => void;
 };
 
-/** Search, hashtag, and what they find (R-SAV-04, R-SAV-05, R-SAV-07). */
+/** Search, hashtag filter, and their counts (R-SAV-04, R-SAV-05, R-SAV-07). */
 function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
   const [text, setText] = useState(query.q);
-  const [told, setTold] = useState(query.q);
-  // Cleared from elsewhere.
-  if (query.q !== told) {
-    setTold(query.q);
+  const [appliedQuery, setAppliedQuery] = useState(query.q);
+  // The search was cleared elsewhere.
+  if (query.q !== appliedQuery) {
+    setAppliedQuery(query.q);
     if (text.trim() !== query.q) setText(query.q);
   }
-  const tell = useEffectEvent((q: string) => {
+  const apply = useEffectEvent((q: string) => {
     if (q !== query.q) onNarrow({ q });
   });
   useEffect(() => {
-    const timer = setTimeout(() => tell(text.trim()), REST_MS);
+    const timer = setTimeout(() => apply(text.trim()), SEARCH_DELAY_MS);
     return () => clearTimeout(timer);
   }, [text]);
 
@@ -94,7 +94,7 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
       <SearchField
         label="Search saved videos"
         className="max-w-110 flex-[1_1_170px]"
-        placeholder="Title or author"
+        placeholder="Title or creator"
         value={text}
         maxLength={SEARCH_MAX}
         onChange={setText}
@@ -137,8 +137,8 @@ function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
 
 const EXTRACTOR = "/app/videos";
 
-/** Keeps search and hashtag in the address, so that a reload shows the same. */
-const useQueryAddress = ({ q, hashtag }: FirstSaved["query"]): void =>
+/** Keeps search and hashtag in the URL, so that a reload shows the same list. */
+const useQueryInUrl = ({ q, hashtag }: FirstSaved["query"]): void =>
   useEffect(
     () =>
       editQuery((search) => {
@@ -157,19 +157,19 @@ const GRID = cn(
   "max-md:grid-cols-2 max-md:gap-3 max-[35rem]:grid-cols-1",
 );
 
-/** Saved TikTok Videos (R-SAV-01 to R-SAV-14). */
+/** The Saved TikTok Videos screen (R-SAV-01 to R-SAV-14). */
 export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creatorPath: string | null }) {
   const saved = useSaved(first);
   const { query, narrow, list, more } = saved;
-  const picks = usePicks<string>();
+  const selection = useSelectedIds<string>();
   const [problem, setProblem] = useState<string | null>(null);
   const [open, setOpen] = useState<{ tool: SavedTool; video: SavedVideoWire } | null>(null);
   const deletion = useSavedDeletion({ ...saved, onFailed: setProblem });
   const copy = useCopy(setProblem);
-  useQueryAddress(query);
+  useQueryInUrl(query);
 
   const videos = list?.videos ?? [];
-  const selected = videos.filter(({ id }) => picks.ids.has(id));
+  const selected = videos.filter(({ id }) => selection.ids.has(id));
   const { hashtag } = query;
   const toggleHashtag = useCallback(
     (one: string) => narrow({ hashtag: one.toLowerCase() === hashtag.toLowerCase() ? "" : one }),
@@ -180,10 +180,10 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
     setOpen({ tool, video });
   }, []);
   const dismiss = useCallback(() => setProblem(null), []);
-  const copyAddress = useCallback((address: string) => void copy(address), [copy]);
+  const copyUrl = useCallback((url: string) => void copy(url), [copy]);
   const deleteSelected = async () => {
     setProblem(null);
-    if (await deletion.removeAll(selected)) picks.clear();
+    if (await deletion.deleteAll(selected)) selection.clear();
   };
   const isNarrowed = query.q !== "" || hashtag !== "";
 
@@ -197,10 +197,9 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           </LinkButton>
         }
       >
-        What you keep from the extractor: find it by title, author or hashtag, write on it, and turn an idea into
-        keywords.
+        Find your saved videos by title, creator or hashtag, add notes, and turn ideas into keywords.
       </PageHead>
-      <NewsLine news={problem === null ? null : { tone: "failed", text: problem }} onDismiss={dismiss}>
+      <StatusBanner status={problem === null ? null : { tone: "failed", text: problem }} onDismiss={dismiss}>
         {saved.hasFailed && (
           <Banner
             tone="failed"
@@ -213,14 +212,14 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
             {TEXTS.loadFailed}
           </Banner>
         )}
-      </NewsLine>
+      </StatusBanner>
       {(isNarrowed || list?.counts.total !== 0) && (
         <SavedSearch query={query} list={list} isStale={saved.isStale} onNarrow={narrow} />
       )}
       {videos.length > 0 && (
         <>
           <h2 className="sr-only">Your videos</h2>
-          <SelectionLine count={selected.length} hint="Select videos to delete several at once" onClear={picks.clear}>
+          <SelectionLine count={selected.length} hint="Select videos to delete" onClear={selection.clear}>
             <Button size="sm" variant="danger-quiet" isBusy={deletion.isDeleting} onClick={() => void deleteSelected()}>
               Delete
               <span className="sr-only"> selected</span>
@@ -245,7 +244,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           }
         >
           {isNarrowed
-            ? "Each word of the search must be in the title or the author."
+            ? "Each search word must be in the title or creator."
             : "Paste a page into the extractor, select videos and save them."}
         </EmptyState>
       )}
@@ -255,11 +254,11 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
             <SavedCard
               key={video.id}
               video={video}
-              isSelected={picks.ids.has(video.id)}
+              isSelected={selection.ids.has(video.id)}
               hashtag={hashtag}
-              onToggle={picks.toggle}
+              onToggle={selection.toggle}
               onHashtag={toggleHashtag}
-              onCopy={copyAddress}
+              onCopy={copyUrl}
               onUse={use}
             />
           ))}
@@ -272,7 +271,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
         isDeleting={deletion.isDeleting}
         onClose={() => setOpen(null)}
         onSaved={saved.replace}
-        onDelete={deletion.removeOne}
+        onDelete={deletion.deleteOne}
       />
     </>
   );

@@ -3,9 +3,9 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
-import { askWorker, type ExportFormat } from "./ask-worker.ts";
+import { callWorker, type ExportFormat } from "./worker-client.ts";
 
-/** How much of a page is read, from 0 to 1. It changes often, so only what subscribes is drawn again. */
+/** The share of the page that is read, from 0 to 1. It changes often, so only subscribers re-render. */
 export interface Progress {
   now: () => number;
   subscribe: (onChange: () => void) => () => void;
@@ -13,53 +13,52 @@ export interface Progress {
 
 const createProgress = (): Progress & { set: (share: number) => void } => {
   let share = 0;
-  const told = new Set<() => void>();
+  const listeners = new Set<() => void>();
   return {
     now: () => share,
     subscribe: (onChange) => {
-      told.add(onChange);
-      return () => told.delete(onChange);
+      listeners.add(onChange);
+      return () => listeners.delete(onChange);
     },
     set: (next) => {
       share = next;
-      for (const tell of told) tell();
+      for (const listener of listeners) listener();
     },
   };
 };
 
-/** Reads pages in a worker of their own, and answers for the page that was read last. */
+/** Reads pages in a worker, and answers requests about the last one. */
 export interface Reader {
   isReading: boolean;
   progress: Progress;
-  /** @throws Cancelled, or an Error with words for the user; the page before stays then. */
+  /** @throws Canceled, or an Error with a message for the user; the page before then stays */
   read: (html: string | Blob | Promise<Blob>) => Promise<{ extraction: Extraction; analysis: Analysis }>;
   cancel: () => void;
-  analyse: (selected: readonly number[]) => Promise<Analysis>;
+  analyze: (selected: readonly number[]) => Promise<Analysis>;
   exportAs: (format: ExportFormat, selected: readonly number[]) => Promise<{ blob: Blob; name: string }>;
 }
 
 const startWorker = (): Worker => new Worker(new URL("./extraction-worker.ts", import.meta.url), { type: "module" });
 
-/** What can be asked of the worker that holds a page. */
-const toolsOf = (workerNow: () => Worker | null): Pick<Reader, "analyse" | "exportAs"> => {
+const toolsOf = (workerNow: () => Worker | null): Pick<Reader, "analyze" | "exportAs"> => {
   const worker = (): Worker => {
     const now = workerNow();
     if (!now) throw new Error("no page has been read.");
     return now;
   };
   return {
-    analyse: async (selected) => {
-      const question = { type: "analyse", selected } as const;
-      return (await askWorker(worker(), { question, wanted: "analysis" })).analysis;
+    analyze: async (selected) => {
+      const request = { type: "analyze", selected } as const;
+      return (await callWorker(worker(), { request, responseType: "analysis" })).analysis;
     },
     exportAs: async (format, selected) => {
-      const question = { type: "export", format, selected } as const;
-      return askWorker(worker(), { question, wanted: "exported" });
+      const request = { type: "export", format, selected } as const;
+      return callWorker(worker(), { request, responseType: "exported" });
     },
   };
 };
 
-/** The worker of the shown page is kept beside the one that reads the next, so that giving that up loses nothing. */
+/** Keeps the shown page's worker while another reads the next page, so that canceling loses nothing. */
 export const useReader = (): Reader => {
   const shown = useRef<Worker | null>(null);
   const running = useRef<AbortController | null>(null);
@@ -85,8 +84,13 @@ export const useReader = (): Reader => {
       setReading(true);
       const worker = startWorker();
       try {
-        const question = { type: "extract", html: await html } as const;
-        const answer = await askWorker(worker, { question, wanted: "extracted", signal, onProgress: progress.set });
+        const request = { type: "extract", html: await html } as const;
+        const answer = await callWorker(worker, {
+          request,
+          responseType: "extracted",
+          signal,
+          onProgress: progress.set,
+        });
         shown.current?.terminate();
         shown.current = worker;
         return answer;

@@ -4,28 +4,30 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { showToast } from "#components/ui/toaster.tsx";
-import { useStable } from "#components/ui/use-stable.ts";
+import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { api, callAction } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { useNextPage } from "#lib/client/use-next-page.ts";
 import { deleteVideosAction, restoreVideosAction } from "#lib/features/videos/actions.ts";
-import { CHOSEN_MAX, SAVED_VIDEO_CALL, TEXTS } from "#lib/features/videos/constants.ts";
+import { SAVED_VIDEO_PATH, SELECTION_MAX, TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideosWire, SavedVideoWire } from "#lib/features/videos/schema.ts";
 import { listOf, type SavedList, type SavedQuery, savedPath, withoutVideos } from "./saved-query.ts";
 import { countOf } from "./video-texts.ts";
 
-type Around = Pick<Saved, "takeAway" | "bringBack" | "reload"> & { onFailed: (text: string) => void };
+type DeletionOptions = Pick<Saved, "removeFromList" | "restoreToList" | "reload"> & {
+  onFailed: (text: string) => void;
+};
 
 const chunksOf = (videos: readonly SavedVideoWire[]): SavedVideoWire[][] =>
-  Array.from({ length: Math.ceil(videos.length / CHOSEN_MAX) }, (_, at) =>
-    videos.slice(at * CHOSEN_MAX, (at + 1) * CHOSEN_MAX),
+  Array.from({ length: Math.ceil(videos.length / SELECTION_MAX) }, (_, at) =>
+    videos.slice(at * SELECTION_MAX, (at + 1) * SELECTION_MAX),
   );
 
 const idsOf = (videos: readonly SavedVideoWire[]): string[] => videos.map(({ id }) => id);
 
-/** Takes deleted videos out of the list, and offers to bring them back. */
-const useUndo = ({ takeAway, bringBack, reload, onFailed }: Around) => {
+/** Removes deleted videos from the list and offers Undo. */
+const useUndo = ({ removeFromList, restoreToList, reload, onFailed }: DeletionOptions) => {
   const restore = async (videos: readonly SavedVideoWire[]) => {
     for (const some of chunksOf(videos)) {
       const answer = await callAction(restoreVideosAction({ ids: idsOf(some) }));
@@ -34,29 +36,29 @@ const useUndo = ({ takeAway, bringBack, reload, onFailed }: Around) => {
         return reload();
       }
     }
-    bringBack(videos);
-    showToast(videos.length === 1 ? "Video is back" : `${countOf(videos.length, "video")} are back`);
+    restoreToList(videos);
+    showToast(videos.length === 1 ? "Video restored" : `${countOf(videos.length, "video")} restored`);
   };
   return (videos: readonly SavedVideoWire[]) => {
-    takeAway(videos);
+    removeFromList(videos);
     const text = videos.length === 1 ? "Video deleted" : `${countOf(videos.length, "video")} deleted`;
     showToast(text, { hasCheck: true, onUndo: () => void restore(videos) });
   };
 };
 
-/** Deletes saved videos, one by the documented call or many at once, with an Undo (R-SAV-10, R-SAV-13). */
-export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Around) => {
+/** Deletes one saved video by the API, or many by an action, with Undo (R-SAV-10, R-SAV-13). */
+export const useSavedDeletion = ({ removeFromList, restoreToList, reload, onFailed }: DeletionOptions) => {
   const { isSessionFailure } = useSessionEnd();
   const [isDeleting, setDeleting] = useState(false);
 
-  const gone = useUndo({ takeAway, bringBack, reload, onFailed });
+  const finishDeletion = useUndo({ removeFromList, restoreToList, reload, onFailed });
 
-  /** @returns whether it is gone */
-  const removeOne = async (video: SavedVideoWire): Promise<boolean> => {
+  /** @returns whether it was deleted */
+  const deleteOne = async (video: SavedVideoWire): Promise<boolean> => {
     setDeleting(true);
     try {
-      await api.delete(`${SAVED_VIDEO_CALL}${video.id}/`);
-      gone([video]);
+      await api.delete(`${SAVED_VIDEO_PATH}${video.id}/`);
+      finishDeletion([video]);
       return true;
     } catch (error) {
       if (!isSessionFailure(error)) onFailed(TEXTS.deleteFailed);
@@ -66,8 +68,8 @@ export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Arou
     }
   };
 
-  /** Those that could be deleted go; the first refusal is told. @returns whether all are gone */
-  const removeAll = async (videos: readonly SavedVideoWire[]): Promise<boolean> => {
+  /** Deletes what it can and reports the first error. @returns whether all were deleted */
+  const deleteAll = async (videos: readonly SavedVideoWire[]): Promise<boolean> => {
     setDeleting(true);
     const done: SavedVideoWire[] = [];
     let refusal: string | null = null;
@@ -77,57 +79,57 @@ export const useSavedDeletion = ({ takeAway, bringBack, reload, onFailed }: Arou
       else refusal ??= answer.text;
     }
     setDeleting(false);
-    if (done.length > 0) gone(done);
+    if (done.length > 0) finishDeletion(done);
     if (refusal !== null) onFailed(refusal);
     return refusal === null;
   };
 
-  return { isDeleting, removeOne, removeAll };
+  return { isDeleting, deleteOne, deleteAll };
 };
 
-/** What the server put on the first paint, and what it was asked for. */
+/** The server-rendered state. */
 export type FirstSaved = { query: SavedQuery; list: SavedList };
 
-/** A list as it was answered, and what was deleted here since: an Undo brings it back to its place. */
-type Kept = SavedList & { gone: readonly SavedVideoWire[] };
+/** A list with the videos deleted since, so that Undo restores their positions. */
+type CachedList = SavedList & { deleted: readonly SavedVideoWire[] };
 
-const readPage = async (path: string, signal?: AbortSignal): Promise<Kept> => {
+const readPage = async (path: string, signal?: AbortSignal): Promise<CachedList> => {
   const { body, next } = await api.getPage<SavedVideosWire>(path, signal);
-  return { ...listOf(body, next), gone: [] };
+  return { ...listOf(body, next), deleted: [] };
 };
 
-const append = (before: Kept, { videos, nextPath }: Kept): Kept => ({
+const append = (before: CachedList, { videos, nextPath }: CachedList): CachedList => ({
   ...before,
   videos: [...before.videos, ...videos],
   nextPath,
 });
 
-/** The saved videos that a search and a hashtag let through, page by page, and what was done to them here. */
+/** The filtered list of saved videos, page by page, with local changes applied. */
 export const useSaved = (first: FirstSaved) => {
   const client = useQueryClient();
   const [query, setQuery] = useState(first.query);
   const path = savedPath(query);
   const queryKey = [...queryKeys.savedVideos, path];
   const call = useApiQuery(queryKey, (signal) => readPage(path, signal), {
-    placeholderData: (before) => before ?? { ...first.list, gone: [] },
+    placeholderData: (before) => before ?? { ...first.list, deleted: [] },
   });
   const { data, error } = call;
-  const reload = useStable(() => void call.reload());
-  const list = useMemo(() => data && withoutVideos(data, data.gone), [data]);
-  const change = (part: (before: Kept) => Partial<Kept>) => {
-    // The answer that is on its way was asked for before this.
-    if (!client.getQueryData<Kept>(queryKey)) return reload();
-    client.setQueryData<Kept>(queryKey, (before) => before && { ...before, ...part(before) });
+  const reload = useStableCallback(() => void call.reload());
+  const list = useMemo(() => data && withoutVideos(data, data.deleted), [data]);
+  const change = (part: (before: CachedList) => Partial<CachedList>) => {
+    // The pending response was requested before this change.
+    if (!client.getQueryData<CachedList>(queryKey)) return reload();
+    client.setQueryData<CachedList>(queryKey, (before) => before && { ...before, ...part(before) });
   };
-  const takeAway = useStable((videos: readonly SavedVideoWire[]) =>
-    change(({ gone }) => ({ gone: [...gone, ...videos] })),
+  const removeFromList = useStableCallback((videos: readonly SavedVideoWire[]) =>
+    change(({ deleted }) => ({ deleted: [...deleted, ...videos] })),
   );
-  const bringBack = useStable((videos: readonly SavedVideoWire[]) => {
-    // What another search has answered since does not have them.
-    if (!videos.every((one) => data?.gone.includes(one))) return reload();
-    change(({ gone }) => ({ gone: gone.filter((one) => !videos.includes(one)) }));
+  const restoreToList = useStableCallback((videos: readonly SavedVideoWire[]) => {
+    // A list loaded since then does not contain them.
+    if (!videos.every((one) => data?.deleted.includes(one))) return reload();
+    change(({ deleted }) => ({ deleted: deleted.filter((one) => !videos.includes(one)) }));
   });
-  const replace = useStable((video: SavedVideoWire) =>
+  const replace = useStableCallback((video: SavedVideoWire) =>
     change(({ videos }) => ({ videos: videos.map((one) => (one.id === video.id ? video : one)) })),
   );
   return {
@@ -135,12 +137,12 @@ export const useSaved = (first: FirstSaved) => {
     narrow: useCallback((part: Partial<SavedQuery>) => setQuery((before) => ({ ...before, ...part })), []),
     list,
     hasFailed: error !== null,
-    /** What is shown was found by another search. */
+    /** The list still belongs to another search. */
     isStale: call.isLoading && query !== first.query,
     reload,
     more: useNextPage({ queryKey, list: call.isPlaceholder ? null : data, read: readPage, append }),
-    takeAway,
-    bringBack,
+    removeFromList,
+    restoreToList,
     replace,
   };
 };

@@ -6,26 +6,18 @@ import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
-import {
-  CARD_HASHTAGS,
-  linkAddress,
-  nameOf,
-  pictureAddress,
-  type ShownVideo,
-  VIDEO_TEXTS,
-  viewsText,
-} from "./video-texts.ts";
+import { CARD_HASHTAGS, imageUrl, linkUrl, nameOf, type ShownVideo, VIDEO_TEXTS, viewsText } from "./video-texts.ts";
 
-type HashtagLineProps = {
+type HashtagListProps = {
   hashtags: readonly string[];
-  /** The one the list is narrowed to; only with `onToggle`. */
+  /** The active filter; only with `onToggle`. */
   chosen?: string;
-  /** Makes each a button that narrows the list to it, or lets it go again (R-SAV-06). */
+  /** Makes each hashtag a button that toggles the filter (R-SAV-06). */
   onToggle?: (hashtag: string) => void;
 };
 
-/** Up to five hashtags and how many more there are (R-VID-10, A-73). */
-function HashtagLine({ hashtags, chosen, onToggle }: HashtagLineProps) {
+/** Up to five hashtags, and how many more there are (R-VID-10, A-73). */
+function HashtagList({ hashtags, chosen, onToggle }: HashtagListProps) {
   if (hashtags.length === 0) return null;
   const more = hashtags.length - CARD_HASHTAGS;
   return (
@@ -57,12 +49,12 @@ function HashtagLine({ hashtags, chosen, onToggle }: HashtagLineProps) {
   );
 }
 
-type OuterLinkProps = { href: string | null; className?: string; title?: string; children: ReactNode };
+type OutboundLinkProps = { href: string | null; className?: string; title?: string; children: ReactNode };
 
-/** A link that came out of a pasted page (R-VID-31): http(s) or no link at all, and nothing is told to where it leads. */
-export function OuterLink({ href, className, title, children }: OuterLinkProps) {
-  const address = linkAddress(href);
-  if (!address) {
+/** A link from a pasted page: http(s) or plain text, and without a referrer (R-VID-31). */
+export function OutboundLink({ href, className, title, children }: OutboundLinkProps) {
+  const url = linkUrl(href);
+  if (!url) {
     return (
       <span className={className} title={title}>
         {children}
@@ -71,7 +63,7 @@ export function OuterLink({ href, className, title, children }: OuterLinkProps) 
   }
   return (
     <a
-      href={address}
+      href={url}
       target="_blank"
       rel="noopener noreferrer nofollow"
       referrerPolicy="no-referrer"
@@ -83,18 +75,18 @@ export function OuterLink({ href, className, title, children }: OuterLinkProps) 
   );
 }
 
-type AddressButtonsProps = {
+type LinkButtonsProps = {
   video: ShownVideo;
-  /** The words on the buttons; the video's name is read after them. */
+  /** Button texts; screen readers also get the video's name. */
   copyLabel: string;
   openLabel: string;
-  onCopy: (address: string) => void;
+  onCopy: (url: string) => void;
 };
 
-/** Copies a video's address, or opens it in a window of its own (R-VID-11, R-SAV-08). */
-export function AddressButtons({ video, copyLabel, openLabel, onCopy }: AddressButtonsProps) {
+/** Copies a video's URL, or opens it in a new tab (R-VID-11, R-SAV-08). */
+export function LinkButtons({ video, copyLabel, openLabel, onCopy }: LinkButtonsProps) {
   const name = nameOf(video);
-  const address = linkAddress(video.video_url);
+  const url = linkUrl(video.video_url);
   return (
     <>
       <Button size="sm" onClick={() => onCopy(video.video_url)}>
@@ -102,10 +94,10 @@ export function AddressButtons({ video, copyLabel, openLabel, onCopy }: AddressB
         {copyLabel}
         <span className="sr-only">: {name}</span>
       </Button>
-      {address && (
+      {url && (
         <a
           className={buttonClass({ size: "sm" })}
-          href={address}
+          href={url}
           target="_blank"
           rel="noopener noreferrer nofollow"
           referrerPolicy="no-referrer"
@@ -120,49 +112,40 @@ export function AddressButtons({ video, copyLabel, openLabel, onCopy }: AddressB
 }
 
 /**
- * A video's picture, or 'No Thumbnail' (R-VID-04), also once its address has expired. Its host is told no referrer, and
- * it is asked only when the picture comes into view.
+ * A video's thumbnail, or 'No Thumbnail' when missing or expired (R-VID-04). It loads lazily and without a referrer.
  */
 export function Thumbnail({ src }: { src: string | null }) {
-  const address = pictureAddress(src);
+  const url = imageUrl(src);
   const [failed, setFailed] = useState<string | null>(null);
-  if (!address || failed === address)
+  if (!url || failed === url)
     return <span className="grid place-items-center h-full text-sm text-ink-3">{VIDEO_TEXTS.noThumbnail}</span>;
   return (
-    // biome-ignore lint/performance/noImgElement: the browser asks the picture's own host, never our server
-    <img
-      src={address}
-      alt=""
-      loading="lazy"
-      decoding="async"
-      referrerPolicy="no-referrer"
-      onError={() => setFailed(address)}
-    />
+    // biome-ignore lint/performance/noImgElement: loaded from TikTok's host, not through our server
+    <img src={url} alt="" loading="lazy" decoding="async" referrerPolicy="no-referrer" onError={() => setFailed(url)} />
   );
 }
 
-/** As many buttons in a row as there is room for. */
 const FOOT = "grid-cols-[repeat(auto-fit,minmax(92px,1fr))] max-md:grid-cols-[1fr]";
 
 type VideoCardProps = {
   video: ShownVideo;
   isSelected: boolean;
   onToggle: () => void;
-  /** The one hashtag the list is narrowed to. */
+  /** The active hashtag filter. */
   hashtag?: string;
-  /** Of the picture, which sets no shape of its own. */
+  /** Sets the thumbnail's aspect ratio. */
   shotClassName?: string;
-  /** Of the row of buttons, which sets no columns of its own. */
+  /** Sets the columns of the button row. */
   footClassName?: string;
   onHashtag?: (hashtag: string) => void;
-  /** More to say of it, below the hashtags. */
+  /** Shown below the hashtags. */
   more?: ReactNode;
-  /** What can be done with it: small buttons at the foot. */
+  /** Buttons at the bottom. */
   children: ReactNode;
 };
 
-/** The words below the picture (R-VID-06 to R-VID-10). */
-function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "hashtag" | "onHashtag">) {
+/** The text below the thumbnail (R-VID-06 to R-VID-10). */
+function CardText({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "hashtag" | "onHashtag">) {
   const name = nameOf(video);
   const { author, description } = video;
   return (
@@ -175,30 +158,33 @@ function Words({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "ha
         )}
         data-once={description?.trim() === name}
       >
-        <OuterLink href={video.video_url} title={name}>
+        <OutboundLink href={video.video_url} title={name}>
           {name}
-        </OuterLink>
+        </OutboundLink>
       </h3>
       <p data-slot="video-by" className="text-xs text-ink-3">
         {author ? (
-          <OuterLink href={video.author_url} className="font-[550] text-ink-2 hover:underline hover:underline-offset-3">
+          <OutboundLink
+            href={video.author_url}
+            className="font-[550] text-ink-2 hover:underline hover:underline-offset-3"
+          >
             @{author}
-          </OuterLink>
+          </OutboundLink>
         ) : (
           VIDEO_TEXTS.noAuthor
         )}
         <span aria-hidden="true"> · </span>
         <span className="num">{video.date_posted || VIDEO_TEXTS.noDate}</span>
       </p>
-      <p data-slot="video-words" className="line-clamp-3 text-xs text-ink-2">
+      <p data-slot="video-description" className="line-clamp-3 text-xs text-ink-2">
         {description?.trim() || VIDEO_TEXTS.noDescription}
       </p>
-      <HashtagLine hashtags={video.hashtags} chosen={hashtag} onToggle={onHashtag} />
+      <HashtagList hashtags={video.hashtags} chosen={hashtag} onToggle={onHashtag} />
     </>
   );
 }
 
-/** A video: its picture or the round box chooses it (R-VID-14), the words lead to where it is. */
+/** A video card. The thumbnail or the checkbox selects it (R-VID-14). */
 export function VideoCard(props: VideoCardProps) {
   const {
     video,
@@ -267,7 +253,7 @@ export function VideoCard(props: VideoCardProps) {
           "max-md:pt-[11px] max-md:pb-2.5 max-md:px-[11px]",
         )}
       >
-        <Words video={video} hashtag={hashtag} onHashtag={onHashtag} />
+        <CardText video={video} hashtag={hashtag} onHashtag={onHashtag} />
         {more}
         <div className={cn("mt-auto grid gap-2 pt-2 max-md:*:min-h-11", footClassName)}>{children}</div>
       </div>

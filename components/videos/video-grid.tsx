@@ -12,76 +12,76 @@ import {
   useState,
 } from "react";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
-import { AddressButtons, VideoCard } from "./video-card.tsx";
+import { LinkButtons, VideoCard } from "./video-card.tsx";
 import { columnsFor } from "./video-texts.ts";
 
-/** The row that has the focus stays in a list of which only the rows in view are there: nobody's place is lost. */
-export const useKeptRow = () => {
-  const kept = useRef<number | null>(null);
+/** Keeps the focused row in the DOM of a virtual list, so that the focus is not lost. */
+export const useFocusedRow = () => {
+  const focusedRow = useRef<number | null>(null);
   const rangeExtractor = useCallback((range: Range): number[] => {
     const shown = defaultRangeExtractor(range);
-    const { current } = kept;
+    const { current } = focusedRow;
     if (current === null || current >= range.count || shown.includes(current)) return shown;
     return [...shown, current].toSorted((a, b) => a - b);
   }, []);
   const onFocus = useCallback((event: FocusEvent) => {
     const row = event.target.closest("[data-index]")?.getAttribute("data-index");
-    kept.current = row ? Number(row) : null;
+    focusedRow.current = row ? Number(row) : null;
   }, []);
   const onBlur = useCallback(() => {
-    kept.current = null;
+    focusedRow.current = null;
   }, []);
   return { rangeExtractor, onFocus, onBlur };
 };
 
-/** A row before it has been measured, in pixels. */
+/** The estimated row height in pixels. */
 const ROW_PX = 470;
 
 export type VideoListProps = {
   videos: readonly ExtractedVideo[];
   selected: ReadonlySet<number>;
   onToggle: (id: number) => void;
-  onCopy: (address: string) => void;
+  onCopy: (url: string) => void;
 };
 
-/** How many columns have room, and how far from the top of the page they begin. */
-const usePlace = (place: RefObject<HTMLElement | null>): { columns: number; top: number } => {
+/** The number of columns, and the grid's offset from the top of the page. */
+const useGridPosition = (container: RefObject<HTMLElement | null>): { columns: number; top: number } => {
   const [columns, setColumns] = useState(4);
   const [top, setTop] = useState(0);
   useEffect(() => {
-    const { current } = place;
+    const { current } = container;
     if (!current) return;
     const observer = new ResizeObserver(() => setColumns(columnsFor(current.clientWidth)));
     observer.observe(current);
     return () => observer.disconnect();
-  }, [place]);
-  // After every paint: banners above come and go.
+  }, [container]);
+  // After every render, because banners above come and go.
   useLayoutEffect(() => {
-    if (place.current) setTop(Math.round(place.current.getBoundingClientRect().top + window.scrollY));
+    if (container.current) setTop(Math.round(container.current.getBoundingClientRect().top + window.scrollY));
   });
   return { columns, top };
 };
 
-type OneProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
+type GridItemProps = Pick<VideoListProps, "onToggle" | "onCopy"> & {
   video: ExtractedVideo;
   isSelected: boolean;
 };
 
-const One = memo(function OneVideo({ video, isSelected, onToggle, onCopy }: OneProps) {
+const GridItem = memo(function OneVideo({ video, isSelected, onToggle, onCopy }: GridItemProps) {
   return (
     <li className="min-w-0">
       <VideoCard video={video} isSelected={isSelected} onToggle={() => onToggle(video.id)}>
-        <AddressButtons video={video} copyLabel="Copy" openLabel="Open" onCopy={onCopy} />
+        <LinkButtons video={video} copyLabel="Copy" openLabel="Open" onCopy={onCopy} />
       </VideoCard>
     </li>
   );
 });
 
-/** Videos as cards. Only the rows near the screen are there, so that thousands weigh as much as a few. */
+/** Videos as cards in a virtual list. */
 export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const { columns, top } = usePlace(place);
-  const { rangeExtractor, ...keep } = useKeptRow();
+  const container = useRef<HTMLDivElement>(null);
+  const { columns, top } = useGridPosition(container);
+  const { rangeExtractor, ...focusHandlers } = useFocusedRow();
   const rows = useWindowVirtualizer({
     count: Math.ceil(videos.length / columns),
     estimateSize: () => ROW_PX,
@@ -91,7 +91,7 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
     rangeExtractor,
   });
   return (
-    <div ref={place} style={{ height: rows.getTotalSize() }} className="relative" {...keep}>
+    <div ref={container} style={{ height: rows.getTotalSize() }} className="relative" {...focusHandlers}>
       {rows.getVirtualItems().map(({ key, index, start }) => (
         <ul
           key={key}
@@ -106,7 +106,13 @@ export function VideoGrid({ videos, selected, onToggle, onCopy }: VideoListProps
           }}
         >
           {videos.slice(index * columns, (index + 1) * columns).map((video) => (
-            <One key={video.id} video={video} isSelected={selected.has(video.id)} onToggle={onToggle} onCopy={onCopy} />
+            <GridItem
+              key={video.id}
+              video={video}
+              isSelected={selected.has(video.id)}
+              onToggle={onToggle}
+              onCopy={onCopy}
+            />
           ))}
         </ul>
       ))}

@@ -16,16 +16,16 @@ import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import type { ExportFormat } from "./ask-worker.ts";
 import type { Extractor } from "./extractor-context.tsx";
 import { SearchField, SelectionLine } from "./list-tools.tsx";
 import { VideoGrid } from "./video-grid.tsx";
 import { VideoTable } from "./video-table.tsx";
 import { arrangeVideos, countOf, saveText, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
+import type { ExportFormat } from "./worker-client.ts";
 
 type VideoToolsProps = {
   total: number;
-  /** How many the filter lets through. */
+  /** How many match the filter. */
   shown: number;
   selectedCount: number;
   areAllSelected: boolean;
@@ -35,7 +35,7 @@ type VideoToolsProps = {
   onSave: () => void;
 };
 
-/** How many videos there are, and what can be done with all or the chosen ones (R-VID-16 to R-VID-19). */
+/** The count of videos, and actions for all or the selected ones (R-VID-16 to R-VID-19). */
 function VideoTools(props: VideoToolsProps) {
   const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
   const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;
@@ -93,52 +93,52 @@ const VIEWS = [
 ] as const;
 
 const SORTS: { value: VideoSort; label: string }[] = [
-  { value: "page", label: "As on the page" },
+  { value: "page", label: "Page order" },
   { value: "views", label: "Most views" },
   { value: "newest", label: "Newest first" },
   { value: "oldest", label: "Oldest first" },
-  { value: "author", label: "Author, A to Z" },
+  { value: "author", label: "Creator, A to Z" },
 ];
 
 const FILTER_MAX = 100;
 
-/** The list of extracted videos, how it is arranged, and what can be done with it. */
+/** The extracted videos with filter, order and actions. */
 export function VideoList({ extractor }: { extractor: Extractor }) {
-  const { videos, picks, saving, copy, exportAs, arrange, dismissNews } = extractor;
+  const { videos, selection, saving, copy, exportAs, arrange, dismissStatus } = extractor;
   const { view, sort, q } = extractor.arrangement;
   const shown = useMemo(() => arrangeVideos(videos, q, sort), [videos, q, sort]);
-  const areAllSelected = shown.length > 0 && shown.every(({ id }) => picks.ids.has(id));
-  // What was said of the selection before is no longer true of this one.
+  const areAllSelected = shown.length > 0 && shown.every(({ id }) => selection.ids.has(id));
+  // The status of the previous selection no longer applies.
   const selectAll = () => {
-    dismissNews();
-    picks.set(
+    dismissStatus();
+    selection.set(
       shown.map(({ id }) => id),
       !areAllSelected,
     );
   };
-  const { toggle: pick } = picks;
+  const { toggle: pick } = selection;
   const toggle = useCallback(
     (id: number) => {
-      dismissNews();
+      dismissStatus();
       pick(id);
     },
-    [dismissNews, pick],
+    [dismissStatus, pick],
   );
   const exportVideos = async (format: ExportFormat) => {
-    const selected = picks.ids.size;
+    const selected = selection.ids.size;
     if (!(await exportAs(format))) return;
     const isPartHidden = selected === 0 && shown.length < videos.length;
-    const said = `${countOf(selected || videos.length, "video")} exported`;
-    showToast(isPartHidden ? `${said}, with those that the filter hides` : said, { hasCheck: true });
+    const text = `${countOf(selected || videos.length, "video")} exported`;
+    showToast(isPartHidden ? `${text}, including those hidden by the filter` : text, { hasCheck: true });
   };
-  const copyAddress = useCallback((address: string) => void copy(address), [copy]);
-  const list = { videos: shown, selected: picks.ids, onToggle: toggle, onCopy: copyAddress };
+  const copyUrl = useCallback((url: string) => void copy(url), [copy]);
+  const list = { videos: shown, selected: selection.ids, onToggle: toggle, onCopy: copyUrl };
   return (
     <section aria-label="Extracted videos">
       <VideoTools
         total={videos.length}
         shown={shown.length}
-        selectedCount={picks.ids.size}
+        selectedCount={selection.ids.size}
         areAllSelected={areAllSelected}
         isSaving={saving.isSaving}
         onSelectAll={selectAll}
@@ -149,14 +149,14 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
         <SearchField
           label="Filter videos"
           className="max-w-110 flex-[1_1_170px] max-md:max-w-none max-md:basis-full"
-          placeholder="Titles, authors, hashtags"
+          placeholder="Titles, creators, hashtags"
           value={q}
           maxLength={FILTER_MAX}
           onChange={(text) => arrange({ q: text })}
           keys={{ l: selectAll, t: () => arrange({ view: view === "cards" ? "table" : "cards" }) }}
         />
         <SelectField
-          label="Order"
+          label="Sort by"
           isLabelHidden
           value={sort}
           fieldClassName="w-43 flex-none max-md:w-41 max-md:flex-1"
@@ -177,7 +177,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           onChange={(next) => arrange({ view: next })}
         />
       </SearchRow>
-      <SelectionLine count={picks.ids.size} hint="Select videos to save some of them" onClear={picks.clear}>
+      <SelectionLine count={selection.ids.size} hint="Select the videos you want to save" onClear={selection.clear}>
         <Button size="sm" isBusy={saving.isSaving} onClick={() => void saving.save()}>
           Save
           <span className="sr-only"> selected</span>
@@ -186,9 +186,9 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
       {shown.length === 0 && (
         <EmptyState
           title={`Nothing found for “${q}”`}
-          action={<Button onClick={() => arrange({ q: "" })}>Clear the filter</Button>}
+          action={<Button onClick={() => arrange({ q: "" })}>Clear filter</Button>}
         >
-          Each word must be in the title, the author or a hashtag.
+          Each word must be in the title, creator or hashtags.
         </EmptyState>
       )}
       {shown.length > 0 && (view === "cards" ? <VideoGrid {...list} /> : <VideoTable {...list} />)}

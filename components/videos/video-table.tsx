@@ -3,47 +3,47 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import Copy from "lucide-react/icons/copy";
 import { Fragment, memo, type ReactNode, useEffect, useRef } from "react";
-import { FiguresTable } from "#components/shared/figures-table.tsx";
+import { DataTable } from "#components/shared/data-table.tsx";
 import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
-import { OuterLink, Thumbnail } from "./video-card.tsx";
-import { useKeptRow, type VideoListProps } from "./video-grid.tsx";
+import { OutboundLink, Thumbnail } from "./video-card.tsx";
+import { useFocusedRow, type VideoListProps } from "./video-grid.tsx";
 import { CARD_HASHTAGS, nameOf, VIDEO_TEXTS, viewsText } from "./video-texts.ts";
 
 type Cell = string | number;
 
 type ScrolledTableProps = {
   caption: string;
-  /** Shown instead of rows when there are none. */
+  /** Shown when there are no rows. */
   empty: string;
   head: readonly string[];
-  /** The first cell names its row; numbers stand at the right. */
+  /** The first cell is the row header; numbers are right-aligned. */
   rows: readonly (readonly [key: string, ...cells: Cell[]])[];
   children?: ReactNode;
 };
 
-/** A table of figures that scrolls under its head at a height of 24rem (R-VAN-04). */
+/** A table of numbers that scrolls below its header (R-VAN-04). */
 export function ScrolledTable({ caption, empty, head, rows, children }: ScrolledTableProps) {
   return (
     <div className="rounded-card bg-surface shadow-card grid gap-3 min-w-0 pt-5 pb-0 px-0 overflow-hidden [&>h2]:px-5">
       <h2 className="title-3">{caption}</h2>
       {children}
       <section
-        data-slot="figures-scroll"
+        data-slot="table-scroll"
         className="max-h-[24rem] overflow-auto focus-visible:-outline-offset-3"
         aria-label={caption}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         tabIndex={0}
       >
-        <FiguresTable>
+        <DataTable>
           <caption className="sr-only">{caption}</caption>
           <thead>
             <tr>
-              {head.map((word) => (
-                <th key={word} scope="col">
-                  {word}
+              {head.map((label) => (
+                <th key={label} scope="col">
+                  {label}
                 </th>
               ))}
             </tr>
@@ -63,18 +63,18 @@ export function ScrolledTable({ caption, empty, head, rows, children }: Scrolled
               </tr>
             )}
           </tbody>
-        </FiguresTable>
+        </DataTable>
       </section>
     </div>
   );
 }
 
-/** Heights of a row before it has been measured, in pixels: in one line, and stacked. */
+/** Estimated row heights in pixels: in one line, and stacked. */
 const ROW_PX = 64;
 const STACKED_PX = 88;
-/** Below about this width of the table its rows are stacked; the style sheet says by that of the window. */
+/** Below about this table width rows are stacked; the CSS breakpoint uses the window. */
 const STACKED_BELOW_PX = 900;
-const COLUMNS = ["Video", "Author", "Views", "Likes", "Date", "Hashtags"] as const;
+const COLUMNS = ["Video", "Creator", "Views", "Likes", "Date", "Hashtags"] as const;
 
 const hashtagsText = (hashtags: readonly string[]): string => {
   const more = hashtags.length - CARD_HASHTAGS;
@@ -89,10 +89,10 @@ const factsText = (video: ExtractedVideo): string => {
 };
 
 function Author({ video }: { video: ExtractedVideo }) {
-  return video.author ? <OuterLink href={video.author_url}>@{video.author}</OuterLink> : VIDEO_TEXTS.noAuthor;
+  return video.author ? <OutboundLink href={video.author_url}>@{video.author}</OutboundLink> : VIDEO_TEXTS.noAuthor;
 }
 
-/** Views, likes, date and author in one line, for screens that have no room for their columns. */
+/** Views, likes, date and author in one line, for narrow screens. */
 function Facts({ video }: { video: ExtractedVideo }) {
   return (
     <span
@@ -106,7 +106,7 @@ function Facts({ video }: { video: ExtractedVideo }) {
       )}
     >
       <span>
-        {factsText(video)} · {!video.author && "Author: "}
+        {factsText(video)} · {!video.author && "Creator: "}
         <Author video={video} />
       </span>
     </span>
@@ -147,9 +147,9 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
               "max-[64rem]:[&>:first-child]:line-clamp-2 max-[64rem]:[&>:first-child]:wrap-anywhere",
             )}
           >
-            <OuterLink href={video.video_url} title={name}>
+            <OutboundLink href={video.video_url} title={name}>
               {name}
-            </OuterLink>
+            </OutboundLink>
             <Facts video={video} />
           </span>
         </span>
@@ -172,27 +172,28 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
   );
 });
 
-/** Videos as a table with a head that stays; only the rows in view are there. */
+/** Videos as a virtual table with a sticky header. */
 export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProps) {
-  const place = useRef<HTMLElement>(null);
-  const { rangeExtractor, ...keep } = useKeptRow();
+  const container = useRef<HTMLElement>(null);
+  const { rangeExtractor, ...focusHandlers } = useFocusedRow();
   const rows = useVirtualizer({
     count: videos.length,
-    getScrollElement: () => place.current,
-    estimateSize: () => ((place.current?.clientWidth ?? 0) < STACKED_BELOW_PX ? STACKED_PX : ROW_PX),
+    getScrollElement: () => container.current,
+    estimateSize: () => ((container.current?.clientWidth ?? 0) < STACKED_BELOW_PX ? STACKED_PX : ROW_PX),
     overscan: 8,
     rangeExtractor,
   });
-  // Another order or filter begins at its beginning. In braces: newer browsers return a promise, which is no clean-up.
+  // Scrolls to the top for another order or filter. The braces matter: newer browsers return a promise, which is not a
+  // cleanup function.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
-    place.current?.scrollTo({ top: 0 });
+    container.current?.scrollTo({ top: 0 });
   }, [videos]);
   const items = rows.getVirtualItems();
   const below = rows.getTotalSize() - (items.at(-1)?.end ?? 0);
   return (
     <section
-      ref={place}
+      ref={container}
       className="rounded-card bg-surface shadow-card max-h-[min(72dvh,760px)] overflow-auto"
       aria-label="Table of videos"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
@@ -218,7 +219,7 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
           "max-[64rem]:[&_tbody_th]:whitespace-normal max-md:[&_:is(th,_td):first-child]:pl-3",
         )}
         aria-rowcount={videos.length + 1}
-        {...keep}
+        {...focusHandlers}
       >
         <thead>
           <tr aria-rowindex={1}>

@@ -1,7 +1,7 @@
 import { viewsOf } from "#lib/features/videos/engine/analysis.ts";
 import type { ExtractedVideo, NoticeKind } from "#lib/features/videos/engine/types.ts";
 
-/** The literal words of the extractor (R-VID, R-VAN, A-69, A-77). */
+/** Texts fixed by R-VID, R-VAN, A-69 and A-77. */
 export const VIDEO_TEXTS = {
   extract: "Extract Videos",
   extracting: "Extracting...",
@@ -18,70 +18,68 @@ export const VIDEO_TEXTS = {
   noHashtags: "No hashtags",
 } as const;
 
-/** A-77 in its own words, then what the page says of itself. */
+/** The titles are fixed by A-77. */
 export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> = {
   "no-videos": {
     title: "No videos found in the pasted HTML.",
-    more: "Open a profile, a search, a hashtag or a video, and copy the page's source once its videos are in view.",
+    more: "Open a TikTok profile, search, hashtag or video, wait until the videos appear, then copy the page source.",
   },
   captcha: {
     title: "No videos found in the pasted HTML.",
-    more: "The page asks to prove that you are a person. Solve its puzzle, wait for the videos, then copy again.",
+    more: "TikTok wants to verify that you’re human. Solve the puzzle, wait for the videos, then copy again.",
   },
   "log-in": {
     title: "No videos found in the pasted HTML.",
-    more: "The page asks for a login. Log in there, wait for the videos, then copy again.",
+    more: "TikTok wants you to log in. Log in there, wait for the videos, then copy again.",
   },
   removed: {
     title: "No videos found in the pasted HTML.",
-    more: "The page says that this video is no longer available.",
+    more: "TikTok says this video is no longer available.",
   },
   "search-failed": {
     title: "No videos found in the pasted HTML.",
-    more: "The page's own search failed. Try the search again there, then copy once it shows videos.",
+    more: "TikTok’s search failed. Try it again there, then copy once it shows videos.",
   },
   "not-loaded": {
     title: "No videos found in the pasted HTML.",
-    more: "The page was not fully loaded. Scroll until the videos are in view, then copy again.",
+    more: "The page wasn’t fully loaded. Scroll until the videos appear, then copy again.",
   },
 };
 
-/** R-VID-17, A-69. @param count of selected videos */
+/** Fixed by A-69. */
 export const saveText = (count: number): string => `Save ${count} Video(s) to API`;
 
-/** R-VID-25, R-VID-29, R-VID-13. */
+/** Fixed by R-VID-25, R-VID-29 and R-VID-13. */
 export const extractFailed = (message: string): string => `Error extracting data: ${message}`;
 export const saveFailed = (message: string): string => `Error saving videos: ${message}`;
-/** What of a refused saving is kept nevertheless; nothing where nothing is. */
+/** Added to a failed save when some batches succeeded; else empty. */
 export const partlySavedText = (saved: number, count: number): string =>
-  saved === 0 ? "" : ` ${saved} of the ${count} videos are saved already: save again to add the others.`;
+  saved === 0 ? "" : ` ${saved} of ${count} videos were saved. Save again to add the rest.`;
 export const copyFailed = (message: string): string => `Could not copy text: ${message}`;
 
-/** How long the word about a copy stays (R-TIME-06). */
+/** How long the copy toast stays (R-TIME-06). */
 export const COPIED_MS = 2_000;
 
 /** Hashtags on a card before '+N more' (R-CONST-17). */
 export const CARD_HASHTAGS = 5;
 
-/** 'one' or 'n' of something, with its figure: '1 video', '1,240 videos'. */
+/** '1 video', '1,240 videos'. */
 export const countOf = (count: number, one: string, many = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 
-const addressOf = (text: string | null, isAllowed: (protocol: string) => boolean): string | undefined => {
+const urlIf = (text: string | null, isAllowed: (protocol: string) => boolean): string | undefined => {
   if (text === null || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);
   return isAllowed(protocol) ? href : undefined;
 };
 
-/** An address that may be a link (R-VID-31): http or https, else undefined. */
-export const linkAddress = (text: string | null): string | undefined =>
-  addressOf(text, (protocol) => protocol === "https:" || protocol === "http:");
+/** An http(s) URL that may be linked (R-VID-31); else undefined. */
+export const linkUrl = (text: string | null): string | undefined =>
+  urlIf(text, (protocol) => protocol === "https:" || protocol === "http:");
 
-/** An address that may be shown as a picture: https alone, as the pages' policy allows, else undefined. */
-export const pictureAddress = (text: string | null): string | undefined =>
-  addressOf(text, (protocol) => protocol === "https:");
+/** An https URL that may be shown as an image, as the content security policy requires; else undefined. */
+export const imageUrl = (text: string | null): string | undefined => urlIf(text, (protocol) => protocol === "https:");
 
-/** What a card shows of a video, extracted or saved. */
 export type ShownVideo = Pick<
   ExtractedVideo,
   | "video_url"
@@ -96,16 +94,16 @@ export type ShownVideo = Pick<
   | "hashtags"
 >;
 
-/** The name of a video in words and labels (R-VID-07). */
+/** A video's title, or its substitute (R-VID-07). */
 export const nameOf = ({ title }: Pick<ShownVideo, "title">): string => title?.trim() || VIDEO_TEXTS.noTitle;
 
-/** The views as the page shows them, bare digits in groups, or 'N/A' (R-VID-05). */
+/** The views as the page shows them, with plain digits grouped, or 'N/A' (R-VID-05). */
 export const viewsText = ({ views_count: views }: Pick<ShownVideo, "views_count">): string => {
   if (!views?.trim()) return VIDEO_TEXTS.noViews;
   return /^\d{1,15}$/.test(views) ? Number(views).toLocaleString("en") : views;
 };
 
-/** How many videos a set of cards shows in a row, by the width of their place in pixels. */
+/** Cards per row, by the container's width. */
 export const columnsFor = (widthPx: number): number => {
   if (widthPx >= 880) return 4;
   return widthPx >= 560 ? 3 : 2;
@@ -117,7 +115,7 @@ export type VideoSort = (typeof VIDEO_SORTS)[number];
 const textOf = ({ title, author, hashtags }: ExtractedVideo): string =>
   `${title ?? ""} ${author ?? ""} ${hashtags.map((hashtag) => `#${hashtag}`).join(" ")}`.toLowerCase();
 
-/** Who has no author, or no time, stands last in every order. */
+/** Videos without an author or time come last in every order. */
 const LAST = "\u{10FFFF}";
 const timeOf = ({ uploaded_at }: ExtractedVideo): number | null =>
   uploaded_at === null ? null : Date.parse(uploaded_at);
@@ -137,8 +135,7 @@ const ORDERS: Record<VideoSort, (a: ExtractedVideo, b: ExtractedVideo) => number
 };
 
 /**
- * The videos that have all words of a text in title, author or hashtags, in an order; equal ones stay as on the page.
- * @param q upper and lower case alike; empty lets all through
+ * Filters videos by all words of `q` (in title, author or hashtags, ignoring case) and sorts them; the sort is stable.
  */
 export const arrangeVideos = (videos: readonly ExtractedVideo[], q: string, sort: VideoSort): ExtractedVideo[] => {
   const words = q.toLowerCase().split(/\s+/).filter(Boolean);

@@ -12,19 +12,19 @@ import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
 import { AnalyticsTab } from "./analytics-tab.tsx";
 import { ExtractionReport } from "./extraction-report.tsx";
-import { type Extractor, useKeptExtractor } from "./extractor-context.tsx";
-import { NewsLine } from "./list-tools.tsx";
+import { type Extractor, useExtractorContext } from "./extractor-context.tsx";
+import { StatusBanner } from "./list-tools.tsx";
 import { PastePanel } from "./paste-panel.tsx";
 import { VideoList } from "./video-list.tsx";
 import { countOf, NOTICE_TEXTS } from "./video-texts.ts";
 
 const STEPS = [
-  "Open a profile, a search, a hashtag or a video on TikTok, and scroll until the videos you want have been in view.",
-  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open the browser's developer tools, right-click the first line, <html>, copy its outer HTML and paste it.",
-  "Press “Extract Videos”. The list is yours to filter, count, export and save.",
+  "Open a profile, search, hashtag or video on TikTok and scroll until all the videos you want have appeared.",
+  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open your browser’s developer tools, right-click the <html> line at the top, copy its outer HTML and paste it here.",
+  "Select “Extract Videos”. Then filter, analyze, export or save the list.",
 ];
 
-/** How a page's source comes here; shown until one has been read. */
+/** Instructions, shown until a page has been read. */
 function HowToCopy() {
   return (
     <section
@@ -36,7 +36,7 @@ function HowToCopy() {
       aria-labelledby="video-how"
     >
       <h2 id="video-how" className="title-3">
-        Where the page's source comes from
+        How to get the page source
       </h2>
       <ol>
         {STEPS.map((step) => (
@@ -47,26 +47,26 @@ function HowToCopy() {
   );
 }
 
-/** How much of a result must be in view, in pixels, for it to be noticed. */
+/** How much of a result must be visible to be noticed, in pixels. */
 const NOTICED_PX = 200;
 
-/** Scrolls to what a page was read into when that is below the fold; the focus stays where it is. */
+/** Scrolls to a new result below the fold; the focus stays. */
 const useResultInView = (extraction: Extraction | null): RefObject<HTMLDivElement | null> => {
-  const place = useRef<HTMLDivElement>(null);
+  const resultRef = useRef<HTMLDivElement>(null);
   const shown = useRef(extraction);
   useEffect(() => {
     if (shown.current === extraction) return;
     shown.current = extraction;
-    const top = place.current?.getBoundingClientRect().top ?? 0;
-    if (top > window.innerHeight - NOTICED_PX) place.current?.scrollIntoView({ block: "start" });
+    const top = resultRef.current?.getBoundingClientRect().top ?? 0;
+    if (top > window.innerHeight - NOTICED_PX) resultRef.current?.scrollIntoView({ block: "start" });
   }, [extraction]);
-  return place;
+  return resultRef;
 };
 
 type Tab = "extractor" | "analytics";
 const PANEL = "videos";
 
-/** What is wrong with a page without videos (A-77); null where there are some. */
+/** Why there are no videos (A-77); null when there are some. */
 const noticeOf = ({ videos, notice }: Extraction): string | null => {
   if (videos.length > 0) return null;
   const { title, more } = NOTICE_TEXTS[notice ?? "no-videos"];
@@ -74,24 +74,24 @@ const noticeOf = ({ videos, notice }: Extraction): string | null => {
 };
 
 /**
- * What was found, read out on either tab. Empty from the moment the next page is read until that has been, so that the
- * same words are read out again; what was read before this screen came is not.
+ * Announces the result on either tab. Empty while a page is read, so that the same text is announced again; earlier
+ * results are not announced.
  */
-function Told({ extraction, isReading }: Pick<Extractor, "extraction"> & { isReading: boolean }) {
-  const [old, setOld] = useState(extraction);
-  if (isReading && old !== extraction) setOld(extraction);
+function ResultAnnouncement({ extraction, isReading }: Pick<Extractor, "extraction"> & { isReading: boolean }) {
+  const [previous, setPrevious] = useState(extraction);
+  if (isReading && previous !== extraction) setPrevious(extraction);
   return (
     <p role="status" className="sr-only">
-      {extraction !== null && extraction !== old && (
+      {extraction !== null && extraction !== previous && (
         <span>{noticeOf(extraction) ?? `${countOf(extraction.videos.length, "video")} found`}</span>
       )}
     </p>
   );
 }
 
-type ExtractorTabProps = { extractor: Extractor; place: RefObject<HTMLDivElement | null> };
+type ExtractorTabProps = { extractor: Extractor; resultRef: RefObject<HTMLDivElement | null> };
 
-function ExtractorTab({ extractor, place }: ExtractorTabProps) {
+function ExtractorTab({ extractor, resultRef }: ExtractorTabProps) {
   const { reader, extraction, videos, saving } = extractor;
   const notice = extraction && noticeOf(extraction);
   return (
@@ -102,7 +102,7 @@ function ExtractorTab({ extractor, place }: ExtractorTabProps) {
         onExtract={(pasted) => void extractor.extract(pasted)}
         onCancel={reader.cancel}
       />
-      <div ref={place}>{notice && <Banner className="mt-6">{notice}</Banner>}</div>
+      <div ref={resultRef}>{notice && <Banner className="mt-6">{notice}</Banner>}</div>
       {!extraction && <HowToCopy />}
       {videos.length > 0 && <VideoList extractor={extractor} />}
       {saving.response !== null && (
@@ -126,21 +126,21 @@ function ExtractorTab({ extractor, place }: ExtractorTabProps) {
   );
 }
 
-/** Videos: reads a pasted page into a list (R-VID-01 to R-VID-31) and counts it (R-VAN-01 to R-VAN-05). */
+/** The Videos screen: extraction (R-VID-01 to R-VID-31) and analytics (R-VAN-01 to R-VAN-05). */
 export function VideosScreen() {
-  const extractor = useKeptExtractor();
-  const { news, dismissNews, extraction, videos, analysis, analyseSelected } = extractor;
-  const place = useResultInView(extraction);
+  const extractor = useExtractorContext();
+  const { status, dismissStatus, extraction, videos, analysis, analyzeSelected } = extractor;
+  const resultRef = useResultInView(extraction);
   const [chosen, setTab] = useState<Tab>("extractor");
   const hasVideos = videos.length > 0;
   const tab = hasVideos ? chosen : "extractor";
-  const isAnalysing = tab === "analytics";
+  const isAnalyzing = tab === "analytics";
   useEffect(() => {
-    if (isAnalysing) void analyseSelected();
-  }, [isAnalysing, analyseSelected]);
+    if (isAnalyzing) void analyzeSelected();
+  }, [isAnalyzing, analyzeSelected]);
   useEffect(() => editQuery((search) => search.delete(SAME_DOCUMENT)), []);
-  // What was read stays when another screen is looked at; the news of it does not.
-  useEffect(() => dismissNews, [dismissNews]);
+  // Leaving the screen keeps the extraction but clears the status.
+  useEffect(() => dismissStatus, [dismissStatus]);
   return (
     <>
       <PageHead
@@ -152,7 +152,7 @@ export function VideosScreen() {
           </LinkButton>
         }
       >
-        Paste a page's source to list, count, export and save the videos on it.
+        Paste a page’s source to list, analyze, export and save its videos.
       </PageHead>
       <Tabs
         label="Videos"
@@ -163,15 +163,15 @@ export function VideosScreen() {
         ]}
         value={tab}
         onChange={(next) => {
-          extractor.dismissNews();
+          extractor.dismissStatus();
           setTab(next);
         }}
         panelId={PANEL}
       />
-      <NewsLine news={news} onDismiss={dismissNews} />
-      <Told extraction={extraction} isReading={extractor.reader.isReading} />
+      <StatusBanner status={status} onDismiss={dismissStatus} />
+      <ResultAnnouncement extraction={extraction} isReading={extractor.reader.isReading} />
       <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, tab)}>
-        {tab === "extractor" && <ExtractorTab extractor={extractor} place={place} />}
+        {tab === "extractor" && <ExtractorTab extractor={extractor} resultRef={resultRef} />}
         {tab === "analytics" && analysis && <AnalyticsTab analysis={analysis} />}
       </div>
     </>

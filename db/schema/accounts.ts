@@ -3,10 +3,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/**
- * A connected Pinterest account. Stored: tokens (encrypted), id and username; all else is read live (D8).
- * A removed account keeps its row without tokens, so that a later connection finds its pins.
- */
+/** A removed account keeps its row without tokens, so that a later connection finds its pins. */
 export const pinterestAccounts = pgTable(
   "pinterest_accounts",
   {
@@ -23,9 +20,9 @@ export const pinterestAccounts = pgTable(
     refreshExpiresAt: at(),
     scopes: text().notNull().default(""),
     status: text({ enum: ["connected", "reconnect_needed", "removed"] }).notNull(),
-    /** Until then no pin goes out: Pinterest's spam block (BRIEF §3). */
+    /** Publishing is paused until then because of Pinterest's spam block. */
     pausedUntil: at(),
-    /** Who is refreshing the tokens right now, and until when nobody else may (by the database's clock). */
+    /** The worker that is renewing the tokens, and until when (on the database's clock). */
     refreshLease: text(),
     refreshLeaseUntil: at(),
     connectedAt: at().notNull(),
@@ -38,7 +35,7 @@ export const pinterestAccounts = pgTable(
   ],
 );
 
-/** A consent in progress: single use, bound to a browser, ten minutes (DESIGN §5.1). */
+/** A pending OAuth consent: single use, bound to a browser, valid for ten minutes. */
 export const oauthStates = pgTable(
   "oauth_states",
   {
@@ -48,7 +45,7 @@ export const oauthStates = pgTable(
       .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** Set when an existing account is connected again. */
+    /** Set when an existing account is being reconnected. */
     accountId: text().references(() => pinterestAccounts.id, { onDelete: "cascade" }),
     expiresAt: at().notNull(),
     usedAt: at(),

@@ -5,12 +5,9 @@ import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 import { pins } from "./pins.ts";
 
-/**
- * What Pinterest counted for one of our published pins, kept for at most a day (D8, docs/decisions/0023). The four lists
- * are running totals, one per day from `firstDay` to `readyThrough`, so that any span costs two look-ups.
- */
-export const pinFigures = pgTable(
-  "pin_figures",
+/** Kept for at most a day (decision 0023). Arrays are running totals per day from `firstDay` to `readyThrough`. */
+export const pinMetrics = pgTable(
+  "pin_metrics",
   {
     pinId: text()
       .primaryKey()
@@ -18,11 +15,10 @@ export const pinFigures = pgTable(
     accountId: text()
       .notNull()
       .references(() => pinterestAccounts.id, { onDelete: "cascade" }),
-    /** `gone`: Pinterest no longer has the pin. `refused`: it does not tell this pin's figures. Both have no lists. */
+    /** `gone`: deleted on Pinterest. `refused`: Pinterest does not report its metrics. Both have empty arrays. */
     state: text({ enum: ["ready", "gone", "refused"] }).notNull(),
-    /** A day in UTC, as Pinterest counts: `2026-11-20`. */
     firstDay: date({ mode: "string" }).notNull(),
-    /** The last day whose figures are final; null while none is. */
+    /** Null when no day is final. */
     readyThrough: date({ mode: "string" }),
     impressions: integer().array().notNull().default([]),
     pinClicks: integer().array().notNull().default([]),
@@ -31,56 +27,48 @@ export const pinFigures = pgTable(
     fetchedAt: at().notNull(),
   },
   (table) => [
-    index("pin_figures_account").on(table.accountId, table.fetchedAt),
-    index("pin_figures_age").on(table.fetchedAt),
+    index("pin_metrics_account").on(table.accountId, table.fetchedAt),
+    index("pin_metrics_age").on(table.fetchedAt),
   ],
 );
 
-/** The fetching of an account's figures: one row per account that anybody asked about. All times are the database's. */
-export const resultGathers = pgTable(
-  "result_gathers",
+/** The state of an account's sync. All times are the database's. */
+export const analyticsSyncs = pgTable(
+  "analytics_syncs",
   {
     accountId: text()
       .primaryKey()
       .references(() => pinterestAccounts.id, { onDelete: "cascade" }),
-    /** Counts askings; an event of an earlier one finds another number and does nothing. */
+    /** Grows with each request; events of an earlier one do nothing. */
     generation: integer().notNull().default(0),
-    askedAt: at().notNull(),
-    /** Set while a run is expected to work; long past means that its event was lost, and the sweep sends another. */
+    requestedAt: at().notNull(),
+    /** When it is past, the event was lost and the sweep resends it. */
     wakeAt: at(),
-    /** How often the sweep sent this asking's event again; part of that event's id. */
     sweeps: integer().notNull().default(0),
-    /** When the run goes on, where Pinterest or a failure makes it wait; null while it works in the pace of its calls. */
+    /** When a paused run resumes; null while it works at its normal pace. */
     resumesAt: at(),
     finishedAt: at(),
-    /**
-     * Calls that count against the limit as of `windowAt`; one of them is forgotten every 1.5 seconds from then on.
-     * Of several accounts here that are one at Pinterest only the row of the first counts, for all of them.
-     */
+    /** Calls as of `windowAt`; one expires every 1.5 s. Accounts of one Pinterest account share the first one's row. */
     windowAt: at(),
     windowCalls: integer().notNull().default(0),
-    /** No call before, for screens neither: Pinterest said so. In that same row. */
+    /** No calls before this time, by Pinterest's rate limit; also in the first row. */
     pausedUntil: at(),
-    /** Many pins per call are refused until then (a beta of Pinterest's that most apps do not have). */
+    /** Bulk calls are not used until then (a Pinterest beta that most apps do not have). */
     bulkRefusedUntil: at(),
-    /** What stands against it, safe to show; null when nothing does. */
+    /** Safe to show. */
     problemText: text(),
-    /**
-     * Why the last run was held, null unless it was. `refused`: Pinterest lets us see nothing until people change that.
-     * `lost`: the connection. `pins`: a dozen of them in a row, others may be told. `failing`: what passes by itself.
-     */
+    /** `refused`: until someone acts. `pins`: a dozen refused or deleted in a row. `failing`: temporary failures. */
     heldBy: text({ enum: ["refused", "lost", "pins", "failing"] }),
   },
-  (table) => [index("result_gathers_wake").on(table.wakeAt)],
+  (table) => [index("analytics_syncs_wake").on(table.wakeAt)],
 );
 
-/** Which week a user was last told about by mail, or spared for want of news; weeks by their Monday in the user's zone. */
-export const weeklyMails = pgTable("weekly_mails", {
+/** The last week handled for a user's weekly email, by its Monday in the user's time zone. */
+export const weeklyEmails = pgTable("weekly_emails", {
   userId: text()
     .$type<UserId>()
     .primaryKey()
     .references(() => users.id, { onDelete: "cascade" }),
-  /** The week for whose mail figures were asked for. */
-  askedWeek: date({ mode: "string" }),
-  toldWeek: date({ mode: "string" }),
+  requestedWeek: date({ mode: "string" }),
+  sentWeek: date({ mode: "string" }),
 });

@@ -6,7 +6,7 @@ import { users } from "./identity.ts";
 
 const plan = () => text({ enum: ["free", "basic", "growth", "pro"] });
 
-/** What a user set out to buy, written down before the checkout opens; its id travels with the payment (DESIGN §6). */
+/** What a user intends to buy, recorded before the checkout opens. Its id travels with the payment. */
 export const purchases = pgTable(
   "purchases",
   {
@@ -16,7 +16,7 @@ export const purchases = pgTable(
       .notNull()
       .references(() => users.id),
     kind: text({ enum: ["plan", "pack"] }).notNull(),
-    /** The plan that is bought, or the plan at whose price the pack is. */
+    /** The plan to buy, or the plan whose pack price applies. */
     plan: plan().notNull(),
     /** Credits of the pack; null for a plan. */
     credits: integer(),
@@ -26,10 +26,7 @@ export const purchases = pgTable(
   (table) => [index("purchases_user").on(table.userId, table.createdAt)],
 );
 
-/**
- * What the payment provider told, each event once. `fact` is what we read out of it, without names, addresses and
- * numbers of cards; null when the event is none that we act on.
- */
+/** Each once. `fact` holds no names, addresses or card numbers; null when we do not act on the event. */
 export const paymentEvents = pgTable(
   "payment_events",
   {
@@ -37,15 +34,13 @@ export const paymentEvents = pgTable(
     eventType: text().notNull(),
     occurredAt: at().notNull(),
     receivedAt: at().notNull(),
-    /** By which way it came: sent to us, or collected because it had not been. */
+    /** `collected`: read from the provider's list because no webhook delivered it. */
     source: text({ enum: ["webhook", "collected"] }).notNull(),
-    /** Up to here the provider's own list of events was read then. */
+    /** Set on the one event up to which the provider's list has been read. */
     listedAt: at(),
     fact: jsonb(),
     appliedAt: at(),
-    /** Why it could not be applied the last time. */
     problem: text(),
-    /** Past it the sweep sends another durable event for it. */
     wakeAt: at().notNull(),
     sweeps: integer().notNull().default(0),
   },
@@ -55,7 +50,7 @@ export const paymentEvents = pgTable(
   ],
 );
 
-/** Whose a customer of the provider is. The first payment of a customer decides. */
+/** The user of each provider customer. The first payment of a customer decides. */
 export const paymentCustomers = pgTable(
   "payment_customers",
   {
@@ -69,18 +64,18 @@ export const paymentCustomers = pgTable(
   (table) => [index("payment_customers_user").on(table.userId)],
 );
 
-/** A subscription as the provider last described it; `asOf` orders the descriptions. */
+/** A subscription as the provider last described it. `asOf` is the time of that description. */
 export const subscriptions = pgTable(
   "subscriptions",
   {
     id: text().primaryKey(),
-    /** Null until an event tells whose it is. */
+    /** Null until the owner is known. */
     userId: text()
       .$type<UserId>()
       .references(() => users.id),
     customerId: text(),
     priceId: text(),
-    /** The plan of its price: what the next renewal charges. Null for a price that is not in our table. */
+    /** The plan of its price, which the next renewal charges. Null for a price that is not in our table. */
     plan: plan(),
     status: text({ enum: ["active", "trialing", "past_due", "paused", "canceled"] }).notNull(),
     periodStartsAt: at(),
@@ -92,11 +87,10 @@ export const subscriptions = pgTable(
     pausedAt: at(),
     canceledAt: at(),
     asOf: at().notNull(),
-    /** Why it gives no plan although it was paid; reported to support. */
+    /** Why it grants no plan although it was paid for; reported to support. */
     heldReason: text(),
-    /** Until then whoever changes its plan keeps others out. */
     changingUntil: at(),
-    /** A smaller plan that waited for the renewal, and the paid one that it was taken back to for an upgrade (A-96). */
+    /** A downgrade that an upgrade removed: to which plan, and from which paid one. */
     keptTo: plan(),
     keptFrom: plan(),
     keptAt: at(),
@@ -104,11 +98,10 @@ export const subscriptions = pgTable(
   (table) => [index("subscriptions_user").on(table.userId), index("subscriptions_due").on(table.periodEndsAt)],
 );
 
-/** A payment: one transaction of the provider, as last described. Amounts are in the currency's smallest unit. */
+/** A transaction of the provider, as last described. Amounts are in the currency's smallest unit. */
 export const payments = pgTable(
   "payments",
   {
-    /** The provider's id of the transaction. */
     id: text().primaryKey(),
     userId: text()
       .$type<UserId>()
@@ -119,26 +112,23 @@ export const payments = pgTable(
     status: text({ enum: ["draft", "ready", "billed", "paid", "completed", "canceled", "past_due"] }).notNull(),
     origin: text().notNull(),
     kind: text({ enum: ["plan", "pack", "other"] }).notNull(),
-    /** What was paid for, as told: a price may join our table later. Null for payments from before this was kept. */
+    /** What was paid for, kept because a price may be added to our table later. Null in old rows. */
     items: jsonb().$type<{ priceId: string; quantity: number }[]>(),
     plan: plan(),
-    /** Credits that it buys by our own table, all packs in it together; 0 for a plan. */
+    /** Credits of all packs in it by our price table; 0 for a plan. */
     credits: integer().notNull().default(0),
     periodStartsAt: at(),
     periodEndsAt: at(),
     currency: text().notNull(),
     totalMinor: bigint({ mode: "number" }).notNull(),
-    /** For people: 'Visa ending in 4242', 'PayPal'. */
     method: text(),
-    /** The provider's code of the last refusal: `declined`, `expired_card`. */
     failure: text(),
     invoiceNumber: text(),
     createdAt: at().notNull(),
     paidAt: at(),
     asOf: at().notNull(),
-    /** When its credits, or its plan, were given, or support closed it. */
+    /** When its credits or plan were granted, or support closed it. */
     grantedAt: at(),
-    /** Why nothing was given although it was paid; reported to support. */
     heldReason: text(),
   },
   (table) => [
@@ -147,7 +137,6 @@ export const payments = pgTable(
   ],
 );
 
-/** A refund or a chargeback of a payment, as last described. */
 export const paymentAdjustments = pgTable(
   "payment_adjustments",
   {
@@ -159,15 +148,14 @@ export const paymentAdjustments = pgTable(
     totalMinor: bigint({ mode: "number" }).notNull(),
     createdAt: at().notNull(),
     asOf: at().notNull(),
-    /** When credits were taken back, or given back, for it; once. */
     appliedAt: at(),
-    /** Credits that it took (negative: gave back). */
+    /** Credits it took; negative when it restored credits. */
     credits: integer().notNull().default(0),
   },
   (table) => [index("payment_adjustments_transaction").on(table.transactionId)],
 );
 
-/** What support was told, each thing once. `cause`: an id of the provider and what is the matter with it. */
+/** What was reported to support, each once. `cause`: a provider id and the reason. */
 export const paymentReports = pgTable("payment_reports", {
   cause: text().primaryKey(),
   createdAt: at().notNull(),

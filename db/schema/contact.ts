@@ -1,7 +1,6 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
-/** What somebody wrote to support (R-ENT-14). */
 export const contactMessages = pgTable(
   "contact_messages",
   {

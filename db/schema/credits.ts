@@ -4,10 +4,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/**
- * The cached balance of a user, changed only together with ledger lines and only by guarded updates.
- * `allowance` belongs to `period`; purchased credits never expire; `held` is reserved for work in progress (A-25).
- */
+/** Changed only together with ledger lines and by guarded updates; `held` is reserved for tasks. */
 export const creditBalances = pgTable(
   "credit_balances",
   {
@@ -15,14 +12,14 @@ export const creditBalances = pgTable(
       .$type<UserId>()
       .primaryKey()
       .references(() => users.id),
-    /** Key of the allowance period: `2026-11` on the free plan, `paid:` and the billing period's start on paid ones. */
+    /** `2026-11` on the free plan; `paid:` and the start of the billing period on paid plans. */
     period: text().notNull(),
-    /** What was given as the allowance of `period` so far; an upgrade raises it (DESIGN §6). */
+    /** The allowance granted for `period` so far; an upgrade raises it. */
     granted: integer().notNull().default(0),
-    /** Start of the newest paid period whose allowance was ever issued: one that begins later was never opened before. */
+    /** Start of the newest paid period that was ever opened. */
     paidFrom: at(),
-    /** When the mail about few credits went out; null again once credits were bought or given. */
-    lowToldAt: at(),
+    /** When the low-credits email was sent; null again after new credits. */
+    lowNotifiedAt: at(),
     allowance: integer().notNull().default(0),
     purchased: integer().notNull().default(0),
     held: integer().notNull().default(0),
@@ -34,7 +31,7 @@ export const creditBalances = pgTable(
   ],
 );
 
-/** A movement of credits with a unique cause; a second one for the same cause does not exist (R-SRV-01). Append-only. */
+/** A movement of credits with a unique cause. Append-only. */
 export const creditTransfers = pgTable(
   "credit_transfers",
   {
@@ -47,14 +44,14 @@ export const creditTransfers = pgTable(
     kind: text({
       enum: ["allowance", "expiry", "grant", "reserve", "spend", "release", "purchase", "revoke", "restore"],
     }).notNull(),
-    /** The sentence that its user reads, or an operator's reason; empty: the kind says enough. Names no person. */
+    /** The text shown to the user or an operator's reason; empty for the kind's default. Contains no personal data. */
     note: text().notNull().default(""),
-    /** Of a revocation or restoration: the cause of the grant that it takes from or gives back to. */
+    /** For a revocation or restoration: the cause of its grant. */
     grantCause: text(),
-    /** Of a revocation that found less than it was to take: how much that was. What is held may come back later. */
+    /** For a revocation that could not take everything: the full amount. Released credits may cover the rest later. */
     demanded: integer(),
     createdAt: at().notNull(),
-    /** Given out under the lock of the balance: a user's movements in the order in which they changed it. */
+    /** Assigned under the balance lock, so it orders a user's movements. */
     number: bigserial({ mode: "number" }).notNull(),
   },
   (table) => [
@@ -64,25 +61,24 @@ export const creditTransfers = pgTable(
   ],
 );
 
-/** The two or more signed lines of a transfer; per transfer they sum to zero. Append-only. */
+/** The signed lines of a transfer; they sum to zero. Append-only. */
 export const creditLines = pgTable(
   "credit_lines",
   {
     transferId: text()
       .notNull()
       .references(() => creditTransfers.id),
-    /** `issued`, `spent` and `expired` are the house's side; the others are the user's. */
+    /** `issued`, `spent` and `expired` are our side of the books; the others are the user's. */
     account: text({ enum: ["issued", "allowance", "purchased", "held", "spent", "expired"] }).notNull(),
     credits: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.transferId, table.account] })],
 );
 
-/** Credits held for one piece of work, and from which bucket they came. Deleted by nobody; settled once. */
+/** Credits reserved for one task, by bucket. Never deleted; settled once. */
 export const creditReservations = pgTable(
   "credit_reservations",
   {
-    /** What the credits are held for: the id of a generation task. */
     reference: text().primaryKey(),
     userId: text()
       .$type<UserId>()
@@ -90,7 +86,7 @@ export const creditReservations = pgTable(
       .references(() => users.id),
     fromAllowance: integer().notNull(),
     fromPurchased: integer().notNull(),
-    /** The allowance period they were taken in; null for those from before this was kept. */
+    /** The allowance period at the time; null in old rows. */
     period: text(),
     createdAt: at().notNull(),
     settledAt: at(),

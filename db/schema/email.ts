@@ -3,31 +3,27 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/**
- * Mails that are to be sent, written in the transaction that gives rise to them. One that was sent is deleted, so that
- * nobody sends it again and its address is not kept.
- */
-export const letters = pgTable(
-  "letters",
+/** Emails to be sent, written in the transaction that causes them and deleted once sent. */
+export const emailOutbox = pgTable(
+  "email_outbox",
   {
     id: text().primaryKey(),
-    /** Whose; null for mails about nobody's account. */
+    /** Null for emails that must outlive an account or belong to none. */
     userId: text()
       .$type<UserId>()
       .references(() => users.id, { onDelete: "cascade" }),
     recipient: text().notNull(),
-    /** What it says: a letter of `lib/features/email/schema.ts`. Links are not in it, only what they are made from. */
+    /** An `EmailContent` of `lib/features/email/schema.ts`; it holds seeds instead of link tokens. */
     content: jsonb().notNull(),
     createdAt: at().notNull(),
-    /** Past it the sweep sends another event. */
     wakeAt: at().notNull(),
     sweeps: integer().notNull().default(0),
-    /** Somebody is sending it, and until then nobody else does. */
+    /** Until then one worker has the lease to send it. */
     claimedUntil: at(),
   },
   (table) => [
-    index("letters_wake").on(table.wakeAt),
-    index("letters_user").on(table.userId),
-    index("letters_age").on(table.createdAt),
+    index("email_outbox_wake").on(table.wakeAt),
+    index("email_outbox_user").on(table.userId),
+    index("email_outbox_age").on(table.createdAt),
   ],
 );

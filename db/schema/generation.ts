@@ -6,45 +6,34 @@ import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 import { pins } from "./pins.ts";
 
-/**
- * Who draws a picture now, and who waits in a call for that (docs/decisions/0008). All times are the database's.
- * A row whose time is over belongs to a dead process and counts for nothing.
- */
-export const drawingPlaces = pgTable(
-  "drawing_places",
+/** All times are the database's. An expired row belongs to a dead process and is ignored (decision 0008). */
+export const imageSlots = pgTable(
+  "image_slots",
   {
-    /** What is drawn: the id of a generation task. One call at a time may wait or draw for it. */
+    /** The id of the generation task. Only one call at a time may wait or run for it. */
     reference: text().primaryKey(),
     userId: text()
       .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** The call that waits or draws. */
     waiter: text().notNull(),
-    askedAt: at().notNull(),
-    /** A waiting call says again and again that it is there. */
+    requestedAt: at().notNull(),
     presentUntil: at().notNull(),
-    /** Set once the call has a lease; renewed while it works. */
     leasedUntil: at(),
-    /** Whether the lease takes up one of the places: from the grant until the model has answered. */
-    isDrawing: boolean().notNull().default(false),
+    /** Whether the lease takes up a slot: from the grant until the model has answered. */
+    isGenerating: boolean().notNull().default(false),
   },
-  (table) => [index("drawing_places_user").on(table.userId)],
+  (table) => [index("image_slots_user").on(table.userId)],
 );
 
-/** The provider's word that no picture may be asked for until some moment; it holds for all. One row. */
-export const drawingPauses = pgTable("drawing_pauses", {
-  /** Always `images`. */
+export const imagePauses = pgTable("image_pauses", {
   subject: text().primaryKey(),
-  /** No place is given before. */
   resumeAt: at().notNull(),
-  /** Until then places are given one at a time … */
   pacedUntil: at().notNull(),
-  /** … and so many milliseconds apart, so that one call finds out what the quota allows. */
+  /** Milliseconds between grants until `pacedUntil`, so that a single call tests the quota. */
   gapMs: integer().notNull(),
 });
 
-/** One press of 'Generate Content'. */
 export const generationGroups = pgTable(
   "generation_groups",
   {
@@ -60,7 +49,6 @@ export const generationGroups = pgTable(
     quality: text({ enum: ["high", "standard"] }).notNull(),
     totalTasks: integer().notNull(),
     createdAt: at().notNull(),
-    /** Set when the last task has finished. */
     finishedAt: at(),
   },
   (table) => [
@@ -69,7 +57,6 @@ export const generationGroups = pgTable(
   ],
 );
 
-/** One keyword on its way to a draft. Results are stored as soon as they exist (DESIGN §5.2). */
 export const generationTasks = pgTable(
   "generation_tasks",
   {
@@ -90,25 +77,22 @@ export const generationTasks = pgTable(
     description: text(),
     altText: text(),
     imageKey: text(),
-    /** From a place to draw to the stored picture: what estimates are made from. Null when it was not measured. */
-    drawingMs: integer(),
-    /** Readable reason of a failure; safe to show. */
+    /** From the grant of the slot to the stored image; used for estimates. Null when it was not measured. */
+    imageMs: integer(),
+    /** Safe to show. */
     reason: text(),
     pinId: text().references(() => pins.id, { onDelete: "set null" }),
-    /**
-     * The pin that gets a new picture from this task, instead of a draft being made of it. Stays when the pin is gone,
-     * for even then no draft is to come of it; and deleting a pin takes no lock here.
-     */
+    /** No foreign key: it must survive the pin's deletion, and deleting a pin takes no lock here. */
     replacesPinId: text(),
-    /** What that pin showed before: a `Showing` of `lib/features/pins/schema.ts`, for taking it back. */
+    /** The pin's previous image, for undo: an `ImageState` of `lib/features/pins/schema.ts`. */
     replaced: jsonb(),
-    /** When its turn to be made came; until then it waits without an event, and can be revoked. */
+    /** When the task was dispatched. Until then it has no event and can be revoked. */
     calledAt: at(),
-    /** When the engine last took an event for this task; null while that is not known (the sweep sends it then). */
+    /** When the engine last accepted an event; null while that is unknown, so that the sweep sends one. */
     sentAt: at(),
-    /** How often the sweep sent the event again; part of that event's id. A restore begins at a greater number. */
+    /** Number of resends, part of the event id. A restore starts at a higher number. */
     sweeps: integer().notNull().default(0),
-    /** When a sign of life is due; past it the task counts as silent, and the sweep takes it on. */
+    /** The deadline for progress. After it the sweep takes the task over. */
     wakeAt: at().notNull(),
     createdAt: at().notNull(),
     startedAt: at(),
@@ -122,7 +106,7 @@ export const generationTasks = pgTable(
       .where(sql`${table.replacesPinId} is not null and ${table.finishedAt} is null`),
     index("generation_tasks_replaces").on(table.replacesPinId).where(sql`${table.replacesPinId} is not null`),
     index("generation_tasks_wake").on(table.wakeAt).where(sql`${table.finishedAt} is null`),
-    index("generation_tasks_measured").on(table.finishedAt).where(sql`${table.drawingMs} is not null`),
+    index("generation_tasks_measured").on(table.finishedAt).where(sql`${table.imageMs} is not null`),
     index("generation_tasks_waiting")
       .on(table.userId, table.createdAt, table.position)
       .where(sql`${table.calledAt} is null and ${table.finishedAt} is null`),

@@ -3,7 +3,7 @@ import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 
-/** A person. `emailKey` and `usernameKey` are the lower-case forms that must be unique (A-11). */
+/** `emailKey` and `usernameKey` are the normalized forms that must be unique. */
 export const users = pgTable(
   "users",
   {
@@ -19,15 +19,13 @@ export const users = pgTable(
     plan: text({ enum: ["free", "basic", "growth", "pro"] })
       .notNull()
       .default("free"),
-    /** From then on the plan is the free one, whatever `plan` says; null: no end is known (R-SUB-06). */
+    /** From then on the plan is free, whatever `plan` says. Null when no end is known. */
     planEndsAt: at(),
     timeZone: text().notNull().default("UTC"),
-    /** The zone that counts in every browser; null: each browser's own does, and the last one stands in `timeZone`. */
+    /** A fixed zone for all browsers; null: each browser's own zone, the latest of which is in `timeZone`. */
     chosenTimeZone: text(),
-    /** Kinds of mail that they switched off: of `MUTABLE_MAILS` in `lib/features/email/constants.ts`. */
-    mutedMails: text().array().notNull().default(sql`'{}'`),
+    mutedEmails: text().array().notNull().default(sql`'{}'`),
     createdAt: at().notNull(),
-    /** When its owner deleted it: nobody logs in or writes to it any more, and nothing in it names a person. */
     closedAt: at(),
   },
   (table) => [
@@ -36,7 +34,7 @@ export const users = pgTable(
   ],
 );
 
-/** One row per login (D7): the cookie and the access token carry its id and die with it. */
+/** The session cookie and the access token carry a login's id and end with it. */
 export const logins = pgTable(
   "logins",
   {
@@ -48,15 +46,14 @@ export const logins = pgTable(
     createdAt: at().notNull(),
     expiresAt: at().notNull(),
     revokedAt: at(),
-    /** What it was opened with, for people: 'Firefox on Linux'. */
     device: text().notNull().default(""),
-    /** When it was last seen, to about a quarter of an hour. */
+    /** Accurate to about 15 minutes. */
     lastUsedAt: at(),
   },
   (table) => [index("logins_user").on(table.userId), index("logins_expiry").on(table.expiresAt)],
 );
 
-/** A sent verification link; only the hash of its token is kept. */
+/** A verification link; only the hash of its token is stored. */
 export const emailVerifications = pgTable(
   "email_verifications",
   {
@@ -73,7 +70,6 @@ export const emailVerifications = pgTable(
   (table) => [index("email_verifications_user").on(table.userId)],
 );
 
-/** A sent link for a new password; only the hash of its token is kept. */
 export const passwordResets = pgTable(
   "password_resets",
   {
@@ -89,7 +85,6 @@ export const passwordResets = pgTable(
   (table) => [index("password_resets_user").on(table.userId), index("password_resets_expiry").on(table.expiresAt)],
 );
 
-/** A change of address that waits for the new address to confirm it; only the hash of the link's token is kept. */
 export const emailChanges = pgTable(
   "email_changes",
   {
@@ -102,7 +97,7 @@ export const emailChanges = pgTable(
     email: text().notNull(),
     createdAt: at().notNull(),
     expiresAt: at().notNull(),
-    /** Confirmed, or overtaken by another change, of the address or of the password. */
+    /** When it was confirmed, canceled, or superseded by another email or password change. */
     endedAt: at(),
   },
   (table) => [

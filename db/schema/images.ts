@@ -1,7 +1,7 @@
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
-/** Pictures that lost their pin or never got one. They leave the storage after a while, unless a pin has them then. */
+/** Stored images that no pin uses. They are deleted after a retention period unless a pin uses them again by then. */
 export const orphanedImages = pgTable(
   "orphaned_images",
   {

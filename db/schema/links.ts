@@ -1,14 +1,13 @@
 import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
-/** What was found behind an address that pins lead to. One row for each address, whoever uses it. */
+/** One row per link, shared by all users. */
 export const linkChecks = pgTable(
   "link_checks",
   {
-    /** SHA-256 of the address: addresses are longer than a key may be. */
+    /** SHA-256 of the link: links can be longer than an index key. */
     urlHash: text().primaryKey(),
     url: text().notNull(),
-    /** The site that is asked first (registered name, without sub-domains); checks are paced by it. */
     host: text().notNull(),
     state: text({
       enum: [
@@ -24,21 +23,19 @@ export const linkChecks = pgTable(
         "offline",
       ],
     }).notNull(),
-    /** Where it leads in the end, when that is elsewhere. */
     finalUrl: text(),
     httpStatus: integer(),
-    /** When it was last asked for; an event of an earlier request finds another time and does nothing. */
+    /** Identifies the latest request; events of earlier ones do nothing. */
     requestedAt: at().notNull(),
-    /** When a request for it last went out. */
-    askedAt: at(),
+    fetchedAt: at(),
     checkedAt: at(),
-    /** Past it, without an answer, the sweep has it checked again. */
+    /** When the sweep sends the event again; null when no check is running. */
     wakeAt: at(),
     sweeps: integer().notNull().default(0),
   },
   (table) => [
     index("link_checks_wake").on(table.wakeAt),
     index("link_checks_requested").on(table.requestedAt),
-    index("link_checks_host").on(table.host, table.askedAt),
+    index("link_checks_host").on(table.host, table.fetchedAt),
   ],
 );

@@ -3,23 +3,18 @@ import { index, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 
-/**
- * What somebody is to be told by mail, gathered for a while so that one mail tells many things. No foreign key:
- * checking one would wait for locks on the user's row while holding the pin's or the account's.
- */
+/** No foreign key: its check would wait for the user's row while holding a lock on the pin or account. */
 export const digestEntries = pgTable(
   "digest_entries",
   {
     userId: text().$type<UserId>().notNull(),
     kind: text({ enum: ["pins_failed", "account_lost", "links_dead"] }).notNull(),
-    /** What happened, once: what it is about and which time, as in `pin_…:3`. */
+    /** Subject id and occasion, such as `pin_…:3`. */
     cause: text().notNull(),
-    /** What it is about, for people: a title, a username. */
     subject: text().notNull(),
-    /** Why; safe to show. */
     reason: text().notNull().default(""),
     occurredAt: at().notNull(),
-    /** When it was put into a mail; null while it waits for one. */
+    /** When it was added to an email; null while it is pending. */
     mailedAt: at(),
   },
   (table) => [

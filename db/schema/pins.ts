@@ -5,11 +5,10 @@ import { pinterestAccounts } from "./accounts.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** What a pin is found by, in lower case of every alphabet: its index (pg_trgm) holds this very expression. */
-export const pinWords = (table: { title: AnyPgColumn; keyword: AnyPgColumn }): SQL =>
+/** The text that search matches, lowercased for all alphabets. Must equal the expression of the `pins_words` index. */
+export const pinSearchText = (table: { title: AnyPgColumn; keyword: AnyPgColumn }): SQL =>
   sql`lower((${table.title} || ' ' || coalesce(${table.keyword}, '')) collate "und-x-icu")`;
 
-/** A pin of ours, from draft to published or failed (R-POST-11). */
 export const pins = pgTable(
   "pins",
   {
@@ -29,45 +28,39 @@ export const pins = pgTable(
     link: text(),
     keyword: text(),
     imageKey: text().notNull(),
-    /** The picture without the template that is drawn on it; null while `imageKey` is that picture. */
+    /** The image without its template; null when no template is applied. */
     baseImageKey: text(),
-    /** The template that is drawn on the picture, and its words: a `TemplateChoice` of `lib/features/branding/schema.ts`. */
+    /** The applied template and its text: a `TemplateChoice` of `lib/features/branding/schema.ts`. */
     template: jsonb(),
-    /** The picture in a few dozen bytes, as a data address: what shows until it has come. */
     placeholder: text(),
-    /** 64 bits that are nearly the same for pictures that look nearly the same, as 16 hexadecimal digits. */
+    /** Perceptual hash: 64 bits as 16 hexadecimal digits. */
     likeness: text(),
-    /** What its owner said when it was shown to them one by one (D9). */
     review: text({ enum: ["approved", "rejected"] }),
     reviewedAt: at(),
-    /** `deleted` is ours alone: no list, count or answer has it. */
+    /** `deleted` is internal: lists, counts and responses leave such pins out. */
     status: text({ enum: ["draft", "scheduled", "published", "failed", "deleted"] }).notNull(),
     scheduledAt: at(),
-    /** Counts schedulings; an event or job of an earlier one finds another number and does nothing. */
+    /** Grows with each scheduling, so that events and jobs of an earlier one do nothing. */
     scheduleGeneration: integer().notNull().default(0),
     batchId: text(),
-    /** When somebody is next expected to work on it; long past means that an event was lost, and the sweep sends another. */
+    /** When work on it is next expected. If that is long past, an event was lost and the sweep sends it again. */
     wakeAt: at(),
-    /** How often the sweep sent this schedule's event again; part of that event's id. */
     sweeps: integer().notNull().default(0),
-    /** How often a run of this schedule broke down on our side. */
-    breakdowns: integer().notNull().default(0),
-    /** When the user chose this very pin for publishing (D9). */
+    failedRuns: integer().notNull().default(0),
     chosenAt: at(),
     publishedAt: at(),
     pinterestPinId: text(),
-    /** Why it is failed, or why it went back to draft; safe to show. */
+    /** Safe to show. */
     reason: text(),
-    /** The outcome stayed unclear: it may be on Pinterest already. */
+    /** The outcome is unknown: it may already be on Pinterest. */
     mayBePublished: boolean().notNull().default(false),
-    /** Deleted by its owner, who may take that back for a while; and the state that it then has again. */
     deletedAt: at(),
     deletedFrom: text({ enum: ["draft", "failed"] }),
     createdAt: at().notNull(),
     updatedAt: at().notNull(),
   },
   (table) => [
-    // Of their digest: links may be longer than a key of a tree. A tree, for thousands of pins may share one link.
+    // By digest: a link may exceed the size limit of a B-tree key.
     index("pins_link").on(sql`md5(${table.link})`).where(sql`${table.link} is not null`),
     index("pins_deleted").on(table.deletedAt).where(sql`${table.deletedAt} is not null`),
     index("pins_base_image").on(table.baseImageKey).where(sql`${table.baseImageKey} is not null`),
@@ -87,7 +80,7 @@ export const pins = pgTable(
     index("pins_due").on(table.accountId, table.scheduledAt, table.id).where(sql`${table.status} = 'scheduled'`),
     index("pins_published").on(table.accountId, table.publishedAt).where(sql`${table.status} = 'published'`),
     index("pins_title").on(table.accountId, sql`(${table.title} collate "und-x-icu")`, table.id),
-    index("pins_words").using("gin", table.accountId, sql`(${pinWords(table)}) gin_trgm_ops`),
+    index("pins_words").using("gin", table.accountId, sql`(${pinSearchText(table)}) gin_trgm_ops`),
     index("pins_wake").on(table.wakeAt).where(sql`${table.status} = 'scheduled'`),
     uniqueIndex("pins_pinterest_pin").on(table.pinterestPinId),
   ],

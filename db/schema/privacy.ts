@@ -4,7 +4,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** A deleted user whose content is being erased, or was. Kept as the proof of it. */
+/** Kept as proof of the erasure. */
 export const erasures = pgTable(
   "erasures",
   {
@@ -13,9 +13,8 @@ export const erasures = pgTable(
       .primaryKey()
       .references(() => users.id, { onDelete: "cascade" }),
     requestedAt: at().notNull(),
-    /** By then whatever was under way has ended, and the rows go. */
+    /** When rows may be erased, because work in flight has settled. */
     eraseAt: at().notNull(),
-    /** When somebody is next expected to work on it; past it the sweep sends another event. */
     wakeAt: at().notNull(),
     sweeps: integer().notNull().default(0),
     finishedAt: at(),

@@ -4,9 +4,8 @@ import { at } from "./columns.ts";
 import { pins } from "./pins.ts";
 
 /**
- * One attempt to create a pin at Pinterest: the receipt (DESIGN §5.5).
- * `armed` → `calling` is committed before the call; nothing ever calls from `calling`.
- * One that begins in `calling` without `calledAt` only looks: an earlier attempt of the pin stayed unclear.
+ * The attempt log. `armed` → `calling` commits before the call, and no call is ever made from `calling`. An attempt
+ * that starts in `calling` without `calledAt` only checks the board: an earlier outcome is unknown.
  */
 export const publishAttempts = pgTable(
   "publish_attempts",
@@ -16,7 +15,7 @@ export const publishAttempts = pgTable(
       .notNull()
       .references(() => pins.id, { onDelete: "cascade" }),
     scheduleGeneration: integer().notNull(),
-    /** 1 for the first attempt of a pin, counting on over reschedulings. */
+    /** Counts the pin's attempts from 1, across schedules. */
     number: integer().notNull(),
     state: text({ enum: ["armed", "calling", "settled"] }).notNull(),
     outcome: text({ enum: ["created", "found", "absent", "rejected", "later", "unclear", "abandoned"] }),
@@ -24,7 +23,7 @@ export const publishAttempts = pgTable(
     calledAt: at(),
     answeredAt: at(),
     settledAt: at(),
-    /** What stood against it, in the words of Pinterest's port; `unknown`: the pin may or may not exist. */
+    /** The problem, as Pinterest's port names it; `unknown`: the pin may or may not exist. */
     problem: text({
       enum: [
         "unknown",
@@ -40,13 +39,11 @@ export const publishAttempts = pgTable(
         "unavailable",
       ],
     }),
-    /** The same for a person; safe to show. */
     problemText: text(),
     retryAfterSeconds: integer(),
-    /** How often the board was searched after an unknown outcome, and how often that search itself failed. */
-    looks: integer().notNull().default(0),
-    lookFailures: integer().notNull().default(0),
-    lookedAt: at(),
+    boardChecks: integer().notNull().default(0),
+    failedBoardChecks: integer().notNull().default(0),
+    boardCheckedAt: at(),
     pinterestPinId: text(),
     httpStatus: integer(),
     providerCode: integer(),
@@ -55,9 +52,9 @@ export const publishAttempts = pgTable(
   },
   (table) => [
     uniqueIndex("publish_attempts_number").on(table.pinId, table.number),
-    // One pin at Pinterest can settle one attempt only.
+    // A Pinterest pin settles one attempt only.
     uniqueIndex("publish_attempts_pinterest_pin").on(table.pinterestPinId),
-    // At most one attempt of a pin is open at any time.
+    // A pin has at most one open attempt.
     uniqueIndex("publish_attempts_open").on(table.pinId).where(sql`${table.state} <> 'settled'`),
     index("publish_attempts_calling").on(table.calledAt).where(sql`${table.state} = 'calling'`),
   ],

@@ -3,7 +3,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** Sets of pins that were sent under a key of the sender's: sent again, they are answered and not made again. */
+/** Bulk requests by their idempotency key, so that a repeated request returns the same pins instead of new ones. */
 export const bulkSubmissions = pgTable(
   "bulk_submissions",
   {
@@ -12,7 +12,7 @@ export const bulkSubmissions = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     key: text().notNull(),
-    /** Digest of what was sent: another content under the same key is refused. */
+    /** Digest of the request. The same key with different content is rejected. */
     digest: text().notNull(),
     pinIds: text().array().notNull(),
     createdAt: at().notNull(),

@@ -4,11 +4,10 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** What a video is found by, in lower case of every alphabet; whoever looks for `@maker` means an author. */
-export const videoWords = (table: { title: AnyPgColumn; author: AnyPgColumn }): SQL =>
+/** The searchable text, lowercased for all scripts; `@name` finds an author. */
+export const videoSearchText = (table: { title: AnyPgColumn; author: AnyPgColumn }): SQL =>
   sql`lower((coalesce(${table.title}, '') || ' @' || coalesce(${table.author}, '')) collate "und-x-icu")`;
 
-/** A video that its user read from a page and kept (R-ENT-18, R-SAV-14). */
 export const savedVideos = pgTable(
   "saved_videos",
   {
@@ -17,34 +16,27 @@ export const savedVideos = pgTable(
       .$type<UserId>()
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
-    /** In the one form that an address of a video has, with the author's name as it was sent last. */
     videoUrl: text().notNull(),
-    /** The number in the address, up to 64 bits: one number is one video, which is kept once (A-68). */
+    /** The number in the URL, up to 64 bits; unique per user (A-68). */
     videoNumber: text().notNull(),
-    /** Orders videos that were saved at the same moment; one that was deleted and is saved anew gets another. */
     listKey: text().notNull(),
     title: text(),
-    /** Where it is another text than the title (A-82). */
     description: text(),
     author: text(),
     authorUrl: text(),
     thumbnailUrl: text(),
-    /** As the page showed it: `1.2M`. */
     viewsCount: text(),
-    /** The same as a number; 0 where it tells of none. */
+    /** The same as a number; 0 when unknown. */
     views: bigint({ mode: "number" }).notNull(),
     likesCount: text(),
-    /** As the page showed it: `3d ago`. */
     datePosted: text(),
     uploadedAt: at(),
-    /** Without '#' (A-73). */
+    /** Without '#'. */
     hashtags: text().array().notNull(),
-    /** The same in lower case, by which they are found. */
     hashtagKeys: text().array().notNull(),
-    /** Its owner's own words about it; saving it again leaves them alone. */
+    /** Written by the user; saving the video again keeps them. */
     tags: text().array().notNull().default(sql`'{}'`),
     notes: text().notNull().default(""),
-    /** Deleted by its owner, who may take that back for a while. */
     deletedAt: at(),
     createdAt: at().notNull(),
     updatedAt: at().notNull(),
@@ -54,7 +46,7 @@ export const savedVideos = pgTable(
     index("saved_videos_newest")
       .on(table.userId, table.createdAt, table.listKey)
       .where(sql`${table.deletedAt} is null`),
-    index("saved_videos_words").using("gin", table.userId, sql`(${videoWords(table)}) gin_trgm_ops`),
+    index("saved_videos_words").using("gin", table.userId, sql`(${videoSearchText(table)}) gin_trgm_ops`),
     index("saved_videos_hashtags").using("gin", table.userId, table.hashtagKeys),
     index("saved_videos_deleted").on(table.deletedAt).where(sql`${table.deletedAt} is not null`),
   ],

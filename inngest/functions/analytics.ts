@@ -1,52 +1,53 @@
 import { SECOND_MS } from "#lib/core/time.ts";
-import { gatherResults as gatherOnce } from "#lib/features/analytics/gathering.ts";
-import { type GatherWalk, gatherRequested, NEW_WALK } from "#lib/features/analytics/schema.ts";
-import { askWeeks as ask, tellWeeks as tell } from "#lib/features/analytics/weekly.ts";
+import { NEW_SYNC_PROGRESS, type SyncProgress, syncRequested } from "#lib/features/analytics/schema.ts";
+import { syncAnalytics as runSyncStep } from "#lib/features/analytics/sync.ts";
+import { requestWeeklySyncs as requestSyncs, sendWeeklyEmails as sendEmails } from "#lib/features/analytics/weekly.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
-import { runVerb } from "../run-verb.ts";
+import { runUseCase } from "../run-use-case.ts";
 
 /**
- * Has figures fetched where it is early on Monday, or on Tuesday for those who were not told, for the mail of the week:
- * every quarter of an hour, since zones differ by as little. The next run is the next try.
+ * Requests the syncs for the weekly email. Runs every 15 minutes, because time zones differ by that; the next run is
+ * the retry.
  */
-export const askWeeks = inngest.createFunction(
-  { id: "ask-weeks", triggers: [{ cron: "*/15 * * * *" }], retries: 0 },
-  async ({ step }) => step.run("ask", () => runVerb({ job: "ask-weeks", step: "ask" }, ask)),
+export const requestWeeklySyncs = inngest.createFunction(
+  { id: "request-weekly-metrics", triggers: [{ cron: "*/15 * * * *" }], retries: 0 },
+  async ({ step }) =>
+    step.run("request", () => runUseCase({ job: "request-weekly-metrics", step: "request" }, requestSyncs)),
 );
 
-/** Bounds a run: 2,000 pins one by one in the account's own pace. What is left then, the sweep has fetched. */
+/** Enough for 2,000 pins one by one. The sweep starts another run for the rest. */
 const ROUNDS_MAX = 240;
 
-/** Fetches figures of an account's published pins (A-83), of one account by one run at a time. */
-export const gatherResults = inngest.createFunction(
+/** Syncs the metrics of an account's published pins, one run per account at a time. */
+export const syncAnalytics = inngest.createFunction(
   {
-    id: "gather-results",
-    triggers: [on("results/gather.requested")],
+    id: "sync-analytics",
+    triggers: [on("analytics/sync.requested")],
     concurrency: [{ limit: 4 }, { key: "event.data.accountId", limit: 1 }],
     retries: 4,
   },
   async ({ event, step }) => {
-    const requested = gatherRequested.parse(event.data);
-    let walk: GatherWalk = NEW_WALK;
+    const requested = syncRequested.parse(event.data);
+    let progress: SyncProgress = NEW_SYNC_PROGRESS;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const facts = { job: "gather-results", step: "gather", account_id: requested.accountId, round };
-      const move = await step.run(`gather-${round}`, () =>
-        runVerb(facts, (ctx) => gatherOnce(ctx, { ...requested, walk })),
+      const facts = { job: "sync-analytics", step: "sync", account_id: requested.accountId, round };
+      const result = await step.run(`sync-${round}`, () =>
+        runUseCase(facts, (ctx) => runSyncStep(ctx, { ...requested, progress })),
       );
-      if (move.kind === "done") return move.outcome;
-      walk = move.walk;
-      if (move.afterMs > 0) await step.sleep(`nap-${round}`, Math.ceil(move.afterMs / SECOND_MS) * SECOND_MS);
+      if (result.kind === "done") return result.outcome;
+      progress = result.progress;
+      if (result.afterMs > 0) await step.sleep(`delay-${round}`, Math.ceil(result.afterMs / SECOND_MS) * SECOND_MS);
     }
     return "left_to_sweep";
   },
 );
 
 /**
- * Tells of the week where it is Monday or Tuesday and eight o'clock or later: every quarter of an hour, since zones
- * differ by as little. Apart from `ask-weeks`, whose failure holds up no mail. The next run is the next try.
+ * Sends the weekly emails. Runs every 15 minutes, because time zones differ by that; separate from the request, so that
+ * its failure does not stop the emails.
  */
-export const tellWeeks = inngest.createFunction(
-  { id: "tell-weeks", triggers: [{ cron: "*/15 * * * *" }], retries: 0 },
-  async ({ step }) => step.run("tell", () => runVerb({ job: "tell-weeks", step: "tell" }, tell)),
+export const sendWeeklyEmails = inngest.createFunction(
+  { id: "send-weekly-emails", triggers: [{ cron: "*/15 * * * *" }], retries: 0 },
+  async ({ step }) => step.run("send", () => runUseCase({ job: "send-weekly-emails", step: "send" }, sendEmails)),
 );

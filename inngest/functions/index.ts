@@ -1,28 +1,27 @@
-import { askWeeks, gatherResults, tellWeeks } from "./analytics.ts";
+import { requestWeeklySyncs, sendWeeklyEmails, syncAnalytics } from "./analytics.ts";
 import { applyPaymentEvent, collectPaymentEvents } from "./billing.ts";
-import { gatherDigests, sendLetter, sendResetMail, sendVerificationMail } from "./email.ts";
+import { sendDigests, sendQueuedEmail, sendResetEmail, sendVerificationEmail } from "./email.ts";
 import { generatePin } from "./generate-pin.ts";
 import { checkLink, recheckLinks } from "./links.ts";
-import { eraseUser, recordHealth, retire, sweep } from "./maintenance.ts";
+import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
 import { publishPin } from "./publish-pin.ts";
 
-/** Every durable function of the product. */
 export const functions = [
   applyPaymentEvent,
-  askWeeks,
+  requestWeeklySyncs,
   checkLink,
   collectPaymentEvents,
   eraseUser,
-  gatherDigests,
-  gatherResults,
+  sendDigests,
+  syncAnalytics,
   generatePin,
   publishPin,
   recheckLinks,
   recordHealth,
-  retire,
-  sendLetter,
-  sendResetMail,
-  sendVerificationMail,
+  purgeExpired,
+  sendQueuedEmail,
+  sendResetEmail,
+  sendVerificationEmail,
   sweep,
-  tellWeeks,
+  sendWeeklyEmails,
 ];

@@ -1,15 +1,15 @@
 import { SECOND_MS } from "#lib/core/time.ts";
-import { checkLink as checkOne, sweepChecks } from "#lib/features/links/checks.ts";
+import { checkLink as runCheck, sweepChecks } from "#lib/features/links/checks.ts";
 import { checkRequested } from "#lib/features/links/schema.ts";
 import { recheckDue } from "#lib/features/publishing/reconciliation.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
-import { runVerb } from "../run-verb.ts";
+import { runUseCase } from "../run-use-case.ts";
 
-/** Bounds a run: a site whose turn does not come by then is left to the sweep. */
+/** Bounds a run; the sweep continues checks whose site stays at its limit. */
 const ROUNDS_MAX = 30;
 
-/** Looks at an address that a pin leads to (R-SRV-08): of one site two at a time. */
+/** Checks a pin's link (R-SRV-08), at most two of a site at the same time. */
 export const checkLink = inngest.createFunction(
   {
     id: "check-link",
@@ -19,26 +19,26 @@ export const checkLink = inngest.createFunction(
   },
   async ({ event, step }) => {
     const requested = checkRequested.parse(event.data);
-    let looks = 0;
+    let tries = 0;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const move = await step.run(`look-${round}`, () =>
-        runVerb({ job: "check-link", step: "look", round }, (ctx) => checkOne(ctx, { ...requested, looks })),
+      const move = await step.run(`check-${round}`, () =>
+        runUseCase({ job: "check-link", step: "check", round }, (ctx) => runCheck(ctx, { ...requested, tries })),
       );
       if (move.kind === "done") return move.state;
-      looks = move.looks;
-      await step.sleep(`nap-${round}`, Math.ceil(move.afterMs / SECOND_MS) * SECOND_MS);
+      tries = move.tries;
+      await step.sleep(`delay-${round}`, Math.ceil(move.afterMs / SECOND_MS) * SECOND_MS);
     }
     return "left_to_sweep";
   },
 );
 
-/** Every quarter of an hour: links of pins that go out soon are looked at again, and checks that were lost begin anew. */
+/** Every 15 minutes: checks links of pins due soon again, and resends lost checks. */
 export const recheckLinks = inngest.createFunction(
   { id: "recheck-links", triggers: [{ cron: "*/15 * * * *" }], retries: 0 },
   async ({ step }) => {
     const [due, checks] = await Promise.all([
-      step.run("recheck-due", () => runVerb({ job: "recheck-links", step: "recheck-due" }, recheckDue)),
-      step.run("sweep-checks", () => runVerb({ job: "recheck-links", step: "sweep-checks" }, sweepChecks)),
+      step.run("recheck-due", () => runUseCase({ job: "recheck-links", step: "recheck-due" }, recheckDue)),
+      step.run("sweep-checks", () => runUseCase({ job: "recheck-links", step: "sweep-checks" }, sweepChecks)),
     ]);
     return { due, checks };
   },

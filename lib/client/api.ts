@@ -2,7 +2,7 @@ import { CSRF_COOKIE, CSRF_HEADER } from "#lib/core/browser-keys.ts";
 import type { ErrorCode, RowFault } from "../core/errors.ts";
 import { getToken } from "./browser-storage.ts";
 
-/** A call that the server refused, or that never reached it (status 0). `body` is what the server said. */
+/** An API call that failed. Status 0 means the server was not reached; `body` is the parsed response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: unknown;
@@ -25,18 +25,16 @@ const textOf = (body: unknown): string | undefined => {
   return typeof text === "string" && text ? text : undefined;
 };
 
-/** The server's own text of a failed call, else the fallback. */
 export const describeFailure = (error: unknown, fallback: string): string =>
   (error instanceof ApiError ? textOf(error.body) : undefined) ?? fallback;
 
-/** Which row of the list that was sent is wrong, where the server says so. */
 export const rowFaultOf = ({ body }: ApiError): RowFault | undefined => {
   const row = isRecord(body) ? body.row : undefined;
   if (!isRecord(row) || typeof row.number !== "number" || typeof row.text !== "string") return undefined;
   return { number: row.number, field: String(row.field), text: row.text };
 };
 
-/** R-REG-16, R-LOGIN-06: field errors as 'field: first message' joined by commas; else the message; else the fallback. */
+/** Field errors as 'field: first message' joined by commas (R-REG-16), else the message, else the fallback. */
 export const describeAuthFailure = (error: unknown, fallback: string): string => {
   const body = error instanceof ApiError ? error.body : undefined;
   if (!isRecord(body)) return fallback;
@@ -53,7 +51,6 @@ export const cookieOf = (name: string): string | undefined =>
     .find((pair) => pair.startsWith(`${name}=`))
     ?.slice(name.length + 1);
 
-/** What the documented calls are sent with (R-AUTH-06, R-AUTH-08). */
 export const headersFor = (body: unknown): Headers => {
   const headers = new Headers({ accept: "application/json" });
   const token = getToken();
@@ -69,24 +66,22 @@ const parse = async (response: Response): Promise<unknown> => {
     const text = await response.text();
     return text ? JSON.parse(text) : undefined;
   } catch (error) {
-    // Cut midway, or not our server's: a failure without words of its own.
+    // The response was cut off or isn't JSON, so there is no error text to show.
     throw new ApiError(response.ok ? 0 : response.status, { cause: error });
   }
 };
 
-/** A page of a list, and the call that answers the next one (DESIGN §7: the `Link` header). */
 interface Page<T> {
   body: T;
   next: string | null;
 }
 
-/** The next page's path; an address of another site is none. */
 const nextOf = (response: Response): string | null => {
   const [, path = null] = /^<(\/[^>]*)>; rel="next"$/.exec(response.headers.get("link") ?? "") ?? [];
   return path;
 };
 
-const fetchAnswer = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
+const fetchPage = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
   let response: Response;
   try {
     response = await fetch(path, {
@@ -100,26 +95,25 @@ const fetchAnswer = async <T>(method: string, path: string, body?: unknown, sign
     if (signal?.aborted) throw error;
     throw new ApiError(0, { cause: error });
   }
-  const answer = await parse(response);
+  const parsed = await parse(response);
   if (!response.ok)
-    throw new ApiError(response.status, answer, Number(response.headers.get("retry-after")) || undefined);
-  // The shapes are our own server's, held by the contract tests.
-  return { body: answer as T, next: nextOf(response) };
+    throw new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
+  // Contract tests verify the shapes that our server sends.
+  return { body: parsed as T, next: nextOf(response) };
 };
 
 const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
-  (await fetchAnswer<T>(method, path, body, signal)).body;
+  (await fetchPage<T>(method, path, body, signal)).body;
 
-/** The documented calls from the browser: bearer, CSRF header and credentials as demanded (R-AUTH-06..08). */
+/** Calls the documented API from the browser. @throws ApiError */
 export const api = {
   get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal),
-  getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> => fetchAnswer<T>("GET", path, undefined, signal),
+  getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> => fetchPage<T>("GET", path, undefined, signal),
   post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
   put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, signal),
   delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, signal),
 };
 
-/** What a server action answers (lib/server/action.ts), as the browser sees it. */
 export type ActionAnswer<T> =
   | { ok: true; value: T }
   | { ok: false; code: ErrorCode; text: string; fields?: Record<string, string[]> };
@@ -127,22 +121,22 @@ export type ActionAnswer<T> =
 const UNREACHABLE: ActionAnswer<never> = {
   ok: false,
   code: "provider_unavailable",
-  text: "The server could not be reached. Please try again.",
+  text: "We couldn't reach the server. Please try again.",
 };
 
-/** The value of a server action. @throws Error with the text of a refusal */
+/** Returns the value of a server action. @throws Error with the text to show when it failed */
 export const actionValue = async <T>(call: Promise<ActionAnswer<T>>): Promise<T> => {
   const answer = await callAction(call);
   if (!answer.ok) throw new Error(answer.text);
   return answer.value;
 };
 
-/** Waits for a server action. A broken connection, which rejects, becomes an answer like any other refusal. */
+/** Awaits a server action. A lost connection becomes a failed result instead of a rejection. */
 export const callAction = async <T>(call: Promise<ActionAnswer<T>>): Promise<ActionAnswer<T>> => {
   try {
     return await call;
   } catch (error) {
-    console.warn("A server action got no answer", error);
+    console.warn("A server action got no response", error);
     return UNREACHABLE;
   }
 };

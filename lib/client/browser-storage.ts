@@ -1,6 +1,6 @@
 import { TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 
-/** Where a text is kept: by this browser for good, or for as long as this tab is open. */
+/** `local` lasts; `session` lasts as long as the tab. */
 type StorageArea = "local" | "session";
 
 const memory = { local: new Map<string, string>(), session: new Map<string, string>() } as const;
@@ -9,34 +9,33 @@ const storage = (area: StorageArea): Storage | null => {
   try {
     return area === "local" ? window.localStorage : window.sessionStorage;
   } catch {
-    // Switched off in this browser: reading the property itself throws.
+    // When storage is disabled, reading the property itself throws.
     return null;
   }
 };
 
-/** A text kept in this browser, or null. Where storage is switched off, what this page itself has kept so far. */
+/** Returns a stored value or null. When storage is disabled, values live in memory until the page is left. */
 export const readStored = (key: string, area: StorageArea = "local"): string | null => {
-  const kept = storage(area);
-  return kept ? kept.getItem(key) : (memory[area].get(key) ?? null);
+  const store = storage(area);
+  return store ? store.getItem(key) : (memory[area].get(key) ?? null);
 };
 
-/** Keeps a text in this browser; null forgets it. Where storage is switched off, until the page is left. */
+/** Stores a value; null deletes it. When storage is disabled, values live in memory. */
 export const writeStored = (key: string, value: string | null, area: StorageArea = "local"): void => {
-  const kept = storage(area);
+  const store = storage(area);
   if (value === null) {
     memory[area].delete(key);
-    kept?.removeItem(key);
-  } else if (kept) {
-    kept.setItem(key, value);
+    store?.removeItem(key);
+  } else if (store) {
+    store.setItem(key, value);
   } else {
     memory[area].set(key, value);
   }
 };
 
-// The browser tells other tabs of a change, not the one that made it.
+// A `storage` event reaches other tabs, but not the one that made the change.
 const TOKEN_CHANGED = "token-changed";
 
-/** The stored access token (R-CONST-18), or null. */
 export const getToken = (): string | null => readStored(TOKEN_STORAGE_KEY);
 export const setToken = (token: string): void => {
   writeStored(TOKEN_STORAGE_KEY, token);
@@ -47,7 +46,7 @@ export const clearToken = (): void => {
   window.dispatchEvent(new Event(TOKEN_CHANGED));
 };
 
-/** Calls back when the stored token comes or goes, in this tab or another; returns how to stop. */
+/** Subscribes to changes of the stored token in any tab. Returns the unsubscribe function. */
 export const onTokenChange = (listener: () => void): (() => void) => {
   const names = ["storage", TOKEN_CHANGED];
   for (const name of names) window.addEventListener(name, listener);

@@ -1,11 +1,10 @@
 import { readStored, writeStored } from "./browser-storage.ts";
 
-/** Where this browser keeps the form of pins made by hand: texts here, images in a database of that name. */
+/** Storage key of the Manual Pin Creation form: texts in local storage, images in an IndexedDB of this name. */
 export const BULK_DRAFT_KEY = "bulkDraft";
 
 const STORE = "pictures";
 
-/** Waits for a request of the database. */
 const done = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -18,7 +17,7 @@ const openDatabase = (): Promise<IDBDatabase> => {
   return done(request);
 };
 
-/** Null where the browser keeps no database (private windows of some), or has no room. */
+/** Returns null where IndexedDB is unavailable (some private windows) or full. */
 const inStore = async <T>(
   mode: IDBTransactionMode,
   work: (store: IDBObjectStore) => IDBRequest<T>,
@@ -31,18 +30,16 @@ const inStore = async <T>(
       database.close();
     }
   } catch (error) {
-    console.warn("Images of the draft could not be kept", error);
+    console.warn("The images of the draft could not be saved", error);
     return null;
   }
 };
 
-/** Keeps the image of a row. */
-export const keepPicture = async (rowKey: string, file: File): Promise<void> => {
+export const saveImage = async (rowKey: string, file: File): Promise<void> => {
   await inStore("readwrite", (store) => store.put(file, rowKey));
 };
 
-/** The images that were kept, by their rows. */
-export const readPictures = async (): Promise<Map<string, File>> => {
+export const readImages = async (): Promise<Map<string, File>> => {
   const keys = (await inStore("readonly", (store) => store.getAllKeys())) ?? [];
   const files: unknown[] = (await inStore("readonly", (store) => store.getAll())) ?? [];
   const pairs = keys.flatMap((key, at): [string, File][] => {
@@ -52,26 +49,23 @@ export const readPictures = async (): Promise<Map<string, File>> => {
   return new Map(pairs);
 };
 
-/** Forgets the images of rows that are there no more. */
-export const keepOnly = async (rowKeys: ReadonlySet<string>): Promise<void> => {
+export const deleteOtherImages = async (rowKeys: ReadonlySet<string>): Promise<void> => {
   const keys = (await inStore("readonly", (store) => store.getAllKeys())) ?? [];
   for (const key of keys) if (!rowKeys.has(String(key))) await inStore("readwrite", (store) => store.delete(key));
 };
 
-/** The texts that were kept, as they were written. */
-export const readDraft = (): string | null => readStored(BULK_DRAFT_KEY);
+export const readBulkDraft = (): string | null => readStored(BULK_DRAFT_KEY);
 
-/** Keeps the texts; null: there are none any more. A full storage keeps the older ones: the page itself has the newer. */
-export const keepDraft = (text: string | null): void => {
+/** Saves the texts; null deletes them. When storage is full, the older texts stay. */
+export const saveBulkDraft = (text: string | null): void => {
   try {
     writeStored(BULK_DRAFT_KEY, text);
   } catch (error) {
-    console.warn("The draft could not be kept", error);
+    console.warn("The draft could not be saved", error);
   }
 };
 
-/** Forgets texts and images: they were sent, or somebody logged out. */
-export const forgetDraft = async (): Promise<void> => {
+export const deleteBulkDraft = async (): Promise<void> => {
   writeStored(BULK_DRAFT_KEY, null);
   await inStore("readwrite", (store) => store.clear());
 };

@@ -2,7 +2,6 @@ import { ApiError, headersFor } from "./api.ts";
 
 interface UploadOptions {
   headers: Readonly<Record<string, string>>;
-  /** Called as the body goes out, with its bytes so far. */
   onSent: (bytes: number) => void;
   signal: AbortSignal;
 }
@@ -11,7 +10,7 @@ const parse = (text: string): unknown => {
   try {
     return text ? JSON.parse(text) : undefined;
   } catch (error) {
-    // Not our server's: an answer without words.
+    // A proxy may answer with HTML, which has no error text for us.
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
@@ -20,10 +19,7 @@ const parse = (text: string): unknown => {
 const secondsOf = (request: XMLHttpRequest): number | undefined =>
   Number(request.getResponseHeader("retry-after")) || undefined;
 
-/**
- * Posts a form with files, as the other documented calls are made, and tells how far it has got: only this older way
- * of calling can. @throws ApiError as `api` does; rejects with the signal's reason when it is aborted.
- */
+/** Unlike `fetch`, reports upload progress. @throws ApiError; rejects with the signal's reason when aborted */
 export const upload = <T>(path: string, form: FormData, { headers, onSent, signal }: UploadOptions): Promise<T> =>
   new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
@@ -36,7 +32,7 @@ export const upload = <T>(path: string, form: FormData, { headers, onSent, signa
     request.onabort = () => reject(signal.reason);
     request.onload = () => {
       const body = parse(request.responseText);
-      // The shape is our own server's, held by the contract tests.
+      // Contract tests verify the shapes that our server sends.
       if (request.status >= 200 && request.status < 300) resolve(body as T);
       else reject(new ApiError(request.status, body, secondsOf(request)));
     };
@@ -44,13 +40,12 @@ export const upload = <T>(path: string, form: FormData, { headers, onSent, signa
     request.send(form);
   });
 
-/** Hands a file to the browser's downloads. */
 export const downloadBlob = (blob: Blob, name: string): void => {
-  const address = URL.createObjectURL(blob);
+  const url = URL.createObjectURL(blob);
   const link = document.createElement("a");
-  link.href = address;
+  link.href = url;
   link.download = name;
   link.click();
-  // The download has its own hold on the bytes once the click was dealt with.
-  setTimeout(() => URL.revokeObjectURL(address));
+  // Once the click is handled, the download no longer needs the URL.
+  setTimeout(() => URL.revokeObjectURL(url));
 };

@@ -1,12 +1,8 @@
 import { type ActionAnswer, ApiError, describeFailure } from "./api.ts";
 
-/** One message per field that is wrong. */
 export type FormErrors<F extends string> = Partial<Record<F, string>>;
 
-/**
- * What became of a form that was sent. `leaving` leads to another screen and keeps the form locked until then; of a
- * refusal, the `problem` belongs to the whole form and the errors to their fields.
- */
+/** `leaving` keeps the form locked until the next screen opens. `problem` is about the form, `errors` about fields. */
 export type FormOutcome<F extends string> =
   | { kind: "done" }
   | { kind: "leaving" }
@@ -17,7 +13,7 @@ const firstText = (value: unknown): string | undefined => {
   return typeof first === "string" && first ? first : undefined;
 };
 
-/** The first message of each known field in a server's `{field: [messages]}` or `{field: message}`. */
+/** Returns the first message of each known field in `{field: [messages]}` or `{field: message}`. */
 export const fieldErrorsOf = <F extends string>(body: unknown, fields: readonly F[]): FormErrors<F> => {
   if (typeof body !== "object" || body === null) return {};
   const answers = new Map<string, unknown>(Object.entries(body));
@@ -29,17 +25,15 @@ export const fieldErrorsOf = <F extends string>(body: unknown, fields: readonly 
   return errors;
 };
 
-/** A failed documented call, whose own text is read from `error` or `message`, else the literal fallback. */
 export const refusedCall = (error: unknown, fallback: string): FormOutcome<never> => ({
   kind: "refused",
   problem: describeFailure(error, fallback),
 });
 
-/** What a failed call says about fields, in the dialect of register and login. */
 export const fieldErrorsOfCall = <F extends string>(error: unknown, fields: readonly F[]): FormErrors<F> =>
   error instanceof ApiError ? fieldErrorsOf(error.body, fields) : {};
 
-/** A server action's answer. With errors at fields of the form, the general text would only repeat them. */
+/** The outcome of a server action. Field errors replace the general text, which would only repeat them. */
 export const outcomeOfAction = <F extends string>(
   answer: ActionAnswer<unknown>,
   fields: readonly F[],

@@ -2,10 +2,10 @@ import { type DefaultOptions, MutationCache, QueryCache, QueryClient, type Query
 
 const defaultOptions: DefaultOptions = {
   queries: {
-    // Callers name their own retries; without them a failure is shown at once.
+    // Callers set their own retries; otherwise a failure is shown at once.
     retry: false,
     networkMode: "always",
-    // A screen that is opened again starts with what the server rendered, not with an older answer.
+    // A reopened screen starts with what the server rendered, not with older data.
     gcTime: 0,
     structuralSharing: false,
     refetchOnMount: "always",
@@ -16,7 +16,6 @@ const defaultOptions: DefaultOptions = {
   mutations: { retry: false, networkMode: "always", gcTime: 0 },
 };
 
-/** The cache of server state. `onError` gets each failure; `isQuiet` comes from the query's meta. */
 export const createQueryClient = (onError: (error: unknown, isQuiet: boolean) => void): QueryClient =>
   new QueryClient({
     defaultOptions,
@@ -24,14 +23,14 @@ export const createQueryClient = (onError: (error: unknown, isQuiet: boolean) =>
     mutationCache: new MutationCache({ onError: (error) => onError(error, false) }),
   });
 
-/** Refetches the queries on the screen. A request already under way is canceled: its answer may be too old. */
+/** Refetches the queries on screen. A running request is canceled, since its response may be too old. */
 export const refetchActive = (client: QueryClient, queryKey: QueryKey): Promise<void> => {
   const filters = { queryKey, type: "active" } as const;
   void client.cancelQueries(filters, { revert: false, silent: true });
   return client.refetchQueries(filters);
 };
 
-/** Writes a value that is newer than any request under way, which is canceled. */
+/** Writes a value that is newer than any running request, which is canceled. */
 export const setKnown = <T>(client: QueryClient, queryKey: QueryKey, value: T): void => {
   void client.cancelQueries({ queryKey });
   client.setQueryData<T>(queryKey, value);

@@ -2,7 +2,7 @@
 export const queryKeys = {
   accounts: ["accounts"],
   boards: (accountId: string) => ["boards", accountId],
-  lostAccounts: ["lost-accounts"],
+  disconnectedAccounts: ["disconnected-accounts"],
   me: ["me"],
   plans: ["plans"],
   subscription: ["subscription"],
@@ -10,16 +10,13 @@ export const queryKeys = {
   payments: ["payments"],
   credits: ["credits"],
   creditsHistory: ["credits-history"],
-  /** All lists of posts. */
-  postLists: ["post-lists"],
-  postCounts: ["post-counts"],
-  /** Posts changed by events, by id. */
-  postRows: ["post-rows"],
+  pinLists: ["post-lists"],
+  pinCounts: ["post-counts"],
+  pinRows: ["post-rows"],
   pin: (pinId: string) => ["pin", pinId],
-  receipt: (pinId: string) => ["receipt", pinId],
-  remake: (pinId: string) => ["remake", pinId],
+  attempts: (pinId: string) => ["receipt", pinId],
+  regeneration: (pinId: string) => ["regeneration", pinId],
   tracking: (groupId: string) => ["tracking", groupId],
-  /** Tasks changed by events, by id. */
   taskRows: ["task-rows"],
   savedVideos: ["saved-videos"],
 } as const;

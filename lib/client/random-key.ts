@@ -1,7 +1,7 @@
 const VERSION_4 = 0x40;
 const VARIANT = 0x80;
 
-/** A random UUID, also on a page without TLS, where browsers have no `crypto.randomUUID`. */
+/** Returns a random UUID. Browsers offer `crypto.randomUUID` only on HTTPS pages. */
 export const randomKey = (): string => {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = VERSION_4 | ((bytes[6] ?? 0) & 0x0f);

@@ -1,27 +1,23 @@
 import { REMEMBERED_PATH_KEY } from "#lib/core/browser-keys.ts";
-import { creatorAddress, safePath } from "../core/paths.ts";
+import { creatorUrl, safePath } from "../core/paths.ts";
 import { readStored, writeStored } from "./browser-storage.ts";
 
-/** R-AUTH-01: keeps the path that was asked for until after login. */
 export const rememberPath = (path: string): void => writeStored(REMEMBERED_PATH_KEY, safePath(path), "session");
 
-/** The remembered path, once; the address's `next` wins; default `/app` (R-LOGIN-07). */
+/** Returns and deletes the remembered path. The URL's `next` wins; the default is `/app`. */
 export const takeRememberedPath = (): string => {
   const next = new URLSearchParams(location.search).get("next");
-  const kept = readStored(REMEMBERED_PATH_KEY, "session");
+  const saved = readStored(REMEMBERED_PATH_KEY, "session");
   writeStored(REMEMBERED_PATH_KEY, null, "session");
-  return safePath(next ?? kept);
+  return safePath(next ?? saved);
 };
 
-/** Where this tab keeps keywords while an account is being connected, which leads out of the product and back. */
-export const KEPT_KEYWORDS_KEY = "keptKeywords";
+/** Session storage key of keywords that wait while the user connects an account on Pinterest. */
+export const SAVED_KEYWORDS_KEY = "keptKeywords";
 
-/** Keeps keywords until they are taken to the creator, or given up. */
-export const keepKeywords = (keywords: readonly string[]): void =>
-  writeStored(KEPT_KEYWORDS_KEY, creatorAddress("", keywords), "session");
+export const saveKeywords = (keywords: readonly string[]): void =>
+  writeStored(SAVED_KEYWORDS_KEY, creatorUrl("", keywords), "session");
 
-/** The kept keywords as the creator's query, an unchanging text; null: there are none. */
-export const keptKeywords = (): string | null => readStored(KEPT_KEYWORDS_KEY, "session");
+export const readSavedKeywords = (): string | null => readStored(SAVED_KEYWORDS_KEY, "session");
 
-/** Forgets them: they are used, given up, or somebody logged out. */
-export const forgetKeywords = (): void => writeStored(KEPT_KEYWORDS_KEY, null, "session");
+export const deleteSavedKeywords = (): void => writeStored(SAVED_KEYWORDS_KEY, null, "session");

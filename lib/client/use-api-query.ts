@@ -6,34 +6,25 @@ import { ApiError } from "./api.ts";
 import { type Polling, pollingOptions } from "./polling.ts";
 import { refetchActive } from "./query-client.ts";
 
-/** The state of a query. Data stays in view while it is refetched. */
 export interface ApiQuery<T> {
   data: T | null;
   error: unknown;
-  /** There is neither an answer nor a failure yet. */
   isLoading: boolean;
-  /** It is being refetched after an answer or a failure. */
   isReloading: boolean;
-  /** The data belongs to another key until this one is answered. */
+  /** The data belongs to another key until this key has data. */
   isPlaceholder: boolean;
-  /** Refetches. */
   reload: () => Promise<void>;
 }
 
 interface Options<T>
   extends Pick<UseQueryOptions<T, unknown>, "initialData" | "placeholderData" | "refetchOnWindowFocus" | "meta"> {
-  /** Repeats the request. */
   polling?: Polling<T>;
 }
 
 const NO_KEY: QueryKey = ["none"];
-/** Whether a request failed because the session has ended. */
 export const isSessionEnd = (error: unknown): boolean => error instanceof ApiError && error.status === 401;
 
-/**
- * A query that runs when the screen loads and whenever its key changes; a null key disables it. Its answer or failure
- * replaces what the server rendered. A 401 ends the session, so the screen does not show it (R-AUTH-04).
- */
+/** A null key disables it; its result replaces the server's. A 401 ends the session, so it is not an error here. */
 export const useApiQuery = <T>(
   key: QueryKey | null,
   fetcher: (signal: AbortSignal) => Promise<T>,
@@ -42,7 +33,7 @@ export const useApiQuery = <T>(
   const client = useQueryClient();
   const queryKey = key ?? NO_KEY;
   const hash = hashKey(queryKey);
-  // TanStack Query asks a new function for the placeholder again, and a new placeholder would render again: one for each key.
+  // One placeholder per key: a new one on every render would cause another render.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the hash stands for the key
   const placeholder = useMemo(() => placeholderData, [hash]);
   const query = useQuery<T, unknown>({
@@ -53,7 +44,7 @@ export const useApiQuery = <T>(
     queryFn: ({ signal }) => fetcher(signal),
     enabled: key !== null,
   });
-  // TanStack Query drops a failure when a refetch begins; here it stays in view until the next answer.
+  // TanStack Query drops a failure when a refetch starts; keep showing it until the next result.
   const [failed, setFailed] = useState<{ hash: string; error: unknown } | null>(null);
   if (query.error !== null && failed?.error !== query.error) setFailed({ hash, error: query.error });
   else if (failed !== null && failed.hash !== hash) setFailed(null);

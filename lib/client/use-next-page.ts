@@ -4,17 +4,15 @@ import { type QueryKey, useMutation, useQueryClient } from "@tanstack/react-quer
 import { isSessionEnd } from "./use-api-query.ts";
 
 interface Pages<L> {
-  /** Key of the list. */
   queryKey: QueryKey;
-  /** The list as it is shown; null until there is an answer. */
+  /** The list as shown; null until it has loaded. */
   list: L | null;
   read: (path: string) => Promise<L>;
   append: (before: L, page: L) => L;
-  /** Names the answer that the list came from, where the list itself changes between answers. */
+  /** Identifies the response that the list came from, when the list itself changes between responses. */
   answer?: unknown;
 }
 
-/** The next page of a list. */
 export interface NextPage {
   hasMore: boolean;
   isReading: boolean;
@@ -22,7 +20,7 @@ export interface NextPage {
   read: () => void;
 }
 
-/** Appends the next page to a list. A page is dropped when the list was left or refetched meanwhile. */
+/** Appends the next page to a list. A page is dropped when the list was closed or refetched in the meantime. */
 export const useNextPage = <L extends { nextPath: string | null }>({
   queryKey,
   list,

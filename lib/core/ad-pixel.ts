@@ -1,7 +1,6 @@
-/** Where the ad pixel lives (A-60): Meta's documented pixel without a script, a picture of one point. */
+/** Meta's documented image pixel without a script (A-60). */
 export const AD_PIXEL_ORIGIN = "https://www.facebook.com";
 
-/** What is told of a purchase. */
 export interface PixelPurchase {
   /** In whole units of the currency. */
   total: number | null;
@@ -9,13 +8,8 @@ export interface PixelPurchase {
   productId: string | null;
 }
 
-/**
- * The address that tells of one event. It holds the operator's id, the event's name and when it was, and of a purchase
- * its amount and what was bought: no address of a page, which may carry a token, and nothing about the person. The time
- * makes each address new: a document shows a picture that it has already without asking for it again.
- * @param atMs milliseconds since 1970
- */
-export const adPixelAddress = (
+/** No page URL, which may carry a token, and no user data. `atMs` (since 1970) keeps it out of browser caches. */
+export const adPixelUrl = (
   pixelId: string,
   event: "PageView" | "Purchase",
   atMs: number,

@@ -1,36 +1,32 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 
-/** SHA-256 of a text, hexadecimal. For tokens of at least 128 random bits, which need no slow hash. */
+/** SHA-256 as hexadecimal. For tokens of at least 128 random bits, which need no slow hash. */
 export const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** A random text for addresses and cookies: 32 bytes, base64url. */
 export const randomToken = (bytes = 32): string => randomBytes(bytes).toString("base64url");
 
-/** Whether two texts are equal, in a time that does not tell where they differ. */
 export const equalInConstantTime = (a: string, b: string): boolean => {
   const left = createHash("sha256").update(a).digest();
   const right = createHash("sha256").update(b).digest();
   return timingSafeEqual(left, right);
 };
 
-/** HMAC-SHA-256 of a text under a secret, base64url. */
 export const signText = (secret: string, text: string): string =>
   createHmac("sha256", secret).update(text).digest("base64url");
 
-/** Encrypts and opens small secrets at rest (R-SRV-05). */
 export interface Sealer {
-  /** AES-256-GCM under the first key: `v1.<key id>.<iv>.<tag>.<cipher>`, base64url parts. */
+  /** AES-256-GCM with the first key: `v1.<key id>.<iv>.<tag>.<cipher>`, base64url parts. */
   seal(plain: string): string;
-  /** @throws Error when the text was altered or its key is not among ours. */
+  /** @throws Error when the text was altered or its key is unknown. */
   open(sealed: string): string;
-  /** Whether the text's key is among ours, and whether it is the first. */
+  /** Whether we have the text's key, and whether it is the first key. */
   canOpen(sealed: string): boolean;
   isCurrent(sealed: string): boolean;
 }
 
 const keyId = (key: Buffer): string => createHash("sha256").update(key).digest("hex").slice(0, 8);
 
-/** A sealer over keys of 32 bytes (hexadecimal). The first encrypts; all of them open (key rotation). */
+/** A sealer with keys of 32 bytes (hexadecimal). The first encrypts; all of them decrypt (key rotation). */
 export const createSealer = (hexKeys: readonly string[]): Sealer => {
   const keys = hexKeys.map((hex) => Buffer.from(hex, "hex"));
   const [first] = keys;
@@ -51,7 +47,7 @@ export const createSealer = (hexKeys: readonly string[]): Sealer => {
     open: (text) => {
       const [, , iv = "", tag = "", sealed = ""] = text.split(".");
       const key = keyOf(text);
-      if (!key) throw new Error("The sealed text names no key of ours.");
+      if (!key) throw new Error("The sealed text uses an unknown key.");
       const decipher = createDecipheriv("aes-256-gcm", key, Buffer.from(iv, "base64url"));
       decipher.setAuthTag(Buffer.from(tag, "base64url"));
       return Buffer.concat([decipher.update(Buffer.from(sealed, "base64url")), decipher.final()]).toString("utf8");

@@ -1,40 +1,46 @@
 import type { UserId } from "./ids.ts";
 
 interface ErrorSpec {
-  /** HTTP status on the wire (DESIGN §7). */
   status: number;
   /** Whether the same call may succeed later without a change. */
   retry: boolean;
-  /** Safe text for a person; a verb may give a better one. */
+  /** Default text, safe to show. */
   text: string;
 }
 
-/** The one catalogue of errors: code → status, retry, safe text. Three renderers read it (HTTP, action, job). */
 export const ERRORS = {
-  invalid: { status: 400, retry: false, text: "The request is not valid." },
+  invalid: { status: 400, retry: false, text: "Something in this request isn't valid. Check it and try again." },
   wrong_login: { status: 401, retry: false, text: "Invalid email or password." },
-  unauthenticated: { status: 401, retry: false, text: "Authentication required." },
+  unauthenticated: { status: 401, retry: false, text: "Please sign in to continue." },
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },
-  plan_limit: { status: 403, retry: false, text: "Your plan does not allow this." },
-  not_found: { status: 404, retry: false, text: "Not found." },
-  method_not_allowed: { status: 405, retry: false, text: "This address does not answer that method." },
-  wrong_state: { status: 409, retry: false, text: "This is not possible in its present state." },
-  reconnect_needed: { status: 409, retry: false, text: "Pinterest asks you to connect this account again." },
+  plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },
+  not_found: { status: 404, retry: false, text: "We can't find this. It may have been deleted." },
+  method_not_allowed: { status: 405, retry: false, text: "This URL doesn't support that method." },
+  wrong_state: { status: 409, retry: false, text: "Something changed in the meantime. Reload the page and try again." },
+  reconnect_needed: { status: 409, retry: false, text: "Please reconnect this Pinterest account." },
   too_large: { status: 413, retry: false, text: "The request is too large." },
   too_many: { status: 429, retry: true, text: "Too many requests. Please wait a moment and try again." },
-  refused: { status: 422, retry: false, text: "The provider refused this." },
+  refused: {
+    status: 422,
+    retry: false,
+    text: "A service we rely on rejected this request. Please try again or contact support.",
+  },
   internal: { status: 500, retry: true, text: "Something went wrong on our side. Please try again." },
   provider_failed: {
     status: 502,
     retry: true,
-    text: "The provider gave an answer we could not use. Please try again.",
+    text: "A service we rely on sent an unexpected response. Please try again.",
   },
-  provider_unavailable: { status: 503, retry: true, text: "The provider is not answering. Please try again." },
+  provider_unavailable: {
+    status: 503,
+    retry: true,
+    text: "A service we rely on isn't responding. Please try again in a minute.",
+  },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What is wrong with one row of a list that was sent. `number` counts from 1. */
+/** A problem with one row of a submitted list. `number` counts from 1. */
 export interface RowFault {
   number: number;
   field: string;
@@ -42,17 +48,16 @@ export interface RowFault {
 }
 
 interface ErrorDetails {
-  /** Text for a person instead of the catalogue's; must be safe to show. */
+  /** Replaces the catalog's text; must be safe to show. */
   text?: string;
-  /** Field name → messages, for forms. */
   fields?: Record<string, string[]>;
   retryAfterSeconds?: number;
-  /** What else the standard body says, in names of the wire. */
+  /** Additional keys of the standard error body, in wire format. */
   more?: Record<string, unknown>;
   cause?: unknown;
 }
 
-/** An error with a code from the catalogue. Whatever else is thrown counts as `internal` and keeps its message to the log. */
+/** An error with a code from the catalog. Other errors become `internal`, and their messages go only to the log. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly fields: Record<string, string[]> | undefined;
@@ -77,15 +82,14 @@ export class AppError extends Error {
   }
 }
 
-/** Any thrown value as an AppError; unknown ones become `internal` with the original as cause. */
 export const toAppError = (thrown: unknown): AppError =>
   thrown instanceof AppError ? thrown : new AppError("internal", { cause: thrown });
 
-/** A failed query as Drizzle throws it: its message lists the parameters, mail addresses and hashes among them. */
+/** A Drizzle query error, whose message contains the parameters, such as email addresses and hashes. */
 const isFailedQuery = (error: Error): error is Error & { query: string } =>
   "query" in error && "params" in error && typeof error.query === "string";
 
-/** Message of any thrown value, for logs: of a failed query without its parameters, and no mail address in it. */
+/** Message of any thrown value for logs, without query parameters and email addresses. */
 export const messageOf = (thrown: unknown): string => {
   if (thrown instanceof Error && isFailedQuery(thrown)) {
     return `${thrown.cause === undefined ? "Failed query" : messageOf(thrown.cause)} (${thrown.query})`;
@@ -94,14 +98,13 @@ export const messageOf = (thrown: unknown): string => {
   return message.replace(/\nparams:[\s\S]*/, "").replace(/[^\s<>"'(),:;@]+@[^\s<>"'(),:;@]+/g, "(address)");
 };
 
-/** Where an error was thrown, without the message that a stack begins with. */
 export const framesOf = (error: Error): string =>
   (error.stack ?? "")
     .split("\n")
     .filter((line) => /^\s+at /.test(line))
     .join("\n");
 
-/** End of a `switch`: a new member of the union does not compile until it is handled here too. */
+/** Default case of a `switch` over a union; an unhandled member does not compile. */
 export const unreachable = (value: never): never => {
   throw new AppError("internal", { cause: new Error(`Unexpected value: ${JSON.stringify(value)}`) });
 };
@@ -110,7 +113,7 @@ interface HasActor {
   actor: { kind: "user"; userId: UserId } | { kind: "visitor" } | { kind: "webhook" } | { kind: "job" };
 }
 
-/** The user who asks. @throws AppError `unauthenticated` for anybody else. */
+/** The actor's user id. @throws AppError `unauthenticated` for other actors. */
 export const requireUserId = (ctx: HasActor): UserId => {
   if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
   return ctx.actor.userId;

@@ -1,4 +1,4 @@
-/** Prefix by kind. An id is opaque on the wire; the prefix tells a person what it names. */
+/** Prefix by kind. Ids are opaque to clients; the prefix helps people to recognize them. */
 export const ID_PREFIX = {
   user: "usr",
   login: "lgn",
@@ -10,7 +10,7 @@ export const ID_PREFIX = {
   attempt: "att",
   transfer: "trf",
   request: "req",
-  letter: "ltr",
+  email: "eml",
   message: "msg",
   emailChange: "ech",
   purchase: "pur",
@@ -30,7 +30,7 @@ export type BatchId = Id<"batch">;
 export type AttemptId = Id<"attempt">;
 export type TransferId = Id<"transfer">;
 export type RequestId = Id<"request">;
-export type LetterId = Id<"letter">;
+export type EmailId = Id<"email">;
 export type MessageId = Id<"message">;
 export type EmailChangeId = Id<"emailChange">;
 export type PurchaseId = Id<"purchase">;
@@ -51,11 +51,11 @@ const encodeTime = (ms: number): string => {
 const encodeRandom = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => ALPHABET.charAt(byte % 32)).join("");
 
-/** A new id of a kind: prefix, 48 bits of time, 80 random bits; sorts by time of creation. */
+/** A new id: prefix, 48 bits of time, 80 random bits; sorts by creation time. */
 export const createId = <K extends IdKind>(kind: K, at: Date): Id<K> =>
-  // The one place that mints a branded id from text we made ourselves.
+  // The only place that brands an id of our own.
   `${ID_PREFIX[kind]}_${encodeTime(at.getTime())}${encodeRandom()}` as Id<K>;
 
-/** Whether a text has the shape of an id of that kind; says nothing about existence or ownership. */
+/** Whether a value has the shape of such an id; says nothing about existence or ownership. */
 export const isId = <K extends IdKind>(kind: K, value: unknown): value is Id<K> =>
   typeof value === "string" && new RegExp(`^${ID_PREFIX[kind]}_[0-9a-z]{26}$`).test(value);

@@ -1,7 +1,5 @@
-/** What the first bytes of a file say it is. `other`: nothing we know. */
-export type PictureKind = "jpeg" | "png" | "gif" | "webp" | "heic" | "svg" | "empty" | "other";
+export type ImageKind = "jpeg" | "png" | "gif" | "webp" | "heic" | "svg" | "empty" | "other";
 
-/** Bytes of a file's beginning that are enough to tell its kind. */
 export const KIND_BYTES = 512;
 
 const hasBytes = (head: Uint8Array, expected: readonly number[], at = 0): boolean =>
@@ -14,7 +12,6 @@ const hasText = (head: Uint8Array, expected: string, at = 0): boolean =>
     at,
   );
 
-/** Brands of the container that phones keep HEIC in. */
 const HEIC_BRANDS = ["heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"];
 
 const isSvg = (head: Uint8Array): boolean =>
@@ -22,8 +19,8 @@ const isSvg = (head: Uint8Array): boolean =>
     new TextDecoder().decode(head),
   );
 
-/** The kind of a file by its first bytes, whatever its name and its sender say (R-SRV-07). */
-export const pictureKindOf = (head: Uint8Array): PictureKind => {
+/** The kind of a file by its first bytes, regardless of its name and declared type (R-SRV-07). */
+export const imageKindOf = (head: Uint8Array): ImageKind => {
   if (head.length === 0) return "empty";
   if (hasBytes(head, [0xff, 0xd8, 0xff])) return "jpeg";
   if (hasBytes(head, [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])) return "png";
@@ -33,31 +30,29 @@ export const pictureKindOf = (head: Uint8Array): PictureKind => {
   return isSvg(head) ? "svg" : "other";
 };
 
-/** The ways to write on a picture, in the order in which they are offered. */
 export const TEMPLATE_NAMES = ["label", "band", "slip", "veil", "frame", "arch", "disc", "strips"] as const;
 export type TemplateName = (typeof TEMPLATE_NAMES)[number];
 
-/** The pairs of faces that words are written in: the words' own, and that of the small line below. */
+/** Pairs of fonts: for the title and for the small line below. */
 export const FONT_PAIRINGS = ["reading", "italic", "broadsheet", "poster", "capitals", "quiet"] as const;
 export type FontPairing = (typeof FONT_PAIRINGS)[number];
 
-/** Colours as `#rrggbb`: what words stand on, the words, and what sets something off. */
-export interface BrandColours {
+/** `#rrggbb` colors of the text's background, of the text, and of accents. */
+export interface BrandColors {
   panel: string;
   words: string;
   accent: string;
 }
 
-/** Of the 64 bits of a likeness, so many may differ between pictures that look nearly the same. */
-export const NEARLY_SAME_BITS = 8;
+/** How many of the 64 bits of a perceptual hash may differ between near-duplicates. */
+export const NEAR_DUPLICATE_BITS_MAX = 8;
 
-/** The first so many bits of a likeness are of light and dark; those after them are of the tint. */
-export const LIKENESS_WAVE_BITS = 52;
+/** The first bits of a perceptual hash describe lightness, the rest hue. */
+export const LIKENESS_LIGHTNESS_BITS = 52;
 
-/** With so few of its bits of light and dark set, a picture is one colour or one even gradient. */
-export const PLAIN_WAVES_MOST = 4;
+/** With no more lightness bits than this set, an image is a single color or gradient. */
+export const PLAIN_LIGHTNESS_BITS_MAX = 4;
 
-/** How many bits differ between two likenesses (16 hexadecimal digits each): 0 to 64. */
 export const likenessDistance = (one: string, other: string): number => {
   let differing = BigInt(`0x${one}`) ^ BigInt(`0x${other}`);
   let count = 0;
@@ -65,10 +60,9 @@ export const likenessDistance = (one: string, other: string): number => {
   return count;
 };
 
-/** A file that somebody sent, as it lies on this machine's disk while their call is answered. */
+/** An uploaded file, on this machine's disk until its request is answered. */
 export interface UploadedFile {
   path: string;
   bytes: number;
-  /** SHA-256 of its content, hexadecimal. */
   sha256: string;
 }

@@ -1,130 +1,123 @@
-/**
- * Every field that a wide event may have, and what it says; nothing else can be set. `docs/guides/operations.md` holds
- * the same list for whoever reads the log, and a test compares the two. A name ending in `*` stands for several.
- */
+/** A test compares this list with docs/guides/operations.md. A trailing `*` stands for any suffix. */
 export const WIDE_FIELDS = {
-  at: "When it began, ISO 8601 in UTC.",
-  ms: "How long it took, in milliseconds.",
-  request_id: "Id of the request; also in the answer's `x-request-id` header and in the body of an error.",
-  method: "HTTP method; `ACTION` for what a screen asks the server to do.",
-  path: "Path of the call with `:id`, `:key` or `:token` in place of what is not to be logged; name of the action.",
-  route: "Pattern of that path: one for each kind of call, whatever was in its place.",
-  page: "Path of the page on whose behalf something was read.",
-  status: "HTTP status of the answer.",
-  outcome: "Of a request: `ok` or the code of its error. Of a publishing step: how the attempt ended.",
-  actor: "Who asked: `visitor`, `user`, `webhook` or `job`.",
+  at: "Start time, ISO 8601 in UTC.",
+  ms: "Duration in milliseconds.",
+  request_id: "Id of the request; also in the `x-request-id` header and in error bodies.",
+  method: "HTTP method; `ACTION` for server actions and `FORM` for forms sent without JavaScript.",
+  path: "Path with ids, keys and tokens replaced by `:id`, `:key` and `:token`; for actions, the name.",
+  route: "Route pattern of the path.",
+  page: "Path of the page that was rendered.",
+  status: "HTTP status of the response.",
+  outcome: "Of a request: `ok` or an error code. Of a publishing step: how the attempt ended.",
+  actor: "Kind of caller: `visitor`, `user`, `webhook` or `job`.",
   user_id: "Id of the user.",
   login_id: "Id of the login.",
   account_id: "Id of the connected Pinterest account.",
-  group_id: "Id of the group of pins that was started.",
-  task_id: "Id of the generation task the step works on.",
-  pin_id: "Id of the pin the step works on.",
+  group_id: "Id of the generation group that was started.",
+  task_id: "Id of the generation task.",
+  pin_id: "Id of the pin.",
   job: "Name of the durable function.",
-  step: "Name of its step.",
-  round: "Round of the publishing run, counted from 0.",
-  generation: "Which scheduling of the pin the run belongs to.",
-  attempt: "Try of the step, counted from 0.",
+  step: "Name of the step.",
+  round: "Round of the run, counted from 0.",
+  generation: "Schedule generation of the pin that the run belongs to.",
+  attempt: "Attempt of the step, counted from 0.",
   error: "Code of the error that ended a step.",
-  problem: "Message of the error behind it, without parameters of queries and without mail addresses.",
-  stack: "Where that error was thrown: frames only.",
-  tasks: "Pins that were started.",
+  problem: "Message of the underlying error, without query parameters and email addresses.",
+  stack: "Stack frames of that error.",
+  tasks: "Generation tasks that were started.",
   tasks_finished: "Tasks that became a draft.",
-  tasks_failed: "Tasks that were given up, their credits returned.",
-  making_ms: "From the start of a generation task to its draft, in milliseconds.",
-  unsent_tasks: "Tasks whose event the durable engine did not take; the sweep sends it.",
-  engine_problem: "Why the durable engine did not take an event.",
-  tasks_called: "Waiting tasks whose turn to be made came.",
-  tasks_revoked: "Tasks that were cancelled before they began, their credits returned.",
-  line_ms: "How long a picture waited for a place to draw in this call, in milliseconds.",
-  place_problem: "Why a place to draw could not be handed on; it comes free by itself.",
-  lease_problem: "Why a lease of a place to draw could not be renewed at once.",
-  ai_problem: "Kind of the problem that a model answered with.",
-  ai_detail: "What the provider said about it.",
-  decision: "What was decided upon it: `retry` or `fail`.",
-  drafts_made: "Drafts that were made from a person's own pictures.",
-  keep_problem: "Why images that had come whole when an upload broke off could not be kept.",
-  boards_unread: "Why the boards of such drafts could not be checked.",
+  tasks_failed: "Tasks that failed and whose credits were returned.",
+  generation_ms: "Time from the start of a generation task to its draft, in milliseconds.",
+  unsent_tasks: "Tasks whose event the durable engine rejected; the sweep sends it.",
+  engine_problem: "Why the durable engine rejected an event.",
+  tasks_dispatched: "Queued tasks that were started.",
+  tasks_revoked: "Tasks that were canceled before they started and whose credits were returned.",
+  slot_wait_ms: "How long an image waited for an image slot in this call, in milliseconds.",
+  slot_problem: "Why a freed image slot could not be passed on; it expires by itself.",
+  lease_problem: "Why an image slot's lease could not be renewed immediately.",
+  ai_problem: "Kind of problem that an AI model reported.",
+  ai_detail: "The provider's message about it.",
+  decision: "What followed from it: `retry` or `fail`.",
+  drafts_made: "Drafts created from uploaded images.",
+  salvage_problem: "Why complete images of an interrupted upload could not be saved.",
+  boards_problem: "Why the boards of such drafts could not be checked.",
   pins_scheduled: "Pins that were scheduled.",
-  pins_swept: "Scheduled pins that a new event was sent for.",
-  pins_touched:
-    "Pins that one change was about: those of a removed account that were scheduled, or those somebody chose.",
-  jobs_error: "Why the durable engine did not take the events of a schedule.",
-  events_left_to_sweep: "Events that the sweep sends instead.",
-  late_ms: "From the time a pin was due to the call to Pinterest, in milliseconds; of its first attempt only.",
+  pins_swept: "Scheduled pins for which a new event was sent.",
+  pins_touched: "Pins affected by one change: the selected ones, or the scheduled ones of a removed account.",
+  jobs_error: "Why the durable engine rejected the events of a schedule.",
+  events_left_to_sweep: "Events left for the sweep to send.",
+  late_ms: "Time from when a pin was due to the call to Pinterest, in milliseconds; first attempts only.",
   pinterest_creates: "Calls to Pinterest that create a pin.",
-  pinterest_looks: "Searches of a board for a pin whose outcome was not known.",
+  pinterest_board_checks: "Board checks for a pin with an unknown outcome.",
   pinterest_refreshes: "Renewals of an account's tokens.",
-  "pinterest_problem_*": "Problems that calls to Pinterest answered with, by kind.",
-  create_outcome: "Answer to creating: `created`, `refused` or `unknown`.",
-  ruling: "What became of the pin: `published`, `failed`, `draft`, `again` or `held`.",
-  payments_problem:
-    "Why a subscription of a deleted user could not be ended at the payment provider; it is tried again.",
-  "payments_problem_*": "Problems that calls to the payment provider answered with, by kind.",
-  account_disconnected: "True when the account has to be connected again.",
-  connection: "How connecting an account ended.",
-  pinterest_status: "HTTP status that refused a connection.",
-  pinterest_code: "Pinterest's code for it.",
-  profile_read_failures: "Accounts whose counts could not be read for the accounts screen.",
-  profile_read_failure: "Code of the last of these failures.",
-  verification_problem: "Why a verification mail could not be asked for.",
-  mail_problem: "Why the mail server did not take a mail.",
-  letter: "Kind of the mail that was sent, or was to be.",
-  letters_swept: "Mails that a new event was sent for.",
-  digests_posted: "Users who were told by one mail what failed or was lost.",
-  digests_problem: "Why the last user who could not be told was not; it is tried again a minute later.",
-  weekly_asked: "Users whose figures were asked for before they are told of their week.",
-  weekly_again: "Accounts whose figures were asked for again, since they could not be fetched at first.",
-  weekly_posted: "Users who were told by mail what their pins did in a week.",
-  weekly_problem: "Why the last user who could not be told was not; it is tried again with the next run.",
-  export: "`broke_off`: the download of somebody's data ended early.",
-  link_state: "What was found behind a link: `ok`, `dead`, `offline` …",
-  links_problem: "Why the check of a link could not be announced; the sweep does that.",
-  results_calls: "Calls to Pinterest for figures, of a move of a run or a screen.",
-  results_stored: "Pins whose figures a move of a run stored.",
-  results_outcome: "How fetching an account's figures ended: `covered`, `held`, `off`, `not_needed`.",
-  results_swept: "Fetchings of figures that a new event was sent for.",
-  links_swept: "Links that a new event was sent for.",
+  "pinterest_problem_*": "Problems reported by Pinterest, by kind.",
+  create_outcome: "Result of creating a pin: `created`, `refused` or `unknown`.",
+  publish_decision: "What happens to the pin next: `published`, `failed`, `draft`, `retry` or `held`.",
+  payments_problem: "Why a deleted user's subscription could not be ended at the payment provider; it is retried.",
+  "payments_problem_*": "Problems reported by the payment provider, by kind.",
+  account_disconnected: "True when the account must be reconnected.",
+  connection: "Result of connecting an account.",
+  pinterest_status: "HTTP status of a refused connection.",
+  pinterest_code: "Pinterest's error code of a refused connection.",
+  profile_read_failures: "Accounts whose profile could not be read for the accounts screen.",
+  profile_read_failure: "Error code of the last of these failures.",
+  verification_problem: "Why a verification email could not be requested.",
+  email_problem: "Why the mail server rejected an email.",
+  email_kind: "Kind of the email.",
+  emails_swept: "Emails for which a new event was sent.",
+  digests_sent: "Digest emails that were queued.",
+  digests_problem: "Why the last failed digest could not be queued; it is retried a minute later.",
+  weekly_requested: "Users whose metrics were requested for the weekly email.",
+  weekly_retried: "Accounts whose metrics were requested again after a failure.",
+  weekly_sent: "Weekly emails that were queued.",
+  weekly_problem: "Why the last failed weekly email could not be queued; it is retried in the next run.",
+  export: "`interrupted`: a data export ended early.",
+  link_state: "Result of a link check: `ok`, `dead`, `offline` …",
+  links_problem: "Why a link check could not be requested; the sweep requests it.",
+  analytics_calls: "Calls to Pinterest for metrics.",
+  analytics_stored: "Pins whose metrics were stored.",
+  analytics_outcome: "Result of syncing an account's metrics: `covered`, `held`, `off`, `not_needed`.",
+  analytics_swept: "Syncs for which a new event was sent.",
+  links_swept: "Link checks for which a new event was sent.",
   links_due: "Links of pins due soon whose check was old or missing.",
-  videos_saved: "Videos that one call saved, new ones and those that were there already.",
-  videos_touched: "Saved videos that were deleted, or brought back.",
-  live: "Of live streams: `ended`, `connection_lost`, `read_failed` or `logins_unread`.",
+  videos_saved: "Videos in one save call, including those already saved.",
+  videos_touched: "Saved videos that were deleted or restored.",
+  live: "Live stream event: `ended`, `connection_lost`, `read_failed` or `login_check_failed`.",
   stream_end: "Why a stream ended: `left`, `login_ended`, `slow`, `read_failed` or `shutdown`.",
-  stream_events: "Events that it sent.",
-  payment_event: "Type of an event of the payment provider: `transaction.completed`.",
-  payment_event_id: "Its id; with it `npm run payments:replay` applies it again.",
+  stream_events: "Events sent on the stream.",
+  payment_event: "Type of a payment event, such as `transaction.completed`.",
+  payment_event_id: "Id of the event; `npm run payments:replay` applies it again.",
   payment_problem: "Why an event could not be read or applied.",
   payments_applied: "Stored events that were applied.",
-  payments_failed: "Stored events that could not be applied; they keep their problem and are tried again.",
-  payments_swept: "Stored events that a new durable event was sent for.",
-  payments_listed: "Events that were read from the payment provider's own list.",
-  payments_missing: "Of these, events that no webhook had brought.",
-  payments_asked: "Payments and subscriptions that the provider was asked about because no news came.",
-  payments_answered: "Of these, questions that it answered.",
-  shutdown: "The signal that ended the process, once everything was finished or cut off.",
+  payments_failed: "Stored events that could not be applied; they keep their problem and are retried.",
+  payments_swept: "Stored events for which a new durable event was sent.",
+  payments_listed: "Events read from the payment provider's event list.",
+  payments_missing: "Of these, events that no webhook had delivered.",
+  payments_queried: "Payments and subscriptions queried at the provider because no event arrived.",
+  payments_answered: "Of these, queries that were answered.",
+  shutdown: "Signal that ended the process.",
 } as const satisfies Record<string, string>;
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;
 
-/** A field's name; a new one is added to {@link WIDE_FIELDS} and to the guide first. */
+/** A field's name; add new ones to {@link WIDE_FIELDS} and the guide. */
 type WideField = Names<keyof typeof WIDE_FIELDS>;
 
-/** What a wide event may hold: flat, small, never a token, a password or a mail address. */
+/** Flat and small; never a token, a password or an email address. */
 type LogValue = string | number | boolean | null | undefined;
 
-/** Some fields of a wide event. */
 export type WideFields = { [F in WideField]?: LogValue };
 
-/** One event per request or job, filled along the way and written once (DESIGN §3, EXAMPLES §16). */
+/** One event per request or job step, filled along the way and written once at the end. */
 export interface WideEvent {
   set(fields: WideFields): void;
-  /** Adds to a number, for counting calls to a provider. */
   count(field: WideField, by?: number): void;
   fields(): Readonly<WideFields>;
 }
 
-const SECRET_NAME = /password|token|secret|authorization|cookie|email|key$/i;
+const SECRET_NAME = /password|token|secret|authorization|cookie|(?:email|key)$/i;
 
-/** An empty wide event with its first fields. Names that sound like secrets are dropped, whatever they hold. */
+/** Fields whose names look like secrets are dropped. */
 export const createWideEvent = (first: WideFields = {}): WideEvent => {
   const fields: WideFields = {};
   const set = (more: WideFields) => {
@@ -145,19 +138,17 @@ export const createWideEvent = (first: WideFields = {}): WideEvent => {
 
 type Listener = (fields: Readonly<WideFields>) => void;
 
-// Next bundles a module once per layer; whoever listens hears the events of all of them.
-const PLACE = Symbol.for("app.wide-events");
-const everyLayer = globalThis as { [PLACE]?: Set<Listener> };
-everyLayer[PLACE] ??= new Set();
-const listeners = everyLayer[PLACE];
+// Next bundles modules once per layer; a global lets listeners receive the events of all of them.
+const GLOBAL_KEY = Symbol.for("app.wide-events");
+const globalStore = globalThis as { [GLOBAL_KEY]?: Set<Listener> };
+globalStore[GLOBAL_KEY] ??= new Set();
+const listeners = globalStore[GLOBAL_KEY];
 
-/** Calls back for each wide event of this process once it is written; what is counted is what the log says. */
 export const onWideEvent = (listener: Listener): (() => void) => {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 };
 
-/** Writes one line of JSON to standard output. */
 export const writeEvent = (event: WideEvent): void => {
   process.stdout.write(`${JSON.stringify(event.fields())}\n`);
   for (const listener of listeners) listener(event.fields());

@@ -1,48 +1,38 @@
 import { DAY_MS } from "./time.ts";
 
-/** How long things are kept once they are of no more use (DESIGN §5.6). A daily function deletes what is older. */
+/** Counted from when data was created, used, ended or expired. A nightly function deletes it. */
 export const RETENTION_MS = {
-  /** Logins, after they were revoked or expired. */
   login: 30 * DAY_MS,
-  /** Verification links, after they were used or expired. */
   verification: 7 * DAY_MS,
-  /** Links for a new password, after they were used or expired. */
   passwordReset: 7 * DAY_MS,
-  /** Changes of a mail address, after they ended or expired. */
   emailChange: 7 * DAY_MS,
-  /** Mails that no server took, after they were written. Those that were sent are deleted at once. */
-  letter: 7 * DAY_MS,
-  /** What mails tell of, after it happened: pins that failed, accounts that lost their connection. */
+  /** Emails that could not be sent. Sent emails are deleted immediately. */
+  email: 7 * DAY_MS,
   digestEntry: 7 * DAY_MS,
-  /** What was written to support. */
   contactMessage: 365 * DAY_MS,
-  /** Consents in progress, after they expired. */
   consent: DAY_MS,
-  /** Groups of generated pins and their tasks, after the last one finished; the pins stay. */
+  /** Generation groups and their tasks, after the last task finished; the pins stay. */
   finishedGroup: 90 * DAY_MS,
-  /** Deleted pins, which their owner can bring back meanwhile. */
+  /** Deleted pins, which can be restored until then. */
   deletedPin: DAY_MS,
-  /** Deleted videos, likewise. */
   deletedVideo: DAY_MS,
-  /** Pictures, after their draft was deleted for good or their task failed. */
+  /** Images, after their draft was purged or their task failed. */
   orphanedImage: 7 * DAY_MS,
-  /** Prepared pictures of sets of pins that came to nothing, so that they need not be sent again. */
-  keptImage: DAY_MS,
-  /** Keys under which pins were sent, so that sending them again makes no second ones. */
+  /** Uploaded images of failed bulk submissions, so that a retry need not upload them again. */
+  savedUpload: DAY_MS,
   submission: 3 * DAY_MS,
-  /** What was found behind the links of pins, after somebody last asked. */
+  /** Link checks, after they were last used. */
   linkCheck: 30 * DAY_MS,
-  /** The same when no pin leads there any more. */
+  /** Link checks of links that no pin uses anymore. */
   strayLinkCheck: DAY_MS,
-  /** What live streams tell, and can be resumed from. */
   liveEvent: DAY_MS,
-  /** Minutes in which the product worked: a day longer than the status page tells of them. */
+  /** Uptime records: a day longer than the status page shows. */
   healthMinute: 91 * DAY_MS,
-  /** Checkouts that nobody paid, after they were last heard of, and what was written down to open one. */
+  /** Unpaid checkouts and purchases, after their last activity. */
   checkout: 30 * DAY_MS,
-  /** Events of the payment provider, after they were received; the payments they told of stay. */
+  /** Payment events, after they were received; the payments stay. */
   paymentEvent: 90 * DAY_MS,
 } as const;
 
-/** Pictures that one day's sweep takes on. */
-export const RETIRED_IMAGES_MAX = 5_000;
+/** Maximum number of images purged per night. */
+export const PURGED_IMAGES_MAX = 5_000;

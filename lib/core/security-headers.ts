@@ -1,21 +1,13 @@
-/** Sources that a page allows beyond its own origin; all optional. */
 export interface PolicySources {
-  /** `'nonce-…'` and `'sha256-…'` of inline scripts. */
   scripts?: readonly string[];
-  /** Origins of pictures; `https:` where a person's own material decides. */
+  /** Image origins; `https:` when users' own material decides. */
   images?: readonly string[];
-  /** Origins that scripts may call. */
   connections?: readonly string[];
-  /** Origins of style sheets. */
   styles?: readonly string[];
-  /** Origins of frames; without one there are none. */
   frames?: readonly string[];
 }
 
-/**
- * The Content-Security-Policy of an answer (QUALITY row 18, decision 0011). Inline scripts run only where one is named;
- * inline styles do everywhere: places on a board are computed, and scroll locks and toasts write theirs at run time.
- */
+/** Inline styles are allowed: layout and toasts need them (decision 0011). */
 export const contentPolicy = ({
   scripts = [],
   images = [],
@@ -39,16 +31,13 @@ export const contentPolicy = ({
     .map((directive) => directive.join(" "))
     .join("; ");
 
-/** Which of the browser's powers a page and its frames may use. @param payment who may ask for a kept card */
+/** @param payment who may use saved cards */
 const permissionsPolicy = (payment = ""): string =>
   `camera=(), microphone=(), geolocation=(), payment=(${payment}), usb=(), browsing-topics=()`;
 
 const YEAR_SECONDS = 31_536_000;
 
-/**
- * What every answer carries, a file's as well as a page's; pages bring a policy of their own for their inline scripts.
- * @param appUrl the public origin; https ones ask browsers to stay there for a year
- */
+/** Pages add a policy for their inline scripts. An https `appUrl` turns on HSTS for a year. */
 export const securityHeaders = (appUrl: string): Record<string, string> => ({
   "Content-Security-Policy": contentPolicy(),
   "X-Content-Type-Options": "nosniff",
@@ -59,19 +48,17 @@ export const securityHeaders = (appUrl: string): Record<string, string> => ({
   ...(appUrl.startsWith("https:") && { "Strict-Transport-Security": `max-age=${YEAR_SECONDS}` }),
 });
 
-/** Pages that open the checkout, and nobody else's: what they allow, no other page does (decision 0016). */
+/** Only these pages allow what the checkout needs (decision 0016). */
 const PAGES: readonly string[] = ["/pricing", "/upgrade-success", "/upgrade-error", "/app/buy-credits"];
 
-/** Whether the page at a path opens the checkout. */
 export const isCheckoutPage = (path: string): boolean => PAGES.includes(path.replace(/\/+$/, ""));
 
-/** Which checkout a page opens: the provider's own, or the one whose script stands at another address. */
 export interface CheckoutOrigin {
   environment: "sandbox" | "production";
   scriptUrl: string | null;
 }
 
-/** Where the provider's script, frame and calls come from. The sandbox's script comes from the one address as well. */
+/** Origins of Paddle's script, frames and calls. The sandbox also uses the production script's origin. */
 const PADDLE = {
   production: {
     scripts: ["https://cdn.paddle.com"],
@@ -82,13 +69,12 @@ const PADDLE = {
   sandbox: {
     scripts: ["https://cdn.paddle.com", "https://sandbox-cdn.paddle.com"],
     assets: "https://sandbox-cdn.paddle.com",
-    // Its script shows what went wrong in a page of its own.
+    // Its script shows errors in a page of its own.
     frames: ["https://sandbox-buy.paddle.com", "https://sandbox-cdn.paddle.com"],
     connections: ["https://sandbox-checkout-service.paddle.com", "https://sandbox-create-checkout.paddle.com"],
   },
 } as const;
 
-/** What a page that opens the checkout allows beyond its own origin. */
 export const checkoutSources = ({ environment, scriptUrl }: CheckoutOrigin): Required<PolicySources> => {
   if (scriptUrl !== null) {
     const all = [new URL(scriptUrl).origin];
@@ -98,10 +84,7 @@ export const checkoutSources = ({ environment, scriptUrl }: CheckoutOrigin): Req
   return { scripts, styles: [assets], images: [assets], frames, connections };
 };
 
-/**
- * The headers in which such a page differs: windows that the checkout opens, of a bank or a wallet, may answer it; and
- * its frame may ask the browser for a kept card.
- */
+/** Header overrides of checkout pages: popups of banks and wallets may respond, and the frame may use saved cards. */
 export const checkoutHeaders = (origin: CheckoutOrigin): Record<string, string> => {
   const [frame] = checkoutSources(origin).frames;
   return {

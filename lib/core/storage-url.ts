@@ -1,5 +1,4 @@
-/** Where pictures are kept: below a folder, or in a bucket of an S3-compatible service. */
-export type StoragePlace =
+export type StorageLocation =
   | { kind: "file"; folder: string }
   | { kind: "s3"; bucket: string; region: string; endpoint: string | null };
 
@@ -8,7 +7,7 @@ const REGION = /^[a-z0-9-]{2,40}$/;
 
 const isHttp = (text: string): boolean => /^https?:\/\//.test(text) && URL.canParse(text);
 
-const s3PlaceOf = (text: string): StoragePlace | null => {
+const parseS3Url = (text: string): StorageLocation | null => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || url.username || !["", "/"].includes(url.pathname) || url.hash) return null;
   const { region = "us-east-1", endpoint = null, ...others } = Object.fromEntries(url.searchParams);
@@ -16,9 +15,9 @@ const s3PlaceOf = (text: string): StoragePlace | null => {
   return endpoint === null || isHttp(endpoint) ? { kind: "s3", bucket: url.host, region, endpoint } : null;
 };
 
-/** Reads `file:/folder` or `s3://bucket?region=…&endpoint=…` (DESIGN §4); null when it is neither. */
-export const storagePlaceOf = (text: string): StoragePlace | null => {
+/** Parses `file:/folder` or `s3://bucket?region=…&endpoint=…`; null when it is neither. */
+export const parseStorageUrl = (text: string): StorageLocation | null => {
   const folder = /^file:(?:\/\/)?(.+)$/.exec(text)?.[1];
   if (folder !== undefined) return { kind: "file", folder };
-  return text.startsWith("s3:") ? s3PlaceOf(text) : null;
+  return text.startsWith("s3:") ? parseS3Url(text) : null;
 };

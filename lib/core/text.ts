@@ -1,4 +1,3 @@
-/** A name as a piece of an address: lower case, words joined by hyphens (A-01). */
 export const slugOf = (name: string): string =>
   name
     .toLowerCase()
@@ -7,7 +6,7 @@ export const slugOf = (name: string): string =>
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-+|-+$/g, "") || "product";
 
-/** Fills slots like `{product}` in a text. @throws Error for a slot that has no value */
+/** Fills slots such as `{product}`. @throws Error for a slot without a value */
 export const fillSlots = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{([a-z_]+)\}/g, (_, name: string) => {
     const value = values[name];
@@ -15,10 +14,7 @@ export const fillSlots = (text: string, values: Readonly<Record<string, string>>
     return value;
   });
 
-/**
- * A text from outside as it is stored. PostgreSQL takes no NUL, and no reader can see the other control characters.
- * Letters are composed, as a search asks for them: names of files come decomposed from some systems.
- */
+/** No control characters, since PostgreSQL rejects NUL, and composed letters for search. */
 export const visible = (value: string): string =>
   value
     .toWellFormed()
@@ -26,36 +22,29 @@ export const visible = (value: string): string =>
     .normalize("NFC")
     .trim();
 
-/** The most characters that a search may have, and how many of its words count. */
 export const SEARCH_MAX = 200;
 const SEARCH_WORDS_MAX = 10;
 
-/** Words that what is found must contain, each somewhere; letters' case does not matter. */
 export const searchWords = (text: string): string[] =>
   [...new Set(text.normalize("NFC").toLowerCase().split(/\s+/u))]
     .filter((word) => word !== "")
     .slice(0, SEARCH_WORDS_MAX);
 
-/** A whole number for reading, in the one manner of all screens and mails: '1,500'. */
 export const formatCount = (count: number): string => count.toLocaleString("en-US");
 
-/** A number is written as it is; a text never runs as a formula; null is an empty cell. */
+/** A cell: text never runs as a formula; null is empty. */
 export type CsvCell = string | number | null;
 
-/** What a spreadsheet takes for the beginning of a formula, in full width as well. */
+/** What spreadsheets treat as a formula, including full-width characters. */
 const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
 
-/** An apostrophe before makes text of a formula (A-81). */
-const neutralise = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** A leading apostrophe turns a formula into text. */
+const neutralize = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
 
-const cellText = (cell: CsvCell): string => (typeof cell === "string" ? neutralise(cell) : String(cell ?? ""));
+const cellText = (cell: CsvCell): string => (typeof cell === "string" ? neutralize(cell) : String(cell ?? ""));
 
 const quote = (cell: CsvCell): string => `"${cellText(cell).replaceAll('"', '""')}"`;
 
-/**
- * A table for spreadsheets (R-VID-19, A-81): RFC 4180 with every cell in quotes, lines ended by CRLF, a byte order
- * mark so that accents are read, and no text that would run as a formula.
- * @param rows the head among them
- */
+/** For spreadsheets (A-81): RFC 4180, a byte order mark for accents, no formulas. `rows` include the header. */
 export const toCsvText = (rows: readonly (readonly CsvCell[])[]): string =>
   `\uFEFF${rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("")}`;

@@ -1,14 +1,14 @@
-/** What calendar and clock show: `2026-11-22` and `15:04`, as browsers' own fields have them. */
-export interface WallTime {
+/** Local date and time such as `2026-11-22` and `15:04`, as in HTML inputs. */
+export interface LocalTime {
   date: string;
   time: string;
 }
 
-/** A moment that somebody named by calendar and clock. On nights when clocks are set, some times are missing or come twice. */
-export interface NamedMoment {
+/** The instant of a local time. When clocks change, some local times are skipped and others occur twice. */
+export interface ResolvedTime {
   at: Date;
-  /** `skipped`: it never comes, and `at` is as much later as the clock is set on; `twice`: `at` is the first. */
-  clock: "plain" | "skipped" | "twice";
+  /** `skipped`: the time does not exist, and `at` is moved by the clock change; `repeated`: `at` is the first one. */
+  clock: "plain" | "skipped" | "repeated";
 }
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
@@ -31,8 +31,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return format;
 };
 
-/** What calendar and clock show in a zone at a moment. */
-export const wallTimeOf = (at: Date, timeZone: string): WallTime => {
+export const localTimeOf = (at: Date, timeZone: string): LocalTime => {
   const parts = new Map(
     formatOf(timeZone)
       .formatToParts(at)
@@ -45,7 +44,6 @@ export const wallTimeOf = (at: Date, timeZone: string): WallTime => {
   };
 };
 
-/** From when on a zone's clock is how far ahead of UTC. */
 export interface OffsetStep {
   since: Date;
   offsetMs: number;
@@ -53,7 +51,7 @@ export interface OffsetStep {
 
 const WEEK_MS = 7 * DAY_MS;
 
-/** The first whole minute of a week at which the clock stands as it does at the week's end. */
+/** The first minute of the week from which the offset equals the one at the week's end. */
 const stepWithin = (from: number, to: number, timeZone: string): number => {
   const offsetMs = zoneOffsetMs(new Date(to), timeZone);
   let [before, since] = [from, to];
@@ -65,10 +63,7 @@ const stepWithin = (from: number, to: number, timeZone: string): number => {
   return since;
 };
 
-/**
- * How a zone's clock was set between two moments, the first step at `from`: for whoever has many moments to place, a
- * database for instance, whose own rules of zones may be others. Clocks are set at most once in a week.
- */
+/** Assumes at most one change per week. For conversions in a database, whose own zone data may differ. */
 export const offsetSteps = (timeZone: string, from: Date, to: Date): OffsetStep[] => {
   const begin = Math.floor(from.getTime() / 60_000) * 60_000;
   const steps: OffsetStep[] = [{ since: new Date(begin), offsetMs: zoneOffsetMs(new Date(begin), timeZone) }];
@@ -80,29 +75,29 @@ export const offsetSteps = (timeZone: string, from: Date, to: Date): OffsetStep[
   return steps;
 };
 
-/** The moment at which calendar and clock show this in UTC; null when no calendar does. */
-const inUtc = ({ date, time }: WallTime): number | null => {
+/** The instant of this date and time in UTC; null when it is invalid. */
+const inUtc = ({ date, time }: LocalTime): number | null => {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !/^\d{2}:\d{2}$/.test(time)) return null;
   const at = Date.parse(`${date}T${time}:00.000Z`);
   return Number.isNaN(at) || new Date(at).toISOString().slice(0, 10) !== date ? null : at;
 };
 
-/** How far a zone's clock is ahead of UTC at a moment, in milliseconds; whole minutes. */
+/** A zone's offset from UTC at an instant, in milliseconds; whole minutes. */
 export const zoneOffsetMs = (at: Date, timeZone: string): number => {
-  const wall = inUtc(wallTimeOf(at, timeZone)) ?? 0;
-  return wall - Math.floor(at.getTime() / 60_000) * 60_000;
+  const localTime = inUtc(localTimeOf(at, timeZone)) ?? 0;
+  return localTime - Math.floor(at.getTime() / 60_000) * 60_000;
 };
 
-/** The moment at which calendar and clock show this in a zone; null for what is no time. */
-export const momentOf = (wall: WallTime, timeZone: string): NamedMoment | null => {
-  const utc = inUtc(wall);
+/** The instant of a local time in a zone; null when it is not a valid date and time. */
+export const instantOf = (localTime: LocalTime, timeZone: string): ResolvedTime | null => {
+  const utc = inUtc(localTime);
   if (utc === null) return null;
-  // Clocks are set at most once in two days, so these are the only two offsets that can be meant.
+  // Clocks change at most once in two days, so only these two offsets are possible.
   const [before, after] = [-DAY_MS, DAY_MS].map((ms) => utc - zoneOffsetMs(new Date(utc + ms), timeZone));
   const shown = [...new Set([before ?? utc, after ?? utc])]
     .filter((ms) => ms + zoneOffsetMs(new Date(ms), timeZone) === utc)
     .toSorted((a, b) => a - b);
   const [first] = shown;
   if (first === undefined) return { at: new Date(before ?? utc), clock: "skipped" };
-  return { at: new Date(first), clock: shown.length > 1 ? "twice" : "plain" };
+  return { at: new Date(first), clock: shown.length > 1 ? "repeated" : "plain" };
 };

@@ -4,18 +4,14 @@ import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { type Caller, identify, isAllowedOrigin } from "./actor.ts";
-import { openRequestEvent, pass } from "./pipeline.ts";
+import { openRequestEvent, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
 
-/** What a server action answers: the verb's value, or an error that is safe to show. */
 export type ActionResult<T> =
   | { ok: true; value: T }
   | { ok: false; code: ErrorCode; text: string; fields?: Record<string, string[]> };
 
-/**
- * The caller of an action. Next refuses an Origin that is not its Host but lets a missing one pass; here it must be
- * one of ours, which takes the place of the CSRF header, so the caller counts as a safe method.
- */
+/** Next accepts a missing Origin; requiring an allowed one replaces the CSRF header, so the method counts as safe. */
 export const actionCaller = async (): Promise<Caller> => {
   const [all, jar] = await Promise.all([headers(), cookies()]);
   if (!isAllowedOrigin(all.get("origin"))) throw new AppError("csrf");
@@ -33,10 +29,9 @@ const toFailure = (error: AppError): ActionResult<never> => ({
   ...(error.fields && { fields: error.fields }),
 });
 
-/** A verb as a server action, behind the same pipeline as `route()`: actor → rate limit → parse → run → error → event. */
 export const action =
   <S extends z.ZodType, O>(
-    /** For the log: functions lose their names when they are built. */
+    /** For the log, since builds strip function names. */
     name: string,
     input: S,
     run: (ctx: FullCtx, input: z.output<S>) => Promise<O>,
@@ -47,8 +42,8 @@ export const action =
     let error: AppError | undefined;
     try {
       const actor = await identify(await actionCaller());
-      const passage = { auth: options.auth ?? ("user" as const), limit: options.limit, input, run };
-      const { output } = await pass(passage, { actor, log: event, raw: async () => raw });
+      const call = { auth: options.auth ?? ("user" as const), limit: options.limit, input, run };
+      const { output } = await runPipeline(call, { actor, log: event, raw: async () => raw });
       return { ok: true, value: output };
     } catch (thrown) {
       error = toAppError(thrown);

@@ -11,14 +11,13 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
-import { LOGIN_LIFE_MS } from "#lib/features/identity/constants.ts";
-import { findSessionUser, leaveSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
-import { noteUse, type OpenedLogin } from "#lib/features/identity/sessions.ts";
+import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
+import { findSessionUser, type SessionUser, stashSessionUser } from "#lib/features/identity/queries.ts";
+import { type OpenedLogin, recordLoginUse } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, encodeLogin, isSecureSite, sessionCookie, sessionCookieName } from "./auth.ts";
 import type { RouteHandler } from "./route.ts";
 
-/** A request's headers and cookies, from wherever they come. */
 export interface Caller {
   header(name: string): string | null;
   cookie(name: string): string | null;
@@ -33,7 +32,6 @@ const parseCookies = (header: string | null): Map<string, string> =>
     }),
   );
 
-/** The caller of a route handler. */
 export const callerOf = (request: Request): Caller => {
   const jar = parseCookies(request.headers.get("cookie"));
   return {
@@ -43,21 +41,21 @@ export const callerOf = (request: Request): Caller => {
   };
 };
 
-/** Origins whose pages may call us with credentials (R-API-32). */
+/** With credentials. */
 export const isAllowedOrigin = (origin: string | null): boolean =>
   origin !== null && (origin === new URL(env().APP_URL).origin || env().CORS_ORIGINS.includes(origin));
 
 const isSafeMethod = (method: string): boolean => ["GET", "HEAD", "OPTIONS"].includes(method);
 
-const demandCsrf = (caller: Caller): void => {
+const requireCsrf = (caller: Caller): void => {
   const sent = caller.header(CSRF_HEADER);
-  const kept = caller.cookie(CSRF_COOKIE);
-  if (!sent || !kept || !equalInConstantTime(sent, kept) || !isAllowedOrigin(caller.header("origin"))) {
+  const expected = caller.cookie(CSRF_COOKIE);
+  if (!sent || !expected || !equalInConstantTime(sent, expected) || !isAllowedOrigin(caller.header("origin"))) {
     throw new AppError("csrf");
   }
 };
 
-/** Somebody of whom only the address counts: registering and logging in look at no login (DESIGN §7). */
+/** Registration and login ignore existing logins. */
 export const visitorOf = (caller: Caller): Extract<Actor, { kind: "visitor" }> => ({
   kind: "visitor",
   address: clientAddress(caller.header("x-forwarded-for")),
@@ -70,16 +68,15 @@ const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Act
   const ctx = composeContext(visitor, createWideEvent());
   const user = await findSessionUser(ctx, loginId);
   if (!user) return visitor;
-  await noteUse(ctx, user);
+  await recordLoginUse(ctx, user);
   const actor: Actor = { kind: "user", userId: user.id, loginId: user.loginId, address: visitor.address };
-  leaveSessionUser(actor, user);
+  stashSessionUser(actor, user);
   return actor;
 };
 
 /**
- * Who calls (DESIGN §7): an Authorization header decides alone; else the cookie, and then unsafe methods
- * need the CSRF header and an allowed Origin. Anonymous calls need neither.
- * @throws AppError `csrf`
+ * The Authorization header, else the session cookie, which for unsafe methods also requires the CSRF header and an
+ * allowed Origin. @throws AppError `csrf`
  */
 export const identify = async (caller: Caller): Promise<Actor> => {
   const authorization = caller.header("authorization");
@@ -89,11 +86,11 @@ export const identify = async (caller: Caller): Promise<Actor> => {
   }
   const cookie = caller.cookie(sessionCookieName());
   const actor = await actorOfLogin(cookie ? await decodeLogin(cookie, "session") : null, caller);
-  if (actor.kind === "user" && !isSafeMethod(caller.method)) demandCsrf(caller);
+  if (actor.kind === "user" && !isSafeMethod(caller.method)) requireCsrf(caller);
   return actor;
 };
 
-/** The signed-in user of a page by the session cookie, or null; one query per request. */
+/** Cached per request. */
 const optionalUser = cache(async (): Promise<SessionUser | null> => {
   const jar = await cookies();
   const cookie = jar.get(sessionCookieName())?.value;
@@ -101,11 +98,10 @@ const optionalUser = cache(async (): Promise<SessionUser | null> => {
   if (!loginId) return null;
   const user = await findSessionUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), loginId);
   const zone = jar.get(TIME_ZONE_COOKIE)?.value.slice(0, 64) ?? "";
-  // This browser's zone comes before the one another browser left in the column (DESIGN §8), unless one was chosen.
+  // This browser's zone wins, unless the user chose a fixed zone.
   return user?.chosenTimeZone === null && isTimeZone(zone) ? { ...user, timeZone: zone } : user;
 });
 
-/** The signed-in user of a page in `/app`; anybody else goes to `/login` with the path remembered. */
 export const requireUser = async (): Promise<SessionUser> => {
   const user = await optionalUser();
   if (user) return user;
@@ -113,7 +109,6 @@ export const requireUser = async (): Promise<SessionUser> => {
   return redirect(path ? `/login?next=${encodeURIComponent(path)}` : "/login");
 };
 
-/** A context for reading on behalf of a page's user. */
 export const pageContext = async (user: SessionUser): Promise<FullCtx> =>
   composeContext(
     { kind: "user", userId: user.id, loginId: user.loginId, address: "" },
@@ -123,7 +118,7 @@ export const pageContext = async (user: SessionUser): Promise<FullCtx> =>
 const CORS_HEADERS = `authorization, content-type, idempotency-key, ${CSRF_HEADER.toLowerCase()}`;
 const CORS_METHODS = "GET, POST, PUT, DELETE, OPTIONS";
 
-/** CORS headers for an allowed origin, else none (R-API-32). */
+/** For other origins only `Vary`. */
 export const corsHeaders = (origin: string | null): Record<string, string> =>
   isAllowedOrigin(origin) && origin !== null
     ? {
@@ -134,7 +129,6 @@ export const corsHeaders = (origin: string | null): Record<string, string> =>
       }
     : { vary: "Origin" };
 
-/** The answer to a preflight: what an allowed origin may send. */
 export const preflight = (origin: string | null): Response =>
   new Response(null, {
     status: 204,
@@ -148,8 +142,8 @@ export const preflight = (origin: string | null): Response =>
     },
   });
 
-/** For calls that the gate does not see, because it would hold their bodies in memory: their own CORS headers. */
-export const answersAcross =
+/** For routes that bypass `proxy.ts`, which would buffer their bodies. */
+export const withCors =
   (handler: RouteHandler): RouteHandler =>
   async (request, context) => {
     const response = await handler(request, context);
@@ -158,15 +152,11 @@ export const answersAcross =
     return response;
   };
 
-/** Answers a preflight where the gate does not. */
-export const answersPreflight: RouteHandler = async (request) => preflight(request.headers.get("origin"));
+export const preflightHandler: RouteHandler = async (request) => preflight(request.headers.get("origin"));
 
 const YEAR_SECONDS = 31_536_000;
 
-/**
- * `Set-Cookie` of a new CSRF token (A-46). Readable by our scripts on purpose: they send it back as a header, which no
- * other site can. It comes with a login and on `/app`; pages for everybody set no cookie, so that caches may keep them.
- */
+/** Readable by our scripts. Public pages do not set it, so that they stay cacheable. */
 export const csrfCookie = (): string =>
   [
     `${CSRF_COOKIE}=${randomToken()}`,
@@ -176,28 +166,24 @@ export const csrfCookie = (): string =>
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
-const FORM_LOGIN_LIFE_MS = 5 * MINUTE_MS;
+const FORM_LOGIN_LIFETIME_MS = 5 * MINUTE_MS;
 
-/**
- * Keeps a login that a form opened in the browser that a server action answers: the session's cookie, a CSRF token where
- * there is none, and a mark by which the app's first page with a script fetches the access token.
- */
-export const keepLogin = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<void> => {
+/** The extra marker cookie tells the app's first page to fetch an access token. */
+export const setLoginCookies = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<void> => {
   const jar = await cookies();
   const shared = { path: "/", sameSite: "lax", secure: isSecureSite() } as const;
   const token = await encodeLogin(login, "session");
-  jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFE_MS / SECOND_MS });
+  jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFETIME_MS / SECOND_MS });
   if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
-  jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFE_MS / SECOND_MS });
+  jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFETIME_MS / SECOND_MS });
 };
 
-/** The path that the page of a form was asked to go on to (`next`), else the app. */
 export const nextPathOfForm = async (): Promise<string> => {
   const page = (await headers()).get("referer") ?? "";
   return safePath(URL.canParse(page) ? new URL(page).searchParams.get("next") : null);
 };
 
-/** The cookies of an opened login: the session's, and the CSRF token where the browser has none. */
+/** With a CSRF token if the browser has none. */
 export const loginCookies = async (
   login: Pick<OpenedLogin, "userId" | "loginId">,
   request: Request,

@@ -4,22 +4,19 @@ import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
 import { env } from "#lib/env.ts";
 
-/** Node documents what this channel carries; its type is `unknown`. */
+/** Node documents this message's shape but types it as `unknown`. */
 const requestOf = (message: unknown): IncomingMessage => (message as { request: IncomingMessage }).request;
 
-/**
- * Adds to every request's X-Forwarded-For the address its connection comes from, as a proxy would. Next believes
- * whatever a client writes there; after this the last entry is never the client's word.
- */
-export const recordAddresses = (): void =>
+/** Appends the socket's address to X-Forwarded-For, so that clients cannot forge the last entry. */
+export const recordClientAddresses = (): void =>
   subscribe("http.server.request.start", (message) => {
     const { headers, socket } = requestOf(message);
-    const told = headers["x-forwarded-for"];
-    const seen = socket.remoteAddress ?? "unknown";
-    headers["x-forwarded-for"] = told === undefined ? seen : `${told}, ${seen}`;
+    const forwarded = headers["x-forwarded-for"];
+    const remote = socket.remoteAddress ?? "unknown";
+    headers["x-forwarded-for"] = forwarded === undefined ? remote : `${forwarded}, ${remote}`;
   });
 
-/** What limits are counted for: an IPv4 address, or the /64 of an IPv6 one, which is one customer's. */
+/** The IPv4 address, or the /64 network of an IPv6 address. */
 export const toSubject = (address: string): string => {
   const mapped = /^::ffff:(\d+(?:\.\d+){3})$/i.exec(address)?.[1];
   if (mapped) return mapped;
@@ -32,10 +29,7 @@ export const toSubject = (address: string): string => {
   return `${groups.slice(0, 4).join(":")}::/64`;
 };
 
-/**
- * The caller's network address in X-Forwarded-For: the last entry is the connection's own, before it stand those that
- * proxies of ours wrote (TRUSTED_PROXIES of them are passed over).
- */
+/** Skips the last TRUSTED_PROXIES entries. */
 export const clientAddress = (forwardedFor: string | null): string => {
   const hops = (forwardedFor ?? "")
     .split(",")

@@ -9,7 +9,7 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
-import { LOGIN_LIFE_MS } from "#lib/features/identity/constants.ts";
+import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
@@ -17,50 +17,46 @@ import { logIn, logOut, type OpenedLogin } from "#lib/features/identity/sessions
 import { clientAddress } from "./address.ts";
 import { countCall } from "./rate-limit.ts";
 
-/** What a token says, whatever has become of its login since. */
+/** Whether or not its login is still active. */
 interface TokenClaims {
   loginId: string;
-  /** Seconds since 1970 at which the token ends. */
+  /** Seconds since 1970. */
   expiresAt: number;
 }
 
-const KEPT_MS = MINUTE_MS;
-const MOST_KEPT = 5_000;
+const CACHE_MS = MINUTE_MS;
+const CACHE_ENTRIES_MAX = 5_000;
 
-/**
- * Remembers for a minute what tokens said, by their digest: opening one costs as much as a query. What a token says
- * never changes; whether its login still lives is asked of the database every time, so revoking loses nothing by this.
- */
-export const createTokenMemory = (now: () => number = () => Date.now()) => {
-  const kept = new Map<string, { claims: TokenClaims; untilMs: number }>();
+/** Decryption costs as much as a query. Logins are still checked each time, so revocation takes effect immediately. */
+export const createTokenCache = (now: () => number = () => Date.now()) => {
+  const cache = new Map<string, { claims: TokenClaims; untilMs: number }>();
   const read = async (name: string, open: () => Promise<TokenClaims | null>): Promise<TokenClaims | null> => {
     const key = hash("sha256", name, "base64url");
-    const known = kept.get(key);
+    const known = cache.get(key);
     if (known && now() < Math.min(known.untilMs, known.claims.expiresAt * SECOND_MS)) return known.claims;
-    kept.delete(key);
+    cache.delete(key);
     const claims = await open();
     if (!claims) return null;
-    // The oldest goes first; a flood of good tokens only costs the opening again.
-    if (kept.size >= MOST_KEPT) for (const oldest of [...kept.keys()].slice(0, MOST_KEPT / 10)) kept.delete(oldest);
-    kept.set(key, { claims, untilMs: now() + KEPT_MS });
+    if (cache.size >= CACHE_ENTRIES_MAX)
+      for (const oldest of [...cache.keys()].slice(0, CACHE_ENTRIES_MAX / 10)) cache.delete(oldest);
+    cache.set(key, { claims, untilMs: now() + CACHE_MS });
     return claims;
   };
-  return { read, size: () => kept.size };
+  return { read, size: () => cache.size };
 };
 
-/** The cookie and the access token carry the same login, under different salts: one cannot be used as the other. */
+/** Different salts keep one token from being used in place of the other. */
 type TokenKind = "session" | "access";
 
 const SALTS: Record<TokenKind, string> = { session: "", access: "accessToken" };
-const lifeSeconds = LOGIN_LIFE_MS / SECOND_MS;
+const lifeSeconds = LOGIN_LIFETIME_MS / SECOND_MS;
 
-/** Whether the site is https, so that cookies must be `Secure`. */
+/** Cookies must be `Secure` on HTTPS. */
 export const isSecureSite = (): boolean => env().APP_URL.startsWith("https:");
 
-/** Name of the session cookie: next-auth's own. */
+/** As next-auth names it. */
 export const sessionCookieName = (): string => `${isSecureSite() ? "__Secure-" : ""}next-auth.session-token`;
 
-/** A login as an encrypted token (D7). */
 export const encodeLogin = (login: Pick<OpenedLogin, "userId" | "loginId">, kind: TokenKind): Promise<string> =>
   encode({
     token: { sub: login.userId, loginId: login.loginId, typ: kind },
@@ -75,21 +71,20 @@ const openToken = async (token: string, kind: TokenKind): Promise<TokenClaims | 
     if (claims?.typ !== kind || typeof claims.loginId !== "string") return null;
     return { loginId: claims.loginId, expiresAt: typeof claims.exp === "number" ? claims.exp : 0 };
   } catch {
-    // jose throws on every token that is not ours; to a caller they are all alike.
     return null;
   }
 };
 
-const tokens = createTokenMemory();
+const tokens = createTokenCache();
 
-/** The login id in a token of that kind, else null for anything altered, expired or of the other kind. */
+/** Null when it is invalid, expired or of the other kind. */
 export const decodeLogin = async (token: string, kind: TokenKind): Promise<string | null> => {
   if (token.length > 4_096) return null;
   const claims = await tokens.read(`${kind} ${token}`, () => openToken(token, kind));
   return claims?.loginId ?? null;
 };
 
-/** `Set-Cookie` of an opened login, or of its end when the token is null. */
+/** Null removes it. */
 export const sessionCookie = (token: string | null): string =>
   [
     `${sessionCookieName()}=${token ?? ""}`,
@@ -100,12 +95,12 @@ export const sessionCookie = (token: string | null): string =>
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
-type Refused = (error: AppError) => void;
+type OnFailure = (error: AppError) => void;
 
-/** What the limit on logins to one account counts: account and address together (decision 0003). */
+/** Account and address together (decision 0003). */
 export const loginSubject = (email: string, address: string): string => `${uniqueKey(email)} ${address}`;
 
-const authorize = async (credentials: unknown, headers: Record<string, unknown>, refused: Refused) => {
+const authorize = async (credentials: unknown, headers: Record<string, unknown>, onFailure: OnFailure) => {
   const input = loginInput.safeParse(credentials);
   if (!input.success) return null;
   const header = (name: string) => (typeof headers[name] === "string" ? headers[name] : null);
@@ -118,18 +113,15 @@ const authorize = async (credentials: unknown, headers: Record<string, unknown>,
     const login = await logIn(ctx, input.data);
     return { id: login.userId, loginId: login.loginId };
   } catch (thrown) {
-    // next-auth would put the text of anything thrown here into the address it answers.
+    // next-auth would expose the message of a thrown error in its redirect URL.
     const error = toAppError(thrown);
-    if (error.code !== "wrong_login") refused(error);
+    if (error.code !== "wrong_login") onFailure(error);
     return null;
   }
 };
 
-/**
- * next-auth's options; its cookie is the one that the documented login sets as well.
- * @param refused hears of a login that failed for another reason than its credentials
- */
-export const authOptions = (refused: Refused): NextAuthOptions => ({
+/** Shares its cookie with the documented login call. `onFailure`: errors other than wrong credentials. */
+export const authOptions = (onFailure: OnFailure): NextAuthOptions => ({
   secret: env().AUTH_SECRET,
   useSecureCookies: isSecureSite(),
   session: { strategy: "jwt", maxAge: lifeSeconds },
@@ -137,7 +129,7 @@ export const authOptions = (refused: Refused): NextAuthOptions => ({
   providers: [
     Credentials({
       credentials: { email: { label: "Email" }, password: { label: "Password", type: "password" } },
-      authorize: (credentials, request) => authorize(credentials, request.headers ?? {}, refused),
+      authorize: (credentials, request) => authorize(credentials, request.headers ?? {}, onFailure),
     }),
   ],
   callbacks: {

@@ -5,48 +5,45 @@ import { AppError, messageOf } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { findLivingLogins } from "#lib/features/identity/queries.ts";
-import { ALIVE_MS, STREAMS_MAX, TEXTS } from "#lib/features/realtime/constants.ts";
-import { findStart, readNews } from "#lib/features/realtime/events.ts";
-import type { LiveNews } from "#lib/features/realtime/schema.ts";
+import { findActiveLogins } from "#lib/features/identity/queries.ts";
+import { HEARTBEAT_MS, STREAMS_MAX, TEXTS } from "#lib/features/realtime/constants.ts";
+import { findStart, readEvents } from "#lib/features/realtime/events.ts";
+import type { LiveEvent } from "#lib/features/realtime/schema.ts";
 import type { LiveStream } from "./event-response.ts";
 
-/** The open streams of one user. */
 interface Channel {
   streams: Set<LiveStream>;
   isReading: boolean;
-  /** Something happened since the last reading began. */
+  /** New events arrived since the last read began. */
   isStale: boolean;
 }
 
-/** All open streams, by user; what is new is read once for all streams of a user. */
+/** Events are read once for all streams of a user. */
 interface LiveChannels {
   add(stream: LiveStream): void;
   remove(stream: LiveStream): void;
   has(userId: string): userId is UserId;
-  /** Reads and sends what is new for a user; asked again while it reads, it reads once more. */
+  /** A call during a read triggers another read. */
   wake(userId: UserId): Promise<void>;
   users(): UserId[];
   streams(): LiveStream[];
 }
 
-/** Tells the log what went wrong with the streams, none of which belongs to a request any more. */
-const reportLive = (live: "connection_lost" | "read_failed" | "logins_unread", problem: string): void =>
+const reportLive = (live: "connection_lost" | "read_failed" | "login_check_failed", problem: string): void =>
   writeEvent(createWideEvent({ at: new Date().toISOString(), live, problem }));
 
-const sendTo = (streams: readonly LiveStream[], news: LiveNews): void => {
-  for (const stream of streams) if (stream.position < news.id) stream.send(news);
+const sendTo = (streams: readonly LiveStream[], event: LiveEvent): void => {
+  for (const stream of streams) if (stream.position < event.id) stream.send(event);
 };
 
-/** Reads once what is new for all streams of a user, from where the last of them stands. */
 const deliver = async (ctx: FullCtx, userId: UserId, open: ReadonlySet<LiveStream>): Promise<void> => {
-  // Whoever joins while this reads may stand before it, and has a reading of his own.
+  // A stream that joins during this read may have an older position and triggers its own read.
   const streams = [...open];
   const after = Math.min(...streams.map(({ position }) => position));
-  const read = await readNews(ctx, { userId, after });
-  if (read.kind === "news") {
-    for (const news of read.news) sendTo(streams, news);
-    // What has nothing to tell any more is not read again; the next sign of life says where that is.
+  const read = await readEvents(ctx, { userId, after });
+  if (read.kind === "events") {
+    for (const event of read.events) sendTo(streams, event);
+    // Past events without output too; the next heartbeat reports the position.
     for (const stream of streams) stream.position = Math.max(stream.position, read.through);
     return;
   }
@@ -64,7 +61,7 @@ const readOn = async (context: () => FullCtx, userId: UserId, channel: Channel):
       await deliver(context(), userId, channel.streams);
     }
   } catch (error) {
-    // Whoever connects again reads what is missing; a stream left open would not know that it is.
+    // Clients reconnect and catch up; an open stream would miss events silently.
     reportLive("read_failed", messageOf(error));
     for (const stream of [...channel.streams]) stream.end("read_failed");
   } finally {
@@ -72,7 +69,6 @@ const readOn = async (context: () => FullCtx, userId: UserId, channel: Channel):
   }
 };
 
-/** No streams yet. `context` is what they are read with. */
 const createLiveChannels = (context: () => FullCtx): LiveChannels => {
   const channels = new Map<string, Channel>();
   const has = (userId: string): userId is UserId => channels.has(userId);
@@ -101,14 +97,13 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10 * SECOND_MS;
 const CHECK_MS = 15 * SECOND_MS;
 
-interface Listening {
+interface ListenOptions {
   open(onPayload: (payload: string) => void): Promise<Listener>;
   onPayload(payload: string): void;
-  /** Listening has begun, for the first time or again: whatever was notified before may have been missed. */
+  /** Earlier notifications may have been missed. */
   onOpen(): void;
 }
 
-/** A wait that ends early, at once when it is over before it began. */
 const pauseUntil = (ms: number, stopped: Promise<unknown>): Promise<unknown> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const pause = new Promise((resolve) => {
@@ -117,11 +112,10 @@ const pauseUntil = (ms: number, stopped: Promise<unknown>): Promise<unknown> => 
   return Promise.race([pause, stopped]).finally(() => clearTimeout(timer));
 };
 
-/** 0.1 s, doubling to 10 s, each up to half as long again: processes that lost one server do not come back together. */
 const pauseMs = (failures: number): number =>
   Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures) * (1 + Math.random() / 2);
 
-/** Waits until a connection is lost or no longer wanted, asking it now and then. @throws when it does not answer. */
+/** @throws when a periodic check fails */
 const watch = async (listener: Listener, stopped: Promise<void>): Promise<void> => {
   let isOver = false;
   const over = Promise.race([listener.ended, stopped]).then(() => {
@@ -133,8 +127,7 @@ const watch = async (listener: Listener, stopped: Promise<void>): Promise<void> 
   }
 };
 
-/** Keeps one connection listening, for as long as the process lives; a lost one is replaced after growing pauses. */
-export const keepListening = (listening: Listening): { close(): Promise<void> } => {
+export const keepListening = (options: ListenOptions): { close(): Promise<void> } => {
   let isClosed = false;
   let failures = 0;
   let stop: () => void = () => {};
@@ -142,13 +135,12 @@ export const keepListening = (listening: Listening): { close(): Promise<void> } 
     stop = resolve;
   });
 
-  /** @returns why it ended. */
   const listenOnce = async (): Promise<string> => {
     let listener: Listener | undefined;
     try {
-      listener = await listening.open(listening.onPayload);
+      listener = await options.open(options.onPayload);
       failures = 0;
-      listening.onOpen();
+      options.onOpen();
       await watch(listener, stopped);
       return "The connection was lost.";
     } catch (error) {
@@ -178,27 +170,23 @@ export const keepListening = (listening: Listening): { close(): Promise<void> } 
   };
 };
 
-/** What a hub needs: a connection that listens, and a context to read with. */
-interface Surroundings {
+interface HubOptions {
   listen(onPayload: (payload: string) => void): Promise<Listener>;
   context(): FullCtx;
 }
 
-/** The open streams of this process, fed by one connection that listens. */
 export interface LiveHub {
-  /** Keeps a place for one more stream of a user. @throws AppError `too_many` @returns how to give it back. */
-  takeSeat(userId: UserId): () => void;
+  /** @throws AppError `too_many` @returns releases it */
+  reserveStream(userId: UserId): () => void;
   join(stream: LiveStream): void;
   leave(stream: LiveStream): void;
-  /** How many streams are open. */
   size(): number;
-  /** What happens every {@link ALIVE_MS}: ended logins lose their streams, the others get a sign of life. */
   tick(): Promise<void>;
-  /** Ends every stream at once; later ones end as they join. */
+  /** Also ends streams that join later. */
   close(): Promise<void>;
 }
 
-const createSeats = (): LiveHub["takeSeat"] => {
+const createStreamLimit = (): LiveHub["reserveStream"] => {
   const taken = new Map<UserId, number>();
   return (userId) => {
     const before = taken.get(userId) ?? 0;
@@ -216,32 +204,31 @@ const createSeats = (): LiveHub["takeSeat"] => {
 };
 
 const createTick = (channels: LiveChannels, context: () => FullCtx): LiveHub["tick"] => {
-  const endDeadLogins = async (): Promise<void> => {
+  const endStreamsOfEndedLogins = async (): Promise<void> => {
     const loginIds = new Set(channels.streams().map(({ loginId }) => loginId));
-    const living = await findLivingLogins(context(), [...loginIds]);
+    const activeLogins = await findActiveLogins(context(), [...loginIds]);
     for (const stream of channels.streams()) {
-      if (loginIds.has(stream.loginId) && !living.has(stream.loginId)) stream.end("login_ended");
+      if (loginIds.has(stream.loginId) && !activeLogins.has(stream.loginId)) stream.end("login_ended");
     }
   };
   return async () => {
     try {
-      await endDeadLogins();
+      await endStreamsOfEndedLogins();
     } catch (error) {
-      reportLive("logins_unread", messageOf(error));
+      reportLive("login_check_failed", messageOf(error));
     }
     for (const stream of channels.streams()) stream.send({ id: stream.position, kind: "alive", data: {} });
   };
 };
 
-/** Makes a hub. It begins to listen with its first stream. */
-export const createLiveHub = ({ listen, context }: Surroundings): LiveHub => {
+export const createLiveHub = ({ listen, context }: HubOptions): LiveHub => {
   const channels = createLiveChannels(context);
   const tick = createTick(channels, context);
-  let ear: { close(): Promise<void> } | undefined;
+  let subscription: { close(): Promise<void> } | undefined;
   let timer: ReturnType<typeof setInterval> | undefined;
   let isClosed = false;
 
-  // The triggers notify a user's id, or that of a login that was ended.
+  // Payloads are the id of a user with new events, or of a login that was ended.
   const onPayload = (id: string): void => {
     if (channels.has(id)) void channels.wake(id);
     if (!isId("login", id)) return;
@@ -253,11 +240,11 @@ export const createLiveHub = ({ listen, context }: Surroundings): LiveHub => {
 
   return {
     tick,
-    takeSeat: createSeats(),
+    reserveStream: createStreamLimit(),
     join: (stream) => {
       if (isClosed) return stream.end("shutdown");
-      timer ??= setInterval(() => void tick(), ALIVE_MS).unref();
-      ear ??= keepListening({ open: listen, onPayload, onOpen: wakeAll });
+      timer ??= setInterval(() => void tick(), HEARTBEAT_MS).unref();
+      subscription ??= keepListening({ open: listen, onPayload, onOpen: wakeAll });
       channels.add(stream);
       void channels.wake(stream.userId);
     },
@@ -267,7 +254,7 @@ export const createLiveHub = ({ listen, context }: Surroundings): LiveHub => {
       isClosed = true;
       clearInterval(timer);
       for (const stream of channels.streams()) stream.end("shutdown");
-      await ear?.close();
+      await subscription?.close();
     },
   };
 };

@@ -4,27 +4,26 @@ import type { FullCtx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
-import { RECONNECT_MS, WAITING_BYTES_MAX } from "#lib/features/realtime/constants.ts";
+import { BUFFERED_BYTES_MAX, RECONNECT_MS } from "#lib/features/realtime/constants.ts";
 import { findStart, type Start } from "#lib/features/realtime/events.ts";
-import { type EventsInput, type LiveNews, positionInput } from "#lib/features/realtime/schema.ts";
+import { type EventsInput, type LiveEvent, positionInput } from "#lib/features/realtime/schema.ts";
 import { createLiveHub, type LiveHub } from "./event-hub.ts";
 import { toInvalid } from "./pipeline.ts";
 import { onShutdown } from "./shutdown.ts";
 
-/** Why a stream ended. Whatever it is, the browser may connect again and goes on where it was. */
+/** The browser may always reconnect and resume. */
 export type StreamEnd = "left" | "login_ended" | "slow" | "read_failed" | "shutdown";
 
-/** One open answer to `GET /api/users/events/`. */
 export interface LiveStream {
   readonly userId: UserId;
   readonly loginId: LoginId;
-  /** The last event that was sent: the next one has a greater id. */
   position: number;
-  send(news: LiveNews): void;
+  send(event: LiveEvent): void;
   end(reason: StreamEnd): void;
 }
 
-const encode = ({ id, kind, data }: LiveNews): string => `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
+const encode = ({ id, kind, data }: LiveEvent): string =>
+  `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`;
 
 interface Opening {
   userId: UserId;
@@ -33,10 +32,7 @@ interface Opening {
   onEnd(stream: LiveStream): void;
 }
 
-/**
- * Opens a stream of server-sent events. Its first event says where it begins. What waits for a slow reader is bounded:
- * one that lets more lie than {@link WAITING_BYTES_MAX} is cut off.
- */
+/** A client with more than {@link BUFFERED_BYTES_MAX} buffered is disconnected. */
 export const openLiveStream = (opening: Opening): { stream: LiveStream; body: ReadableStream<Uint8Array> } => {
   const { userId, loginId, start } = opening;
   const openedAt = new Date();
@@ -57,12 +53,12 @@ export const openLiveStream = (opening: Opening): { stream: LiveStream; body: Re
     userId,
     loginId,
     position: start.position,
-    send: (news) => {
+    send: (event) => {
       if (!controller) return;
       if ((controller.desiredSize ?? 0) <= 0) return stream.end("slow");
-      controller.enqueue(encoder.encode(encode(news)));
+      controller.enqueue(encoder.encode(encode(event)));
       events += 1;
-      stream.position = news.id;
+      stream.position = event.id;
     },
     end: (reason) => {
       const closing = controller;
@@ -80,37 +76,36 @@ export const openLiveStream = (opening: Opening): { stream: LiveStream; body: Re
       },
       cancel: () => finish("left"),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: WAITING_BYTES_MAX }),
+    new ByteLengthQueuingStrategy({ highWaterMark: BUFFERED_BYTES_MAX }),
   );
   return { stream, body };
 };
 
-/** The name that the triggers notify under (db/migrations). */
+/** Of the database triggers (db/migrations). */
 const CHANNEL = "live";
 
-// Next bundles a module once per layer: a place of the whole process keeps it to one hub and one connection.
-const PLACE = Symbol.for("app.live-hub");
-const everyLayer = globalThis as { [PLACE]?: LiveHub };
+// Next bundles modules once per layer; a global keeps one hub per process.
+const GLOBAL_KEY = Symbol.for("app.live-hub");
+const globalStore = globalThis as { [GLOBAL_KEY]?: LiveHub };
 
 const openHub = (): LiveHub => {
   const opened = createLiveHub({
     listen: (onPayload) => listenToDatabase(CHANNEL, onPayload),
     context: () => jobContext("live"),
   });
-  // Stopping must not wait for readers who never leave.
+  // Open streams would delay the shutdown.
   onShutdown(() => opened.close());
   return opened;
 };
 
 const hub = (): LiveHub => {
-  everyLayer[PLACE] ??= openHub();
-  return everyLayer[PLACE];
+  globalStore[GLOBAL_KEY] ??= openHub();
+  return globalStore[GLOBAL_KEY];
 };
 
-/** How many streams this process holds open, for the metrics. */
-export const countLiveStreams = (): number => everyLayer[PLACE]?.size() ?? 0;
+export const countLiveStreams = (): number => globalStore[GLOBAL_KEY]?.size() ?? 0;
 
-/** No cache keeps it, no proxy gathers or squeezes it, and the connection is of no more use after it. */
+/** No caching, proxy buffering, compression or reuse of the connection. */
 const HEADERS = {
   "content-type": "text/event-stream; charset=utf-8",
   "cache-control": "no-store, no-transform",
@@ -124,21 +119,17 @@ const positionIn = (request: Request): number | null => {
   return parsed.data;
 };
 
-/**
- * The stream of the actor's events, from where the browser left off: `Last-Event-ID`, which it sends by itself when it
- * connects again, before `after`.
- * @throws AppError `invalid` for a position that is no number; `too_many` beyond ten streams.
- */
-export const answerLive = async (input: EventsInput, ctx: FullCtx, request: Request): Promise<Response> => {
+/** `Last-Event-ID` beats `after`. @throws AppError `invalid` for a malformed position; `too_many` streams */
+export const openEventStream = async (input: EventsInput, ctx: FullCtx, request: Request): Promise<Response> => {
   if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
   const { userId, loginId } = ctx.actor;
   const after = positionIn(request) ?? input.after;
   if (request.method === "HEAD") return new Response(null, { headers: HEADERS });
-  const giveBack = hub().takeSeat(userId);
+  const release = hub().reserveStream(userId);
   try {
     const start = await findStart(ctx, { userId, after });
     const onEnd = (ended: typeof stream) => {
-      giveBack();
+      release();
       hub().leave(ended);
     };
     const { stream, body } = openLiveStream({ userId, loginId, start, onEnd });
@@ -147,7 +138,7 @@ export const answerLive = async (input: EventsInput, ctx: FullCtx, request: Requ
     if (request.signal.aborted) stream.end("left");
     return new Response(body, { headers: HEADERS });
   } catch (error) {
-    giveBack();
+    release();
     throw error;
   }
 };

@@ -1,6 +1,6 @@
 import "server-only";
 import { composeContext, isDatabaseMigrated } from "#lib/composition.ts";
-import { sharedAnswer } from "#lib/core/concurrency.ts";
+import { sharedResult } from "#lib/core/concurrency.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
@@ -16,7 +16,7 @@ interface Health {
   checks: { database: Check; migrations: Check; engine: Check };
 }
 
-/** A short word like ECONNREFUSED. The whole text would tell everybody addresses and queries. */
+/** The full message could expose addresses and queries. */
 const codeOf = (thrown: unknown): string => {
   const { code, cause } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
   if (typeof code === "string" && code !== "") return code;
@@ -27,11 +27,11 @@ const CLOUD_EVENTS = "https://inn.gs";
 
 const checkEngine = async (): Promise<Check> => {
   try {
-    // Any answer at all proves that events can be handed over.
+    // Any response shows that the engine is reachable.
     await fetch(env().INNGEST_BASE_URL ?? CLOUD_EVENTS, { signal: AbortSignal.timeout(3_000), redirect: "manual" });
     return { ok: true };
   } catch (error) {
-    return { ok: false, problem: `The durable engine does not answer (${codeOf(error)}).` };
+    return { ok: false, problem: `The durable engine is not responding (${codeOf(error)}).` };
   }
 };
 
@@ -40,10 +40,10 @@ const checkDatabase = async (): Promise<{ database: Check; migrations: Check }> 
     const migrated = await isDatabaseMigrated();
     return {
       database: { ok: true },
-      migrations: migrated ? { ok: true } : { ok: false, problem: "The database is older than this version." },
+      migrations: migrated ? { ok: true } : { ok: false, problem: "The database schema is older than this version." },
     };
   } catch (error) {
-    const problem = `The database does not answer (${codeOf(error)}).`;
+    const problem = `The database is not responding (${codeOf(error)}).`;
     return { database: { ok: false, problem }, migrations: { ok: false, problem: "unknown" } };
   }
 };
@@ -57,24 +57,23 @@ const engineWithin = async (maxAgeMs: number): Promise<Check> => {
   return lastSeen.engine;
 };
 
-/** Whether this process can do its work: database, migrations, durable engine (asked at most every 5 seconds). */
+/** At most every 5 seconds. */
 export const checkHealth = async (): Promise<Health> => {
   const [fromDatabase, engine] = await Promise.all([checkDatabase(), engineWithin(5_000)]);
   const checks = { ...fromDatabase, engine };
   return { live: true, ready: Object.values(checks).every((check) => check.ok), checks };
 };
 
-/** What the status page shows: what works now, and what was measured; null while the records cannot be read. */
+/** `uptime` is null when the records cannot be read. */
 interface Status {
   health: Health;
-  /** When `health` was seen, ISO 8601. */
   checkedAt: string;
   uptime: UptimeReport | null;
 }
 
-/** The page is open to everybody: however many ask, the database and the engine are asked this seldom. */
-const HEALTH_KEPT_MS = 5 * SECOND_MS;
-const UPTIME_KEPT_MS = 30 * SECOND_MS;
+/** Keeps traffic of the public page from the database and the engine. */
+const HEALTH_CACHE_MS = 5 * SECOND_MS;
+const UPTIME_CACHE_MS = 30 * SECOND_MS;
 
 const measure = async (): Promise<UptimeReport | null> => {
   try {
@@ -87,17 +86,14 @@ const measure = async (): Promise<UptimeReport | null> => {
   }
 };
 
-/** A failure is kept as well, and for less long: this page is read most when something is broken. */
-const uptime = sharedAnswer({ ask: measure, keepMs: (report) => (report ? UPTIME_KEPT_MS : HEALTH_KEPT_MS) });
-const seen = sharedAnswer({
-  ask: async () => ({ health: await checkHealth(), checkedAt: new Date().toISOString() }),
-  keepMs: () => HEALTH_KEPT_MS,
+/** Failures are cached too, but for a shorter time. */
+const uptime = sharedResult({ load: measure, keepMs: (report) => (report ? UPTIME_CACHE_MS : HEALTH_CACHE_MS) });
+const seen = sharedResult({
+  load: async () => ({ health: await checkHealth(), checkedAt: new Date().toISOString() }),
+  keepMs: () => HEALTH_CACHE_MS,
 });
 
-/**
- * What worked at most five seconds ago and what was measured (A-39). Never throws: this page is read when something is
- * broken.
- */
+/** Never throws. */
 export const readStatus = async (): Promise<Status> => {
   const [now, measured] = await Promise.all([seen(), uptime()]);
   return { ...now, uptime: measured };

@@ -7,46 +7,44 @@ import { countTasks } from "#lib/features/generation/tasks.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
 import { countLiveStreams } from "./event-response.ts";
 
-/**
- * Figures that must hold over all processes, read from the database when they are asked for. Every process tells the
- * same, so a dashboard takes `max`, not `sum`. @returns how to read them anew.
- */
+/** All processes report the same values, so dashboards use `max`. @returns refreshes the gauges */
 const addStateGauges = (registry: Registry): (() => Promise<void>) => {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `evertack_${name}`, help: `${help} (database)`, labelNames, registers: [registry] });
-  const scheduled = gauge("pins_scheduled", "Scheduled pins: due, held by their account, waiting", ["state"]);
-  const oldest = gauge("pins_oldest_due_seconds", "How long the first of the due pins has been due", []);
-  const attempts = gauge("publish_attempts_open", "Attempts not settled: armed, calling, unclear", ["state"]);
-  const tasks = gauge("generation_tasks_open", "Pins being made: waiting, running", ["state"]);
+  const scheduled = gauge("pins_scheduled", "Scheduled pins: due, on hold with their account, waiting", ["state"]);
+  const oldest = gauge("pins_oldest_due_seconds", "How long the oldest due pin has been due", []);
+  const attempts = gauge("publish_attempts_open", "Unsettled attempts: armed, calling, unclear", ["state"]);
+  const tasks = gauge("generation_tasks_open", "Pins being generated: waiting, running", ["state"]);
   const connections = gauge("database_connections", "Connections of all processes by state", ["state"]);
   const connectionsMax = gauge("database_connections_max", "Connections that PostgreSQL allows", []);
   return async () => {
     const ctx = jobContext("metrics");
-    const [queue, making, connected] = await Promise.all([countQueue(ctx), countTasks(ctx), databaseConnections()]);
+    const [queue, generation, connected] = await Promise.all([countQueue(ctx), countTasks(ctx), databaseConnections()]);
     for (const state of ["due", "held", "waiting"] as const) scheduled.set({ state }, queue[state]);
     oldest.set(queue.oldestDueSeconds);
     for (const state of ["armed", "calling", "unclear"] as const) attempts.set({ state }, queue[state]);
-    for (const state of ["waiting", "running"] as const) tasks.set({ state }, making[state]);
+    for (const state of ["waiting", "running"] as const) tasks.set({ state }, generation[state]);
     connections.reset();
     for (const { state, connections: open } of connected.byState) connections.set({ state }, open);
     connectionsMax.set(connected.max);
   };
 };
 
-/** Figures of this process at the moment they are asked for. @returns how to read them anew. */
 const addProcessGauges = (registry: Registry): (() => void) => {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `evertack_${name}`, help: `${help} (this process)`, labelNames, registers: [registry] });
   const streams = gauge("live_streams", "Open live streams", []);
-  const pool = gauge("database_pool", "Connections of the pool: max, lent, and who waits for one", ["state"]);
+  const pool = gauge("database_pool", "Connections of the pool: max, lent, and requests waiting for one", ["state"]);
   return () => {
     streams.set(countLiveStreams());
     const usage = poolUsage();
-    for (const state of ["max", "lent", "waiting"] as const) pool.set({ state }, usage[state]);
+    pool.set({ state: "max" }, usage.max);
+    pool.set({ state: "lent" }, usage.inUse);
+    pool.set({ state: "waiting" }, usage.waiting);
   };
 };
 
-// The labels hold names from our own code, statuses and kinds, never an id or a word of a user: their number is bounded.
+// Labels hold only names and statuses from our code, never ids or user input, so their number is bounded.
 
 const FAST = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const SLOW = [0.1, 0.5, 1, 2.5, 5, 10, 20, 30, 60, 120, 300];
@@ -59,16 +57,16 @@ const createCounters = (registry: Registry) => {
   const seconds = <L extends string>(name: string, help: string, labelNames: readonly L[], buckets: number[]) =>
     new Histogram({ name: `evertack_${name}_seconds`, help: `${help} (this process)`, labelNames, buckets, registers });
   return {
-    requests: seconds("http_request", "Requests and screens' actions", ["method", "route", "status"], FAST),
+    requests: seconds("http_request", "Requests and server actions", ["method", "route", "status"], FAST),
     steps: seconds("step", "Steps of durable functions", ["job", "step"], SLOW),
     stepErrors: counter("step_errors_total", "Steps that ended in an error", ["job", "step", "error"]),
     lateness: seconds("publish_lateness", "From due to the call to Pinterest, first attempts", [], FAST),
-    rulings: counter("publish_rulings_total", "What became of attempts", ["ruling", "outcome"]),
-    results: counter("generation_results_total", "Generation tasks by their end", ["result"]),
-    making: seconds("generation", "From the start of a task to its draft", [], SLOW),
-    line: seconds("drawing_line", "How long a picture waited for a place to draw", [], SLOW),
-    streams: counter("live_streams_ended_total", "Live streams by how they ended", ["end"]),
-    problems: counter("provider_problems_total", "Answers of providers that were problems", ["provider", "kind"]),
+    decisions: counter("publish_decisions_total", "Decisions after attempts", ["decision", "outcome"]),
+    results: counter("generation_results_total", "Finished generation tasks by result", ["result"]),
+    generation: seconds("generation", "From the start of a task to its draft", [], SLOW),
+    slotWait: seconds("image_slot_wait", "How long an image waited for an image slot", [], SLOW),
+    streams: counter("live_streams_ended_total", "Ended live streams by reason", ["end"]),
+    problems: counter("provider_problems_total", "Problems reported by providers", ["provider", "kind"]),
   };
 };
 
@@ -91,15 +89,15 @@ const countStep = (to: Counters, fields: Readonly<WideFields>): void => {
 
 const countWork = (to: Counters, fields: Readonly<WideFields>): void => {
   if (fields.late_ms !== undefined) to.lateness.observe(Math.max(0, numberOf(fields.late_ms)) / SECOND_MS);
-  if (fields.ruling) to.rulings.inc({ ruling: String(fields.ruling), outcome: String(fields.outcome) });
-  const { tasks_finished: finished, tasks_failed: failed, tasks_revoked: cancelled } = fields;
-  for (const [result, tasks] of Object.entries({ finished, failed, cancelled })) {
-    // Most events tell of none; the figure stands at 0 from the start.
+  if (fields.publish_decision)
+    to.decisions.inc({ decision: String(fields.publish_decision), outcome: String(fields.outcome) });
+  const { tasks_finished: finished, tasks_failed: failed, tasks_revoked: canceled } = fields;
+  for (const [result, tasks] of Object.entries({ finished, failed, canceled })) {
     if (tasks !== undefined) to.results.inc({ result }, numberOf(tasks));
   }
-  if (fields.line_ms !== undefined) to.line.observe(numberOf(fields.line_ms) / SECOND_MS);
+  if (fields.slot_wait_ms !== undefined) to.slotWait.observe(numberOf(fields.slot_wait_ms) / SECOND_MS);
   if (fields.stream_end) to.streams.inc({ end: String(fields.stream_end) });
-  if (fields.making_ms !== undefined) to.making.observe(numberOf(fields.making_ms) / SECOND_MS);
+  if (fields.generation_ms !== undefined) to.generation.observe(numberOf(fields.generation_ms) / SECOND_MS);
 };
 
 const countProblems = (to: Counters, fields: Readonly<WideFields>): void => {
@@ -108,26 +106,24 @@ const countProblems = (to: Counters, fields: Readonly<WideFields>): void => {
     to.problems.inc({ provider: "pinterest", kind: name.slice(PROBLEM.length) }, numberOf(times));
   }
   if (fields.ai_problem) to.problems.inc({ provider: "ai", kind: String(fields.ai_problem) });
-  if (fields.mail_problem) to.problems.inc({ provider: "mail", kind: "unavailable" });
+  if (fields.email_problem) to.problems.inc({ provider: "email", kind: "unavailable" });
   if (fields.jobs_error ?? fields.engine_problem ?? fields.verification_problem) {
     to.problems.inc({ provider: "engine", kind: "unavailable" });
   }
 };
 
-/** The figures of this process, and those of the database at the moment they are asked for. */
 interface Metrics {
-  /** Everything in Prometheus' text format. @throws when the database does not answer. */
+  /** @throws when the database does not respond */
   text(): Promise<string>;
   contentType: string;
-  /** Ends the listening; for tests. */
   close(): void;
 }
 
-/** Begins to count: each wide event that is written is counted too, so log and figures cannot disagree. */
+/** From every written wide event, so that log and metrics agree. */
 const createMetrics = (options: { addDefaults: boolean }): Metrics => {
   const registry = new Registry();
   const counters = createCounters(registry);
-  for (const result of ["finished", "failed", "cancelled"]) counters.results.inc({ result }, 0);
+  for (const result of ["finished", "failed", "canceled"]) counters.results.inc({ result }, 0);
   const readDatabase = addStateGauges(registry);
   const readProcess = addProcessGauges(registry);
   if (options.addDefaults) collectDefaultMetrics({ register: registry });
@@ -145,12 +141,11 @@ const createMetrics = (options: { addDefaults: boolean }): Metrics => {
   return { text, contentType: registry.contentType, close };
 };
 
-// Next bundles a module once per layer: one set of figures for the process.
-const PLACE = Symbol.for("app.metrics");
-const everyLayer = globalThis as { [PLACE]?: Metrics };
+// Next bundles modules once per layer; a global keeps one registry per process.
+const GLOBAL_KEY = Symbol.for("app.metrics");
+const globalStore = globalThis as { [GLOBAL_KEY]?: Metrics };
 
-/** The figures of this process, counted since it started. */
 export const metrics = (): Metrics => {
-  everyLayer[PLACE] ??= createMetrics({ addDefaults: true });
-  return everyLayer[PLACE];
+  globalStore[GLOBAL_KEY] ??= createMetrics({ addDefaults: true });
+  return globalStore[GLOBAL_KEY];
 };

@@ -13,7 +13,7 @@ import {
   isCheckoutPage,
   type PolicySources,
 } from "#lib/core/security-headers.ts";
-import { isVideoPage, VIDEO_PICTURES } from "#lib/core/video-pages.ts";
+import { isVideoPage, VIDEO_IMAGES } from "#lib/core/video-pages.ts";
 import { buildFolder, env, isDevelopment, pageEnv } from "#lib/env.ts";
 
 const prerendered = z.object({
@@ -23,38 +23,33 @@ const prerendered = z.object({
 const pattern = z.object({ page: z.string(), regex: z.string() });
 const routes = z.object({ staticRoutes: z.array(pattern), dynamicRoutes: z.array(pattern) });
 
-/** What Next built, as far as a policy for scripts must know it. */
 interface BuiltPages {
-  /**
-   * `'sha256-…'` of each inline script in the static page that answers a path; null where it is rendered for each
-   * request. A path that leads nowhere is answered by the static page for those.
-   */
+  /** `'sha256-…'` of each inline script of a static page (or the not-found page); null for dynamic pages. */
   scriptsOf(path: string): readonly string[] | null;
-  /** The same of the page that stands in when rendering fails. */
   failureScripts(): readonly string[];
 }
 
 const NOT_FOUND = "/_not-found";
 const FAILURE = "/_global-error";
-/** Data blocks, which are never run, name another type than these. */
-const RUNS = /^(?:|module|text\/javascript)$/;
+/** Data blocks have other types. */
+const SCRIPT_TYPES = /^(?:|module|text\/javascript)$/;
 
-/** The hashes of what runs inline in a page, as a policy names them. Next escapes `>` in attributes. */
+/** Next escapes `>` in attributes. */
 export const hashesIn = (html: string): string[] => {
   const inline = [...html.matchAll(/<script((?:\s[^>]*)?)>([\s\S]*?)<\/script>/g)].filter(([, attributes = ""]) => {
     const type = /\stype="([^"]*)"/.exec(attributes)?.[1] ?? "";
-    return !/\ssrc=/.test(attributes) && RUNS.test(type);
+    return !/\ssrc=/.test(attributes) && SCRIPT_TYPES.test(type);
   });
   const hashes = inline.map(([, , text = ""]) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`);
   return [...new Set(hashes)];
 };
 
-/** As the manifests spell a path: letters plain, an encoded slash no slash, none at the end. */
-const spelled = (path: string): string => decodeURI(path).replace(/\/+$/, "") || "/";
+/** Like the manifests: decoded except for encoded slashes, without a trailing slash. */
+const normalizePath = (path: string): string => decodeURI(path).replace(/\/+$/, "") || "/";
 
-/** Reads what lies in a build's folder; each page once, when it is first asked for. */
+/** Each page is read once, on first use. */
 const readBuiltPages = (folder: string): BuiltPages => {
-  // The folder is known at run time alone: the bundler must not look for it.
+  // The folder is known only at run time, so the bundler must not trace it.
   const at = (...names: string[]): string => join(/* turbopackIgnore: true */ folder, ...names);
   const read = <S extends z.ZodType>(name: string, schema: S): z.output<S> =>
     schema.parse(JSON.parse(readFileSync(at(name), "utf8")));
@@ -67,15 +62,15 @@ const readBuiltPages = (folder: string): BuiltPages => {
     const found = known.get(page);
     if (found) return found;
     const file = at("server", "app", `${page === "/" ? "index" : page.slice(1)}.html`);
-    // A static route that is no page (a feed, a picture) has no document.
+    // Static routes that are not pages, such as feeds and images, have no document.
     const hashes = existsSync(file) ? hashesIn(readFileSync(file, "utf8")) : [];
     known.set(page, hashes);
     return hashes;
   };
 
   return {
-    scriptsOf: (asked) => {
-      const path = spelled(asked);
+    scriptsOf: (requestPath) => {
+      const path = normalizePath(requestPath);
       if (path in built.routes) return hashesOf(path);
       const page = patterns.find(({ regex }) => regex.test(path))?.page;
       const isClosed = page !== undefined && built.dynamicRoutes[page]?.fallback === false;
@@ -85,16 +80,14 @@ const readBuiltPages = (folder: string): BuiltPages => {
   };
 };
 
-/** How a page is answered: with which policy, and whether it is the same for everybody. */
 interface PagePolicy {
   policy: string;
   isStatic: boolean;
-  /** Other headers in which the page differs from all others. */
   headers: Record<string, string>;
 }
 
-/** Next in development evaluates code, writes inline scripts of its own and listens for changes. */
-const LOOSE = { scripts: ["'unsafe-inline'", "'unsafe-eval'"], connections: ["ws:"] };
+/** Next's development mode evaluates code, adds inline scripts and opens a web socket. */
+const DEVELOPMENT_SOURCES = { scripts: ["'unsafe-inline'", "'unsafe-eval'"], connections: ["ws:"] };
 
 let pages: BuiltPages | undefined;
 
@@ -103,18 +96,16 @@ const checkoutOrigin = (): CheckoutOrigin => ({
   scriptUrl: env().PADDLE_JS_URL ?? null,
 });
 
-/** What the page at a path allows besides its own scripts. */
 const sourcesOf = (path: string): Required<PolicySources> => {
   const pixel = pageEnv().AD_PIXEL_ID ? [AD_PIXEL_ORIGIN] : [];
   if (!isCheckoutPage(path)) {
-    const images = isVideoPage(path) ? [...pixel, ...VIDEO_PICTURES] : pixel;
+    const images = isVideoPage(path) ? [...pixel, ...VIDEO_IMAGES] : pixel;
     return { scripts: [], images, connections: [], styles: [], frames: [] };
   }
   const checkout = checkoutSources(checkoutOrigin());
   return { ...checkout, images: [...pixel, ...checkout.images] };
 };
 
-/** The inline scripts that may run in the page at a path, and whether it is the same for everybody. */
 const inlineScripts = (
   path: string,
   everyPage: string,
@@ -129,18 +120,15 @@ const inlineScripts = (
 };
 
 /**
- * The policy for the page at a path (STACK 14, decisions 0011 and 0016): a static page names the hashes of its own
- * inline scripts; one that is rendered for each request gets a nonce, which Next reads from the policy it is handed. A
- * page that opens the checkout names the provider as well, one that shows pictures of videos allows those of any site.
- * @param everyPage the text of the inline script in the root layout, which Next gives no nonce
- * @param isForm whether a form was sent to the page, which is then rendered for this request
+ * Static pages list hashes, dynamic ones get a nonce (decisions 0011, 0016). `everyPage`: the root layout's inline
+ * script, which gets no nonce from Next; `isForm`: a posted form makes the page dynamic.
  */
 export const policyOf = (path: string, everyPage: string, isForm = false): PagePolicy => {
   const sources = sourcesOf(path);
   const { isStatic, scripts } = isDevelopment()
-    ? { isStatic: false, scripts: LOOSE.scripts }
+    ? { isStatic: false, scripts: DEVELOPMENT_SOURCES.scripts }
     : inlineScripts(path, everyPage, isForm);
-  const connections = [...sources.connections, ...(isDevelopment() ? LOOSE.connections : [])];
+  const connections = [...sources.connections, ...(isDevelopment() ? DEVELOPMENT_SOURCES.connections : [])];
   return {
     policy: contentPolicy({ ...sources, scripts: [...scripts, ...sources.scripts], connections }),
     isStatic,

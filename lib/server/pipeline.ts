@@ -8,10 +8,9 @@ import { createWideEvent, type WideEvent, type WideFields, writeEvent } from "#l
 import { env } from "#lib/env.ts";
 import { countCall, type LimitName } from "./rate-limit.ts";
 
-/** The event of one request, with its id and start. */
 export interface RequestEvent extends WideEvent {
   requestId: string;
-  /** Writes the event; once, at the end. */
+  /** Call it once, at the end. */
   finish(outcome: { status: number; error?: AppError | undefined }): void;
 }
 
@@ -20,7 +19,7 @@ const causeOf = (error: AppError): WideFields =>
     ? { problem: messageOf(error.cause), stack: error.cause instanceof Error ? framesOf(error.cause) : "" }
     : {};
 
-/** Opens the wide event of a request. `path` is the address without ids. */
+/** `path` must not contain ids. */
 export const openRequestEvent = (where: { method: string; path: string; route?: string }): RequestEvent => {
   const startedAt = performance.now();
   const requestId = createId("request", new Date());
@@ -36,18 +35,16 @@ export const openRequestEvent = (where: { method: string; path: string; route?: 
   };
 };
 
-/** What every door does in the same order: actor → rate limit → parse → run (EXAMPLES §2). */
-export interface Passage<S extends z.ZodType, O> {
-  /** `visitor`: a login is not even looked at, so neither the CSRF header nor its limits apply (register, login). */
+export interface PipelineOptions<S extends z.ZodType, O> {
+  /** `visitor` ignores an existing login, so neither CSRF checks nor the user's limits apply (register, login). */
   auth: "user" | "none" | "visitor";
   limit?: LimitName | undefined;
-  /** A second count of the same limit table for something named in the input, for instance the account of a login. */
+  /** For something in the input, such as the account of a login. */
   limitInput?: { name: LimitName; subject: (input: z.output<S>, actor: Actor) => string } | undefined;
   input: S;
   run: (ctx: FullCtx, input: z.output<S>) => Promise<O>;
 }
 
-/** A failed parse as the error that people read: the first issue's text, and all of them by field. */
 export const toInvalid = (error: z.ZodError): AppError => {
   const fields: Record<string, string[]> = {};
   for (const issue of error.issues) {
@@ -61,42 +58,38 @@ export const toInvalid = (error: z.ZodError): AppError => {
   return new AppError("invalid", { fields, ...(text && { text }), ...(row !== undefined && { more: { row } }) });
 };
 
-/** PostgreSQL's "character not in repertoire": a text of the input holds a NUL, which no text of ours may. */
+/** "character not in repertoire": the input contains a NUL. */
 const UNSTORABLE = "22021";
 
-const isUnstorable = (thrown: unknown): boolean =>
-  thrown instanceof Error && (("code" in thrown && thrown.code === UNSTORABLE) || isUnstorable(thrown.cause));
+const isNotStorable = (thrown: unknown): boolean =>
+  thrown instanceof Error && (("code" in thrown && thrown.code === UNSTORABLE) || isNotStorable(thrown.cause));
 
-const runVerb = async <O>(run: () => Promise<O>): Promise<O> => {
+const runUseCase = async <O>(run: () => Promise<O>): Promise<O> => {
   try {
     return await run();
   } catch (thrown) {
-    throw isUnstorable(thrown) ? new AppError("invalid", { cause: thrown }) : thrown;
+    throw isNotStorable(thrown) ? new AppError("invalid", { cause: thrown }) : thrown;
   }
 };
 
-/** Whose calls are counted together. */
 export const subjectOf = (actor: Actor): string =>
   actor.kind === "user" ? actor.userId : actor.kind === "visitor" ? actor.address : actor.kind;
 
-/**
- * Lets a call through: counts it, parses it, runs it.
- * @throws AppError for everything that stops it.
- */
-export const pass = async <S extends z.ZodType, O>(
-  passage: Passage<S, O>,
+/** @throws AppError of the limit, authorization, parse or use case */
+export const runPipeline = async <S extends z.ZodType, O>(
+  options: PipelineOptions<S, O>,
   caller: { actor: Actor; log: WideEvent; raw: (ctx: FullCtx) => Promise<unknown> },
 ): Promise<{ ctx: FullCtx; output: O }> => {
   const { actor, log } = caller;
   const ctx = composeContext(actor, log);
   log.set({ actor: actor.kind, ...(actor.kind === "user" && { user_id: actor.userId, login_id: actor.loginId }) });
-  countCall(passage.limit ?? "default", subjectOf(actor), env().RATE_LIMIT_FACTOR, ctx.now());
-  if (passage.auth === "user" && actor.kind !== "user") throw new AppError("unauthenticated");
-  const parsed = passage.input.safeParse(await caller.raw(ctx));
+  countCall(options.limit ?? "default", subjectOf(actor), env().RATE_LIMIT_FACTOR, ctx.now());
+  if (options.auth === "user" && actor.kind !== "user") throw new AppError("unauthenticated");
+  const parsed = options.input.safeParse(await caller.raw(ctx));
   if (!parsed.success) throw toInvalid(parsed.error);
-  const more = passage.limitInput;
+  const more = options.limitInput;
   if (more) countCall(more.name, more.subject(parsed.data, actor), env().RATE_LIMIT_FACTOR, ctx.now());
-  return { ctx, output: await runVerb(() => passage.run(ctx, parsed.data)) };
+  return { ctx, output: await runUseCase(() => options.run(ctx, parsed.data)) };
 };
 
 export type PathParams = Record<string, string | string[] | undefined>;
@@ -104,17 +97,13 @@ export type PathParams = Record<string, string | string[] | undefined>;
 const isSegment = (part: string | undefined, value: string): boolean =>
   part !== undefined && (part === value || part === encodeURIComponent(value));
 
-/** A path with one parameter's value replaced by its name, else null. */
+/** Null when it is not found. */
 const nameIn = (parts: string[], name: string, values: string[]): string[] | null => {
   const from = parts.findLastIndex((_, at) => values.every((value, n) => isSegment(parts[at + n], value)));
   return from < 0 ? null : [...parts.slice(0, from), `:${name}`, ...parts.slice(from + values.length)];
 };
 
-/**
- * The pattern of an address, as in `/api/users/pinterest/boards/:accountId`: one for each route handler, whatever
- * strangers put into the path; `other` where that cannot be told. No slash at its end. Next hands out no params where
- * the address has none.
- */
+/** `other` if unknown: bounds the number of metric labels. Next passes no params for routes without parameters. */
 export const patternOf = (path: string, params: PathParams | undefined): string => {
   let parts: string[] | null = path.replace(/\/+$/, "").split("/");
   for (const [name, value] of Object.entries(params ?? {})) {

@@ -3,7 +3,6 @@ import { creatorPathOf } from "#lib/core/paths.ts";
 import { slugOf } from "#lib/core/text.ts";
 import { env, isLoopback, pageEnv } from "#lib/env.ts";
 
-/** What screens say about the product and its operator (A-01, A-40). */
 export interface Product {
   name: string;
   slug: string;
@@ -13,11 +12,10 @@ export interface Product {
   supportPhone: string;
   postalAddress: string;
   appUrl: string;
-  /** The ad pixel's id, where the operator has one (A-60). */
   adPixelId?: string | undefined;
 }
 
-/** The product as the settings describe it; static pages keep what it was when they were built. */
+/** Static pages keep the values from build time. */
 export const product = (): Product => {
   const from = pageEnv();
   return {
@@ -33,8 +31,8 @@ export const product = (): Product => {
   };
 };
 
-/** Services that are played by a local stand-in; empty in production. */
+/** Empty in production. */
 export const sandboxServices = (): readonly string[] => env().SANDBOX_SERVICES;
 
-/** Whether the site is for this machine alone; any other `APP_URL` is production (DESIGN §4). */
+/** Anything but a loopback address is production. */
 export const isLocalSite = (): boolean => isLoopback(env().APP_URL);

@@ -8,52 +8,43 @@ interface Limit {
   windowMs: number;
 }
 
-/**
- * Published limits per caller (user or network address), scaled by RATE_LIMIT_FACTOR (R-SRV-09, docs/guides/api.md).
- * Counted in this process; decision 0003 says why that is enough.
- */
+/** Per caller and process (decision 0003), scaled by RATE_LIMIT_FACTOR and published in docs/guides/api.md. */
 export const LIMITS = {
   default: { calls: 600, windowMs: MINUTE_MS },
-  /** A wall of pins is many pictures at once, which a browser asks for once each. */
+  /** A pin grid loads many images at once. */
   images: { calls: 6_000, windowMs: MINUTE_MS },
   register: { calls: 10, windowMs: HOUR_MS },
   login: { calls: 50, windowMs: 15 * MINUTE_MS },
-  /** Per account and address together, so that a stranger elsewhere cannot lock the owner out. */
+  /** Per account and address together, so that a stranger cannot lock the owner out. */
   loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS },
   reset: { calls: 10, windowMs: HOUR_MS },
   resetAccount: { calls: 5, windowMs: HOUR_MS },
   resetConfirm: { calls: 20, windowMs: HOUR_MS },
-  /** Whatever asks for the password of somebody who is logged in: a found device is no place to guess it. */
+  /** So that an unattended device cannot be used to guess it. */
   password: { calls: 10, windowMs: 15 * MINUTE_MS },
   contact: { calls: 5, windowMs: HOUR_MS },
   export: { calls: 5, windowMs: HOUR_MS },
   resend: { calls: 5, windowMs: HOUR_MS },
   connect: { calls: 30, windowMs: HOUR_MS },
   generate: { calls: 60, windowMs: HOUR_MS },
-  /** Each asks the text model, and costs no credit. */
+  /** Each calls the text model and costs no credits. */
   suggest: { calls: 60, windowMs: HOUR_MS },
-  /** Each may be a hundred pictures. */
+  /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS },
-  /** Each looks for a hundred pictures in the storage, before a set is sent again. */
-  findKept: { calls: 60, windowMs: HOUR_MS },
-  /** Each draws up to eight small pictures; somebody who tries out colours asks often. */
+  findSavedUploads: { calls: 60, windowMs: HOUR_MS },
+  /** Each draws up to eight images; trying out colors causes many calls. */
   drawPreview: { calls: 120, windowMs: MINUTE_MS },
-  /** Each draws up to twelve pictures. */
   template: { calls: 60, windowMs: MINUTE_MS },
-  /** Each may be 500 videos in 4 MB. */
+  /** Each may contain 500 videos in 4 MB. */
   saveVideos: { calls: 120, windowMs: HOUR_MS },
   logo: { calls: 30, windowMs: HOUR_MS },
-  /** Each may open a page of somebody's site, and tells everybody whose pins lead there. */
+  /** Each may request a page of a third-party site. */
   recheckLink: { calls: 30, windowMs: MINUTE_MS },
   schedule: { calls: 120, windowMs: HOUR_MS },
-  /** The schedule bar asks a moment after each change; thousands of pins may be compared each time. */
+  /** May compare thousands of pins. */
   preview: { calls: 60, windowMs: MINUTE_MS },
-  /** What begins or changes a payment. */
   money: { calls: 60, windowMs: HOUR_MS },
-  /**
-   * A browser asks nine times in half a minute while a payment is being completed. Each may be a call to the provider,
-   * whose own limit all users share.
-   */
+  /** Browsers poll nine times in half a minute after a payment; each may call the provider, whose limit is shared. */
   confirm: { calls: 30, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Limit>;
 
@@ -65,24 +56,21 @@ interface Window {
 }
 
 const MAX_WINDOWS = 50_000;
-// Next bundles a module once per layer; the documented login and next-auth's own must count together.
-const PLACE = Symbol.for("app.rate-limits");
-const everyLayer = globalThis as { [PLACE]?: Map<string, Window> };
-everyLayer[PLACE] ??= new Map();
-const windows = everyLayer[PLACE];
+// Next bundles modules once per layer; a global makes the documented login and next-auth's share their counts.
+const GLOBAL_KEY = Symbol.for("app.rate-limits");
+const globalStore = globalThis as { [GLOBAL_KEY]?: Map<string, Window> };
+globalStore[GLOBAL_KEY] ??= new Map();
+const windows = globalStore[GLOBAL_KEY];
 
 const sweep = (nowMs: number): void => {
   if (windows.size < MAX_WINDOWS) return;
   for (const [key, window] of windows) if (nowMs - window.startedAtMs > HOUR_MS) windows.delete(key);
-  // Insertion order is age: the oldest tenth makes room, so that a flood does not reset everybody's windows.
+  // Only the oldest tenth (by insertion order), so that a flood does not reset all windows.
   const surplus = [...windows.keys()].slice(0, Math.max(0, windows.size - MAX_WINDOWS * 0.9));
   for (const key of surplus) windows.delete(key);
 };
 
-/**
- * Counts a call against a limit.
- * @throws AppError `too_many` with the seconds until the window ends.
- */
+/** @throws AppError `too_many` with the seconds until the window ends */
 export const countCall = (name: LimitName, subject: string, factor: number, now: Date): void => {
   const limit = LIMITS[name];
   const nowMs = now.getTime();

@@ -6,10 +6,10 @@ import {
   BULK_BYTES_MAX,
   BULK_MAX,
   IDEMPOTENCY_HEADER,
-  PICTURE_BYTES_MAX,
+  IMAGE_BYTES_MAX,
   TEXTS as PIN_TEXTS,
 } from "#lib/features/pins/constants.ts";
-import { keepArrived } from "#lib/features/pins/uploads.ts";
+import { saveReceivedFile } from "#lib/features/pins/uploads.ts";
 import { subjectOf } from "./pipeline.ts";
 import type { Received } from "./route.ts";
 import { receiveUpload, type UploadRules } from "./upload.ts";
@@ -22,7 +22,6 @@ const RULES: UploadRules = {
   tooLargeText: TEXTS.logoTooLarge,
 };
 
-/** Receives the one image of a multipart body. */
 export const receiveLogo = async (request: Request, { actor }: Ctx): Promise<Received> => {
   const { files, discard } = await receiveUpload(request, RULES, subjectOf(actor));
   return { input: { logo: files.get(LOGO_PART) }, discard };
@@ -30,17 +29,16 @@ export const receiveLogo = async (request: Request, { actor }: Ctx): Promise<Rec
 
 const PIN_RULES: UploadRules = {
   isFile: (name) => /^pins\[\d{1,9}\]\[image\]$/.test(name),
-  fileBytesMax: PICTURE_BYTES_MAX,
+  fileBytesMax: IMAGE_BYTES_MAX,
   filesMax: BULK_MAX,
   totalBytesMax: BULK_BYTES_MAX,
-  tooLargeText: PIN_TEXTS.pictureTooLarge,
+  tooLargeText: PIN_TEXTS.imageTooLarge,
 };
 
-/** Receives pins that were made by hand, with their images, as R-BULK-08 sends them. */
 export const receivePins = async (request: Request, ctx: FullCtx): Promise<Received> => {
   const { fields, files, discard } = await receiveUpload(request, PIN_RULES, subjectOf(ctx.actor), {
-    keep: (file, texts) => keepArrived(ctx, { accountId: texts.get("pinterest_account"), file }),
-    onError: (error) => ctx.log.set({ keep_problem: messageOf(error) }),
+    keep: (file, texts) => saveReceivedFile(ctx, { accountId: texts.get("pinterest_account"), file }),
+    onError: (error) => ctx.log.set({ salvage_problem: messageOf(error) }),
   });
   const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
   const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };

@@ -3,40 +3,43 @@ import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
-import { openRequestEvent, type Passage, type PathParams, pass, patternOf, type RequestEvent } from "./pipeline.ts";
+import {
+  openRequestEvent,
+  type PathParams,
+  type PipelineOptions,
+  patternOf,
+  type RequestEvent,
+  runPipeline,
+} from "./pipeline.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
 
-/**
- * How errors are said (DESIGN §7). `fields`: field errors are exactly `{field: [text]}` (register, login). `contact`:
- * every error is exactly `{success, message, errors}`, with one text for each field.
- */
+/** `fields`: `{field: [text]}` (register, login). `contact`: `{success, message, errors}`, one text per field. */
 type Dialect = "standard" | "fields" | "contact";
 
-/** A body that is received in another way than as JSON, and what is left of it to tidy up. */
 export interface Received {
   input: Record<string, unknown>;
   discard(): Promise<void>;
 }
 
-interface RouteOptions<S extends z.ZodType, O> extends Passage<S, O> {
+interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
   dialect?: Dialect;
-  /** The most bytes of a JSON body, where a megabyte is too few. */
+  /** 1 MB by default. */
   bodyBytesMax?: number;
-  /** Receives the body instead of reading it as JSON; what it leaves is discarded when the call is answered. */
+  /** Instead of JSON parsing; its files are discarded after the call. */
   receive?: (request: Request, ctx: FullCtx) => Promise<Received>;
   status?: number;
-  /** Body of a success; undefined answers 204. */
+  /** Undefined responds with 204. */
   present?: (output: O, ctx: FullCtx) => unknown;
   headers?: (output: O, request: Request) => Record<string, string>;
-  /** A whole response instead of `present`, for cookies and redirects. */
+  /** Instead of `present`, for cookies and redirects. */
   respond?: (output: O, ctx: FullCtx, request: Request) => Response | Promise<Response>;
 }
 
 type RouteParams = { params: Promise<PathParams> };
 export type RouteHandler = (request: Request, context: RouteParams) => Promise<Response>;
 
-/** The body of a request. @throws AppError `too_large` beyond so many bytes, without reading on. */
+/** @throws AppError `too_large` as soon as it exceeds `bytesMax` */
 export const readBytes = async (request: Request, bytesMax = MAX_BODY_BYTES): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -58,7 +61,7 @@ const readBody = async (request: Request, bytesMax?: number): Promise<unknown> =
   }
 };
 
-/** Path params over body (or query, for GET, HEAD and DELETE): an id in the path cannot be overruled by the body. */
+/** Path params win, so the body cannot override an id in the path. */
 const readInput = async (
   request: Request,
   { searchParams }: URL,
@@ -83,14 +86,12 @@ const toErrorBody = (error: AppError, requestId: string, dialect: Dialect): obje
   return { error: message, message, code, request_id: requestId, ...(fields && { fields }), ...more };
 };
 
-/** The HTTP renderer of the error catalogue (DESIGN §7). */
 export const toErrorResponse = (error: AppError, requestId: string, dialect: Dialect): Response => {
   const body = toErrorBody(error, requestId, dialect);
   const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
   return Response.json(body, { status: error.status, ...(headers && { headers }) });
 };
 
-/** The last thing done with every answer: its id, no caching unless said otherwise, and the event. */
 export const finishResponse = (response: Response, event: RequestEvent, error: AppError | undefined): Response => {
   response.headers.set("x-request-id", event.requestId);
   if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
@@ -98,7 +99,7 @@ export const finishResponse = (response: Response, event: RequestEvent, error: A
   return response;
 };
 
-/** A path for the log: without ids, and without the keys of pictures (decision 0004). */
+/** Without ids, tokens and image keys (decision 0004). */
 export const loggedPath = (path: string): string =>
   path
     .replace(/^((?:\/api\/users)?\/unsubscribe\/).+/, "$1:token")
@@ -119,7 +120,6 @@ const toResponse = async <S extends z.ZodType, O>(
   return Response.json(body, { status: options.status ?? 200, headers });
 };
 
-/** A documented HTTP call as data: who may call, what it takes, which verb runs, how the answer looks. */
 export const route =
   <S extends z.ZodType, O>(options: RouteOptions<S, O>): RouteHandler =>
   async (request, context) => {
@@ -137,7 +137,7 @@ export const route =
         received = await options.receive?.(request, ctx);
         return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);
       };
-      const passed = await pass(options, { actor, log: event, raw });
+      const passed = await runPipeline(options, { actor, log: event, raw });
       response = await toResponse(options, passed, request);
     } catch (thrown) {
       error = toAppError(thrown);
@@ -160,18 +160,14 @@ const refusal =
     return finishResponse(response, event, error);
   };
 
-/** Answers 404 in the documented shape to whatever is sent, without reading it. */
-export const answersNothing = refusal("not_found");
+export const notFoundHandler = refusal("not_found");
 
-/** Every method that an address may have; HEAD and OPTIONS are answered without its handlers. */
+/** Next handles HEAD and OPTIONS itself. */
 const METHODS = ["DELETE", "GET", "PATCH", "POST", "PUT"] as const;
 
 type Handlers = Record<(typeof METHODS)[number], RouteHandler>;
 
-/**
- * The handlers of an address: those given, and for every other method a 405 in the documented shape that names them.
- * @param wrap what is done around each of them
- */
+/** All other methods respond with a documented 405. */
 export const routes = (
   given: Partial<Handlers>,
   wrap: (handler: RouteHandler) => RouteHandler = (handler) => handler,

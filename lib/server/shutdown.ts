@@ -2,47 +2,42 @@ import "server-only";
 import { subscribe } from "node:diagnostics_channel";
 import type { Server } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { closeHouse, stopWork } from "#lib/composition.ts";
+import { closeContainer, stopWork } from "#lib/composition.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 
-/** How long requests, and with them steps of durable functions, may take to finish once the process was told to end. */
+/** For requests, including durable steps, after a stop signal. */
 const DRAIN_MS = 9_000;
-/** And then the database's connections. In all less than the supervisor's patience (scripts/services.ts). */
+/** Together less than the supervisor's timeout (scripts/services.ts). */
 const CLOSE_MS = 2_000;
-const LOOK_MS = 50;
+const CHECK_MS = 50;
 
-type Ending = () => void | Promise<void>;
+type ShutdownHook = () => void | Promise<void>;
 
 interface Shutdown {
   servers: Set<Server>;
-  endings: Set<Ending>;
+  hooks: Set<ShutdownHook>;
   isBegun: boolean;
 }
 
-// Next bundles a module once per layer: there is one shutdown per process.
-const PLACE = Symbol.for("app.shutdown");
-const globalPlace = globalThis as { [PLACE]?: Shutdown };
+// Next bundles modules once per layer; a global keeps one shutdown per process.
+const GLOBAL_KEY = Symbol.for("app.shutdown");
+const globalStore = globalThis as { [GLOBAL_KEY]?: Shutdown };
 
 const shutdown = (): Shutdown => {
-  globalPlace[PLACE] ??= { servers: new Set(), endings: new Set(), isBegun: false };
-  return globalPlace[PLACE];
+  globalStore[GLOBAL_KEY] ??= { servers: new Set(), hooks: new Set(), isBegun: false };
+  return globalStore[GLOBAL_KEY];
 };
 
-/** Whether this process was told to end: it takes on nothing new. */
 export const isStopping = (): boolean => shutdown().isBegun;
 
-/**
- * Has something done as soon as this process is told to end, before its requests have finished: streams are ended,
- * for instance, which would otherwise keep it alive.
- * @returns takes it back
- */
-export const onShutdown = (ending: Ending): (() => void) => {
-  shutdown().endings.add(ending);
-  return () => void shutdown().endings.delete(ending);
+/** Runs before open requests finish; for instance to end streams. @returns unregisters it */
+export const onShutdown = (hook: ShutdownHook): (() => void) => {
+  shutdown().hooks.add(hook);
+  return () => void shutdown().hooks.delete(hook);
 };
 
-/** Stops listening and waits until each request has its answer. Kept-alive connections close as they fall idle. */
+/** Keep-alive connections are closed once idle. */
 const drainServer = async (server: Server, signal: AbortSignal): Promise<void> => {
   let isClosed = !server.listening;
   if (!isClosed) {
@@ -52,33 +47,30 @@ const drainServer = async (server: Server, signal: AbortSignal): Promise<void> =
   }
   while (!isClosed && !signal.aborted) {
     server.closeIdleConnections();
-    await delay(LOOK_MS);
+    await delay(CHECK_MS);
   }
   server.closeAllConnections();
 };
 
 const drain = async (name: NodeJS.Signals): Promise<void> => {
-  const { servers, endings } = shutdown();
+  const { servers, hooks } = shutdown();
   const event = createWideEvent({ at: new Date().toISOString(), shutdown: name });
   const begunMs = performance.now();
   const bound = AbortSignal.timeout(DRAIN_MS);
   stopWork();
-  const note = (error: unknown) => void event.set({ problem: messageOf(error) });
-  // Side by side: an ending that hangs, for the database is away, takes no time from the requests.
-  const ended = [...endings].map(async (ending) => ending()).map((ending) => ending.catch(note));
+  const logError = (error: unknown) => void event.set({ problem: messageOf(error) });
+  // In parallel, so that a hanging hook does not take time from the requests.
+  const ended = [...hooks].map(async (hook) => hook()).map((hook) => hook.catch(logError));
   await Promise.all([
     ...[...servers].map((server) => drainServer(server, bound)),
     Promise.race([Promise.all(ended), delay(DRAIN_MS, undefined, { ref: false })]),
   ]);
-  await Promise.race([closeHouse(), delay(CLOSE_MS, undefined, { ref: false })]);
+  await Promise.race([closeContainer(), delay(CLOSE_MS, undefined, { ref: false })]);
   event.set({ ms: Math.round(performance.now() - begunMs) });
   writeEvent(event);
 };
 
-/**
- * Takes SIGTERM and SIGINT over from Next, whose own handling waits without bound for every open connection and then
- * ends with 143: new connections stop, running requests and steps finish (bounded), then the pool closes; exit code 0.
- */
+/** Replaces Next's handling of SIGTERM and SIGINT, which waits for open connections without a limit. */
 export const drainOnSignals = (): void => {
   subscribe("http.server.request.start", (message) => {
     shutdown().servers.add((message as { server: Server }).server);

@@ -9,26 +9,24 @@ import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import {
   drainBody,
-  endSalvages,
   openSpool,
   type Salvage,
   type Spool,
   salvageFiles,
+  stopSalvages,
   sweepSpools,
 } from "./upload-files.ts";
 
-/** What an upload may be: more is refused while it arrives. */
+/** Enforced while it arrives. */
 export interface UploadRules {
-  /** Which parts are files; all others are texts, whatever the sender calls them. */
   isFile: (name: string) => boolean;
   fileBytesMax: number;
   filesMax: number;
   totalBytesMax: number;
-  /** What is said about a file that is too large. */
   tooLargeText: string;
 }
 
-/** What came: texts and files by the names of their parts. Files lie on the disk until `discard`. */
+/** Files stay on disk until `discard`. */
 export interface Upload {
   fields: Map<string, string>;
   files: Map<string, UploadedFile>;
@@ -36,35 +34,31 @@ export interface Upload {
 }
 
 const FIELD_BYTES_MAX = 1_000_000;
-/** Texts stay in memory: of all together not much more than a hundred pins of the longest words need. */
+/** Fields stay in memory; this fits a hundred pins with the longest texts. */
 const FIELDS_BYTES_MAX = 2_000_000;
-/** A sender of whom nothing comes for so long is gone, and holds room that others need. */
+/** Without new data. */
 const IDLE_MS = 30_000;
 const PART_NAME_MAX = 200;
-const TEXTS_TOO_LARGE = `The texts may have at most ${FIELDS_BYTES_MAX / 1_000_000} MB together.`;
-const NO_ROOM = "So many images are being sent just now that there is no room for more. Please try again in a minute.";
+const TEXTS_TOO_LARGE = `Text fields can't be larger than ${FIELDS_BYTES_MAX / 1_000_000} MB in total.`;
+const NO_SPACE = "Too many images are being uploaded right now. Please try again in a minute.";
 
 type Parser = InstanceType<typeof Busboy>;
 
-/** An upload in the making; `fail` is called with whatever is wrong with it, of which the first counts. */
+/** Only the first call of `fail` counts. */
 interface Arrival {
   parser: Parser;
   fault: AppError | null;
-  /** Who waits for it just now. */
   wake: ((error: AppError) => void) | null;
   fail: (error: AppError) => void;
-  /** It broke off: nothing is wrong with what came. */
+  /** The upload was interrupted; the received parts are valid. */
   isCut: boolean;
-  /** Fails because no more comes. @returns the error. */
   cut: (error: AppError) => AppError;
-  /** All that the sender sent was read. */
   isRead: boolean;
-  /** Names of all parts that came, in their order. */
+  /** In order of arrival. */
   names: Set<string>;
   fields: Map<string, string>;
   files: Map<string, UploadedFile>;
   writes: Promise<void>[];
-  /** Ends the writing of files that will not come whole. */
   stop: AbortController;
 }
 
@@ -102,7 +96,7 @@ const spoolFile = async (arrival: Arrival, name: string, stream: BusboyFileStrea
   const cut = () => stop.abort();
   arrival.stop.signal.addEventListener("abort", cut);
   let isWhole = false;
-  // What came whole is written to its end, whatever becomes of the rest; the parser ends half a file as well.
+  // Complete files are always written to the end; the parser also ends truncated ones, hence the check.
   stream.once("end", () => {
     isWhole = arrival.fault === null;
     if (isWhole) arrival.stop.signal.removeEventListener("abort", cut);
@@ -115,7 +109,7 @@ const listen = (arrival: Arrival, rules: UploadRules, { dir }: Spool): void => {
   const { parser, names, fields, files, writes, fail } = arrival;
   const isNew = (name: string | undefined): name is string => {
     if (name === undefined || name.length > PART_NAME_MAX || names.has(name)) {
-      fail(invalid("Each part of the body needs a name of its own."));
+      fail(invalid("Each part of the body needs a unique name."));
       return false;
     }
     names.add(name);
@@ -130,16 +124,16 @@ const listen = (arrival: Arrival, rules: UploadRules, { dir }: Spool): void => {
   });
   parser.on("file", (name, stream) => {
     stream.on("limit", () => fail(new AppError("too_large", { text: rules.tooLargeText })));
-    // Told by whoever writes it, and by the parser; of a part that nobody reads nobody else would catch it.
+    // The writer and the parser report errors; this prevents an unhandled one on skipped parts.
     stream.on("error", () => {});
     if (arrival.fault || !isNew(name)) return stream.resume();
     const write = spoolFile(arrival, name, stream, join(dir, String(files.size + writes.length)));
     writes.push(write.catch((error: unknown) => fail(toAppError(error))));
   });
-  parser.on("filesLimit", () => fail(invalid(`At most ${rules.filesMax} files can be sent at once.`)));
+  parser.on("filesLimit", () => fail(invalid(`At most ${rules.filesMax} files can be uploaded at once.`)));
   parser.on("partsLimit", () => fail(invalid("The body has too many parts.")));
   parser.on("error", (error) => {
-    const fault = invalid("The multipart body is not complete or not well formed.", error);
+    const fault = invalid("The multipart body is incomplete or malformed.", error);
     (arrival.isRead ? arrival.cut : fail)(fault);
   });
 };
@@ -170,10 +164,7 @@ const openArrival = (request: Request, rules: UploadRules, spool: Spool): Arriva
   return arrival;
 };
 
-/**
- * Waits for something, or fails with the arrival. Racing one promise that lives as long as the arrival would keep what
- * every race came to until then: the whole body, in memory.
- */
+/** `Promise.race` with a long-lived promise would retain every chunk in memory. */
 const unlessFailed = <T>(arrival: Arrival, wait: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     arrival.wake = reject;
@@ -184,7 +175,7 @@ const unlessFailed = <T>(arrival: Arrival, wait: Promise<T>): Promise<T> =>
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 const readNext = async (reader: Reader, arrival: Arrival) => {
-  const cut = (cause?: unknown) => arrival.cut(invalid("The body broke off.", cause));
+  const cut = (cause?: unknown) => arrival.cut(invalid("The upload was interrupted.", cause));
   const idle = setTimeout(cut, IDLE_MS);
   const read = reader.read().catch((error: unknown) => {
     throw cut(error);
@@ -196,7 +187,6 @@ const readNext = async (reader: Reader, arrival: Arrival) => {
   }
 };
 
-/** Feeds the parser as fast as the disk takes it. */
 const feed = async (reader: Reader, arrival: Arrival, spool: Spool, max: number): Promise<void> => {
   const { parser } = arrival;
   let total = 0;
@@ -204,8 +194,9 @@ const feed = async (reader: Reader, arrival: Arrival, spool: Spool, max: number)
     const { done, value } = await readNext(reader, arrival);
     if (done) break;
     total += value.byteLength;
-    if (total > max) throw new AppError("too_large", { text: `At most ${max / 1_000_000} MB can be sent at once.` });
-    if (!spool.take(value.byteLength)) throw new AppError("too_many", { text: NO_ROOM, retryAfterSeconds: 60 });
+    if (total > max)
+      throw new AppError("too_large", { text: `At most ${max / 1_000_000} MB can be uploaded at once.` });
+    if (!spool.reserve(value.byteLength)) throw new AppError("too_many", { text: NO_SPACE, retryAfterSeconds: 60 });
     if (!parser.write(value)) await unlessFailed(arrival, once(parser, "drain"));
   }
   arrival.isRead = true;
@@ -215,7 +206,7 @@ const feed = async (reader: Reader, arrival: Arrival, spool: Spool, max: number)
   await unlessFailed(arrival, Promise.all(arrival.writes));
 };
 
-/** The files that came whole, in the order of their parts: small ones are written side by side and end in any order. */
+/** Concurrent writes finish in any order. */
 const filesInOrder = ({ names, files }: Arrival): Map<string, UploadedFile> =>
   new Map(
     [...names].flatMap((name) => {
@@ -224,7 +215,7 @@ const filesInOrder = ({ names, files }: Arrival): Map<string, UploadedFile> =>
     }),
   );
 
-/** Leaves nothing open: a part whose rest never comes would be waited for as long as the process lives. */
+/** So that no stream waits for missing data forever. */
 const abandon = async (arrival: Arrival, error: unknown): Promise<void> => {
   arrival.fail(toAppError(error));
   arrival.stop.abort();
@@ -233,11 +224,8 @@ const abandon = async (arrival: Arrival, error: unknown): Promise<void> => {
 };
 
 /**
- * Receives a multipart body: files go to the disk as they come, texts are kept.
- * @throws AppError `too_large` for a file, a text, all texts or a body over its limit, as soon as it is; `invalid` for what is no
- * multipart body, ends early, stands still, or names two parts alike; `too_many` when the uploads of this process, or of
- * this user (`owner`), have no room left on the disk. Nothing stays there then; `salvage` is given what came whole of
- * one that ends early or stands still, until the same user's next upload begins.
+ * On failure all files are removed, but `salvage` gets the complete ones of an interrupted upload first.
+ * @throws AppError `too_large`; `invalid` for malformed or interrupted bodies; `too_many` when disk space runs out
  */
 export const receiveUpload = async (
   request: Request,
@@ -246,7 +234,7 @@ export const receiveUpload = async (
   salvage?: Salvage,
 ): Promise<Upload> => {
   await sweepSpools();
-  if (salvage) endSalvages(owner);
+  if (salvage) stopSalvages(owner);
   const spool = await openSpool(owner);
   const reader = request.body?.getReader();
   let arrival: Arrival | undefined;
@@ -264,6 +252,6 @@ export const receiveUpload = async (
       await spool.discard();
     };
     await Promise.all([tidy(), reader && drainBody(reader)]);
-    throw error instanceof AppError ? error : invalid("The body broke off.", error);
+    throw error instanceof AppError ? error : invalid("The upload was interrupted.", error);
   }
 };

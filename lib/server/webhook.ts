@@ -6,19 +6,13 @@ import { openRequestEvent, patternOf } from "./pipeline.ts";
 import { finishResponse, loggedPath, type RouteHandler, readBytes, toErrorResponse } from "./route.ts";
 
 interface WebhookOptions {
-  /** Who calls: `paddle`. */
   source: string;
-  /** Header that says by whom the body was signed. */
   signatureHeader: string;
-  /** Its work ends before the answer does: it must be short. @throws AppError for what is not taken in */
+  /** Must be quick, since the response waits for it. @throws AppError to reject the webhook */
   run: (ctx: FullCtx, webhook: { body: Uint8Array; signature: string | null }) => Promise<unknown>;
 }
 
-/**
- * The door for a service that calls us: no login, cookie, CSRF or CORS; the signature over the very bytes is the proof.
- * It is not counted either: what is not signed costs a hash and is forgotten, and nothing that is signed may be turned
- * away. A body larger than a megabyte is not read to its end.
- */
+/** The signature over the raw body is the only authentication. No rate limit: signed webhooks must not be rejected. */
 export const webhook =
   ({ source, signatureHeader, run }: WebhookOptions): RouteHandler =>
   async (request, context) => {

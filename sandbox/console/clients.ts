@@ -3,15 +3,15 @@ import type { ActiveFault } from "../kit/faults.ts";
 import type { LoggedRequest } from "../kit/journal.ts";
 import type { ShownSetting } from "../kit/settings.ts";
 
-/** What came of a request to another process: its answer, or in words why there is none. */
+/** The value another process returned, or a message that says why there is none. */
 export type Result<T> = { ok: true; value: T } | { ok: false; problem: string };
 
-/** Reads from other processes; each is given so long before it counts as silent. */
+/** Settings for requests to other processes. */
 export interface Client {
   deadlineMs: number;
 }
 
-/** A prepared fault, and whether it is on. */
+/** A predefined fault and whether it is active. */
 export interface Scenario {
   name: string;
   about: string;
@@ -19,37 +19,37 @@ export interface Scenario {
   isOn: boolean;
 }
 
-/** Counts and faults of a stand-in. */
-export interface Standing {
+/** Counts and active faults of a stand-in. */
+export interface StandInSnapshot {
   counts: Record<string, number>;
   faults: ActiveFault[];
 }
 
-/** A request to another process; its refusal comes back in its own words, and whatever fails is a problem, no error. */
+/** Sends a request to another process. Never throws: an error response or a failed request becomes a `problem`. */
 export async function send<T>(client: Client, url: string, method = "GET", body?: unknown): Promise<Result<T>> {
   try {
     const signal = AbortSignal.timeout(client.deadlineMs);
     const response = await fetch(url, { method, signal, ...(body !== undefined && { body: JSON.stringify(body) }) });
-    const answer = JSON.parse((await response.text()) || "{}");
-    // Both ends are of this repository.
-    if (response.ok) return { ok: true, value: answer as T };
-    return { ok: false, problem: String(answer.error ?? `It answered ${response.status}.`) };
+    const payload = JSON.parse((await response.text()) || "{}");
+    // Both ends are part of this repository.
+    if (response.ok) return { ok: true, value: payload as T };
+    return { ok: false, problem: String(payload.error ?? `It responded with status ${response.status}.`) };
   } catch {
-    // Refused, reset, silent or no JSON: for the reader of the page it is the same.
-    return { ok: false, problem: "It does not answer." };
+    // Refused, reset, timed out or not JSON: it makes no difference to the reader of the page.
+    return { ok: false, problem: "It isn’t responding." };
   }
 }
 
-export async function readStanding(client: Client, control: string): Promise<Result<Standing>> {
+export async function readSnapshot(client: Client, control: string): Promise<Result<StandInSnapshot>> {
   const [state, faults] = await Promise.all([
-    send<Pick<Standing, "counts">>(client, `${control}/__control/state`),
-    send<Pick<Standing, "faults">>(client, `${control}/__control/faults`),
+    send<Pick<StandInSnapshot, "counts">>(client, `${control}/__control/state`),
+    send<Pick<StandInSnapshot, "faults">>(client, `${control}/__control/faults`),
   ]);
   if (!state.ok) return state;
   return faults.ok ? { ok: true, value: { counts: state.value.counts, faults: faults.value.faults } } : faults;
 }
 
-/** What a stand-in can be told, and its latest calls, newest first; nothing of one that is down. */
+/** A stand-in's predefined faults, settings and latest calls, newest first. Empty lists if it is down. */
 export async function readDetails(client: Client, control: string, limit: number) {
   const [scenarios, settings, log] = await Promise.all([
     send<{ scenarios: Scenario[] }>(client, `${control}/__control/scenarios`),
@@ -68,12 +68,11 @@ export async function readSettings(client: Client, control: string): Promise<Sho
   return read.ok ? read.value.settings : [];
 }
 
-/** The newest runs first; `query` is handed on as it is (`status`, `cursor`, `limit`). */
+/** Lists runs, newest first. `query` is passed through (`status`, `cursor`, `limit`). */
 export function readRuns(client: Client, origin: string, query: Record<string, string>): Promise<Result<RunPage>> {
   return send(client, `${origin}/v1/runs?${new URLSearchParams(query)}`);
 }
 
-/** One run with its steps. */
 export function readRun(client: Client, origin: string, id: string): Promise<Result<RunDetail>> {
   return send(client, `${origin}/v1/runs/${encodeURIComponent(id)}`);
 }

@@ -1,7 +1,7 @@
-/** Exchanges the parts of the page that change, every few seconds while it is looked at. */
+/** Replaces the changing parts of the page every few seconds while the page is visible. */
 const PERIOD_MS = 3_000;
 
-/** Focus, a selection or an open detail in a part means that somebody is busy there. */
+/** A part is in use if it contains the focus, a selection or an open detail. */
 function isInUse(part) {
   const selection = document.getSelection();
   const isSelected = selection !== null && !selection.isCollapsed && part.contains(selection.anchorNode);
@@ -9,9 +9,9 @@ function isInUse(part) {
 }
 
 async function refresh() {
-  const answer = await fetch(location.href);
-  if (!answer.ok) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const response = await fetch(location.href);
+  if (!response.ok) return;
+  const fresh = new DOMParser().parseFromString(await response.text(), "text/html");
   for (const part of document.querySelectorAll("[data-live]")) {
     const next = fresh.getElementById(part.id);
     if (next !== null && !isInUse(part) && next.innerHTML !== part.innerHTML) part.replaceChildren(...next.childNodes);
@@ -19,7 +19,7 @@ async function refresh() {
 }
 
 async function keepFresh() {
-  // The console may be restarting; the next round asks again.
+  // The console may be restarting; the next round tries again.
   if (!document.hidden) await refresh().catch(() => undefined);
   setTimeout(keepFresh, PERIOD_MS);
 }

@@ -1,12 +1,12 @@
 import { html } from "hono/html";
 import type { RunDetail, RunPage, RunReport } from "../inngest/reports.ts";
-import type { Markup } from "../kit/look/page.ts";
+import type { Markup } from "../kit/ui/page.ts";
 import type { Result } from "./clients.ts";
-import { capitalized, chip, clockTime, consolePage, counted, dayTime, live, madeAt } from "./frame.ts";
+import { capitalized, chip, clockTime, consolePage, dayTime, lastUpdated, live, pluralize } from "./frame.ts";
 
 const STATUSES = ["running", "completed", "failed"];
 
-/** The runs, newest first; `query` holds the filter and the place in the list. */
+/** The list of runs, newest first. `query` holds the filter and the cursor. */
 export function runsPage(runs: Result<RunPage>, query: Record<string, string>): Markup {
   const here = `/runs?${new URLSearchParams(query)}`;
   return consolePage(
@@ -14,9 +14,9 @@ export function runsPage(runs: Result<RunPage>, query: Record<string, string>): 
     "runs",
     html`
 <h1 class="title">Durable runs</h1>
-<p class="lead">Each run of a durable function, with its steps. What fails is tried again by the executor.</p>
+<p class="lead">Every run of a durable function, with its steps. The executor retries runs that fail.</p>
 <nav class="filters" aria-label="Status">${[undefined, ...STATUSES].map((status) => filterLink(status, query.status))}</nav>
-${live("runs", html`${madeAt(here)}${runList(runs)}`)}
+${live("runs", html`${lastUpdated(here)}${runList(runs)}`)}
 ${pageLinks(runs, query)}`,
   );
 }
@@ -27,19 +27,18 @@ function filterLink(status: string | undefined, current: string | undefined): Ma
   return html`<a class="btn btn-2" href="${href}" ${status === current ? html`aria-current="true"` : ""}>${text}</a>`;
 }
 
-/** A list of runs, or why there is none to show. */
+/** A list of runs, or the reason it can't be shown. */
 export function runList(read: Result<RunPage>): Markup {
-  if (!read.ok)
-    return html`<p class="note-failed" role="alert">The durable executor tells nothing. ${read.problem}</p>`;
+  if (!read.ok) return html`<p class="note-failed" role="alert">Runs aren’t available right now. ${read.problem}</p>`;
   const { runs } = read.value;
-  if (runs.length === 0) return html`<p class="card empty muted">No run to show.</p>`;
+  if (runs.length === 0) return html`<p class="card empty muted">No runs to show.</p>`;
   return html`<ul class="card rows">${runs.map(runItem)}</ul>`;
 }
 
 function runItem(run: RunReport): Markup {
   const done = run.steps.filter(({ state }) => state !== "pending").length;
   const facts = [
-    `${done} of ${counted(run.steps.length, "steps")}`,
+    `${done} of ${pluralize(run.steps.length, "steps")}`,
     ...(run.attempt > 1 ? [`attempt ${run.attempt}`] : []),
     ...(run.endedAt === null ? [] : [`took ${spanOf(run.startedAt, run.endedAt)}`]),
   ];
@@ -55,7 +54,7 @@ function statusChip(status: string): Markup {
   return chip(capitalized(status), status === "failed" ? "bad" : good ? "good" : "plain");
 }
 
-/** `1.2 s`, `3 min 20 s`, or a day when it is long. */
+/** `1.2 s`, `3 min 20 s` or `2 h 5 min`. */
 function spanOf(startedAt: string, endedAt: string): string {
   const seconds = Math.max(0, Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
@@ -72,16 +71,16 @@ ${cursor === undefined ? "" : html`<a class="btn btn-2" href="${to({})}">Newest 
 ${next === null ? "" : html`<a class="btn btn-2" href="${to({ cursor: next })}">Older runs</a>`}</nav>`;
 }
 
-const KINDS: Record<string, string> = { run: "runs code", sleep: "sleeps" };
+const KINDS: Record<string, string> = { run: "runs code", sleep: "sleep" };
 
-/** One run: what started it, its steps with their attempts and errors, what it returned. */
+/** One run: its event, its steps with attempts and errors, and its return value. */
 export function runPage(id: string, run: Result<RunDetail>): Markup {
   const body = run.ok
-    ? html`<h1 class="title run-title">${run.value.functionId}</h1>${live("run", html`${madeAt(`/runs/${id}`)}${facts(run.value)}`)}
+    ? html`<h1 class="title run-title">${run.value.functionId}</h1>${live("run", html`${lastUpdated(`/runs/${id}`)}${facts(run.value)}`)}
 <section class="part" aria-labelledby="steps-title"><h2 id="steps-title" class="h3">Steps</h2>${live("steps", steps(run.value))}</section>
 <section class="part" aria-labelledby="data-title"><h2 id="data-title" class="h3">Data</h2>
-${json("event", "The event that started it", run.value.eventBody)}${json("output", "What it returned", run.value.output)}</section>`
-    : html`<h1 class="title">No such run to show</h1><p class="note-failed" role="alert">${run.problem} Runs that have ended are deleted after some days.</p>`;
+${json("event", "Triggering event", run.value.eventBody)}${json("output", "Return value", run.value.output)}</section>`
+    : html`<h1 class="title">Run not found</h1><p class="note-failed" role="alert">${run.problem} Runs are deleted a few days after they end.</p>`;
   return consolePage(
     run.ok ? run.value.functionId : "Run",
     "runs",
@@ -96,21 +95,21 @@ ${run.error === null ? "" : html`<p class="note-failed">${run.error}</p>`}
 <dt>Run</dt><dd class="num">${run.id}</dd>
 <dt>Event</dt><dd>${run.event}</dd>
 <dt>Started</dt><dd>${dayTime(run.startedAt)}</dd><dt>Ended</dt><dd>${run.endedAt === null ? "not yet" : dayTime(run.endedAt)}</dd>
-<dt>Calls</dt><dd class="num">${counted(run.calls, "calls")} made or planned${run.attempt > 1 ? `, attempt ${run.attempt} under way` : ""}</dd>
-${run.openCalls.map(({ target, attempt, dueAt, state }) => html`<dt>Owed by the app</dt><dd class="num">${target === "step" ? "the function’s next step" : target}, attempt ${attempt}, ${state}, ${dayTime(dueAt)}</dd>`)}
+<dt>Calls</dt><dd class="num">${pluralize(run.calls, "calls")} made or scheduled${run.attempt > 1 ? `, attempt ${run.attempt} in progress` : ""}</dd>
+${run.openCalls.map(({ target, attempt, dueAt, state }) => html`<dt>Open call</dt><dd class="num">${target === "step" ? "the function’s next step" : target}, attempt ${attempt}, ${state}, ${dayTime(dueAt)}</dd>`)}
 </dl>`;
 }
 
 function steps({ steps }: RunDetail): Markup {
-  if (steps.length === 0) return html`<p class="card empty muted">No step yet.</p>`;
+  if (steps.length === 0) return html`<p class="card empty muted">No steps yet.</p>`;
   return html`<ol class="card rows steps">${steps.map(stepItem)}</ol>`;
 }
 
 function stepItem(step: RunDetail["steps"][number], index: number): Markup {
   const known = [
     KINDS[step.kind] ?? step.kind,
-    ...(step.attempts > 0 ? [counted(step.attempts, "attempts")] : []),
-    ...(step.waitsFor === null ? [] : [`waits for ${step.waitsFor}`]),
+    ...(step.attempts > 0 ? [pluralize(step.attempts, "attempts")] : []),
+    ...(step.waitsFor === null ? [] : [`waiting for ${step.waitsFor}`]),
   ];
   return html`<li class="run-row">
 <p class="run-name"><b>${step.name}</b> ${statusChip(step.state)}</p>

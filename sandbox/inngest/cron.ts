@@ -2,20 +2,20 @@
 export interface CronSchedule {
   minutes: ReadonlySet<number>;
   hours: ReadonlySet<number>;
-  /** Whether it is due on a day: month from 1, weekday from 0 for Sunday. */
+  /** Whether the schedule runs on a day. Months count from 1, weekdays from 0 for Sunday. */
   isDay(day: { day: number; month: number; weekday: number }): boolean;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Longer than the gap between two 29ths of February across a century. */
+/** Longer than the longest gap between two 29ths of February, across a century. */
 const HORIZON_DAYS = 366 * 9;
 
 /**
  * Parses minute, hour, day of month, month and day of week in UTC: numbers with lists, ranges and steps. As in every
- * cron, a day matches either day field when both are restricted.
- * @throws Error with one sentence.
+ * cron, a day matches if either day field matches when both are restricted.
+ * @throws Error with a one-sentence message.
  */
 export function parseCron(text: string): CronSchedule {
   const fields = text.trim().split(/\s+/);
@@ -38,7 +38,7 @@ export function parseCron(text: string): CronSchedule {
   };
 }
 
-/** The first tick after `afterMs`, in milliseconds; undefined for a date that never comes (31 February). */
+/** The first tick after `afterMs`, in milliseconds; undefined for a date that does not exist (February 31). */
 export function nextTickMs(schedule: CronSchedule, afterMs: number): number | undefined {
   let at = (Math.floor(afterMs / MINUTE_MS) + 1) * MINUTE_MS;
   const end = at + HORIZON_DAYS * DAY_MS;
@@ -55,7 +55,7 @@ export function nextTickMs(schedule: CronSchedule, afterMs: number): number | un
   return undefined;
 }
 
-/** The newest tick after `afterMs` and not after `nowMs`: of several that were missed, only this one counts. */
+/** The latest tick after `afterMs` and up to `nowMs`: of several missed ticks, only this one counts. */
 export function latestTickMs(schedule: CronSchedule, afterMs: number, nowMs: number): number | undefined {
   let latest: number | undefined;
   for (let tick = nextTickMs(schedule, afterMs); tick !== undefined && tick <= nowMs; ) {

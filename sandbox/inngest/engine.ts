@@ -3,56 +3,56 @@ import type { RetryTiming } from "./duration.ts";
 import type { FunctionConfig } from "./functions.ts";
 import type { AppClient } from "./http.ts";
 
-/** The functions of the app, as of the last sync that had no problems. */
+/** The functions of the app as of the last valid sync. */
 export interface Registry {
   functions: ReadonlyMap<string, FunctionConfig>;
-  /** Sentences about what the last sync refused; while there are any, nothing new is taken over. */
+  /** What was wrong with the last sync; while it is not empty, the functions are not updated. */
   problems: readonly string[];
-  /** When the app last answered a sync, in milliseconds. */
+  /** Time of the last successful sync, in milliseconds. */
   syncedAtMs: number | undefined;
-  /** Why the last sync failed, if it did. */
+  /** Why the last sync request failed, if it did. */
   failure: string | undefined;
 }
 
-/** What the parts of the executor share. */
+/** Shared by the parts of the executor. */
 export interface Engine {
   db: Database;
   app: AppClient;
   registry: Registry;
   timing: RetryTiming;
-  /** Has the executor look at once for what is due. */
-  nudge(): void;
-  /** Asks for a sync soon, because the app did not know a function. */
+  /** Polls for due work immediately. */
+  pollNow(): void;
+  /** Requests a sync soon, because the app did not know a function. */
   requestSync(): void;
   log(line: string): void;
 }
 
-/** A task that repeats until stopped. */
-export interface Repeated {
-  /** Runs it again as soon as possible instead of waiting for the interval. */
-  soon(): void;
-  /** Stops and waits for a running turn. */
+/** A task that repeats until it is stopped. */
+export interface RepeatingTask {
+  /** Runs the task as soon as possible instead of waiting for the interval. */
+  runSoon(): void;
+  /** Stops and waits for the running task. */
   stop(): Promise<void>;
 }
 
-/** Runs `turn`, which must not throw, now and `intervalMs()` after the end of each turn, never twice at a time. */
-export function repeat(turn: () => Promise<void>, intervalMs: () => number): Repeated {
+/** Runs `task`, which must not throw, now and again `intervalMs()` after it ends. Never runs it twice at a time. */
+export function repeat(task: () => Promise<void>, intervalMs: () => number): RepeatingTask {
   let isStopped = false;
-  let isAskedFor = false;
+  let isRequested = false;
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   const start = () => {
     timer = undefined;
-    isAskedFor = false;
-    running = turn().finally(() => {
+    isRequested = false;
+    running = task().finally(() => {
       running = undefined;
-      if (!isStopped) timer = setTimeout(start, isAskedFor ? 0 : intervalMs());
+      if (!isStopped) timer = setTimeout(start, isRequested ? 0 : intervalMs());
     });
   };
   start();
   return {
-    soon() {
-      isAskedFor = true;
+    runSoon() {
+      isRequested = true;
       if (timer === undefined || isStopped) return;
       clearTimeout(timer);
       start();

@@ -4,14 +4,14 @@ import type { Tx } from "./database.ts";
 import type { Engine } from "./engine.ts";
 import type { FunctionConfig, Trigger } from "./functions.ts";
 import { iso, isRecord, parseJson, SCHEDULED_TIMER, ulid } from "./protocol.ts";
-import { laneOf } from "./queue.ts";
+import { queueKeyOf } from "./queue.ts";
 
-/** How long an explicit id stands for the same event. */
+/** How long an explicit event id is unique. */
 const DEDUPE_WINDOW_MS = 24 * 3_600_000;
 const MAX_EVENT_BYTES = 512 * 1024;
 const BATCH = 200;
 
-/** An event as it was sent; without an id one is derived. */
+/** An event as sent. Without an id, one is derived. */
 export interface SentEvent {
   id?: string;
   name: string;
@@ -19,10 +19,7 @@ export interface SentEvent {
   ts: number;
 }
 
-/**
- * Checks one event of a send.
- * @throws Error with one sentence.
- */
+/** Validates an event. @throws Error with a one-sentence message. */
 export function readEvent(raw: unknown): SentEvent {
   if (!isRecord(raw) || typeof raw.name !== "string" || raw.name === "") throw new Error("An event needs a name");
   const { id, name, data, ts } = raw;
@@ -38,10 +35,9 @@ export function readEvent(raw: unknown): SentEvent {
 }
 
 /**
- * Stores events and has the new ones matched with functions. An explicit id counts once in 24 hours; without one it
- * is derived from `seed` (the `x-inngest-event-id-seed` header) and the place in the list, so that the same POST
- * again adds nothing.
- * @returns the ids under which the events are known, in order.
+ * Stores events for routing. An explicit id is accepted once in 24 hours. Without one, the id is derived from `seed`
+ * (the `x-inngest-event-id-seed` header) and the position, so that repeating a POST adds nothing.
+ * @returns the stored ids, in order.
  */
 export async function insertEvents(tx: Tx, engine: Engine, events: readonly SentEvent[], seed: string | undefined) {
   const nowMs = Date.now();
@@ -78,14 +74,14 @@ export async function insertEvents(tx: Tx, engine: Engine, events: readonly Sent
   });
 }
 
-/** A stored event with what its body says. */
+/** A stored event and its parsed body. */
 interface StoredEvent {
   id: string;
   name: string;
   event: Record<string, unknown>;
 }
 
-/** Starts what stored events trigger, each event once, whoever of the executors gets to it. @returns how many. */
+/** Starts the runs that stored events trigger, once per event across executors. Returns the number of events. */
 export async function routeEvents(engine: Engine): Promise<number> {
   return engine.db.transaction(async (tx) => {
     const { rows } = await tx.query<{ id: string; name: string; body: string }>(
@@ -113,38 +109,37 @@ function isTriggered(trigger: Trigger, { name, event }: StoredEvent): boolean {
   return failedFunctionId === undefined || (isRecord(event.data) && event.data.function_id === failedFunctionId);
 }
 
-/** The run of a function that an event starts. */
 function runStart(fn: FunctionConfig, eventId: string, event: unknown, dueAtMs: number, nowMs: number) {
-  return { id: ulid(nowMs), functionId: fn.id, eventId, lane: laneOf(fn, event), dueAt: iso(dueAtMs) };
+  return { id: ulid(nowMs), functionId: fn.id, eventId, queueKey: queueKeyOf(fn, event), dueAt: iso(dueAtMs) };
 }
 
-/** Starts runs, of two that are due at once the first one first. */
+/** Starts runs, keeping their order when they are due at the same time. */
 async function startRuns(tx: Tx, starts: readonly ReturnType<typeof runStart>[], nowMs: number): Promise<void> {
-  const placed = starts.map((start, place) => ({ ...start, place }));
+  const placed = starts.map((start, index) => ({ ...start, place: index }));
   if (placed.length > 0) await tx.query("select start_runs($1, $2)", [JSON.stringify(placed), iso(nowMs)]);
 }
 
-/** Until when no tick is due, by function and schedule; another executor may have ticked meanwhile, which is no harm. */
-export type CronMemory = Map<string, number>;
+/** Time of the next tick by function and schedule. Only a hint: another executor may have ticked already. */
+export type NextTicks = Map<string, number>;
 
 /**
- * Starts the cron functions that have come due. A schedule seen for the first time begins now; of the ticks missed
- * meanwhile only the latest is made up for. The tick is the event's id, so two executors start one run.
+ * Starts cron functions that are due. A new schedule starts now; of several missed ticks only the latest runs. The tick
+ * is the event's id, so that two executors start one run.
  */
-export async function tickCron(engine: Engine, memory: CronMemory, nowMs: number): Promise<void> {
+export async function tickCron(engine: Engine, nextTicks: NextTicks, nowMs: number): Promise<void> {
   for (const fn of engine.registry.functions.values()) {
     for (const trigger of fn.triggers) {
       if (trigger.kind !== "cron") continue;
       const key = JSON.stringify([fn.id, trigger.cron]);
-      if (nowMs < (memory.get(key) ?? 0)) continue;
-      if (await engine.db.transaction((tx) => tickOne(tx, fn, trigger, nowMs))) engine.nudge();
-      memory.set(key, nextTickMs(trigger.schedule, nowMs) ?? Number.POSITIVE_INFINITY);
+      if (nowMs < (nextTicks.get(key) ?? 0)) continue;
+      if (await engine.db.transaction((tx) => tickSchedule(tx, fn, trigger, nowMs))) engine.pollNow();
+      nextTicks.set(key, nextTickMs(trigger.schedule, nowMs) ?? Number.POSITIVE_INFINITY);
     }
   }
 }
 
-/** @returns whether a run was due. */
-async function tickOne(
+/** Returns whether a run was due. */
+async function tickSchedule(
   tx: Tx,
   fn: FunctionConfig,
   { cron, schedule }: Extract<Trigger, { kind: "cron" }>,

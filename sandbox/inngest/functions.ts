@@ -1,7 +1,7 @@
 import { type CronSchedule, parseCron } from "./cron.ts";
 import { isRecord, messageOf } from "./protocol.ts";
 
-/** Starts a run: an event, only that about the failure of `failedFunctionId` if there is one, or a tick of the clock. */
+/** What starts a run: an event (for a failure handler, only failures of `failedFunctionId`), or a cron tick. */
 export type Trigger =
   | { kind: "event"; event: string; failedFunctionId: string | undefined }
   | { kind: "cron"; cron: string; schedule: CronSchedule };
@@ -11,7 +11,7 @@ export interface FunctionConfig {
   id: string;
   maxAttempts: number;
   triggers: readonly Trigger[];
-  /** At most `limit` calls of the function at a time, for each value of the key. */
+  /** At most `limit` concurrent calls of the function for each value of the key. */
   concurrency: readonly { limit: number; keyOf(event: unknown): unknown }[];
 }
 
@@ -22,10 +22,7 @@ const KEY = /^event(?:\.[A-Za-z_]\w*)+$/;
 /** What the SDK writes for an `onFailure`; other expressions are not supported. */
 const FAILURE_OF = /^event\.data\.function_id == '([^'\\]+)'$/;
 
-/**
- * Reads the `functions` of an in-band sync. Whatever would be silently ignored is a problem instead:
- * one sentence each, naming the function and the key.
- */
+/** Reads the `functions` of an in-band sync. Unsupported settings are reported as problems instead of being ignored. */
 export function readFunctions(raw: unknown): { functions: Map<string, FunctionConfig>; problems: string[] } {
   const functions = new Map<string, FunctionConfig>();
   const problems: string[] = [];
@@ -56,7 +53,7 @@ function readFunction(id: string, raw: Record<string, unknown>): FunctionConfig 
     id,
     maxAttempts: readRetries(raw.steps) + 1,
     triggers: raw.triggers.map(readTrigger),
-    concurrency: rules.map(readRule),
+    concurrency: rules.map(readConcurrencyRule),
   };
 }
 
@@ -73,12 +70,12 @@ function readRetries(steps: unknown): number {
 }
 
 function readTrigger(raw: unknown): Trigger {
-  if (!isRecord(raw)) throw new Error('"triggers" holds something that is no trigger');
+  if (!isRecord(raw)) throw new Error('"triggers" contains an invalid trigger');
   const { event, expression, cron, ...others } = raw;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw new Error(`"triggers.${unknown}" is not supported`);
   if (typeof cron === "string") return { kind: "cron", cron, schedule: parseCron(cron) };
-  if (typeof event !== "string" || event === "") throw new Error('"triggers" holds neither event nor cron');
+  if (typeof event !== "string" || event === "") throw new Error('"triggers" needs an event or a cron schedule');
   if (event.includes("*")) throw new Error(`"triggers.event" has a wildcard ("${event}"), not supported`);
   if (typeof expression !== "string") return { kind: "event", event, failedFunctionId: undefined };
   const failedFunctionId = FAILURE_OF.exec(expression)?.[1];
@@ -86,11 +83,11 @@ function readTrigger(raw: unknown): Trigger {
   return { kind: "event", event, failedFunctionId };
 }
 
-function readRule(raw: unknown): FunctionConfig["concurrency"][number] {
+function readConcurrencyRule(raw: unknown): FunctionConfig["concurrency"][number] {
   const { limit, key, scope = "fn" } = isRecord(raw) ? raw : { limit: raw, key: undefined };
   if (scope !== "fn") throw new Error('"concurrency.scope" other than "fn" is not supported');
   if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1) {
-    throw new Error('"concurrency.limit" must be a whole number from 1');
+    throw new Error('"concurrency.limit" must be a whole number of at least 1');
   }
   if (key === undefined) return { limit, keyOf: () => null };
   if (typeof key !== "string" || !KEY.test(key)) {

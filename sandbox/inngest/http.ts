@@ -1,27 +1,32 @@
 import { Agent, type IncomingMessage, request as requestHttp } from "node:http";
-import { type Answer, isRecord, KEYS_DIFFER, messageOf, parseJson, readAnswer, signRequest } from "./protocol.ts";
+import {
+  type CallResult,
+  isRecord,
+  messageOf,
+  parseJson,
+  readCallResult,
+  SIGNATURE_REFUSED,
+  signRequest,
+} from "./protocol.ts";
 
-/** The app's one endpoint, spoken to in signed requests. */
+/** The app's endpoint, called with signed requests. */
 export interface AppClient {
-  /** Calls a function; never throws. `target` is "step" or the id of one planned step, `body` canonical JSON. */
-  call(functionId: string, target: string, runId: string, body: string, signal: AbortSignal): Promise<Answer>;
-  /**
-   * In-band sync.
-   * @throws Error with one sentence when the app is away or refuses.
-   */
+  /** Calls a function; never throws. `target` is "step" or the id of a planned step, `body` canonical JSON. */
+  call(functionId: string, target: string, runId: string, body: string, signal: AbortSignal): Promise<CallResult>;
+  /** In-band sync. @throws Error if the app is unreachable or rejects the sync. */
   sync(signal: AbortSignal): Promise<Record<string, unknown>>;
-  /** Ends the connections that are kept open. */
+  /** Closes idle connections. */
   close(): void;
 }
 
-/** A complete answer. */
-export interface HttpAnswer {
+/** A complete response. */
+export interface HttpResponse {
   status: number;
   header(name: string): string | undefined;
   text: string;
 }
 
-/** One request; `timeoutMs` covers all of it. */
+/** `timeoutMs` covers the whole request. */
 interface HttpRequest {
   url: URL;
   method: string;
@@ -33,11 +38,11 @@ interface HttpRequest {
 
 const CALL_TIMEOUT_MS = 2 * 3_600_000;
 const SYNC_TIMEOUT_MS = 15_000;
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
-/** Below Node's own five seconds, after which a server closes a connection that is not used. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/** Below Node's own five seconds, after which the server closes an idle connection. */
 const IDLE_MS = 3_000;
 
-/** @param appUrl the whole `http:` address of the endpoint, without a trailing slash. */
+/** @param appUrl the full `http:` URL of the endpoint, without a trailing slash. */
 export function createAppClient(appUrl: string, signingKey: string): AppClient {
   const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, scheduling: "lifo" });
   const headersFor = (body: string) => ({
@@ -52,9 +57,9 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
       const headers = { ...headersFor(body), "x-run-id": runId };
       try {
         const request = { url, method: "POST", headers, body, timeoutMs: CALL_TIMEOUT_MS, signal };
-        return readAnswer(await send(request, agent), signingKey);
+        return readCallResult(await send(request, agent), signingKey);
       } catch (error) {
-        return { kind: "unreachable", reason: `The app did not answer: ${messageOf(error)}` };
+        return { kind: "unreachable", reason: `The app did not respond: ${messageOf(error)}` };
       }
     },
     async sync(signal) {
@@ -62,24 +67,24 @@ export function createAppClient(appUrl: string, signingKey: string): AppClient {
       const headers = { ...headersFor(body), "x-inngest-sync-kind": "in_band" };
       const request = { url: new URL(appUrl), method: "PUT", headers, body, timeoutMs: SYNC_TIMEOUT_MS, signal };
       const { status, text } = await send(request, agent);
-      if (status === 401) throw new Error(KEYS_DIFFER);
+      if (status === 401) throw new Error(SIGNATURE_REFUSED);
       const parsed = parseJson(text);
       if (status === 200 && isRecord(parsed) && Array.isArray(parsed.functions)) return parsed;
-      throw new Error(`The app answered the sync with status ${status}, not with its functions`);
+      throw new Error(`The app responded to the sync with status ${status} instead of its functions`);
     },
     close: () => agent.destroy(),
   };
 }
 
-/** A kept connection broke before anything was answered on it. */
+/** A reused connection broke before any response. */
 class StaleConnectionError extends Error {}
 
 /**
- * Sends over `node:http`, because fetch gives up on headers after five minutes and steps may take longer. Redirects
- * are not followed. A kept connection that the server closed just then is replaced once.
- * @throws Error when the connection fails, breaks, takes too long or is aborted.
+ * Uses `node:http`, because fetch gives up on headers after five minutes and steps may take longer. Does not follow
+ * redirects. Replaces a reused connection that the server just closed, once.
+ * @throws Error when the connection fails, breaks, times out or is aborted.
  */
-async function send(request: HttpRequest, agent: Agent): Promise<HttpAnswer> {
+async function send(request: HttpRequest, agent: Agent): Promise<HttpResponse> {
   try {
     return await sendOnce(request, agent);
   } catch (error) {
@@ -91,9 +96,9 @@ async function send(request: HttpRequest, agent: Agent): Promise<HttpAnswer> {
 function sendOnce({ url, method, headers, body, timeoutMs, signal }: HttpRequest, agent: Agent | false) {
   const payload = Buffer.from(body);
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(new Error("the answer took too long")), timeoutMs);
+  const timer = setTimeout(() => deadline.abort(new Error("the response took too long")), timeoutMs);
   const within = AbortSignal.any([signal, deadline.signal]);
-  const sent = new Promise<HttpAnswer>((resolve, reject) => {
+  const sent = new Promise<HttpResponse>((resolve, reject) => {
     const allHeaders = { ...headers, "content-length": payload.length };
     const request = requestHttp(url, { method, agent, signal: within, headers: allHeaders });
     // The agent's timeout is for idle connections; a call may be silent for as long as its step takes.
@@ -103,18 +108,18 @@ function sendOnce({ url, method, headers, body, timeoutMs, signal }: HttpRequest
       const isStale = request.reusedSocket && isCut && !within.aborted;
       reject(isStale ? new StaleConnectionError(error.message) : error);
     });
-    request.on("response", (response) => readAll(response).then(resolve, reject));
+    request.on("response", (response) => readBody(response).then(resolve, reject));
     request.end(payload);
   });
   return sent.finally(() => clearTimeout(timer));
 }
 
-async function readAll(response: IncomingMessage): Promise<HttpAnswer> {
+async function readBody(response: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response) {
     bytes += chunk.length;
-    if (bytes > MAX_ANSWER_BYTES) throw new Error("the answer is larger than 64 MB");
+    if (bytes > MAX_RESPONSE_BYTES) throw new Error("the response is larger than 64 MB");
     chunks.push(chunk);
   }
   const header = (name: string) => [response.headers[name]].flat()[0];

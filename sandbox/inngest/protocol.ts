@@ -1,9 +1,9 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
-import type { HttpAnswer } from "./http.ts";
+import type { HttpResponse } from "./http.ts";
 
 /**
- * JSON with sorted keys, as Inngest signs it. Takes values that came out of `JSON.parse`.
- * A value with a data key `toJSON` is written as it stands: the SDK does the same.
+ * JSON with sorted keys, as Inngest signs it. Takes parsed JSON. A value with a data key `toJSON` is written unchanged,
+ * as the SDK does.
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value !== "object" || ("toJSON" in value && value.toJSON != null)) {
@@ -16,13 +16,15 @@ export function canonicalJson(value: unknown): string {
   return `{${members.join(",")}}`;
 }
 
-/** The `x-inngest-signature` of a request with this body, canonical JSON or "", valid for five minutes around `atMs`. */
+/**
+ * The `x-inngest-signature` of a request with this body (canonical JSON or ""), valid for five minutes around `atMs`.
+ */
 export function signRequest(body: string, signingKey: string, atMs: number): string {
   return sign(body, signingKey, String(Math.floor(atMs / 1000)));
 }
 
-/** Whether the app signed exactly this answer with our key; its age does not matter. */
-export function isSignedAnswer(text: string, signature: string, signingKey: string): boolean {
+/** Whether the app signed this response with our key; the signature's age is ignored. */
+export function isSignedResponse(text: string, signature: string, signingKey: string): boolean {
   const at = new URLSearchParams(signature).get("t") ?? "";
   const expected = Buffer.from(sign(text, signingKey, at));
   const given = Buffer.from(signature);
@@ -37,12 +39,11 @@ function sign(content: string, signingKey: string, at: string): string {
   return `t=${at}&s=${digest}`;
 }
 
-/** Whether a parsed JSON value is an object with named members. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON; undefined when the text is none. */
+/** Parses JSON; undefined if the text is not JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -51,17 +52,16 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The message of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message || error.name : String(error);
 }
 
-/** A moment for PostgreSQL, as text, so that a moved clock's own Date class never reaches the driver. */
+/** A time for PostgreSQL, as text: a mocked Date class must not reach the driver. */
 export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** Fit for a text column and for people: PostgreSQL takes neither \\0 nor half a surrogate pair. */
+/** Removes what PostgreSQL text columns reject: \\0 and half surrogate pairs. */
 export function printable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }
@@ -69,8 +69,8 @@ export function printable(text: string): string {
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
 /**
- * A ULID: 48 bits of time and 80 bits that are random, or derived from `seed` so that the same seed gives the same id.
- * With an `index`, ids of one seed and time are in the order of their indices.
+ * A ULID: 48 bits of time and 80 random bits, or bits derived from `seed`. With an `index`, ids of one seed and time
+ * sort by index.
  */
 export function ulid(atMs: number, seed?: string, index?: number): string {
   const tail = seed === undefined ? randomBytes(10) : createHash("sha256").update(seed).digest().subarray(0, 10);
@@ -85,14 +85,14 @@ function base32(value: bigint): string {
   return text;
 }
 
-/** The names of the events that the executor itself sends, as the real server does. */
+/** Events that the executor sends itself, named as on the real server. */
 export const FUNCTION_FAILED = "inngest/function.failed";
 export const SCHEDULED_TIMER = "inngest/scheduled.timer";
 
-/** An error as it crosses the wire; other fields do not survive. */
+/** An error as it is sent; other fields are dropped. */
 export type WireError = { name: string; message: string; stack?: string };
 
-/** One thing the SDK reports about a step. */
+/** What the SDK reports about a step. */
 export interface Op {
   id: string;
   op: string;
@@ -103,70 +103,69 @@ export interface Op {
   opts: Record<string, unknown>;
 }
 
-/** What became of a call. */
-export type Answer =
+/** The result of a call. */
+export type CallResult =
   /** The run is over; `output` is JSON text. */
   | { kind: "finished"; output: string }
   | { kind: "ops"; ops: readonly Op[]; isFinal: boolean; retryAfter: string | undefined }
   | { kind: "failed"; error: WireError; isFinal: boolean; retryAfter: string | undefined }
-  /** The SDK was not reached: try again soon, for ever, without counting an attempt. */
+  /** The SDK was not reached: repeat soon, without limit, without counting an attempt. */
   | { kind: "unreachable"; reason: string }
-  /** The configuration must be corrected: try again slowly, without counting an attempt. */
+  /** The configuration must be fixed: repeat slowly, without counting an attempt. */
   | { kind: "misconfigured"; reason: string; isUnknownFunction: boolean }
-  /** Something this executor does not speak; the run fails. */
+  /** Not supported by this executor; the run fails. */
   | { kind: "unusable"; reason: string };
 
-/** What a 401 from the app means. */
-export const KEYS_DIFFER =
-  "The app refused the signature (401): the signing keys differ or a clock is off by 5 minutes";
-const SPOKEN_VERSION = "2";
+export const SIGNATURE_REFUSED =
+  "The app rejected the signature (401): the signing keys differ, or a clock is off by more than 5 minutes";
+const SDK_PROTOCOL_VERSION = "2";
 
-/** Reads the answer to a signed call, INNGEST.md §3 and §10. */
-export function readAnswer(answer: HttpAnswer, signingKey: string): Answer {
-  const { status, text } = answer;
-  const stranger = refuseStranger(answer, signingKey);
-  if (stranger !== undefined) return stranger;
-  const unusable = (reason: string): Answer => ({ kind: "unusable", reason });
-  if (status === 201) return unusable("The app streams its answers: INNGEST_STREAMING must stay unset");
-  const isFinal = answer.header("x-inngest-no-retry") === "true";
-  const retryAfter = answer.header("retry-after");
+/** Reads the response to a signed call. */
+export function readCallResult(response: HttpResponse, signingKey: string): CallResult {
+  const { status, text } = response;
+  const rejected = rejectUnsigned(response, signingKey);
+  if (rejected !== undefined) return rejected;
+  const unusable = (reason: string): CallResult => ({ kind: "unusable", reason });
+  if (status === 201) return unusable("The app streams its responses: INNGEST_STREAMING must be unset");
+  const isFinal = response.header("x-inngest-no-retry") === "true";
+  const retryAfter = response.header("retry-after");
   if (status !== 200 && status !== 206) {
-    const error = toWireError(parseJson(text), `The app answered with status ${status}`);
-    // The SDK says so in an error of the type "internal", as it calls all that is not the function's own.
+    const error = toWireError(parseJson(text), `The app responded with status ${status}`);
+    // The SDK reports this as an error of type "internal".
     return /was not found in this app/.test(error.message) && Object(parseJson(text)).type === "internal"
       ? { kind: "misconfigured", reason: error.message, isUnknownFunction: true }
       : { kind: "failed", error, isFinal, retryAfter };
   }
-  const version = answer.header("x-inngest-req-version");
-  if (version !== SPOKEN_VERSION) {
-    return unusable(`The SDK speaks version ${version}: optimizeParallelism must not be switched off`);
+  const version = response.header("x-inngest-req-version");
+  if (version !== SDK_PROTOCOL_VERSION) {
+    return unusable(`The SDK uses protocol version ${version}: optimizeParallelism must stay on`);
   }
   if (status === 200) return { kind: "finished", output: text === "" ? "null" : text };
   const ops = readOps(parseJson(text));
-  if (ops === undefined) return unusable("The SDK reported steps in a shape that is not understood");
+  if (ops === undefined) return unusable("The SDK reported steps in an unknown format");
   return { kind: "ops", ops, isFinal, retryAfter };
 }
 
-function refuseStranger(answer: HttpAnswer, signingKey: string): Answer | undefined {
-  const { status, text, header } = answer;
-  const misconfigured = (reason: string): Answer => ({ kind: "misconfigured", reason, isUnknownFunction: false });
-  if (status === 401) return misconfigured(KEYS_DIFFER);
+function rejectUnsigned(response: HttpResponse, signingKey: string): CallResult | undefined {
+  const { status, text, header } = response;
+  const misconfigured = (reason: string): CallResult => ({ kind: "misconfigured", reason, isUnknownFunction: false });
+  if (status === 401) return misconfigured(SIGNATURE_REFUSED);
   if (status >= 300 && status < 400) {
-    return misconfigured(`The endpoint redirects to ${header("location")}: its address must answer directly`);
+    return misconfigured(`The endpoint redirects to ${header("location")}: use the final URL`);
   }
   if (header("x-inngest-sdk") !== undefined) {
-    const isOurs = isSignedAnswer(text, header("x-inngest-signature") ?? "", signingKey);
-    return isOurs ? undefined : misconfigured("The answer does not carry the app's signature");
+    const isOurs = isSignedResponse(text, header("x-inngest-signature") ?? "", signingKey);
+    return isOurs ? undefined : misconfigured("The response is not signed by the app");
   }
   return header("x-inngest-sdk-handled") === undefined
-    ? { kind: "unreachable", reason: `Something other than Inngest's SDK answered with status ${status}` }
-    : misconfigured(`The SDK refused the call with status ${status}: it may lack its signing key`);
+    ? { kind: "unreachable", reason: `Something other than Inngest's SDK responded with status ${status}` }
+    : misconfigured(`The SDK rejected the call with status ${status}: its signing key may be missing`);
 }
 
-/** Reads an error of the wire; stacks stay whole here, whoever shows them shortens them. */
-export function toWireError(raw: unknown, otherwise: string): WireError {
-  if (!isRecord(raw)) return { name: "Error", message: typeof raw === "string" ? raw : otherwise };
-  const message = [raw.message, raw.error].find((text) => typeof text === "string") ?? otherwise;
+/** Reads an error. Stacks stay complete here; they are shortened for display. */
+export function toWireError(raw: unknown, fallback: string): WireError {
+  if (!isRecord(raw)) return { name: "Error", message: typeof raw === "string" ? raw : fallback };
+  const message = [raw.message, raw.error].find((text) => typeof text === "string") ?? fallback;
   const name = typeof raw.name === "string" ? raw.name : "Error";
   return { name, message, ...(typeof raw.stack === "string" ? { stack: raw.stack } : {}) };
 }

@@ -5,16 +5,16 @@ import type { FunctionConfig } from "./functions.ts";
 import { iso } from "./protocol.ts";
 import { RUN_STATE_COLUMNS, type RunState, type RunStateRow, toRunState } from "./runs.ts";
 
-/** A call that could be made now, were there room for it. */
+/** A due call that waits for capacity. */
 export interface Candidate {
   runId: string;
   target: string;
-  lane: string;
-  /** When its run became ready, in milliseconds: of one lane who has waited longest goes first. */
+  queueKey: string;
+  /** When its run became ready, in milliseconds: within a queue, the oldest goes first. */
   rankMs: number;
 }
 
-/** A call that this executor makes. */
+/** A call that this executor claimed. */
 export interface ClaimedCall {
   target: string;
   state: RunState;
@@ -22,8 +22,8 @@ export interface ClaimedCall {
 
 const MAX_KEY_CHARACTERS = 120;
 
-/** The lane of a run: its function and the value of each rule's key. `event` is the parsed event. */
-export function laneOf(fn: FunctionConfig, event: unknown): string {
+/** The queue of a run: its function and the value of each concurrency key. `event` is the parsed event. */
+export function queueKeyOf(fn: FunctionConfig, event: unknown): string {
   const values = fn.concurrency.map(({ keyOf }) => {
     const text = JSON.stringify(keyOf(event)) ?? "null";
     return text.length <= MAX_KEY_CHARACTERS ? text : createHash("sha256").update(text).digest("hex");
@@ -31,85 +31,86 @@ export function laneOf(fn: FunctionConfig, event: unknown): string {
   return JSON.stringify([fn.id, ...values]);
 }
 
-/** The function of a lane, and what its calls count against: one name for each rule. */
-function readLane(lane: string): { functionId: string; keys: string[] } {
-  const [functionId = "", ...values]: string[] = JSON.parse(lane);
+/** The function of a queue and the names of its concurrency counters, one per rule. */
+function parseQueueKey(queueKey: string): { functionId: string; keys: string[] } {
+  const [functionId = "", ...values]: string[] = JSON.parse(queueKey);
   return { functionId, keys: values.map((value, rule) => `${functionId}/${rule}/${value}`) };
 }
 
 /**
- * Whom to let go first. In turns: the lane with the fewest calls under way, and among those the one whose oldest run
- * is the oldest. So a key with a thousand waiting steps takes no place from others, nor does a whole function.
- * @param candidates of each lane in the order of age.
- * @param running how many calls of each lane are being made, by all executors together.
- * @param limitsOf the limits of a function's rules, in their order.
- * @param places how many calls may be chosen.
+ * Selects calls round robin: the queue with the fewest running calls first, then the one whose oldest run is the
+ * oldest. So a key with a thousand waiting steps takes no capacity from others, and neither does a whole function.
+ * @param candidates in order of age within each queue.
+ * @param running number of running calls per queue, across all executors.
+ * @param limitsOf the limits of a function's rules, in order.
+ * @param capacity how many calls may be selected.
  */
-export function chooseCalls(
+export function selectCalls(
   candidates: readonly Candidate[],
   running: ReadonlyMap<string, number>,
   limitsOf: (functionId: string) => readonly number[],
-  places: number,
+  capacity: number,
 ): Candidate[] {
   const used = new Map<string, number>();
   const use = (keys: readonly string[], count: number) => {
     for (const key of keys) used.set(key, (used.get(key) ?? 0) + count);
   };
-  for (const [lane, count] of running) use(readLane(lane).keys, count);
-  const lanes = [...Map.groupBy(candidates, ({ lane }) => lane)].map(([lane, waiting]) => {
-    const { functionId, keys } = readLane(lane);
-    return { keys, limits: limitsOf(functionId), share: running.get(lane) ?? 0, waiting: [...waiting] };
+  for (const [queueKey, count] of running) use(parseQueueKey(queueKey).keys, count);
+  const queues = [...Map.groupBy(candidates, ({ queueKey }) => queueKey)].map(([queueKey, waiting]) => {
+    const { functionId, keys } = parseQueueKey(queueKey);
+    return { keys, limits: limitsOf(functionId), inFlight: running.get(queueKey) ?? 0, waiting: [...waiting] };
   });
-  const rankOf = ({ waiting }: (typeof lanes)[number]) => waiting[0]?.rankMs ?? 0;
+  const rankOf = ({ waiting }: (typeof queues)[number]) => waiting[0]?.rankMs ?? 0;
   const chosen: Candidate[] = [];
-  while (chosen.length < places) {
-    const open = lanes.filter(({ keys, limits, waiting }) => {
-      const hasRoom = (key: string, rule: number) => (used.get(key) ?? 0) < (limits[rule] ?? Number.POSITIVE_INFINITY);
-      return waiting.length > 0 && keys.every(hasRoom);
+  while (chosen.length < capacity) {
+    const open = queues.filter(({ keys, limits, waiting }) => {
+      const hasCapacity = (key: string, rule: number) =>
+        (used.get(key) ?? 0) < (limits[rule] ?? Number.POSITIVE_INFINITY);
+      return waiting.length > 0 && keys.every(hasCapacity);
     });
-    const first = open.reduce<(typeof open)[number] | undefined>((best, lane) => {
-      const isFirst = best === undefined || (lane.share - best.share || rankOf(lane) - rankOf(best)) < 0;
-      return isFirst ? lane : best;
+    const first = open.reduce<(typeof open)[number] | undefined>((best, queue) => {
+      const isFirst = best === undefined || (queue.inFlight - best.inFlight || rankOf(queue) - rankOf(best)) < 0;
+      return isFirst ? queue : best;
     }, undefined);
     const call = first?.waiting.shift();
     if (first === undefined || call === undefined) break;
     chosen.push(call);
-    first.share += 1;
+    first.inFlight += 1;
     use(first.keys, 1);
   }
   return chosen;
 }
 
 /**
- * Takes up to `places` due calls. Executors do this one after the other, under one lock, so that limits hold across
- * all of them; what is taken stays taken until it is answered or its executor is dead.
- * @returns them, and whether others are due that have to wait.
+ * Claims up to `capacity` due calls. Executors take turns under one lock, so that limits hold across all of them. A
+ * call stays claimed until it completes or its executor is dead.
+ * @returns the calls, and whether more due calls are waiting.
  */
 export async function claimCalls(
   engine: Engine,
   workerId: string,
-  places: number,
+  capacity: number,
 ): Promise<{ calls: readonly ClaimedCall[]; hasBacklog: boolean }> {
   const limitsOf = (functionId: string) =>
     (engine.registry.functions.get(functionId)?.concurrency ?? []).map(({ limit }) => limit);
-  const most = [...engine.registry.functions.keys()].map((id) => [id, Math.min(places, ...limitsOf(id))]);
+  const limits = [...engine.registry.functions.keys()].map((id) => [id, Math.min(capacity, ...limitsOf(id))]);
   return engine.db.transaction(async (tx) => {
     await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [`${engine.db.schema}:claim`]);
-    const candidates = await readCandidates(tx, Object.fromEntries(most), places);
+    const candidates = await readCandidates(tx, Object.fromEntries(limits), capacity);
     if (candidates.length === 0) return { calls: [], hasBacklog: false };
-    const { rows } = await tx.query<{ lane: string; count: number }>(
-      "select lane, count(*)::int as count from call where claimed_by is not null group by lane",
+    const { rows } = await tx.query<{ queueKey: string; count: number }>(
+      'select lane as "queueKey", count(*)::int as count from call where claimed_by is not null group by lane',
     );
-    const running = new Map(rows.map(({ lane, count }) => [lane, count]));
-    const chosen = chooseCalls(candidates, running, limitsOf, places);
-    const calls = chosen.length === 0 ? [] : await take(tx, workerId, chosen);
-    // A lane is read up to what it may have, so a whole one says that more may follow.
-    return { calls, hasBacklog: candidates.length > calls.length || calls.length === places };
+    const running = new Map(rows.map(({ queueKey, count }) => [queueKey, count]));
+    const chosen = selectCalls(candidates, running, limitsOf, capacity);
+    const calls = chosen.length === 0 ? [] : await claim(tx, workerId, chosen);
+    // A queue is read only up to its limit, so a full batch means that there may be more.
+    return { calls, hasBacklog: candidates.length > calls.length || calls.length === capacity };
   });
 }
 
-/** Jumps from lane to lane in the index, and takes of each the oldest few that are due: as many as may be made. */
-async function readCandidates(tx: Tx, mostOf: Record<string, number>, places: number): Promise<Candidate[]> {
+/** Skips from queue to queue in the index, and reads the oldest due calls of each, up to its limit. */
+async function readCandidates(tx: Tx, maxByFunction: Record<string, number>, capacity: number): Promise<Candidate[]> {
   const { rows } = await tx.query<Omit<Candidate, "rankMs"> & { rank: Date }>(
     `with recursive lanes as (
        (select lane from call where claimed_by is null order by lane limit 1)
@@ -117,31 +118,34 @@ async function readCandidates(tx: Tx, mostOf: Record<string, number>, places: nu
        select (select call.lane from call where claimed_by is null and call.lane > lanes.lane order by call.lane limit 1)
        from lanes where lanes.lane is not null
      )
-     select due.run_id as "runId", due.target, due.lane, due.rank from lanes cross join lateral (
+     select due.run_id as "runId", due.target, due.lane as "queueKey", due.rank from lanes cross join lateral (
        select run_id, target, lane, rank from call
        where call.lane = lanes.lane and claimed_by is null and due_at <= $1 order by rank, run_id
        limit coalesce(($2::json->>(lanes.lane::json->>0))::int, $3)
      ) due where lanes.lane is not null`,
-    [iso(Date.now()), JSON.stringify(mostOf), places],
+    [iso(Date.now()), JSON.stringify(maxByFunction), capacity],
   );
   return rows.map(({ rank, ...row }) => ({ ...row, rankMs: rank.getTime() }));
 }
 
-async function take(tx: Tx, workerId: string, chosen: readonly Candidate[]): Promise<ClaimedCall[]> {
+async function claim(tx: Tx, workerId: string, chosen: readonly Candidate[]): Promise<ClaimedCall[]> {
   const { rows } = await tx.query<RunStateRow & { target: string }>(
-    `with taken as (
+    `with claimed as (
        update call set claimed_by = $1
        where (run_id, target) in (select * from unnest($2::text[], $3::text[])) and claimed_by is null
        returning run_id, target
      )
-     select taken.target, ${RUN_STATE_COLUMNS} from taken
-     join run on run.id = taken.run_id join event on event.id = run.event_id`,
+     select claimed.target, ${RUN_STATE_COLUMNS} from claimed
+     join run on run.id = claimed.run_id join event on event.id = run.event_id`,
     [workerId, chosen.map((call) => call.runId), chosen.map((call) => call.target)],
   );
   return rows.map(({ target, ...row }) => ({ target, state: toRunState(row) }));
 }
 
-/** Gives back all claimed calls of an executor, but for those of runs that it still follows. */
-export async function releaseCalls(tx: Tx, workerId: string, followed: readonly string[] = []): Promise<void> {
-  await tx.query("update call set claimed_by = null where claimed_by = $1 and run_id <> all($2)", [workerId, followed]);
+/** Releases the calls claimed by an executor, except those of its active runs. */
+export async function releaseCalls(tx: Tx, workerId: string, activeRuns: readonly string[] = []): Promise<void> {
+  await tx.query("update call set claimed_by = null where claimed_by = $1 and run_id <> all($2)", [
+    workerId,
+    activeRuns,
+  ]);
 }

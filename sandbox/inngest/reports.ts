@@ -3,19 +3,15 @@ import { iso, isRecord, parseJson } from "./protocol.ts";
 import type { RunStatus, StepKind } from "./runs.ts";
 
 /*
- * What the executor tells about its runs, for its own page, the sandbox console and tests. Times are ISO 8601 in UTC.
- *
- *   GET /v1/runs?status=&function=&limit=&cursor=   → {runs: RunReport[], nextCursor}, the newest first
- *   GET /v1/runs/:id                                → RunDetail, or 404 {error}
- *
- * `status` is one of RUN_STATUSES, `function` a whole function id ("app-publish-pin"), `limit` 1 to 500 (100),
- * `cursor` the `nextCursor` of the page before, null on the last one. Anything else is 400 {error}.
+ * The executor's reports about its runs, for its own page, the sandbox console and tests. Times are ISO 8601 in UTC.
+ * GET /v1/runs?status=&function=&limit=&cursor= returns {runs: RunReport[], nextCursor}, newest first.
+ * GET /v1/runs/:id returns RunDetail, or 404 {error}.
+ * `status` is one of RUN_STATUSES, `function` a full function id ("app-publish-pin"), `limit` 1 to 500 (default 100),
+ * `cursor` the `nextCursor` of the previous page (null on the last). Anything else is 400 {error}.
  */
 
-/** A page of the list of runs, and a run in it. */
 export type RunPage = Awaited<ReturnType<typeof listRuns>>;
 export type RunReport = RunPage["runs"][number];
-/** Everything about one run. */
 export type RunDetail = NonNullable<Awaited<ReturnType<typeof readRun>>>;
 
 interface StepReport {
@@ -24,10 +20,10 @@ interface StepReport {
   state: "pending" | "done" | "failed";
 }
 
-/** Longer JSON texts are cut and end in "…". */
+/** Longer JSON texts are truncated and end in "…". */
 const OUTPUT_CHARACTERS = 4_000;
 
-/** The executor's state: `queue` counts calls that are due, due later, being made, steps that sleep, running runs. */
+/** The executor's state. `queue` counts calls by due, scheduled and in flight, sleeping steps, and running runs. */
 export async function readHealth({ db, registry }: Engine) {
   const { rows } = await db.query<Record<"due" | "scheduled" | "inFlight" | "sleeping" | "running", number>>(
     `select count(*) filter (where claimed_by is null and due_at <= $1)::int as due,
@@ -50,12 +46,11 @@ export async function readHealth({ db, registry }: Engine) {
   };
 }
 
-/** Which runs to list. */
 export interface RunFilter {
   limit: number;
   status?: RunStatus | undefined;
   functionId?: string | undefined;
-  /** The `nextCursor` of the page before. */
+  /** The `nextCursor` of the previous page. */
   cursor?: string | undefined;
 }
 
@@ -68,12 +63,12 @@ const RUN_COLUMNS = `run.id, run.function_id as "functionId", event.name as even
 interface RunRow {
   id: string;
   functionId: string;
-  /** Name of the event that started it. */
+  /** Name of the triggering event. */
   event: string;
   status: RunStatus;
-  /** Made or planned so far. */
+  /** Made or scheduled so far. */
   calls: number;
-  /** The highest attempt among the calls that are owed an answer, from 1; 0 when there is none. */
+  /** The highest attempt among the open calls, from 1; 0 if there is none. */
   attempt: number;
   startedAt: Date;
   endedAt: Date | null;
@@ -83,17 +78,17 @@ interface RunRow {
 
 interface StepRow extends StepReport {
   id: string;
-  /** How often it was tried so far; 0 when it has no code of the app, or was not tried yet. */
+  /** Attempts so far; 0 for a sleep or a step that has not run yet. */
   attempts: number;
   /** When a sleep ends. */
   dueAt: Date | null;
   memo: string | null;
-  /** The one of its last attempt. */
+  /** Error of the last attempt. */
   error: string | null;
 }
 
 interface CallRow {
-  /** "step" for a call that lets the function go on, otherwise the id of the step to run. */
+  /** "step" for a call that continues the function, otherwise the id of the step to run. */
   target: string;
   /** From 1. */
   attempt: number;
@@ -101,7 +96,7 @@ interface CallRow {
   state: "scheduled" | "due" | "in flight";
 }
 
-/** The newest runs first. Ids are ULIDs of the start, so they are their own order. */
+/** Lists runs, newest first. Ids are ULIDs, so they sort by start. */
 export async function listRuns({ db }: Engine, filter: RunFilter) {
   const { limit, status = null, functionId = null, cursor = null } = filter;
   const { rows } = await db.query<RunRow & { steps: readonly StepReport[] }>(
@@ -116,7 +111,7 @@ export async function listRuns({ db }: Engine, filter: RunFilter) {
   return { runs, nextCursor: rows.length > limit ? (runs.at(-1)?.id ?? null) : null };
 }
 
-/** Everything about one run; undefined when there is none. */
+/** Returns a run with its steps and open calls; undefined if it does not exist. */
 export async function readRun({ db }: Engine, id: string) {
   const found = await db.query<RunRow & { eventId: string; eventBody: string }>(
     `select ${RUN_COLUMNS}, event.id as "eventId", event.body as "eventBody"
@@ -145,7 +140,7 @@ export async function readRun({ db }: Engine, id: string) {
   };
 }
 
-/** `error` is what holds the run up, or why it failed. */
+/** `error` is what blocks the run, or why it failed. */
 function toReport({ id, functionId, event, status, calls, attempt, ...row }: RunRow) {
   return {
     ...{ id, functionId, event, status, calls, attempt },
@@ -158,7 +153,7 @@ function toReport({ id, functionId, event, status, calls, attempt, ...row }: Run
 function toStep({ memo, dueAt, ...step }: StepRow) {
   const parsed = parseJson(memo ?? "");
   const result = isRecord(parsed) ? parsed : {};
-  const waitsFor = step.kind === "sleep" ? "its time" : "an answer of the app";
+  const waitsFor = step.kind === "sleep" ? "its due time" : "a response from the app";
   return {
     ...step,
     dueAt: dueAt === null ? null : iso(dueAt.getTime()),
@@ -172,7 +167,7 @@ function cut(text: string): string {
   return text.length > OUTPUT_CHARACTERS ? `${text.slice(0, OUTPUT_CHARACTERS)}…` : text;
 }
 
-/** Name and message only: stacks hold paths of the machine that built the app. */
+/** Name and message only: stacks contain paths of the build machine. */
 function failureOf(error: unknown): string {
   return isRecord(error) ? `${String(error.name)}: ${String(error.message)}` : "failed";
 }

@@ -1,33 +1,32 @@
 import type { Queryable } from "./database.ts";
 import { canonicalJson, FUNCTION_FAILED, iso, parseJson } from "./protocol.ts";
 
-/** How a run can stand. */
 export const RUN_STATUSES = ["running", "completed", "failed"] as const;
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** `run` runs code of the app; `sleep` waits for its time. */
+/** `run` runs code of the app; `sleep` waits. */
 export type StepKind = "run" | "sleep";
 
-/** The target of a call that lets the function discover what comes next. */
+/** The target of a call that lets the function discover its next steps. */
 export const DISCOVERY = "step";
 
-/** What a decision needs to know of a step. */
+/** A step, as far as decisions depend on it. */
 interface KnownStep {
-  /** It failed where it was discovered and is tried there again: nothing waits for it. */
+  /** It failed where it was discovered and is retried there, so nothing waits for it. */
   isInline: boolean;
-  /** Its result as JSON text; null as long as there is none. */
+  /** Its result as JSON text; null until there is one. */
   memo: string | null;
 }
 
-/** An answer that the app owes. */
+/** A call whose result is outstanding. */
 interface OpenCall {
   generation: number;
   attempt: number;
-  /** How often in a row it did not reach the SDK. */
+  /** Consecutive failures to reach the SDK. */
   failures: number;
 }
 
-/** A running run as it was at one version of itself. */
+/** A running run at one version. */
 export interface RunState {
   id: string;
   functionId: string;
@@ -36,12 +35,12 @@ export interface RunState {
   completions: number;
   /** The event as JSON text. */
   event: string;
-  /** Those that are done stand in the order of completion, which is the order the SDK wants its stack in. */
+  /** Completed steps are in order of completion, as the SDK expects its stack. */
   steps: ReadonlyMap<string, KnownStep>;
   calls: ReadonlyMap<string, OpenCall>;
 }
 
-/** The columns of a row that `toRunState` understands; `run` and `event` must be in scope. */
+/** The columns that `toRunState` reads; `run` and `event` must be in scope. */
 export const RUN_STATE_COLUMNS = `run.id, run.function_id as "functionId", run.version, run.generation,
   run.completions, event.body as event,
   (select json_agg(json_build_array(step.id, json_build_object('isInline', step.is_inline, 'memo', step.memo))
@@ -55,7 +54,7 @@ export interface RunStateRow extends Omit<RunState, "steps" | "calls"> {
   calls: [string, OpenCall][] | null;
 }
 
-/** Reads a running run in one statement, hence one snapshot; undefined when it is over. */
+/** Reads a running run in one statement, hence one snapshot; undefined if it has ended. */
 export async function readRunState(db: Queryable, runId: string): Promise<RunState | undefined> {
   const { rows } = await db.query<RunStateRow>(
     `select ${RUN_STATE_COLUMNS} from run join event on event.id = run.event_id
@@ -65,25 +64,24 @@ export async function readRunState(db: Queryable, runId: string): Promise<RunSta
   return rows[0] === undefined ? undefined : toRunState(rows[0]);
 }
 
-/** @param row what a statement with `RUN_STATE_COLUMNS` returned. */
 export function toRunState({ steps, calls, ...row }: RunStateRow): RunState {
   return { ...row, steps: new Map(steps), calls: new Map(calls) };
 }
 
-/** What `version` says before the SDK has named its own, and after. */
+/** The protocol version before and after the SDK has reported its own. */
 const FIRST_CALL = -1;
-const SPOKEN_VERSION = 2;
+const SDK_PROTOCOL_VERSION = 2;
 
 /**
- * The body of INNGEST.md §2, as canonical JSON: what is signed is what is sent. Without `ctx.fn_id` the SDK runs one
- * step per call instead of checkpointing; `events` is always filled, or a wrong function would run.
+ * The request body as canonical JSON, because it is signed as sent. Without `ctx.fn_id` the SDK runs one step per call
+ * instead of checkpointing; `events` must be filled, or the wrong function would run.
  */
 export function callBody(state: RunState, target: string, maxAttempts: number): string {
   const memos = [...state.steps].flatMap(([id, { memo }]) => (memo === null ? [] : [[id, JSON.parse(memo)] as const]));
   const stack = memos.map(([id]) => id);
   const event: unknown = JSON.parse(state.event);
   return canonicalJson({
-    version: stack.length === 0 ? FIRST_CALL : SPOKEN_VERSION,
+    version: stack.length === 0 ? FIRST_CALL : SDK_PROTOCOL_VERSION,
     event,
     events: [event],
     use_api: false,
@@ -100,7 +98,7 @@ export function callBody(state: RunState, target: string, maxAttempts: number): 
   });
 }
 
-/** A step as it is written. */
+/** A step row to write. */
 interface StepRow {
   id: string;
   name: string;
@@ -113,16 +111,16 @@ interface StepRow {
   memo: string | null;
 }
 
-/** A step to be planned or completed: what it is called, and what else is known about it. */
-type StepFacts = Pick<StepRow, "id" | "name"> & Partial<Pick<StepRow, "kind" | "dueAt" | "attempts" | "error">>;
+/** A step to plan or complete. */
+type StepInput = Pick<StepRow, "id" | "name"> & Partial<Pick<StepRow, "kind" | "dueAt" | "attempts" | "error">>;
 
 /**
- * What was decided about a run on the ground of one state of it, not yet written. Pure until `saveDraft`: a decision
- * that comes too late is thrown away and made again on the newer state.
+ * A decision based on one state of a run, not written yet. Nothing happens until `saveDraft`; a decision that comes too
+ * late is discarded and made again on the newer state.
  */
 export interface Draft {
   base: RunState;
-  /** The call that was answered and is owed no more. */
+  /** The target of the completed call. */
   closed: string;
   nowMs: number;
   generation: number;
@@ -133,12 +131,12 @@ export interface Draft {
   steps: Map<string, KnownStep>;
   stepRows: Map<string, StepRow>;
   callRows: Map<string, OpenCall & { target: string; dueAt: string; claimedBy: string | null }>;
-  /** The body of the event that tells of the run's failure. */
+  /** The body of the event that reports the run's failure. */
   failureEvent: string | null;
 }
 
-/** Begins a decision about the answer to the call of `target`. */
-export function draftOf(base: RunState, target: string, nowMs: number): Draft {
+/** Starts a decision about the result of the call to `target`. */
+export function createDraft(base: RunState, target: string, nowMs: number): Draft {
   const { generation, completions, steps } = base;
   return {
     ...{ base, closed: target, nowMs, generation, completions, status: "running", output: null, problem: null },
@@ -156,32 +154,32 @@ const NEW_STEP: Omit<StepRow, "id" | "name"> = {
   memo: null,
 };
 
-/** Writes a step's result, as JSON text; the first one wins. */
-export function memoize(draft: Draft, step: StepFacts, memo: string): void {
+/** Stores a step's result as JSON text; the first one wins. */
+export function memoize(draft: Draft, step: StepInput, memo: string): void {
   const known = draft.steps.get(step.id);
   if (known !== undefined && known.memo !== null) return;
   draft.completions += 1;
-  // Deleted first: what was completed last must stand last.
+  // Deleted first, so that the latest completion comes last.
   draft.steps.delete(step.id);
   draft.steps.set(step.id, { isInline: false, memo });
   draft.stepRows.set(step.id, { ...NEW_STEP, ...step, completion: draft.completions, memo });
 }
 
-/** Plans a step that is answered later. @returns whether it is new. */
-export function planStep(draft: Draft, step: StepFacts, isInline = false): boolean {
+/** Plans a step that completes later. Returns whether it is new. */
+export function planStep(draft: Draft, step: StepInput, isInline = false): boolean {
   if (draft.steps.has(step.id)) return false;
   draft.steps.set(step.id, { isInline, memo: null });
   draft.stepRows.set(step.id, { ...NEW_STEP, ...step, isInline });
   return true;
 }
 
-/** Notes a failed attempt of a step; where the step stands does not change. */
-export function noteAttempt(draft: Draft, step: StepFacts): void {
+/** Records a failed attempt of a step without changing its position. */
+export function recordAttempt(draft: Draft, step: StepInput): void {
   const isNew = planStep(draft, step, true);
   if (!isNew && draft.steps.get(step.id)?.memo === null) draft.stepRows.set(step.id, { ...NEW_STEP, ...step });
 }
 
-/** Makes the app owe one more answer, or owe it again, under a new generation. */
+/** Opens a call, or opens it again, under a new generation. */
 export function openCall(
   draft: Draft,
   target: string,
@@ -193,43 +191,43 @@ export function openCall(
   draft.callRows.set(target, { target, generation, attempt, failures, dueAt, claimedBy: null });
 }
 
-/** Whether steps are left that the function cannot go on without. */
-export function isHeldUp(draft: Draft): boolean {
+/** Whether the function must wait for unfinished steps. */
+export function isBlocked(draft: Draft): boolean {
   return [...draft.steps.values()].some(({ memo, isInline }) => memo === null && !isInline);
 }
 
-/** Ends the run; whatever was still pending is dropped. `output` is JSON text: the return value or the error. */
+/** Ends the run and drops what is pending. `output` is JSON text: the return value or the error. */
 export function endRun(draft: Draft, status: Exclude<RunStatus, "running">, output: string): void {
   Object.assign(draft, { status, output });
   draft.callRows.clear();
   for (const [id, row] of draft.stepRows) if (row.completion === null) draft.stepRows.delete(id);
   const { id, functionId, event: body } = draft.base;
   const event = parseJson(body);
-  // A failed handler of failures has none itself.
+  // A failure handler that fails triggers no other handler.
   if (status !== "failed" || Object(event).name === FUNCTION_FAILED) return;
   const data = { function_id: functionId, run_id: id, event, events: [event], error: parseJson(output) };
   draft.failureEvent = JSON.stringify({ id, name: FUNCTION_FAILED, data, ts: draft.nowMs });
 }
 
-/** What became of a draft that was written. */
+/** The result of writing a draft. */
 export interface Saved {
   state: RunState;
-  /** The call that was kept for this executor, if any. */
+  /** The call claimed for this executor, if any. */
   target: string | undefined;
-  /** Whether further calls were opened. */
-  isMoreDue: boolean;
+  /** Whether more calls were opened. */
+  hasMoreDue: boolean;
 }
 
 /**
- * Writes a draft if its run has not moved on meanwhile.
- * @param keepFor takes the first call that is due at once for this executor, so that nobody has to look for it.
- * @returns the run's new state and the call that was kept, or undefined when the draft came too late.
+ * Writes a draft if its run has not changed in the meantime.
+ * @param claimFor claims the first call that is due immediately for this executor, so that it need not be polled.
+ * @returns the new state and the claimed call, or undefined if the draft came too late.
  */
-export async function saveDraft(db: Queryable, draft: Draft, keepFor?: string): Promise<Saved | undefined> {
+export async function saveDraft(db: Queryable, draft: Draft, claimFor?: string): Promise<Saved | undefined> {
   const { base, closed, nowMs, generation, completions, status, output, problem, steps, failureEvent } = draft;
   const opened = [...draft.callRows.values()];
-  const kept = keepFor === undefined ? undefined : opened.find((row) => row.dueAt <= iso(nowMs));
-  if (kept !== undefined && keepFor !== undefined) kept.claimedBy = keepFor;
+  const claimed = claimFor === undefined ? undefined : opened.find((row) => row.dueAt <= iso(nowMs));
+  if (claimed !== undefined && claimFor !== undefined) claimed.claimedBy = claimFor;
   const patch = {
     ...{ id: base.id, version: base.version, at: iso(nowMs), generation, completions, status, output, problem },
     ...{ closed, steps: [...draft.stepRows.values()], calls: opened, failureEvent },
@@ -240,5 +238,5 @@ export async function saveDraft(db: Queryable, draft: Draft, keepFor?: string): 
   calls.delete(closed);
   for (const row of opened) calls.set(row.target, row);
   const state = { ...base, version: base.version + 1, generation, completions, steps, calls };
-  return { state, target: kept?.target, isMoreDue: opened.length > (kept === undefined ? 0 : 1) };
+  return { state, target: claimed?.target, hasMoreDue: opened.length > (claimed === undefined ? 0 : 1) };
 }

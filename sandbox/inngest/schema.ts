@@ -1,16 +1,14 @@
 import { FUNCTION_FAILED } from "./protocol.ts";
 
-/** Raised when a table changes; an older layout is dropped and made anew, a newer one is refused. */
-export const LAYOUT_VERSION = 5;
+/** Incremented when a table changes. An older schema is dropped and recreated, a newer one is refused. */
+export const SCHEMA_VERSION = 5;
 
 /**
- * The executor's tables. Memos, events and outputs are text, never jsonb: jsonb refuses \u0000 and reorders keys.
- * All times come from Node's clock, which tests move; nothing defaults to now().
- *
- * `call` is the queue: a row is an answer that the app owes, `claimed_by` the executor that asks for it. `lane` names
- * the function and the values of its concurrency keys: calls of one lane count against the same limits. `rank` is when
- * a run last became ready, by its start or by the end of a sleep: of one lane, who has waited longest goes first, and a
- * run that is nearly done does not queue up behind what became ready after it.
+ * The executor's tables. Memos, events and outputs are text, because jsonb rejects \u0000 and reorders keys. All times
+ * come from Node's clock, which tests move; nothing defaults to now().
+ * `call` is the queue: a row is an open call, `claimed_by` the executor that makes it. `lane` is the queue key: the
+ * function and the values of its concurrency keys. `rank` is when a run last became ready, by its start or by the end
+ * of a sleep; within a queue the oldest goes first, so a nearly finished run does not wait behind newer ones.
  */
 export const TABLES = `
   create table if not exists layout (version int primary key);
@@ -94,15 +92,15 @@ export const TABLES = `
   );
 `;
 
-/** Starts runs and their first calls; a function that has a run for the event already gets no second one. */
+/** Starts runs with their first calls. A function that already has a run for the event gets no second one. */
 const START_RUNS = `
   create or replace function start_runs(wanted json, moment timestamptz) returns int language sql as $$
     with given as (
       select * from json_to_recordset(wanted)
-        as g(id text, "functionId" text, "eventId" text, lane text, "dueAt" timestamptz, place int)
+        as g(id text, "functionId" text, "eventId" text, "queueKey" text, "dueAt" timestamptz, place int)
     ), started as (
       insert into run (id, function_id, event_id, lane, rank, status, version, generation, completions, started_at)
-      select id, "functionId", "eventId", lane, "dueAt" + place * interval '1 microsecond', 'running', 0, 1, 0, moment
+      select id, "functionId", "eventId", "queueKey", "dueAt" + place * interval '1 microsecond', 'running', 0, 1, 0, moment
       from given
       on conflict (function_id, event_id) do nothing returning id, lane, rank
     ), called as (
@@ -115,8 +113,8 @@ const START_RUNS = `
 `;
 
 /**
- * Writes what was decided about a run, if nobody has written to it since it was read: `version` is what the decision
- * was made on. One round trip, one transaction. False when the run has moved on or is over.
+ * Writes a decision about a run in one transaction, if its `version` has not changed since it was read. Returns false
+ * if the run has changed or ended.
  */
 const SAVE_RUN = `
   create or replace function save_run(patch json) returns boolean language plpgsql as $$
@@ -159,10 +157,10 @@ const SAVE_RUN = `
 `;
 
 /**
- * Ends the sleeps that have come due. Each run goes on if nothing else holds it up. Runs that somebody is writing to
- * right now are left for the next look. Returns the number of runs.
+ * Ends due sleeps; each run continues if nothing else blocks it. Runs that are locked by others are left for the next
+ * poll. Returns the number of runs.
  */
-const WAKE_DUE = `
+const END_DUE_SLEEPS = `
   create or replace function wake_due(moment timestamptz, most int) returns int language plpgsql as $$
   declare
     runs text[];
@@ -174,7 +172,7 @@ const WAKE_DUE = `
         order by due_at limit most
       )) for update skip locked
     ) locked;
-    -- Somebody may have ended a run's steps between the look at them and the lock: such a run is left alone.
+    -- Another executor may have ended these steps before the lock was taken: such a run is left alone.
     with woken as (
       update step set memo = '{"data":null}', completion = run.completions + due.place
       from (
@@ -200,5 +198,5 @@ const WAKE_DUE = `
   end $$;
 `;
 
-/** Every routine of the executor, made anew at each start. */
-export const PROCEDURES = `${START_RUNS}${SAVE_RUN}${WAKE_DUE}`;
+/** All routines of the executor, recreated at each start. */
+export const PROCEDURES = `${START_RUNS}${SAVE_RUN}${END_DUE_SLEEPS}`;

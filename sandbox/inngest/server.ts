@@ -2,55 +2,54 @@ import { type Handle, serve } from "#sandbox/kit/serve.ts";
 import { createTables, openDatabase } from "./database.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type Engine, repeat } from "./engine.ts";
-import { type CronMemory, tickCron } from "./events.ts";
+import { type NextTicks, tickCron } from "./events.ts";
 import { createAppClient } from "./http.ts";
-import { type Liveness, proveLife } from "./liveness.ts";
+import { type Liveness, registerWorker } from "./liveness.ts";
 import { iso, messageOf } from "./protocol.ts";
 import { syncOnce } from "./sync.ts";
 import { createWeb } from "./web.ts";
 
-/** How the durable executor is started. Only the first six have no default. */
+/** Options of the durable executor. */
 export interface InngestOptions {
   port: number;
   host: string;
   databaseUrl: string;
-  /** The whole address of the app's endpoint, e.g. `http://127.0.0.1:3000/api/inngest`. */
+  /** The full URL of the app's endpoint, e.g. `http://127.0.0.1:3000/api/inngest`. */
   appUrl: string;
   eventKey: string;
-  /** Even-length hex, with or without a `signkey-…-` prefix; the same text as the app has. */
+  /** Even-length hex, with or without a `signkey-…-` prefix; the same value as in the app. */
   signingKey: string;
-  /** The executor's schema. */
+  /** The executor's database schema. */
   schema?: string;
-  /** Calls to the app at a time. */
+  /** Maximum number of concurrent calls to the app. */
   concurrency?: number;
-  /** Up to this much is added to a retry delay at random. */
+  /** Maximum random addition to a retry delay. */
   retryJitterSeconds?: number;
-  /** Multiplies both; 1 is the real server's timing. */
+  /** Multiplies delay and jitter; 1 is the real server's timing. */
   retryScale?: number;
   syncIntervalMs?: number;
   /** How long `close` waits for running calls. */
   drainMs?: number;
-  /** After this long a statement is given up: its connection was cut, or it waits for something that does not come. */
+  /** A statement that takes longer is canceled. */
   statementTimeoutMs?: number;
-  /** The address that the app and people use, where that is not its own. */
+  /** The URL that the app and people use, if it differs from where the executor listens. */
   publicUrl?: string;
   log?(line: string): void;
 }
 
 const UNSYNCED_INTERVAL_MS = 250;
-const TAKE_OVER_INTERVAL_MS = 500;
+const RECOVERY_INTERVAL_MS = 500;
 const CRON_INTERVAL_MS = 100;
 const SWEEP_INTERVAL_MS = 600_000;
-const SAME_LINE_INTERVAL_MS = 60_000;
-const KEEP_MS = 7 * 86_400_000;
-/** Few enough for one statement's time, however much there is in all. */
+const LOG_REPEAT_INTERVAL_MS = 60_000;
+const RETENTION_MS = 7 * 86_400_000;
+/** Small enough for the statement timeout. */
 const SWEEP_BATCH = 1_000;
 
 /**
- * Starts the durable executor: a server beside the app that plays Inngest's part of the protocol with its state in
- * PostgreSQL. It listens before the app does, asks the app for its functions until it answers, then works.
- * A database that is not there yet is waited for.
- * @throws when the port cannot be had, the database refuses the login, or it holds a newer layout.
+ * Starts the durable executor: a server next to the app that implements Inngest's side of the protocol with its state
+ * in PostgreSQL. It can start before the app and the database, and waits for both.
+ * @throws if the port is taken, the database refuses the login, or the schema is of a newer version.
  */
 export async function startInngest(options: InngestOptions): Promise<Handle> {
   const { syncIntervalMs = 5_000, concurrency = 48, drainMs = 10_000 } = options;
@@ -67,20 +66,20 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
     },
     () => (engine.registry.syncedAtMs === undefined ? UNSYNCED_INTERVAL_MS : syncIntervalMs),
   );
-  engine.requestSync = () => sync.soon();
-  engine.nudge = () => dispatch?.nudge();
-  const crons: CronMemory = new Map();
-  const chores = [
-    chore(engine, TAKE_OVER_INTERVAL_MS, () => takeOver(engine, liveness)),
-    chore(engine, CRON_INTERVAL_MS, () => tickCron(engine, crons, Date.now())),
-    chore(engine, SWEEP_INTERVAL_MS, () => sweep(engine, stopping.signal)),
+  engine.requestSync = () => sync.runSoon();
+  engine.pollNow = () => dispatch?.pollNow();
+  const crons: NextTicks = new Map();
+  const periodicTasks = [
+    periodicTask(engine, RECOVERY_INTERVAL_MS, () => recoverCalls(engine, liveness)),
+    periodicTask(engine, CRON_INTERVAL_MS, () => tickCron(engine, crons, Date.now())),
+    periodicTask(engine, SWEEP_INTERVAL_MS, () => sweep(engine, stopping.signal)),
   ];
   const end = async () => {
     stopping.abort();
-    // What is under way must learn at once that it may not go on to its next call.
-    await Promise.all([dispatch?.stop(), sync.stop(), ...chores.map((one) => one.stop())]);
+    // Stop everything at once, so that running work does not start another call.
+    await Promise.all([dispatch?.stop(), sync.stop(), ...periodicTasks.map((task) => task.stop())]);
     await server.close();
-    await liveness.close().catch((error) => engine.log(`executor: it could not sign off: ${messageOf(error)}`));
+    await liveness.close().catch((error) => engine.log(`executor: could not unregister: ${messageOf(error)}`));
     engine.app.close();
     await engine.db.close();
   };
@@ -92,16 +91,16 @@ export async function startInngest(options: InngestOptions): Promise<Handle> {
   return { url: server.url, port: server.port, close, [Symbol.asyncDispose]: close };
 }
 
-/** Makes the tables, listens, and proves that it lives. Where that fails, whatever was opened is closed again. */
+/** Creates the tables, listens and registers this executor; on failure closes what was opened. */
 async function open(
   engine: Engine,
   { port, host, eventKey }: InngestOptions,
 ): Promise<{ server: Handle; liveness: Liveness }> {
   let server: Handle | undefined;
   try {
-    await engine.db.persist(() => createTables(engine.db, engine.log));
+    await engine.db.retry(() => createTables(engine.db, engine.log));
     server = await serve(createWeb(engine, eventKey), { port, host });
-    return { server, liveness: await proveLife(engine.db, server.url, engine.log) };
+    return { server, liveness: await registerWorker(engine.db, server.url, engine.log) };
   } catch (error) {
     await server?.close();
     engine.app.close();
@@ -112,29 +111,29 @@ async function open(
 
 function createEngine(options: InngestOptions): Engine {
   const { databaseUrl, schema = "executor", statementTimeoutMs } = options;
-  const log = quietly(options.log ?? console.log);
+  const log = rateLimited(options.log ?? console.log);
   return {
     db: openDatabase({ databaseUrl, schema, statementTimeoutMs, log }),
     app: createAppClient(options.appUrl, options.signingKey),
     registry: { functions: new Map(), problems: [], syncedAtMs: undefined, failure: undefined },
     timing: { jitterSeconds: options.retryJitterSeconds ?? 30, scale: options.retryScale ?? 1 },
-    nudge: () => {},
+    pollNow: () => {},
     requestSync: () => {},
     log,
   };
 }
 
-/** Work that is done again and again, whether it fails or not. */
-function chore(engine: Engine, intervalMs: number, work: () => Promise<void>) {
-  const turn = () => work().catch((error) => engine.log(`executor: a chore failed: ${messageOf(error)}`));
-  return repeat(turn, () => intervalMs);
+/** A task that repeats even if it fails. */
+function periodicTask(engine: Engine, intervalMs: number, work: () => Promise<void>) {
+  const task = () => work().catch((error) => engine.log(`executor: a periodic task failed: ${messageOf(error)}`));
+  return repeat(task, () => intervalMs);
 }
 
-async function takeOver(engine: Engine, liveness: Liveness): Promise<void> {
+async function recoverCalls(engine: Engine, liveness: Liveness): Promise<void> {
   const dead = await liveness.releaseDead();
   if (dead === 0) return;
-  engine.log(`executor: took over the work of ${dead} executor(s) that died`);
-  engine.nudge();
+  engine.log(`executor: released the calls of ${dead} dead executor(s)`);
+  engine.pollNow();
 }
 
 const OLD_RUNS = "delete from run where id = any(array(select id from run where ended_at < $1 limit $2))";
@@ -142,9 +141,9 @@ const OLD_EVENTS = `delete from event where id = any(array(
   select id from event where received_at < $1 and routed
     and not exists (select 1 from run where run.event_id = event.id) limit $2))`;
 
-/** Deletes runs that ended long ago, and events that old which no run is left of; in batches. */
+/** Deletes ended runs past retention, and events of that age without a run, in batches. */
 async function sweep({ db }: Engine, signal: AbortSignal): Promise<void> {
-  const before = iso(Date.now() - KEEP_MS);
+  const before = iso(Date.now() - RETENTION_MS);
   for (const statement of [OLD_RUNS, OLD_EVENTS]) {
     let deleted: number | null = SWEEP_BATCH;
     while (deleted === SWEEP_BATCH && !signal.aborted) {
@@ -153,13 +152,13 @@ async function sweep({ db }: Engine, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The same line at most once a minute: a hundred runs may be held up by one cause. */
-function quietly(log: (line: string) => void): (line: string) => void {
+/** Logs the same line at most once a minute: one cause may block a hundred runs. */
+function rateLimited(log: (line: string) => void): (line: string) => void {
   const loggedAt = new Map<string, number>();
   return (line) => {
     const nowMs = performance.now();
     const lastMs = loggedAt.get(line);
-    if (lastMs !== undefined && nowMs - lastMs < SAME_LINE_INTERVAL_MS) return;
+    if (lastMs !== undefined && nowMs - lastMs < LOG_REPEAT_INTERVAL_MS) return;
     if (loggedAt.size > 500) loggedAt.clear();
     loggedAt.set(line, nowMs);
     log(line);

@@ -3,18 +3,18 @@ import { readFunctions } from "./functions.ts";
 import { isRecord, messageOf } from "./protocol.ts";
 
 /**
- * Asks the app for its functions and takes them over if all of them can be kept to. Never throws: the registry says
- * what is wrong, and each new problem is logged.
- * @param ownOrigins where the executor is reached. The app must send its events there, or to another executor that
- *   works on the same database.
+ * Fetches the app's functions and uses them if all are supported. Never throws: the registry holds the problems, and
+ * each new one is logged.
+ * @param ownOrigins where the executor is reached. The app must send its events there, or to another executor on the
+ *   same database.
  */
 export async function syncOnce(engine: Engine, ownOrigins: readonly string[], signal: AbortSignal): Promise<void> {
   const { registry } = engine;
   try {
-    const answer = await engine.app.sync(signal);
-    const { functions, problems } = readFunctions(answer.functions);
+    const payload = await engine.app.sync(signal);
+    const { functions, problems } = readFunctions(payload.functions);
     const { rows } = await engine.db.query<{ url: string }>("select url from worker");
-    const all = [...problems, ...inspect(answer.inspection, [...ownOrigins, ...rows.map((row) => row.url)])];
+    const all = [...problems, ...inspect(payload.inspection, [...ownOrigins, ...rows.map((row) => row.url)])];
     for (const problem of all) engine.log(`executor: NOT READY: ${problem}`);
     if (all.length === 0) {
       if (registry.syncedAtMs === undefined) engine.log(`executor: synced ${functions.size} functions`);
@@ -25,16 +25,16 @@ export async function syncOnce(engine: Engine, ownOrigins: readonly string[], si
     registry.failure = undefined;
   } catch (error) {
     const failure = messageOf(error);
-    const isAway = error instanceof Error && "code" in error;
-    // An app that is not there yet is no news; anything else is, and so is an app that went away.
-    if (!isAway || (registry.syncedAtMs !== undefined && registry.failure === undefined)) {
+    const isUnreachable = error instanceof Error && "code" in error;
+    // An app that has not started yet is expected; other failures are logged, and so is an app that went away.
+    if (!isUnreachable || (registry.syncedAtMs !== undefined && registry.failure === undefined)) {
       engine.log(`executor: sync failed: ${failure}`);
     }
     registry.failure = failure;
   }
 }
 
-/** Whether the app runs in signed mode and sends to one of these executors; the first one is this. */
+/** Checks that the app runs in signed mode and sends its events to one of these executors; the first is this one. */
 function inspect(inspection: unknown, origins: readonly string[]): string[] {
   if (!isRecord(inspection)) return [];
   const isOurs = (origin: unknown) =>
@@ -43,7 +43,7 @@ function inspect(inspection: unknown, origins: readonly string[]): string[] {
   return [
     ...(inspection.mode === "cloud"
       ? []
-      : ["The app runs Inngest in dev mode and checks no signatures: INNGEST_DEV must be unset"]),
+      : ["The app runs Inngest in dev mode and does not check signatures: unset INNGEST_DEV"]),
     ...elsewhere.map(
       (key) => `The app's "${key}" is ${inspection[key]}, but this executor is ${origins[0]}: set INNGEST_BASE_URL`,
     ),

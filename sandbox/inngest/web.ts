@@ -11,17 +11,17 @@ import { RUN_STATUSES } from "./runs.ts";
 const PAGE_RUNS = 100;
 const MAX_RUNS = 500;
 
-/** The executor's own addresses: events in, and its state for people and programs. */
+/** The executor's routes: events in, and its state for people and programs. */
 export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
   const app = createApp();
   app.post("/e/:key", async (c) => {
     if (!isSame(c.req.param("key"), eventKey))
       return c.json({ error: "Event key not found", status: 401, ids: [] }, 401);
-    const events = eventsOrReason(parseJson(await c.req.text()));
+    const events = parseEvents(parseJson(await c.req.text()));
     if (typeof events === "string") return c.json({ error: events, status: 400, ids: [] }, 400);
     const seed = c.req.header("x-inngest-event-id-seed");
     const ids = await engine.db.transaction((tx) => insertEvents(tx, engine, events, seed));
-    engine.nudge();
+    engine.pollNow();
     return c.json({ ids, status: 200 });
   });
   app.get("/health", async (c) => {
@@ -29,12 +29,12 @@ export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
     return c.json(health, health.ready ? 200 : 503);
   });
   app.get("/v1/runs", async (c) => {
-    const filter = filterOrReason(c.req.query());
+    const filter = parseFilter(c.req.query());
     return typeof filter === "string" ? c.json({ error: filter }, 400) : c.json(await listRuns(engine, filter));
   });
   app.get("/v1/runs/:id", async (c) => {
     const run = await readRun(engine, c.req.param("id"));
-    return run === undefined ? c.json({ error: "There is no such run" }, 404) : c.json(run);
+    return run === undefined ? c.json({ error: "Run not found" }, 404) : c.json(run);
   });
   app.get("/", async (c) => {
     const { runs } = await listRuns(engine, { limit: PAGE_RUNS });
@@ -47,7 +47,7 @@ export function createWeb(engine: Engine, eventKey: string): Hono<StandInEnv> {
   return app;
 }
 
-function filterOrReason(query: Record<string, string>): RunFilter | string {
+function parseFilter(query: Record<string, string>): RunFilter | string {
   const limit = Number(query.limit ?? PAGE_RUNS);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_RUNS) return `limit must be between 1 and ${MAX_RUNS}`;
   const status = RUN_STATUSES.find((known) => known === query.status);
@@ -56,7 +56,7 @@ function filterOrReason(query: Record<string, string>): RunFilter | string {
   return { limit, status, functionId: query.function || undefined, cursor: query.cursor || undefined };
 }
 
-function eventsOrReason(body: unknown): SentEvent[] | string {
+function parseEvents(body: unknown): SentEvent[] | string {
   if (body === undefined) return "The body is not JSON";
   try {
     return [body].flat().map(readEvent);
@@ -83,7 +83,7 @@ td, th { text-align: left; vertical-align: top; padding: .3rem .8rem .3rem 0; }<
 <h1>Durable executor</h1>
 <p>${health.ready ? "Ready." : "Not ready."}</p>
 ${health.problems.map((problem) => html`<p role="alert">${problem}</p>`)}
-<p>${running} runs, ${inFlight} calls under way, ${due} due, ${scheduled} later, ${sleeping} steps asleep.</p>
+<p>${running} runs, ${inFlight} calls in progress, ${due} due, ${scheduled} scheduled, ${sleeping} sleeping steps.</p>
 <h2>Functions</h2>
 <ul>${health.functions.map((id) => html`<li><code>${id}</code></li>`)}</ul>
 <h2>Newest runs</h2>

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import type { Context, Hono, MiddlewareHandler } from "hono";
 import { z } from "zod";
 import { type ActiveFault, createFaults, type FaultScenarios, type Faults } from "./faults.ts";
-import { createRequestLog, type LoggedRequest, openJournal, type RequestLog, replaceFile } from "./journal.ts";
+import { createRequestLog, type LoggedRequest, openJournal, type RequestLog, writeFileAtomically } from "./journal.ts";
 import { type Clock, createApp, createClock, type StandInEnv } from "./serve.ts";
 import { createSettings, type SettingDefinitions, type Settings, type SettingValue } from "./settings.ts";
 
-/** What a stand-in can be told while it runs. It outlives a restart. */
+/** The controllable state of a stand-in. It survives a restart. */
 export interface ControlState<D extends SettingDefinitions = SettingDefinitions> {
   faults: Faults;
   settings: Settings<D>;
@@ -32,7 +32,7 @@ export function openControlState<D extends SettingDefinitions>(
   const saved = readSaved(path);
   const save = () => {
     const state: SavedControl = { faults: faults.list(), settings: settings.changed, offsetMs: clock.offsetMs };
-    replaceFile(path, JSON.stringify(state));
+    writeFileAtomically(path, JSON.stringify(state));
   };
   const faults = createFaults(options.scenarios, saved.faults, save);
   const settings = createSettings(options.settings, saved.settings, save);
@@ -45,26 +45,26 @@ function readSaved(path: string): SavedControl {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-/** What a stand-in adds to the common control routes. */
-interface Controlled {
-  /** What it holds, for people: `{pins: 12, accounts: 14}`. */
+/** What a stand-in contributes to the common control routes. */
+interface ControlledStandIn {
+  /** Counts to display: `{pins: 12, accounts: 14}`. */
   counts(): Record<string, number>;
-  /** Brings its data back to the first start. */
+  /** Resets its data to the initial state. */
   reset(): void;
   onClockMoved?(): void;
 }
 
 /**
  * Routes to mount under `/__control`: `GET /state`, `GET|POST|DELETE /faults`, `DELETE /faults/:id`, `GET /scenarios`,
- * `POST|DELETE /scenarios/:name`, `GET|PATCH /settings`, `GET|DELETE /log`, `GET|POST /clock {offsetMs}` and
- * `POST /reset`. What cannot be used is answered 400 `{error}`, a page of another origin 403.
+ * `POST|DELETE /scenarios/:name`, `GET|PATCH /settings`, `GET|DELETE /log`, `GET|POST /clock {offsetMs}` and `POST
+ * /reset`. Invalid input returns 400 `{error}`; a page of another origin gets 403.
  */
 export function controlRoutes(
   { faults, log, clock, settings }: ControlState,
-  { counts, reset, onClockMoved = () => {} }: Controlled,
+  { counts, reset, onClockMoved = () => {} }: ControlledStandIn,
 ): Hono<StandInEnv> {
   const app = createControlApp();
-  app.use("*", refuseForeignPages);
+  app.use("*", rejectCrossOrigin);
   app.get("/state", (c) => {
     const now = clock.now().toISOString();
     const { length: requests } = log.list();
@@ -89,7 +89,7 @@ export function controlRoutes(
     return removed === 0 ? c.json({ error: "No such fault" }, 404) : c.body(null, 204);
   });
   app.route("/scenarios", scenarioRoutes(faults));
-  app.get("/log", (c) => c.json({ requests: chooseRequests(log.list(), c.req.query()) }));
+  app.get("/log", (c) => c.json({ requests: filterRequests(log.list(), c.req.query()) }));
   app.delete("/log", (c) => {
     log.clear();
     return c.body(null, 204);
@@ -118,7 +118,7 @@ export function controlRoutes(
   return app;
 }
 
-/** An app for control routes: what one of them throws is answered 400 `{error}` in plain words. */
+/** An app for control routes. An error thrown by a route becomes 400 `{error}`. */
 export function createControlApp(): Hono<StandInEnv> {
   const app = createApp();
   app.onError((error, c) => {
@@ -127,7 +127,7 @@ export function createControlApp(): Hono<StandInEnv> {
   return app;
 }
 
-/** A scenario is on while a fault of its name is stored. `POST` without `times` switches it on until it is removed. */
+/** A scenario is on while a fault with its name is stored. `POST` without `times` turns it on until it is removed. */
 function scenarioRoutes(faults: Faults): Hono<StandInEnv> {
   const app = createControlApp();
   app.get("/", (c) => {
@@ -150,15 +150,15 @@ function scenarioRoutes(faults: Faults): Hono<StandInEnv> {
   return app;
 }
 
-/** `?match=POST /v5/pins` keeps one call, `?after=` what came after a `seq`, `?limit=` the newest. */
-function chooseRequests(all: LoggedRequest[], { match, after = "0", limit }: Record<string, string>): LoggedRequest[] {
+/** `?match=POST /v5/pins` filters by call, `?after=` by `seq`; `?limit=` returns only the newest. */
+function filterRequests(all: LoggedRequest[], { match, after = "0", limit }: Record<string, string>): LoggedRequest[] {
   const found = all.filter(
     ({ seq, method, path }) => seq > Number(after) && (match === undefined || match === `${method} ${path}`),
   );
   return limit === undefined ? found : found.slice(-Math.max(1, Math.trunc(Number(limit)) || 1));
 }
 
-/** The fields of a control call; without a body there are none. @throws Error in plain words for what is no object. */
+/** The fields of a control call; empty without a body. @throws Error if the body is not a JSON object. */
 export async function readFields(c: Context<StandInEnv>): Promise<Record<string, unknown>> {
   const text = await c.req.text();
   try {
@@ -168,9 +168,9 @@ export async function readFields(c: Context<StandInEnv>): Promise<Record<string,
   }
 }
 
-/** Browsers name the origin of a page that sends; programs and the console's server send none. */
-const refuseForeignPages: MiddlewareHandler<StandInEnv> = async (c, next) => {
+/** Browsers send an Origin header; programs and the console's server do not. */
+const rejectCrossOrigin: MiddlewareHandler<StandInEnv> = async (c, next) => {
   const origin = c.req.header("origin");
   if (origin === undefined || URL.parse(origin)?.host === c.req.header("host")) return next();
-  return c.json({ error: "Only this machine's own programs may control a stand-in" }, 403);
+  return c.json({ error: "Only programs on this machine may control a stand-in" }, 403);
 };

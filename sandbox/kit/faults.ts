@@ -1,41 +1,41 @@
 import { z } from "zod";
 
-const whole = (least: number) => z.int().min(least);
+const whole = (min: number) => z.int().min(min);
 const texts = z.record(z.string(), z.string()).optional();
 
-/** What a stand-in is told to do wrong. */
+/** A fault that a stand-in should simulate. */
 const faultRule = z.strictObject({
-  /** `METHOD /path`; the method may be `*`, a path part may be `:anything`, and `*` stands for any text. */
+  /** `METHOD /path`. The method may be `*`, a path segment may be `:anything`, and `*` matches any text. */
   match: z.string().regex(/^(\*|[A-Z]+) \//, 'must look like "POST /v5/pins"'),
-  /** Only requests that carry these labels; `*` stands for any text. Each stand-in names its labels. */
+  /** Matches only requests with these labels; `*` matches any text. Each stand-in defines its labels. */
   where: texts,
-  /** A prepared fault of this stand-in, or a free name for the log. */
+  /** A predefined fault of this stand-in, or any name for the log. */
   scenario: z.string().optional(),
-  /** How many matching requests it strikes. */
+  /** How many matching requests are affected. */
   times: whole(1).default(1),
-  /** Strikes until it is removed; `times` means nothing then. */
+  /** Stays active until it is removed; `times` is ignored. */
   forever: z.boolean().optional(),
-  /** How many matching requests it lets through first. */
+  /** How many matching requests pass first. */
   skip: whole(0).default(0),
-  /** Of the matching requests after `skip` only each n-th is struck: the n-th, the 2n-th … (default 1). */
+  /** Affects only every n-th matching request after `skip` (default 1). */
   every: whole(1).optional(),
-  /** Waits before answering wrongly, or before answering rightly when nothing else is asked. */
+  /** Waits before the faulty response, or before the normal one if nothing else is set. */
   delayMs: z.number().optional(),
   status: z.number().optional(),
-  /** A string is sent as it is, anything else as JSON. */
+  /** A string is sent unchanged, anything else as JSON. */
   body: z.unknown().optional(),
   headers: texts,
-  /** `before` (default): the request is not acted on. `creating`: it is acted on, then answered wrongly. */
+  /** `before` (default): the request has no effect. `creating`: it is handled, then gets the faulty response. */
   after: z.enum(["before", "creating"]).optional(),
-  /** Destroys the connection without an answer. */
+  /** Closes the connection without a response. */
   cut: z.boolean().optional(),
-  /** Acts, sends the head and half of the body of the right answer, then destroys the connection. */
+  /** Handles the request, sends the head and half of the body, then closes the connection. */
   torn: z.boolean().optional(),
-  /** Never answers; ends when the client leaves. */
+  /** Never responds; ends when the client disconnects. */
   hang: z.boolean().optional(),
-  /** Answers 200 with broken JSON. */
+  /** Responds 200 with invalid JSON. */
   malformed: z.boolean().optional(),
-  /** The stand-in itself behaves differently; each names what it can play. */
+  /** The stand-in itself behaves differently; each one defines the behaviors it can simulate. */
   play: z.string().optional(),
 });
 
@@ -43,39 +43,41 @@ const usableRule = faultRule.superRefine((rule, problems) => {
   const answers = [rule.cut, rule.torn, rule.hang, rule.malformed, rule.status !== undefined].filter(Boolean).length;
   const others = [rule.delayMs, rule.body, rule.headers, rule.play];
   if (answers > 1) {
-    problems.addIssue('Only one of "cut", "torn", "hang", "malformed" and "status" can be asked for');
+    problems.addIssue('Set only one of "cut", "torn", "hang", "malformed" and "status"');
   } else if (answers === 0 && others.every((field) => field === undefined)) {
-    problems.addIssue(`The fault does nothing: no such scenario "${rule.scenario ?? ""}" and no answer given`);
+    problems.addIssue(`The fault has no effect: there is no scenario "${rule.scenario ?? ""}", and no response is set`);
   }
 });
 
 export type FaultRule = z.input<typeof faultRule>;
 
-/** A rule with its name and counters, as `list` shows it. `seen` counts matching requests after `skip`. */
+/** A rule with its id and counters, as `list` returns it. `seen` counts matching requests after `skip`. */
 export type ActiveFault = z.output<typeof faultRule> & { id: string; seen: number };
 
-/** The faults a stand-in currently has in store. */
+/** The active faults of a stand-in. */
 export interface Faults {
-  /** Adds a rule; one that names a scenario starts from it. @throws ZodError when it is not usable. */
+  /** Adds a rule; one that names a scenario starts from it. @throws ZodError if the rule is not valid. */
   add(rule: object): ActiveFault;
-  /** The rule that strikes this request (`METHOD /path`), if any, and counts it; `isMeant` leaves rules out. */
+  /**
+   * Returns the rule that applies to this request (`METHOD /path`), if any, and counts it. `isEligible` excludes rules.
+   */
   take(
     request: string,
     labels?: Record<string, string>,
-    isMeant?: (rule: ActiveFault) => boolean,
+    isEligible?: (rule: ActiveFault) => boolean,
   ): ActiveFault | undefined;
-  /** Removes the rules that fit, by default all; returns how many there were. */
-  remove(fits?: (rule: ActiveFault) => boolean): number;
+  /** Removes matching rules, by default all; returns how many were removed. */
+  remove(matches?: (rule: ActiveFault) => boolean): number;
   list(): ActiveFault[];
-  /** The prepared faults that rules may name. */
+  /** The predefined faults that rules may name. */
   readonly scenarios: FaultScenarios;
 }
 
-/** A named fault of one stand-in: how it strikes and, by default, where; `about` says it in words. */
+/** A named fault with its defaults; `about` describes it. */
 export type PreparedFault = Partial<Omit<FaultRule, "scenario">> & { about?: string };
 export type FaultScenarios = Readonly<Record<string, PreparedFault>>;
 
-/** A store of faults that begins with `initial`; `onChange` is called after each change, counters included. */
+/** Creates a store that starts with `initial`. `onChange` is called after each change, including counters. */
 export function createFaults(
   scenarios: FaultScenarios = {},
   initial: readonly ActiveFault[] = [],
@@ -92,19 +94,19 @@ export function createFaults(
       onChange();
       return fault;
     },
-    take(request, labels = {}, isMeant = () => true) {
-      const fitting = active.filter(
-        (rule) => isMeant(rule) && fitsRequest(rule.match, request) && carries(labels, rule.where ?? {}),
+    take(request, labels = {}, isEligible = () => true) {
+      const matching = active.filter(
+        (rule) => isEligible(rule) && matchesRequest(rule.match, request) && hasLabels(labels, rule.where ?? {}),
       );
-      // A rule that lets this request through counts it, and leaves it to the rules after it.
-      const fault = fitting.find(isDue);
+      // A rule that lets this request pass still counts it, and leaves it to the rules after it.
+      const fault = matching.find(shouldApply);
       active = active.filter(({ times }) => times > 0);
-      if (fitting.length > 0) onChange();
+      if (matching.length > 0) onChange();
       return fault;
     },
-    remove(fits = () => true) {
+    remove(matches = () => true) {
       const before = active.length;
-      active = active.filter((rule) => !fits(rule));
+      active = active.filter((rule) => !matches(rule));
       onChange();
       return before - active.length;
     },
@@ -112,8 +114,8 @@ export function createFaults(
   };
 }
 
-/** Counts a matching request, and says whether it is one to strike. */
-function isDue(rule: ActiveFault): boolean {
+/** Counts a matching request and returns whether the rule applies to it. */
+function shouldApply(rule: ActiveFault): boolean {
   if (rule.skip > 0) {
     rule.skip -= 1;
     return false;
@@ -124,31 +126,31 @@ function isDue(rule: ActiveFault): boolean {
   return true;
 }
 
-function fitsRequest(match: string, request: string): boolean {
-  return toPattern(withoutLastSlash(match).replace(/:[A-Za-z_]+/g, "\u0000")).test(withoutLastSlash(request));
+function matchesRequest(match: string, request: string): boolean {
+  return toPattern(withoutTrailingSlash(match).replace(/:[A-Za-z_]+/g, "\u0000")).test(withoutTrailingSlash(request));
 }
 
-function withoutLastSlash(request: string): string {
+function withoutTrailingSlash(request: string): string {
   return request.replace(/([^ ])\/$/, "$1");
 }
 
-function carries(labels: Record<string, string>, wanted: Record<string, string>): boolean {
-  return Object.entries(wanted).every(([name, text]) => {
+function hasLabels(labels: Record<string, string>, expected: Record<string, string>): boolean {
+  return Object.entries(expected).every(([name, text]) => {
     const label = labels[name];
     return label !== undefined && toPattern(text).test(label);
   });
 }
 
 const patterns = new Map<string, RegExp>();
-const MOST_PATTERNS = 10_000;
+const MAX_PATTERNS = 10_000;
 
-/** `*` becomes any text, a marked path part any text without a slash, all else stands for itself. */
+/** `*` matches any text, a marked path segment any text without a slash, everything else itself. */
 function toPattern(text: string): RegExp {
-  const known = patterns.get(text);
-  if (known !== undefined) return known;
+  const cached = patterns.get(text);
+  if (cached !== undefined) return cached;
   const escaped = text.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
-  const made = new RegExp(`^${escaped.replaceAll("*", "[\\s\\S]*").replaceAll("\u0000", "[^/]+")}$`);
-  if (patterns.size >= MOST_PATTERNS) patterns.clear();
-  patterns.set(text, made);
-  return made;
+  const pattern = new RegExp(`^${escaped.replaceAll("*", "[\\s\\S]*").replaceAll("\u0000", "[^/]+")}$`);
+  if (patterns.size >= MAX_PATTERNS) patterns.clear();
+  patterns.set(text, pattern);
+  return pattern;
 }

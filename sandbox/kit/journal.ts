@@ -15,20 +15,20 @@ import type { Clock, StandInEnv } from "./serve.ts";
 
 /** An append-only file of JSON lines from which a stand-in rebuilds its state after a restart. */
 export interface Journal<E> {
-  /** What the file held when it was opened, oldest first; later appends are not added here. */
+  /** The entries when the file was opened, oldest first. Later appends are not added here. */
   readonly entries: readonly E[];
-  /** Writes one entry. It is in the kernel's hands when this returns, so `kill -9` does not lose it. */
+  /** Writes one entry. The kernel has it when this returns, so `kill -9` does not lose it. */
   append(entry: E): void;
-  /** Puts these in the place of all that was written; a crash leaves either the old or the new file. */
+  /** Replaces all entries. A crash leaves either the old or the new file. */
   replace(entries: readonly E[]): void;
-  /** Forgets everything, file and entries. */
+  /** Deletes all entries. */
   clear(): void;
   close(): void;
 }
 
 /**
- * Opens or creates the journal at `path`. A last line that a crash left unfinished is cut off.
- * @throws when a line before the last is damaged: that is no crash, and state would silently go missing.
+ * Opens or creates the journal at `path`. A last line left incomplete by a crash is dropped.
+ * @throws if an earlier line is damaged: no crash does that, and state would silently go missing.
  */
 export function openJournal<E>(path: string): Journal<E> {
   mkdirSync(dirname(path), { recursive: true });
@@ -46,7 +46,7 @@ export function openJournal<E>(path: string): Journal<E> {
     },
     replace(next) {
       if (!isOpen) throw new Error(`The journal ${path} is closed`);
-      replaceFile(path, next.map(toLine).join(""));
+      writeFileAtomically(path, next.map(toLine).join(""));
       closeSync(fd);
       fd = openSync(path, "a");
     },
@@ -61,8 +61,8 @@ export function openJournal<E>(path: string): Journal<E> {
   };
 }
 
-/** Writes a whole file; a crash leaves either the old or the new one. */
-export function replaceFile(path: string, text: string): void {
+/** Writes a whole file. A crash leaves either the old or the new one. */
+export function writeFileAtomically(path: string, text: string): void {
   writeFileSync(`${path}.part`, text);
   renameSync(`${path}.part`, path);
 }
@@ -77,7 +77,7 @@ function parseLines<E>(text: string, path: string): E[] {
     .slice(0, -1)
     .map((line, index) => {
       try {
-        // The stand-in wrote the line itself, with the same type.
+        // Written by this stand-in, with the same type.
         return JSON.parse(line) as E;
       } catch (cause) {
         throw new Error(`Line ${index + 1} of ${path} is damaged; delete the file to start afresh`, { cause });
@@ -90,31 +90,31 @@ function writeFully(fd: number, bytes: Buffer): void {
   while (written < bytes.length) written += writeSync(fd, bytes, written);
 }
 
-/** One request, when its answer was sent or cut. Bodies and credentials are never kept. */
+/** One request, logged when its response was sent or cut. Bodies and credentials are never stored. */
 export interface LoggedRequest {
-  /** Counts up from 1, also over restarts, until the log is emptied. */
+  /** Counts up from 1, across restarts, until the log is cleared. */
   seq: number;
-  /** ISO 8601 by the stand-in's clock, when the request arrived. */
+  /** ISO 8601 by the stand-in's clock, on arrival. */
   at: string;
   method: string;
   path: string;
-  /** Sent to the client; 0 when the connection was cut. */
+  /** Status sent to the client; 0 if the connection was cut. */
   status: number;
-  /** Milliseconds from arrival to the answer or the cut, in real time. */
+  /** Real milliseconds from arrival to the response or the cut. */
   tookMs: number;
-  /** The connection ended without a whole answer. */
+  /** The connection ended without a complete response. */
   cut: boolean;
-  /** What the request carries that faults can be aimed at, for instance account, board, title, link. */
+  /** Labels that faults can match, for instance account, board, title, link. */
   labels?: Record<string, string>;
-  /** The fault that struck it. */
+  /** The fault that was applied. */
   fault?: string | undefined;
-  /** The status of the true answer, when it was acted on and a fault then answered otherwise. */
+  /** The real status, if the request was handled and a fault then replaced the response. */
   acted?: number | undefined;
-  /** Id of what the request created, whether or not the client was told. */
+  /** Id of what the request created, even if the client never learned it. */
   created?: string | undefined;
 }
 
-/** The last requests of a stand-in, for assertions and for people. */
+/** The latest requests of a stand-in, for assertions and for people. */
 export interface RequestLog {
   record(request: Omit<LoggedRequest, "seq">): void;
   /** Oldest first. */
@@ -122,10 +122,10 @@ export interface RequestLog {
   clear(): void;
 }
 
-const KEPT_REQUESTS = 20_000;
+const MAX_LOGGED_REQUESTS = 20_000;
 
-/** A log that keeps the last `capacity` requests, also over restarts. */
-export function createRequestLog(journal: Journal<LoggedRequest>, capacity: number = KEPT_REQUESTS): RequestLog {
+/** Creates a log of the last `capacity` requests; it survives restarts. */
+export function createRequestLog(journal: Journal<LoggedRequest>, capacity: number = MAX_LOGGED_REQUESTS): RequestLog {
   let requests = [...journal.entries];
   let seq = requests.at(-1)?.seq ?? 0;
   const trim = () => {
@@ -151,7 +151,7 @@ export function createRequestLog(journal: Journal<LoggedRequest>, capacity: numb
   };
 }
 
-/** Records every request but those for `/__control`, `/__look` and other pages of the stand-in itself. */
+/** Logs every request except those for `/__control`, `/__look` and other pages of the stand-in. */
 export function logRequests({ log, clock }: { log: RequestLog; clock: Clock }): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
     const at = clock.now().toISOString();

@@ -4,15 +4,14 @@ import { setTimeout as delay } from "node:timers/promises";
 import { getRequestListener, type HttpBindings } from "@hono/node-server";
 import { Hono } from "hono";
 
-/** A stand-in's own clock: the system's, moved by tests. */
+/** A stand-in's clock: the system's, shifted by tests. */
 export interface Clock {
   now(): Date;
-  /** How far it stands from the system's, in milliseconds; ahead is positive. */
+  /** Offset from the system clock in milliseconds; ahead is positive. */
   readonly offsetMs: number;
   setOffset(offsetMs: number): void;
 }
 
-/** A clock that shows the system's time, or that much ahead of it, until it is moved. */
 export function createClock(initialOffsetMs: number, onChange: () => void): Clock {
   let offsetMs = initialOffsetMs;
   return {
@@ -29,17 +28,17 @@ export function createClock(initialOffsetMs: number, onChange: () => void): Cloc
 
 type StandInBindings = HttpBindings & { closing: AbortSignal };
 
-/** What every stand-in's Hono app carries: the raw Node request and facts for the request log. */
+/** What every stand-in's Hono app carries: the raw Node request and data for the request log. */
 export interface StandInEnv {
-  /** `closing`: aborted once the stand-in stops and its connections are gone. */
+  /** `closing` is aborted once the stand-in stops and its connections are closed. */
   Bindings: StandInBindings;
   Variables: {
-    /** What faults can be aimed at. */
+    /** Labels that faults can match. */
     labels?: Record<string, string>;
-    /** Name of the fault that strikes this request, and what it asks the stand-in to play. */
+    /** Name of the fault that applies, and the behavior it simulates. */
     fault?: string;
     play?: string;
-    /** Status of the true answer in place of which a fault's was sent. */
+    /** The real status that a fault's response replaced. */
     acted?: number;
     isCut?: boolean;
     /** Id of what the request created. */
@@ -47,13 +46,13 @@ export interface StandInEnv {
   };
 }
 
-/** Where to listen. Port 0 takes any free one. */
+/** Where to listen. Port 0 picks a free port. */
 export interface ListenOptions {
   port: number;
   host: string;
 }
 
-/** A running stand-in. `close` stops listening, lets running answers finish for a moment, then cuts. */
+/** A running stand-in. `close` stops listening, gives running requests a moment, then closes connections. */
 export interface Handle extends AsyncDisposable {
   /** Origin without a trailing slash, e.g. `http://127.0.0.1:3101`. */
   url: string;
@@ -61,34 +60,34 @@ export interface Handle extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Anything with Hono's `fetch`; kept structural so that apps with further variables fit. */
-interface Served {
+/** Structural, so that apps with other variables fit. */
+interface FetchApp {
   fetch(request: Request, env: StandInBindings): Response | Promise<Response>;
 }
 
 const CLOSE_GRACE_MS = 250;
 
-/** A new app of the stand-ins' environment, where `/path` and `/path/` are the same address. */
+/** A new app for which `/path` and `/path/` are the same URL. */
 export function createApp(): Hono<StandInEnv> {
   return new Hono<StandInEnv>({ strict: false });
 }
 
 /**
- * Listens on `host:port` and answers with the app. Requests for another host's name are answered 421: a page that
- * points its own name at this machine cannot read or control a stand-in.
- * @throws the listen error (for instance EADDRINUSE) when the port cannot be had.
+ * Serves the app on `host:port`. Requests with another Host name get 421, so that a page whose own name points at this
+ * machine can't read or control a stand-in.
+ * @throws the listen error, for instance EADDRINUSE.
  */
-export async function serve(app: Served, { port, host }: ListenOptions): Promise<Handle> {
+export async function serve(app: FetchApp, { port, host }: ListenOptions): Promise<Handle> {
   const closing = new AbortController();
   const running = new Set<Promise<Response>>();
   const listener = getRequestListener(async (request, env) => {
-    if (!isOurs(request.headers.get("host"), host)) {
-      return new Response("This server does not answer to that name.\n", { status: 421 });
+    if (!isAllowedHost(request.headers.get("host"), host)) {
+      return new Response("This server isn't available under that name.\n", { status: 421 });
     }
-    // The listener's type allows for HTTP/2, which this server does not speak.
-    const answered = Promise.resolve(app.fetch(request, { ...(env as HttpBindings), closing: closing.signal }));
-    running.add(answered);
-    return answered.finally(() => running.delete(answered));
+    // The listener's type allows HTTP/2, which this server does not use.
+    const response = Promise.resolve(app.fetch(request, { ...(env as HttpBindings), closing: closing.signal }));
+    running.add(response);
+    return response.finally(() => running.delete(response));
   });
   const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
@@ -101,7 +100,7 @@ export async function serve(app: Served, { port, host }: ListenOptions): Promise
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("The stand-in is not listening on a TCP port");
   const stop = closeOnce(server);
-  // Whoever left early leaves an answer behind that still runs: it may end before what it writes to is closed.
+  // The handler of a client that left may still run; let it finish before its journal is closed.
   const close = async () => {
     await stop();
     closing.abort();
@@ -115,8 +114,8 @@ export async function serve(app: Served, { port, host }: ListenOptions): Promise
   };
 }
 
-/** An address cannot be pointed elsewhere, so only names are checked. */
-function isOurs(hostHeader: string | null, host: string): boolean {
+/** Only names are checked: an IP address can't be rebound. */
+function isAllowedHost(hostHeader: string | null, host: string): boolean {
   const hostname = URL.parse(`http://${hostHeader ?? ""}`)?.hostname ?? "";
   if (isIP(hostname.replace(/^\[|\]$/g, "")) !== 0) return true;
   return hostname === "localhost" || hostname.endsWith(".localhost") || hostname === host;

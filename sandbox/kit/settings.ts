@@ -1,20 +1,19 @@
-/** One setting of a stand-in that can be changed while it runs. */
+/** A setting that can be changed while the stand-in runs. */
 export type SettingDefinition = { about: string } & (
-  | { type: "number"; initial: number; least: number; most: number }
+  | { type: "number"; initial: number; min: number; max: number }
   | { type: "choice"; initial: string; options: readonly string[] }
   | { type: "switch"; initial: boolean }
 );
 export type SettingValue = number | string | boolean;
 export type SettingDefinitions = Readonly<Record<string, SettingDefinition>>;
 
-export const numberSetting = (about: string, initial: number, least: number, most: number) =>
-  ({ type: "number", about, initial, least, most }) as const;
-/** The first option is the initial one. */
+export const numberSetting = (about: string, initial: number, min: number, max: number) =>
+  ({ type: "number", about, initial, min, max }) as const;
+/** The first option is the default. */
 export const choiceSetting = <const O extends readonly [string, ...string[]]>(about: string, options: O) =>
   ({ type: "choice", about, options, initial: options[0] }) as const;
 export const switchSetting = (about: string, initial = false) => ({ type: "switch", about, initial }) as const;
 
-/** The values of settings with these definitions. */
 export type ValuesOf<D extends SettingDefinitions> = {
   [N in keyof D]: D[N] extends { type: "number" }
     ? number
@@ -25,22 +24,20 @@ export type ValuesOf<D extends SettingDefinitions> = {
         : never;
 };
 
-/** A setting as `GET /__control/settings` shows it. */
+/** A setting as `GET /__control/settings` returns it. */
 export type ShownSetting = SettingDefinition & { name: string; value: SettingValue };
 
-/** The settings of a stand-in. */
 export interface Settings<D extends SettingDefinitions> {
   readonly values: ValuesOf<D>;
-  /** What was changed since the first start or the last reset. */
+  /** Settings changed since the first start or the last reset. */
   readonly changed: Record<string, SettingValue>;
-  /** @throws Error in plain words at the first name or value that does not fit; nothing is changed then. */
+  /** Changes all or none of these. @throws Error at the first unknown name or invalid value. */
   change(changes: object): void;
-  /** Back to the initial values. */
   reset(): void;
   list(): ShownSetting[];
 }
 
-/** Settings that begin with what was saved; saved names and values that no longer fit are left out. */
+/** Creates settings from saved values; unknown names and invalid values are ignored. */
 export function createSettings<D extends SettingDefinitions>(
   definitions: D,
   saved: Readonly<Record<string, SettingValue>>,
@@ -54,7 +51,7 @@ export function createSettings<D extends SettingDefinitions>(
     });
   return {
     get values() {
-      // Only values that fit their definitions are ever stored.
+      // Only valid values are ever stored.
       return Object.fromEntries(list().map(({ name, value }) => [name, value])) as ValuesOf<D>;
     },
     get changed() {
@@ -87,9 +84,9 @@ function problemOf(definitions: SettingDefinitions, name: string, value: unknown
         ? undefined
         : `"${name}" must be one of ${definition.options.join(", ")}`;
     case "number": {
-      const { least, most } = definition;
-      const fits = typeof value === "number" && value >= least && value <= most;
-      return fits ? undefined : `"${name}" must be a number from ${least} to ${most}`;
+      const { min, max } = definition;
+      const fits = typeof value === "number" && value >= min && value <= max;
+      return fits ? undefined : `"${name}" must be a number from ${min} to ${max}`;
     }
   }
 }

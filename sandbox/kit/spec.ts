@@ -2,42 +2,41 @@ import { readFileSync } from "node:fs";
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 
-/** A JSON Schema or OpenAPI schema object, as read from a facts file. */
+/** A JSON Schema or OpenAPI schema object from a facts file. */
 type SchemaObject = Record<string, unknown>;
 
 const UNIONS = ["oneOf", "anyOf"] as const;
 
 /**
- * Turns an OpenAPI 3 schema into JSON Schema 2020-12: `nullable` becomes a type, a discriminator with a mapping
- * becomes if/then (so that errors name the chosen branch), and with `closed` unknown fields are refused at every level.
- * References go to the `closed` or `open` set of components built by {@link toComponents}.
+ * Converts an OpenAPI 3 schema to JSON Schema 2020-12: `nullable` becomes a type, a discriminator with a mapping
+ * becomes if/then (so that errors name the right branch), and `closed` rejects unknown fields at every level.
+ * References point to the `closed` or `open` components of {@link toComponents}.
  */
 function toJsonSchema(schema: unknown, closed: boolean): unknown {
   if (!isObject(schema)) return schema;
   if (typeof schema.$ref === "string") return { $ref: toLocalRef(schema.$ref, closed) };
   const { nullable, discriminator, ...rest } = schema;
-  const choice = toChoice(discriminator);
+  const discriminated = readDiscriminator(discriminator);
   const hasFields = isObject(rest.properties) || Array.isArray(rest.allOf);
   const closesHere = closed && hasFields && rest.additionalProperties === undefined;
   const branchesClosed = closed && !hasFields;
   const result: SchemaObject = {};
   for (const [keyword, value] of Object.entries(rest)) {
-    if (choice !== undefined && UNIONS.some((union) => union === keyword)) continue;
+    if (discriminated !== undefined && UNIONS.some((union) => union === keyword)) continue;
     result[keyword] = convertKeyword(keyword, value, branchesClosed);
   }
-  if (choice !== undefined) Object.assign(result, chooseByField(choice, result, branchesClosed));
+  if (discriminated !== undefined) Object.assign(result, branchByDiscriminator(discriminated, result, branchesClosed));
   if (closesHere) result.unevaluatedProperties = false;
   return nullable === true ? allowNull(result) : result;
 }
 
-/** All components twice: `open` ones for use inside compositions, `closed` ones that refuse unknown fields. */
+/** All components twice: `open` for use inside compositions, `closed` to reject unknown fields. */
 function toComponents(schemas: SchemaObject): SchemaObject {
   const convertAll = (closed: boolean) =>
     Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema, closed)]));
   return { open: convertAll(false), closed: convertAll(true) };
 }
 
-/** Whether a value is a plain object (not an array, not null). */
 function isObject(value: unknown): value is SchemaObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
@@ -54,19 +53,19 @@ function convertKeyword(keyword: string, value: unknown, branchesClosed: boolean
   return value;
 }
 
-interface Choice {
+interface Discriminator {
   field: string;
   mapping: [tag: string, ref: string][];
 }
 
-function toChoice(discriminator: unknown): Choice | undefined {
+function readDiscriminator(discriminator: unknown): Discriminator | undefined {
   if (!isObject(discriminator) || !isObject(discriminator.mapping)) return undefined;
   if (typeof discriminator.propertyName !== "string") return undefined;
   const mapping = Object.entries(discriminator.mapping).map(([tag, ref]): [string, string] => [tag, String(ref)]);
   return { field: discriminator.propertyName, mapping };
 }
 
-function chooseByField({ field, mapping }: Choice, schema: SchemaObject, closed: boolean): SchemaObject {
+function branchByDiscriminator({ field, mapping }: Discriminator, schema: SchemaObject, closed: boolean): SchemaObject {
   const branches = mapping.map(([tag, ref]) => ({
     if: { properties: { [field]: { const: tag } }, required: [field] },
     // biome-ignore lint/suspicious/noThenProperty: "then" is the JSON Schema keyword.
@@ -87,28 +86,28 @@ function toLocalRef(ref: string, closed: boolean): string {
   return ref.replace("#/components/schemas/", `facts#/${closed ? "closed" : "open"}/`);
 }
 
-/** What a stand-in saw of a request. */
-interface SeenRequest {
-  /** Values of the marked parts of the path, decoded; not checked when absent. */
+/** The parts of a request to check. */
+interface SpecRequest {
+  /** Decoded path parameters; not checked when absent. */
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
 }
 
-/** The verdict; each error names the place first, e.g. `title must NOT have more than 100 characters`. */
+/** Each error starts with the field, e.g. `title must NOT have more than 100 characters`. */
 type SpecResult = { ok: true } | { ok: false; errors: string[] };
 
 /** An official API description, reduced to its facts. */
 export interface Spec {
   /**
-   * Checks a request against `path` as the description spells it, e.g. `/boards/{board_id}`.
-   * Unknown body fields and unknown query parameters are refused.
-   * @throws when the description has no such operation: the stand-in itself is wrong then.
+   * Checks a request against `path` as the description spells it, e.g. `/boards/{board_id}`. Rejects unknown body
+   * fields and query parameters.
+   * @throws if the description has no such operation, which is a bug in the stand-in.
    */
-  check(method: string, path: string, seen: SeenRequest): SpecResult;
-  /** Checks a reply of ours in the same way, for tests. Unknown fields are allowed. */
+  check(method: string, path: string, seen: SpecRequest): SpecResult;
+  /** Checks a response of the stand-in, for tests. Allows unknown fields. */
   checkReply(method: string, path: string, status: number, body: unknown): SpecResult;
-  /** Checks what a stand-in sends by itself under this name, for tests. Unknown fields are allowed. */
+  /** Checks a webhook of the stand-in, for tests. Allows unknown fields. */
   checkWebhook(name: string, body: unknown): SpecResult;
 }
 
@@ -117,7 +116,7 @@ const PATTERN_VALUE_CHARS = 60;
 
 const loaded = new Map<string, Spec>();
 
-/** Loads `sandbox/contracts/<name>.facts.json`, once. Schemas are compiled when first used. */
+/** Loads `sandbox/contracts/<name>.facts.json` once. Schemas are compiled on first use. */
 export function createSpec(name: string): Spec {
   const spec = loaded.get(name) ?? loadSpec(name);
   loaded.set(name, spec);
@@ -130,13 +129,13 @@ function loadSpec(name: string): Spec {
   const bodyAjv = createAjv(components, false);
   const queryAjv = createAjv(components, true);
   const compiled = new Map<string, ValidateFunction>();
-  const errorsOf = (key: string, ajv: Ajv2020, schema: () => unknown, value: unknown, place: string): string[] => {
-    // Ajv checks the schema itself when it compiles it.
+  const errorsOf = (key: string, ajv: Ajv2020, schema: () => unknown, value: unknown, path: string): string[] => {
+    // Ajv validates the schema itself when it compiles it.
     const validate = compiled.get(key) ?? ajv.compile(schema() as SchemaObject);
     compiled.set(key, validate);
     if (validate(value)) return [];
     const named = (validate.errors ?? []).filter((error) => error.keyword !== "if");
-    return named.map((error) => describeError(error, place));
+    return named.map((error) => describeError(error, path));
   };
   return {
     check(method, path, { path: parts, query = {}, body }) {
@@ -177,7 +176,7 @@ function createAjv(components: SchemaObject, coerceTypes: boolean): Ajv2020 {
   return ajv;
 }
 
-/** An operation with the parameters that all methods of its path share. */
+/** An operation including the parameters shared by all methods of its path. */
 function findOperation(facts: unknown, method: string, path: string): SchemaObject {
   const shared = pick(facts, "paths", path).parameters;
   const operation = pick(facts, "paths", path, method.toLowerCase());
@@ -190,12 +189,12 @@ function firstSchema(content: unknown): unknown {
   return isObject(media) ? media.schema : undefined;
 }
 
-/** The parameters in one place, references resolved. */
-function parametersIn(place: "query" | "path", facts: unknown, operation: SchemaObject): SchemaObject[] {
+/** Parameters in the query or the path, with references resolved. */
+function parametersIn(path: "query" | "path", facts: unknown, operation: SchemaObject): SchemaObject[] {
   const listed = Array.isArray(operation.parameters) ? operation.parameters : [];
   const resolved = listed.map((entry: unknown) => resolve(facts, "parameters", entry)).filter(isObject);
   return resolved
-    .filter((parameter) => parameter.in === place)
+    .filter((parameter) => parameter.in === path)
     .map((parameter) => ({ ...parameter, schema: resolve(facts, "schemas", parameter.schema) }));
 }
 
@@ -206,20 +205,20 @@ function resolve(facts: unknown, kind: "parameters" | "schemas", entry: unknown)
 
 function toParameterSchema(parameters: SchemaObject[]): SchemaObject {
   const properties = Object.fromEntries(
-    parameters.map((entry) => [entry.name, toJsonSchema(withoutRivals(entry.schema), true)]),
+    parameters.map((entry) => [entry.name, toJsonSchema(relaxOneOf(entry.schema), true)]),
   );
   const required = parameters.filter((entry) => entry.required === true).map((entry) => entry.name);
   return { type: "object", properties, required, additionalProperties: false };
 }
 
-/** Some lists take words of several vocabularies that overlap; "exactly one of them" would refuse what they share. */
-function withoutRivals(schema: unknown): unknown {
+/** Some lists accept values of several overlapping enums; `oneOf` would reject the values they share. */
+function relaxOneOf(schema: unknown): unknown {
   if (!isObject(schema) || !isObject(schema.items) || schema.items.oneOf === undefined) return schema;
   const { oneOf, ...items } = schema.items;
   return { ...schema, items: { ...items, anyOf: oneOf } };
 }
 
-/** Lists arrive joined by commas. */
+/** Lists are sent comma-separated. */
 function splitLists(query: Record<string, string>, parameters: SchemaObject[]): Record<string, unknown> {
   const lists = parameters.filter(({ schema }) => isObject(schema) && schema.type === "array");
   const names = new Set(lists.map((entry) => entry.name));
@@ -228,8 +227,8 @@ function splitLists(query: Record<string, string>, parameters: SchemaObject[]): 
   );
 }
 
-function describeError(error: ErrorObject, place: string): string {
-  const where = error.instancePath === "" ? place : error.instancePath.slice(1).replaceAll("/", ".");
+function describeError(error: ErrorObject, path: string): string {
+  const where = error.instancePath === "" ? path : error.instancePath.slice(1).replaceAll("/", ".");
   if (error.keyword === "pattern") {
     const shown = String(error.data).slice(0, PATTERN_VALUE_CHARS);
     return `${where}: '${shown}' does not match '${error.params.pattern}'`;

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { cutToTokens, estimateTokens, readAnswerFormat, writeAnswer } from "./answers.ts";
+import { estimateTokens, readResponseFormat, truncateToTokens, writeCompletion } from "./completions.ts";
 import {
   assertModel,
   assertOfficial,
-  assertPlayed,
+  assertSupported,
   invalidRequest,
   type JsonObject,
   promptOf,
@@ -15,21 +15,21 @@ import {
 import { withLatency } from "./seed.ts";
 import type { OpenAiSettings } from "./settings.ts";
 
-/** What the product asks for; anything else is refused rather than ignored. */
-const PLAYED = ["model", "messages", "response_format", "max_completion_tokens", "safety_identifier"];
+/** The fields that the product uses; any other field is rejected. */
+const SUPPORTED_FIELDS = ["model", "messages", "response_format", "max_completion_tokens", "safety_identifier"];
 
-/** `POST /v1/chat/completions`: one structured answer about the keyword in the last user message. */
+/** `POST /v1/chat/completions`: one structured response about the keyword in the last user message. */
 export async function completeChat(c: Context<StandInEnv>, spec: Spec, settings: OpenAiSettings): Promise<Response> {
   const body = await readBody(c);
   assertOfficial(spec, "/chat/completions", body);
   const model = String(body.model);
   assertModel(model, "text");
-  assertPlayed(body, PLAYED);
-  const format = readAnswerFormat(body.response_format);
-  const prompt = neededUserText(promptOf(body));
+  assertSupported(body, SUPPORTED_FIELDS);
+  const format = readResponseFormat(body.response_format);
+  const prompt = requireUserText(promptOf(body));
   const latency = { ms: settings.textLatencyMs, spread: settings.latencySpread };
-  const full = await withLatency(prompt, latency, () => writeAnswer(prompt, format));
-  const { content, isCut } = cutToTokens(full, body.max_completion_tokens);
+  const full = await withLatency(prompt, latency, () => writeCompletion(prompt, format));
+  const { content, isCut } = truncateToTokens(full, body.max_completion_tokens);
   const message = { role: "assistant", content, refusal: null, annotations: [] };
   return c.json({
     id: `chatcmpl-${randomUUID().replaceAll("-", "")}`,
@@ -53,8 +53,8 @@ export function tokenUsage(inputTokens: number, outputTokens: number): JsonObjec
   };
 }
 
-/** The text of the last user message. @throws ApiError 400 when there is none. */
-function neededUserText(text: string): string {
-  if (text === "") throw invalidRequest("The messages hold no text from a user.", "messages", "invalid_value");
+/** @throws ApiError 400 if there is no user text. */
+function requireUserText(text: string): string {
+  if (text === "") throw invalidRequest("The messages contain no user text.", "messages", "invalid_value");
   return text;
 }

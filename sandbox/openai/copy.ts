@@ -1,7 +1,7 @@
 import { detectTopic, type PinRequest } from "./keyword.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
-/** The words of one pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
+/** The text of a pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
 export type PinCopy = { title: string; description: string; altText: string };
 
 const TITLE_CHARS = 100;
@@ -50,7 +50,7 @@ const CLOSINGS = [
   "Share it with someone who would enjoy it too.",
 ];
 
-/** Writes a pin about a keyword. The same request always gets the same words; others differ. */
+/** Writes the text of a pin about a keyword. The same request always gets the same text. */
 export function writePinCopy({ keyword, host, insteadOf }: PinRequest): PinCopy {
   const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));
   const kw = shorten(keyword, KEYWORD_CHARS);
@@ -65,20 +65,19 @@ export function writePinCopy({ keyword, host, insteadOf }: PinRequest): PinCopy 
   };
 }
 
-/** The small line on the poster of a keyword. */
+/** The caption on a poster. */
 export function captionOf(keyword: string): string {
   return pick(createRandom(hashText(`caption ${keyword}`)), detectTopic(keyword).captions);
 }
 
 const LINE_CHARS = 17;
 const HEADLINE_CHARS = 32;
-const LEANS_ON_NEXT =
-  /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or|the|a|an|of|my|your|\d+|&)$/i;
+const NO_LINE_END = /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or|the|a|an|of|my|your|\d+|&)$/i;
 const BREAK_BEFORE = /^(for|with|without|on|in|at|to|from|using|that|by|under|when|and|or)$/i;
 const FALLBACK = ["A good idea,", "saved for later"];
 
-/** Keeps what the poster fonts can draw: Latin letters with their accents, digits and common punctuation. */
-export function drawableOf(text: string): string {
+/** Keeps what the poster fonts contain: Latin letters with accents, digits and common punctuation. */
+export function toDrawable(text: string): string {
   const drawable =
     /[^\u0020-\u007E\u00A1-\u00AC\u00AE-\u024F\u1E00-\u1EFF\u2013\u2014\u2018\u2019\u201C\u201D\u2026\u20AC]/gu;
   return text
@@ -88,31 +87,31 @@ export function drawableOf(text: string): string {
     .replace(/^[\s,;:.…–—-]+|[\s,;:.…–—-]+$/gu, "");
 }
 
-/** A keyword as a headline of one or two lines, short enough to be set large. */
+/** A keyword as a headline of one or two short lines. */
 export function headlineOf(keyword: string): string[] {
-  const text = capitalized(drawableOf(keyword));
+  const text = capitalized(toDrawable(keyword));
   if (!/[\p{L}\p{N}]/u.test(text)) return FALLBACK;
   let words = text
     .split(" ")
     .map((word) => (word.length > LINE_CHARS + 5 ? `${word.slice(0, LINE_CHARS + 4)}…` : word));
-  // A headline that is too long loses its last words, and never ends on a small one.
-  while (words.length > 1 && (words.join(" ").length > HEADLINE_CHARS || LEANS_ON_NEXT.test(words.at(-1) ?? ""))) {
+  // Drops last words while the headline is too long or ends in a small word.
+  while (words.length > 1 && (words.join(" ").length > HEADLINE_CHARS || NO_LINE_END.test(words.at(-1) ?? ""))) {
     words = words.slice(0, -1);
   }
   return breakLines(words);
 }
 
-/** The break that keeps both lines near the same length, preferring one before a small word. */
+/** Breaks where both lines have about the same length, preferably before a small word. */
 function breakLines(words: string[]): string[] {
   if (words.length === 1 || words.join(" ").length <= 9) return [words.join(" ")];
   const costOf = (at: number) => {
     const [upper, lower] = [words.slice(0, at).join(" ").length, words.slice(at).join(" ").length];
     const bonus = BREAK_BEFORE.test(words[at] ?? "") ? 1.5 : 0;
-    const dangles = LEANS_ON_NEXT.test(words[at - 1] ?? "") ? 5 : 0;
+    const dangles = NO_LINE_END.test(words[at - 1] ?? "") ? 5 : 0;
     return Math.max(upper, lower) + Math.abs(upper - lower) * 0.3 - bonus + dangles;
   };
   const breaks = words.slice(1).map((_, index) => index + 1);
-  const best = breaks.reduce((one, other) => (costOf(other) < costOf(one) ? other : one));
+  const best = breaks.reduce((item, other) => (costOf(other) < costOf(item) ? other : item));
   return [words.slice(0, best).join(" "), words.slice(best).join(" ")];
 }
 
@@ -120,16 +119,16 @@ function capitalized(text: string): string {
   return text.replace(/^[^\p{L}\p{N}]*\p{L}/u, (letter) => letter.toUpperCase());
 }
 
-/** A keyword as it stands inside a sentence: "Small balcony garden" begins in lower case, "IKEA hacks" does not. */
+/** A keyword inside a sentence: "Small balcony garden" starts in lower case, "IKEA hacks" does not. */
 function inSentence(keyword: string): string {
   const [first = ""] = keyword.split(" ");
   return first === first.toUpperCase() && first.length > 1 ? keyword : keyword.replace(first, first.toLowerCase());
 }
 
-/** Cuts at a word's end, so that nothing stops in the middle. */
+/** Truncates at the end of a word. */
 function shorten(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const atWord = text.slice(0, chars + 1).replace(/\s+\S*$/u, "");
-  const kept = atWord.length > chars ? text.slice(0, chars) : atWord;
-  return kept.replace(/[\s,;:–-]+$/u, "").replace(/[\uD800-\uDBFF]$/, "");
+  const cut = atWord.length > chars ? text.slice(0, chars) : atWord;
+  return cut.replace(/[\s,;:–-]+$/u, "").replace(/[\uD800-\uDBFF]$/, "");
 }

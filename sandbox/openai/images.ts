@@ -1,73 +1,73 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "#sandbox/kit/serve.ts";
 import type { Spec } from "#sandbox/kit/spec.ts";
-import { estimateTokens } from "./answers.ts";
+import { estimateTokens } from "./completions.ts";
 import { type ImageRequest, readImageRequest } from "./image-request.ts";
 import { drawBlank, drawPoster } from "./posters.ts";
 import { ApiError, assertAllowed, readBody } from "./requests.ts";
 import { withLatency } from "./seed.ts";
 import type { OpenAiSettings } from "./settings.ts";
 
-type Limits = Pick<OpenAiSettings, "picturesInFlight" | "picturesPerMinute" | "imageLatencyMs">;
+type Limits = Pick<OpenAiSettings, "imagesInFlight" | "imagesPerMinute" | "imageLatencyMs">;
 
 const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
-const SHORTEST_WAIT_MS = 50;
-/** Sums of shares of milliseconds stray by less than this. */
+const MIN_WAIT_MS = 50;
+/** Tolerance for sums of fractional milliseconds. */
 const ROUNDING = 1e-9;
 
-/** Headers by which the service tells where a caller stands. */
+/** Rate limit headers. */
 type LimitHeaders = Record<string, string>;
 
 /**
- * Decides whether an image call may begin: by the calls that are being answered, and by a bucket that fills evenly up
- * to a second's worth (at least one picture), so that a minute's quota cannot be had at once.
+ * Limits image calls by the number in flight, and by a token bucket that fills evenly up to one second's worth (at
+ * least one image), so that a minute's quota can't be used at once.
  */
-export class PictureGate {
+export class ImageLimiter {
   readonly #limits: () => Limits;
   readonly #bucket: Bucket;
   #inFlight = 0;
-  #mostInFlight = 0;
+  #peakInFlight = 0;
 
-  /** `limits` of the moment; `now` in milliseconds, monotonic. */
+  /** @param now monotonic milliseconds */
   constructor(limits: () => Limits, now: () => number = () => performance.now()) {
     this.#limits = limits;
     this.#bucket = new Bucket(now);
   }
 
-  /** Takes a place, and a picture of the quota; whoever came in leaves in the end. @throws ApiError 429. */
-  enter(): { leave(): void } {
-    const { picturesInFlight, picturesPerMinute, imageLatencyMs } = this.#limits();
-    if (picturesInFlight > 0 && this.#inFlight >= picturesInFlight) {
-      const text = `Too many pictures at once: limit ${picturesInFlight}.`;
-      throw tooMany(text, imageLatencyMs / picturesInFlight, {});
+  /** Takes a slot and an image of the quota. The caller must release the slot. @throws ApiError 429. */
+  acquire(): { release(): void } {
+    const { imagesInFlight, imagesPerMinute, imageLatencyMs } = this.#limits();
+    if (imagesInFlight > 0 && this.#inFlight >= imagesInFlight) {
+      const text = `Too many images at once: limit ${imagesInFlight}.`;
+      throw rateLimitError(text, imageLatencyMs / imagesInFlight, {});
     }
-    if (picturesPerMinute > 0) this.#bucket.take(picturesPerMinute);
+    if (imagesPerMinute > 0) this.#bucket.take(imagesPerMinute);
     this.#inFlight += 1;
-    this.#mostInFlight = Math.max(this.#mostInFlight, this.#inFlight);
-    let isInside = true;
+    this.#peakInFlight = Math.max(this.#peakInFlight, this.#inFlight);
+    let isHeld = true;
     return {
-      leave: () => {
-        if (isInside) this.#inFlight -= 1;
-        isInside = false;
+      release: () => {
+        if (isHeld) this.#inFlight -= 1;
+        isHeld = false;
       },
     };
   }
 
-  /** What a reply says about the quota; nothing without one. */
+  /** The headers of a response; empty without a quota. */
   headers(): LimitHeaders {
-    const { picturesPerMinute } = this.#limits();
-    return picturesPerMinute === 0 ? {} : describe(picturesPerMinute, this.#bucket.fill(picturesPerMinute));
+    const { imagesPerMinute } = this.#limits();
+    return imagesPerMinute === 0 ? {} : limitHeaders(imagesPerMinute, this.#bucket.fill(imagesPerMinute));
   }
 
-  /** Calls being answered, and the most there were at once. */
-  counts(): { picturesInFlight: number; picturesInFlightAtMost: number } {
-    return { picturesInFlight: this.#inFlight, picturesInFlightAtMost: this.#mostInFlight };
+  /** Calls in flight, and the highest number so far. */
+  counts(): { imagesInFlight: number; imagesInFlightAtMost: number } {
+    return { imagesInFlight: this.#inFlight, imagesInFlightAtMost: this.#peakInFlight };
   }
 
-  /** Counts the most anew. */
-  forget(): void {
-    this.#mostInFlight = this.#inFlight;
+  /** Resets the highest number. */
+  resetPeak(): void {
+    this.#peakInFlight = this.#inFlight;
   }
 }
 
@@ -81,7 +81,7 @@ class Bucket {
     this.#now = now;
   }
 
-  /** The tokens of this moment. A changed quota begins with a full bucket. */
+  /** The tokens available now. A changed quota starts with a full bucket. */
   fill(perMinute: number): number {
     const at = this.#now();
     const most = capacityOf(perMinute);
@@ -92,12 +92,12 @@ class Bucket {
     return this.#tokens;
   }
 
-  /** @throws ApiError 429 with how long to wait. */
+  /** @throws ApiError 429 with the time to wait. */
   take(perMinute: number): void {
     const tokens = this.fill(perMinute);
     if (tokens < 1 - ROUNDING) {
       const text = `Rate limit reached on images per min: limit ${perMinute}.`;
-      throw tooMany(text, ((1 - tokens) * MINUTE_MS) / perMinute, describe(perMinute, tokens));
+      throw rateLimitError(text, ((1 - tokens) * MINUTE_MS) / perMinute, limitHeaders(perMinute, tokens));
     }
     this.#tokens -= 1;
   }
@@ -107,51 +107,51 @@ function capacityOf(perMinute: number): number {
   return Math.max(1, Math.ceil((perMinute * SECOND_MS) / MINUTE_MS));
 }
 
-function wholeOf(tokens: number): number {
+function wholeTokens(tokens: number): number {
   return Math.max(0, Math.floor(tokens + ROUNDING));
 }
 
-function describe(perMinute: number, tokens: number): LimitHeaders {
+function limitHeaders(perMinute: number, tokens: number): LimitHeaders {
   const missing = Math.max(0, capacityOf(perMinute) - tokens);
   return {
     "x-ratelimit-limit-requests": String(perMinute),
-    "x-ratelimit-remaining-requests": String(wholeOf(tokens)),
+    "x-ratelimit-remaining-requests": String(wholeTokens(tokens)),
     "x-ratelimit-reset-requests": `${Math.ceil((missing * MINUTE_MS) / perMinute)}ms`,
   };
 }
 
-/** A refusal with the wait in both spellings: the older header knows whole seconds only. */
-function tooMany(message: string, wantedMs: number, headers: LimitHeaders): ApiError {
-  const waitMs = Math.max(SHORTEST_WAIT_MS, Math.ceil(wantedMs - ROUNDING));
-  const facts = { message: `${message} Please try again in ${waitMs}ms.`, type: "images", param: null };
+/** Sends the wait in both headers: the older one only has whole seconds. */
+function rateLimitError(message: string, requestedMs: number, headers: LimitHeaders): ApiError {
+  const waitMs = Math.max(MIN_WAIT_MS, Math.ceil(requestedMs - ROUNDING));
+  const details = { message: `${message} Please try again in ${waitMs}ms.`, type: "images", param: null };
   const retry = { "retry-after-ms": String(waitMs), "retry-after": String(Math.ceil(waitMs / SECOND_MS)) };
-  return new ApiError(429, { ...facts, code: "rate_limit_exceeded" }, { ...headers, ...retry });
+  return new ApiError(429, { ...details, code: "rate_limit_exceeded" }, { ...headers, ...retry });
 }
 
 const TOKENS_PER_MEGAPIXEL = { low: 272, medium: 1056, high: 4160, xhigh: 6240, max: 8320 } as const;
 const MEGAPIXEL = 1024 * 1024;
 
-/** `POST /v1/images/generations`: a drawn poster as base64, within the limits of the moment. */
+/** `POST /v1/images/generations`: a poster as base64, within the current limits. */
 export async function generateImages(
   c: Context<StandInEnv>,
   spec: Spec,
-  gate: PictureGate,
-  { imageLatencyMs, latencySpread, blankPictures }: OpenAiSettings,
+  limiter: ImageLimiter,
+  { imageLatencyMs, latencySpread, blankImages }: OpenAiSettings,
 ): Promise<Response> {
   const request = readImageRequest(spec, await readBody(c));
-  const place = gate.enter();
+  const slot = limiter.acquire();
   try {
-    const picture = await withLatency(request.prompt, { ms: imageLatencyMs, spread: latencySpread }, () => {
+    const image = await withLatency(request.prompt, { ms: imageLatencyMs, spread: latencySpread }, () => {
       assertAllowed(request.prompt);
-      return blankPictures ? drawBlank(request) : drawPoster(request);
+      return blankImages ? drawBlank(request) : drawPoster(request);
     });
-    return c.json(answerOf(request, picture), 200, gate.headers());
+    return c.json(toImageResponse(request, image), 200, limiter.headers());
   } finally {
-    place.leave();
+    slot.release();
   }
 }
 
-function answerOf({ prompt, widthPx, heightPx, format, effort }: ImageRequest, picture: Buffer): object {
+function toImageResponse({ prompt, widthPx, heightPx, format, effort }: ImageRequest, image: Buffer): object {
   const inputTokens = estimateTokens(prompt);
   const outputTokens = Math.round((TOKENS_PER_MEGAPIXEL[effort] * widthPx * heightPx) / MEGAPIXEL);
   return {
@@ -160,7 +160,7 @@ function answerOf({ prompt, widthPx, heightPx, format, effort }: ImageRequest, p
     output_format: format,
     quality: effort,
     size: `${widthPx}x${heightPx}`,
-    data: [{ b64_json: picture.toString("base64") }],
+    data: [{ b64_json: image.toString("base64") }],
     usage: {
       input_tokens: inputTokens,
       output_tokens: outputTokens,

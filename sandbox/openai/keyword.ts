@@ -1,10 +1,10 @@
-/** What a prompt asks a pin about: the keyword, the host of its page, and words that others are wanted for. */
+/** What a prompt asks for: the keyword, the host of its page, and a text to replace. */
 export type PinRequest = { keyword: string; host?: string; insteadOf?: string };
 
 const FALLBACK_KEYWORD = "good ideas";
-const LONGEST_PROSE_CHARS = 160;
+const MAX_SENTENCE_CHARS = 160;
 
-/** Finds the keyword in a prompt: a JSON object with a `keyword`, alone or in the text, else the first sentence. */
+/** Finds the keyword in a prompt: a JSON object with a `keyword`, alone or on a line, or else the first sentence. */
 export function readPinRequest(prompt: string): PinRequest {
   const data = findKeywordObject(prompt);
   if (!data) return { keyword: tidy(firstSentence(prompt)) };
@@ -18,7 +18,7 @@ function isKeywordData(value: unknown): value is KeywordData {
   return typeof value === "object" && value !== null && "keyword" in value && typeof value.keyword === "string";
 }
 
-/** Tries the text as JSON, then each line of it: prompts carry their data on a line of its own. */
+/** Tries the whole text as JSON, then each line: prompts carry their data on a separate line. */
 function findKeywordObject(text: string): KeywordData | undefined {
   for (const part of [text, ...text.split("\n").filter((line) => line.trim().startsWith("{"))]) {
     const value = parseOrUndefined(part);
@@ -27,7 +27,7 @@ function findKeywordObject(text: string): KeywordData | undefined {
   return undefined;
 }
 
-/** Most prompts are not JSON, which is expected here and means "try the next part". */
+/** Most prompts are not JSON; that is expected here. */
 function parseOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -39,7 +39,7 @@ function parseOrUndefined(text: string): unknown {
 
 function firstSentence(text: string): string {
   const [first = text] = text.trim().split(/(?<=[.!?])\s|\n/u);
-  return first.slice(0, LONGEST_PROSE_CHARS);
+  return first.slice(0, MAX_SENTENCE_CHARS);
 }
 
 function hostOf(address: unknown): { host?: string } {
@@ -48,7 +48,7 @@ function hostOf(address: unknown): { host?: string } {
   return host === "" ? {} : { host };
 }
 
-/** One line of plain words: no markup, emoji, control characters or closing punctuation. */
+/** Plain text on one line: no markup, emoji, control characters or trailing punctuation. */
 function tidy(text: string): string {
   const plain = text
     .normalize("NFC")
@@ -63,85 +63,85 @@ function tidy(text: string): string {
   return plain === "" ? FALLBACK_KEYWORD : plain;
 }
 
-/** A field of life: the words that point to it, the backgrounds that suit it, and its small lines. */
-export type Topic = { words: string; shows: readonly string[]; captions: readonly string[] };
+/** A topic: the words that indicate it, the backgrounds that fit, and its captions. */
+export type Topic = { words: string; motifs: readonly string[]; captions: readonly string[] };
 
 const GENERAL: Topic = {
   words: "",
-  shows: [],
+  motifs: [],
   captions: ["Worth a try", "Saved for later", "A good start", "One small step"],
 };
 
-/** The more particular topics stand first: on a draw the earlier one wins. */
+/** Specific topics come first: in a tie, the earlier one wins. */
 const TOPICS: readonly Topic[] = [
   {
     words: "wedding bridal bride bouquet ceremony vow engagement anniversary",
-    shows: ["branches", "candles", "figs", "olive", "eucalyptus", "wreath"],
+    motifs: ["branches", "candles", "figs", "olive", "eucalyptus", "wreath"],
     captions: ["For the day itself", "Two chairs, one table", "Flowers first", "A long table"],
   },
   {
     words: "dog puppy cat kitten pet toddler kid kids child children baby parenting montessori family nursery",
-    shows: ["cut-outs", "hills", "dunes", "tiles"],
+    motifs: ["cut-outs", "hills", "dunes", "tiles"],
     captions: ["For small hands", "A good afternoon", "Play first", "Every day a little"],
   },
   {
     words: "bread sourdough cake cookie bake baking dough muffin tart pastry pie loaf scone biscuit brownie",
-    shows: ["bread", "tea", "fruit", "cut-outs"],
+    motifs: ["bread", "tea", "fruit", "cut-outs"],
     captions: ["From a warm oven", "Sunday baking", "Best on the day", "A tin worth filling"],
   },
   {
     words:
       "recipe dinner lunch breakfast meal food cook cooking vegan pasta soup salad chicken dessert citrus pancake " +
       "party snack fryer curry drink tea coffee grocery supper crème brûlée creme brulee",
-    shows: ["fruit", "bread", "tea", "herb", "olive", "cut-outs", "tiles"],
+    motifs: ["fruit", "bread", "tea", "herb", "olive", "cut-outs", "tiles"],
     captions: ["Ready by seven", "One pan, no hurry", "Good all week", "Cook once, eat twice"],
   },
   {
     words:
       "garden balcony plant houseplant flower rose vegetable herb compost raised bed seed meadow grow pruning prune " +
       "tulip terrace",
-    shows: ["pots", "figs", "herb", "umbel", "eucalyptus", "hills"],
+    motifs: ["pots", "figs", "herb", "umbel", "eucalyptus", "hills"],
     captions: ["Sun, soil, water", "A garden in pots", "Sow now", "Before the first frost"],
   },
   {
     words: "christmas halloween easter winter autumn spring summer wreath holiday gift evergreen fir thanksgiving",
-    shows: ["wreath", "fir", "candles", "branches", "peaks"],
+    motifs: ["wreath", "fir", "candles", "branches", "peaks"],
     captions: ["For the season", "Made for short days", "A quiet holiday", "Bring the outside in"],
   },
   {
     words:
       "travel weekend trip city packing beach coast hike hiking walk ridge cabin camping mountain lake island lisbon " +
       "tokyo paris rome italy map swimming",
-    shows: ["hills", "peaks", "water", "dunes", "fir", "tiles"],
+    motifs: ["hills", "peaks", "water", "dunes", "fir", "tiles"],
     captions: ["Two days, one bag", "The slow way round", "Go early", "Pack light"],
   },
   {
     words:
       "room bedroom living kitchen bathroom home house decor interior sideboard curtain rug linen bedding tile wall " +
       "boho cottage furniture apartment hallway shelf bookshelf",
-    shows: ["home", "candles", "branches", "figs", "pots", "tiles", "eucalyptus"],
+    motifs: ["home", "candles", "branches", "figs", "pots", "tiles", "eucalyptus"],
     captions: ["Room by room", "Less, but better", "A calm corner", "Light from the left"],
   },
   {
     words:
       "quilt crochet knit knitting sewing craft diy paper pottery watercolour watercolor painting drawing ikea art",
-    shows: ["cut-outs", "tiles", "pots", "wreath"],
+    motifs: ["cut-outs", "tiles", "pots", "wreath"],
     captions: ["Made by hand", "A rainy-day project", "Slow stitches", "An evening's work"],
   },
   {
     words:
       "money budget save saving book reading list study exam journal planner organisation organization pantry work",
-    shows: ["begin", "keep", "tiles", "candles", "cut-outs"],
+    motifs: ["begin", "keep", "tiles", "candles", "cut-outs"],
     captions: ["One thing at a time", "A list that works", "Small sums, often", "By the good lamp"],
   },
   {
     words: "wardrobe outfit dress shirt wear shoe fashion makeup hair skin skincare nail beauty style",
-    shows: ["keep", "cut-outs", "tiles", "olive", "branches"],
+    motifs: ["keep", "cut-outs", "tiles", "olive", "branches"],
     captions: ["Fewer, better, longer", "Seven days, one rail", "A gentle routine", "Worn, not saved"],
   },
   {
     words: "yoga workout fitness run running morning routine self care wellness meditation sleep stretch core mindful",
-    shows: ["dunes", "water", "hills", "tea", "eucalyptus", "begin"],
+    motifs: ["dunes", "water", "hills", "tea", "eucalyptus", "begin"],
     captions: ["Ten minutes a day", "Breathe first", "Start where you are", "Slow mornings"],
   },
 ];
@@ -149,13 +149,13 @@ const TOPICS: readonly Topic[] = [
 const wordsOf = (text: string) => text.toLowerCase().split(/[^\p{L}\p{N}']+/u);
 const vocabulary = TOPICS.map((topic) => ({ topic, words: new Set(wordsOf(topic.words)) }));
 
-/** The topic that most words of a keyword point to. */
+/** The topic that most words of a keyword indicate. */
 export function detectTopic(keyword: string): Topic {
   const forms = wordsOf(keyword).map((word) => [word, word.replace(/e?s$/, ""), word.replace(/s$/, "")]);
   const scored = vocabulary.map(({ topic, words }) => ({
     topic,
     score: forms.filter((all) => all.some((form) => words.has(form))).length,
   }));
-  const best = scored.reduce((one, other) => (other.score > one.score ? other : one));
+  const best = scored.reduce((item, other) => (other.score > item.score ? other : item));
   return best.score > 0 ? best.topic : GENERAL;
 }

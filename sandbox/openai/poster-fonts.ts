@@ -5,7 +5,7 @@ import { GlobalFonts, type SKRSContext2D } from "@napi-rs/canvas";
 
 const TITLE_FAMILY = "PosterTitle";
 const CAPTION_FAMILY = "PosterCaption";
-/** Registered one by one, so that accents of many languages draw. */
+/** Registered separately, so that accents of many languages render. */
 const SUBSETS = ["latin", "latin-ext", "vietnamese"] as const;
 const TITLE_TRACKING = -0.022;
 const CAPTION_TRACKING = 0.1214;
@@ -37,12 +37,12 @@ function setFont(ctx: SKRSContext2D, family: string, size: number, axes: string,
   ctx.textBaseline = "alphabetic";
 }
 
-/** The serif of a poster's headline, `size` in units of the design. */
+/** The serif of the headline; `size` in design units. */
 export function setTitleFont(ctx: SKRSContext2D, size: number, weight: number): void {
   setFont(ctx, TITLE_FAMILY, size, `'opsz' 72, 'wght' ${weight}`, TITLE_TRACKING);
 }
 
-/** The widely tracked sans serif of a poster's caption. */
+/** The widely tracked sans serif of the caption. */
 export function setCaptionFont(ctx: SKRSContext2D, size: number): void {
   setFont(ctx, CAPTION_FAMILY, size, "'wght' 600", CAPTION_TRACKING);
 }

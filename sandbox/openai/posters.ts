@@ -4,13 +4,11 @@ import { detectTopic, readPinRequest } from "./keyword.ts";
 import { setCaptionFont, setTitleFont } from "./poster-fonts.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
-/** Encodings of a picture. */
-export type PictureFormat = "png" | "jpeg" | "webp";
+export type ImageFormat = "png" | "jpeg" | "webp";
 
-/** How a picture is encoded. */
-export type Encoding = { widthPx: number; heightPx: number; format: PictureFormat };
+export type Encoding = { widthPx: number; heightPx: number; format: ImageFormat };
 
-/** The size of the committed backgrounds, which all layouts are measured in. */
+/** The size of the committed backgrounds; all layouts use its units. */
 const DESIGN = { width: 1024, height: 1536 };
 const ENCODING_QUALITY = 88;
 const ASCENT = 0.78;
@@ -19,8 +17,8 @@ const CAPTION_SIZE = 28;
 const FOLDER = new URL("./backgrounds/", import.meta.url);
 
 type Align = "left" | "center" | "right";
-type TextPlace = { x: number; y: number; maxWidth: number; align: Align };
-type Layout = { title: TextPlace & { size: number; weight: number; bottom?: boolean }; caption: TextPlace };
+type TextBox = { x: number; y: number; maxWidth: number; align: Align };
+type Layout = { title: TextBox & { size: number; weight: number; bottom?: boolean }; caption: TextBox };
 
 const table = { x: 512, align: "center", maxWidth: 880 } as const;
 const LAYOUTS = {
@@ -49,7 +47,7 @@ const LAYOUTS = {
 
 type LayoutName = keyof typeof LAYOUTS;
 
-/** The committed backgrounds: what they show, their layout, and the colors of title and caption. */
+/** The committed backgrounds: layout, and the colors of title and caption. */
 const BACKGROUNDS = {
   "branches-clay": ["still", "#47231A", "#F2E4D5"],
   "branches-midnight": ["still", "#F3EBDD", "#F3EBDD"],
@@ -93,29 +91,29 @@ export type BackgroundName = keyof typeof BACKGROUNDS;
 
 const isBackground = (name: string): name is BackgroundName => Object.hasOwn(BACKGROUNDS, name);
 
-/** Layouts whose backgrounds hold no letters. */
+/** Layouts whose backgrounds contain no text. */
 const MIRRORABLE: ReadonlySet<LayoutName> = new Set(["still", "ridge", "paper", "tiles"]);
 
 /** Every committed background. */
 export const backgroundNames: readonly BackgroundName[] = Object.keys(BACKGROUNDS).filter(isBackground);
 
-/** A prompt shows something unexpected now and then, as a model would. */
-const ODD_ONES = 0.12;
+/** How often a prompt gets an unrelated background, as from a real model. */
+const OFF_TOPIC_RATE = 0.12;
 
-/** What is drawn for a prompt: a background that suits its keyword, and whether it is mirrored. */
+/** The background that fits a keyword, and whether it is mirrored. */
 export type PosterChoice = { name: BackgroundName; isMirrored: boolean };
 
 /** The same prompt gives the same choice. */
 export function choosePoster(prompt: string): PosterChoice {
   const random = createRandom(hashText(`poster ${prompt}`));
-  const { shows } = detectTopic(readPinRequest(prompt).keyword);
-  const suited = backgroundNames.filter((name) => shows.some((kind) => name.startsWith(kind)));
-  const choices = random() < ODD_ONES || suited.length === 0 ? backgroundNames : suited;
+  const { motifs } = detectTopic(readPinRequest(prompt).keyword);
+  const suited = backgroundNames.filter((name) => motifs.some((kind) => name.startsWith(kind)));
+  const choices = random() < OFF_TOPIC_RATE || suited.length === 0 ? backgroundNames : suited;
   const name = pick(random, choices);
   return { name, isMirrored: MIRRORABLE.has(BACKGROUNDS[name][0]) && random() < 0.5 };
 }
 
-/** Sets a prompt's keyword on its background. @returns the encoded picture, exactly of the asked size. */
+/** Draws a prompt's keyword on its background. Returns the encoded image in exactly the requested size. */
 export async function drawPoster(order: Encoding & { prompt: string }): Promise<Buffer> {
   const { name, isMirrored } = choosePoster(order.prompt);
   const { keyword } = readPinRequest(order.prompt);
@@ -129,15 +127,15 @@ export async function drawPoster(order: Encoding & { prompt: string }): Promise<
   return order.format === "png" ? canvas.encode("png") : canvas.encode(order.format, ENCODING_QUALITY);
 }
 
-const MOST_BLANKS = 20;
+const MAX_BLANKS = 20;
 const blanks = new Map<string, Promise<Buffer>>();
 
-/** A plain picture of the asked size, encoded once and kept: for benches that measure something else. */
+/** A plain image of the requested size, cached: for benches that measure something else. */
 export function drawBlank({ widthPx, heightPx, format }: Encoding): Promise<Buffer> {
   const key = `${widthPx}x${heightPx} ${format}`;
   const known = blanks.get(key);
   if (known) return known;
-  if (blanks.size >= MOST_BLANKS) blanks.clear();
+  if (blanks.size >= MAX_BLANKS) blanks.clear();
   const canvas = createCanvas(widthPx, heightPx);
   const ctx = canvas.getContext("2d");
   ctx.fillStyle = "#e4dfd4";
@@ -147,7 +145,7 @@ export function drawBlank({ widthPx, heightPx, format }: Encoding): Promise<Buff
   return encoded;
 }
 
-/** The whole background in the middle; sizes of another shape get more of its edges around it. */
+/** Centers the whole background; other aspect ratios get more of its edges around it. */
 function placeBackground(ctx: SKRSContext2D, image: Image, size: Encoding, isMirrored: boolean): void {
   const [across, down] = [size.widthPx / DESIGN.width, size.heightPx / DESIGN.height];
   const scale = Math.min(across, down);
@@ -161,33 +159,33 @@ function placeBackground(ctx: SKRSContext2D, image: Image, size: Encoding, isMir
   ctx.setTransform(scale, 0, 0, scale, left, top);
 }
 
-/** A headline of one or two lines: a short single line grows a little, a wide one shrinks to its place. */
-function drawTitle(ctx: SKRSContext2D, lines: readonly string[], place: Layout["title"], ink: string): void {
-  const wanted = lines.length === 1 ? place.size * 1.16 : place.size;
-  setTitleFont(ctx, wanted, place.weight);
+/** A headline of one or two lines: a single short line grows a little, a wide one shrinks to fit. */
+function drawTitle(ctx: SKRSContext2D, lines: readonly string[], box: Layout["title"], ink: string): void {
+  const requested = lines.length === 1 ? box.size * 1.16 : box.size;
+  setTitleFont(ctx, requested, box.weight);
   const widest = Math.max(...lines.map((line) => ctx.measureText(line).width));
-  const size = widest > place.maxWidth ? (wanted * place.maxWidth) / widest : wanted;
-  setTitleFont(ctx, size, place.weight);
+  const size = widest > box.maxWidth ? (requested * box.maxWidth) / widest : requested;
+  setTitleFont(ctx, size, box.weight);
   ctx.fillStyle = ink;
   const height = size * (ASCENT + (lines.length - 1) * LEADING);
-  const top = place.bottom ? place.y - height : place.y;
+  const top = box.bottom ? box.y - height : box.y;
   lines.forEach((line, index) => {
-    drawLine(ctx, line, place, top + size * (ASCENT + index * LEADING));
+    drawLine(ctx, line, box, top + size * (ASCENT + index * LEADING));
   });
 }
 
-/** The small capitals, shrunk when the text is long. */
-function drawCaption(ctx: SKRSContext2D, text: string, place: TextPlace, ink: string): void {
+/** The caption in small capitals, shrunk to fit. */
+function drawCaption(ctx: SKRSContext2D, text: string, box: TextBox, ink: string): void {
   const capitals = text.toUpperCase();
   setCaptionFont(ctx, CAPTION_SIZE);
   const { width } = ctx.measureText(capitals);
-  if (width > place.maxWidth) setCaptionFont(ctx, (CAPTION_SIZE * place.maxWidth) / width);
+  if (width > box.maxWidth) setCaptionFont(ctx, (CAPTION_SIZE * box.maxWidth) / width);
   ctx.fillStyle = ink;
-  drawLine(ctx, capitals, place, place.y);
+  drawLine(ctx, capitals, box, box.y);
 }
 
 const INDENTS: Record<Align, number> = { left: 0, center: 0.5, right: 1 };
 
-function drawLine(ctx: SKRSContext2D, text: string, { x, align }: TextPlace, y: number): void {
+function drawLine(ctx: SKRSContext2D, text: string, { x, align }: TextBox, y: number): void {
   ctx.fillText(text, x - ctx.measureText(text).width * INDENTS[align], y);
 }

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** Deterministic chance: everything this stand-in makes up is a function of the text it was given. */
+/** Deterministic randomness: everything this stand-in makes up depends only on its input. */
 
-/** A 32-bit FNV-1a hash of a text, finished so that near texts land far apart. */
+/** A 32-bit FNV-1a hash, mixed so that similar texts get different values. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (const char of text) {
@@ -13,10 +13,10 @@ export function hashText(text: string): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
-/** A source of numbers in [0, 1); the same seed gives the same sequence. */
+/** Numbers in [0, 1); the same seed gives the same sequence. */
 type Random = () => number;
 
-/** mulberry32, the generator the poster geometry was designed with. */
+/** mulberry32. */
 export function createRandom(seed: number): Random {
   let state = seed | 0;
   return () => {
@@ -34,16 +34,16 @@ export function pick<T>(random: Random, list: readonly [T, ...T[]] | readonly T[
   return chosen;
 }
 
-/** How long answers take: `ms`, give or take the share `spread` of it by prompt. */
+/** Response time in `ms`, varied by the share `spread` per prompt. */
 export type Latency = { ms: number; spread: number };
 
-/** The latency of one prompt, the same each time. */
+/** The latency of a prompt, the same each time. */
 export function latencyOf(prompt: string, { ms, spread }: Latency): number {
-  const aside = createRandom(hashText(`latency ${prompt}`))() * 2 - 1;
-  return Math.round(ms * (1 + aside * spread));
+  const offset = createRandom(hashText(`latency ${prompt}`))() * 2 - 1;
+  return Math.round(ms * (1 + offset * spread));
 }
 
-/** Runs `work`, and answers no sooner than the latency of the prompt asks. */
+/** Runs `work` and responds no sooner than the prompt's latency. */
 export async function withLatency<T>(prompt: string, latency: Latency, work: () => T | Promise<T>): Promise<T> {
   const [result] = await Promise.allSettled([work(), delay(latencyOf(prompt, latency), undefined, { ref: false })]);
   if (result.status === "rejected") throw result.reason;

@@ -7,27 +7,27 @@ import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } fr
 import { createSpec } from "#sandbox/kit/spec.ts";
 import { completeChat } from "./chat.ts";
 import { OPENAI_SCENARIOS } from "./faults.ts";
-import { generateImages, PictureGate } from "./images.ts";
+import { generateImages, ImageLimiter } from "./images.ts";
 import { readPinRequest } from "./keyword.ts";
-import { ApiError, answerError, isJsonObject, promptOf, requireKey } from "./requests.ts";
+import { ApiError, errorResponse, isJsonObject, promptOf, requireKey } from "./requests.ts";
 import { openAiSettings } from "./settings.ts";
 
 export type OpenAiOptions = ListenOptions & {
-  /** Folder for what the control calls change; created when absent. */
+  /** Folder for its state; created if missing. */
   dataDir: string;
-  /** How long a text takes, give or take a quarter by prompt. */
+  /** Response time of a text, varied by a quarter per prompt. */
   textLatencyMs: number;
-  /** How long a picture takes, give or take a quarter by prompt; drawing counts towards it. */
+  /** Response time of an image, varied by a quarter per prompt; includes drawing it. */
   imageLatencyMs: number;
-  /** The only key accepted; without it any non-empty key is. */
+  /** The only accepted key. Without it any key is accepted. */
   apiKey?: string;
 };
 
 type Control = ControlState<ReturnType<typeof openAiSettings>>;
 
 /**
- * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations` (501 for any other call), and
- * `/__control`, where faults can be aimed with `where: {keyword, model, user}`.
+ * Starts the stand-in: `POST /v1/chat/completions`, `POST /v1/images/generations` (501 for other calls), and
+ * `/__control`, where faults can match `where: {keyword, model, user}`.
  */
 export async function startOpenAi(options: OpenAiOptions): Promise<Handle> {
   const settings = openAiSettings(options.textLatencyMs, options.imageLatencyMs);
@@ -41,43 +41,43 @@ export async function startOpenAi(options: OpenAiOptions): Promise<Handle> {
 }
 
 /** Calls since the start or the last reset. */
-const NO_CALLS = { texts: 0, pictures: 0, textsRefused: 0, picturesRefused: 0 };
+const NO_CALLS = { texts: 0, images: 0, textsRefused: 0, imagesRefused: 0 };
 
 function createOpenAiApp(apiKey: string | undefined, control: Control): Hono<StandInEnv> {
   const spec = createSpec("openai");
-  const gate = new PictureGate(() => control.settings.values);
+  const limiter = new ImageLimiter(() => control.settings.values);
   const calls = { ...NO_CALLS };
-  const counts = () => ({ ...calls, ...gate.counts() });
+  const counts = () => ({ ...calls, ...limiter.counts() });
   const reset = () => {
     Object.assign(calls, NO_CALLS);
-    gate.forget();
+    limiter.resetPeak();
   };
   const app = createApp();
-  app.onError(answerError);
-  app.notFound((c) => answerError(unknownAddress(c), c));
+  app.onError(errorResponse);
+  app.notFound((c) => errorResponse(unknownUrl(c), c));
   app.use("*", logRequests(control));
   app.route("/__control", controlRoutes(control, { counts, reset }));
   app.post("/v1/chat/completions", countInto(calls, "texts"));
-  app.post("/v1/images/generations", countInto(calls, "pictures"));
+  app.post("/v1/images/generations", countInto(calls, "images"));
   app.use("/v1/*", addReplyHeaders());
   app.use("/v1/*", applyFaults(control.faults, labelsOf));
   app.use("/v1/*", requireKey(apiKey));
   app.post("/v1/chat/completions", (c) => completeChat(c, spec, control.settings.values));
-  app.post("/v1/images/generations", (c) => generateImages(c, spec, gate, control.settings.values));
+  app.post("/v1/images/generations", (c) => generateImages(c, spec, limiter, control.settings.values));
   app.all("/v1/*", (c) => {
-    throw notPlayed(c);
+    throw notSupported(c);
   });
   return app;
 }
 
-function countInto(calls: typeof NO_CALLS, kind: "texts" | "pictures"): MiddlewareHandler<StandInEnv> {
+function countInto(calls: typeof NO_CALLS, kind: "texts" | "images"): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
     await next();
     if (!c.env.outgoing.destroyed) calls[c.res.status < 400 ? kind : (`${kind}Refused` as const)] += 1;
   };
 }
 
-/** Adds the headers of every reply: request id, duration, and a generous rate limit where none was set. */
+/** Adds the headers of every response: request id, duration, and a generous rate limit if none is set. */
 function addReplyHeaders(): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
     const startedAt = performance.now();
@@ -93,18 +93,18 @@ function addReplyHeaders(): MiddlewareHandler<StandInEnv> {
   };
 }
 
-function unknownAddress(c: Context<StandInEnv>): ApiError {
+function unknownUrl(c: Context<StandInEnv>): ApiError {
   const message = `Invalid URL (${c.req.method} ${c.req.path})`;
   return new ApiError(404, { message, type: "invalid_request_error", param: null, code: null });
 }
 
-/** A call of the official API that the product does not make. */
-function notPlayed(c: Context<StandInEnv>): ApiError {
-  const message = `${c.req.method} ${c.req.path} is not part of this stand-in.`;
+/** A call of the official API that the product does not use. */
+function notSupported(c: Context<StandInEnv>): ApiError {
+  const message = `${c.req.method} ${c.req.path} is not supported by this stand-in.`;
   return new ApiError(501, { message, type: "invalid_request_error", param: null, code: "not_implemented" });
 }
 
-/** What a fault may select on: the keyword in the prompt, the model, and the user's safety identifier. */
+/** Labels that faults can match: the keyword in the prompt, the model, and the user's safety identifier. */
 async function labelsOf(c: Context<StandInEnv>): Promise<Record<string, string>> {
   if (c.req.method !== "POST") return {};
   const body: unknown = await c.req.json().catch(() => undefined);

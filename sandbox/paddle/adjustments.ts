@@ -1,52 +1,52 @@
-import { found, RefusedError } from "./http.ts";
+import { ApiError, findOrThrow } from "./http.ts";
 import type { Transaction } from "./model.ts";
 import { type Change, commit, newId, type Paddle } from "./state.ts";
 import { adjustedTotals } from "./totals.ts";
 
 type Action = "refund" | "chargeback" | "chargeback_reverse";
 
-/** Money that goes back, or a chargeback that was reversed; always about a whole transaction. */
+/** A refund, a chargeback or a reversed chargeback of a whole transaction. */
 export type Adjustment = ReturnType<typeof newAdjustment> & {
   status: "pending_approval" | "approved" | "rejected" | "reversed";
 };
 
-/** An adjustment that is asked for. */
-interface AdjustmentOrder {
+/** The input of a new adjustment. */
+interface AdjustmentInput {
   action: Action;
   transactionId: string;
   reason: string;
 }
 
-/** A new adjustment of a completed transaction. @throws RefusedError */
-export function adjust(paddle: Paddle, order: AdjustmentOrder): Adjustment {
+/** Creates an adjustment of a completed transaction. @throws ApiError */
+export function adjust(paddle: Paddle, order: AdjustmentInput): Adjustment {
   return commit(paddle, (change) => createAdjustment(paddle, change, order));
 }
 
 /**
- * `adjustment.created`: refunds wait for approval, all others hold at once.
- * @throws RefusedError when the transaction is not completed, a refund of it is pending, or nothing of it is left.
+ * `adjustment.created`. Refunds wait for approval, all others take effect immediately.
+ * @throws ApiError if the transaction is not completed, has a pending refund, or was already returned.
  */
-function createAdjustment({ store }: Paddle, change: Change, order: AdjustmentOrder): Adjustment {
+function createAdjustment({ store }: Paddle, change: Change, order: AdjustmentInput): Adjustment {
   const { action, transactionId } = order;
-  const transaction = found(store.state.transactions, "transaction", transactionId);
-  if (transaction.status !== "completed") throw new RefusedError("adjustment_transaction_invalid_status");
-  const earlier = [...store.state.adjustments.values()].filter((one) => one.transaction_id === transactionId);
-  const isPending = earlier.some((one) => one.status === "pending_approval");
-  const isGone = earlier.some((one) => one.status === "approved" && one.action !== "chargeback_reverse");
-  if (isPending) throw new RefusedError("adjustment_pending_refund_request");
-  if (isGone && action !== "chargeback_reverse") throw new RefusedError("adjustment_amount_above_remaining_allowed");
+  const transaction = findOrThrow(store.state.transactions, "transaction", transactionId);
+  if (transaction.status !== "completed") throw new ApiError("adjustment_transaction_invalid_status");
+  const earlier = [...store.state.adjustments.values()].filter((item) => item.transaction_id === transactionId);
+  const isPending = earlier.some((item) => item.status === "pending_approval");
+  const isRefunded = earlier.some((item) => item.status === "approved" && item.action !== "chargeback_reverse");
+  if (isPending) throw new ApiError("adjustment_pending_refund_request");
+  if (isRefunded && action !== "chargeback_reverse") throw new ApiError("adjustment_amount_above_remaining_allowed");
   const status = action === "refund" ? "pending_approval" : "approved";
   const adjustment = { ...newAdjustment(change, order, transaction), status } as const;
   change.save("adjustments", adjustment, "adjustment.created");
-  if (status === "approved") countIn(change, adjustment);
+  if (status === "approved") applyToTotals(change, adjustment);
   return adjustment;
 }
 
-function newAdjustment(change: Change, { action, reason }: AdjustmentOrder, transaction: Transaction) {
+function newAdjustment(change: Change, { action, reason }: AdjustmentInput, transaction: Transaction) {
   const { id: transaction_id, customer_id, subscription_id, currency_code, details } = transaction;
   const { subtotal, tax, total, fee, earnings } = details.totals;
   const totals = { subtotal, tax, total, fee: fee ?? "0", earnings: earnings ?? "0", currency_code };
-  const created_at = change.stamp();
+  const created_at = change.timestamp();
   return {
     id: newId("adj", change.at),
     action,
@@ -69,8 +69,11 @@ function newAdjustment(change: Change, { action, reason }: AdjustmentOrder, tran
   };
 }
 
-/** Takes an adjustment that holds off the adjusted totals of its transaction, or gives it back: `transaction.updated`. */
-function countIn(change: Change, { transaction_id, action }: Adjustment): void {
+/**
+ * Subtracts an effective adjustment from the adjusted totals of its transaction, or adds it back:
+ * `transaction.updated`.
+ */
+function applyToTotals(change: Change, { transaction_id, action }: Adjustment): void {
   const transaction = change.get("transactions", transaction_id);
   if (transaction === undefined) return;
   const { details } = transaction;
@@ -78,18 +81,18 @@ function countIn(change: Change, { transaction_id, action }: Adjustment): void {
   change.save("transactions", { ...transaction, details: { ...details, adjusted_totals } }, "transaction.updated");
 }
 
-/** Paddle's decision on a refund: `adjustment.updated`. @throws RefusedError when it is not pending. */
-export function settleRefund(change: Change, adjustment: Adjustment, verdict: "approved" | "rejected"): Adjustment {
-  if (adjustment.status !== "pending_approval") throw new RefusedError("adjustment_not_pending");
-  const settled = change.save("adjustments", { ...adjustment, status: verdict }, "adjustment.updated");
-  if (verdict === "approved") countIn(change, settled);
+/** Approves or rejects a refund: `adjustment.updated`. @throws ApiError if it is not pending. */
+export function settleRefund(change: Change, adjustment: Adjustment, decision: "approved" | "rejected"): Adjustment {
+  if (adjustment.status !== "pending_approval") throw new ApiError("adjustment_not_pending");
+  const settled = change.save("adjustments", { ...adjustment, status: decision }, "adjustment.updated");
+  if (decision === "approved") applyToTotals(change, settled);
   return settled;
 }
 
-/** The bank gives a payment back after all: the chargeback is `reversed`, and an adjustment of its own says so. */
+/** Reverses a chargeback: it becomes `reversed`, and a new adjustment records it. */
 export function reverseChargeback(paddle: Paddle, chargeback: Adjustment): Adjustment {
   const { action, status, transaction_id } = chargeback;
-  if (action !== "chargeback" || status !== "approved") throw new RefusedError("adjustment_not_reversible");
+  if (action !== "chargeback" || status !== "approved") throw new ApiError("adjustment_not_reversible");
   return commit(paddle, (change) => {
     change.save("adjustments", { ...chargeback, status: "reversed" }, "adjustment.updated");
     const order = { action: "chargeback_reverse", transactionId: transaction_id, reason: "won" } as const;

@@ -1,6 +1,6 @@
 import { newId } from "./state.ts";
 
-/** A card as a buyer types it in. */
+/** A card as entered by a buyer. */
 export interface Card {
   number: string;
   expiryMonth: number;
@@ -8,15 +8,14 @@ export interface Card {
   holder: string;
 }
 
-/** Test cards, as Paddle's documentation numbers them. */
+/** Test card numbers from Paddle's documentation. */
 export const TEST_CARDS = {
   works: "4242 4242 4242 4242",
-  "asks your bank": "4000 0038 0000 0446",
+  "asks for confirmation": "4000 0038 0000 0446",
   "is declined": "4000 0000 0000 0002",
-  "fails at renewals": "4000 0027 6000 3184",
+  "fails on renewal": "4000 0027 6000 3184",
 } as const;
 
-/** The number without its gaps. */
 function digitsOf(number: string): string {
   return number.replace(/[\s-]/g, "");
 }
@@ -25,38 +24,38 @@ function isTestCard(number: string, behavior: keyof typeof TEST_CARDS): boolean 
   return digitsOf(number) === digitsOf(TEST_CARDS[behavior]);
 }
 
-/** Whether a number could be a card's: 13 to 19 digits whose check digit fits. */
+/** Whether a number has 13 to 19 digits and a valid check digit. */
 export function isCardNumber(number: string): boolean {
   const digits = digitsOf(number);
   if (!/^\d{13,19}$/.test(digits)) return false;
-  const sum = [...digits].reverse().reduce((all, digit, place) => {
-    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+  const sum = [...digits].reverse().reduce((all, digit, index) => {
+    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
     return all + (value > 9 ? value - 9 : value);
   }, 0);
   return sum % 10 === 0;
 }
 
-/** Paddle's reason when the bank refuses a first payment. */
-export function firstRefusal({ number, expiryMonth, expiryYear }: Card, now: Date): string | undefined {
+/** Paddle's error code if a first payment is declined. */
+export function firstDecline({ number, expiryMonth, expiryYear }: Card, now: Date): string | undefined {
   if (isExpired(expiryMonth, expiryYear, now)) return "expired_card";
   return isTestCard(number, "is declined") || !isCardNumber(number) ? "declined" : undefined;
 }
 
-/** Whether the bank asks the buyer first (3-D Secure). */
-export function asksBank({ number }: Card): boolean {
-  return isTestCard(number, "asks your bank");
+/** Whether the bank asks the buyer to confirm (3-D Secure). */
+export function requiresChallenge({ number }: Card): boolean {
+  return isTestCard(number, "asks for confirmation");
 }
 
-/** Paddle's reason when the bank refuses a later payment with a kept card. */
-export function laterRefusal({ renewals, details }: StoredCard, now: Date): string | undefined {
+/** Paddle's error code if a later payment with a saved card is declined. */
+export function renewalDecline({ renewals, details }: StoredCard, now: Date): string | undefined {
   if (renewals === "decline") return "declined";
   return isExpired(details.expiry_month, details.expiry_year, now) ? "expired_card" : undefined;
 }
 
-/** A card that was used, and what it will do when it is charged again. */
+/** A saved card, and whether renewals succeed. */
 export type StoredCard = ReturnType<typeof toStoredCard>;
 
-/** What is kept of a card: not its number. */
+/** Drops the full number. */
 export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, at: Date) {
   const digits = digitsOf(number);
   return {
@@ -68,7 +67,7 @@ export function toStoredCard({ number, expiryMonth, expiryYear, holder }: Card, 
       expiry_year: expiryYear,
       cardholder_name: holder,
     },
-    renewals: isTestCard(number, "fails at renewals") ? "decline" : "succeed",
+    renewals: isTestCard(number, "fails on renewal") ? "decline" : "succeed",
   };
 }
 

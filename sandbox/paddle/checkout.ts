@@ -1,24 +1,24 @@
 import { randomUUID } from "node:crypto";
-import { asksBank, type Card, firstRefusal, type StoredCard, toStoredCard } from "./cards.ts";
-import { saleLine } from "./catalogue.ts";
-import { type Buyer, buyerIds } from "./customers.ts";
-import { entityNotFound, found, invalidField, RefusedError } from "./http.ts";
+import { type Card, firstDecline, requiresChallenge, type StoredCard, toStoredCard } from "./cards.ts";
+import { saleLine } from "./catalog.ts";
+import { type Buyer, findOrCreateBuyer } from "./customers.ts";
+import { ApiError, entityNotFound, findOrThrow, invalidField } from "./http.ts";
 import type { CustomData, Transaction } from "./model.ts";
 import { settlePastDue } from "./renewals.ts";
 import { type Change, commit, type Paddle } from "./state.ts";
-import { changeable, createSubscription, findSubscription, paymentMethodTransaction } from "./subscriptions.ts";
+import { createSubscription, ensureNotCanceled, findSubscription, paymentMethodTransaction } from "./subscriptions.ts";
 import {
   createTransaction,
+  ensurePayable,
   markCompleted,
   markDeclined,
   markPaid,
   markReady,
-  payable,
   priced,
 } from "./transactions.ts";
 
-/** What a checkout is opened with: items, or a transaction that exists. */
-export interface CheckoutOrder {
+/** What a checkout is opened with: items, or an existing transaction. */
+export interface CheckoutInput {
   items?: { priceId: string; quantity: number }[];
   transactionId?: string;
   buyer?: Buyer;
@@ -26,39 +26,39 @@ export interface CheckoutOrder {
 }
 
 /**
- * Opens a checkout: a transaction that is `ready` once its buyer is known, else a `draft`.
- * @throws RefusedError for items that cannot be sold, and for a transaction that cannot be paid any more.
+ * Opens a checkout with a transaction that is `ready` if its buyer is known, or else a `draft`.
+ * @throws ApiError for items that are not for sale, and for a transaction that can no longer be paid.
  */
 export function startCheckout(
   paddle: Paddle,
-  { transactionId, items = [], buyer, customData }: CheckoutOrder,
+  { transactionId, items = [], buyer, customData }: CheckoutInput,
 ): Transaction {
   if (transactionId !== undefined) {
-    const transaction = payable(found(paddle.store.state.transactions, "transaction", transactionId));
+    const transaction = ensurePayable(findOrThrow(paddle.store.state.transactions, "transaction", transactionId));
     const isKnown = buyer === undefined || transaction.customer_id !== null;
-    return isKnown ? transaction : identifyBuyer(paddle, transactionId, buyer);
+    return isKnown ? transaction : setBuyer(paddle, transactionId, buyer);
   }
   if (items.length === 0) throw invalidField("items", "a checkout needs items or a transaction");
   const lines = items.map(({ priceId, quantity }) => saleLine(paddle, priceId, quantity));
   return commit(paddle, (change) => {
-    const ids = buyer === undefined ? { customerId: null, addressId: null } : buyerIds(paddle, change, buyer);
+    const ids = buyer === undefined ? { customerId: null, addressId: null } : findOrCreateBuyer(paddle, change, buyer);
     return createTransaction(paddle, change, { lines, origin: "web", customData, ...ids });
   });
 }
 
-/** Gives a transaction its buyer: it becomes `ready`, in the currency of the buyer's country. */
-export function identifyBuyer(paddle: Paddle, transactionId: string, buyer: Buyer): Transaction {
-  const transaction = payable(found(paddle.store.state.transactions, "transaction", transactionId));
+/** Sets the buyer of a transaction: it becomes `ready`, in the currency of the buyer's country. */
+export function setBuyer(paddle: Paddle, transactionId: string, buyer: Buyer): Transaction {
+  const transaction = ensurePayable(findOrThrow(paddle.store.state.transactions, "transaction", transactionId));
   const lines = transaction.items.map(({ price, quantity }) => saleLine(paddle, price.id, quantity));
   return commit(paddle, (change) => {
-    const { customerId, addressId } = buyerIds(paddle, change, buyer);
+    const { customerId, addressId } = findOrCreateBuyer(paddle, change, buyer);
     const known = { customer_id: customerId, address_id: addressId };
     const next = { ...transaction, ...known, ...priced(paddle, change, { lines, addressId }) };
     return markReady(change, change.save("transactions", next, "transaction.updated"));
   });
 }
 
-/** How a payment ended, or that the buyer's bank has a question. */
+/** How a payment ended, or that the buyer's bank asks for confirmation. */
 export type PayOutcome =
   | { outcome: "completed"; transaction: Transaction }
   | { outcome: "declined"; transaction: Transaction; errorCode: string }
@@ -66,28 +66,28 @@ export type PayOutcome =
 
 /**
  * Pays a transaction by card. A declined one can be paid again with another card.
- * @throws RefusedError for a transaction without a buyer, and for one that cannot be paid any more.
+ * @throws ApiError for a transaction without a buyer, and for one that can no longer be paid.
  */
 export function pay(paddle: Paddle, transactionId: string, card: Card): PayOutcome {
-  const transaction = payable(found(paddle.store.state.transactions, "transaction", transactionId));
-  if (transaction.status === "draft") throw new RefusedError("transaction_not_ready");
+  const transaction = ensurePayable(findOrThrow(paddle.store.state.transactions, "transaction", transactionId));
+  if (transaction.status === "draft") throw new ApiError("transaction_not_ready");
   return commit(paddle, (change): PayOutcome => {
     const stored = toStoredCard(card, change.at);
-    const refusal = firstRefusal(card, change.at);
+    const refusal = firstDecline(card, change.at);
     if (refusal !== undefined) return decline(change, transaction, stored, refusal);
-    if (!asksBank(card)) return { outcome: "completed", transaction: settle(change, transaction, stored) };
+    if (!requiresChallenge(card)) return { outcome: "completed", transaction: settle(change, transaction, stored) };
     const attemptId = randomUUID();
     change.put("challenges", { id: attemptId, transactionId, card: stored, isOver: false });
     return { outcome: "challenge", attemptId };
   });
 }
 
-/** The buyer's answer to their bank. @throws RefusedError 404 for an attempt that is over. */
+/** The buyer's answer to the bank. @throws ApiError 404 for an attempt that has ended. */
 export function answerChallenge(paddle: Paddle, attemptId: string, isAccepted: boolean): PayOutcome {
   const { challenges, transactions } = paddle.store.state;
   const challenge = challenges.get(attemptId);
   if (challenge === undefined || challenge.isOver) throw entityNotFound("payment attempt", attemptId);
-  const transaction = payable(found(transactions, "transaction", challenge.transactionId));
+  const transaction = ensurePayable(findOrThrow(transactions, "transaction", challenge.transactionId));
   return commit(paddle, (change) => {
     change.put("challenges", { ...challenge, isOver: true });
     if (!isAccepted) return decline(change, transaction, challenge.card, "authentication_failed");
@@ -96,11 +96,11 @@ export function answerChallenge(paddle: Paddle, attemptId: string, isAccepted: b
 }
 
 /**
- * Gives a subscription another card: with it what is past due is paid, else a transaction over nothing.
- * @throws RefusedError for a canceled one.
+ * Changes a subscription's card: pays what is past due, or else a zero-amount transaction.
+ * @throws ApiError for a canceled subscription.
  */
 export function changePaymentMethod(paddle: Paddle, subscriptionId: string, card: Card): PayOutcome {
-  const subscription = changeable(findSubscription(paddle, subscriptionId));
+  const subscription = ensureNotCanceled(findSubscription(paddle, subscriptionId));
   return pay(paddle, paymentMethodTransaction(paddle, subscription).id, card);
 }
 
@@ -108,7 +108,7 @@ function decline(change: Change, transaction: Transaction, card: StoredCard, err
   return { outcome: "declined", errorCode, transaction: markDeclined(change, transaction, card, errorCode) };
 }
 
-/** The money is there: a subscription begins where a price recurs, and a past due one goes on. */
+/** Completes a payment: starts a subscription if a price recurs, or continues a past due one. */
 function settle(change: Change, transaction: Transaction, card: StoredCard): Transaction {
   const paid = markPaid(change, transaction, card);
   if (transaction.subscription_id !== null) return settlePastDue(change, paid, card);

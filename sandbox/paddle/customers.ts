@@ -1,13 +1,13 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Hono } from "hono";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { answer, entityNotFound, found, originOf, readRequest } from "./http.ts";
+import { entityNotFound, findOrThrow, originOf, readRequest, respond } from "./http.ts";
 import { type Change, isoMicros, newId, type Paddle } from "./state.ts";
 
 export type Customer = ReturnType<typeof newCustomer>;
-export type Address = ReturnType<typeof newAddress>;
+export type Address = ReturnType<typeof newVideoUrl>;
 
-/** Who buys, and where. */
+/** A buyer's email and country. */
 export interface Buyer {
   email: string;
   countryCode?: string;
@@ -28,7 +28,7 @@ function newCustomer(id: string, created_at: string, email: string) {
   };
 }
 
-function newAddress(id: string, created_at: string, customer_id: string, country_code: string) {
+function newVideoUrl(id: string, created_at: string, customer_id: string, country_code: string) {
   return {
     id,
     customer_id,
@@ -47,15 +47,16 @@ function newAddress(id: string, created_at: string, customer_id: string, country
   };
 }
 
-/** The customer and address of a buyer, made when they are new. A customer is known by the email in any case. */
-export function buyerIds({ store, settings }: Paddle, change: Change, { email, countryCode }: Buyer) {
+/** Finds or creates the customer and address of a buyer. Emails are case-insensitive. */
+export function findOrCreateBuyer({ store, settings }: Paddle, change: Change, { email, countryCode }: Buyer) {
   const { customers, addresses, byEmail } = store.state;
   const known = customers.get(byEmail.get(email.trim().toLowerCase()) ?? "");
   const customer =
-    known ?? change.save("customers", newCustomer(newId("ctm", change.at), change.stamp(), email), "customer.created");
+    known ??
+    change.save("customers", newCustomer(newId("ctm", change.at), change.timestamp(), email), "customer.created");
   const country = countryCode ?? settings.values.country;
-  const isSame = (one: Address) => one.customer_id === customer.id && one.country_code === country;
-  const made = () => newAddress(newId("add", change.at), change.stamp(), customer.id, country);
+  const isSame = (item: Address) => item.customer_id === customer.id && item.country_code === country;
+  const made = () => newVideoUrl(newId("add", change.at), change.timestamp(), customer.id, country);
   const address = [...addresses.values()].find(isSame) ?? change.save("addresses", made(), "address.created");
   return { customerId: customer.id, addressId: address.id };
 }
@@ -69,37 +70,37 @@ export function customersApi(paddle: Paddle): Hono<StandInEnv> {
       "subscription_ids",
     ]);
     const { customers, subscriptions } = paddle.store.state;
-    const customer = found(customers, "customer", c.req.param("id"));
+    const customer = findOrThrow(customers, "customer", c.req.param("id"));
     for (const id of subscription_ids) {
       if (subscriptions.get(id)?.customer_id !== customer.id) throw entityNotFound("subscription", id);
     }
     const { overview, of } = portalLinks(paddle, originOf(c), customer.id);
     const urls = { general: { overview }, subscriptions: subscription_ids.map((id) => ({ id, ...of(id) })) };
     const now = paddle.clock.now();
-    return answer(c, { id: newId("cpls", now), customer_id: customer.id, urls, created_at: isoMicros(now) }, 201);
+    return respond(c, { id: newId("cpls", now), customer_id: customer.id, urls, created_at: isoMicros(now) }, 201);
   });
   return app;
 }
 
-const LINK_LIFE_MS = 24 * 60 * 60 * 1000;
+const LINK_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const NONCE_BYTES = 9;
 
-/** A signature of the stand-in's over a text of its own, to stand in a link. */
+/** Signs a text for use in a link. */
 export function sign({ apiKey }: Paddle, text: string): string {
   return createHmac("sha256", apiKey).update(text).digest("base64url");
 }
 
-/** Whether a link carries the signature of this text. */
+/** Whether the signature of a text is valid. */
 export function isSignature(paddle: Paddle, text: string, given: string): boolean {
   const [expected, actual] = [Buffer.from(sign(paddle, text)), Buffer.from(given)];
   return expected.length === actual.length && timingSafeEqual(expected, actual);
 }
 
-/** New links to a customer's portal, which live for a day. */
+/** Links to a customer's portal that work for one day. */
 export function portalLinks(paddle: Paddle, origin: string, customerId: string) {
-  const expiresMs = paddle.clock.now().getTime() + LINK_LIFE_MS;
-  const told = [customerId, expiresMs, randomBytes(NONCE_BYTES).toString("hex")].join(".");
-  const overview = `${origin}/portal/${told}.${sign(paddle, told)}`;
+  const expiresMs = paddle.clock.now().getTime() + LINK_LIFETIME_MS;
+  const payload = [customerId, expiresMs, randomBytes(NONCE_BYTES).toString("hex")].join(".");
+  const overview = `${origin}/portal/${payload}.${sign(paddle, payload)}`;
   return {
     overview,
     of: (subscriptionId: string) => ({
@@ -109,7 +110,7 @@ export function portalLinks(paddle: Paddle, origin: string, customerId: string) 
   };
 }
 
-/** The customer of a link's token, while it lives. */
+/** The customer of a link's token, until it expires. */
 export function portalCustomer(paddle: Paddle, token: string): string | undefined {
   const [customerId = "", expiresMs = "", nonce = "", signature = ""] = token.split(".");
   const isOurs = isSignature(paddle, [customerId, expiresMs, nonce].join("."), signature);

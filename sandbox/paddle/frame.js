@@ -1,13 +1,13 @@
-/** The checkout's own page, in its frame: shows what the stand-in answers, and tells the page around it. */
+/** Script of the checkout frame: shows what the server returns, and posts events to the embedding page. */
 const FROM = new URLSearchParams(location.search).get("from") ?? "";
 const panel = document.getElementById("panel");
 const problem = document.getElementById("problem");
-/** What the checkout was opened with; an order is answered once. */
+/** The message the checkout was opened with; only the first one counts. */
 let opened = null;
 let isBusy = false;
 
-const tell = (message) => parent.postMessage(message, FROM);
-const tellEvent = (event) => tell({ kind: "event", event });
+const postToParent = (message) => parent.postMessage(message, FROM);
+const postEvent = (event) => postToParent({ kind: "event", event });
 
 function show(html) {
   panel.innerHTML = html;
@@ -15,13 +15,13 @@ function show(html) {
   first?.focus();
 }
 
-/** `{error}` of Paddle's, or what is said in its place when nothing readable came. */
-async function ask(path, body) {
+/** Returns Paddle's `{error}`, or an equivalent one if there was no readable response. */
+async function request(path, body) {
   try {
     const answer = await fetch(path, { method: "POST", body: JSON.stringify(body) });
     return await answer.json();
   } catch (thrown) {
-    return { error: { type: "api_error", code: "no_answer", detail: String(thrown), documentation_url: "" } };
+    return { error: { type: "api_error", code: "no_response", detail: String(thrown), documentation_url: "" } };
   }
 }
 
@@ -31,20 +31,20 @@ function fail(name, error, retry) {
   panel.querySelector("[data-detail]").textContent = `${code}: ${detail}`;
   panel.querySelector("[data-retry]").addEventListener("click", retry);
   panel.querySelector("h1").focus();
-  tellEvent({ name, type, code, detail, documentation_url });
+  postEvent({ name, type, code, detail, documentation_url });
 }
 
 async function post(path, body, failure = "checkout.error", retry = () => post(path, body, failure)) {
   if (isBusy) return;
   isBusy = true;
   panel.setAttribute("aria-busy", "true");
-  const answer = await ask(path, body);
+  const answer = await request(path, body);
   isBusy = false;
   panel.removeAttribute("aria-busy");
   if (answer.error) return fail(failure, answer.error, retry);
   if (answer.html) show(answer.html);
-  for (const event of answer.events) tellEvent(event);
-  if (answer.close) tell({ kind: "close" });
+  for (const event of answer.events) postEvent(event);
+  if (answer.close) postToParent({ kind: "close" });
 }
 
 panel.addEventListener("submit", (event) => {
@@ -53,7 +53,7 @@ panel.addEventListener("submit", (event) => {
   const fields = Object.fromEntries(new FormData(event.target, event.submitter));
   const { post: path, begins, view } = form.dataset;
   if (isBusy) return;
-  if (begins) tellEvent(JSON.parse(begins));
+  if (begins) postEvent(JSON.parse(begins));
   const button = event.submitter;
   if (button?.dataset.busy) button.textContent = button.dataset.busy;
   const retry = view ? () => post(view, {}) : undefined;
@@ -70,17 +70,17 @@ panel.addEventListener("click", ({ target }) => {
     }
     panel.querySelector("button[data-pay]")?.focus();
   }
-  if (target.closest?.("[data-close]")) tell({ kind: "close" });
+  if (target.closest?.("[data-close]")) postToParent({ kind: "close" });
 });
 
-document.getElementById("close").addEventListener("click", () => tell({ kind: "close" }));
+document.getElementById("close").addEventListener("click", () => postToParent({ kind: "close" }));
 
-/** Focus stays in the checkout; Escape leaves it. */
+/** Keeps the focus in the checkout; Escape closes it. */
 addEventListener("keydown", (event) => {
-  if (event.key === "Escape") tell({ kind: "close" });
+  if (event.key === "Escape") postToParent({ kind: "close" });
   if (event.key !== "Tab") return;
   const all = [...document.querySelectorAll("button, input, select, a[href], summary")];
-  const reachable = all.filter((one) => !one.disabled && one.checkVisibility());
+  const reachable = all.filter((item) => !item.disabled && item.checkVisibility());
   const edge = event.shiftKey ? reachable[0] : reachable.at(-1);
   const isAtEdge =
     document.activeElement === edge || !document.activeElement?.matches("button, input, select, a, summary");
@@ -97,4 +97,4 @@ addEventListener("message", ({ origin, source, data }) => {
   }
 });
 
-if (parent !== window && FROM) tell({ kind: "ready" });
+if (parent !== window && FROM) postToParent({ kind: "ready" });

@@ -4,8 +4,8 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { StandInEnv } from "../kit/serve.ts";
 import type { Paddle } from "./state.ts";
 
-/** Every refusal of the stand-in: its status, the part of Paddle's documentation that explains it, and what it says. */
-const REFUSALS = {
+/** Every error: its status, its section in Paddle's documentation, and its message. */
+const ERRORS = {
   authentication_missing: [403, "shared", "Authentication header missing."],
   forbidden: [403, "shared", "You aren't permitted to perform this request."],
   invalid_token: [403, "shared", "Authentication token is invalid."],
@@ -14,12 +14,12 @@ const REFUSALS = {
   entity_not_found: [404, "shared", "Unable to find the entity."],
   too_many_requests: [429, "shared", "Too many requests."],
   internal_error: [500, "shared", "Internal error."],
-  not_part_of_stand_in: [501, "shared", "This is not part of this stand-in."],
+  not_part_of_stand_in: [501, "shared", "This is not supported by this stand-in."],
   bad_gateway: [502, "shared", "Bad gateway."],
   service_unavailable: [503, "shared", "Service unavailable."],
   transaction_item_price_archived: [400, "transactions", "the price is archived"],
   transaction_item_quantity_out_of_range: [400, "transactions", "the price does not allow this quantity"],
-  transaction_immutable: [400, "transactions", "the transaction cannot be changed any more"],
+  transaction_immutable: [400, "transactions", "the transaction can no longer be changed"],
   transaction_not_ready: [400, "transactions", "the transaction has no customer and address yet"],
   transaction_invoice_not_available: [400, "transactions", "the transaction has no invoice yet"],
   subscription_is_canceled_action_invalid: [400, "subscriptions", "action can't be performed on canceled subscription"],
@@ -39,46 +39,45 @@ const REFUSALS = {
   adjustment_pending_refund_request: [400, "adjustments", "the transaction has a pending refund request"],
   adjustment_amount_above_remaining_allowed: [400, "adjustments", "nothing is left of the transaction"],
   adjustment_not_pending: [400, "adjustments", "the adjustment is not pending"],
-  adjustment_not_reversible: [400, "adjustments", "only a chargeback that holds can be reversed"],
+  adjustment_not_reversible: [400, "adjustments", "only an effective chargeback can be reversed"],
 } as const satisfies Record<string, readonly [ContentfulStatusCode, string, string]>;
 
-type RefusalCode = keyof typeof REFUSALS;
+type ErrorCode = keyof typeof ERRORS;
 type FieldError = { field: string; message: string };
 
-/** A call that is refused. */
-export class RefusedError extends Error {
-  readonly code: RefusalCode;
+/** An error response of Paddle. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
   readonly status: ContentfulStatusCode;
   readonly fields: FieldError[] | undefined;
 
-  constructor(code: RefusalCode, detail: string = REFUSALS[code][2], fields?: FieldError[]) {
+  constructor(code: ErrorCode, detail: string = ERRORS[code][2], fields?: FieldError[]) {
     super(detail);
     this.code = code;
-    this.status = REFUSALS[code][0];
+    this.status = ERRORS[code][0];
     this.fields = fields;
   }
 }
 
-/** There is no such entity. */
-export function entityNotFound(kind: string, id: string): RefusedError {
-  return new RefusedError("entity_not_found", `Unable to find ${kind} with id ${id}.`);
+export function entityNotFound(kind: string, id: string): ApiError {
+  return new ApiError("entity_not_found", `Unable to find ${kind} with id ${id}.`);
 }
 
-/** One field is wrong for a reason that the description does not know. */
-export function invalidField(field: string, message: string): RefusedError {
-  return new RefusedError("invalid_field", undefined, [{ field, message }]);
+/** An error in one field that the description does not cover. */
+export function invalidField(field: string, message: string): ApiError {
+  return new ApiError("invalid_field", undefined, [{ field, message }]);
 }
 
-/** Something that Paddle has and the stand-in has not: `PATCH /prices/pri_1 with trial_period`. */
-export function notPart(what: string): RefusedError {
-  return new RefusedError("not_part_of_stand_in", `${what} is not part of this stand-in.`);
+/** A feature that Paddle has and the stand-in does not: `PATCH /prices/pri_1 with trial_period`. */
+export function notSupported(what: string): ApiError {
+  return new ApiError("not_part_of_stand_in", `${what} is not supported by this stand-in.`);
 }
 
-/** The status and body of an error answer. */
-export function errorAnswer(error: RefusedError, requestId: string = randomUUID()) {
+/** The status and body of an error response. */
+export function toErrorReply(error: ApiError, requestId: string = randomUUID()) {
   const { code, message, status, fields } = error;
   const type = status >= 500 ? "api_error" : "request_error";
-  const documentation_url = `https://developer.paddle.com/errors/${REFUSALS[code][1]}/${code}`;
+  const documentation_url = `https://developer.paddle.com/errors/${ERRORS[code][1]}/${code}`;
   const errors = fields === undefined ? {} : { errors: fields };
   return {
     status,
@@ -86,83 +85,83 @@ export function errorAnswer(error: RefusedError, requestId: string = randomUUID(
   };
 }
 
-/** Hono's error handler: refusals in Paddle's words, anything else a 500. */
-export function answerError(error: Error, c: Context<StandInEnv>): Response {
-  if (!(error instanceof RefusedError)) console.error("Paddle stand-in:", error);
-  const refused = error instanceof RefusedError ? error : new RefusedError("internal_error");
-  const { status, body } = errorAnswer(refused);
+/** Hono's error handler: an ApiError as Paddle sends it, anything else a 500. */
+export function errorResponse(error: Error, c: Context<StandInEnv>): Response {
+  if (!(error instanceof ApiError)) console.error("Paddle stand-in:", error);
+  const refused = error instanceof ApiError ? error : new ApiError("internal_error");
+  const { status, body } = toErrorReply(refused);
   return c.json(body, status);
 }
 
-/** The entity with an id. @throws RefusedError 404. */
-export function found<T>(entities: ReadonlyMap<string, T>, kind: string, id = ""): T {
+/** The entity with an id. @throws ApiError 404. */
+export function findOrThrow<T>(entities: ReadonlyMap<string, T>, kind: string, id = ""): T {
   const entity = entities.get(id);
   if (entity === undefined) throw entityNotFound(kind, id);
   return entity;
 }
 
-/** The origin to write into answers. */
+/** The origin to use in responses. */
 export function originOf(c: Context<StandInEnv>): string {
   return new URL(c.req.url).origin;
 }
 
 /**
- * Checks key, path, query and body against the description of `path`, and answers the body.
- * @param played the fields of query and body that this stand-in knows
- * @throws RefusedError 403 without the key, 400 with all that does not fit, 501 for a field that is not played.
+ * Checks key, path, query and body against the description of `path`, and returns the body.
+ * @param supported fields of query and body that this stand-in supports
+ * @throws ApiError 403 without a key, 400 with all validation errors, 501 for an unsupported field.
  */
 export async function readRequest<B = undefined>(
   paddle: Paddle,
   c: Context<StandInEnv>,
   path: string,
-  played: readonly string[] = [],
+  supported: readonly string[] = [],
 ): Promise<B> {
   assertKey(paddle, c.req.header("authorization"));
   const query = c.req.query();
   const body = c.req.method === "GET" ? undefined : await readJson(c);
-  assertFits(paddle, c.req.method, path, { path: pathParts(path, c.req.path), query, body });
-  const strange = [...Object.keys(query), ...Object.keys(Object(body))].find((field) => !played.includes(field));
-  if (strange !== undefined) throw notPart(`${c.req.method} ${c.req.path} with ${strange}`);
-  // The description has just been checked.
+  assertValid(paddle, c.req.method, path, { path: pathParts(path, c.req.path), query, body });
+  const unsupported = [...Object.keys(query), ...Object.keys(Object(body))].find((field) => !supported.includes(field));
+  if (unsupported !== undefined) throw notSupported(`${c.req.method} ${c.req.path} with ${unsupported}`);
+  // Just checked against the description.
   return body as B;
 }
 
-/** @throws RefusedError 400 with all that does not fit the description. */
-export function assertFits(
+/** @throws ApiError 400 with all validation errors. */
+export function assertValid(
   { spec }: Paddle,
   method: string,
   path: string,
-  seen: { path: Record<string, string>; query: Record<string, string>; body: unknown },
+  request: { path: Record<string, string>; query: Record<string, string>; body: unknown },
 ): void {
-  const result = spec.check(method, path, seen);
+  const result = spec.check(method, path, request);
   if (result.ok) return;
   const fields = result.errors.map((text) => ({ field: fieldOf(text), message: text }));
-  throw new RefusedError("invalid_field", undefined, fields);
+  throw new ApiError("invalid_field", undefined, fields);
 }
 
-/** The body of a call; one without a body is an empty object. @throws RefusedError for what is no JSON */
+/** The JSON body of a request; an empty object without one. @throws ApiError if it is not JSON */
 export async function readJson(c: Context<StandInEnv>): Promise<unknown> {
   const text = await c.req.text();
   try {
     return JSON.parse(text === "" ? "{}" : text);
   } catch (error) {
-    if (error instanceof SyntaxError) throw new RefusedError("bad_request");
+    if (error instanceof SyntaxError) throw new ApiError("bad_request");
     throw error;
   }
 }
 
-/** `{data, meta}`. */
-export function answer(c: Context<StandInEnv>, data: unknown, status: 200 | 201 = 200): Response {
+/** Responds `{data, meta}`. */
+export function respond(c: Context<StandInEnv>, data: unknown, status: 200 | 201 = 200): Response {
   return c.json({ data, meta: { request_id: randomUUID() } }, status);
 }
 
-const PAGE = { usual: 50, most: 200 };
+const PAGE = { default: 50, max: 200 };
 
-/** One page of a list, behind the entity that `after` names. @throws RefusedError for an `after` that is not listed. */
-export function answerPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf: (entity: T) => string): Response {
+/** Responds with one page of a list, after the entity that `after` names. @throws ApiError for an unknown `after`. */
+export function respondPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf: (entity: T) => string): Response {
   const query = c.req.query();
-  const per_page = Math.min(Number(query.per_page ?? PAGE.usual), PAGE.most);
-  const start = query.after === undefined ? 0 : list.findIndex((one) => idOf(one) === query.after) + 1;
+  const per_page = Math.min(Number(query.per_page ?? PAGE.default), PAGE.max);
+  const start = query.after === undefined ? 0 : list.findIndex((item) => idOf(item) === query.after) + 1;
   if (query.after !== undefined && start === 0) throw invalidField("after", "is not the id of a listed entity");
   const data = list.slice(start, start + per_page);
   const last = data.at(-1);
@@ -174,8 +173,8 @@ export function answerPage<T>(c: Context<StandInEnv>, list: readonly T[], idOf: 
 }
 
 function assertKey({ apiKey }: Paddle, header: string | undefined): void {
-  if (header === undefined) throw new RefusedError("authentication_missing");
-  if (/^bearer (\S+)$/i.exec(header)?.[1] !== apiKey) throw new RefusedError("invalid_token");
+  if (header === undefined) throw new ApiError("authentication_missing");
+  if (/^bearer (\S+)$/i.exec(header)?.[1] !== apiKey) throw new ApiError("invalid_token");
 }
 
 /** `/prices/{price_id}` and `/prices/pri_1` give `{price_id: "pri_1"}`. */
@@ -187,7 +186,7 @@ function pathParts(path: string, requested: string): Record<string, string> {
   );
 }
 
-/** `items.0.price_id: …` is about `items.0.price_id`; an unknown or missing field is named itself. */
+/** The field that an error is about; an unknown or missing field is named itself. */
 function fieldOf(text: string): string {
   const unknown = /^(\S+) has an unknown field '([^']+)'/.exec(text);
   if (unknown !== null) return unknown[1] === "body" ? (unknown[2] ?? "") : `${unknown[1]}.${unknown[2]}`;

@@ -1,30 +1,30 @@
 import type { Hono } from "hono";
-import { PAGE_HEADERS } from "../kit/look/page.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { PAGE_HEADERS } from "../kit/ui/page.ts";
 import { isSignature, sign } from "./customers.ts";
-import { RefusedError } from "./http.ts";
+import { ApiError } from "./http.ts";
 import type { Transaction } from "./model.ts";
 import { errorPage } from "./panels.ts";
 import { formatDay } from "./periods.ts";
 import type { Paddle } from "./state.ts";
 import { formatMinor } from "./totals.ts";
 
-/** Address of a transaction's invoice. @throws RefusedError when there is none yet. */
+/** URL of a transaction's invoice. @throws ApiError if there is none yet. */
 export function invoiceUrl(paddle: Paddle, origin: string, { invoice_id: id }: Transaction): string {
-  if (id === null) throw new RefusedError("transaction_invoice_not_available");
+  if (id === null) throw new ApiError("transaction_invoice_not_available");
   return `${origin}/invoices/${id}?token=${sign(paddle, `invoice:${id}`)}`;
 }
 
-/** `GET /invoices/ID?token=…`: an invoice as PDF, for everybody who was given its address. */
+/** `GET /invoices/ID?token=…`: an invoice as PDF, for anyone who has its URL. */
 export function invoiceRoutes(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/invoices/:id", (c) => {
     const id = c.req.param("id");
-    const isGiven = isSignature(paddle, `invoice:${id}`, c.req.query("token") ?? "");
-    const all = isGiven ? [...paddle.store.state.transactions.values()] : [];
+    const isValid = isSignature(paddle, `invoice:${id}`, c.req.query("token") ?? "");
+    const all = isValid ? [...paddle.store.state.transactions.values()] : [];
     const transaction = all.find(({ invoice_id }) => invoice_id === id);
     if (transaction === undefined) {
-      return c.html(errorPage("No such invoice", "Go back and ask for it again."), 404, PAGE_HEADERS);
+      return c.html(errorPage("Invoice not found", "Go back and open it again."), 404, PAGE_HEADERS);
     }
     return c.body(writePdf(linesOf(paddle, transaction)), 200, {
       "content-type": "application/pdf",
@@ -41,7 +41,7 @@ function linesOf({ store }: Paddle, transaction: Transaction): string[] {
   const { tax, credit, grand_total } = details.totals;
   return [
     `Invoice ${invoice_number}`,
-    "Paddle sandbox, a stand-in. Nothing was charged.",
+    "Paddle sandbox (stand-in). Nothing was charged.",
     "",
     `Date: ${formatDay(billed_at)}`,
     `Billed to: ${store.state.customers.get(customer_id ?? "")?.email ?? ""}`,
@@ -50,7 +50,7 @@ function linesOf({ store }: Paddle, transaction: Transaction): string[] {
     ...details.line_items.map(
       ({ quantity, product, totals }) => `${quantity} x ${product.name}: ${money(totals.total)}`,
     ),
-    `Of it tax: ${money(tax)}`,
+    `Includes tax:  ${money(tax)}`,
     ...(Number(credit) > 0 ? [`Credit used: ${money(credit)}`] : []),
     `Total paid: ${money(grand_total)}`,
   ];
@@ -59,7 +59,7 @@ function linesOf({ store }: Paddle, transaction: Transaction): string[] {
 const PAGE = { width: 595, height: 842, margin: 64 };
 const TEXT = { heading: 22, size: 11, leading: 20 };
 
-/** One page of text lines, the first a heading, as a PDF file: its objects, and the table of where each begins. */
+/** Writes lines of text as a one-page PDF, the first line as a heading. */
 function writePdf(lines: string[]): Uint8Array<ArrayBuffer> {
   const shown = lines.map((line, index) => {
     const size = index === 0 ? TEXT.heading : TEXT.size;
@@ -84,7 +84,7 @@ function writePdf(lines: string[]): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(Buffer.from(`${file}xref\n0 ${size}\n${table}${end}`, "latin1"));
 }
 
-/** Characters beyond the usual encoding of PDF's own fonts would need a font of their own. */
+/** PDF's built-in fonts only have the characters of their standard encoding. */
 function escaped(line: string): string {
   const plain = line
     .replace("€", "EUR ")

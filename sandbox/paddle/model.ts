@@ -1,13 +1,13 @@
 import type { Adjustment } from "./adjustments.ts";
 import type { StoredCard } from "./cards.ts";
-import type { Price, Product } from "./catalogue.ts";
+import type { Price, Product } from "./catalog.ts";
 import type { Address, Customer } from "./customers.ts";
 import type { SubscriptionItem } from "./subscriptions.ts";
 import type { LineItem } from "./totals.ts";
 import type { Payment } from "./transactions.ts";
 
-// Entities are kept as Paddle spells them, so that what is stored is what is answered and sent. Amounts are texts in the
-// lowest unit of their currency, moments are ISO 8601 in UTC.
+// Entities keep Paddle's field names, so that they are stored as they are sent. Amounts are strings in the smallest
+// currency unit; times are ISO 8601 in UTC.
 
 export type CustomData = Record<string, unknown> | null;
 
@@ -43,7 +43,6 @@ export interface Proration {
   billing_period: Period;
 }
 
-/** What a transaction comes to. */
 export interface Details {
   tax_rates_used: { tax_rate: string; totals: LineTotals }[];
   totals: Totals;
@@ -103,9 +102,9 @@ export interface Subscription extends Dated {
   import_meta: null;
 }
 
-/** What Paddle knows of a subscription and does not show. */
+/** Data of a subscription that the API does not expose. */
 export interface SubscriptionSecrets {
-  /** Of the subscription. */
+  /** Id of the subscription. */
   id: string;
   card: StoredCard;
   dunning: { transactionId: string; retriesDone: number; nextRetryAt: string } | null;
@@ -119,7 +118,7 @@ export interface Challenge {
   isOver: boolean;
 }
 
-/** Something that happened, as the event list shows it. */
+/** An event, as the event list returns it. */
 export interface PaddleEvent {
   event_id: string;
   event_type: string;
@@ -127,27 +126,27 @@ export interface PaddleEvent {
   data: unknown;
 }
 
-/** One event on its way to the receiver of webhooks. */
+/** The delivery of an event to the webhook receiver. */
 export interface Notification {
   id: string;
   eventId: string;
   status: "not_attempted" | "needs_retry" | "delivered" | "failed";
   origin: "event" | "replay";
   createdAt: string;
-  /** By the stand-in's clock; null when there is nothing more to try. */
+  /** By the stand-in's clock; null if there is nothing left to try. */
   nextAttemptAt: string | null;
   attempts: Attempt[];
 }
 
 export interface Attempt {
   at: string;
-  /** 0 when there was no answer. */
+  /** 0 if there was no response. */
   status: number;
   tookMs: number;
   problem: string | null;
 }
 
-/** Everything that is kept, by kind. */
+/** All stored entities, by kind. */
 export interface Records {
   products: Product;
   prices: Price;

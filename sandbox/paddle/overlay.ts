@@ -1,13 +1,22 @@
 import { readFileSync } from "node:fs";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { isPlaying } from "../kit/apply-faults.ts";
-import { type Markup, page, readStyle } from "../kit/look/page.ts";
+import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { type Markup, page, readStylesheet } from "../kit/ui/page.ts";
 import { TEST_CARDS } from "./cards.ts";
-import { type PricingRequest, previewPrices } from "./catalogue.ts";
-import { answerChallenge, type CheckoutOrder, identifyBuyer, type PayOutcome, pay, startCheckout } from "./checkout.ts";
-import { answer, answerError, assertFits, found, invalidField, notPart, RefusedError, readJson } from "./http.ts";
+import { type PricingRequest, previewPrices } from "./catalog.ts";
+import { answerChallenge, type CheckoutInput, type PayOutcome, pay, setBuyer, startCheckout } from "./checkout.ts";
+import {
+  ApiError,
+  assertValid,
+  errorResponse,
+  findOrThrow,
+  invalidField,
+  notSupported,
+  readJson,
+  respond,
+} from "./http.ts";
 import type { Transaction } from "./model.ts";
 import {
   buyerPanel,
@@ -23,7 +32,7 @@ import type { Paddle } from "./state.ts";
 
 const SCRIPT = { "content-type": "text/javascript; charset=utf-8", "cache-control": "no-store" };
 const CSS = { "content-type": "text/css; charset=utf-8" };
-/** The frame uses its own scripts and styles alone, and may stand in any page, as the real one in the seller's. */
+/** The frame only uses its own scripts and styles, and can be embedded in any page, like the real one. */
 const FRAME_HEADERS = {
   "content-security-policy":
     "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self' data:; " +
@@ -32,12 +41,12 @@ const FRAME_HEADERS = {
   "cache-control": "no-store",
 };
 
-/** The script that pages load (`/paddle.js`), the frame it opens (`/checkout/frame`), and what both ask for. */
+/** The script that pages load (`/paddle.js`), the frame it opens (`/checkout/frame`), and their endpoints. */
 export function overlayRoutes(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   const [script, frameScript] = [readScript("paddle.js"), readScript("frame.js")];
-  const css = readStyle(new URL("look/checkout.css", import.meta.url));
-  // Pages of other origins load it, also those that ask to be told so.
+  const css = readStylesheet(new URL("styles/checkout.css", import.meta.url));
+  // Pages of other origins load it, including those that require this header.
   app.get("/paddle.js", (c) => c.body(script, 200, { ...SCRIPT, "cross-origin-resource-policy": "cross-origin" }));
   app.get("/checkout/frame.js", (c) => c.body(frameScript, 200, SCRIPT));
   app.get("/checkout/checkout.css", (c) => c.body(css, 200, CSS));
@@ -54,15 +63,15 @@ function readScript(name: string): string {
 
 const DARK = "@media (prefers-color-scheme: dark) {";
 
-/** The tokens of one theme: a checkout is light unless its page asks otherwise, whatever the system prefers. */
+/** The design tokens of one theme. A checkout is light unless its page asks for dark, whatever the system prefers. */
 function themeSheet(theme: string | undefined): string {
-  const tokens = readStyle(new URL("../kit/look/tokens.css", import.meta.url));
+  const tokens = readStylesheet(new URL("../kit/ui/tokens.css", import.meta.url));
   const at = tokens.indexOf(DARK);
   if (at < 0) throw new Error("The tokens have no dark part");
   return theme === "dark" ? tokens.slice(at + DARK.length, tokens.lastIndexOf("}")) : tokens.slice(0, at);
 }
 
-/** The empty checkout. Its script fills it once the page around has said what is bought. */
+/** The empty checkout. Its script fills it once the embedding page has sent the order. */
 function framePage(theme: string | undefined): Markup {
   return page({
     title: "Checkout: Paddle sandbox",
@@ -72,7 +81,7 @@ function framePage(theme: string | undefined): Markup {
   <div class="checkout" role="dialog" aria-modal="true" aria-label="Checkout">
     <p class="from">Paddle sandbox <span class="chip">Stand-in</span></p>
     <button class="close" id="close" type="button" aria-label="Close checkout">×</button>
-    <div id="panel" aria-live="polite"><h1 tabindex="-1">Checkout</h1><p class="muted">One moment …</p></div>
+    <div id="panel" aria-live="polite"><h1 tabindex="-1">Checkout</h1><p class="muted">One moment…</p></div>
   </div>
 </main>
 <template id="problem">
@@ -87,7 +96,7 @@ function framePage(theme: string | undefined): Markup {
   });
 }
 
-/** `Paddle.PricePreview`: asked from the seller's page, so its origin may read it. */
+/** `Paddle.PricePreview`, called from the seller's page, whose origin may read it. */
 function previewRoutes(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.use("/pricing-preview", async (c, next) => {
@@ -97,34 +106,34 @@ function previewRoutes(paddle: Paddle): Hono<StandInEnv> {
   app.post("/pricing-preview", async (c) => {
     const { token, request } = await readFields(c);
     assertToken(paddle, token);
-    // The same description holds as for the API's own call.
-    assertFits(paddle, "POST", "/pricing-preview", { path: {}, query: {}, body: request });
-    const strange = Object.keys(Object(request)).find((field) => field !== "items");
-    if (strange !== undefined) throw notPart(`PricePreview with ${strange}`);
-    return answer(c, previewPrices(paddle, request as PricingRequest));
+    // Same description as the API's own call.
+    assertValid(paddle, "POST", "/pricing-preview", { path: {}, query: {}, body: request });
+    const unsupported = Object.keys(Object(request)).find((field) => field !== "items");
+    if (unsupported !== undefined) throw notSupported(`PricePreview with ${unsupported}`);
+    return respond(c, previewPrices(paddle, request as PricingRequest));
   });
-  app.onError(answerError);
+  app.onError(errorResponse);
   return app;
 }
 
-/** Fields as a browser sent them. */
+/** Fields as sent by a browser. */
 type Fields = Record<string, unknown>;
 
 const fieldsIn = (value: unknown): Fields => (Array.isArray(value) ? {} : { ...Object(value) });
 const readFields = async (c: Context<StandInEnv>): Promise<Fields> => fieldsIn(await readJson(c));
 const textOf = (value: unknown): string => (typeof value === "string" ? value.trim() : "");
 
-/** @throws RefusedError 403 for a token that is not this seller's */
+/** @throws ApiError 403 for a token of another seller */
 function assertToken({ clientToken }: Paddle, token: unknown): void {
-  if (token !== clientToken) throw new RefusedError("forbidden");
+  if (token !== clientToken) throw new ApiError("forbidden");
 }
 
-/** What a checkout was opened with. @throws RefusedError for what cannot be read */
-function readOrder(value: unknown): CheckoutOrder {
+/** Reads what a checkout was opened with. @throws ApiError for invalid input */
+function readCheckoutInput(value: unknown): CheckoutInput {
   const { items, transaction_id, customer, custom_data } = fieldsIn(value);
   const { email, ...others } = fieldsIn(customer);
-  const [strange] = Object.keys(others);
-  if (strange !== undefined) throw notPart(`A checkout for a customer with ${strange}`);
+  const [unsupported] = Object.keys(others);
+  if (unsupported !== undefined) throw notSupported(`A checkout for a customer with ${unsupported}`);
   return {
     ...(textOf(transaction_id) === "" ? { items: readItems(items) } : { transactionId: textOf(transaction_id) }),
     ...(textOf(email) !== "" && { buyer: { email: textOf(email) } }),
@@ -141,39 +150,39 @@ function readItems(items: unknown): { priceId: string; quantity: number }[] {
   });
 }
 
-/** What the frame gets: what to show, and the events for the page around it. */
+/** The response to the frame: what to show, and the events for the embedding page. */
 interface Step {
   panel?: Markup;
   events: CheckoutEvent[];
   close?: true;
 }
 
-/** `POST /checkout/open`, then `/checkout/ID/buyer|pay|challenge|view`: all answer `{html, events, close}`. */
+/** `POST /checkout/open`, then `/checkout/ID/buyer|pay|challenge|view`: all return `{html, events, close}`. */
 function checkoutRoutes(paddle: Paddle, app: Hono<StandInEnv>): void {
   app.post("/checkout/open", async (c) => {
     const { token, order } = await readFields(c);
     assertToken(paddle, token);
-    const transaction = startCheckout(paddle, readOrder(order));
+    const transaction = startCheckout(paddle, readCheckoutInput(order));
     const events = transaction.customer_id === null ? ["loaded"] : ["loaded", "customer.created"];
-    return answerStep(c, open(paddle, transaction, ...events));
+    return respondStep(c, open(paddle, transaction, ...events));
   });
-  const step = (name: string, act: (c: Context<StandInEnv>, transaction: Transaction, fields: Fields) => Step) =>
+  const step = (name: string, action: (c: Context<StandInEnv>, transaction: Transaction, fields: Fields) => Step) =>
     app.post(`/checkout/:id/${name}`, async (c) => {
       const id = c.req.param("id").replace("che_", "txn_");
-      const transaction = found(paddle.store.state.transactions, "transaction", id);
-      // Pressed twice, or asked again after an answer was lost.
+      const transaction = findOrThrow(paddle.store.state.transactions, "transaction", id);
+      // A repeated click, or a retry after a lost response.
       const isPaid = transaction.status === "completed";
-      return answerStep(c, isPaid ? done(paddle, transaction) : act(c, transaction, await readFields(c)));
+      return respondStep(c, isPaid ? done(paddle, transaction) : action(c, transaction, await readFields(c)));
     });
   step("buyer", (_, transaction, fields) => identify(paddle, transaction, fields));
   step("pay", (c, transaction, fields) => payStep(paddle, c, transaction, fields));
-  step("challenge", (_, transaction, { attempt, answer: word }) =>
-    afterPaying(paddle, transaction, answerChallenge(paddle, textOf(attempt), word === "approve")),
+  step("challenge", (_, transaction, { attempt, answer: choice }) =>
+    afterPaying(paddle, transaction, answerChallenge(paddle, textOf(attempt), choice === "approve")),
   );
   step("view", (_, transaction) => open(paddle, transaction));
 }
 
-async function answerStep(c: Context<StandInEnv>, { panel, events, close }: Step): Promise<Response> {
+async function respondStep(c: Context<StandInEnv>, { panel, events, close }: Step): Promise<Response> {
   return c.json({ ...(panel !== undefined && { html: String(await panel) }), events, close });
 }
 
@@ -189,23 +198,23 @@ function done(paddle: Paddle, transaction: Transaction): Step {
 function identify(paddle: Paddle, transaction: Transaction, fields: Fields): Step {
   const email = textOf(fields.email);
   if (!/^\S+@\S+\.\S+$/.test(email)) {
-    return { panel: buyerPanel(paddle, transaction, "An address like name@example.com", email), events: [] };
+    return { panel: buyerPanel(paddle, transaction, "Enter an email like name@example.com", email), events: [] };
   }
-  const known = identifyBuyer(paddle, transaction.id, { email, countryCode: textOf(fields.country) });
+  const known = setBuyer(paddle, transaction.id, { email, countryCode: textOf(fields.country) });
   return open(paddle, known, "customer.created");
 }
 
-/** Pays, and plays what faults ask for. */
+/** Pays, and simulates faults. */
 function payStep(paddle: Paddle, c: Context<StandInEnv>, transaction: Transaction, fields: Fields): Step {
   const read = readCard(fields);
-  if ("faults" in read) return { panel: cardPanel(paddle, transaction, read), events: [] };
-  if (isPlaying(c, "unpaid")) return done(paddle, { ...transaction, status: "completed" });
-  const number = isPlaying(c, "declined") ? TEST_CARDS["is declined"] : read.card.number;
+  if ("errors" in read) return { panel: cardPanel(paddle, transaction, read), events: [] };
+  if (isSimulating(c, "unpaid")) return done(paddle, { ...transaction, status: "completed" });
+  const number = isSimulating(c, "declined") ? TEST_CARDS["is declined"] : read.card.number;
   const outcome = pay(paddle, transaction.id, { ...read.card, number });
   const step = afterPaying(paddle, transaction, outcome);
   if (outcome.outcome !== "completed") return step;
-  if (isPlaying(c, "closes")) return { events: [], close: true };
-  return isPlaying(c, "forged") ? { ...step, events: step.events.map(forge) } : step;
+  if (isSimulating(c, "closes")) return { events: [], close: true };
+  return isSimulating(c, "forged") ? { ...step, events: step.events.map(forge) } : step;
 }
 
 function afterPaying(paddle: Paddle, before: Transaction, outcome: PayOutcome): Step {
@@ -217,19 +226,25 @@ function afterPaying(paddle: Paddle, before: Transaction, outcome: PayOutcome): 
 }
 
 const OTHER_ID = "0".repeat(26);
-const MUCH = 1_000_000;
+const FORGED_AMOUNT = 1_000_000;
 
-/** An event of somebody who claims more than was paid for. The transaction's id stays the true one. */
+/** A forged event that claims more than was paid for. The transaction's id is the real one. */
 function forge({ name, data }: CheckoutEvent): CheckoutEvent {
-  const claimed = { subtotal: MUCH, total: MUCH };
+  const claimed = { subtotal: FORGED_AMOUNT, total: FORGED_AMOUNT };
   const items = data.items.map((item) => ({
     ...item,
     price_id: `pri_${OTHER_ID}`,
     product: { ...item.product, id: `pro_${OTHER_ID}` },
-    quantity: MUCH,
+    quantity: FORGED_AMOUNT,
     totals: { ...item.totals, ...claimed },
   }));
-  const custom_data = { ...data.custom_data, credits: MUCH, plan_id: "pro", plan_type: "pro", user_id: "usr_forged" };
+  const custom_data = {
+    ...data.custom_data,
+    credits: FORGED_AMOUNT,
+    plan_id: "pro",
+    plan_type: "pro",
+    user_id: "usr_forged",
+  };
   const totals = { ...data.totals, ...claimed };
   return { name, data: { ...data, items, totals, product_id: `pro_${OTHER_ID}`, custom_data } };
 }

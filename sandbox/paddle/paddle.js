@@ -1,6 +1,6 @@
 /**
- * Paddle.js as the stand-in plays it: defines `window.PaddleBillingV1` with the calls that the real one has. The checkout
- * is a page of the stand-in's in a frame over the whole window; the two talk by messages, each checking the other's origin.
+ * The stand-in's Paddle.js: defines `window.PaddleBillingV1` with the calls of the real one. The checkout is a page of
+ * the stand-in in a full-window frame; both exchange messages and check each other's origin.
  */
 (() => {
   const STAND_IN = new URL(document.currentScript.src).origin;
@@ -9,20 +9,20 @@
 
   let options = {};
   let isInitialized = false;
-  /** The checkout that is open: `{frame, order, theme, data, giveBack}`. */
+  /** The open checkout: `{frame, order, theme, data, unlock}`. */
   let open = null;
 
-  const tell = (event) => options.eventCallback?.(event);
+  const emit = (event) => options.eventCallback?.(event);
 
-  /** What is behind the frame can be neither reached nor read out, and does not scroll. */
-  function holdBack(frame) {
+  /** Makes the page behind the frame inert and stops it from scrolling. */
+  function lockPage(frame) {
     const before = document.activeElement;
-    const others = [...document.body.children].filter((one) => one !== frame && !one.inert);
+    const others = [...document.body.children].filter((item) => item !== frame && !item.inert);
     const { overflow } = document.documentElement.style;
-    for (const one of others) one.inert = true;
+    for (const item of others) item.inert = true;
     document.documentElement.style.overflow = "hidden";
     return () => {
-      for (const one of others) one.inert = false;
+      for (const item of others) item.inert = false;
       document.documentElement.style.overflow = overflow;
       if (before instanceof HTMLElement) before.focus();
     };
@@ -49,12 +49,12 @@
 
   function openCheckout(order) {
     if (!isInitialized) return console.error(NOT_READY);
-    takeAway();
+    removeFrame();
     const settings = { ...options.checkout?.settings, ...order.settings };
     const theme = settings.theme === "dark" ? "dark" : "light";
     const frame = makeFrame(theme);
     document.body.append(frame);
-    const checkout = { frame, order, settings, data: undefined, giveBack: holdBack(frame), isReady: false };
+    const checkout = { frame, order, settings, data: undefined, unlock: lockPage(frame), isReady: false };
     open = checkout;
     setTimeout(() => {
       if (open === checkout && !checkout.isReady) fail(checkout);
@@ -63,21 +63,26 @@
   }
 
   function fail() {
-    takeAway();
-    tell({ name: "checkout.error", type: "front-end_error", code: "checkout_not_loaded", detail: "No checkout came." });
+    removeFrame();
+    emit({
+      name: "checkout.error",
+      type: "front-end_error",
+      code: "checkout_not_loaded",
+      detail: "The checkout did not load.",
+    });
   }
 
-  function takeAway() {
+  function removeFrame() {
     open?.frame.remove();
-    open?.giveBack();
+    open?.unlock();
     open = null;
   }
 
   function closeCheckout() {
     if (open === null) return;
     const { data } = open;
-    takeAway();
-    tell({ name: "checkout.closed", data });
+    removeFrame();
+    emit({ name: "checkout.closed", data });
   }
 
   function send(message) {
@@ -89,37 +94,37 @@
     return { items: listed, transaction_id: transactionId, customer, custom_data: customData ?? null };
   }
 
-  function hear({ origin, source, data: message }) {
+  function onMessage({ origin, source, data: message }) {
     if (open === null || origin !== STAND_IN || source !== open.frame.contentWindow) return;
     if (message?.kind === "ready") {
       open.isReady = true;
       send({ kind: "open", order: orderOf(open.order) });
     }
     if (message?.kind === "close") closeCheckout();
-    if (message?.kind === "event") pass(message.event);
+    if (message?.kind === "event") forwardEvent(message.event);
   }
 
-  function pass(event) {
+  function forwardEvent(event) {
     if (event.data !== undefined) {
       const theme = open.frame.style.colorScheme;
       event.data = { ...event.data, settings: { display_mode: "overlay", theme } };
       open.data = event.data;
     }
     const { successUrl } = open.settings;
-    tell(event);
+    emit(event);
     if (event.name === "checkout.completed" && successUrl) location.assign(successUrl);
   }
 
   const snake = (name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const camel = (name) => name.replace(/_([a-z\d])/g, (_, letter) => letter.toUpperCase());
 
-  /** Other names throughout; custom data keeps its own. */
+  /** Renames all fields; the content of custom data keeps its names. */
   function renamed(value, rename) {
-    if (Array.isArray(value)) return value.map((one) => renamed(one, rename));
+    if (Array.isArray(value)) return value.map((item) => renamed(item, rename));
     if (typeof value !== "object" || value === null) return value;
-    const entries = Object.entries(value).map(([name, one]) => [
+    const entries = Object.entries(value).map(([name, item]) => [
       rename(name),
-      /^custom_?data$/i.test(name) ? one : renamed(one, rename),
+      /^custom_?data$/i.test(name) ? item : renamed(item, rename),
     ]);
     return Object.fromEntries(entries);
   }
@@ -133,23 +138,23 @@
     return renamed(read, camel);
   }
 
-  /** The default payment link names a transaction, whose checkout opens by itself. */
+  /** The default payment link names a transaction, whose checkout opens automatically. */
   function openFromLink() {
     const transactionId = new URLSearchParams(location.search).get("_ptxn");
     if (transactionId) openCheckout({ transactionId });
   }
 
   function initialize(given) {
-    if (!given?.token && !given?.seller) return console.error("[PADDLE BILLING] A token is needed.");
+    if (!given?.token && !given?.seller) return console.error("[PADDLE BILLING] A token is required.");
     if (isInitialized) return console.warn("[PADDLE BILLING] Initialize() was called before; use Update().");
     options = { ...given };
     isInitialized = true;
-    addEventListener("message", hear);
+    addEventListener("message", onMessage);
     openFromLink();
   }
 
-  const notPlayed = (what) => async () => {
-    throw new Error(`${what} is not part of this stand-in.`);
+  const notSupported = (what) => async () => {
+    throw new Error(`${what} is not supported by this stand-in.`);
   };
 
   window.PaddleBillingV1 = {
@@ -167,12 +172,12 @@
     Checkout: {
       open: openCheckout,
       close: closeCheckout,
-      updateCheckout: notPlayed("Checkout.updateCheckout"),
-      updateItems: notPlayed("Checkout.updateItems"),
+      updateCheckout: notSupported("Checkout.updateCheckout"),
+      updateItems: notSupported("Checkout.updateItems"),
     },
     PricePreview: previewPrices,
-    TransactionPreview: notPlayed("TransactionPreview"),
-    Retain: { demo: () => {}, initCancellationFlow: notPlayed("Retain") },
+    TransactionPreview: notSupported("TransactionPreview"),
+    Retain: { demo: () => {}, initCancellationFlow: notSupported("Retain") },
     Spinner: { show: () => {}, hide: () => {} },
   };
   window.Paddle = window.PaddleBillingV1;

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
-import { type Markup, page } from "../kit/look/page.ts";
+import { type Markup, page } from "../kit/ui/page.ts";
 import { type Card, isCardNumber, TEST_CARDS } from "./cards.ts";
 import type { LineTotals, Transaction } from "./model.ts";
 import type { Paddle } from "./state.ts";
 import { COUNTRIES, formatMinor, toMajor } from "./totals.ts";
 
-/** A page of the stand-in's own, outside of the checkout. */
+/** A page outside of the checkout. */
 export function buyerPage(title: string, body: Markup): Markup {
   return page({
     title: `${title}: Paddle sandbox`,
@@ -15,45 +15,45 @@ export function buyerPage(title: string, body: Markup): Markup {
   });
 }
 
-/** What cannot be shown, and why. */
+/** An error page. */
 export function errorPage(title: string, text: string): Markup {
   return buyerPage(title, html`<h1 class="title">${title}</h1><p class="note-failed" role="alert">${text}</p>`);
 }
 
-/** What a buyer typed in. */
+/** The entered card fields. */
 type CardFields = Record<"number" | "expiry" | "cvc" | "holder", string>;
 
-/** What a card form shows: why the last try failed, what was typed in, and what is wrong with it. */
+/** A card form: why the last attempt failed, the entered values, and their validation errors. */
 export interface CardForm {
   problem?: string;
   fields?: CardFields;
-  faults?: Partial<CardFields>;
+  errors?: Partial<CardFields>;
 }
 
 const EXPIRY = /^\s*(\d{1,2})\s*\/\s*(?:20)?(\d{2})\s*$/;
 const CENTURY = 2000;
 
-/** The card in a form, or the form with what is wrong. Whether the bank accepts the card is another question. */
+/** The card of a form, or its validation errors. Does not check whether the bank accepts the card. */
 export function readCard(form: Record<string, unknown>): { card: Card } | Required<Omit<CardForm, "problem">> {
   const text = (name: keyof CardFields) => (typeof form[name] === "string" ? form[name].trim() : "");
   const fields = { number: text("number"), expiry: text("expiry"), cvc: text("cvc"), holder: text("holder") };
   const [, month = "", year = ""] = EXPIRY.exec(fields.expiry) ?? [];
-  const faults: Partial<CardFields> = {
+  const errors: Partial<CardFields> = {
     ...(!isCardNumber(fields.number) && { number: "Check the card number" }),
-    ...(!(Number(month) >= 1 && Number(month) <= 12) && { expiry: "Month and year, like 04 / 30" }),
-    ...(!/^\d{3,4}$/.test(fields.cvc) && { cvc: "The three digits on the back" }),
-    ...(fields.holder === "" && { holder: "The name on the card" }),
+    ...(!(Number(month) >= 1 && Number(month) <= 12) && { expiry: "Enter month and year, like 04 / 30" }),
+    ...(!/^\d{3,4}$/.test(fields.cvc) && { cvc: "Enter the 3 digits on the back" }),
+    ...(fields.holder === "" && { holder: "Enter the name on the card" }),
   };
-  if (Object.keys(faults).length > 0) return { fields, faults };
+  if (Object.keys(errors).length > 0) return { fields, errors };
   const { number, holder } = fields;
   return { card: { number, expiryMonth: Number(month), expiryYear: CENTURY + Number(year), holder } };
 }
 
 /** The four fields of a card. The security code is never shown again. */
-export function cardFields({ fields, faults = {} }: CardForm): Markup {
-  const first = (["number", "expiry", "cvc", "holder"] as const).find((name) => faults[name] !== undefined) ?? "number";
+export function cardFields({ fields, errors = {} }: CardForm): Markup {
+  const first = (["number", "expiry", "cvc", "holder"] as const).find((name) => errors[name] !== undefined) ?? "number";
   const field = (name: keyof CardFields, label: string, autocomplete: string, hint = "") =>
-    formField(name, label, faults[name], (problem) => {
+    formField(name, label, errors[name], (problem) => {
       const value = name === "cvc" ? "" : (fields?.[name] ?? "");
       return html`<input id="${name}" name="${name}" value="${value}" placeholder="${hint}" autocomplete="${autocomplete}" ${name === first ? "data-first" : ""} ${problem}>`;
     });
@@ -62,14 +62,14 @@ export function cardFields({ fields, faults = {} }: CardForm): Markup {
 ${field("holder", "Name on card", "cc-name")}`;
 }
 
-/** A labeled input with what is wrong with it. */
-function formField(name: string, label: string, fault: string | undefined, input: (problem: Markup) => Markup): Markup {
-  if (fault === undefined) return html`<div class="field"><label for="${name}">${label}</label>${input(html``)}</div>`;
+/** A labeled input with its error. */
+function formField(name: string, label: string, error: string | undefined, input: (problem: Markup) => Markup): Markup {
+  if (error === undefined) return html`<div class="field"><label for="${name}">${label}</label>${input(html``)}</div>`;
   const problem = html`aria-invalid="true" aria-describedby="${name}-wrong"`;
-  return html`<div class="field"><label for="${name}">${label}</label>${input(problem)}<p class="wrong" id="${name}-wrong">${fault}</p></div>`;
+  return html`<div class="field"><label for="${name}">${label}</label>${input(problem)}<p class="wrong" id="${name}-wrong">${error}</p></div>`;
 }
 
-/** Buttons that fill in a test card. @param expiryYear the year that they are good until */
+/** Buttons that fill in a test card. @param expiryYear the expiry year of the test cards */
 function testCards(expiryYear: number): Markup {
   const buttons = Object.entries(TEST_CARDS).map(([behavior, number]) => {
     const expiry = `12 / ${String(expiryYear).slice(-2)}`;
@@ -85,24 +85,24 @@ const DECLINE_TEXTS = new Map([
   ["authentication_failed", "Your bank did not confirm the payment."],
 ]);
 
-/** What a bank's refusal means, in words. */
+/** The message for a declined payment. */
 export function declineText(errorCode: string): string {
   const text = DECLINE_TEXTS.get(errorCode) ?? `The payment failed (${errorCode}).`;
   return `${text} Nothing was charged. Try again, or use another card.`;
 }
 
-/** An event of the checkout, as `eventCallback` gets it. */
+/** A checkout event, as `eventCallback` receives it. */
 export interface CheckoutEvent {
   name: string;
   data: ReturnType<typeof eventData>;
 }
 
-/** An event with the state of its checkout, in the shape of Paddle.js: amounts are numbers, in whole units. */
+/** An event with the state of its checkout, in the format of Paddle.js: amounts are numbers in major units. */
 export function eventOf(paddle: Paddle, name: string, transaction: Transaction): CheckoutEvent {
   return { name: `checkout.${name}`, data: eventData(paddle, transaction) };
 }
 
-/** Id of a checkout: it lives as long as its transaction. */
+/** A checkout has the id of its transaction. */
 function checkoutId({ id }: Transaction): string {
   return id.replace("txn_", "che_");
 }
@@ -154,8 +154,8 @@ function customerOf({ store }: Paddle, { customer_id, address_id }: Transaction)
   const address = store.state.addresses.get(address_id ?? "");
   if (customer === undefined || address === undefined) return {};
   const { id, country_code, postal_code } = address;
-  const place = { id, country_code, postal_code: postal_code ?? "", city: "", region: "", first_line: "" };
-  return { id: customer.id, email: customer.email, address: place, business: null };
+  const buyerAddress = { id, country_code, postal_code: postal_code ?? "", city: "", region: "", first_line: "" };
+  return { id: customer.id, email: customer.email, address: buyerAddress, business: null };
 }
 
 const YEARS_AHEAD = 4;
@@ -165,7 +165,7 @@ const emailOf = ({ store }: Paddle, { customer_id }: Transaction): string =>
 
 const money = (amount: string, { currency_code }: Transaction): string => formatMinor(amount, currency_code);
 
-/** Whether it goes on by itself. */
+/** Whether any item is a subscription. */
 const isRecurring = ({ items }: Transaction): boolean => items.some(({ price }) => price.billing_cycle !== null);
 
 function bill(transaction: Transaction, isOpen = true): Markup {
@@ -176,24 +176,24 @@ function bill(transaction: Transaction, isOpen = true): Markup {
     return html`<dt>${quantity > 1 ? `${quantity} × ` : ""}${product.name}<small>${price?.name ?? ""}${often}</small></dt><dd>${money(line.total, transaction)}</dd>`;
   });
   return html`<dl class="bill">${rows}
-<dt>Tax (contained)</dt><dd>${money(totals.tax, transaction)}</dd>
+<dt>Tax (included)</dt><dd>${money(totals.tax, transaction)}</dd>
 <dt class="sum">${isOpen ? "Due today" : "Paid"}</dt><dd class="sum">${money(isOpen ? totals.balance : totals.grand_total, transaction)}</dd></dl>`;
 }
 
-/** First, when the buyer is not known: email and country. */
-export function buyerPanel({ settings }: Paddle, transaction: Transaction, fault?: string, email = ""): Markup {
+/** The first step if the buyer is unknown: email and country. */
+export function buyerPanel({ settings }: Paddle, transaction: Transaction, error?: string, email = ""): Markup {
   const options = Object.entries(COUNTRIES).map(
     ([code, { name }]) =>
       html`<option value="${code}" ${code === settings.values.country ? "selected" : ""}>${name}</option>`,
   );
-  return html`<h1 tabindex="-1">Who is buying?</h1>${bill(transaction)}
+  return html`<h1 tabindex="-1">Your details</h1>${bill(transaction)}
 <form class="fields" novalidate data-post="/checkout/${checkoutId(transaction)}/buyer">
-${formField("email", "Email", fault, (problem) => html`<input id="email" name="email" type="email" autocomplete="email" value="${email}" data-first ${problem}>`)}
+${formField("email", "Email", error, (problem) => html`<input id="email" name="email" type="email" autocomplete="email" value="${email}" data-first ${problem}>`)}
 ${formField("country", "Country", undefined, () => html`<select id="country" name="country" autocomplete="country">${options}</select>`)}
-<button class="btn btn-1" data-busy="One moment …">Continue</button></form>`;
+<button class="btn btn-1" data-busy="One moment…">Continue</button></form>`;
 }
 
-/** The card form of the checkout. */
+/** The card form. */
 export function cardPanel(paddle: Paddle, transaction: Transaction, form: CardForm = {}): Markup {
   const id = checkoutId(transaction);
   const due = money(transaction.details.totals.balance, transaction);
@@ -203,30 +203,30 @@ export function cardPanel(paddle: Paddle, transaction: Transaction, form: CardFo
 ${form.problem === undefined ? "" : html`<p class="note-failed" role="alert">${form.problem}</p>`}
 <form class="fields" novalidate data-post="/checkout/${id}/pay" data-view="/checkout/${id}/view" data-begins="${begins}">
 ${cardFields(form)}
-<button class="btn btn-1" data-pay data-busy="Paying …">${isRecurring(transaction) ? `Subscribe for ${due}` : `Pay ${due}`}</button></form>
+<button class="btn btn-1" data-pay data-busy="Paying…">${isRecurring(transaction) ? `Subscribe for ${due}` : `Pay ${due}`}</button></form>
 ${testCards(paddle.clock.now().getUTCFullYear() + YEARS_AHEAD)}
-<p class="muted small foot">No card is charged: this stand-in knows test cards only.${isRecurring(transaction) ? " The subscription renews by itself until it is canceled." : ""}</p>`;
+<p class="muted small foot">No card is charged: this stand-in only accepts test cards.${isRecurring(transaction) ? " The subscription renews automatically until you cancel it." : ""}</p>`;
 }
 
-/** The bank asks whether the buyer is the buyer (3-D Secure). */
+/** The bank asks the buyer to confirm (3-D Secure). */
 export function challengePanel(transaction: Transaction, attemptId: string): Markup {
   const id = checkoutId(transaction);
-  return html`<h1 tabindex="-1">Your bank asks</h1>
+  return html`<h1 tabindex="-1">Confirm with your bank</h1>
 <p class="muted">Do you want to pay ${money(transaction.details.totals.balance, transaction)} to Paddle sandbox?</p>
-<form class="stack" data-post="/checkout/${id}/challenge" data-view="/checkout/${id}/view">${bankAnswers(attemptId)}</form>`;
+<form class="stack" data-post="/checkout/${id}/challenge" data-view="/checkout/${id}/view">${bankButtons(attemptId)}</form>`;
 }
 
-/** The two answers to the bank. */
-export function bankAnswers(attemptId: string): Markup {
+/** The answers to the bank. */
+export function bankButtons(attemptId: string): Markup {
   return html`<input type="hidden" name="attempt" value="${attemptId}">
-<button class="btn btn-1" name="answer" value="approve" data-first data-busy="One moment …">Approve</button>
-<button class="btn btn-2" name="answer" value="refuse" data-busy="One moment …">Refuse</button>`;
+<button class="btn btn-1" name="answer" value="approve" data-first data-busy="One moment…">Approve</button>
+<button class="btn btn-2" name="answer" value="refuse" data-busy="One moment…">Decline</button>`;
 }
 
-/** The money is there. */
+/** The payment is complete. */
 export function donePanel(paddle: Paddle, transaction: Transaction): Markup {
   return html`<h1 tabindex="-1">Payment complete</h1>
-<p class="note-done" role="status">Thank you. ${money(transaction.details.totals.grand_total, transaction)} from ${emailOf(paddle, transaction)}.</p>
+<p class="note-done" role="status">Thank you. ${emailOf(paddle, transaction)} paid ${money(transaction.details.totals.grand_total, transaction)}.</p>
 ${bill(transaction, false)}
 <button class="btn btn-1" type="button" data-close data-first>Close</button>`;
 }

@@ -2,34 +2,33 @@ import type { Duration, Period } from "./model.ts";
 
 const DAY_MS = 86_400_000;
 
-/** The period that follows `endsAt`, counted in whole cycles from the first billing so that its day never drifts. */
+/** The period after `endsAt`, in whole cycles from the first billing date so that its day never drifts. */
 export function periodAfter(anchor: string, { frequency }: Duration, endsAt: string): Period {
   let count = frequency;
   while (addMonths(new Date(anchor), count).getTime() <= Date.parse(endsAt)) count += frequency;
   return { starts_at: endsAt, ends_at: withMicrosOf(anchor, addMonths(new Date(anchor), count)) };
 }
 
-/** Whole days of a period that are left at `at`, the running one counted in, and all its days. */
+/** Days left of a period at `at`, including the current day, and its total days. */
 export function daysLeft({ starts_at, ends_at }: Period, at: Date): { days: number; of: number } {
   const [start, end] = [Date.parse(starts_at), Date.parse(ends_at)];
   const of = Math.max(1, Math.round((end - start) / DAY_MS));
-  const gone = Math.floor((at.getTime() - start) / DAY_MS);
-  return { days: Math.min(of, Math.max(0, of - gone)), of };
+  const elapsed = Math.floor((at.getTime() - start) / DAY_MS);
+  return { days: Math.min(of, Math.max(0, of - elapsed)), of };
 }
 
-/** A moment plus some days. */
 export function addDays(at: Date, days: number): Date {
   return new Date(at.getTime() + days * DAY_MS);
 }
 
 const DAY = new Intl.DateTimeFormat("en-US", { dateStyle: "long", timeZone: "UTC" });
 
-/** A day in full. The pages know no visitor whose time zone they could use, so it is UTC's. */
+/** A full date. The pages don't know the visitor's time zone, so they use UTC. */
 export function formatDay(iso: string | null): string {
   return iso === null ? "" : DAY.format(new Date(iso));
 }
 
-/** A day that a month lacks becomes its last. */
+/** Uses the last day of a month that is too short. */
 function addMonths(anchor: Date, months: number): Date {
   const moved = new Date(anchor);
   moved.setUTCDate(1);

@@ -1,6 +1,6 @@
-import { laterRefusal } from "./cards.ts";
-import { saleLine } from "./catalogue.ts";
-import { notPart, RefusedError } from "./http.ts";
+import { renewalDecline } from "./cards.ts";
+import { saleLine } from "./catalog.ts";
+import { ApiError, notSupported } from "./http.ts";
 import type { Details, Period, Subscription } from "./model.ts";
 import { daysLeft, periodAfter } from "./periods.ts";
 import { type Change, commit, dryRun, type Paddle } from "./state.ts";
@@ -8,7 +8,7 @@ import { billSubscription, newItem, recurringLines, type SubscriptionItem, secre
 import { type Line, lineAmount } from "./totals.ts";
 import { markCompleted, markPaid, priced } from "./transactions.ts";
 
-/** The body of `PATCH /subscriptions/:id`, as far as it is played. */
+/** The body of `PATCH /subscriptions/:id`, as far as supported. */
 export interface SubscriptionUpdate {
   items?: { price_id?: string; quantity?: number }[];
   proration_billing_mode?: string;
@@ -18,12 +18,12 @@ export interface SubscriptionUpdate {
 
 export const UPDATE_FIELDS = ["items", "proration_billing_mode", "on_payment_failure", "scheduled_change"];
 
-/** A change of the item, worked out. */
+/** A computed change of items. */
 interface ChangePlan {
   items: SubscriptionItem[];
-  /** What is charged for the days that are left; nothing when the change costs nothing now. */
+  /** Charges for the remaining days; empty if the change is free now. */
   charges: Line[];
-  /** What was paid for those days before, in lowest units. */
+  /** What was paid for those days before, in the smallest unit. */
   credit: number;
   isBilled: boolean;
   period: Period;
@@ -31,23 +31,23 @@ interface ChangePlan {
 
 const LOCK_MS = 30 * 60 * 1000;
 
-/** @throws RefusedError when the subscription may not be changed in this way now. */
+/** @throws ApiError if the subscription can't be changed in this way now. */
 function assertUpdatable({ settings, clock }: Paddle, subscription: Subscription, update: SubscriptionUpdate): void {
   const { status, scheduled_change, next_billed_at } = subscription;
-  if (status === "canceled") throw new RefusedError("subscription_update_when_canceled");
+  if (status === "canceled") throw new ApiError("subscription_update_when_canceled");
   if (update.items === undefined) return;
-  if (status === "past_due") throw new RefusedError("subscription_update_when_past_due");
+  if (status === "past_due") throw new ApiError("subscription_update_when_past_due");
   if (scheduled_change !== null && update.scheduled_change !== null) {
-    throw new RefusedError("subscription_locked_pending_changes");
+    throw new ApiError("subscription_locked_pending_changes");
   }
   const isLocked = next_billed_at !== null && Date.parse(next_billed_at) - clock.now().getTime() <= LOCK_MS;
-  if (settings.values.renewalLock && isLocked) throw new RefusedError("subscription_locked_renewal");
+  if (settings.values.renewalLock && isLocked) throw new ApiError("subscription_locked_renewal");
 }
 
 /**
- * Works out a change to another price: it for the days that are left, less what was paid for those days before. The
- * running day counts as left.
- * @throws RefusedError for a price that cannot be sold, and 501 for a change that is not played.
+ * Computes a change to another price: charges it for the remaining days, less what was paid for them. Today counts as a
+ * remaining day.
+ * @throws ApiError for a price that is not for sale, and 501 for an unsupported change.
  */
 function planChange(
   paddle: Paddle,
@@ -56,22 +56,23 @@ function planChange(
   { items = [], proration_billing_mode: mode, on_payment_failure = "prevent_change" }: SubscriptionUpdate,
 ): ChangePlan {
   const period = subscription.current_billing_period;
-  if (period === null) throw new RefusedError("subscription_is_inactive_action_invalid");
-  if (mode === undefined) throw new RefusedError("subscription_items_update_missing_proration_billing_mode");
+  if (period === null) throw new ApiError("subscription_is_inactive_action_invalid");
+  if (mode === undefined) throw new ApiError("subscription_items_update_missing_proration_billing_mode");
   const isBilled = mode === "prorated_immediately";
-  if (!isBilled && mode !== "do_not_bill") throw notPart(`proration_billing_mode ${mode}`);
-  if (on_payment_failure !== "prevent_change") throw notPart(`on_payment_failure ${on_payment_failure}`);
-  const [wanted, ...others] = items;
-  if (wanted?.price_id === undefined || others.length > 0) throw notPart("A subscription to anything but one price");
-  const line = saleLine(paddle, wanted.price_id, wanted.quantity ?? 1);
+  if (!isBilled && mode !== "do_not_bill") throw notSupported(`proration_billing_mode ${mode}`);
+  if (on_payment_failure !== "prevent_change") throw notSupported(`on_payment_failure ${on_payment_failure}`);
+  const [requested, ...others] = items;
+  if (requested?.price_id === undefined || others.length > 0)
+    throw notSupported("A subscription to anything but one price");
+  const line = saleLine(paddle, requested.price_id, requested.quantity ?? 1);
   if (JSON.stringify(line.price.billing_cycle) !== JSON.stringify(subscription.billing_cycle)) {
-    throw notPart("A change to a price of another rhythm");
+    throw notSupported("A change to a price with another billing cycle");
   }
   const isSame = subscription.items.every(
     ({ price, quantity }) => price.id === line.price.id && quantity === line.quantity,
   );
   if (isSame) return { items: subscription.items, charges: [], credit: 0, isBilled: false, period };
-  const at = change.stamp();
+  const at = change.timestamp();
   const share = daysLeft(period, change.at);
   const left = { starts_at: at, ends_at: period.ends_at };
   const proration = { rate: String(share.days / share.of), billing_period: left };
@@ -86,8 +87,8 @@ function planChange(
 }
 
 /**
- * Changes a subscription: takes a planned end back, or changes its price. A declined payment leaves all as it was.
- * @throws RefusedError when it may not be changed now, and when the payment is declined.
+ * Changes a subscription: removes a scheduled cancellation, or changes its price. A declined payment changes nothing.
+ * @throws ApiError if it can't be changed now, or the payment is declined.
  */
 export function updateSubscription(paddle: Paddle, before: Subscription, update: SubscriptionUpdate): Subscription {
   assertUpdatable(paddle, before, update);
@@ -110,13 +111,13 @@ function bill(
   const order = { lines: charges, origin: "subscription_update", billingPeriod: period, credit } as const;
   const transaction = billSubscription(paddle, change, subscription, order);
   const { grand_total, credit: used } = transaction.details.totals;
-  if (Number(used) < credit) throw notPart("A change that leaves credit");
+  if (Number(used) < credit) throw notSupported("A change that leaves credit");
   const isFree = grand_total === "0";
-  if (!isFree && laterRefusal(card, change.at) !== undefined) throw new RefusedError("subscription_payment_declined");
+  if (!isFree && renewalDecline(card, change.at) !== undefined) throw new ApiError("subscription_payment_declined");
   markCompleted(change, markPaid(change, transaction, isFree ? null : card));
 }
 
-/** What a change would do and cost. Nothing is kept. */
+/** What a change would do and cost. Stores nothing. */
 export function previewUpdate(paddle: Paddle, subscription: Subscription, update: SubscriptionUpdate) {
   assertUpdatable(paddle, subscription, update);
   return dryRun(paddle, (change) => {
@@ -129,7 +130,7 @@ export function previewUpdate(paddle: Paddle, subscription: Subscription, update
       billing_cycle,
     } = subscription;
     const detailsOf = (lines: Line[], credit = 0) =>
-      shownDetails(priced(paddle, change, { lines, currency, addressId, credit }).details);
+      previewDetails(priced(paddle, change, { lines, currency, addressId, credit }).details);
     const recurring = detailsOf(recurringLines({ ...subscription, items: plan.items }, plan.period));
     const nextPeriod = next_billed_at === null ? null : periodAfter(first_billed_at, billing_cycle, next_billed_at);
     const immediate = { billing_period: plan.period, details: detailsOf(plan.charges, plan.credit), adjustments: [] };
@@ -143,7 +144,7 @@ export function previewUpdate(paddle: Paddle, subscription: Subscription, update
   });
 }
 
-/** A preview shows neither ids of its lines nor what was given back or is paid out. */
-function shownDetails({ tax_rates_used, totals, line_items }: Details) {
+/** A preview contains no line ids, adjusted totals or payout totals. */
+function previewDetails({ tax_rates_used, totals, line_items }: Details) {
   return { tax_rates_used, totals, line_items: line_items.map(({ id: _, ...line }) => line) };
 }

@@ -4,13 +4,13 @@ import { bodyLimit } from "hono/body-limit";
 import { applyFaults } from "../kit/apply-faults.ts";
 import { controlRoutes, openControlState } from "../kit/control.ts";
 import { logRequests, openJournal } from "../kit/journal.ts";
-import { lookRoutes } from "../kit/look/page.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
-import { type CatalogueEntry, catalogueApi, seedCatalogue } from "./catalogue.ts";
+import { uiRoutes } from "../kit/ui/page.ts";
+import { type CatalogEntry, catalogApi, seedCatalog } from "./catalog.ts";
 import { paddleControl } from "./control.ts";
 import { customersApi } from "./customers.ts";
-import { answerError, notPart } from "./http.ts";
+import { errorResponse, notSupported } from "./http.ts";
 import { invoiceRoutes } from "./invoices.ts";
 import { overlayRoutes } from "./overlay.ts";
 import { portalRoutes } from "./portal.ts";
@@ -22,28 +22,28 @@ import { subscriptionsApi } from "./subscriptions-api.ts";
 import { transactionsApi } from "./transactions.ts";
 import { eventsApi, WebhookSender } from "./webhooks.ts";
 
-/** How to run the Paddle stand-in. */
+/** Options of the Paddle stand-in. */
 export interface PaddleOptions extends ListenOptions {
   /** Folder for `paddle.jsonl`. */
   dataDir: string;
-  /** Bearer of the API. */
+  /** API key, sent as a bearer token. */
   apiKey: string;
-  /** Key of the checkout in the browser. */
+  /** Client-side token of the checkout. */
   clientToken: string;
   webhook: { url: string; secret: string; previousSecret?: string };
-  /** Products and prices that are there from the start. */
-  catalogue: readonly CatalogueEntry[];
+  /** The initial products and prices. */
+  catalog: readonly CatalogEntry[];
   /** Page that opens the checkout of a transaction. */
   checkoutUrl?: string;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
-const DUE_EVERY_MS = 1_000;
+const DUE_INTERVAL_MS = 1_000;
 const PREVIOUS_SECRET = "pdl_ntfset_previous";
 
 /**
- * Starts Paddle Billing on one origin: the API at its root, as the real one, and the pages for buyers. State is rebuilt
- * from the journal in `dataDir`; what became due meanwhile happens at once.
+ * Starts Paddle Billing on one origin: the API at its root, like the real one, and the pages for buyers. State is
+ * rebuilt from the journal in `dataDir`; what became due in the meantime runs immediately.
  */
 export async function startPaddle(options: PaddleOptions): Promise<Handle> {
   const { dataDir, apiKey, clientToken, checkoutUrl } = options;
@@ -55,19 +55,19 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
     store: createStore(journal),
     spec: createSpec("paddle"),
     webhook: { previousSecret: PREVIOUS_SECRET, ...options.webhook },
-    onChange: () => sender.wake(),
+    onChange: () => sender.trigger(),
   };
   const sender = new WebhookSender(paddle);
-  seedCatalogue(paddle, options.catalogue);
+  seedCatalog(paddle, options.catalog);
   const advance = () => {
     runDue(paddle);
-    sender.wake();
+    sender.trigger();
   };
-  const handle = await serve(buildApp(paddle, sender, options.catalogue, advance), options);
+  const handle = await serve(buildApp(paddle, sender, options.catalog, advance), options);
   advance();
-  const ticking = setInterval(advance, DUE_EVERY_MS).unref();
+  const timer = setInterval(advance, DUE_INTERVAL_MS).unref();
   const close = async () => {
-    clearInterval(ticking);
+    clearInterval(timer);
     await sender.close();
     await handle.close();
     journal.close();
@@ -79,28 +79,28 @@ export async function startPaddle(options: PaddleOptions): Promise<Handle> {
 function buildApp(
   paddle: Paddle,
   sender: WebhookSender,
-  catalogue: PaddleOptions["catalogue"],
+  catalog: PaddleOptions["catalog"],
   onClockMoved: () => void,
 ): Hono<StandInEnv> {
   const reset = () => {
     paddle.store.reset();
-    seedCatalogue(paddle, catalogue);
+    seedCatalog(paddle, catalog);
   };
   const app = createApp();
   app.use("*", logRequests(paddle));
   app.route("/__control", controlRoutes(paddle, { counts: () => countsOf(paddle), reset, onClockMoved }));
   app.route("/__control", paddleControl(paddle, sender));
-  app.route("/__look", lookRoutes());
+  app.route("/__look", uiRoutes());
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "*",
     applyFaults(paddle.faults, (c) => labelsOf(paddle, c)),
   );
-  const api = [catalogueApi, customersApi, transactionsApi, subscriptionsApi, eventsApi];
+  const api = [catalogApi, customersApi, transactionsApi, subscriptionsApi, eventsApi];
   const pages = [overlayRoutes, portalRoutes, invoiceRoutes];
   for (const routes of [...api, ...pages]) app.route("/", routes(paddle));
-  app.onError(answerError);
-  app.notFound((c) => answerError(notPart(`${c.req.method} ${c.req.path}`), c));
+  app.onError(errorResponse);
+  app.notFound((c) => errorResponse(notSupported(`${c.req.method} ${c.req.path}`), c));
   return app;
 }
 
@@ -116,7 +116,10 @@ function countsOf({ store }: Paddle): Record<string, number> {
   };
 }
 
-/** Faults can be aimed with `where: {transaction, subscription, customer, user, price}`; `user` is custom data's `user_id`. */
+/**
+ * Labels that faults can match: `where: {transaction, subscription, customer, user, price}`; `user` is custom data's
+ * `user_id`.
+ */
 async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Record<string, string>> {
   const { transactions, subscriptions } = store.state;
   const body = await bodyOf(c);
@@ -137,6 +140,6 @@ async function labelsOf({ store }: Paddle, c: Context<StandInEnv>): Promise<Reco
 
 async function bodyOf(c: Context<StandInEnv>): Promise<Record<string, unknown>> {
   if (c.req.method === "GET") return {};
-  // What is no JSON is refused by the call itself.
+  // The call itself rejects a body that is not JSON.
   return Object(await c.req.json().catch(() => ({})));
 }

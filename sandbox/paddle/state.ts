@@ -5,7 +5,7 @@ import type { Spec } from "../kit/spec.ts";
 import type { Kind, Notification, PaddleEvent, Records } from "./model.ts";
 import type { PADDLE_SETTINGS } from "./settings.ts";
 
-/** What every route and use case of the stand-in works with. The log also holds the webhooks that went out. */
+/** Shared by all routes and use cases. The log also contains the sent webhooks. */
 export interface Paddle extends ControlState<typeof PADDLE_SETTINGS> {
   store: PaddleStore;
   spec: Spec;
@@ -14,11 +14,11 @@ export interface Paddle extends ControlState<typeof PADDLE_SETTINGS> {
   webhook: WebhookTarget;
   /** Page that opens the checkout of a transaction, without its query. */
   checkoutUrl?: string | undefined;
-  /** Called after each change: new notifications may wait, and dates may have moved. */
+  /** Called after each change: there may be new notifications, and due dates may have moved. */
   onChange(): void;
 }
 
-/** Where events go, and with what they are signed. */
+/** Where webhooks go, and how they are signed. */
 export interface WebhookTarget {
   url: string;
   secret: string;
@@ -28,29 +28,29 @@ export interface WebhookTarget {
 
 type Entities = { [K in Kind]: Map<string, Records[K]> };
 
-/** Each map is in the order in which its entities were made. */
+/** Each map is in creation order. */
 type PaddleState = Entities & {
   events: Map<string, PaddleEvent>;
-  /** Ids of the notifications that are still to be sent. */
+  /** Ids of the notifications that are not delivered yet. */
   unsent: Set<string>;
-  /** Ids of customers by each email they ever had, in lower case. */
+  /** Customer ids by every email they ever had, in lower case. */
   byEmail: Map<string, string>;
 };
 
-/** One line of the journal: entities as they are now, and the events that say so. */
+/** A journal line: entities in their new state, and the events about them. */
 export interface JournalLine {
   put?: { [K in Kind]?: Records[K][] };
   events?: PaddleEvent[];
 }
 
-/** State with its journal: nothing changes but through `append`, and a line is kept whole or not at all. */
+/** State with its journal. It changes only through `append`; a line is stored completely or not at all. */
 export interface PaddleStore {
   readonly state: PaddleState;
   append(line: JournalLine): void;
   reset(): void;
 }
 
-/** Rebuilds the state from the journal, which is written anew without its past. */
+/** Rebuilds the state from the journal and compacts it. */
 export function createStore(journal: Journal<JournalLine>): PaddleStore {
   let state = emptyState();
   for (const line of journal.entries) apply(state, line);
@@ -111,28 +111,28 @@ function snapshot({ events, unsent: _, byEmail: __, ...entities }: PaddleState):
 /** Kinds with `updated_at`. */
 type DatedKind = Exclude<Kind, "secrets" | "challenges" | "notifications">;
 
-/** A change in the making: it sees what it has put, and is kept whole or not at all. */
+/** An uncommitted change. It reads its own writes, and is committed completely or not at all. */
 export interface Change {
-  /** When it happens. */
+  /** The time of the change. */
   readonly at: Date;
-  /** The moment as text; within a change each is a millisecond later than the one before. */
-  stamp(): string;
+  /** The time as text; within a change, each call returns a later millisecond. */
+  timestamp(): string;
   get<K extends Kind>(kind: K, id: string): Records[K] | undefined;
-  /** Keeps an entity without an event. */
+  /** Stores an entity without an event. */
   put<K extends Kind>(kind: K, entity: Records[K]): Records[K];
-  /** Keeps an entity with a new `updated_at`, with an event of each of these types. */
+  /** Stores an entity with a new `updated_at`, and emits an event of each type. */
   save<K extends DatedKind>(kind: K, entity: Records[K], ...eventTypes: string[]): Records[K];
-  /** Adds an event; by itself no change of an entity. */
+  /** Emits an event without changing an entity. */
   emit(eventType: string, data: unknown): PaddleEvent;
 }
 
-/** Runs `work` as one change. What it throws leaves everything as it was. */
+/** Runs `work` as one change. If it throws, nothing changes. */
 export function commit<T>(paddle: Paddle, work: (change: Change) => T, at: Date = paddle.clock.now()): T {
   const { store } = paddle;
-  const { change, made, events } = begin(store, at);
+  const { change, written, events } = startChange(store, at);
   const result = work(change);
   for (const event of events) change.put("notifications", newNotification(event, "event", at));
-  const put = Map.groupBy(made.values(), ({ kind }) => kind);
+  const put = Map.groupBy(written.values(), ({ kind }) => kind);
   store.append({
     put: Object.fromEntries([...put].map(([kind, list]) => [kind, list.map(({ entity }) => entity)])),
     events,
@@ -141,13 +141,13 @@ export function commit<T>(paddle: Paddle, work: (change: Change) => T, at: Date 
   return result;
 }
 
-/** What a change would come to. Nothing is kept. */
+/** Runs a change without storing it. */
 export function dryRun<T>({ store, clock }: Paddle, work: (change: Change) => T): T {
-  return work(begin(store, clock.now()).change);
+  return work(startChange(store, clock.now()).change);
 }
 
-function begin(store: PaddleStore, at: Date) {
-  const made = new Map<string, { kind: Kind; entity: Records[Kind] }>();
+function startChange(store: PaddleStore, at: Date) {
+  const written = new Map<string, { kind: Kind; entity: Records[Kind] }>();
   const events: PaddleEvent[] = [];
   let lastMs = at.getTime() - 1;
   const stampAfter = (earlier = 0) => {
@@ -161,14 +161,14 @@ function begin(store: PaddleStore, at: Date) {
   };
   const change: Change = {
     at,
-    stamp: () => stampAfter(),
+    timestamp: () => stampAfter(),
     get<K extends Kind>(kind: K, id: string) {
       const entities: Entities[K] = store.state[kind];
-      // Under a kind's name only entities of this kind are put.
-      return (made.get(`${kind} ${id}`)?.entity as Records[K] | undefined) ?? entities.get(id);
+      // Entities are stored under their own kind.
+      return (written.get(`${kind} ${id}`)?.entity as Records[K] | undefined) ?? entities.get(id);
     },
     put(kind, entity) {
-      made.set(`${kind} ${entity.id}`, { kind, entity });
+      written.set(`${kind} ${entity.id}`, { kind, entity });
       return entity;
     },
     save(kind, entity, ...eventTypes) {
@@ -183,10 +183,9 @@ function begin(store: PaddleStore, at: Date) {
     },
     emit: (eventType, data) => record(eventType, data, stampAfter()),
   };
-  return { change, made, events };
+  return { change, written, events };
 }
 
-/** A new notification of an event. */
 export function newNotification(event: PaddleEvent, origin: Notification["origin"], at: Date): Notification {
   return {
     id: newId("ntf", at),
@@ -203,19 +202,19 @@ const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 const TIME_CHARS = 10;
 const RANDOM_CHARS = 16;
 
-/** An id as Paddle makes them: a prefix, then a lower-case ULID whose first ten characters are the time. */
+/** An id like Paddle's: a prefix, then a lower-case ULID whose first ten characters are the time. */
 export function newId(prefix: string, at: Date): string {
   let time = at.getTime();
-  let stamp = "";
-  for (let place = 0; place < TIME_CHARS; place += 1) {
-    stamp = `${ALPHABET[time % ALPHABET.length]}${stamp}`;
+  let timestamp = "";
+  for (let index = 0; index < TIME_CHARS; index += 1) {
+    timestamp = `${ALPHABET[time % ALPHABET.length]}${timestamp}`;
     time = Math.floor(time / ALPHABET.length);
   }
   const rest = [...randomBytes(RANDOM_CHARS)].map((byte) => ALPHABET[byte % ALPHABET.length]).join("");
-  return `${prefix}_${stamp}${rest}`;
+  return `${prefix}_${timestamp}${rest}`;
 }
 
-/** A moment as Paddle writes it, with microseconds. */
+/** A time as Paddle writes it, with microseconds. */
 export function isoMicros(at: Date): string {
   return `${at.toISOString().slice(0, -1)}${String(randomInt(1_000)).padStart(3, "0")}Z`;
 }

@@ -1,23 +1,23 @@
 import type { StoredCard } from "./cards.ts";
-import { found, RefusedError } from "./http.ts";
+import { ApiError, findOrThrow } from "./http.ts";
 import type { Period, Subscription, SubscriptionSecrets, Transaction } from "./model.ts";
 import { periodAfter } from "./periods.ts";
 import { type Change, commit, newId, type Paddle } from "./state.ts";
 import type { Line } from "./totals.ts";
 import { createTransaction } from "./transactions.ts";
 
-/** @throws RefusedError 404. */
+/** @throws ApiError 404. */
 export function findSubscription({ store }: Paddle, id: string | undefined): Subscription {
-  return found(store.state.subscriptions, "subscription", id);
+  return findOrThrow(store.state.subscriptions, "subscription", id);
 }
 
-/** @throws RefusedError for a canceled one: that is final. */
-export function changeable(subscription: Subscription): Subscription {
-  if (subscription.status === "canceled") throw new RefusedError("subscription_is_canceled_action_invalid");
+/** @throws ApiError for a canceled subscription, which is final. */
+export function ensureNotCanceled(subscription: Subscription): Subscription {
+  if (subscription.status === "canceled") throw new ApiError("subscription_is_canceled_action_invalid");
   return subscription;
 }
 
-/** The card of a subscription, and how far its dunning is. */
+/** The card of a subscription, and the state of its dunning. */
 export function secretsOf(change: Change, id: string): SubscriptionSecrets {
   const secrets = change.get("secrets", id);
   if (secrets === undefined) throw new Error(`The subscription ${id} has no card`);
@@ -25,17 +25,17 @@ export function secretsOf(change: Change, id: string): SubscriptionSecrets {
 }
 
 /**
- * The subscription that a paid transaction begins: `subscription.created` (with the transaction's id, as nowhere else)
- * and `subscription.activated`. Answers the transaction, which knows it from then on.
+ * Creates the subscription of a paid transaction: `subscription.created` (the only event with the transaction's id) and
+ * `subscription.activated`. Returns the transaction, now linked to it.
  */
 export function createSubscription(change: Change, transaction: Transaction, card: StoredCard): Transaction {
   const { items, details, customer_id, address_id, billed_at } = transaction;
   const recurring = items.filter(({ price }) => price.billing_cycle !== null);
   const cycle = recurring[0]?.price.billing_cycle;
   if (!cycle || customer_id === null || address_id === null) throw new Error("No recurring price, or no buyer");
-  const startedAt = billed_at ?? change.stamp();
+  const startedAt = billed_at ?? change.timestamp();
   const period = periodAfter(startedAt, cycle, startedAt);
-  const created_at = change.stamp();
+  const created_at = change.timestamp();
   const products = new Map(details.line_items.map(({ price_id, product }) => [price_id, product]));
   const subscription: Subscription = {
     id: newId("sub", change.at),
@@ -74,7 +74,6 @@ export function createSubscription(change: Change, transaction: Transaction, car
 /** `next_billed_at` is null once the subscription has ended. */
 export type SubscriptionItem = Omit<ReturnType<typeof newItem>, "next_billed_at"> & { next_billed_at: string | null };
 
-/** A line as a subscription lists it. */
 export function newItem({ price, product, quantity }: Line, at: string, period: Period) {
   return {
     status: "active",
@@ -96,7 +95,7 @@ export function endSubscription(
   subscription: Subscription,
   status: "canceled" | "paused",
 ): Subscription {
-  const at = change.stamp();
+  const at = change.timestamp();
   change.put("secrets", { ...secretsOf(change, subscription.id), dunning: null });
   const ended: Subscription = {
     ...subscription,
@@ -112,20 +111,20 @@ export function endSubscription(
 }
 
 /**
- * Cancels now, or plans it for the end of the period. A paused one ends at once.
- * @throws RefusedError when it is canceled already, or that is planned already.
+ * Cancels now, or at the end of the period. A paused subscription ends immediately.
+ * @throws ApiError if it is canceled, or its cancellation is already scheduled.
  */
 export function cancelSubscription(paddle: Paddle, subscription: Subscription, isNow: boolean): Subscription {
-  const endsAt = changeable(subscription).current_billing_period?.ends_at;
+  const endsAt = ensureNotCanceled(subscription).current_billing_period?.ends_at;
   return commit(paddle, (change) => {
     if (isNow || endsAt === undefined) return endSubscription(change, subscription, "canceled");
-    if (subscription.scheduled_change !== null) throw new RefusedError("subscription_locked_pending_changes");
+    if (subscription.scheduled_change !== null) throw new ApiError("subscription_locked_pending_changes");
     const scheduled_change = { action: "cancel", effective_at: endsAt, resume_at: null } as const;
     return change.save("subscriptions", { ...subscription, scheduled_change }, "subscription.updated");
   });
 }
 
-/** A transaction of a subscription over these lines. */
+/** A transaction of a subscription with these lines. */
 export function billSubscription(
   paddle: Paddle,
   change: Change,
@@ -148,7 +147,7 @@ export function recurringLines({ items }: Subscription, period: Period): Line[] 
   return items.map(({ price, product, quantity }) => ({ price, product, quantity, proration }));
 }
 
-/** The transaction with which another card is given: the one that is past due, else a new one over nothing. */
+/** The transaction to change the card: the one that is past due, or else a new zero-amount one. */
 export function paymentMethodTransaction(paddle: Paddle, subscription: Subscription): Transaction {
   const pastDue = pastDueOf(paddle, subscription);
   if (pastDue !== undefined) return pastDue;

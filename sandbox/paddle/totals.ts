@@ -1,8 +1,8 @@
-import type { Price, Product } from "./catalogue.ts";
+import type { Price, Product } from "./catalog.ts";
 import type { Details, LineTotals, Proration, Totals } from "./model.ts";
 import { newId } from "./state.ts";
 
-/** Where buyers are: their currency, and what a thousand dollars buy of it. Everywhere else is paid in dollars. */
+/** Buyer countries with their currency and its value per thousand dollars. All other countries pay in dollars. */
 export const COUNTRIES = {
   US: { name: "United States", currency: "USD", rate: 1_000 },
   GB: { name: "United Kingdom", currency: "GBP", rate: 790 },
@@ -16,28 +16,27 @@ export const COUNTRIES = {
   JP: { name: "Japan", currency: "JPY", rate: 150_000 },
 } as const;
 
-/** The currency in which buyers of a country pay. */
 export function currencyOf(country: string): string {
   return new Map<string, { currency: string }>(Object.entries(COUNTRIES)).get(country)?.currency ?? "USD";
 }
 
-/** Lowest units as a number of whole ones: 1350 cents are 13.5. */
+/** Minor units to major units: 1350 cents are 13.5. */
 export function toMajor(minor: number, currency: string): number {
   return minor / unitsOf(currency);
 }
 
-/** Lowest units as people read them: `$30.00`. */
+/** Minor units for display: `$30.00`. */
 export function formatMinor(minor: number | string, currency: string): string {
   return new Intl.NumberFormat("en-US", { style: "currency", currency }).format(toMajor(Number(minor), currency));
 }
 
-/** Lowest units of a currency in one: the yen has no smaller unit. */
+/** Minor units per major unit: the yen has none. */
 function unitsOf(currency: string): number {
   return currency === "JPY" ? 1 : 100;
 }
 
 function rateOf(currency: string): number {
-  const country = Object.values(COUNTRIES).find((one) => one.currency === currency);
+  const country = Object.values(COUNTRIES).find((item) => item.currency === currency);
   if (country === undefined) throw new Error(`The stand-in has no rate for ${currency}`);
   return country.rate;
 }
@@ -48,7 +47,7 @@ function convert(minor: number, from: string, to: string): number {
   return Math.round((minor * scale * rateOf(to)) / rateOf(from));
 }
 
-/** One line that is to be charged. With `share` only so many days of the period are. */
+/** A line to charge. With `share`, only for that part of the period. */
 export interface Line {
   price: Price;
   product: Product;
@@ -57,29 +56,29 @@ export interface Line {
   proration?: Proration;
 }
 
-/** What amounts are worked out with. */
+/** What totals depend on. */
 interface Terms {
   currency: string;
   taxPercent: number;
   at: Date;
-  /** Credit for what was paid before, in lowest units. */
+  /** Credit for earlier payments, in minor units. */
   credit?: number;
 }
 
 const FEE_PERCENT = 5;
 const FEE_FIXED_DOLLAR_CENTS = 50;
 
-/** What one of a price costs, in lowest units of a currency. */
+/** The price of one item, in minor units. */
 export function unitAmount({ unit_price: { amount, currency_code } }: Price, currency: string): number {
   return convert(Number(amount), currency_code, currency);
 }
 
-/** What a line costs with its tax, in lowest units. */
+/** The price of a line including tax, in minor units. */
 export function lineAmount({ price, quantity, share = { days: 1, of: 1 } }: Line, currency: string): number {
   return Math.round((unitAmount(price, currency) * quantity * share.days) / share.of);
 }
 
-/** An amount that contains its tax, split. */
+/** Splits an amount that includes tax. */
 export function withTax(amount: number, taxPercent: number): LineTotals {
   const subtotal = Math.round((amount * 100) / (100 + taxPercent));
   return { subtotal: String(subtotal), discount: "0", tax: String(amount - subtotal), total: String(amount) };
@@ -105,7 +104,7 @@ function newLineItem(line: Line, { currency, taxPercent, at }: Terms) {
   };
 }
 
-/** The details of a transaction that is not paid yet. */
+/** The details of an unpaid transaction. */
 export function detailsOf(lines: Line[], terms: Terms): Details {
   const { currency, taxPercent, credit = 0 } = terms;
   const line_items = lines.map((line) => newLineItem(line, terms));
@@ -131,22 +130,22 @@ export function detailsOf(lines: Line[], terms: Terms): Details {
   };
 }
 
-/** The details once the money is there. */
+/** The details of a paid transaction. */
 export function paidDetails(details: Details): Details {
   return { ...details, totals: { ...details.totals, balance: "0" } };
 }
 
-/** The details of a completed transaction, in which Paddle's fee is known. */
+/** The details of a completed transaction, including Paddle's fee. */
 export function completedDetails(details: Details): Details {
   const { totals } = details;
   const grand = Number(totals.grand_total);
   const fixed = convert(FEE_FIXED_DOLLAR_CENTS, "USD", totals.currency_code);
   const fee = grand === 0 ? 0 : Math.min(Math.round((grand * FEE_PERCENT) / 100) + fixed, grand);
-  const settled = { ...totals, balance: "0", fee: String(fee), earnings: String(grand - Number(totals.tax) - fee) };
-  return { ...details, totals: settled, adjusted_totals: adjustedTotals(settled), payout_totals: settled };
+  const completed = { ...totals, balance: "0", fee: String(fee), earnings: String(grand - Number(totals.tax) - fee) };
+  return { ...details, totals: completed, adjusted_totals: adjustedTotals(completed), payout_totals: completed };
 }
 
-/** What is left of a transaction: all of it or, once everything was given back, nothing but the fee. */
+/** What remains of a transaction: everything, or only the fee once it was returned. */
 export function adjustedTotals(totals: Totals, isReturned = false): Details["adjusted_totals"] {
   const left = (amount: string | null) => (isReturned ? "0" : (amount ?? "0"));
   return {
@@ -161,6 +160,6 @@ export function adjustedTotals(totals: Totals, isReturned = false): Details["adj
 }
 
 function addUp(totals: LineTotals[]): LineTotals {
-  const sum = (field: keyof LineTotals) => String(totals.reduce((all, one) => all + Number(one[field]), 0));
+  const sum = (field: keyof LineTotals) => String(totals.reduce((all, item) => all + Number(item[field]), 0));
   return { subtotal: sum("subtotal"), discount: sum("discount"), tax: sum("tax"), total: sum("total") };
 }

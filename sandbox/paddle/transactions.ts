@@ -1,33 +1,33 @@
 import { randomInt, randomUUID } from "node:crypto";
 import type { Context, Hono } from "hono";
-import { isPlaying } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import type { StoredCard } from "./cards.ts";
-import { answer, found, originOf, RefusedError, readRequest } from "./http.ts";
+import { ApiError, findOrThrow, originOf, readRequest, respond } from "./http.ts";
 import { invoiceUrl } from "./invoices.ts";
 import type { CustomData, Details, Period, Transaction } from "./model.ts";
 import { type Change, newId, type Paddle } from "./state.ts";
 import { completedDetails, currencyOf, detailsOf, type Line, paidDetails } from "./totals.ts";
 
-/** What a transaction is made from. */
-interface TransactionOrder {
+/** The input of a new transaction. */
+interface TransactionInput {
   lines: Line[];
   origin: Transaction["origin"];
   customerId: string | null;
   addressId: string | null;
-  /** By default the currency of the buyer's country. */
+  /** Default: the currency of the buyer's country. */
   currency?: string;
   customData: CustomData;
   subscriptionId?: string;
   billingPeriod?: Period | null;
-  /** Credit for what was paid before, in lowest units. */
+  /** Credit for earlier payments, in minor units. */
   credit?: number;
 }
 
-/** A new transaction, `ready` when it knows its buyer: `transaction.created`, then `transaction.ready`. */
-export function createTransaction(paddle: Paddle, change: Change, order: TransactionOrder): Transaction {
+/** Creates a transaction that is `ready` if its buyer is known: `transaction.created`, then `transaction.ready`. */
+export function createTransaction(paddle: Paddle, change: Change, order: TransactionInput): Transaction {
   const { customerId, addressId } = order;
-  const created_at = change.stamp();
+  const created_at = change.timestamp();
   const id = newId("txn", change.at);
   const transaction: Transaction = {
     id,
@@ -57,11 +57,11 @@ export function createTransaction(paddle: Paddle, change: Change, order: Transac
   return customerId === null || addressId === null ? draft : markReady(change, draft);
 }
 
-/** Currency and details for a buyer at this address, or, when it is not known, in the country of the setting. */
+/** Currency and details for an address, or for the configured country if it is unknown. */
 export function priced(
   { settings }: Paddle,
   change: Change,
-  { lines, currency, addressId, credit = 0 }: Pick<TransactionOrder, "lines" | "currency" | "addressId" | "credit">,
+  { lines, currency, addressId, credit = 0 }: Pick<TransactionInput, "lines" | "currency" | "addressId" | "credit">,
 ): { currency_code: string; details: Details } {
   const address = addressId === null ? undefined : change.get("addresses", addressId);
   const currency_code = currency ?? currencyOf(address?.country_code ?? settings.values.country);
@@ -69,31 +69,30 @@ export function priced(
   return { currency_code, details: detailsOf(lines, terms) };
 }
 
-/** @throws RefusedError for a transaction that is paid, completed or canceled. */
-export function payable(transaction: Transaction): Transaction {
+/** @throws ApiError for a transaction that is paid, completed or canceled. */
+export function ensurePayable(transaction: Transaction): Transaction {
   if (["draft", "ready", "past_due"].includes(transaction.status)) return transaction;
   const detail = `transaction is ${transaction.status} and cannot be changed`;
-  throw new RefusedError("transaction_immutable", detail);
+  throw new ApiError("transaction_immutable", detail);
 }
 
-/** Its buyer is known. */
 export function markReady(change: Change, transaction: Transaction): Transaction {
   return change.save("transactions", { ...transaction, status: "ready" }, "transaction.ready");
 }
 
-/** The money is there: `transaction.paid`. Without a card there was nothing to pay. */
+/** `transaction.paid`. `card` is null if there was nothing to pay. */
 export function markPaid(change: Change, transaction: Transaction, card: StoredCard | null): Transaction {
   const paid: Transaction = {
     ...transaction,
     status: "paid",
     payments: [...(card === null ? [] : [newPayment(change, transaction, card, null)]), ...transaction.payments],
     details: paidDetails(transaction.details),
-    billed_at: transaction.billed_at ?? change.stamp(),
+    billed_at: transaction.billed_at ?? change.timestamp(),
   };
   return change.save("transactions", paid, "transaction.paid");
 }
 
-/** A payment was refused: `transaction.payment_failed`; the newest payment stands first. */
+/** `transaction.payment_failed`. The newest payment comes first. */
 export function markDeclined(
   change: Change,
   transaction: Transaction,
@@ -104,7 +103,7 @@ export function markDeclined(
   return change.save("transactions", { ...transaction, payments }, "transaction.payment_failed");
 }
 
-/** Everything is settled: the invoice exists, the fee is known, `transaction.completed`. */
+/** `transaction.completed`: the invoice exists, the fee is known. */
 export function markCompleted(change: Change, transaction: Transaction): Transaction {
   const completed: Transaction = {
     ...transaction,
@@ -118,9 +117,9 @@ export function markCompleted(change: Change, transaction: Transaction): Transac
 
 export type Payment = ReturnType<typeof newPayment>;
 
-/** A payment by card: captured, or refused with a reason. */
+/** A card payment: captured, or declined with a code. */
 function newPayment(change: Change, { details }: Transaction, card: StoredCard, errorCode: string | null) {
-  const at = change.stamp();
+  const at = change.timestamp();
   return {
     amount: details.totals.grand_total,
     status: errorCode === null ? "captured" : "error",
@@ -139,25 +138,25 @@ export function transactionsApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/transactions/:id", async (c) => {
     await readRequest(paddle, c, "/transactions/{transaction_id}");
-    return answer(c, faulty(c, found(paddle.store.state.transactions, "transaction", c.req.param("id"))));
+    return respond(c, withFault(c, findOrThrow(paddle.store.state.transactions, "transaction", c.req.param("id"))));
   });
   app.get("/transactions/:id/invoice", async (c) => {
     await readRequest(paddle, c, "/transactions/{transaction_id}/invoice");
-    const transaction = found(paddle.store.state.transactions, "transaction", c.req.param("id"));
-    return answer(c, { url: invoiceUrl(paddle, originOf(c), transaction) });
+    const transaction = findOrThrow(paddle.store.state.transactions, "transaction", c.req.param("id"));
+    return respond(c, { url: invoiceUrl(paddle, originOf(c), transaction) });
   });
   return app;
 }
 
 const UNKNOWN_ID = "0".repeat(26);
 
-/** The transaction, or what a fault makes of it. */
-function faulty(c: Context<StandInEnv>, transaction: Transaction): Transaction {
-  if (isPlaying(c, "stays-paid")) return { ...transaction, status: "paid", invoice_id: null, invoice_number: null };
-  if (isPlaying(c, "foreign-user")) {
-    return { ...transaction, customer_id: `ctm_${UNKNOWN_ID}`, custom_data: { user_id: "usr_somebody_else" } };
+/** The transaction, as changed by a fault. */
+function withFault(c: Context<StandInEnv>, transaction: Transaction): Transaction {
+  if (isSimulating(c, "stays-paid")) return { ...transaction, status: "paid", invoice_id: null, invoice_number: null };
+  if (isSimulating(c, "foreign-user")) {
+    return { ...transaction, customer_id: `ctm_${UNKNOWN_ID}`, custom_data: { user_id: "usr_another_user" } };
   }
-  if (!isPlaying(c, "foreign-price")) return transaction;
+  if (!isSimulating(c, "foreign-price")) return transaction;
   const items = transaction.items.map((item) => ({ ...item, price: { ...item.price, id: `pri_${UNKNOWN_ID}` } }));
   return { ...transaction, items };
 }

@@ -1,9 +1,9 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Hono } from "hono";
-import { isStopped, nameOf } from "../kit/apply-faults.ts";
+import { faultName, isStopped } from "../kit/apply-faults.ts";
 import type { ActiveFault } from "../kit/faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
-import { answerPage, readRequest } from "./http.ts";
+import { readRequest, respondPage } from "./http.ts";
 import type { Attempt, Notification, PaddleEvent } from "./model.ts";
 import { isoMicros, newId, newNotification, type Paddle, type WebhookTarget } from "./state.ts";
 
@@ -12,7 +12,7 @@ export function eventsApi(paddle: Paddle): Hono<StandInEnv> {
   const app = createApp();
   app.get("/events", async (c) => {
     await readRequest(paddle, c, "/events", ["per_page", "order_by", "after"]);
-    return answerPage(c, [...paddle.store.state.events.values()], ({ event_id }) => event_id);
+    return respondPage(c, [...paddle.store.state.events.values()], ({ event_id }) => event_id);
   });
   return app;
 }
@@ -21,7 +21,7 @@ const SHIFT_MS = 10 * 60_000;
 const WRONG_SECRET = "pdl_ntfset_wrong";
 
 interface Signing {
-  /** One `h1` for each, in their order; without any the header is missing. */
+  /** One `h1` for each, in order; the header is missing if empty. */
   secrets: string[];
   shiftMs?: number;
 }
@@ -37,7 +37,7 @@ const FAULTY_SIGNING = new Map<string | undefined, (target: WebhookTarget) => Si
   ["old-secret", ({ previousSecret }) => ({ secrets: [previousSecret] })],
 ]);
 
-/** The body and headers of a delivery, with what a fault makes of them. */
+/** The body and headers of a delivery, as changed by a fault. */
 function requestOf(event: PaddleEvent, notificationId: string, target: WebhookTarget, at: Date, fault?: string) {
   const { event_id, event_type, occurred_at, data } = event;
   const body = JSON.stringify({ event_id, event_type, occurred_at, notification_id: notificationId, data });
@@ -52,7 +52,7 @@ function requestOf(event: PaddleEvent, notificationId: string, target: WebhookTa
   };
 }
 
-/** The same event with other facts: what is signed is no longer what arrives. */
+/** Changes amounts and status, so that the signature no longer matches. */
 function altered(body: string): string {
   const changed = body
     .replace(/"(amount|total|grand_total)":"\d+"/g, '"$1":"1"')
@@ -60,23 +60,23 @@ function altered(body: string): string {
   return changed === body ? `${body} ` : changed;
 }
 
-/** How webhooks that were held back are sent. */
+/** The order in which held webhooks are released. */
 export const ORDERS = ["forward", "reverse", "shuffle"] as const;
 
-function inOrder(ids: string[], order: (typeof ORDERS)[number], seed: number): string[] {
+function sortIds(ids: string[], order: (typeof ORDERS)[number], seed: number): string[] {
   if (order === "forward") return ids;
   if (order === "reverse") return ids.reverse();
-  const rank = (place: number) => createHash("sha256").update(`${seed} ${place}`).digest("hex");
-  const ranked = ids.map((id, place) => ({ id, rank: rank(place) }));
-  return ranked.sort((one, other) => one.rank.localeCompare(other.rank)).map(({ id }) => id);
+  const rank = (index: number) => createHash("sha256").update(`${seed} ${index}`).digest("hex");
+  const ranked = ids.map((id, index) => ({ id, rank: rank(index) }));
+  return ranked.sort((item, other) => item.rank.localeCompare(other.rank)).map(({ id }) => id);
 }
 
 const MAX_SLEEP_MS = 60_000;
 const MAX_RETRY_MS = 3_600_000;
 
 /**
- * Sends what waits, one after the other, and tries again what was not answered with a 2xx, until it is closed. Its
- * moments are those of the stand-in's clock.
+ * Delivers notifications one by one and retries those not answered with a 2xx, until it is closed. Uses the stand-in's
+ * clock.
  */
 export class WebhookSender {
   readonly #paddle: Paddle;
@@ -84,95 +84,96 @@ export class WebhookSender {
   /** Ids that go before all others. */
   #released: string[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #working: Promise<void> | undefined;
+  #running: Promise<void> | undefined;
 
   constructor(paddle: Paddle) {
     this.#paddle = paddle;
   }
 
-  /** Looks for what is due; called after each change. */
-  wake(): void {
+  /** Checks for due notifications; called after each change. */
+  trigger(): void {
     clearTimeout(this.#timer);
-    if (!this.#isResting()) this.#working ??= Promise.resolve().then(() => this.#work());
+    if (!this.#isPaused()) this.#running ??= Promise.resolve().then(() => this.#run());
   }
 
-  /** Sends all that waits in this order, then what comes. The same seed shuffles in the same way. */
+  /** Releases all held notifications in this order. The same seed gives the same shuffle. */
   release(order: (typeof ORDERS)[number], seed: number): void {
-    this.#released = inOrder([...this.#paddle.store.state.unsent], order, seed);
-    this.wake();
+    this.#released = sortIds([...this.#paddle.store.state.unsent], order, seed);
+    this.trigger();
   }
 
-  /** Ends when nothing is being sent and nothing is due. */
-  async settled(): Promise<void> {
-    this.wake();
-    while (this.#working !== undefined) await this.#working;
+  /** Resolves when nothing is being sent and nothing is due. */
+  async whenIdle(): Promise<void> {
+    this.trigger();
+    while (this.#running !== undefined) await this.#running;
   }
 
   async close(): Promise<void> {
     this.#closing.abort();
     clearTimeout(this.#timer);
-    await this.#working;
+    await this.#running;
   }
 
-  #isResting(): boolean {
+  #isPaused(): boolean {
     return this.#paddle.settings.values.holdWebhooks || this.#closing.signal.aborted;
   }
 
-  async #work(): Promise<void> {
-    for (let one = this.#next(); one !== undefined; one = this.#next()) await this.#deliver(one);
-    this.#working = undefined;
-    if (this.#isResting()) return;
-    // Until the next retry. The clock may be moved meanwhile, so the sleep is never long.
+  async #run(): Promise<void> {
+    for (let item = this.#next(); item !== undefined; item = this.#next()) await this.#deliver(item);
+    this.#running = undefined;
+    if (this.#isPaused()) return;
+    // Wait for the next retry. The clock may be moved, so the timeout is short.
     let firstMs = Number.POSITIVE_INFINITY;
-    for (const one of waiting(this.#paddle)) firstMs = Math.min(firstMs, dueMs(one));
+    for (const item of unsentNotifications(this.#paddle)) firstMs = Math.min(firstMs, dueMs(item));
     if (!Number.isFinite(firstMs)) return;
     const sleepMs = Math.min(Math.max(1, firstMs - this.#paddle.clock.now().getTime()), MAX_SLEEP_MS);
-    this.#timer = setTimeout(() => this.wake(), sleepMs).unref();
+    this.#timer = setTimeout(() => this.trigger(), sleepMs).unref();
   }
 
   #next(except?: Notification): Notification | undefined {
-    if (this.#isResting()) return undefined;
+    if (this.#isPaused()) return undefined;
     const { notifications, unsent } = this.#paddle.store.state;
     for (let id = this.#released.shift(); id !== undefined; id = this.#released.shift()) {
       if (unsent.has(id)) return notifications.get(id);
     }
     const nowMs = this.#paddle.clock.now().getTime();
-    for (const one of waiting(this.#paddle)) if (one.id !== except?.id && dueMs(one) <= nowMs) return one;
+    for (const item of unsentNotifications(this.#paddle))
+      if (item.id !== except?.id && dueMs(item) <= nowMs) return item;
     return undefined;
   }
 
-  /** Sends one notification as the next fault says; a reversed one goes after the one that follows it. */
-  async #deliver(notification: Notification, canWait = true): Promise<void> {
+  /** Delivers a notification, applying the next fault. A reversed one goes after its successor. */
+  async #deliver(notification: Notification, canDefer = true): Promise<void> {
     const { store, faults } = this.#paddle;
     const event = store.state.events.get(notification.eventId);
     if (event === undefined) return;
     const fault = faults.take(`WEBHOOK /${event.event_type}`, labelsOf(event), isForWebhooks);
     await isStopped(fault?.delayMs, this.#closing.signal);
-    const follower = fault?.play === "reversed" && canWait ? this.#next(notification) : undefined;
+    const follower = fault?.play === "reversed" && canDefer ? this.#next(notification) : undefined;
     if (follower === undefined) return this.#attempt(notification, event, fault);
     await this.#deliver(follower, false);
     return this.#deliver(notification, false);
   }
 
-  /** Delivers a notification once, and notes how it went. */
+  /** Delivers a notification once and records the result. */
   async #attempt(notification: Notification, event: PaddleEvent, fault: ActiveFault | undefined): Promise<void> {
     const { clock, store } = this.#paddle;
     const play = fault?.cut || fault?.hang ? "lost" : fault?.play;
     if (play === "unknown-type") {
-      const unknown = { ...event, event_type: "report.foretold", event_id: newId("evt", clock.now()) };
+      const unknown = { ...event, event_type: "report.unknown", event_id: newId("evt", clock.now()) };
       await this.#post(unknown, notification.id);
     }
     const sent = await this.#post(event, notification.id, play);
     if (this.#closing.signal.aborted) return;
     logDelivery(this.#paddle, event, sent, fault);
-    const keep = (one: Notification) => store.append({ put: { notifications: [one] } });
-    // After a reset there is nothing to keep.
-    if (store.state.notifications.has(notification.id)) keep(afterAttempt(this.#paddle, notification, sent));
+    const save = (item: Notification) => store.append({ put: { notifications: [item] } });
+    // After a reset there is nothing to record.
+    if (store.state.notifications.has(notification.id)) save(afterAttempt(this.#paddle, notification, sent));
     if (play === "duplicate") await this.#post(event, notification.id);
-    if (play === "replayed") keep(newNotification(event, "replay", clock.now()));
+    if (play === "replayed") save(newNotification(event, "replay", clock.now()));
   }
 
-  /** One request to the receiver, and how it went. */
+  /** Sends one request to the receiver. */
   async #post(event: PaddleEvent, notificationId: string, fault?: string): Promise<Attempt> {
     const { clock, settings, webhook } = this.#paddle;
     const now = clock.now();
@@ -189,16 +190,16 @@ export class WebhookSender {
         signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(settings.values.webhookTimeoutMs)]),
       });
       await response.arrayBuffer();
-      if (fault === "answer-lost") return outcome(response.status, "the answer was lost");
-      return outcome(response.status, response.ok ? null : "not answered with 2xx");
+      if (fault === "answer-lost") return outcome(response.status, "the response was lost");
+      return outcome(response.status, response.ok ? null : "no 2xx response");
     } catch (error) {
       return outcome(0, String(error instanceof Error && error.cause instanceof Error ? error.cause : error));
     }
   }
 }
 
-/** What is still to be sent, oldest first. */
-function* waiting({ store }: Paddle): Generator<Notification> {
+/** Unsent notifications, oldest first. */
+function* unsentNotifications({ store }: Paddle): Generator<Notification> {
   for (const id of store.state.unsent) {
     const notification = store.state.notifications.get(id);
     if (notification !== undefined) yield notification;
@@ -219,7 +220,7 @@ function afterAttempt({ settings, clock }: Paddle, before: Notification, sent: A
   return { ...notification, status: "needs_retry", nextAttemptAt };
 }
 
-/** Deliveries are in the log beside the calls that came in, as `WEBHOOK /event.type`. */
+/** Deliveries are logged like incoming calls, as `WEBHOOK /event.type`. */
 function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: ActiveFault | undefined): void {
   log.record({
     at: sent.at,
@@ -229,16 +230,16 @@ function logDelivery({ log }: Paddle, event: PaddleEvent, sent: Attempt, fault: 
     tookMs: sent.tookMs,
     cut: sent.status === 0,
     labels: labelsOf(event),
-    fault: fault && nameOf(fault),
+    fault: fault && faultName(fault),
   });
 }
 
-/** A fault of any call is about calls that come in. */
+/** Excludes faults that match any incoming call. */
 function isForWebhooks({ match }: ActiveFault): boolean {
   return match.startsWith("WEBHOOK ");
 }
 
-/** Webhook faults can be aimed with `where: {event, entity, customer}`. */
+/** Labels that faults can match: `where: {event, entity, customer}`. */
 function labelsOf({ event_type, data }: PaddleEvent): Record<string, string> {
   const { id, customer_id } = Object(data);
   const labels = Object.entries({ event: event_type, entity: id, customer: customer_id });

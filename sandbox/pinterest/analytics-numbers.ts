@@ -4,72 +4,72 @@ export const DAY_MS = 86_400_000;
 const NEW_PIN_DAYS = 21;
 const WEEKDAY_SHARES = [1.22, 0.94, 0.9, 0.92, 0.97, 1.02, 1.18];
 
-/** The metrics that are played. */
+/** The metrics that are simulated. */
 export const METRICS = ["IMPRESSION", "PIN_CLICK", "OUTBOUND_CLICK", "SAVE", "ENGAGEMENT"] as const;
 export type Metric = (typeof METRICS)[number];
 
-/** What one pin, or one account, did on one day. */
+/** Metrics of a pin or an account on one day. */
 export type DayFacts = Record<Metric, number>;
 
-/** A pin as its figures see it. */
-export interface CountedPin {
+/** A pin as its metrics depend on it. */
+export interface PinProfile {
   id: string;
-  /** The first day with figures. */
+  /** The first day with metrics. */
   firstDay: string;
-  /** How much likelier than usual people follow its link. */
-  pull: number;
+  /** Relative probability of a click on its link; 1 is average. */
+  clickFactor: number;
 }
 
 /**
- * A pin's day: the same pin and day always give the same numbers. A pin is seen more in its first weeks, more on
- * weekends, and some pins are simply liked better.
+ * A pin's metrics on a day; always the same for the same pin and day. Newer pins get more impressions, weekends too,
+ * and some pins are more popular.
  */
-export function pinDay({ id, firstDay, pull }: CountedPin, day: string): DayFacts {
+export function pinDay({ id, firstDay, clickFactor }: PinProfile, day: string): DayFacts {
   const age = Math.max(0, Math.floor((Date.parse(day) - Date.parse(firstDay)) / DAY_MS));
   const appeal = 12 + 900 * chance(id) ** 4;
   const ageing = 0.25 + 0.75 * Math.exp(-age / NEW_PIN_DAYS) * Math.min(1, (age + 1) / 3);
-  return dayOf(`${id} ${day}`, appeal * ageing * weekdayShare(day), pull);
+  return dayOf(`${id} ${day}`, appeal * ageing * weekdayShare(day), clickFactor);
 }
 
 /**
- * How much likelier than usual people follow the link of a pin that says this, from its words alone: pins about one
- * thing do alike. What was planted multiplies it.
+ * The relative click probability of a pin with this text, so that pins about the same subject do alike. Planted rules
+ * multiply it.
  */
-export function pullOf(text: string, planted: readonly PlantedRule[]): number {
+export function clickFactorOf(text: string, planted: readonly PlantedRule[]): number {
   const words = wordsOf(text);
-  const moods = [...words].map((word) => 0.7 + 0.6 * chance(`pull ${word}`));
-  const usual = moods.length === 0 ? 1 : moods.reduce((sum, mood) => sum + mood, 0) / moods.length;
+  const factors = [...words].map((word) => 0.7 + 0.6 * chance(`pull ${word}`));
+  const usual = factors.length === 0 ? 1 : factors.reduce((sum, mood) => sum + mood, 0) / factors.length;
   const rules = planted.filter((rule) => [...wordsOf(rule.words)].every((word) => words.has(word)));
-  return rules.reduce((pull, { factor }) => pull * factor, usual);
+  return rules.reduce((clickFactor, { factor }) => clickFactor * factor, usual);
 }
 
 function wordsOf(text: string): Set<string> {
   return new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu));
 }
 
-/** An account's day, out of its monthly views. */
+/** An account's metrics on a day, derived from its monthly views. */
 export function accountDay(accountId: string, monthlyViews: number, day: string): DayFacts {
   return dayOf(`${accountId} ${day}`, (monthlyViews / 30) * weekdayShare(day));
 }
 
-/** Sums of days. */
+/** Adds up days. */
 export function sumDays(days: readonly DayFacts[]): DayFacts {
   const sums = METRICS.map((metric) => [metric, days.reduce((sum, day) => sum + day[metric], 0)]);
   // Every metric was summed.
   return Object.fromEntries(sums) as DayFacts;
 }
 
-/** The asked metrics of a day or a sum. */
+/** The requested metrics. */
 export function toMetrics(facts: DayFacts, names: readonly Metric[]): Record<string, number> {
   return Object.fromEntries(names.map((name) => [name, facts[name]]));
 }
 
-function dayOf(seed: string, expected: number, pull = 1): DayFacts {
-  // What is left of a whole number comes about as often as it is large: small pins are clicked too, now and then.
+function dayOf(seed: string, expected: number, clickFactor = 1): DayFacts {
+  // The fraction is rounded up with its own probability, so that small pins get a click now and then, too.
   const draw = (what: string, share: number, of: number) =>
     Math.min(of, Math.floor(of * share * (0.6 + 0.8 * chance(`${seed} ${what}`)) + chance(`${seed} ${what} rest`)));
   const impressions = Math.round(expected * (0.6 + 0.8 * chance(`${seed} seen`)));
-  const outbound = draw("outbound", 0.011 * pull, impressions);
+  const outbound = draw("outbound", 0.011 * clickFactor, impressions);
   const pinClicks = Math.max(outbound, draw("clicks", 0.031, impressions));
   const saves = draw("saves", 0.014, impressions);
   return {
@@ -85,7 +85,7 @@ function weekdayShare(day: string): number {
   return WEEKDAY_SHARES[new Date(day).getUTCDay()] ?? 1;
 }
 
-/** A number from 0 to 1 that depends on the text alone (FNV-1a with a final mix). */
+/** A number from 0 to 1 that depends only on the text (FNV-1a with a final mix). */
 function chance(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -1,44 +1,44 @@
 import type { Context, Hono } from "hono";
-import { isPlaying } from "../kit/apply-faults.ts";
+import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import {
   accountDay,
+  clickFactorOf,
   DAY_MS,
   type DayFacts,
   METRICS,
   type Metric,
   pinDay,
-  pullOf,
   sumDays,
   toMetrics,
 } from "./analytics-numbers.ts";
+import { ApiError, ERRORS, type ErrorReply, invalidRequest } from "./errors.ts";
 import type { Account, Pin } from "./model.ts";
-import { invalidRequest, REFUSALS, type Refusal, RefusedError } from "./refusals.ts";
 import { authorize, checkQuery } from "./requests.ts";
 import type { Pinterest } from "./wire.ts";
 
-/** A new account is not unseen. */
-const LEAST_MONTHLY_VIEWS = 900;
-const MOST_DAYS = 90;
-const MOST_LIFETIME_DAYS = 730;
-/** Only the newest pins compete for the top: thousands of them would make the call slow. */
-const MOST_RANKED_PINS = 500;
-/** Days until a day's numbers are ready: today and yesterday are not. */
+/** A new account has some views, too. */
+const MIN_MONTHLY_VIEWS = 900;
+const MAX_DAYS = 90;
+const MAX_LIFETIME_DAYS = 730;
+/** Only the newest pins are ranked: thousands would make the call slow. */
+const MAX_RANKED_PINS = 500;
+/** Days until a day's metrics are ready: today and yesterday are not. */
 const PROCESSING_DAYS = 2;
 
 /**
- * `GET /user_account/analytics`, `GET /user_account/analytics/top_pins`, `GET /pins/analytics` and
- * `GET /pins/:id/analytics`. The numbers depend on the account's id, or the pin's with its words, and the day alone.
+ * `GET /user_account/analytics`, `GET /user_account/analytics/top_pins`, `GET /pins/analytics` and `GET
+ * /pins/:id/analytics`. The metrics depend only on the day and the account's id, or the pin's id and text.
  */
 export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/user_account/analytics", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["user_accounts:read"]);
     const query = checkQuery(pinterest, c, "/user_account/analytics");
-    const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
-    const views = Math.max(LEAST_MONTHLY_VIEWS, account.monthlyViews ?? 0);
+    const range = readRange(pinterest, c, ERRORS.analyticsInvalid);
+    const views = Math.max(MIN_MONTHLY_VIEWS, account.monthlyViews ?? 0);
     const report = reportDays(range, readMetrics(query), "", (day) => accountDay(account.id, views, day));
-    return c.json({ all: disturb(c, report) });
+    return c.json({ all: applyDataFaults(c, report) });
   });
   app.get("/user_account/analytics/top_pins", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["pins:read", "user_accounts:read"]);
@@ -46,28 +46,31 @@ export function analyticsApi(pinterest: Pinterest): Hono<StandInEnv> {
   });
   app.get("/pins/analytics", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["boards:read", "pins:read"]);
-    if (!pinterest.settings.bulkAnalytics) throw new RefusedError(REFUSALS.restrictedFeature);
+    if (!pinterest.settings.bulkAnalytics) throw new ApiError(ERRORS.restrictedFeature);
     const query = checkQuery(pinterest, c, "/pins/analytics");
-    const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
+    const range = readRange(pinterest, c, ERRORS.pinAnalyticsInvalid);
     const ids = [...new Set(listOf(query.pin_ids))];
     const known = ids.flatMap((id) => pinterest.store.state.pins.get(id) ?? []);
-    if (known.length < ids.length) throw new RefusedError(REFUSALS.pinGone);
-    if (known.some(({ accountId }) => accountId !== account.id)) throw new RefusedError(REFUSALS.pinsNotYours);
-    const isMissing = isPlaying(c, "analytics-pins-missing") ? (index: number) => index % 3 === 2 : () => false;
+    if (known.length < ids.length) throw new ApiError(ERRORS.pinNotFound);
+    if (known.some(({ accountId }) => accountId !== account.id)) throw new ApiError(ERRORS.pinsNotYours);
+    const isMissing = isSimulating(c, "analytics-pins-missing") ? (index: number) => index % 3 === 2 : () => false;
     const shown = known.filter((_, index) => !isMissing(index));
     const metrics = readMetrics(query);
-    const reports = shown.map((pin) => [pin.id, { all: disturb(c, pinReport(pinterest, pin, range, metrics)) }]);
+    const reports = shown.map((pin) => [
+      pin.id,
+      { all: applyDataFaults(c, pinReport(pinterest, pin, range, metrics)) },
+    ]);
     return c.json(Object.fromEntries(reports));
   });
   app.get("/pins/:id/analytics", (c) => {
     const { account } = authorize(pinterest, c, "org_analytics", ["boards:read", "pins:read"]);
     const query = checkQuery(pinterest, c, "/pins/{pin_id}/analytics");
     const metrics = readMetrics(query);
-    const range = readRange(pinterest, c, REFUSALS.pinAnalyticsInvalid);
+    const range = readRange(pinterest, c, ERRORS.pinAnalyticsInvalid);
     const pin = pinterest.store.state.pins.get(c.req.param("id"));
-    if (pin === undefined) throw new RefusedError(REFUSALS.pinGone);
-    if (pin.accountId !== account.id) throw new RefusedError(REFUSALS.notPermitted);
-    return c.json({ all: disturb(c, pinReport(pinterest, pin, range, metrics)) });
+    if (pin === undefined) throw new ApiError(ERRORS.pinNotFound);
+    if (pin.accountId !== account.id) throw new ApiError(ERRORS.notPermitted);
+    return c.json({ all: applyDataFaults(c, pinReport(pinterest, pin, range, metrics)) });
   });
   return app;
 }
@@ -79,7 +82,6 @@ interface DayRange {
   readyBefore: string;
 }
 
-/** One day of a report. */
 interface ReportDay {
   date: string;
   data_status: string;
@@ -87,16 +89,16 @@ interface ReportDay {
 }
 
 /**
- * Reads `start_date` and `end_date`: not in the wrong order, not in the future, at most 90 days back and long.
- * Pinterest's own sandbox has no analytics at all.
- * @throws RefusedError 403/29 in the sandbox, else `refusal`.
+ * Reads `start_date` and `end_date`: in order, not in the future, at most 90 days ago. Pinterest's own sandbox has no
+ * analytics.
+ * @throws ApiError 403/29 in the sandbox, or else `reply`.
  */
-function readRange(pinterest: Pinterest, c: Context<StandInEnv>, refusal: Refusal): DayRange {
-  if (pinterest.settings.environment === "sandbox") throw new RefusedError(REFUSALS.notPermitted);
+function readRange(pinterest: Pinterest, c: Context<StandInEnv>, reply: ErrorReply): DayRange {
+  if (pinterest.settings.environment === "sandbox") throw new ApiError(ERRORS.notPermitted);
   const { start_date = "", end_date = "" } = c.req.query();
-  const isInPast = end_date <= dayBefore(pinterest, 0) && start_date >= dayBefore(pinterest, MOST_DAYS);
-  if (start_date > end_date || !isInPast) throw new RefusedError(refusal);
-  const readyBefore = isPlaying(c, "analytics-processing") ? start_date : dayBefore(pinterest, PROCESSING_DAYS - 1);
+  const isInPast = end_date <= dayBefore(pinterest, 0) && start_date >= dayBefore(pinterest, MAX_DAYS);
+  if (start_date > end_date || !isInPast) throw new ApiError(reply);
+  const readyBefore = isSimulating(c, "analytics-processing") ? start_date : dayBefore(pinterest, PROCESSING_DAYS - 1);
   return { days: daysFrom(start_date, end_date), readyBefore };
 }
 
@@ -104,14 +106,14 @@ function dayBefore({ clock }: Pinterest, days: number): string {
   return new Date(clock.now().getTime() - days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Every day from the first to the last; none when they are in the wrong order. */
+/** Every day from the first to the last; empty if they are out of order. */
 function daysFrom(first: string, last: string): string[] {
   const count = Math.max(0, (Date.parse(last) - Date.parse(first)) / DAY_MS + 1);
   const dayAt = (index: number) => new Date(Date.parse(first) + index * DAY_MS).toISOString().slice(0, 10);
   return Array.from({ length: count }, (_, index) => dayAt(index));
 }
 
-/** Daily metrics and their sum over the days that are ready. Days before `existsFrom` are marked as such. */
+/** Daily metrics and their sum over the ready days. Days before `existsFrom` are marked. */
 function reportDays(
   { days, readyBefore }: DayRange,
   metrics: readonly Metric[],
@@ -131,17 +133,17 @@ function reportDays(
   };
 }
 
-/** The first day on which a pin has figures, and what it did on a day. */
-function figuresOf({ store, settings }: Pinterest, { id, createdAt, title, description }: Pin) {
+/** The first day with metrics of a pin, and its metrics by day. */
+function metricsOf({ store, settings }: Pinterest, { id, createdAt, title, description }: Pin) {
   const firstMs = Date.parse(createdAt) - settings.analyticsHeadStartDays * DAY_MS;
   const firstDay = new Date(firstMs).toISOString().slice(0, 10);
-  const pull = pullOf(`${title ?? ""} ${description ?? ""}`, store.state.planted);
-  return { firstDay, factsOf: (day: string) => pinDay({ id, firstDay, pull }, day) };
+  const clickFactor = clickFactorOf(`${title ?? ""} ${description ?? ""}`, store.state.planted);
+  return { firstDay, factsOf: (day: string) => pinDay({ id, firstDay, clickFactor }, day) };
 }
 
 function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: readonly Metric[]) {
-  const { firstDay, factsOf } = figuresOf(pinterest, pin);
-  const lifetime = daysFrom(firstDay, dayBefore(pinterest, PROCESSING_DAYS)).slice(0, MOST_LIFETIME_DAYS);
+  const { firstDay, factsOf } = metricsOf(pinterest, pin);
+  const lifetime = daysFrom(firstDay, dayBefore(pinterest, PROCESSING_DAYS)).slice(0, MAX_LIFETIME_DAYS);
   return {
     ...reportDays(range, metrics, firstDay, factsOf),
     lifetime_metrics: toMetrics(sumDays(lifetime.map(factsOf)), metrics),
@@ -150,14 +152,14 @@ function pinReport(pinterest: Pinterest, pin: Pin, range: DayRange, metrics: rea
 
 function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account) {
   const query = checkQuery(pinterest, c, "/user_account/analytics/top_pins");
-  const range = readRange(pinterest, c, REFUSALS.analyticsInvalid);
+  const range = readRange(pinterest, c, ERRORS.analyticsInvalid);
   const { sort_by = "IMPRESSION", num_of_pins = "10" } = query;
   const metrics = readMetrics(query);
   const sorted = readMetrics({ metric_types: sort_by });
-  const newest = (pinterest.store.state.pinsByAccount.get(account.id) ?? []).slice(-MOST_RANKED_PINS);
+  const newest = (pinterest.store.state.pinsByAccount.get(account.id) ?? []).slice(-MAX_RANKED_PINS);
   const ranked = newest
     .map((pin) => {
-      const { firstDay, factsOf } = figuresOf(pinterest, pin);
+      const { firstDay, factsOf } = metricsOf(pinterest, pin);
       return { pin, sums: reportDays(range, [...metrics, ...sorted], firstDay, factsOf).summary_metrics };
     })
     .sort((a, b) => (b.sums[sort_by] ?? 0) - (a.sums[sort_by] ?? 0))
@@ -173,17 +175,17 @@ function topPins(pinterest: Pinterest, c: Context<StandInEnv>, account: Account)
   };
 }
 
-/** A report as a fault that is being played spoils its days; without one as it is. */
-function disturb<R extends { daily_metrics: ReportDay[] }>(c: Context<StandInEnv>, report: R) {
+/** Applies the fault of this request, if any, to a report's days. */
+function applyDataFaults<R extends { daily_metrics: ReportDay[] }>(c: Context<StandInEnv>, report: R) {
   const days = report.daily_metrics;
-  if (isPlaying(c, "analytics-days-missing")) {
+  if (isSimulating(c, "analytics-days-missing")) {
     return { ...report, daily_metrics: days.filter((_, index) => index % 4 !== 3).toReversed() };
   }
-  return isPlaying(c, "analytics-nonsense") ? { ...report, daily_metrics: days.map(nonsense) } : report;
+  return isSimulating(c, "analytics-nonsense") ? { ...report, daily_metrics: days.map(corruptDay) } : report;
 }
 
-/** Every second day stays as it is. */
-function nonsense(day: ReportDay, index: number): unknown {
+/** Corrupts every second day. */
+function corruptDay(day: ReportDay, index: number): unknown {
   const { date, data_status, metrics } = day;
   if (index % 8 === 1) return { ...day, metrics: { ...metrics, IMPRESSION: -7 } };
   if (index % 8 === 3) return { ...day, metrics: { ...metrics, OUTBOUND_CLICK: 1e15 } };
@@ -191,13 +193,13 @@ function nonsense(day: ReportDay, index: number): unknown {
   return index % 8 === 7 ? { ...day, data_status: "ALMOST_READY" } : day;
 }
 
-/** @throws RefusedError for metrics that are not played, and for figures by source. */
+/** @throws ApiError for metrics that are not simulated, and for metrics by source. */
 function readMetrics({ metric_types, split_field = "NO_SPLIT" }: Record<string, string>): Metric[] {
   const names = metric_types === undefined ? METRICS : listOf(metric_types);
   const metrics = METRICS.filter((metric) => names.includes(metric));
-  const strange = names.find((name) => !metrics.some((metric) => metric === name));
-  if (strange === undefined && split_field === "NO_SPLIT") return metrics;
-  throw new RefusedError(invalidRequest(`'${strange ?? split_field}' is not part of this stand-in`));
+  const unsupported = names.find((name) => !metrics.some((metric) => metric === name));
+  if (unsupported === undefined && split_field === "NO_SPLIT") return metrics;
+  throw new ApiError(invalidRequest(`'${unsupported ?? split_field}' is not supported by this stand-in`));
 }
 
 function listOf(text: string | undefined): string[] {

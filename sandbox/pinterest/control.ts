@@ -15,7 +15,7 @@ const newAccount = z.object({
   boards: z.int().min(0).max(2_000).default(3),
 });
 const plantedRule = z.object({ words: z.string().trim().min(1).max(200), factor: z.number().min(0).max(20) });
-/** Pins to put on an account's boards at once, as if they had been published at `created_at` (by default now). */
+/** Pins to add to an account's boards, as if published at `created_at` (default now). */
 const pinsToSeed = z.object({
   account: z.string(),
   pins: z
@@ -32,19 +32,19 @@ const pinsToSeed = z.object({
 });
 
 /**
- * Pinterest's own part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`,
- * `DELETE /boards/:id`. Wrong requests are answered 400 or 404 `{error}`.
+ * Pinterest's part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`, `DELETE
+ * /boards/:id`. Invalid requests get 400 or 404 `{error}`.
  */
 export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   const app = createControlApp();
   app.get("/accounts", (c) => c.json({ accounts: [...store.state.accounts.values()].map(toControlAccount) }));
   app.post("/accounts", async (c) => {
     const { username, boards } = newAccount.parse(await c.req.json());
-    const made = makeAccount(username, boards);
-    assertFree(store, username);
-    if (store.state.accounts.has(made.id)) throw new Error("This username is taken");
+    const created = makeAccount(username, boards);
+    assertAvailable(store, username);
+    if (store.state.accounts.has(created.id)) throw new Error("This username is taken");
     store.commit({ kind: "account", username, boardCount: boards });
-    return c.json(toControlAccount(made), 201);
+    return c.json(toControlAccount(created), 201);
   });
   app.post("/accounts/:username/:action", async (c) => {
     const account = findByUsername(store.state, c.req.param("username"));
@@ -66,17 +66,17 @@ async function eventOf(c: Context<StandInEnv>, store: PinterestStore, accountId:
   if (action === "expire") return { kind: "expired", accountId };
   if (action !== "rename") throw new Error("Use /revoke, /expire or /rename");
   const { to: username } = z.object({ to: z.string() }).parse(await c.req.json());
-  assertFree(store, username);
+  assertAvailable(store, username);
   return { kind: "renamed", accountId, username };
 }
 
-function assertFree({ state }: PinterestStore, username: string): void {
+function assertAvailable({ state }: PinterestStore, username: string): void {
   if (findByUsername(state, username) !== undefined) throw new Error("This username is taken");
 }
 
 /**
- * What tests and demonstrations do to pins, under `/__control`: `GET /pins?account=`, `POST /pins {account, pins}`,
- * `DELETE /pins/:id`, `GET|POST|DELETE /planted`. Wrong requests are answered 400 or 404 `{error}`.
+ * Pins for tests and demos, under `/__control`: `GET /pins?account=`, `POST /pins {account, pins}`, `DELETE /pins/:id`,
+ * `GET|POST|DELETE /planted`. Invalid requests get 400 or 404 `{error}`.
  */
 export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   const { store, clock } = pinterest;
@@ -92,8 +92,8 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
     const { account: username, pins } = pinsToSeed.parse(await c.req.json());
     const account = findByUsername(store.state, username);
     if (account === undefined) return c.json({ error: "No such account" }, 404);
-    const stray = pins.find((pin) => !account.boards.some(({ id }) => id === pin.board_id));
-    if (stray !== undefined) throw new Error(`The account has no board ${stray.board_id}`);
+    const invalid = pins.find((pin) => !account.boards.some(({ id }) => id === pin.board_id));
+    if (invalid !== undefined) throw new Error(`The account has no board ${invalid.board_id}`);
     return c.json({ ids: seedPins(pinterest, account, pins) }, 201);
   });
   app.delete("/pins/:id", (c) => {
@@ -113,32 +113,32 @@ export function pinsControl(pinterest: Pinterest): Hono<StandInEnv> {
   return app;
 }
 
-const SEEDED_PICTURE = { file: "seeded.png", contentType: "image/png", widthPx: 400, heightPx: 600 } as const;
+const SEEDED_IMAGE = { file: "seeded.png", contentType: "image/png", widthPx: 400, heightPx: 600 } as const;
 
-/** Puts pins on an account's boards, all with the same plain picture. @returns their ids, in the order of the request. */
+/** Adds pins to an account's boards, all with the same plain image. Returns their ids in order. */
 function seedPins(
   { store, clock, mediaFolder }: Pinterest,
   account: Account,
-  wantedPins: z.output<typeof pinsToSeed>["pins"],
+  requested: z.output<typeof pinsToSeed>["pins"],
 ): string[] {
-  drawOnce(mediaFolder);
+  ensureSeedImage(mediaFolder);
   const ids = new Set<string>();
-  while (ids.size < wantedPins.length) ids.add(newId((known) => store.state.pins.has(known)));
-  const made = [...ids];
-  const pins = wantedPins.map(({ board_id, created_at, ...wanted }, index): Pin => {
-    const { title = null, description = null, link = null } = wanted;
+  while (ids.size < requested.length) ids.add(newId((known) => store.state.pins.has(known)));
+  const created = [...ids];
+  const pins = requested.map(({ board_id, created_at, ...fields }, index): Pin => {
+    const { title = null, description = null, link = null } = fields;
     return {
-      ...{ id: made[index] ?? "", accountId: account.id, boardId: board_id, title, description, link },
-      ...{ altText: null, dominantColor: null, aiDisclosures: null, picture: SEEDED_PICTURE },
+      ...{ id: created[index] ?? "", accountId: account.id, boardId: board_id, title, description, link },
+      ...{ altText: null, dominantColor: null, aiDisclosures: null, image: SEEDED_IMAGE },
       createdAt: new Date(created_at ?? clock.now()).toISOString(),
     };
   });
   store.commit({ kind: "pins", pins });
-  return made;
+  return created;
 }
 
-function drawOnce(folder: string): void {
-  const { file, widthPx, heightPx } = SEEDED_PICTURE;
+function ensureSeedImage(folder: string): void {
+  const { file, widthPx, heightPx } = SEEDED_IMAGE;
   if (existsSync(join(folder, file))) return;
   mkdirSync(folder, { recursive: true });
   const canvas = createCanvas(widthPx, heightPx);
@@ -153,9 +153,9 @@ function toControlAccount({ id, username, boards }: Account): Record<string, unk
 }
 
 function toControlPin(pin: Pin): Record<string, unknown> {
-  const { id, title, description, link, picture } = pin;
+  const { id, title, description, link, image } = pin;
   return {
     ...{ id, account_id: pin.accountId, board_id: pin.boardId, title, description, link, alt_text: pin.altText },
-    ...{ ai_disclosures: pin.aiDisclosures, picture, created_at: pin.createdAt },
+    ...{ ai_disclosures: pin.aiDisclosures, image, created_at: pin.createdAt },
   };
 }

@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
 
-/** Who can see a board. */
 export type Privacy = "PUBLIC" | "PROTECTED" | "SECRET";
 
-/** A Pinterest account of the stand-in. Counts may be unknown, as in the real service. */
+/** A Pinterest account. Counts may be unknown, as in the real service. */
 export interface Account {
   id: string;
   username: string;
@@ -32,7 +31,7 @@ export interface Board {
   createdAt: string;
 }
 
-/** A pin published through the API. Its picture lies beside the journal under `picture.file`. */
+/** A pin published through the API. Its image is stored next to the journal as `image.file`. */
 export interface Pin {
   id: string;
   accountId: string;
@@ -43,21 +42,21 @@ export interface Pin {
   altText: string | null;
   dominantColor: string | null;
   aiDisclosures: { values: string[] } | null;
-  picture: { file: string; contentType: PictureType; widthPx: number; heightPx: number };
+  image: { file: string; contentType: ImageType; widthPx: number; heightPx: number };
   /** ISO 8601 in UTC. */
   createdAt: string;
 }
 
-/** Pins whose title or description has all of these words lead so many times as often to a click on their link. */
+/** Multiplies the click probability of pins whose title or description contains all of these words. */
 export interface PlantedRule {
   words: string;
   factor: number;
 }
 
-/** The two picture types that Pinterest takes as base64. */
-export type PictureType = "image/jpeg" | "image/png";
+/** The image types that Pinterest accepts as base64. */
+export type ImageType = "image/jpeg" | "image/png";
 
-/** A consent that waits to be exchanged. */
+/** A granted consent that has not been exchanged yet. */
 export interface AuthorizationCode {
   code: string;
   clientId: string;
@@ -67,7 +66,7 @@ export interface AuthorizationCode {
   issuedAt: string;
 }
 
-/** A pair of tokens as handed out once. */
+/** A pair of tokens issued together. */
 export interface Grant {
   accountId: string;
   clientId: string;
@@ -78,7 +77,7 @@ export interface Grant {
   refreshExpiresAt: string;
 }
 
-/** What the journal holds. State is these, applied in order to the accounts of the fixed seed. */
+/** A journal entry. The state is the seeded accounts with all entries applied in order. */
 export type PinterestEvent =
   | { kind: "account"; username: string; boardCount: number }
   | { kind: "renamed"; accountId: string; username: string }
@@ -92,7 +91,7 @@ export type PinterestEvent =
   | { kind: "planted"; rule: PlantedRule | null }
   | { kind: "pinRemoved"; pinId: string };
 
-/** Eighteen random digits, as the real ids look: neither order nor count can be read from them. */
+/** Eighteen random digits, like real ids: they reveal neither order nor count. */
 export function newId(isTaken: (id: string) => boolean): string {
   const id = `8${String(randomInt(1e8)).padStart(8, "0")}${String(randomInt(1e9)).padStart(9, "0")}`;
   return isTaken(id) ? newId(isTaken) : id;

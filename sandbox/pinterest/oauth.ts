@@ -1,16 +1,16 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { isPlaying } from "../kit/apply-faults.ts";
-import { type Markup, PAGE_HEADERS, page } from "../kit/look/page.ts";
+import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { type Markup, PAGE_HEADERS, page } from "../kit/ui/page.ts";
+import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
-import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { findByUsername } from "./state.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
 
-/** Scopes the stand-in knows, in words a person can weigh. */
-const SCOPE_WORDS = new Map([
+/** The supported scopes, described for the consent page. */
+const SCOPE_LABELS = new Map([
   ["user_accounts:read", "See your username, counts and profile"],
   ["boards:read", "See your public boards"],
   ["boards:write", "Create, change and delete your public boards"],
@@ -22,7 +22,7 @@ const SCOPE_WORDS = new Map([
   ["pins:write_secret", "Create, change and delete your secret pins"],
 ]);
 
-/** A consent request that may be shown. */
+/** A valid consent request. */
 interface ConsentRequest {
   clientId: string;
   redirectUri: string;
@@ -31,25 +31,25 @@ interface ConsentRequest {
 }
 
 /**
- * Checks the parameters of the consent page and of its form. Nothing is sent to an address that fails here.
- * @returns the request, or what is wrong with it in one sentence for the page.
+ * Validates the parameters of the consent page and its form. Never redirects to a URL that fails here.
+ * @returns the request, or an error message for the page.
  */
 function checkConsent(client: OAuthClient, parameters: Record<string, string>): ConsentRequest | string {
   const { client_id: clientId, redirect_uri: redirectUri, scope = "", state } = parameters;
-  if (clientId !== client.id) return "No app is registered under this client_id.";
+  if (clientId !== client.id) return "No app is registered with this client_id.";
   if (redirectUri === undefined || !isRegistered(client, redirectUri)) {
-    return "The redirect_uri is not one that this app has registered.";
+    return "This redirect_uri isn't registered for the app.";
   }
   if (parameters.response_type !== "code") return 'The response_type must be "code".';
   const scopes = [...new Set(scope.split(/[ ,]+/).filter(Boolean))];
   if (scopes.length === 0) return "The scope parameter is missing.";
-  const unknown = scopes.find((name) => !SCOPE_WORDS.has(name));
-  if (unknown !== undefined) return `There is no scope "${unknown}".`;
+  const unknown = scopes.find((name) => !SCOPE_LABELS.has(name));
+  if (unknown !== undefined) return `Unknown scope "${unknown}".`;
   return { clientId, redirectUri, scopes, state };
 }
 
-/** The address to go back to, with `parameters` and the app's own state added. */
-function backToApp({ redirectUri, state }: ConsentRequest, parameters: Record<string, string>): string {
+/** The app's redirect URL, with `parameters` and the app's own state. */
+function redirectUrl({ redirectUri, state }: ConsentRequest, parameters: Record<string, string>): string {
   const url = new URL(redirectUri);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   if (state !== undefined) url.searchParams.set("state", state);
@@ -64,8 +64,8 @@ const STYLES = ["/__pinterest/consent.css"];
 
 /**
  * `GET /oauth/`, the consent page, and `POST /oauth/decision`, its form: `client_id, redirect_uri, response_type,
- * scope, state, username, decision=approve|deny`, answered 302 to the app. A form with fewer scopes than the app
- * asked for plays a user who grants less.
+ * scope, state, username, decision=approve|deny`; responds 302 to the app. A form with fewer scopes simulates a user
+ * who grants less.
  */
 export function oauthPages(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
@@ -79,22 +79,22 @@ export function oauthPages(pinterest: Pinterest): Hono<StandInEnv> {
     const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
     const request = checkConsent(pinterest.client, { response_type: "code", ...form });
     if (typeof request === "string") return problemPage(c, request);
-    if (form.decision === "deny" || isPlaying(c, "consent-denied")) {
-      return c.redirect(backToApp(request, { error: "access_denied" }), 302);
+    if (form.decision === "deny" || isSimulating(c, "consent-denied")) {
+      return c.redirect(redirectUrl(request, { error: "access_denied" }), 302);
     }
     if (form.decision !== "approve") return problemPage(c, 'The decision must be "approve" or "deny".');
     const account = findByUsername(pinterest.store.state, form.username ?? "");
     if (account === undefined) return problemPage(c, "Choose one of the listed accounts.");
-    return c.redirect(approved(pinterest, c, request, account), 302);
+    return c.redirect(approvalUrl(pinterest, c, request, account), 302);
   });
   return app;
 }
 
-/** The way back with a code; faults spoil the code or the state. */
-function approved(pinterest: Pinterest, c: Context<StandInEnv>, request: ConsentRequest, account: Account): string {
-  if (isPlaying(c, "missing-code")) return backToApp(request, {});
-  const returned = isPlaying(c, "tampered-state") ? { ...request, state: randomBytes(16).toString("hex") } : request;
-  return backToApp(returned, { code: issueCode(pinterest, request, account) });
+/** The redirect with a code; faults change the code or the state. */
+function approvalUrl(pinterest: Pinterest, c: Context<StandInEnv>, request: ConsentRequest, account: Account): string {
+  if (isSimulating(c, "missing-code")) return redirectUrl(request, {});
+  const returned = isSimulating(c, "tampered-state") ? { ...request, state: randomBytes(16).toString("hex") } : request;
+  return redirectUrl(returned, { code: issueCode(pinterest, request, account) });
 }
 
 function issueCode({ store, clock }: Pinterest, request: ConsentRequest, account: Account): string {
@@ -115,28 +115,28 @@ function consentPage(client: OAuthClient, request: ConsentRequest, accounts: Acc
     ...(request.state === undefined ? {} : { state: request.state }),
   };
   return page({
-    title: `Give ${appName} access: Pinterest sandbox`,
+    title: `Authorize ${appName}: Pinterest sandbox`,
     styles: STYLES,
     body: html`
 <main class="consent">
   <form class="sheet" method="post" action="/oauth/decision">
     <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
-    <h1 class="title">Let ${appName} use a Pinterest account?</h1>
-    <p class="muted small lead">A stand-in for Pinterest's consent page. These accounts are made up; nothing leaves this machine.</p>
+    <h1 class="title">Give ${appName} access to your Pinterest account?</h1>
+    <p class="muted small lead">This is a stand-in for Pinterest’s consent page. The accounts are made up, and nothing leaves this machine.</p>
     ${Object.entries(hidden).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
     <fieldset class="accounts">
-      <legend>Account, one of ${accounts.length}</legend>
+      <legend>Choose one of ${accounts.length} accounts</legend>
       <div class="rows">${accounts.map(accountRow)}</div>
     </fieldset>
     <section class="scopes" aria-labelledby="scopes">
       <h2 id="scopes">${appName} will be able to</h2>
-      <ul>${request.scopes.map((scope) => html`<li>${SCOPE_WORDS.get(scope)}</li>`)}</ul>
+      <ul>${request.scopes.map((scope) => html`<li>${SCOPE_LABELS.get(scope)}</li>`)}</ul>
     </section>
     <div class="actions">
       <button class="btn btn-2" name="decision" value="deny">Deny</button>
       <button class="btn btn-1" name="decision" value="approve">Give access</button>
     </div>
-    <p class="muted small back">You go back to <span class="host">${new URL(request.redirectUri).host}</span></p>
+    <p class="muted small back">You’ll return to <span class="host">${new URL(request.redirectUri).host}</span></p>
   </form>
 </main>`,
   });
@@ -157,75 +157,75 @@ function problemPage(c: Context<StandInEnv>, problem: string): Response | Promis
 <main class="consent">
   <div class="sheet">
     <p class="from">Pinterest sandbox <span class="chip">Stand-in</span></p>
-    <h1 class="title">This request cannot be shown</h1>
+    <h1 class="title">This request isn’t valid</h1>
     <p class="note-failed" role="alert">${problem}</p>
   </div>
 </main>`;
   return c.html(page({ title: "Pinterest sandbox", styles: STYLES, body }), 400, PAGE_HEADERS);
 }
 
-const CODE_LIFE_MS = 10 * 60_000;
+const CODE_LIFETIME_MS = 10 * 60_000;
 const ACCESS_TOKEN_SECONDS = 2_592_000;
 const REFRESH_TOKEN_SECONDS = 5_184_000;
 
-/** What a user grants who leaves out the rest. */
+/** The scopes of a partial grant. */
 const FEWER_SCOPES = ["boards:read", "pins:read", "user_accounts:read"];
 
-/** `POST /oauth/token`: exchanges a code, or rotates a refresh token; both die by being used. */
+/** `POST /oauth/token`: exchanges a code, or rotates a refresh token. Both can be used once. */
 export function oauthTokenApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.post("/oauth/token", async (c) => {
     checkClient(pinterest, c.req.header("authorization"));
     const form = await readForm(pinterest, c);
     const type = form.grant_type;
-    if (type === "refresh_token") return c.json(answer(rotate(pinterest, form), type));
+    if (type === "refresh_token") return c.json(tokenResponse(refreshGrant(pinterest, form), type));
     if (type !== "authorization_code") {
-      throw new RefusedError(invalidRequest(`grant_type '${type}' is not part of this stand-in`));
+      throw new ApiError(invalidRequest(`grant_type '${type}' is not supported by this stand-in`));
     }
-    const grant = exchangeCode(pinterest, form, isPlaying(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
-    return c.json(answer(grant, type));
+    const grant = exchangeCode(pinterest, form, isSimulating(c, "fewer-scopes") ? FEWER_SCOPES : undefined);
+    return c.json(tokenResponse(grant, type));
   });
   return app;
 }
 
 function checkClient({ client }: Pinterest, header: string | undefined): void {
   const given = Buffer.from(header?.match(/^Basic (\S+)$/i)?.[1] ?? "", "base64");
-  const wanted = Buffer.from(`${client.id}:${client.secret}`, "utf8");
-  const isRight = given.length === wanted.length && timingSafeEqual(given, wanted);
-  if (!isRight) throw new RefusedError(REFUSALS.authenticationFailed);
+  const expected = Buffer.from(`${client.id}:${client.secret}`, "utf8");
+  const isRight = given.length === expected.length && timingSafeEqual(given, expected);
+  if (!isRight) throw new ApiError(ERRORS.authenticationFailed);
 }
 
-/** `continuous_refresh` is documented but left the description; it changes nothing for apps of today. */
+/** `continuous_refresh` is documented but no longer in the description; it has no effect for current apps. */
 async function readForm({ spec }: Pinterest, c: Context<StandInEnv>): Promise<Record<string, string>> {
   const form = Object.fromEntries(new URLSearchParams(await c.req.text()));
   const { continuous_refresh: _, ...described } = form;
   const result = spec.check("POST", "/oauth/token", { body: described });
-  if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "body"));
+  if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "body"));
   return described;
 }
 
-function exchangeCode(pinterest: Pinterest, form: Record<string, string>, only: string[] | undefined): Grant {
+function exchangeCode(pinterest: Pinterest, form: Record<string, string>, allowed: string[] | undefined): Grant {
   const { store, clock, client } = pinterest;
   const code = store.state.codes.get(form.code ?? "");
-  const isFresh = code !== undefined && clock.now().getTime() - new Date(code.issuedAt).getTime() < CODE_LIFE_MS;
+  const isFresh = code !== undefined && clock.now().getTime() - new Date(code.issuedAt).getTime() < CODE_LIFETIME_MS;
   if (!isFresh || code.redirectUri !== form.redirect_uri || code.clientId !== client.id) {
-    throw new RefusedError(REFUSALS.grantInvalid);
+    throw new ApiError(ERRORS.grantInvalid);
   }
-  const scopes = code.scopes.filter((scope) => only === undefined || only.includes(scope));
+  const scopes = code.scopes.filter((scope) => allowed === undefined || allowed.includes(scope));
   const grant = newGrant(pinterest, code.accountId, scopes);
   store.commit({ kind: "grant", grant, usedCode: code.code });
   return grant;
 }
 
-function rotate(pinterest: Pinterest, form: Record<string, string>): Grant {
+function refreshGrant(pinterest: Pinterest, form: Record<string, string>): Grant {
   const { store, clock } = pinterest;
   const old = store.state.byRefreshToken.get(form.refresh_token ?? "");
   if (old === undefined || new Date(old.refreshExpiresAt) <= clock.now()) {
-    throw new RefusedError(REFUSALS.authenticationFailed);
+    throw new ApiError(ERRORS.authenticationFailed);
   }
   const scopes = form.scope === undefined ? old.scopes : form.scope.split(/[ ,]+/).filter(Boolean);
   if (scopes.some((scope) => !old.scopes.includes(scope))) {
-    throw new RefusedError(invalidRequest("scope asks for more than was granted"));
+    throw new ApiError(invalidRequest("scope exceeds what was granted"));
   }
   const grant = newGrant(pinterest, old.accountId, scopes);
   store.commit({ kind: "grant", grant, usedRefreshToken: old.refreshToken });
@@ -245,7 +245,7 @@ function newGrant({ clock, client }: Pinterest, accountId: string, scopes: strin
   };
 }
 
-function answer(grant: Grant, responseType: string): Record<string, unknown> {
+function tokenResponse(grant: Grant, responseType: string): Record<string, unknown> {
   return {
     access_token: grant.accessToken,
     refresh_token: grant.refreshToken,

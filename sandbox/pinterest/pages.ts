@@ -2,18 +2,18 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Context, Hono } from "hono";
 import { html } from "hono/html";
-import { type Markup, PAGE_HEADERS, page, readStyle } from "../kit/look/page.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { type Markup, PAGE_HEADERS, page, readStylesheet } from "../kit/ui/page.ts";
 import type { Account, Board, Pin } from "./model.ts";
 import { findByUsername, type PinterestState } from "./state.ts";
-import { type Pinterest, picturePath, pinCount } from "./wire.ts";
+import { imagePath, type Pinterest, pinCount } from "./wire.ts";
 
 const TIME = { hour: "numeric", minute: "2-digit", timeZone: "UTC", timeZoneName: "short" } as const;
-/** The pages know no visitor whose zone they could use, so it is UTC and says so. */
+/** The pages don't know the visitor's time zone, so they show UTC and say so. */
 const LONG_DATE = new Intl.DateTimeFormat("en-US", { year: "numeric", month: "short", day: "numeric", ...TIME });
 const SHORT_DATE = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", ...TIME });
 
-/** A web page of the stand-in with its bar. */
+/** A web page with its top bar. */
 function webPage(title: string, body: Markup): Markup {
   return page({
     title: `${title}: Pinterest sandbox`,
@@ -23,10 +23,10 @@ function webPage(title: string, body: Markup): Markup {
   });
 }
 
-/** The picture with its tack. The alternative text falls back to the title. */
-function face(pin: Pin, isFirst: boolean): Markup {
-  const { widthPx, heightPx } = pin.picture;
-  return html`<span class="face"><img src="${picturePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
+/** The image of a pin. The alt text falls back to the title. */
+function pinImage(pin: Pin, isFirst: boolean): Markup {
+  const { widthPx, heightPx } = pin.image;
+  return html`<span class="pin-image"><img src="${imagePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
 }
 
 /** `1,204 pins`, `1 pin`. */
@@ -34,7 +34,7 @@ function countOf(count: number, noun: string): string {
   return `${count.toLocaleString("en-US")} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** All accounts; those with published pins first, the most recently pinned on top. */
+/** All accounts, the most recently published first. */
 function indexPage(state: PinterestState): Markup {
   const lastPinnedAt = (account: Account) => state.pinsByAccount.get(account.id)?.at(-1)?.createdAt ?? "";
   const accounts = [...state.accounts.values()].sort((a, b) => lastPinnedAt(b).localeCompare(lastPinnedAt(a)));
@@ -43,29 +43,29 @@ function indexPage(state: PinterestState): Markup {
     html`
 <div class="head">
   <h1 class="title">Accounts</h1>
-  <p class="muted">Everything here is made up. Pins appear when they are published through the API.</p>
+  <p class="muted">Everything here is made up. Pins show up when they are published through the API.</p>
 </div>
-<ul class="people">${accounts.map((account) => person(account, state))}</ul>`,
+<ul class="account-list">${accounts.map((account) => accountCard(account, state))}</ul>`,
   );
 }
 
-function person(account: Account, state: PinterestState): Markup {
+function accountCard(account: Account, state: PinterestState): Markup {
   const published = state.pinsByAccount.get(account.id)?.length ?? 0;
   return html`
-<li><a class="card person" href="/${account.username}/">
+<li><a class="card account-card" href="/${account.username}/">
   <span class="initial" aria-hidden="true">${account.username.slice(0, 1).toUpperCase()}</span>
-  <span><b>${account.username}</b><span class="muted small num">${countOf(account.boards.length, "board")}, ${published === 0 ? "nothing published" : `${published.toLocaleString("en-US")} published`}</span></span>
+  <span><b>${account.username}</b><span class="muted small num">${countOf(account.boards.length, "board")}, ${published === 0 ? "no pins published" : `${published.toLocaleString("en-US")} published`}</span></span>
 </a></li>`;
 }
 
-/** One pin with everything that was sent for it. */
+/** A pin with everything that was sent for it. */
 function pinPage(state: PinterestState, pin: Pin): Markup {
   const username = state.accounts.get(pin.accountId)?.username ?? "";
   return webPage(
     pin.title ?? "Pin",
     html`
 <article class="pin-page">
-  <div class="board">${face(pin, true)}</div>
+  <div class="board">${pinImage(pin, true)}</div>
   <div class="pin-facts">
     <p><span class="chip published">Published</span></p>
     <h1 class="title">${pin.title ?? "Untitled"}</h1>
@@ -73,12 +73,12 @@ function pinPage(state: PinterestState, pin: Pin): Markup {
     ${pin.link === null ? "" : html`<p><a class="link" href="${pin.link}" rel="noopener noreferrer nofollow">${pin.link}</a></p>`}
     <dl>
       ${fact("Account", html`<a class="link" href="/${username}/">${username}</a>`)}
-      ${fact("Board", html`${state.boards.get(pin.boardId)?.name ?? "Removed board"}`)}
-      ${fact("Time", html`<span class="num">Published through the API at ${LONG_DATE.format(new Date(pin.createdAt))}</span>`)}
+      ${fact("Board", html`${state.boards.get(pin.boardId)?.name ?? "Deleted board"}`)}
+      ${fact("Time", html`<span class="num">Published through the API on ${LONG_DATE.format(new Date(pin.createdAt))}</span>`)}
       ${fact("Alt text", html`${pin.altText ?? "None"}`)}
-      ${fact("AI label", html`${pin.aiDisclosures?.values.map(inWords).join(", ") ?? "None"}`)}
-      ${fact("Picture", html`<span class="num">${pin.picture.widthPx} × ${pin.picture.heightPx} ${pin.picture.contentType === "image/png" ? "PNG" : "JPEG"}</span>`)}
-      ${fact("Pin id", html`<span class="num">${pin.id}</span>`)}
+      ${fact("AI label", html`${pin.aiDisclosures?.values.map(humanize).join(", ") ?? "None"}`)}
+      ${fact("Image", html`<span class="num">${pin.image.widthPx} × ${pin.image.heightPx} ${pin.image.contentType === "image/png" ? "PNG" : "JPEG"}</span>`)}
+      ${fact("Pin ID", html`<span class="num">${pin.id}</span>`)}
     </dl>
   </div>
 </article>`,
@@ -90,14 +90,14 @@ function fact(name: string, value: Markup): Markup {
 }
 
 /** `AI_MODIFIED` becomes `AI modified`. */
-function inWords(value: string): string {
+function humanize(value: string): string {
   const words = value.toLowerCase().replaceAll("_", " ").replace(/^ai /, "AI ");
   return words.slice(0, 1).toUpperCase() + words.slice(1);
 }
 
 const PINS_PER_PAGE = 60;
 
-/** A profile: who it is, its public boards and the wall of pins published here, newest first. */
+/** A profile: its counts, its public boards and the pins published here, newest first. */
 function profilePage(state: PinterestState, account: Account, pageNumber: number): Markup {
   const boards = account.boards.filter((board) => board.privacy === "PUBLIC");
   const pins = (state.pinsByAccount.get(account.id) ?? [])
@@ -119,23 +119,23 @@ function profilePage(state: PinterestState, account: Account, pageNumber: number
   </p>
 </div>
 <section class="board" aria-label="Pins">
-  ${shown.length === 0 ? empty() : html`<div class="wall">${shown.map((pin, index) => hung(pin, state, index < 5))}</div>`}
+  ${shown.length === 0 ? empty() : html`<div class="pin-grid">${shown.map((pin, index) => pinTile(pin, state, index < 5))}</div>`}
 </section>
 ${pageLinks(pageNumber, start + PINS_PER_PAGE < pins.length)}
 ${boardList(boards)}`,
   );
 }
 
-function hung(pin: Pin, state: PinterestState, isFirst: boolean): Markup {
+function pinTile(pin: Pin, state: PinterestState, isFirst: boolean): Markup {
   return html`
-<a class="hung" href="/pin/${pin.id}/">
-  ${face(pin, isFirst)}
-  <span class="slip"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Removed board"}<br><span class="muted num">${SHORT_DATE.format(new Date(pin.createdAt))}</span></span>
+<a class="pin-tile" href="/pin/${pin.id}/">
+  ${pinImage(pin, isFirst)}
+  <span class="caption"><b>${pin.title ?? "Untitled"}</b>${state.boards.get(pin.boardId)?.name ?? "Deleted board"}<br><span class="muted num">${SHORT_DATE.format(new Date(pin.createdAt))}</span></span>
 </a>`;
 }
 
 function empty(): Markup {
-  return html`<div class="empty"><span class="outline" aria-hidden="true"></span><p class="h3">No pins yet</p><p class="muted small">The first one published to this account hangs here.</p></div>`;
+  return html`<div class="empty"><span class="outline" aria-hidden="true"></span><p class="h3">No pins yet</p><p class="muted small">Pins published to this account show up here.</p></div>`;
 }
 
 function pageLinks(pageNumber: number, hasOlder: boolean): Markup {
@@ -155,20 +155,20 @@ function boardList(boards: Board[]): Markup {
 
 const STYLE_NAMES = ["consent.css", "web.css"];
 
-/** The pages a visitor sees: `/`, `/pin/:id/`, `/:username/`, and the pictures under `/media/`. */
+/** The public pages `/`, `/pin/:id/`, `/:username/`, and the images under `/media/`. */
 export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   for (const name of STYLE_NAMES) {
-    const css = readStyle(new URL(`look/${name}`, import.meta.url));
+    const css = readStylesheet(new URL(`styles/${name}`, import.meta.url));
     app.get(`/__pinterest/${name}`, (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
   }
   app.get("/", (c) => c.html(indexPage(store.state), 200, PAGE_HEADERS));
   app.get("/media/:file", (c) => {
     const pin = publicPin(store.state, c.req.param("file").replace(/\.(jpg|png)$/, ""));
-    if (pin === undefined || picturePath(pin) !== `/media/${c.req.param("file")}`) return notFound(c);
-    const bytes = new Uint8Array(readFileSync(join(mediaFolder, pin.picture.file)));
+    if (pin === undefined || imagePath(pin) !== `/media/${c.req.param("file")}`) return notFound(c);
+    const bytes = new Uint8Array(readFileSync(join(mediaFolder, pin.image.file)));
     return c.body(bytes, 200, {
-      "content-type": pin.picture.contentType,
+      "content-type": pin.image.contentType,
       "cache-control": "public, max-age=31536000, immutable",
     });
   });
@@ -185,13 +185,13 @@ export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   return app;
 }
 
-/** The answer for every address that shows nothing. */
+/** The 404 page. */
 export function notFound(c: Context<StandInEnv>): Response | Promise<Response> {
-  const body = html`<h1 class="title">Nothing hangs here</h1><p><a class="link" href="/">All accounts</a></p>`;
+  const body = html`<h1 class="title">Page not found</h1><p><a class="link" href="/">All accounts</a></p>`;
   return c.html(webPage("Not found", html`<div class="head">${body}</div>`), 404, PAGE_HEADERS);
 }
 
-/** Pins on secret boards are nobody's business. */
+/** Hides pins on secret boards. */
 function publicPin(state: PinterestState, id: string): Pin | undefined {
   const pin = state.pins.get(id);
   return pin !== undefined && state.boards.get(pin.boardId)?.privacy !== "SECRET" ? pin : undefined;

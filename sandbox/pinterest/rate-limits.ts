@@ -1,15 +1,15 @@
 import type { Clock } from "../kit/serve.ts";
 import type { PinterestSettings } from "./settings.ts";
 
-/** The published categories that the calls of this stand-in belong to. */
+/** The published rate limit categories of the supported calls. */
 export type RateCategory = "org_read" | "org_write" | "org_analytics";
 
 /** The published limits of Standard access, per minute and account. */
 const STANDARD_CALLS_PER_MINUTE: Record<RateCategory, number> = { org_read: 1000, org_write: 100, org_analytics: 60 };
 
-/** Counts calls in windows that begin with their first call. Nothing of it survives a restart. */
+/** Counts calls in windows that start with their first call. Not persisted. */
 export interface RateLimits {
-  /** Counts one call against its limits. */
+  /** Counts one call. */
   count(accountId: string, category: RateCategory): { allowed: boolean; headers: Record<string, string> };
   clear(): void;
 }
@@ -25,25 +25,25 @@ const SETTING_OF = {
   org_analytics: "orgAnalyticsLimit",
 } as const satisfies Record<RateCategory, keyof PinterestSettings>;
 
-/** One of the limits that a call counts against. */
+/** A limit that a call counts against. */
 interface Limit {
-  /** As the header names it; windows are counted by name and holder. */
+  /** The name in the header; windows are counted by name and holder. */
   name: string;
   holder: string;
   calls: number;
   windowSeconds: number;
 }
 
-interface Standing extends Limit {
+interface LimitState extends Limit {
   remaining: number;
   resetSeconds: number;
   isExceeded: boolean;
 }
 
-/** Limits that are counted against the stand-in's clock. */
+/** Limits by the stand-in's clock. */
 export function createRateLimits(clock: Clock, settings: () => PinterestSettings): RateLimits {
   const windows = new Map<string, { startedAtMs: number; calls: number }>();
-  const countOne = (limit: Limit): Standing => {
+  const countOne = (limit: Limit): LimitState => {
     const nowMs = clock.now().getTime();
     const key = `${limit.name} ${limit.holder}`;
     const known = windows.get(key);
@@ -60,17 +60,17 @@ export function createRateLimits(clock: Clock, settings: () => PinterestSettings
   };
   return {
     count(accountId, category) {
-      const standings = limitsOf(settings(), accountId, category).map(countOne);
-      const [overall, own] = standings;
+      const states = limitsOf(settings(), accountId, category).map(countOne);
+      const [overall, own] = states;
       const shown = overall?.isExceeded ? overall : own;
       if (overall === undefined || shown === undefined) throw new Error("A call counts against two limits");
-      return { allowed: !standings.some(({ isExceeded }) => isExceeded), headers: headersOf(shown, standings) };
+      return { allowed: !states.some(({ isExceeded }) => isExceeded), headers: headersOf(shown, states) };
     },
     clear: () => windows.clear(),
   };
 }
 
-/** The overall limit first, then the category's. On Trial all users of the app share both. */
+/** The overall limit, then the category's. With Trial access all users of the app share both. */
 function limitsOf(settings: PinterestSettings, accountId: string, category: RateCategory): Limit[] {
   const chosen = settings[SETTING_OF[category]];
   if (settings.access === "trial") {
@@ -92,8 +92,8 @@ function limitsOf(settings: PinterestSettings, accountId: string, category: Rate
   ];
 }
 
-/** The limit header is structured, as the real one is seen to be: the tightest limit, then each with its window. */
-function headersOf(shown: Standing, all: readonly Standing[]): Record<string, string> {
+/** The limit header has the observed structure: the tightest limit, then each with its window. */
+function headersOf(shown: LimitState, all: readonly LimitState[]): Record<string, string> {
   const policies = all.map(({ calls, windowSeconds, name }) => `${calls};w=${windowSeconds};name="${name}"`);
   return {
     "x-ratelimit-limit": [String(shown.calls), ...policies].join(", "),

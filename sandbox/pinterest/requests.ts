@@ -1,19 +1,19 @@
 import type { Context } from "hono";
 import type { StandInEnv } from "../kit/serve.ts";
+import { ApiError, ERRORS, invalidRequest, missingScopes } from "./errors.ts";
 import type { Account, Grant } from "./model.ts";
 import type { RateCategory } from "./rate-limits.ts";
-import { invalidRequest, missingScopes, REFUSALS, RefusedError } from "./refusals.ts";
 import type { Pinterest } from "./wire.ts";
 
-/** Who calls, and with which scopes. */
+/** The calling account and its scopes. */
 export interface Caller {
   account: Account;
   scopes: Set<string>;
 }
 
 /**
- * Checks bearer token, scopes and rate limit, in this order, and puts the limit's headers on the answer.
- * @throws RefusedError 401/2, 403 naming the missing scopes, or 429/8.
+ * Checks bearer token, scopes and rate limit, in this order, and adds the limit's headers to the response.
+ * @throws ApiError 401/2, 403 naming the missing scopes, or 429/8.
  */
 export function authorize(
   pinterest: Pinterest,
@@ -23,17 +23,17 @@ export function authorize(
 ): Caller {
   const grant = findGrant(pinterest, c.req.header("authorization"));
   const account = grant && pinterest.store.state.accounts.get(grant.accountId);
-  if (grant === undefined || account === undefined) throw new RefusedError(REFUSALS.authenticationFailed);
+  if (grant === undefined || account === undefined) throw new ApiError(ERRORS.authenticationFailed);
   const scopes = new Set(grant.scopes);
   const missing = needed.filter((scope) => !scopes.has(scope));
-  if (missing.length > 0) throw new RefusedError(missingScopes(missing));
+  if (missing.length > 0) throw new ApiError(missingScopes(missing));
   const { allowed, headers } = pinterest.limits.count(account.id, category);
   for (const [name, value] of Object.entries(headers)) c.header(name, value);
-  if (!allowed) throw new RefusedError(REFUSALS.rateLimited);
+  if (!allowed) throw new ApiError(ERRORS.rateLimited);
   return { account, scopes };
 }
 
-/** The living grant behind an `Authorization` header, if there is one. */
+/** The valid grant of an `Authorization` header, if any. */
 export function findGrant({ store, clock }: Pinterest, header: string | undefined): Grant | undefined {
   const token = header?.match(/^Bearer (\S+)$/i)?.[1];
   const grant = token === undefined ? undefined : store.state.byAccessToken.get(token);
@@ -41,8 +41,8 @@ export function findGrant({ store, clock }: Pinterest, header: string | undefine
 }
 
 /**
- * Checks the query of a GET and the ids in its path (`/boards/{board_id}`), and returns the query.
- * @throws RefusedError 400 with the first fault.
+ * Checks the query and the path ids of a GET (`/boards/{board_id}`), and returns the query.
+ * @throws ApiError 400 with the first problem.
  */
 export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
   const query = c.req.query();
@@ -51,11 +51,11 @@ export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: st
     .split("/")
     .flatMap((part, at) => (part.startsWith("{") ? [[part.slice(1, -1), decodeURIComponent(given[at] ?? "")]] : []));
   const result = spec.check("GET", path, { path: Object.fromEntries(parts), query });
-  if (!result.ok) throw new RefusedError(invalidRequest(result.errors[0] ?? "query"));
+  if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "query"));
   return query;
 }
 
-/** The fields of a JSON object, parsed or as text; what is none has no fields: the call itself will refuse it. */
+/** The fields of a JSON object, parsed or as text. Anything else has no fields: the call itself rejects it. */
 export function objectOf(value: unknown): Record<string, unknown> {
   if (typeof value !== "string") return typeof value === "object" && value !== null ? { ...value } : {};
   try {
@@ -66,14 +66,14 @@ export function objectOf(value: unknown): Record<string, unknown> {
   }
 }
 
-/** Items of a page when the call does not say. */
+/** Default page size. */
 const DEFAULT_PAGE_SIZE = 25;
 
 /**
- * Cuts the page after `bookmark` out of a list whose items have stable ids.
- * @param shareOfPage less than 1 for pages that are shorter than was asked for.
- * @returns the page and the opaque mark of the next one; null at the end.
- * @throws RefusedError 400 for a bookmark that was never handed out.
+ * Returns the page after `bookmark` of a list whose items have stable ids.
+ * @param shareOfPage less than 1 for pages shorter than requested.
+ * @returns the page and the opaque bookmark of the next one; null at the end.
+ * @throws ApiError 400 for an unknown bookmark.
  */
 export function paginate<T extends { id: string }>(all: T[], query: Record<string, string>, shareOfPage = 1) {
   const size = Math.max(1, Math.floor(Number(query.page_size ?? DEFAULT_PAGE_SIZE) * shareOfPage));
@@ -87,6 +87,6 @@ export function paginate<T extends { id: string }>(all: T[], query: Record<strin
 function positionAfter(all: { id: string }[], bookmark: string): number {
   const mark = Buffer.from(bookmark, "base64url").toString("utf8");
   const index = all.findIndex(({ id }) => mark === `after:${id}`);
-  if (index === -1) throw new RefusedError(invalidRequest("bookmark is not one of ours"));
+  if (index === -1) throw new ApiError(invalidRequest("unknown bookmark"));
   return index + 1;
 }

@@ -2,25 +2,25 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Account, Board, Privacy } from "./model.ts";
 
-/** An account in `accounts.json`: its boards one by one, or how many boards of rooms it has. */
+/** An account in `accounts.json`: its boards, or how many boards to generate. */
 interface SeedAccount {
   username: string;
   about: string;
   businessName?: string;
-  /** Null for an account that is too new to have any; drawn when absent. */
+  /** Null for an account too new to have any; generated if absent. */
   monthlyViews?: number | null;
   boards?: { name: string; description?: string | null; privacy?: Privacy }[];
-  rooms?: number;
+  generatedBoards?: number;
 }
 
 const FIRST_BOARD_AT = Date.UTC(2021, 2, 8, 9, 30);
 const BOARD_GAP_MS = 5 * 24 * 3600 * 1000;
 
-const ROOM_KINDS =
+const BOARD_ADJECTIVES =
   "Green Narrow Sunlit Borrowed Painted Panelled Crooked Quiet Northern Salvaged Whitewashed Shared Winter Tiled Folding Attic Courtyard Lamplit".split(
     " ",
   );
-const ROOMS =
+const BOARD_NOUNS =
   "hallways,kitchens,reading corners,bathrooms,studios,landings,window seats,pantries,bedrooms,workshops,stairs,porches,alcoves,writing desks,guest rooms".split(
     ",",
   );
@@ -31,29 +31,29 @@ export function seedAccounts(): Account[] {
   return seeds.map(toAccount);
 }
 
-/** An account made on request; the same name always gives the same ids. */
+/** Creates an account on request; the same name always gives the same ids. */
 export function makeAccount(username: string, boardCount: number): Account {
-  return toAccount({ username, about: "Made for a test.", rooms: boardCount });
+  return toAccount({ username, about: "Made for a test.", generatedBoards: boardCount });
 }
 
-/** Rooms in all combinations, some secret, some protected, some without a description. */
-function roomBoard(index: number): { name: string; description: string | null; privacy: Privacy } {
-  const room = ROOMS[index % ROOMS.length] ?? "";
-  const round = Math.floor(index / ROOMS.length);
-  const kind = ROOM_KINDS[round % ROOM_KINDS.length] ?? "";
-  const volume = Math.floor(round / ROOM_KINDS.length);
-  const otherwise = index % 31 === 30 ? "PROTECTED" : "PUBLIC";
+/** Generates a board: some are secret, some protected, some have no description. */
+function generatedBoard(index: number): { name: string; description: string | null; privacy: Privacy } {
+  const noun = BOARD_NOUNS[index % BOARD_NOUNS.length] ?? "";
+  const round = Math.floor(index / BOARD_NOUNS.length);
+  const adjective = BOARD_ADJECTIVES[round % BOARD_ADJECTIVES.length] ?? "";
+  const volume = Math.floor(round / BOARD_ADJECTIVES.length);
+  const fallback = index % 31 === 30 ? "PROTECTED" : "PUBLIC";
   return {
-    name: volume === 0 ? `${kind} ${room}` : `${kind} ${room}, volume ${volume + 1}`,
-    description: index % 4 === 3 ? null : `${kind} ${room} in less space than you would think.`,
-    privacy: index % 23 === 22 ? "SECRET" : otherwise,
+    name: volume === 0 ? `${adjective} ${noun}` : `${adjective} ${noun}, volume ${volume + 1}`,
+    description: index % 4 === 3 ? null : `${adjective} ${noun} in less space than you would think.`,
+    privacy: index % 23 === 22 ? "SECRET" : fallback,
   };
 }
 
-function toAccount({ username, about, businessName, monthlyViews, boards, rooms = 0 }: SeedAccount): Account {
+function toAccount({ username, about, businessName, monthlyViews, boards, generatedBoards = 0 }: SeedAccount): Account {
   const id = numericId(`account ${username}`);
-  const wanted = boards ?? Array.from({ length: rooms }, (_, index) => roomBoard(index));
-  const made = wanted.map(({ name, description = null, privacy = "PUBLIC" }, index): Board => {
+  const boardSeeds = boards ?? Array.from({ length: generatedBoards }, (_, index) => generatedBoard(index));
+  const newBoards = boardSeeds.map(({ name, description = null, privacy = "PUBLIC" }, index): Board => {
     const boardId = numericId(`board ${username} ${index}`);
     return {
       id: boardId,
@@ -71,21 +71,21 @@ function toAccount({ username, about, businessName, monthlyViews, boards, rooms 
     about,
     businessName: businessName ?? null,
     websiteUrl: `https://${username.replaceAll(".", "-")}.example.com`,
-    earlierPins: made.reduce((sum, board) => sum + board.earlierPins, 0),
+    earlierPins: newBoards.reduce((sum, board) => sum + board.earlierPins, 0),
     followers: between(`${id} followers`, 120, 48_000),
     following: between(`${id} following`, 20, 700),
     monthlyViews: monthlyViews === undefined ? between(`${id} views`, 4_000, 930_000) : monthlyViews,
-    boards: made,
+    boards: newBoards,
   };
 }
 
-/** Eighteen digits, as long as the real ids, derived from a text so that restarts keep them. */
+/** Eighteen digits like real ids, derived from a text so that restarts keep them. */
 function numericId(text: string): string {
   return String(100_000_000_000_000_000n + (digest(text) % 900_000_000_000_000_000n));
 }
 
-function between(text: string, least: number, most: number): number {
-  return least + Number(digest(text) % BigInt(most - least + 1));
+function between(text: string, min: number, max: number): number {
+  return min + Number(digest(text) % BigInt(max - min + 1));
 }
 
 function digest(text: string): bigint {

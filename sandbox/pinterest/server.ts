@@ -5,39 +5,39 @@ import { bodyLimit } from "hono/body-limit";
 import { applyFaults } from "../kit/apply-faults.ts";
 import { type ControlState, controlRoutes, openControlState } from "../kit/control.ts";
 import { logRequests, openJournal } from "../kit/journal.ts";
-import { lookRoutes } from "../kit/look/page.ts";
 import { createApp, type Handle, type ListenOptions, type StandInEnv, serve } from "../kit/serve.ts";
 import { createSpec } from "../kit/spec.ts";
+import { uiRoutes } from "../kit/ui/page.ts";
 import { analyticsApi } from "./analytics.ts";
 import { boardsApi } from "./boards.ts";
 import { accountsControl, pinsControl } from "./control.ts";
-import { decisionLabels, labelsOf, PINTEREST_SCENARIOS } from "./faults.ts";
+import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
+import { consentLabels, labelsOf, PINTEREST_SCENARIOS } from "./faults.ts";
 import type { PinterestEvent } from "./model.ts";
 import { oauthPages, oauthTokenApi } from "./oauth.ts";
 import { notFound, webPages } from "./pages.ts";
 import { pinsApi } from "./pins.ts";
 import { createRateLimits } from "./rate-limits.ts";
-import { invalidRequest, REFUSALS, RefusedError } from "./refusals.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
 
-/** How to run the Pinterest stand-in. */
+/** Options of the Pinterest stand-in. */
 export interface PinterestOptions extends ListenOptions {
-  /** Folder for `pinterest.jsonl` and the pictures. */
+  /** Folder for `pinterest.jsonl` and the images. */
   dataDir: string;
   /** The app that may connect; by default {@link SANDBOX_CLIENT}. */
   client?: OAuthClient;
 }
 
-/** The app that may connect when nothing else is said. */
+/** The default app. */
 export const SANDBOX_CLIENT: OAuthClient = { id: "1500000", secret: "pinterest-sandbox-secret" };
 
-const MOST_BODY_BYTES = 40 * 1024 * 1024;
+const MAX_BODY_BYTES = 40 * 1024 * 1024;
 
 /**
- * Starts Pinterest on one origin: the API at `/v5`, the consent page at `/oauth/`, profiles at `/:username/` and
- * pins at `/pin/:id/`. State is rebuilt from the journal in `dataDir`.
+ * Starts Pinterest on one origin: the API at `/v5`, the consent page at `/oauth/`, profiles at `/:username/` and pins
+ * at `/pin/:id/`. State is rebuilt from the journal in `dataDir`.
  */
 export async function startPinterest(options: PinterestOptions): Promise<Handle> {
   const journal = openJournal<PinterestEvent>(join(options.dataDir, "pinterest.jsonl"));
@@ -74,20 +74,20 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.route("/__control", controlRoutes(control, { counts: () => countsOf(pinterest), reset }));
   app.route("/__control", accountsControl(pinterest));
   app.route("/__control", pinsControl(pinterest));
-  app.route("/__look", lookRoutes());
-  app.use("*", bodyLimit({ maxSize: MOST_BODY_BYTES }));
+  app.route("/__look", uiRoutes());
+  app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "/v5/*",
     applyFaults(control.faults, (c) => labelsOf(pinterest, c)),
   );
-  app.use("/oauth/*", applyFaults(control.faults, decisionLabels));
+  app.use("/oauth/*", applyFaults(control.faults, consentLabels));
   app.route("/v5", oauthTokenApi(pinterest));
   app.route("/v5", boardsApi(pinterest));
   app.route("/v5", analyticsApi(pinterest));
   app.route("/v5", pinsApi(pinterest));
   app.route("/", oauthPages(pinterest));
   app.route("/", webPages(pinterest));
-  app.onError(answerError);
+  app.onError(errorResponse);
   app.notFound((c) => (c.req.path.startsWith("/v5/") ? unknownCall(c) : notFound(c)));
   return app;
 }
@@ -95,18 +95,18 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
 function countsOf({ store, clock }: Pinterest): Record<string, number> {
   const { accounts, boards, pins, byAccessToken } = store.state;
   const now = clock.now();
-  const living = [...byAccessToken.values()].filter(({ accessExpiresAt }) => new Date(accessExpiresAt) > now);
-  const connected = new Set(living.map(({ accountId }) => accountId)).size;
+  const activeGrants = [...byAccessToken.values()].filter(({ accessExpiresAt }) => new Date(accessExpiresAt) > now);
+  const connected = new Set(activeGrants.map(({ accountId }) => accountId)).size;
   return { accounts: accounts.size, connected, boards: boards.size, pins: pins.size };
 }
 
-function answerError(error: Error, c: Context<StandInEnv>): Response {
-  if (!(error instanceof RefusedError)) console.error("Pinterest stand-in:", error);
-  const { status, code, message } = error instanceof RefusedError ? error.refusal : REFUSALS.serverError;
+function errorResponse(error: Error, c: Context<StandInEnv>): Response {
+  if (!(error instanceof ApiError)) console.error("Pinterest stand-in:", error);
+  const { status, code, message } = error instanceof ApiError ? error.reply : ERRORS.serverError;
   return c.json({ code, message }, status);
 }
 
 function unknownCall(c: Context<StandInEnv>): Response {
-  const { code, message } = invalidRequest(`${c.req.method} ${c.req.path} is not part of this stand-in`);
+  const { code, message } = invalidRequest(`${c.req.method} ${c.req.path} is not supported by this stand-in`);
   return c.json({ code, message }, 501);
 }

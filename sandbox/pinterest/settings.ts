@@ -3,33 +3,33 @@ import { choiceSetting, numberSetting, switchSetting, type ValuesOf } from "../k
 const DAY_SECONDS = 86_400;
 const limit = (about: string) => numberSetting(about, 0, 0, 1_000_000_000);
 
-/** What can be changed while the stand-in runs, with `PATCH /__control/settings`. */
+/** Settings that can be changed at run time, with `PATCH /__control/settings`. */
 export const PINTEREST_SETTINGS = {
   access: choiceSetting(
-    "The app's access: trial counts calls per day for all users together, and creates no pins in production",
+    "The app's access level. Trial counts calls per day across all users, and can't create pins in production",
     ["standard", "trial"],
   ),
   environment: choiceSetting(
-    "Pinterest's own sandbox lets trial apps create pins, and has no analytics and no search",
+    "Pinterest's own sandbox lets trial apps create pins, but has no analytics and no search",
     ["production", "sandbox"],
   ),
   listingLagSeconds: numberSetting(
-    "Seconds until a new pin appears in the listings of its board and account",
+    "Seconds until a new pin shows up in the listings of its board and account",
     0,
     0,
     DAY_SECONDS,
   ),
-  bulkAnalytics: switchSetting("The beta call GET /pins/analytics may be used", true),
+  bulkAnalytics: switchSetting("Whether the app may use the beta call GET /pins/analytics", true),
   analyticsHeadStartDays: numberSetting(
-    "Figures begin so many days before a pin was made, so that a new pin has some to show",
+    "Metrics start this many days before a pin was created, so that new pins have some",
     0,
     0,
     365,
   ),
-  overallLimit: limit("Calls of all kinds (standard: per second and user; trial: per day); 0 is the published limit"),
+  overallLimit: limit("All calls (standard: per second and user; trial: per day); 0 is the published limit"),
   orgReadLimit: limit("Reads (standard: per minute and user; trial: per day); 0 is the published limit"),
-  orgWriteLimit: limit("Writes, in the same way"),
-  orgAnalyticsLimit: limit("Analytics calls, in the same way"),
+  orgWriteLimit: limit("Writes, likewise"),
+  orgAnalyticsLimit: limit("Analytics calls, likewise"),
 };
 
 export type PinterestSettings = ValuesOf<typeof PINTEREST_SETTINGS>;

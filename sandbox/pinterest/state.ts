@@ -2,7 +2,7 @@ import type { Journal } from "../kit/journal.ts";
 import type { Account, AuthorizationCode, Board, Grant, Pin, PinterestEvent, PlantedRule } from "./model.ts";
 import { makeAccount, seedAccounts } from "./seed.ts";
 
-/** Everything the stand-in knows, in maps for quick answers. */
+/** The whole state, indexed by id. */
 export interface PinterestState {
   accounts: Map<string, Account>;
   boards: Map<string, Board>;
@@ -14,16 +14,16 @@ export interface PinterestState {
   pinsByBoard: Map<string, Pin[]>;
   /** Oldest first. */
   pinsByAccount: Map<string, Pin[]>;
-  /** What was planted in the figures, to be found. */
+  /** Click rules planted for the analytics to find. */
   planted: PlantedRule[];
 }
 
-/** State with its journal: nothing changes but through `commit`. */
+/** State with its journal. It changes only through `commit`. */
 export interface PinterestStore {
   readonly state: PinterestState;
-  /** Writes the event down, then applies it. */
+  /** Writes the event to the journal, then applies it. */
   commit(event: PinterestEvent): void;
-  /** Back to the seed, journal emptied. */
+  /** Restores the seed and clears the journal. */
   reset(): void;
 }
 
@@ -46,10 +46,10 @@ export function createStore(journal: Journal<PinterestEvent>): PinterestStore {
   };
 }
 
-/** The account with this username, in any case. */
+/** Finds an account by username, ignoring case. */
 export function findByUsername(state: PinterestState, username: string): Account | undefined {
-  const wanted = username.toLowerCase();
-  return [...state.accounts.values()].find((account) => account.username.toLowerCase() === wanted);
+  const expected = username.toLowerCase();
+  return [...state.accounts.values()].find((account) => account.username.toLowerCase() === expected);
 }
 
 function freshState(): PinterestState {
@@ -149,7 +149,7 @@ function removePin(state: PinterestState, pinId: string): void {
   for (const list of listsOf(state, pin)) list.splice(list.indexOf(pin), 1);
 }
 
-/** The lists that a pin belongs in: its board's and its account's. */
+/** The lists that contain a pin: its board's and its account's. */
 function listsOf({ pinsByBoard, pinsByAccount }: PinterestState, { boardId, accountId }: Pin): [Pin[], Pin[]] {
   const listIn = (lists: Map<string, Pin[]>, key: string) => {
     const list = lists.get(key) ?? [];

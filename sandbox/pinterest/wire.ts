@@ -6,7 +6,7 @@ import type { RateLimits } from "./rate-limits.ts";
 import type { PinterestSettings } from "./settings.ts";
 import type { PinterestState, PinterestStore } from "./state.ts";
 
-/** The app that may ask for consent. Without `redirectUris` any http(s) address is accepted. */
+/** The app that may request consent. Without `redirectUris` any http(s) URL is accepted. */
 export interface OAuthClient {
   id: string;
   secret: string;
@@ -14,7 +14,7 @@ export interface OAuthClient {
   redirectUris?: string[];
 }
 
-/** What every route of the stand-in works with. */
+/** Shared by all routes. */
 export interface Pinterest {
   store: PinterestStore;
   clock: Clock;
@@ -22,11 +22,11 @@ export interface Pinterest {
   limits: RateLimits;
   readonly settings: PinterestSettings;
   client: OAuthClient;
-  /** Where pictures lie. */
+  /** Where images are stored. */
   mediaFolder: string;
 }
 
-/** The origin to write into answers. */
+/** The origin to use in responses. */
 export function originOf(c: Context<StandInEnv>): string {
   return new URL(c.req.url).origin;
 }
@@ -38,7 +38,7 @@ const IMAGE_SIZES: [name: string, widthPx: number, heightPx: number | undefined]
   ["1200x", 1200, undefined],
 ];
 
-/** An account as `GET /user_account` shows it. Its pin count includes what was published here. */
+/** An account as `GET /user_account` returns it. Its pin count includes pins published here. */
 export function toWireAccount(account: Account, state: PinterestState): Record<string, unknown> {
   return {
     ...{ id: account.id, username: account.username, account_type: account.accountType, about: account.about },
@@ -48,12 +48,12 @@ export function toWireAccount(account: Account, state: PinterestState): Record<s
   };
 }
 
-/** Pins of an account: those it always had and those published here. */
+/** An account's initial pins and those published here. */
 export function pinCount(account: Account, state: PinterestState): number {
   return account.earlierPins + (state.pinsByAccount.get(account.id)?.length ?? 0);
 }
 
-/** A board as the API shows it. */
+/** A board as the API returns it. */
 export function toWireBoard(board: Board, state: PinterestState): Record<string, unknown> {
   const { id, name, description, privacy, createdAt } = board;
   const pins = state.pinsByBoard.get(id) ?? [];
@@ -66,7 +66,7 @@ export function toWireBoard(board: Board, state: PinterestState): Record<string,
   };
 }
 
-/** A pin as the API shows it; picture addresses start with `origin`. */
+/** A pin as the API returns it; image URLs start with `origin`. */
 export function toWirePin(pin: Pin, state: PinterestState, origin: string): Record<string, unknown> {
   const { id, title, description, link, aiDisclosures } = pin;
   return {
@@ -74,7 +74,7 @@ export function toWirePin(pin: Pin, state: PinterestState, origin: string): Reco
     ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
     ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: "REGULAR", is_owner: true },
     ...{ is_standard: true, has_been_promoted: false },
-    media: { media_type: "image", images: toWireImages(pin, `${origin}${picturePath(pin)}`) },
+    media: { media_type: "image", images: toWireImages(pin, `${origin}${imagePath(pin)}`) },
     ...(aiDisclosures !== null && { ai_disclosures: aiDisclosures }),
   };
 }
@@ -83,19 +83,19 @@ function ownerOf({ accountId }: Board | Pin, { accounts }: PinterestState): { us
   return { username: accounts.get(accountId)?.username ?? "" };
 }
 
-/** Path of a pin's picture on the stand-in's origin. */
-export function picturePath(pin: Pin): string {
-  return `/media/${pin.id}.${pin.picture.contentType === "image/png" ? "png" : "jpg"}`;
+/** Path of a pin's image. */
+export function imagePath(pin: Pin): string {
+  return `/media/${pin.id}.${pin.image.contentType === "image/png" ? "png" : "jpg"}`;
 }
 
-function toWireImages({ picture: { widthPx, heightPx } }: Pin, url: string): Record<string, unknown> {
+function toWireImages({ image: { widthPx, heightPx } }: Pin, url: string): Record<string, unknown> {
   const images = IMAGE_SIZES.map(([name, width, fixedHeight]) => {
     return [name, { url, width, height: fixedHeight ?? Math.round((width * heightPx) / widthPx) }];
   });
   return Object.fromEntries(images);
 }
 
-/** The real service leaves out milliseconds and zone; readers must take it as UTC. */
+/** The real service omits milliseconds and zone; clients must read it as UTC. */
 function withoutZone(iso: string): string {
   return iso.slice(0, 19);
 }

@@ -5,15 +5,15 @@ import { extractBench } from "./extract/index.ts";
 import { generateBench } from "./generate/index.ts";
 import type { Bench } from "./harness/bench.ts";
 import { hostileHtmlBench } from "./hostile-html/index.ts";
+import { imageBench } from "./image/index.ts";
 import { ledgerBench } from "./ledger/index.ts";
 import { libraryBench } from "./library/index.ts";
-import { pictureBench } from "./picture/index.ts";
 import { templatesBench } from "./templates/index.ts";
 import { uploadsBench } from "./uploads/index.ts";
 import { webBench } from "./web/index.ts";
 import { webhooksBench } from "./webhooks/index.ts";
 
-/** Every dimension that `npm run bench` knows; a new one joins here. */
+/** All benches of `npm run bench`. */
 export const benches: Bench[] = [
   analyticsBench,
   apiBench,
@@ -23,7 +23,7 @@ export const benches: Bench[] = [
   hostileHtmlBench,
   ledgerBench,
   libraryBench,
-  pictureBench,
+  imageBench,
   templatesBench,
   uploadsBench,
   webBench,

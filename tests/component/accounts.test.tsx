@@ -31,7 +31,7 @@ const open = (initial: AccountWire[], answers: Answers = {}, more: { path?: stri
     ...(more.credits !== undefined && { credits: more.credits }),
   });
 
-test("R-ACC-09, R-ERR-10, R-TIME-04, A-89 at the plan's limit the server's text shows for ten seconds", async () => {
+test("R-ACC-09, R-ERR-10, R-TIME-04, A-89 shows the server's text for ten seconds at the plan's limit", async () => {
   const text = "Your Free plan allows 1 connected Pinterest account(s). Upgrade to connect more.";
   const { screen } = await open([account], { [AUTH]: failWith(403, { error: text }) });
   holdTimers();
@@ -43,7 +43,7 @@ test("R-ACC-09, R-ERR-10, R-TIME-04, A-89 at the plan's limit the server's text 
   await expect.element(screen.getByText(text)).not.toBeInTheDocument();
 });
 
-test("R-ACC-10 any other failure to connect is only logged", async () => {
+test("R-ACC-10 only logs other connection failures", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
   const { screen } = await open([], { [AUTH]: failWith(503, { error: "Broken for a test." }) });
   await screen.getByRole("button", { name: "Connect Account" }).click();
@@ -51,13 +51,13 @@ test("R-ACC-10 any other failure to connect is only logged", async () => {
   await expect.element(screen.getByText("Broken for a test.")).not.toBeInTheDocument();
 });
 
-test("R-ACC-11, R-ERR-07 a failing load says so and keeps what our own records know", async () => {
+test("R-ACC-11, R-ERR-07 shows an error when loading fails and keeps the stored accounts", async () => {
   const { screen } = await open([account], { [ACCOUNTS]: failWith(500, {}) });
   await expect.element(screen.getByText("Failed to fetch Pinterest accounts")).toBeVisible();
   await expect.element(screen.getByRole("heading", { name: account.username })).toBeVisible();
 });
 
-test("R-ACC-03, R-ACC-04, A-13 removing asks first; declining sends nothing", async () => {
+test("R-ACC-03, R-ACC-04, A-13 asks before removing an account; declining sends nothing", async () => {
   const { screen, calls } = await open([account], { [REMOVE]: { message: "Removed." } });
   const question = screen.getByRole("dialog", { name: "Are you sure you want to remove this account?" });
   await screen.getByRole("button", { name: `Remove ${account.username}` }).click();
@@ -67,11 +67,11 @@ test("R-ACC-03, R-ACC-04, A-13 removing asks first; declining sends nothing", as
   await screen.getByRole("button", { name: `Remove ${account.username}` }).click();
   calls.set({ [ACCOUNTS]: [] });
   await question.getByRole("button", { name: "Remove" }).click();
-  await expect.element(screen.getByText("No account connected yet")).toBeVisible();
+  await expect.element(screen.getByText("No accounts connected yet")).toBeVisible();
   expect(calls.to(REMOVE)).toMatchObject([{ body: { accountId: account.id } }]);
 });
 
-test("A-87 a success in the address is told in our words, and the address is reset", async () => {
+test("A-87 shows a fixed text for `success` in the URL and resets the URL", async () => {
   const { screen } = await open([account], {}, { path: "/app/?success=%3Cimg%20src%3Dx%3E" });
   await expect
     .element(screen.getByTestId("notice").getByText("Pinterest account connected successfully!"))
@@ -80,7 +80,7 @@ test("A-87 a success in the address is told in our words, and the address is res
   expect(location.search).toBe("");
 });
 
-test("R-ACC-06, R-CRED-02, R-CRED-03 without an account it offers to connect; nine credits are low, ten are not", async () => {
+test("R-ACC-06, R-CRED-02, R-CRED-03 offers to connect without an account; nine credits are low, ten are not", async () => {
   const low = "Your credits are running low. Buy more to continue generating pins.";
   const nine = await open([], {}, { credits: 9 });
   await expect.element(nine.screen.getByRole("button", { name: "Connect Account" })).toBeVisible();
@@ -94,7 +94,7 @@ test("R-ACC-06, R-CRED-02, R-CRED-03 without an account it offers to connect; ni
 
 const board = (n: number, privacy: string): BoardWire => ({ id: `${n}`, name: `Board ${n}`, description: "", privacy });
 
-test("R-BRD-02, R-BRD-04 a lock stands where a board is not public", async () => {
+test("R-BRD-02, R-BRD-04 shows a lock for boards that are not public", async () => {
   const items = [board(1, "PUBLIC"), board(2, "SECRET"), board(3, "PROTECTED")];
   const { screen } = await renderScreen(<BoardsScreen accounts={[{ id: account.id, username: "fern" }]} />, {
     path: "/app/board-manager",
@@ -104,7 +104,7 @@ test("R-BRD-02, R-BRD-04 a lock stands where a board is not public", async () =>
   await expect.element(screen.getByRole("img", { name: "Not public" })).toHaveLength(2);
 });
 
-test("R-BRD-05, R-BRD-06, R-ERR-08 no boards, and a failure, are told apart", async () => {
+test("R-BRD-05, R-BRD-06, R-ERR-08 distinguishes no boards from a failure", async () => {
   const { screen, calls } = await renderScreen(<BoardsScreen accounts={[{ id: account.id, username: "fern" }]} />, {
     path: "/app/board-manager",
     answers: { [BOARDS]: failWith(500, {}) },

@@ -4,19 +4,19 @@ import {
   ACCOUNT,
   daysOf,
   done,
-  GATHERED,
   openAnalytics,
   POST,
   REPORT,
   reportOf,
-  resultRow,
+  reportRow,
+  SYNCED,
   TOP,
   WINNER,
 } from "#tests/support/component/analytics.tsx";
-import { failWith, heldAnswer, type RecordedCall } from "#tests/support/component/calls.ts";
+import { failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
 import { colorOf } from "#tests/support/component/colors.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
-import { postWire } from "#tests/support/component/wires.ts";
+import { pinWire } from "#tests/support/component/wires.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -25,9 +25,9 @@ afterEach(() => {
 
 const asTable = /^(Show as a|Hide the) table$/;
 
-test("A-83 fifty more rows come at a time: reading goes on with the first new one, and the first eight are one press away", async () => {
+test("A-83 shows fifty more rows at a time, and returns to the first eight with one press", async () => {
   const { container, button, rows } = await openAnalytics({
-    report: { rows: Array.from({ length: 70 }, (_, n) => resultRow(`plan ${n + 1}`)) },
+    report: { rows: Array.from({ length: 70 }, (_, n) => reportRow(`plan ${n + 1}`)) },
   });
   const count = () => container.querySelector("[data-slot=report] [role=status]");
   const isInView = () => {
@@ -56,13 +56,13 @@ test("A-83 fifty more rows come at a time: reading goes on with the first new on
   const head = button(/^CSV of this table/)
     .element()
     .getBoundingClientRect();
-  expect(head.bottom, "the files stand at the head").toBeLessThan(rows()[0]?.getBoundingClientRect().top ?? 0);
+  expect(head.bottom, "the export is above the rows").toBeLessThan(rows()[0]?.getBoundingClientRect().top ?? 0);
   const csv = await catchDownloads().next(() => button(/^CSV of this table/).click());
   expect(csv.text.split("\r\n")).toHaveLength(72);
 });
 
-test("A-83 ninety days say how many of them are final, and no table is promised while there is none", async () => {
-  const held = heldAnswer();
+test("A-83 ninety days say how many are final, and the table button is disabled while loading", async () => {
+  const held = pendingResponse();
   const { container, calls, button, radio, daysTable, screen } = await openAnalytics();
   const rowsOf = () => daysTable.getByRole("row").elements().length;
   await button(asTable).click();
@@ -70,17 +70,15 @@ test("A-83 ninety days say how many of them are final, and no table is promised 
   await expect.element(button(asTable)).toHaveAttribute("aria-expanded", "true");
   calls.set({ [ACCOUNT]: held.hold });
   await radio("90 days").click();
-  const words = () => container.querySelector("[data-slot=range-words] [role=status]")?.textContent;
-  await expect
-    .poll(words)
-    .toContain("These are 88 days: of the 90 that Pinterest keeps, the last two are not final yet.");
+  const words = () => container.querySelector("[data-slot=range-summary] [role=status]")?.textContent;
+  await expect.poll(words).toContain("Showing 88 days. Pinterest keeps 90, and the last two aren’t final yet.");
   await expect.element(button("Show as a table")).toHaveAttribute("aria-disabled", "true");
   await expect.element(button(asTable)).toHaveAttribute("aria-expanded", "false");
   await expect.element(daysTable).not.toBeInTheDocument();
   await held.answer(daysOf()(calls.to(ACCOUNT).at(-1) as RecordedCall));
   await expect.poll(rowsOf).toBe(89);
   await expect.element(button(asTable)).toHaveAttribute("aria-expanded", "true");
-  // Days also change without their own buttons: what has the focus keeps it, and does nothing meanwhile.
+  // Days can also change by going back: the focused button keeps the focus and does nothing meanwhile.
   (button(asTable).element() as HTMLElement).focus();
   history.back();
   await expect.element(radio("30 days")).toBeChecked();
@@ -92,10 +90,10 @@ test("A-83 ninety days say how many of them are final, and no table is promised 
   await expect.element(button(asTable)).toHaveFocus();
   await page.viewport(390, 844);
   const day = screen.getByRole("rowheader", { name: /2026/ }).first().element().getBoundingClientRect();
-  expect(day.height, "a day stands in one line on a phone").toBeLessThan(50);
+  expect(day.height, "a day fits in one line on a phone").toBeLessThan(50);
 });
 
-test("A-83 days without any figure are hatched, days of nothing are a line at nought", async () => {
+test("A-83 days without data are hatched, days of zeros are a line at zero", async () => {
   const none = { impressions: 0, engagements: 0, pin_clicks: 0, outbound_clicks: 0, saves: 0 };
   const { container, calls, chart, radio, button, daysTable } = await openAnalytics({
     answers: { [ACCOUNT]: daysOf({ status: "ready", figures: none }) },
@@ -113,19 +111,19 @@ test("A-83 days without any figure are hatched, days of nothing are a line at no
 
   calls.set({ [ACCOUNT]: daysOf({ status: "unknown", figures: null }) });
   await radio("7 days").click();
-  await expect.poll(legend).toContain("Pinterest told nothing");
+  await expect.poll(legend).toContain("No data from Pinterest");
   await expect.poll(() => all(".recharts-reference-area").length).toBe(1);
   expect(all(".recharts-line-dot")).toHaveLength(0);
   await button(asTable).click();
-  await expect.poll(() => daysTable.getByRole("cell", { name: "Pinterest told nothing" }).elements().length).toBe(7);
+  await expect.poll(() => daysTable.getByRole("cell", { name: "No data from Pinterest" }).elements().length).toBe(7);
   expect((await catchDownloads().next(() => button(/^PNG of the chart/).click())).blob.size).toBeGreaterThan(1_000);
 });
 
-test("A-83 the best pins by another figure: in the address, in their order; a pin opens its details, or says why not", async () => {
+test("A-83 top pins by another metric: kept in the URL, in order; a pin opens its details, or says why not", async () => {
   const { container, screen, calls } = await openAnalytics({
-    answers: { "ACTION readRemakeAction": done, "ACTION readPostAction": done },
+    answers: { "ACTION readRegenerationAction": done, "ACTION readPinAction": done },
   });
-  const by = screen.getByRole("combobox", { name: "Best by" });
+  const by = screen.getByRole("combobox", { name: "Sort by" });
   const figures = () => [...container.querySelectorAll("[data-slot=top-figure]")].map((one) => one.textContent);
   await expect.poll(figures).toEqual(["30 impressions", "20 impressions", "10 impressions"]);
   await by.selectOptions("By saves");
@@ -135,17 +133,17 @@ test("A-83 the best pins by another figure: in the address, in their order; a pi
   const opener = screen.getByRole("button", { name: /^Pin Details/ }).first();
   const details = screen.getByRole("dialog", { name: "Pin Details" });
   await opener.click();
-  await expect.element(screen.getByText("This pin could not be opened. Please try again.")).toBeVisible();
+  await expect.element(screen.getByText("We couldn’t open this pin. Please try again.")).toBeVisible();
   await expect.element(details).not.toBeInTheDocument();
   await expect.element(opener).toHaveFocus();
-  calls.set({ [POST]: { posts: [postWire({ id: "pin_0", title: `${WINNER} 1`, status: "published" })] } });
+  calls.set({ [POST]: { posts: [pinWire({ id: "pin_0", title: `${WINNER} 1`, status: "published" })] } });
   await userEvent.keyboard("{Enter}");
   await expect.element(details.getByText(`${WINNER} 1`).first()).toBeVisible();
   await userEvent.keyboard("{Escape}");
   await expect.element(opener).toHaveFocus();
 });
 
-/** The image's lowest strip, where its legend stands: how many points have this color, and where the last is. */
+/** Reads the legend strip of the image: how many pixels have this color, and the last x position. */
 const findIn = async (image: Blob, color: readonly number[]): Promise<{ points: number; lastX: number }> => {
   const bitmap = await createImageBitmap(image);
   const { width, height } = bitmap;
@@ -162,11 +160,11 @@ const findIn = async (image: Blob, color: readonly number[]): Promise<{ points: 
   return { points, lastX };
 };
 
-test("A-83 the chart's picture carries its legend, in both themes", async () => {
+test("A-83 the exported chart image includes its legend, in both themes", async () => {
   await page.viewport(1440, 1000);
   const { container, chart, screen, radio, button } = await openAnalytics({ query: "days=7" });
   const downloads = catchDownloads();
-  const picture = () => downloads.next(() => button(/^PNG of the chart/).click());
+  const image = () => downloads.next(() => button(/^PNG of the chart/).click());
   const has = (selector: string) => () => container.querySelector(selector) !== null;
   for (const theme of ["light", "dark"]) {
     document.documentElement.className = theme;
@@ -176,24 +174,24 @@ test("A-83 the chart's picture carries its legend, in both themes", async () => 
     await expect.poll(chart).toBeTruthy();
     const accent = colorOf("[data-slot=chart-legend] > span:nth-child(1) > i", "background-color");
     const ink = colorOf("[data-slot=chart-legend]", "color");
-    const final = await picture();
+    const final = await image();
     expect(final.name).toMatch(/^fern-impressions-.+\.png$/);
     expect((await findIn(final.blob, accent)).points, `${theme}: the line`).toBeGreaterThan(80);
     const word = await findIn(final.blob, ink);
     expect(word.points, `${theme}: its word`).toBeGreaterThan(40);
 
-    await radio("Other").click();
-    await screen.getByLabelText("Last day").fill("2026-11-23");
-    await button("Show these days").click();
+    await radio("Custom").click();
+    await screen.getByLabelText("End date").fill("2026-11-23");
+    await button("Show these dates").click();
     await expect.poll(has("[data-slot=chart-legend] > span:nth-child(2) > i")).toBe(true);
     await expect.poll(has("[data-slot=days-chart] .recharts-reference-area")).toBe(true);
-    const words = await findIn((await picture()).blob, ink);
+    const words = await findIn((await image()).blob, ink);
     expect(words.lastX - word.lastX, `${theme}: the hatch and its words`).toBeGreaterThan(300);
     expect(words.points).toBeGreaterThan(2 * word.points);
   }
 });
 
-test("A-83 days, groups and figures are chosen by the keyboard alone", async () => {
+test("A-83 days, groups and metrics work by keyboard alone", async () => {
   const { screen, chart, radio, tab, button, daysTable } = await openAnalytics();
   await expect.poll(chart).toBeTruthy();
   (radio("30 days").element() as HTMLElement).focus();
@@ -215,32 +213,32 @@ test("A-83 days, groups and figures are chosen by the keyboard alone", async () 
   await userEvent.keyboard("{ArrowRight}");
   await expect.element(radio(/^Engagements/)).toHaveFocus();
   await expect.poll(() => location.search).toContain("figure=engagements");
-  await expect.element(screen.getByRole("img", { name: /^The days by their engagements/ })).toBeVisible();
+  await expect.element(screen.getByRole("img", { name: /^Chart of engagements by day/ })).toBeVisible();
   await userEvent.keyboard("{Tab}");
   await expect.element(button(asTable)).toHaveFocus();
   await userEvent.keyboard(" ");
   await expect.poll(() => daysTable.getByRole("row").elements().length).toBe(8);
 });
 
-test("A-83 chosen days that cannot be shown are told at their field; those that can are in the address", async () => {
+test("A-83 invalid custom dates show an error at their field; valid ones are kept in the URL", async () => {
   const { screen, radio, button, daysTable } = await openAnalytics({ query: "from=2020-01-01&to=2020-01-07" });
-  await expect.element(screen.getByText(/Choose a later first day\./)).toBeVisible();
-  await expect.element(screen.getByText(/^Not those days\. Shown are/)).toBeVisible();
-  const [first, last] = [screen.getByLabelText("First day"), screen.getByLabelText("Last day")];
-  const show = button("Show these days");
+  await expect.element(screen.getByText(/Choose a later start date\./)).toBeVisible();
+  await expect.element(screen.getByText(/^We can’t show those dates\. Showing/)).toBeVisible();
+  const [first, last] = [screen.getByLabelText("Start date"), screen.getByLabelText("End date")];
+  const show = button("Show these dates");
   await first.fill("2026-11-23");
   await last.fill("2026-08-26");
   await show.click();
-  await expect.element(last).toHaveAccessibleDescription("The last day comes before the first.");
+  await expect.element(last).toHaveAccessibleDescription("The end date is before the start date.");
   await expect.element(last).toHaveFocus();
   await first.fill("2026-08-26");
   await last.fill("2199-01-01");
   await show.click();
-  await expect.element(last).toHaveAccessibleDescription("These days have not come yet.");
+  await expect.element(last).toHaveAccessibleDescription("Choose an end date that isn’t in the future.");
   await last.fill("2026-11-23");
   await show.click();
   await expect.poll(() => location.search).toContain("from=2026-08-26&to=2026-11-23");
-  await expect.element(screen.getByText("Not final: Pinterest still counts")).toBeVisible();
+  await expect.element(screen.getByText("Not final: Pinterest is still counting")).toBeVisible();
   await radio("7 days").click();
   await expect.element(screen.getByText(/All 7 days are final\. Compared with the 7 days before\./)).toBeVisible();
   await radio(/^Saves/).click();
@@ -251,34 +249,34 @@ test("A-83 chosen days that cannot be shown are told at their field; those that 
   expect(csv.text.split("\r\n")[1]).toBe('"2026-11-15","Final","100","40","20","10","5"');
 });
 
-test("A-83, QUALITY: one part that fails leaves the others, and says what can be done", async () => {
+test("A-83 a section that fails leaves the others alone and says what can be done", async () => {
   const { screen, container, calls, button, radio, tab, chart, troubles } = await openAnalytics({
     answers: { [ACCOUNT]: failWith(503, {}), [TOP]: failWith(422, {}), [REPORT]: failWith(400, {}) },
   });
   await expect.poll(() => troubles().length).toBe(3);
-  // What the server painted is still there.
+  // The server-rendered report is still there.
   expect(container.querySelector("[data-slot=finding] h3")?.textContent).toBe(WINNER);
   const top = troubles().find((one) => one.textContent?.includes("The top pins"));
   expect(top?.querySelector("button")).toBeNull();
   calls.set({ [ACCOUNT]: daysOf() });
-  await button(/^Try again ?: The account’s figures/).click();
+  await button(/^Try again ?: The account’s metrics/).click();
   await expect.poll(chart).toBeTruthy();
-  await expect.element(screen.getByRole("heading", { name: "The account day by day" })).toHaveFocus();
+  await expect.element(screen.getByRole("heading", { name: "Account performance by day" })).toHaveFocus();
   await expect.element(screen.getByText(/Read from Pinterest at \d+:\d\d [AP]M\./)).toBeVisible();
   calls.set({ [REPORT]: (call: RecordedCall) => reportOf(call) });
-  await button(/^Try again ?: These results/).click();
+  await button(/^Try again ?: This report/).click();
   await expect.poll(() => troubles().length).toBe(1);
 
   calls.set({ [REPORT]: failWith(400, {}) });
-  const shown = container.querySelector("[data-slot=range-words] b")?.textContent;
+  const shown = container.querySelector("[data-slot=range-summary] b")?.textContent;
   await tab("Weekday").click();
   await expect.element(screen.getByText(`Still showing ${shown}, by keyword.`)).toBeVisible();
   const panel = screen.getByRole("tabpanel");
   await expect.element(panel).toHaveAttribute("aria-busy", "false");
   await expect.poll(() => getComputedStyle(panel.element()).opacity).toBe("1");
   await expect.element(button(/^CSV of this table/)).toBeDisabled();
-  calls.set({ [REPORT]: (call: RecordedCall) => reportOf(call, { rows: [resultRow("1", { label: "Monday" })] }) });
-  await button(/^Try again ?: These results/).click();
+  calls.set({ [REPORT]: (call: RecordedCall) => reportOf(call, { rows: [reportRow("1", { label: "Monday" })] }) });
+  await button(/^Try again ?: This report/).click();
   await expect.element(screen.getByRole("rowheader", { name: "Monday" })).toBeVisible();
   await expect.element(screen.getByRole("heading", { name: "What earned the click" })).toHaveFocus();
 
@@ -290,52 +288,52 @@ test("A-83, QUALITY: one part that fails leaves the others, and says what can be
   await expect.element(screen.getByRole("heading", { name: /is no longer connected$/ })).toBeVisible();
 });
 
-test("A-83 a lost connection says what it means for the figures, and has a way out", async () => {
+test("A-83 a lost connection explains its effect on the metrics and offers to reconnect", async () => {
   const logged = vi.spyOn(console, "error").mockImplementation(() => {});
-  const lost = { gather: { ...GATHERED, state: "lost" as const } };
+  const lost = { gather: { ...SYNCED, state: "lost" as const } };
   const { screen, container } = await openAnalytics({ report: lost });
   const finding = () => container.querySelector("[data-slot=finding] h3")?.textContent;
   const line = () => container.querySelector("section [data-slot=banner]")?.textContent ?? "";
   expect(finding()).toBe(WINNER);
-  await expect.poll(line).toContain("those shown are not renewed: they go within a day.");
+  await expect.poll(line).toContain("current metrics expire within a day.");
   expect(line()).not.toContain("missing");
   await screen.unmount();
 
-  const rows = [resultRow(WINNER, { counted_pins: 0, is_undecided: true, click_rate: null })];
+  const rows = [reportRow(WINNER, { counted_pins: 0, is_undecided: true, click_rate: null })];
   const none = { ...lost.gather, counted: 0, oldest_at: null, newest_at: null };
   const bare = await openAnalytics({ report: { rows, uncounted: 1, gather: none } });
-  expect(bare.container.querySelector("[data-slot=finding] h3")?.textContent).toBe("No figures yet");
+  expect(bare.container.querySelector("[data-slot=finding] h3")?.textContent).toBe("No metrics yet");
   expect(bare.container.querySelector("[data-slot=finding]")?.textContent).toContain(
-    "can be fetched once the account is connected again",
+    "Reconnect the account to load metrics",
   );
   const words = () => bare.container.querySelector("section [data-slot=banner]")?.textContent ?? "";
-  await expect.poll(words).toContain("This account’s connection to Pinterest is lost.");
-  expect(bare.container.querySelector("[data-slot=gather] [role=status]")?.textContent).toContain(
-    "The connection to Pinterest is lost.",
+  await expect.poll(words).toContain("This account is disconnected from Pinterest.");
+  expect(bare.container.querySelector("[data-slot=sync-status] [role=status]")?.textContent).toContain(
+    "The account is disconnected from Pinterest.",
   );
   const AUTH = "GET /api/users/pinterest/auth/";
   bare.calls.set({ [AUTH]: failWith(503, {}) });
-  await bare.button("Reconnect to fetch figures").click();
+  await bare.button("Reconnect to load metrics").click();
   await expect.poll(() => bare.calls.to(AUTH)[0]?.query.get("account_id")).toBe("account_1");
   await expect.poll(() => logged.mock.calls.flat()).toContain("Connecting a Pinterest account failed");
 });
 
-test("A-83 while figures arrive it says how far it is and what they tell so far", async () => {
-  const working = { ...GATHERED, state: "working" as const, published: 2_000, counted: 700 };
+test("A-83 shows the progress and the finding so far while a sync is running", async () => {
+  const working = { ...SYNCED, state: "working" as const, published: 2_000, counted: 700 };
   const { container, screen } = await openAnalytics({ report: { gather: working } });
   await expect
-    .poll(() => container.querySelector("[data-slot=gather]")?.textContent)
-    .toContain("Figures of 700 of 2,000 published pins");
-  await expect.element(screen.getByRole("progressbar", { name: "Pins with figures" })).toBeVisible();
+    .poll(() => container.querySelector("[data-slot=sync-status]")?.textContent)
+    .toContain("Metrics for 700 of 2,000 published pins");
+  await expect.element(screen.getByRole("progressbar", { name: "Pins with metrics" })).toBeVisible();
   expect(container.querySelector("[data-slot=finding-lead]")?.textContent).toMatch(/^So far: /);
 });
 
-test("A-83 without an account, or with nothing that was seen, one step is offered", async () => {
+test("A-83 offers one step without an account, and has a finding without impressions", async () => {
   const none = await openAnalytics({ hasAccount: false });
   await expect.element(none.screen.getByRole("link", { name: "Connect Account" })).toHaveAttribute("href", "/app");
   await none.screen.unmount();
   const seen = { impressions: 0, pin_clicks: 0, outbound_clicks: 0, saves: 0 };
-  const rows = [resultRow(WINNER, { figures: seen, is_undecided: true, click_rate: null })];
+  const rows = [reportRow(WINNER, { figures: seen, is_undecided: true, click_rate: null })];
   const { container } = await openAnalytics({ report: { rows, undecided: 1, totals: seen } });
   expect(container.querySelector("[data-slot=finding] h3")?.textContent).toBe("Too early to tell");
 });

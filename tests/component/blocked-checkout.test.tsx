@@ -1,20 +1,20 @@
 import { expect, test } from "vitest";
 import { BuyCreditsScreen } from "#components/billing/buy-credits-screen.tsx";
-import { catalogue, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
+import { catalog, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
 import { installPaddle } from "#tests/support/component/paddle.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { allowConsoleErrors } from "#tests/support/console.ts";
 
-// A document keeps the provider's script once it has it: this file never gives it one before the second press.
-test("R-BUY-12, R-BUY-23, R-ERR-28 a blocked script is said on pressing, and tried again by the next press", async () => {
+// A document keeps the provider's script, so this file withholds it until the second press.
+test("R-BUY-12, R-BUY-23, R-ERR-28 a blocked script is reported on press and retried by the next press", async () => {
   allowConsoleErrors();
-  const first = { email: "fern@example.com", subscription: subscriptionTo("free"), catalogue, adPixelId: undefined };
-  const { screen } = await renderScreen(<BuyCreditsScreen first={first} />, {
+  const first = { email: "fern@example.com", subscription: subscriptionTo("free"), catalog, adPixelId: undefined };
+  const { screen } = await renderScreen(<BuyCreditsScreen initial={first} />, {
     path: "/app/buy-credits",
     answers: {
       "GET /api/users/me/": me,
       "GET /api/users/subscription/": subscriptionTo("free"),
-      "GET /api/users/plans/": catalogue,
+      "GET /api/users/plans/": catalog,
       "POST /api/users/checkout/": recordCheckout("free"),
     },
   });

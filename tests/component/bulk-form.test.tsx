@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { BulkScreen } from "#components/bulk-create/bulk-screen.tsx";
 import { type Answers, failWith } from "#tests/support/component/calls.ts";
-import { BOARDS } from "#tests/support/component/posts.tsx";
+import { BOARDS } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 
 const boards = {
@@ -25,7 +25,7 @@ const open = async (answers: Answers = {}) => {
   };
 };
 
-test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 number and rows keep in step, a board is that of all rows but unlocked ones", async () => {
+test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 keeps rows in step with the number, and shares the board with all locked rows", async () => {
   const { screen, rows, number, title, board, button } = await open();
   await expect.poll(() => rows().length).toBe(1);
   await expect.element(screen.getByText("PNG, JPG, GIF up to 32MB")).toBeVisible();
@@ -39,7 +39,7 @@ test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 number and rows keep in s
   await expect.element(number).toHaveValue(3);
   await board(2).selectOptions("101");
   for (const n of [1, 3]) await expect.element(board(n)).toHaveValue("101");
-  await button("Its own board for pin 3").click();
+  await button("Separate board for pin 3").click();
   await board(3).selectOptions("102");
   await expect.element(board(1)).toHaveValue("101");
   await title(3).fill("Kept");
@@ -51,7 +51,7 @@ test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 number and rows keep in s
   await expect.element(title(2)).toHaveValue("Kept");
 });
 
-test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone within the margins", async () => {
+test("R-BULK-02, R-BULK-05 keeps the focus in the list after removing pins, and fits phones", async () => {
   await page.viewport(390, 844);
   const { screen, rows, number, title, button } = await open();
   await number.fill("4");
@@ -74,11 +74,11 @@ test("R-BULK-02, R-BULK-05 removing pins keeps the focus among them, on a phone 
   screen.getByRole("button", { name: "Undo", exact: true }).last().element().focus();
   await userEvent.keyboard("{Enter}");
   await expect.element(number).toHaveValue(3);
-  // It goes back to the button that had it, whichever number that pin has by now.
+  // The same button keeps the focus although its number changed.
   await expect.poll(() => document.querySelectorAll("[data-slot=bulk-remove]:focus").length).toBe(1);
 });
 
-test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in view", async () => {
+test("R-BULK-02 rows fit the narrowest phones, including rows out of view", async () => {
   const { rows, number } = await open();
   await number.fill("12");
   await expect.poll(() => rows().length).toBe(12);
@@ -89,7 +89,7 @@ test("R-BULK-02 the rows fit on the narrowest phones, also those that are not in
   }
 });
 
-test("R-ERR-08 boards that could not be read are asked for again without losing the form", async () => {
+test("R-ERR-08 retries loading boards without losing the form", async () => {
   const { calls, title, board, button } = await open({ [BOARDS]: failWith(500) });
   await title(1).fill("Typed with care");
   await expect.element(button("Try again")).toBeVisible();

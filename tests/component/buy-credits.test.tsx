@@ -3,15 +3,15 @@ import { userEvent } from "vitest/browser";
 import { BuyCreditsScreen } from "#components/billing/buy-credits-screen.tsx";
 import { PACK_CREDITS, type PlanSlug } from "#lib/features/billing/plans.ts";
 import type { PurchaseWire } from "#lib/features/billing/schema.ts";
-import { catalogue, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
-import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { catalog, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
+import { type Answers, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { completeCheckout, installPaddle, sendCheckoutEvent } from "#tests/support/component/paddle.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { allowConsoleErrors } from "#tests/support/console.ts";
 
 const ME = "GET /api/users/me/";
 const SUBSCRIPTION = "GET /api/users/subscription/";
-const CATALOGUE = "GET /api/users/plans/";
+const CATALOG = "GET /api/users/plans/";
 const CHECKOUT = "POST /api/users/checkout/";
 const PURCHASE = "POST /api/users/credits/purchase/";
 
@@ -32,7 +32,7 @@ beforeEach(() => {
 const open = async (answers: Answers = {}, plan: PlanSlug = "free") => {
   const shown = await renderScreen(
     <BuyCreditsScreen
-      first={{ email: "fern@example.com", subscription: subscriptionTo(plan), catalogue, adPixelId: undefined }}
+      initial={{ email: "fern@example.com", subscription: subscriptionTo(plan), catalog, adPixelId: undefined }}
     />,
     {
       path: "/app/buy-credits",
@@ -40,7 +40,7 @@ const open = async (answers: Answers = {}, plan: PlanSlug = "free") => {
       answers: {
         [ME]: me,
         [SUBSCRIPTION]: subscriptionTo(plan),
-        [CATALOGUE]: catalogue,
+        [CATALOG]: catalog,
         [CHECKOUT]: recordCheckout(plan),
         [PURCHASE]: bought(100),
         ...answers,
@@ -62,7 +62,7 @@ const open = async (answers: Answers = {}, plan: PlanSlug = "free") => {
 
 const overlayOpens = () => expect.poll(() => paddle.opened().length).toBe(1);
 
-describe("what a plan pays", () => {
+describe("prices by plan", () => {
   test.each([
     ["free", "5", "$0.060", ["6.00", "18.00", "30.00", "60.00", "90.00", "120.00", "180.00"]],
     ["basic", "400", "$0.050", ["5.00", "15.00", "25.00", "50.00", "75.00", "100.00", "150.00"]],
@@ -94,7 +94,7 @@ describe("what a plan pays", () => {
 });
 
 describe("buying", () => {
-  test("R-BUY-19, R-BUY-20, R-PAY-04 the confirmation carries what the completed checkout named", async () => {
+  test("R-BUY-19, R-BUY-20, R-PAY-04 the confirmation sends the fields of the completed checkout", async () => {
     const { screen, calls, button, pack } = await open();
     await pack(100).click();
     await button.click();
@@ -108,7 +108,7 @@ describe("buying", () => {
     await expect.element(pack(100)).not.toBeChecked();
   });
 
-  test("R-PAY-03, A-58 a completed event that names more than was paid for shows what the server gave", async () => {
+  test("R-PAY-03, A-58 shows what the server granted even if the completed event claims more", async () => {
     const { screen, button, pack } = await open();
     await pack(100).click();
     await button.click();
@@ -117,8 +117,8 @@ describe("buying", () => {
     await expect.element(screen.getByText("Successfully purchased 100 credits!")).toBeVisible();
   });
 
-  test("R-BUY-17 while the purchase is recorded the packs are locked and the button says so", async () => {
-    const held = heldAnswer();
+  test("R-BUY-17 the packs are locked and the button is busy while the purchase is recorded", async () => {
+    const held = pendingResponse();
     const { button, pack } = await open({ [CHECKOUT]: held.hold });
     await pack(100).click();
     await button.click();
@@ -128,12 +128,12 @@ describe("buying", () => {
     await overlayOpens();
   });
 
-  test("R-BUY-19 a payment that has not settled yet is asked about again until it has", async () => {
-    let asked = 0;
+  test("R-BUY-19 confirms an unsettled payment again until it has settled", async () => {
+    let requests = 0;
     const { screen, button, pack } = await open({
       [PURCHASE]: () => {
-        asked += 1;
-        return asked < 2 ? bought(100, { success: false, status: "pending", available_credits: 5 }) : bought(100);
+        requests += 1;
+        return requests < 2 ? bought(100, { success: false, status: "pending", available_credits: 5 }) : bought(100);
       },
     });
     await pack(100).click();
@@ -141,10 +141,10 @@ describe("buying", () => {
     await overlayOpens();
     completeCheckout();
     await expect.element(screen.getByText("Successfully purchased 100 credits!")).toBeVisible();
-    expect(asked).toBe(2);
+    expect(requests).toBe(2);
   });
 
-  test("R-BUY-20, R-BUY-22 after a checkout that closes during a payment the balance is read again", async () => {
+  test("R-BUY-20, R-BUY-22 reads the balance again after a checkout that closes during a payment", async () => {
     const { calls, button, pack } = await open();
     await pack(100).click();
     await button.click();
@@ -157,7 +157,7 @@ describe("buying", () => {
     expect(calls.to(PURCHASE)).toEqual([]);
   });
 
-  test("R-BUY-22 closed midway, a double press opened one checkout and the screen is ready again", async () => {
+  test("R-BUY-22 after closing midway, a double press has opened one checkout and the screen is ready again", async () => {
     const { calls, button, pack } = await open();
     await pack(100).click();
     await button.dblClick();
@@ -168,7 +168,7 @@ describe("buying", () => {
     expect(calls.to(CHECKOUT)).toHaveLength(1);
   });
 
-  test("R-BUY-05 the packs are one group of radios for the keyboard", async () => {
+  test("R-BUY-05 the packs are one radio group for the keyboard", async () => {
     const { pack, packs } = await open();
     expect(packs.getByRole("radio").elements()).toHaveLength(7);
     (pack(100).element() as HTMLElement).focus();
@@ -177,8 +177,8 @@ describe("buying", () => {
   });
 });
 
-describe("what stands in the way", () => {
-  test("R-BUY-11, R-BUY-23 nothing is chosen: the words come below the button, which keeps its place", async () => {
+describe("what prevents buying", () => {
+  test("R-BUY-11, R-BUY-23 nothing selected: the error appears below the button, which does not move", async () => {
     const { button, summary, problem, calls, pack } = await open();
     const place = () => button.element().getBoundingClientRect().y - summary.element().getBoundingClientRect().y;
     const before = place();
@@ -198,13 +198,13 @@ describe("what stands in the way", () => {
     ],
     [
       "R-BUY-14 a missing price id",
-      { [CATALOGUE]: { ...catalogue, packs: [] } },
+      { [CATALOG]: { ...catalog, packs: [] } },
       "Price ID not found for this credit package and plan",
     ],
     ["R-BUY-21, R-ERR-28 a call that fails", { [CHECKOUT]: failWith(500) }, "Failed to process payment"],
-  ])("%s is said, and nothing is opened", async (_, answers, text) => {
+  ])("%s is reported and nothing opens", async (_, answers, text) => {
     const { button, problem, pack, calls } = await open(answers);
-    await expect.poll(() => calls.to(CATALOGUE).length + calls.to(ME).length).toBe(2);
+    await expect.poll(() => calls.to(CATALOG).length + calls.to(ME).length).toBe(2);
     await pack(100).click();
     await button.click();
     await expect.element(problem).toHaveTextContent(text);
@@ -212,7 +212,7 @@ describe("what stands in the way", () => {
     expect(paddle.opened()).toEqual([]);
   });
 
-  test("R-BUY-21, R-BUY-23, R-ERR-28 a checkout that fails and a confirmation that fails are said, each can be tried again", async () => {
+  test("R-BUY-21, R-BUY-23, R-ERR-28 reports a failed checkout and a failed confirmation, and each can be retried", async () => {
     allowConsoleErrors();
     const { button, problem, pack, calls } = await open({ [PURCHASE]: failWith(404) });
     await pack(100).click();
@@ -228,7 +228,7 @@ describe("what stands in the way", () => {
     expect(calls.to(PURCHASE)).toHaveLength(1);
   });
 
-  test("R-BUY-15, R-BUY-16, A-23 without the subscription the default plan is shown; the charged price is shown before it is paid", async () => {
+  test("R-BUY-15, R-BUY-16, A-23 without the subscription the default plan is shown, and the charged price before paying", async () => {
     const { screen, button, problem, pack, summary } = await open({ [SUBSCRIPTION]: failWith(500) });
     await expect.element(problem).toHaveTextContent("Failed to fetch subscription data");
     const row = (credits: number) => pack(credits).element().closest("label")?.textContent;
@@ -236,7 +236,7 @@ describe("what stands in the way", () => {
     expect(screen.getByText(/credits per billing cycle/).elements()).toEqual([]);
     await pack(100).click();
     await button.click();
-    await expect.element(screen.getByText("These are the prices of your plan, Free.", { exact: false })).toBeVisible();
+    await expect.element(screen.getByText("These are the prices for your Free plan.", { exact: false })).toBeVisible();
     await expect.element(summary.getByText("$6.00")).toBeVisible();
     expect(row(100)).toContain("$6.00");
     expect(paddle.opened()).toEqual([]);
@@ -244,14 +244,16 @@ describe("what stands in the way", () => {
     await overlayOpens();
   });
 
-  test("R-BUY-15 a subscription that does not exist is no error", async () => {
-    const { problem, pack, calls } = await open({ [SUBSCRIPTION]: failWith(404, { error: "Not found." }) });
+  test("R-BUY-15 a missing subscription is not an error", async () => {
+    const { problem, pack, calls } = await open({
+      [SUBSCRIPTION]: failWith(404, { error: "We can't find this. It may have been deleted." }),
+    });
     await expect.poll(() => calls.to(SUBSCRIPTION).length).toBe(1);
     await expect.poll(() => pack(100).element().closest("label")?.textContent).toContain("$5.00");
     await expect.element(problem).not.toBeInTheDocument();
   });
 
-  test("A-23 the plan that the server named holds until the subscription is read again", async () => {
+  test("A-23 the server's plan holds until the subscription is read again", async () => {
     let plan: PlanSlug = "free";
     const { screen, button, pack, live } = await open({
       [SUBSCRIPTION]: () => subscriptionTo(plan),
@@ -260,7 +262,7 @@ describe("what stands in the way", () => {
     plan = "basic";
     await pack(100).click();
     await button.click();
-    await expect.element(screen.getByText("These are the prices of your plan, Basic.", { exact: false })).toBeVisible();
+    await expect.element(screen.getByText("These are the prices for your Basic plan.", { exact: false })).toBeVisible();
     const row = () => pack(100).element().closest("label")?.textContent;
     await expect.poll(row).toContain("$5.00");
     plan = "growth";

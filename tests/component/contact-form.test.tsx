@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { ContactForm } from "#components/contact/contact-form.tsx";
-import { answerCalls, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { answerCalls, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { render } from "#tests/support/component/render.tsx";
 
 const CALL = "POST /api/users/contact/";
@@ -17,8 +17,8 @@ const open = async () => {
   return { screen, fields, fill, send: screen.getByRole("button", { name: "Send message" }) };
 };
 
-test("R-CONT-02, R-CONT-03 a message is sent once, and the fields are locked meanwhile", async () => {
-  const held = heldAnswer();
+test("R-CONT-02, R-CONT-03 sends a message once and disables the fields meanwhile", async () => {
+  const held = pendingResponse();
   const calls = answerCalls({ [CALL]: held.hold });
   const { screen, fields, fill, send } = await open();
   await fill();
@@ -31,19 +31,19 @@ test("R-CONT-02, R-CONT-03 a message is sent once, and the fields are locked mea
   expect(calls.to(CALL).map(({ body }) => body)).toEqual([
     { name: "Fern", email: "fern@example.com", subject: "A pin", message: "It hangs askew." },
   ]);
-  await screen.getByRole("button", { name: "Write another message" }).click();
+  await screen.getByRole("button", { name: "Send another message" }).click();
   await expect.element(screen.getByLabelText("Name")).toHaveFocus();
   for (const name of FIELDS) await expect.element(screen.getByLabelText(name)).toHaveValue("");
 });
 
-test("R-CONT-04 an empty form is not sent: each field and the summary say so", async () => {
+test("R-CONT-04 does not send an empty form; fields and summary show the errors", async () => {
   const calls = answerCalls({});
   const { screen, fields, send } = await open();
   await send.click();
   for (const field of fields) await expect.element(field).toHaveAttribute("aria-invalid", "true");
   await expect
     .element(screen.getByTestId("form-summary"))
-    .toHaveTextContent("Please look at: Name, Email, Subject, Message.");
+    .toHaveTextContent("Please check: Name, Email, Subject, Message.");
   await expect.element(screen.getByLabelText("Name")).toHaveFocus();
   expect(calls.to(CALL)).toEqual([]);
 });
@@ -60,7 +60,7 @@ test.each([
     ["Closed for a test."],
   ],
   ["by the fallback", failWith(500), ["An error occurred. Please try again later."]],
-])("R-CONT-04, R-ERR-20 an error of the server shows %s; what was typed stays", async (_, answer, texts) => {
+])("R-CONT-04, R-ERR-20 a server error shows %s and keeps the input", async (_, answer, texts) => {
   answerCalls({ [CALL]: answer });
   const { screen, fields, fill, send } = await open();
   await fill();

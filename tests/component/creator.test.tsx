@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
-import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { type Answers, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { holdTimers } from "#tests/support/component/timers.ts";
 import { taskWire } from "#tests/support/component/wires.ts";
@@ -44,7 +44,7 @@ const open = async (answers: Answers = {}) => {
   };
 };
 
-test("R-AIC-01, R-AIC-02, R-AIC-03, R-AIC-04 the button waits for a keyword and a board, and the sum follows the rows", async () => {
+test("R-AIC-01, R-AIC-02, R-AIC-03, R-AIC-04 the button needs a keyword and a board, and the total follows the rows", async () => {
   const { screen, keyword, chooseBoard, generate } = await open();
   await keyword(1).fill("evergreen cabins");
   await expect.element(generate).toBeDisabled();
@@ -80,7 +80,7 @@ test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty U
   ]);
 });
 
-test("A-93, R-AIC-09, R-ERR-11 a wrong URL names its row and loses nothing; a silent server gets the fallback", async () => {
+test("A-93, R-AIC-09, R-ERR-11 a wrong URL names its row and loses nothing; an error without a message shows the fallback", async () => {
   const { screen, calls, keyword, url, chooseBoard, generate } = await open({
     [START]: failWith(400, {
       error: "Row 1: Enter a full address.",
@@ -98,7 +98,7 @@ test("A-93, R-AIC-09, R-ERR-11 a wrong URL names its row and loses nothing; a si
   await expect.element(screen.getByText("Failed to start pin generation")).toBeVisible();
 });
 
-test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three seconds, and a failing one stops it", async () => {
+test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a request every three seconds, and a failed one stops polling", async () => {
   const running: TrackingWire = {
     total_tasks: 1,
     completed_tasks: 0,
@@ -114,21 +114,21 @@ test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a question every three s
   await chooseBoard();
   await keyword(1).fill("ridge walks");
   holdTimers();
-  const asked = () => calls.to(TRACK).length;
+  const requests = () => calls.to(TRACK).length;
   await generate.click();
   await expect.element(screen.getByText("3m 20s")).toBeVisible();
-  expect(asked()).toBe(1);
+  expect(requests()).toBe(1);
   await vi.advanceTimersByTimeAsync(2_900);
-  expect(asked()).toBe(1);
+  expect(requests()).toBe(1);
   calls.set({ [TRACK]: () => ({ ...running, estimated_time_remaining: 140 }) });
   await vi.advanceTimersByTimeAsync(200);
-  expect(asked()).toBe(2);
+  expect(requests()).toBe(2);
   await expect.element(screen.getByText("2m 20s")).toBeVisible();
   calls.set({ [TRACK]: failWith(500, { error: "x" }) });
   await vi.advanceTimersByTimeAsync(3_100);
   await expect.element(screen.getByText("Failed to check generation status")).toBeVisible();
   await vi.advanceTimersByTimeAsync(30_000);
-  expect(asked()).toBe(3);
+  expect(requests()).toBe(3);
 });
 
 const task = (n: number, more: Partial<TaskWire> = {}) =>
@@ -158,12 +158,12 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
   await expect.element(screen.getByText(/1 pin\(s\) failed to generate\./)).toBeVisible();
   const count = (selector: string) => screen.container.querySelectorAll(selector).length;
-  expect([count("[data-slot=needle]"), count("[data-slot=task-grid] > li")]).toEqual([10, 10]);
+  expect([count("[data-slot=strip-bar]"), count("[data-slot=task-grid] > li")]).toEqual([10, 10]);
   await expect.element(screen.getByText("+2 more")).toBeVisible();
   await expect.element(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
 });
 
-test("R-TRK-04, R-TRK-12, DESIGN 5.3 the stream finishes a group between two questions", async () => {
+test("R-TRK-04, R-TRK-12 the stream finishes a group between two requests", async () => {
   const pending = task(1, {
     status: "PENDING",
     stage: "PENDING",
@@ -184,22 +184,22 @@ test("R-TRK-04, R-TRK-12, DESIGN 5.3 the stream finishes a group between two que
     [TRACK]: running,
   });
   await expect.element(screen.getByText("of 1 finished")).toBeVisible();
-  // Of the questions every three seconds no further one is answered: what comes now comes over the stream.
-  calls.set({ [TRACK]: heldAnswer().hold });
+  // No further poll is answered, so all updates come from the stream.
+  calls.set({ [TRACK]: pendingResponse().hold });
   live.send("task", { ...task(1), group_id: "group_1" });
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
   await expect.element(screen.getByRole("progressbar")).toHaveAttribute("aria-valuenow", "100");
   expect(screen.container.querySelector("[data-slot=task-grid] img")).not.toBeNull();
 });
 
-test("a removed keyword comes back by Undo, which the keyboard reaches", async () => {
+test("a removed keyword can be restored by Undo, also by keyboard", async () => {
   const { screen, keyword } = await open();
   await keyword(1).fill("evergreen cabins");
   await keyword(2).fill("linen bedding");
   await screen.getByRole("button", { name: "Remove row 1" }).click();
   await expect.element(keyword(1)).toHaveValue("linen bedding");
   await expect.element(screen.getByText("Row 1 removed")).toBeVisible();
-  // The message itself comes first.
+  // The toast itself comes first.
   await userEvent.keyboard("{Alt>}t{/Alt}{Tab}{Tab}");
   await expect.element(screen.getByRole("button", { name: "Undo" })).toHaveFocus();
   await userEvent.keyboard("{Enter}");

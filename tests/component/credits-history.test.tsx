@@ -23,7 +23,7 @@ const answer = (entries: EntryWire[], next: string | null): Response =>
   Response.json({ entries } satisfies HistoryWire, next ? { headers: { link: `<${next}>; rel="next"` } } : undefined);
 
 const open = async (first: () => unknown) => {
-  const shown = await renderScreen(<HistoryScreen first={{ entries: newest, olderPath: OLDER }} timeZone="UTC" />, {
+  const shown = await renderScreen(<HistoryScreen initial={{ entries: newest, olderPath: OLDER }} timeZone="UTC" />, {
     path: "/app/settings/credits",
     answers: { [HISTORY]: ({ query }) => (query.has("cursor") ? answer(oldest, null) : first()) },
   });
@@ -31,7 +31,7 @@ const open = async (first: () => unknown) => {
   return { ...shown, rows, older: shown.screen.getByRole("button", { name: "Show older entries" }) };
 };
 
-test("DESIGN §7 older entries come page by page, once each, and the keyboard does not get lost", async () => {
+test("loads older entries page by page, once each, and keeps the keyboard focus", async () => {
   const { screen, rows, older } = await open(() => answer(newest, OLDER));
   expect(rows()).toHaveLength(HISTORY_PAGE);
   await older.click();
@@ -42,7 +42,7 @@ test("DESIGN §7 older entries come page by page, once each, and the keyboard do
   expect(older.elements()).toEqual([]);
 });
 
-test("DESIGN §7 when the documented call fails it says so over what was painted, and tries again", async () => {
+test("shows an error over the rendered entries when the call fails, with a retry", async () => {
   let isBroken = true;
   const { screen, rows } = await open(() => (isBroken ? failWith(500)() : answer(newest, OLDER)));
   await expect.element(screen.getByRole("alert")).toMatchTextContent(HISTORY_TEXTS.loadFailed);
@@ -52,7 +52,7 @@ test("DESIGN §7 when the documented call fails it says so over what was painted
   await expect.element(screen.getByRole("alert")).not.toBeInTheDocument();
 });
 
-test("DESIGN §7 older entries that cannot be read are said; what is there stays", async () => {
+test("shows an error for older entries that cannot be loaded and keeps the list", async () => {
   const { screen, calls, rows, older } = await open(() => answer(newest, OLDER));
   calls.set({ [HISTORY]: failWith(500) });
   await older.click();

@@ -9,7 +9,7 @@ import { VerifyBanner } from "#components/identity/verify-banner.tsx";
 import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { setToken } from "#lib/client/browser-storage.ts";
 import { REGISTER_REDIRECT_MS, RESET_REDIRECT_MS } from "#lib/features/identity/constants.ts";
-import { type Answers, answerCalls, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { type Answers, answerCalls, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { render } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
 import { holdTimers } from "#tests/support/component/timers.ts";
@@ -28,7 +28,7 @@ const FERN: Record<string, string> = {
   "Confirm password": "correct horse 1",
 };
 
-/** From now on the page's timers obey the test. */
+/** From now on the test controls the page's timers. */
 describe("register", () => {
   const open = async (answers: Answers = {}) => {
     const calls = answerCalls(answers);
@@ -46,7 +46,7 @@ describe("register", () => {
     };
   };
 
-  test("R-REG-01, R-REG-02, R-REG-04, R-REG-05, R-REG-06, R-REG-08, R-REG-10, R-REG-12 an empty form names every field, and sends nothing", async () => {
+  test("R-REG-01, R-REG-02, R-REG-04, R-REG-05, R-REG-06, R-REG-08, R-REG-10, R-REG-12 an empty form shows an error at every field and sends nothing", async () => {
     const { screen, calls, send, notice } = await open();
     await send.click();
     await expect.element(notice).toMatchTextContent("Please fix the form errors before submitting.");
@@ -74,7 +74,7 @@ describe("register", () => {
     await expect.element(notice).not.toBeInTheDocument();
   });
 
-  test("R-REG-14, R-REG-15, R-TIME-03 success shows the server's message, locks the fields and leads on after 3 seconds", async () => {
+  test("R-REG-14, R-REG-15, R-TIME-03 success shows the server's message, disables the fields and redirects after 3 seconds", async () => {
     const { screen, fill, send, notice } = await open({
       [REGISTER]: { message: "Registration successful, please verify your email." },
     });
@@ -90,7 +90,7 @@ describe("register", () => {
     expect(visited().map(({ href }) => href)).toEqual(["/login"]);
   });
 
-  test("R-REG-15, R-TIME-03 a screen that was left meanwhile leads nowhere", async () => {
+  test("R-REG-15, R-TIME-03 does not redirect after the screen was left", async () => {
     const { screen, fill, send, notice } = await open({ [REGISTER]: { message: "" } });
     await fill();
     holdTimers();
@@ -146,7 +146,7 @@ describe("log in", () => {
     expect(calls.to(LOGIN)).toEqual([]);
   });
 
-  test("R-LOGIN-02, A-44 remember me is there, and what is sent and kept is the same either way", async () => {
+  test("R-LOGIN-02, A-44 remember me changes neither the request nor what is stored", async () => {
     const seen: unknown[] = [];
     for (const isRemembered of [false, true]) {
       localStorage.clear();
@@ -170,7 +170,7 @@ describe("log in", () => {
       "Invalid email or password.",
     ],
     ["R-ERR-03 a server without words", failWith(502), "An error occurred"],
-  ])("%s says so and is no expired session", async (_, answer, text) => {
+  ])("%s shows an error and does not count as an expired session", async (_, answer, text) => {
     const { email, password, send, notice } = await open({ [LOGIN]: answer });
     await email.fill("nobody@example.com");
     await password.fill("wrong horse 1");
@@ -179,7 +179,7 @@ describe("log in", () => {
     expect(visited()).toEqual([]);
   });
 
-  test("R-LOGIN-08, A-45 a success text in the URL is shown as plain text and cleared", async () => {
+  test("R-LOGIN-08, A-45 shows a success text from the URL as plain text and clears it", async () => {
     const { notice } = await open({}, "/login?success=%3Cb%3EWell%20done%3C%2Fb%3E");
     await expect.element(notice).toMatchTextContent("<b>Well done</b>");
     await expect.poll(() => location.search).toBe("");
@@ -189,7 +189,7 @@ describe("log in", () => {
 describe("a forgotten password", () => {
   const sentText = "If an account exists with fern@example.com, you will receive password reset instructions.";
 
-  test("R-FPW-01, R-FPW-06, R-ERR-21 errors at the field, values kept, nothing sent twice", async () => {
+  test("R-FPW-01, R-FPW-06, R-ERR-21 shows errors at the field, keeps values and sends nothing twice", async () => {
     const calls = answerCalls({});
     const screen = await render(<ForgotPasswordForm />, "/forgot-password");
     const email = screen.getByLabelText("Email");
@@ -197,7 +197,7 @@ describe("a forgotten password", () => {
     await send.click();
     await expect.element(screen.getByText("Email is required", { exact: true })).toBeVisible();
     await expect.element(email).toHaveFocus();
-    await expect.element(screen.getByTestId("form-summary")).toHaveTextContent("Please look at: Email.");
+    await expect.element(screen.getByTestId("form-summary")).toHaveTextContent("Please check: Email.");
     await email.fill("<script>alert(1)</script>");
     await expect.element(screen.getByText("Invalid email format", { exact: true })).toBeVisible();
     expect(calls.to(RESET)).toEqual([]);
@@ -211,7 +211,7 @@ describe("a forgotten password", () => {
     await send.click();
     await expect.element(screen.getByText("Broken for a test.")).toBeVisible();
 
-    const held = heldAnswer();
+    const held = pendingResponse();
     calls.set({ [RESET]: held.hold });
     await send.click();
     await expect.element(email).toBeDisabled();
@@ -223,7 +223,7 @@ describe("a forgotten password", () => {
   });
 
   test.each([false, true])(
-    "R-RPW-07, R-RPW-08, R-TIME-05 the redirect comes 2 seconds after the reset, not before, and not when the screen was left (%s)",
+    "R-RPW-07, R-RPW-08, R-TIME-05 redirects 2 seconds after the reset, unless the screen was left (%s)",
     async (isLeft) => {
       const calls = answerCalls({ [CONFIRM]: { message: "" } });
       const screen = await render(<ResetPasswordForm token="a-token" />, "/reset-password/a-token");
@@ -231,7 +231,7 @@ describe("a forgotten password", () => {
       await screen.getByLabelText("Confirm new password").fill(STRONG);
       holdTimers();
       await screen.getByRole("button", { name: "Change password" }).click();
-      await expect.element(screen.getByRole("heading", { name: "Your password is changed" })).toHaveFocus();
+      await expect.element(screen.getByRole("heading", { name: "Your password has been changed" })).toHaveFocus();
       expect(calls.to(CONFIRM).map(({ body }) => body)).toEqual([{ token: "a-token", new_password: STRONG }]);
       // Waiting for the heading moves the timers a little.
       await vi.advanceTimersByTimeAsync(RESET_REDIRECT_MS - 500);
@@ -242,7 +242,7 @@ describe("a forgotten password", () => {
     },
   );
 
-  test("R-RPW-02, R-RPW-03, R-RPW-04, R-RPW-06, R-ERR-22 the rules are ticked off; weak and unequal passwords are not sent", async () => {
+  test("R-RPW-02, R-RPW-03, R-RPW-04, R-RPW-06, R-ERR-22 checks off the rules and does not send weak or different passwords", async () => {
     const calls = answerCalls({});
     const screen = await render(<ResetPasswordForm token="a-token" />, "/reset-password/a-token");
     const [first, second] = [
@@ -250,7 +250,7 @@ describe("a forgotten password", () => {
       screen.getByLabelText("Confirm new password"),
     ];
     const send = screen.getByRole("button", { name: "Change password" });
-    const rules = screen.getByRole("list", { name: "The password needs" }).getByRole("listitem");
+    const rules = screen.getByRole("list", { name: "Password requirements" }).getByRole("listitem");
     expect(rules.elements()).toHaveLength(5);
     for (const weak of ["Aa1!aaa", "aaaaaaa1!", "AAAAAAA1!", "Aaaaaaaa!", "Aaaaaaaa1"]) {
       await first.fill(weak);
@@ -269,28 +269,31 @@ describe("a forgotten password", () => {
   });
 });
 
-describe("the signed-in area", () => {
+describe("the app", () => {
   test.each([
     ["the server's message", failWith(500, { error: "Broken for a test." }), "Broken for a test."],
     ["the fallback", failWith(500), "Authentication failed. Please login again."],
-  ])("R-AUTH-05, R-ERR-06 a check that fails otherwise shows %s and leads to the login", async (_, answer, text) => {
-    answerCalls({ "GET /api/users/checkAuth/": answer });
-    setToken("component.token");
-    const screen = await render(<Protected>Inside</Protected>, "/app");
-    await expect.element(screen.getByTestId("notice")).toMatchTextContent(text);
-    await expect.poll(() => visited().map(({ href }) => href)).toContain("/login");
-    expect(localStorage.getItem("accessToken")).toBe("component.token");
-  });
+  ])(
+    "R-AUTH-05, R-ERR-06 another failure of the check shows %s and redirects to the login",
+    async (_, answer, text) => {
+      answerCalls({ "GET /api/users/checkAuth/": answer });
+      setToken("component.token");
+      const screen = await render(<Protected>Inside</Protected>, "/app");
+      await expect.element(screen.getByTestId("notice")).toMatchTextContent(text);
+      await expect.poll(() => visited().map(({ href }) => href)).toContain("/login");
+      expect(localStorage.getItem("accessToken")).toBe("component.token");
+    },
+  );
 
-  test("A-10 the banner sends the verification email again, and says what came of it", async () => {
+  test("A-10 the banner resends the verification email and shows the result", async () => {
     const calls = answerCalls({
       "POST /api/users/verify-email/resend/": { message: "We sent you a link less than a minute ago." },
     });
     const screen = await render(<VerifyBanner email="fern@example.com" />, "/app");
-    await screen.getByRole("button", { name: "Send it again" }).click();
+    await screen.getByRole("button", { name: "Resend email" }).click();
     await expect.element(screen.getByText("We sent you a link less than a minute ago.")).toBeVisible();
     calls.set({ "POST /api/users/verify-email/resend/": failWith(500) });
-    await screen.getByRole("button", { name: "Send it again" }).click();
-    await expect.element(screen.getByText("The mail could not be sent. Please try again.")).toBeVisible();
+    await screen.getByRole("button", { name: "Resend email" }).click();
+    await expect.element(screen.getByText("We couldn't send the email. Please try again.")).toBeVisible();
   });
 });

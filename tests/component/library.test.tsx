@@ -1,19 +1,19 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
-import { failWith, heldAnswer } from "#tests/support/component/calls.ts";
-import { draftsOf, listOf, manyDrafts, openPosts, POSTS } from "#tests/support/component/posts.tsx";
+import type { PinWire } from "#lib/features/pins/schema.ts";
+import { failWith, pendingResponse } from "#tests/support/component/calls.ts";
+import { draftsOf, listOf, manyDrafts, openPins, POSTS } from "#tests/support/component/pins.tsx";
 
-const KITCHEN: PostWire[] = draftsOf("Slow bread", "Citrus", "Bread without kneading", "Bedroom", "Light").map(
-  (post, at) => ({
-    ...post,
+const KITCHEN: PinWire[] = draftsOf("Slow bread", "Citrus", "Bread without kneading", "Bedroom", "Light").map(
+  (pin, at) => ({
+    ...pin,
     status: (["draft", "scheduled", "published", "draft", "failed"] as const)[at] ?? "draft",
     scheduled_at: at === 1 ? addMs(new Date(), DAY_MS).toISOString() : null,
   }),
 );
 
-const neverInView = class {
+const NeverIntersecting = class {
   observe() {}
   unobserve() {}
   disconnect() {}
@@ -26,8 +26,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("R-FEAT-02, R-POST-02 every tab has its count, a search counts what it finds, and Escape clears it", async () => {
-  const { tab, titles, search } = await openPosts(KITCHEN);
+test("R-FEAT-02, R-POST-02 shows counts on every tab, counts search results, and clears the search with Escape", async () => {
+  const { tab, titles, search } = await openPins(KITCHEN);
   const counts = { All: 5, Published: 1, Scheduled: 1, Draft: 2, Failed: 1 };
   for (const [word, count] of Object.entries(counts)) {
     await expect.element(tab(word)).toHaveTextContent(`${word}${count}`);
@@ -45,9 +45,9 @@ test("R-FEAT-02, R-POST-02 every tab has its count, a search counts what it find
   expect(new URLSearchParams(location.search).has("q")).toBe(false);
 });
 
-test("R-FEAT-02 a search that finds nothing says so, and each way out of it takes the focus along", async () => {
-  const { screen, tab, titles, search, button } = await openPosts(KITCHEN);
-  const [field, order] = [search, screen.getByLabelText("Order")].map((one) => one.element().getBoundingClientRect());
+test("R-FEAT-02 shows an empty search result, and each way out moves the focus", async () => {
+  const { screen, tab, titles, search, button } = await openPins(KITCHEN);
+  const [field, order] = [search, screen.getByLabelText("Sort by")].map((one) => one.element().getBoundingClientRect());
   expect(Math.abs((field?.bottom ?? 0) - (order?.bottom ?? 99))).toBeLessThanOrEqual(1);
   await tab("Scheduled").click();
   await search.fill("bread");
@@ -63,9 +63,9 @@ test("R-FEAT-02 a search that finds nothing says so, and each way out of it take
   await expect.element(search).toHaveFocus();
 });
 
-test("R-FEAT-02 four orders are asked for, and kept in the address", async () => {
-  const { screen, calls, titles } = await openPosts(KITCHEN.map((post) => ({ ...post, status: "draft" })));
-  const order = screen.getByLabelText("Order");
+test("R-FEAT-02 requests four sort orders and keeps them in the URL", async () => {
+  const { screen, calls, titles } = await openPins(KITCHEN.map((pin) => ({ ...pin, status: "draft" })));
+  const order = screen.getByLabelText("Sort by");
   for (const word of ["oldest", "title", "due"]) {
     await order.selectOptions(word);
     await expect.poll(() => calls.to(POSTS).at(-1)?.query.get("sort")).toBe(word);
@@ -76,56 +76,56 @@ test("R-FEAT-02 four orders are asked for, and kept in the address", async () =>
   await expect.poll(titles).toEqual(KITCHEN.map(({ title }) => title));
 });
 
-test("A-02 an empty wall names both ways to pins", async () => {
-  const { screen } = await openPosts([]);
+test("A-02 an empty pin grid links to both ways to create pins", async () => {
+  const { screen } = await openPins([]);
   await expect.element(screen.getByRole("main").getByRole("link", { name: "Make pins from keywords" })).toBeVisible();
   const manual = screen.getByRole("main").getByRole("link", { name: "Manual Pin Creation" });
   await expect.element(manual).toHaveAttribute("href", "/app/create-pin");
 });
 
-test("R-POST-06 without a pointer more pins are asked for by a button, and the focus goes on with the first of them", async () => {
-  vi.stubGlobal("IntersectionObserver", neverInView);
-  const posts = manyDrafts(70);
-  const { screen, calls, titles, button } = await openPosts(posts);
+test("R-POST-06 loads more pins by a button with the keyboard, and moves the focus to the first new one", async () => {
+  vi.stubGlobal("IntersectionObserver", NeverIntersecting);
+  const pins = manyDrafts(70);
+  const { screen, calls, titles, button } = await openPins(pins);
   await expect.element(screen.getByText("60 of 70 shown")).toBeVisible();
   calls.set({ [POSTS]: failWith(500) });
   await button("Show more").click();
-  await expect.element(screen.getByText("The next pins could not be loaded.")).toBeVisible();
-  calls.set({ [POSTS]: ({ query }) => listOf(posts, query) });
+  await expect.element(screen.getByText("More pins couldn't be loaded.")).toBeVisible();
+  calls.set({ [POSTS]: ({ query }) => listOf(pins, query) });
   await button("Try again").click();
   await expect.poll(() => titles().length).toBe(70);
   await expect.element(button("Pin Details: Draft 61")).toHaveFocus();
 });
 
-test("R-POST-06 a page of a search that was left comes late and takes nothing away from the next one", async () => {
-  vi.stubGlobal("IntersectionObserver", neverInView);
-  const posts = manyDrafts(130);
-  const late = heldAnswer();
-  const { screen, calls, search, button } = await openPosts(posts);
+test("R-POST-06 ignores a late page of the previous search", async () => {
+  vi.stubGlobal("IntersectionObserver", NeverIntersecting);
+  const pins = manyDrafts(130);
+  const late = pendingResponse();
+  const { screen, calls, search, button } = await openPins(pins);
   await expect.element(screen.getByText("60 of 130 shown")).toBeVisible();
   calls.set({ [POSTS]: late.hold });
   await button("Show more").click();
   await expect.poll(late.count).toBe(1);
   const first = new URLSearchParams(calls.to(POSTS).at(-1)?.query);
-  calls.set({ [POSTS]: ({ query }) => listOf(posts, query) });
+  calls.set({ [POSTS]: ({ query }) => listOf(pins, query) });
   await search.fill("draft");
   await expect.poll(() => calls.to(POSTS).at(-1)?.query.get("q")).toBe("draft");
   for (const shown of [120, 130]) {
     await button("Show more").click();
     await expect.element(screen.getByText(`${shown} of 130 shown`)).toBeVisible();
   }
-  await late.answer(listOf(posts, first));
+  await late.answer(listOf(pins, first));
   await new Promise((resolve) => setTimeout(resolve, 100));
   await expect.element(screen.getByText("130 of 130 shown")).toBeVisible();
 });
 
-test("R-POST-09, A-35 Shift chooses everything between, drafts only, in the direction of the hand, by key as well", async () => {
-  const posts = manyDrafts(8).map((post, at): PostWire => (at === 3 ? { ...post, status: "published" } : post));
-  const { screen, pick } = await openPosts(posts);
+test("R-POST-09, A-35 Shift selects all drafts in between, in the direction of selection, also by keyboard", async () => {
+  const pins = manyDrafts(8).map((pin, at): PinWire => (at === 3 ? { ...pin, status: "published" } : pin));
+  const { screen, pick } = await openPins(pins);
   await pick("Draft 6").click();
   await pick("Draft 2").click({ modifiers: ["Shift"] });
   for (const [title, place] of Object.entries({ "Draft 6": 1, "Draft 5": 2, "Draft 3": 3, "Draft 2": 4 })) {
-    const name = `Select ${title}, chosen as number ${place}`;
+    const name = `Select ${title}, selected as number ${place}`;
     await expect.element(screen.getByRole("checkbox", { name, exact: true })).toBeChecked();
   }
   await expect.element(screen.getByText("4 selected")).toBeVisible();
@@ -137,15 +137,15 @@ test("R-POST-09, A-35 Shift chooses everything between, drafts only, in the dire
   await expect.element(pick("Draft 2")).toBeChecked();
 });
 
-test("R-POST-05 all drafts that the search finds are chosen, also those that are not loaded yet", async () => {
-  vi.stubGlobal("IntersectionObserver", neverInView);
+test("R-POST-05 selects all drafts that the search finds, including drafts not loaded yet", async () => {
+  vi.stubGlobal("IntersectionObserver", NeverIntersecting);
   const [other, out, ...rest] = manyDrafts(132);
-  const posts: PostWire[] = [
-    ...rest.map((post) => ({ ...post, keyword: "ridge walks" })),
+  const pins: PinWire[] = [
+    ...rest.map((pin) => ({ ...pin, keyword: "ridge walks" })),
     ...(other ? [other] : []),
     ...(out ? [{ ...out, keyword: "ridge walks", status: "published" as const }] : []),
   ];
-  const { screen, tab, search, button } = await openPosts(posts);
+  const { screen, tab, search, button } = await openPins(pins);
   await search.fill("ridge");
   await expect.element(tab("All")).toHaveTextContent("All131");
   await button("Select all drafts").click();
@@ -157,38 +157,38 @@ test("R-POST-05 all drafts that the search finds are chosen, also those that are
   await expect.element(button("Select all drafts")).toBeDisabled();
 });
 
-test("R-POST-05 of more drafts than may go at once the first are chosen, and it says so", async () => {
-  vi.stubGlobal("IntersectionObserver", neverInView);
-  const { screen, tab, button } = await openPosts(manyDrafts(1_200));
+test("R-POST-05 selects the first 500 drafts and shows the limit", async () => {
+  vi.stubGlobal("IntersectionObserver", NeverIntersecting);
+  const { screen, tab, button } = await openPins(manyDrafts(1_200));
   await expect.element(tab("Draft")).toHaveTextContent("Draft1,200");
   await button("Select all drafts").click();
-  const text = "The first 500 of 1,200 drafts are chosen: no more go at once.";
+  const text = "Selected the first 500 of 1,200 drafts, the most you can select at once.";
   await expect.element(screen.getByText(text)).toBeVisible();
   await expect.element(screen.getByText("500 selected")).toBeVisible();
 });
 
-test("R-POST-09 a chosen draft that is not shown falls out when it is no longer one, and counts follow the stream", async () => {
-  vi.stubGlobal("IntersectionObserver", neverInView);
-  const posts = manyDrafts(65);
-  const { screen, live, tab, button } = await openPosts(posts);
+test("R-POST-09 deselects a hidden draft that is no longer a draft, and updates counts from the live stream", async () => {
+  vi.stubGlobal("IntersectionObserver", NeverIntersecting);
+  const pins = manyDrafts(65);
+  const { screen, live, tab, button } = await openPins(pins);
   await button("Select all drafts").click();
   await expect.element(screen.getByText("65 selected")).toBeVisible();
   for (const at of [0, 64]) {
-    const failed: PostWire = { ...(posts[at] as PostWire), status: "failed", reason: "For a test." };
-    posts[at] = failed;
+    const failed: PinWire = { ...(pins[at] as PinWire), status: "failed", reason: "For a test." };
+    pins[at] = failed;
     live.send("post", failed);
   }
   await expect.element(screen.getByText("63 selected")).toBeVisible();
   await expect.element(tab("Failed")).toHaveTextContent("Failed2");
   await expect.element(tab("Draft")).toHaveTextContent("Draft63");
-  // What is on a page still to come is not news.
+  // Pins on a page that is not loaded do not count as new.
   await expect.element(button("Refresh")).toBeVisible();
 });
 
-test("R-FEAT-02 on a phone search and order fit, and fingers hit them", async () => {
+test("R-FEAT-02 search and sort order fit phones with large touch targets", async () => {
   await page.viewport(390, 844);
-  const { screen, search, button, titles } = await openPosts(KITCHEN);
-  for (const control of [search, screen.getByLabelText("Order"), button("Refresh")]) {
+  const { screen, search, button, titles } = await openPins(KITCHEN);
+  for (const control of [search, screen.getByLabelText("Sort by"), button("Refresh")]) {
     const box = control.element().getBoundingClientRect();
     expect(box.height).toBeGreaterThanOrEqual(44);
     expect(box.right).toBeLessThanOrEqual(390);

@@ -33,7 +33,7 @@ test.each([
   ["success", "Succès!"],
   ["error", "Erreur!"],
 ])(
-  "R-NOTE-01, R-NOTE-02, R-TIME-02, A-09 a notice of %s has its French title, and closes after three seconds, not before",
+  "R-NOTE-01, R-NOTE-02, R-TIME-02, A-09 a %s notice has its French title and closes after exactly three seconds",
   async (kind, title) => {
     const { show, notice } = await open();
     await show(kind);
@@ -45,7 +45,7 @@ test.each([
   },
 );
 
-test("R-NOTE-02 a second notice takes the first one's place and has its own three seconds; Escape closes it", async () => {
+test("R-NOTE-02 a second notice replaces the first and restarts the timer; Escape closes it", async () => {
   const { show, notice } = await open();
   await show("success");
   await vi.advanceTimersByTimeAsync(NOTICE_MS - 1);

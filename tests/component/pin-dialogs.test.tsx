@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { wallTimeOf } from "#lib/core/zoned-time.ts";
-import type { PlannedEdit, PostWire } from "#lib/features/pins/schema.ts";
+import { localTimeOf } from "#lib/core/zoned-time.ts";
+import type { PinWire, PlannedEdit } from "#lib/features/pins/schema.ts";
 import { type Answers, failWith, type RecordedCall } from "#tests/support/component/calls.ts";
-import { BOARDS, done, draftsOf, listOf, openPosts, POSTS } from "#tests/support/component/posts.tsx";
+import { BOARDS, done, draftsOf, listOf, openPins, POSTS } from "#tests/support/component/pins.tsx";
 
 const ZONE = "Asia/Kathmandu";
 const PREVIEW = "ACTION previewEditsAction";
@@ -12,7 +12,7 @@ const boards = {
   items: ["Cabins", "Walks"].map((name, at) => ({ id: String(101 + at), name, description: "", privacy: "PUBLIC" })),
 };
 
-/** What a change would do: every pin gets an ending; `problemOf` says what stands against it. */
+/** A preview in which every pin gets an ending, unless `problemOf` returns a problem. */
 const planned =
   (problemOf: (id: string) => string | null = () => null) =>
   ({ body }: RecordedCall) => {
@@ -25,19 +25,19 @@ const planned =
   };
 
 const open = async (titles: readonly string[], answers: Answers = {}) => {
-  const posts = draftsOf(...titles);
-  const shown = await openPosts(posts, { answers: { [PREVIEW]: planned(), ...answers } });
+  const pins = draftsOf(...titles);
+  const shown = await openPins(pins, { answers: { [PREVIEW]: planned(), ...answers } });
   for (const title of titles) await shown.pick(title).click();
-  const asks = shown.screen.getByRole("dialog", { name: "Discard your changes?" });
+  const confirmation = shown.screen.getByRole("dialog", { name: "Discard your changes?" });
   return {
     ...shown,
-    posts,
+    pins,
     use: (tool: string) => shown.tools.getByRole("button", { name: tool, exact: true }).click(),
-    answer: (name: string) => asks.getByRole("button", { name }).click(),
+    answer: (name: string) => confirmation.getByRole("button", { name }).click(),
   };
 };
 
-test("DESIGN 5.4 what was typed to change several pins is given up only by who says so", async () => {
+test("asks before discarding a change of several pins", async () => {
   const { screen, use, answer } = await open(["Cabin", "Ridge"]);
   const dialog = screen.getByRole("dialog", { name: "Edit 2 pins" });
   await use("Edit");
@@ -58,8 +58,8 @@ test("DESIGN 5.4 what was typed to change several pins is given up only by who s
   await expect.element(ending).toHaveValue("");
 });
 
-test("R-BULK-04 a pin whose text would become too long is named and can be left out", async () => {
-  const problem = "With this ending the description has more than 800 characters.";
+test("R-BULK-04 names a pin whose text would become too long and leaves it out on request", async () => {
+  const problem = "With this ending, the description is longer than 800 characters.";
   const { screen, calls, use } = await open(["Short", "Long"], {
     [PREVIEW]: planned((id) => (id === "pin_2" ? problem : null)),
     "ACTION editDraftsAction": done({ edited: 1, undo: null }),
@@ -69,15 +69,15 @@ test("R-BULK-04 a pin whose text would become too long is named and can be left 
   await dialog.getByLabelText("Add to the end of each description").fill("#slow");
   await expect.element(dialog.getByText(problem)).toBeVisible();
   await expect.element(dialog.getByText("1 pin of 2 would change.")).toBeVisible();
-  await expect.element(dialog.getByRole("button", { name: "Change", exact: true })).toBeDisabled();
+  await expect.element(dialog.getByRole("button", { name: "Update", exact: true })).toBeDisabled();
   await dialog.getByRole("button", { name: "Leave out" }).click();
   await expect.element(screen.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
-  await dialog.getByRole("button", { name: "Change 1 pin" }).click();
+  await dialog.getByRole("button", { name: "Update 1 pin" }).click();
   await expect.element(screen.getByText("1 pin changed")).toBeVisible();
   expect(calls.to("ACTION editDraftsAction")[0]?.body).toMatchObject([{ pinIds: ["pin_1"] }]);
 });
 
-test("R-ERR-08 boards that could not be read are asked for again from every form that needs them", async () => {
+test("R-ERR-08 every form with boards can retry loading them", async () => {
   const { screen, calls, button, use, openDetails } = await open(["Cabin"], { [BOARDS]: failWith(500) });
   const board = screen.getByLabelText("Board", { exact: true });
   const tryAgain = async () => {
@@ -94,7 +94,7 @@ test("R-ERR-08 boards that could not be read are asked for again from every form
   calls.set({ [BOARDS]: failWith(500) });
   await use("Duplicate");
   await tryAgain();
-  await expect.element(screen.getByRole("checkbox", { name: "Cabins, where it is now" })).toHaveFocus();
+  await expect.element(screen.getByRole("checkbox", { name: "Cabins (current board)" })).toHaveFocus();
   await button("Cancel").click();
   calls.set({ [BOARDS]: failWith(500) });
   const details = await openDetails("Cabin");
@@ -106,17 +106,17 @@ test("R-ERR-08 boards that could not be read are asked for again from every form
   await expect.element(title).toHaveValue("Typed with care");
 });
 
-test("R-SRV-05 an account that lost its connection says so where its boards are chosen", async () => {
+test("R-SRV-05 shows a disconnected account where boards are chosen", async () => {
   const error = "Please connect this Pinterest account again.";
   const { screen, use } = await open(["Cabin"], { [BOARDS]: failWith(409, { error, message: error }) });
   await use("Edit");
   await expect.element(screen.getByRole("dialog").getByText(error)).toBeVisible();
 });
 
-test("DESIGN 5.4 selected drafts are deleted by keyboard, the focus stays on the list, and Undo brings them back", async () => {
-  const { screen, posts, calls, tools, tab, button, titles } = await open(["Cabin", "Ridge"]);
+test("deletes selected drafts by keyboard, keeps the focus on the list, and restores them with Undo", async () => {
+  const { screen, pins, calls, tools, tab, button, titles } = await open(["Cabin", "Ridge"]);
   calls.set({ "ACTION deleteDraftsAction": done(), "ACTION restoreDraftsAction": done() });
-  calls.set({ [POSTS]: ({ query }) => listOf(calls.to("ACTION restoreDraftsAction").length ? posts : [], query) });
+  calls.set({ [POSTS]: ({ query }) => listOf(calls.to("ACTION restoreDraftsAction").length ? pins : [], query) });
   tools.getByRole("button", { name: "Delete" }).element().focus();
   await userEvent.keyboard("{Enter}");
   await expect.element(screen.getByText("2 pins deleted")).toBeVisible();
@@ -127,10 +127,10 @@ test("DESIGN 5.4 selected drafts are deleted by keyboard, the focus stays on the
   expect(calls.to("ACTION restoreDraftsAction")[0]?.body).toEqual([{ pinIds: ["pin_1", "pin_2"] }]);
 });
 
-test("R-SCH-01 on a phone the tools are a menu above the schedule bar", async () => {
+test("R-SCH-01 shows the tools as a menu above the schedule bar on phones", async () => {
   await page.viewport(390, 844);
   const { screen, tools, button } = await open(["Cabin", "Ridge"]);
-  const menu = tools.getByRole("button", { name: "Change" });
+  const menu = tools.getByRole("button", { name: "Actions" });
   menu.element().focus();
   await userEvent.keyboard("{Enter}");
   await expect.element(screen.getByRole("menuitem", { name: "Edit" })).toHaveFocus();
@@ -141,28 +141,28 @@ test("R-SCH-01 on a phone the tools are a menu above the schedule bar", async ()
   await expect.element(button("Schedule 2 pins")).toBeInViewport();
 });
 
-test("DESIGN 5.4, R-SRV-06 a scheduled pin gets another time by the user's own clock; what has passed is refused", async () => {
+test("R-SRV-06 reschedules a pin in the user's time zone and rejects past times", async () => {
   const due = addMs(new Date(), DAY_MS);
-  const { screen, posts, live, calls, openDetails } = await open(["Cabin"], {
+  const { screen, pins, live, calls, openDetails } = await open(["Cabin"], {
     "ACTION reschedulePinAction": done(),
-    "ACTION readPostAction": { ok: false, code: "not_found", text: "No receipt in this test." },
+    "ACTION readPinAction": { ok: false, code: "not_found", text: "No receipt in this test." },
   });
-  posts[0] = { ...(posts[0] as PostWire), status: "scheduled", scheduled_at: due.toISOString() };
-  live.send("post", posts[0]);
+  pins[0] = { ...(pins[0] as PinWire), status: "scheduled", scheduled_at: due.toISOString() };
+  live.send("post", pins[0]);
   const details = await openDetails("Cabin");
   await details.getByRole("button", { name: "Reschedule" }).click();
-  const dialog = screen.getByRole("dialog", { name: "When should it go out?" });
+  const dialog = screen.getByRole("dialog", { name: "When should it publish?" });
   await expect.element(dialog.getByText(`In ${ZONE} (GMT+5:45)`)).toBeVisible();
-  const wall = wallTimeOf(due, ZONE);
+  const local = localTimeOf(due, ZONE);
   const [date, time] = [dialog.getByLabelText("Date"), dialog.getByLabelText("Time")];
-  await expect.element(date).toHaveValue(wall.date);
-  await expect.element(time).toHaveValue(wall.time);
-  const move = dialog.getByRole("button", { name: "Move it" });
+  await expect.element(date).toHaveValue(local.date);
+  await expect.element(time).toHaveValue(local.time);
+  const move = dialog.getByRole("button", { name: "Save new time" });
   await expect.element(move).toBeDisabled();
-  await date.fill(wallTimeOf(addMs(new Date(), -2 * DAY_MS), ZONE).date);
-  await expect.element(dialog.getByText("This time has passed. Choose one that is still to come.")).toBeVisible();
+  await date.fill(localTimeOf(addMs(new Date(), -2 * DAY_MS), ZONE).date);
+  await expect.element(dialog.getByText("This time has passed. Choose a later one.")).toBeVisible();
   await expect.element(move).toBeDisabled();
-  const later = wallTimeOf(addMs(new Date(), 9 * DAY_MS), ZONE).date;
+  const later = localTimeOf(addMs(new Date(), 9 * DAY_MS), ZONE).date;
   await date.fill(later);
   await time.fill("07:30");
   await move.click();
@@ -172,31 +172,31 @@ test("DESIGN 5.4, R-SRV-06 a scheduled pin gets another time by the user's own c
   await expect.element(details.getByRole("button", { name: "Reschedule" })).toHaveFocus();
 });
 
-test("R-POST-06 the pin as a feed and its close-up show it, by keyboard", async () => {
+test("R-POST-06 shows feed and close-up previews by keyboard", async () => {
   const { screen, openDetails } = await open(["Cabin"]);
   const details = await openDetails("Cabin");
-  details.getByRole("radio", { name: "Picture" }).element().focus();
+  details.getByRole("radio", { name: "Image" }).element().focus();
   await userEvent.keyboard("{ArrowRight}");
   const shown = () => screen.baseElement.querySelector("[data-slot=pin-preview]")?.textContent;
   await expect.poll(() => shown()).toContain("fern");
   expect(shown()).toContain("Cabin");
   await userEvent.keyboard("{ArrowRight}");
-  await expect.poll(() => shown()).toContain("No link: a press leads nowhere");
+  await expect.poll(() => shown()).toContain("No destination link");
 });
 
 /** Wider than a pin's frame. */
 const WIDE =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1200' height='1000'%3E%3Crect width='1200' height='1000' fill='%23386b50'/%3E%3C/svg%3E";
 
-test("R-POST-06, R-BULK-07, A-15 a wide picture is shown whole, as a feed and the close-up of Pinterest show it", async () => {
-  const posts = draftsOf("Wide").map((post) => ({ ...post, image_url: WIDE, placeholder: WIDE }));
-  const { screen, openDetails } = await openPosts(posts);
-  // On the wall its frame keeps 9:14, and nothing of the picture is cut off.
-  const face = screen.container.querySelector("[data-slot=post] .pin-face");
+test("R-POST-06, R-BULK-07, A-15 shows a wide image uncropped in feed and close-up previews", async () => {
+  const pins = draftsOf("Wide").map((pin) => ({ ...pin, image_url: WIDE, placeholder: WIDE }));
+  const { screen, openDetails } = await openPins(pins);
+  // In the grid, the frame stays 9:14 and the image is not cropped.
+  const face = screen.container.querySelector("[data-slot=pin-card] .pin-face");
   expect(face && face.clientWidth / face.clientHeight).toBeCloseTo(9 / 14, 2);
   await expect.poll(() => getComputedStyle(face?.querySelector("img") as Element).objectFit).toBe("contain");
   const details = await openDetails("Wide");
-  for (const view of ["Picture", "Feed", "Close-up"]) {
+  for (const view of ["Image", "Feed", "Close-up"]) {
     await details.getByRole("radio", { name: view }).click();
     const shape = () => {
       const img = details.element().querySelector<HTMLImageElement>("[data-slot=pin-preview] .pin-face img");

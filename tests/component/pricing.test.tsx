@@ -3,11 +3,11 @@ import { page, userEvent } from "vitest/browser";
 import { PENDING_WAITS_MS } from "#components/billing/confirm-payment.ts";
 import { LinkedPaymentResult } from "#components/billing/linked-result.tsx";
 import { PlanColumns } from "#components/billing/plan-columns.tsx";
-import { usePlanWatch, WATCH_POLL_MS } from "#components/billing/plan-watch.ts";
+import { WATCH_POLL_MS } from "#components/billing/plan-watch.ts";
 import { setToken } from "#lib/client/browser-storage.ts";
 import type { ChangeWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
-import { catalogue, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
-import { type Answers, answerCalls, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { catalog, me, recordCheckout, subscriptionTo } from "#tests/support/component/billing.ts";
+import { type Answers, answerCalls, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { completeCheckout, installPaddle, sendCheckoutEvent } from "#tests/support/component/paddle.ts";
 import { render } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
@@ -16,7 +16,7 @@ import { allowConsoleErrors } from "#tests/support/console.ts";
 
 const ME = "GET /api/users/me/";
 const SUBSCRIPTION = "GET /api/users/subscription/";
-const CATALOGUE = "GET /api/users/plans/";
+const CATALOG = "GET /api/users/plans/";
 const CHECKOUT = "POST /api/users/checkout/";
 const CONFIRM = "POST /api/users/subscription/confirm/";
 const CHANGE = "POST /api/users/subscription/change/";
@@ -25,11 +25,11 @@ const UPGRADED = "Successfully upgraded to Basic! Your subscription will auto-re
 let paddle: ReturnType<typeof installPaddle>;
 beforeEach(() => {
   paddle = installPaddle();
-  // What the script in the document's head does for a stored login.
+  // What the script in the document's head does for a stored session.
   document.documentElement.dataset.session = "stored";
 });
 
-/** From now on the timers of the page obey the test; what is being typed or pressed does not depend on them. */
+/** From now on the test controls the page's timers; typing and pressing do not depend on them. */
 const open = async (
   answers: Answers = {},
   now: SubscriptionWire = subscriptionTo("free"),
@@ -38,7 +38,7 @@ const open = async (
   const calls = answerCalls({
     [ME]: me,
     [SUBSCRIPTION]: now,
-    [CATALOGUE]: catalogue,
+    [CATALOG]: catalog,
     [CHECKOUT]: recordCheckout("free"),
     [CONFIRM]: subscriptionTo("basic"),
     ...answers,
@@ -61,7 +61,7 @@ const open = async (
 
 const overlayOpens = (times = 1) => expect.poll(() => paddle.opened().length).toBe(times);
 
-describe("what is known of the visitor", () => {
+describe("what is known about the visitor", () => {
   test.each([
     ["R-PRICE-15 a check that fails", { [ME]: failWith(500) }, "Failed to verify authentication status"],
     [
@@ -69,12 +69,12 @@ describe("what is known of the visitor", () => {
       { [SUBSCRIPTION]: failWith(500) },
       "Failed to fetch subscription status",
     ],
-  ])("%s is said", async (_, answers, text) => {
+  ])("%s is reported", async (_, answers, text) => {
     const { problem } = await open(answers);
     await expect.element(problem(text)).toBeVisible();
   });
 
-  test("R-PRICE-19 without an email nothing is opened, and the words say so", async () => {
+  test("R-PRICE-19 without an email nothing opens, and the error says so", async () => {
     const { action, problem, plan } = await open({ [ME]: failWith(500) });
     await expect.element(plan("Free")).toBeVisible();
     await action("Basic").click();
@@ -82,8 +82,10 @@ describe("what is known of the visitor", () => {
     expect(paddle.opened()).toEqual([]);
   });
 
-  test("R-PRICE-10 without a subscription (404) no error is shown, and a plan can be bought", async () => {
-    const { screen, action } = await open({ [SUBSCRIPTION]: failWith(404, { error: "Not found." }) });
+  test("R-PRICE-10 without a subscription (404) there is no error, and a plan can be bought", async () => {
+    const { screen, action } = await open({
+      [SUBSCRIPTION]: failWith(404, { error: "We can't find this. It may have been deleted." }),
+    });
     await action("Pro").click();
     await overlayOpens();
     expect(paddle.opened()[0]).toMatchObject({
@@ -93,11 +95,11 @@ describe("what is known of the visitor", () => {
     expect(screen.getByRole("alert").elements()).toEqual([]);
   });
 
-  test("R-PRICE-09 a dead login is a visitor: no error, and the links lead to the login", async () => {
+  test("R-PRICE-09 an ended session counts as a visitor: no error, and links lead to the login", async () => {
     const { screen, card } = await open({
       [ME]: failWith(401),
       [SUBSCRIPTION]: failWith(401),
-      [CATALOGUE]: catalogue,
+      [CATALOG]: catalog,
     });
     await expect.poll(() => localStorage.getItem("accessToken")).toBeNull();
     expect(
@@ -110,10 +112,10 @@ describe("what is known of the visitor", () => {
   });
 
   test.each([
-    ["who looks", ME, me],
-    ["what is sold", CATALOGUE, catalogue],
-  ])("R-PRICE-11, R-BUY-17 a press before it is known %s waits visibly, and then opens", async (_, call, answer) => {
-    const held = heldAnswer();
+    ["the user", ME, me],
+    ["the catalog", CATALOG, catalog],
+  ])("R-PRICE-11, R-BUY-17 a press before %s is known waits visibly, then opens", async (_, call, answer) => {
+    const held = pendingResponse();
     const { screen, action, plan } = await open({ [call]: held.hold });
     await expect.element(plan("Free")).toBeVisible();
     await action("Basic").click();
@@ -125,7 +127,7 @@ describe("what is known of the visitor", () => {
     expect(screen.getByRole("alert").elements()).toEqual([]);
   });
 
-  test("R-PRICE-05 a plan's price is shown in the local currency, as the provider previews it", async () => {
+  test("R-PRICE-05 shows the plan's price in the local currency, as previewed by the provider", async () => {
     paddle.previewPrices(async () => ({
       data: {
         currencyCode: "EUR",
@@ -142,7 +144,7 @@ describe("what is known of the visitor", () => {
 });
 
 describe("buying a plan", () => {
-  test("R-PRICE-13, R-PRICE-14, A-59 the confirmation carries the transaction; the plan and its button follow", async () => {
+  test("R-PRICE-13, R-PRICE-14, A-59 the confirmation sends the transaction; the plan and its button update", async () => {
     const { calls, card, action, notice, plan } = await open();
     await action("Basic").click();
     await overlayOpens();
@@ -165,7 +167,7 @@ describe("buying a plan", () => {
     expect(visited().map(({ kind }) => kind)).toContain("refresh");
   });
 
-  test("R-PRICE-20 what does not begin is said, and the next press tries again", async () => {
+  test("R-PRICE-20 reports a checkout that does not start, and the next press tries again", async () => {
     const { action, problem, calls, plan } = await open({ [CHECKOUT]: failWith(500) });
     await expect.element(plan("Free")).toBeVisible();
     await action("Basic").click();
@@ -175,9 +177,11 @@ describe("buying a plan", () => {
     await overlayOpens();
   });
 
-  test("R-PRICE-21, R-PAY-03 a completed event whose payment the server refuses gives no plan", async () => {
+  test("R-PRICE-21, R-PAY-03 a completed event whose payment the server refuses grants no plan", async () => {
     const { action, problem, plan } = await open({
-      [CONFIRM]: failWith(409, { error: "This payment is not completed." }),
+      [CONFIRM]: failWith(409, {
+        error: "This payment hasn't been completed. If you were charged, please contact support.",
+      }),
     });
     await expect.element(plan("Free")).toBeVisible();
     await action("Pro").click();
@@ -187,8 +191,8 @@ describe("buying a plan", () => {
     expect(plan("Pro").elements()).toEqual([]);
   });
 
-  test("R-PRICE-13, R-PAY-03 paid in a checkout that then closes: nothing else is sold, and the plan comes", async () => {
-    const held = heldAnswer();
+  test("R-PRICE-13, R-PAY-03 paid in a checkout that then closes: nothing else is sold, and the plan arrives", async () => {
+    const held = pendingResponse();
     const { screen, calls, card, action, notice, plan } = await open();
     await expect.element(plan("Free")).toBeVisible();
     calls.set({ [SUBSCRIPTION]: held.hold });
@@ -196,16 +200,18 @@ describe("buying a plan", () => {
     await overlayOpens();
     sendCheckoutEvent({ name: "checkout.payment.initiated", data: {} });
     sendCheckoutEvent({ name: "checkout.closed", data: {} });
-    await expect.element(screen.getByText("Looking whether your payment went through", { exact: false })).toBeVisible();
+    await expect
+      .element(screen.getByText("Checking whether your payment went through", { exact: false }))
+      .toBeVisible();
     for (const name of ["Basic", "Growth", "Pro"])
-      await expect.element(card(name)).toMatchTextContent("Payment under way");
+      await expect.element(card(name)).toMatchTextContent("Payment in progress");
     await expect.poll(held.count).toBeGreaterThan(0);
     held.answer(subscriptionTo("basic"));
     await expect.element(plan("Basic")).toBeVisible();
     await expect.element(notice).toMatchTextContent(UPGRADED);
   });
 
-  test("R-PRICE-13 a payment that stays pending is looked for until it has settled", async () => {
+  test("R-PRICE-13 polls for a pending payment until it has settled", async () => {
     const { screen, calls, action, plan } = await open({
       [CONFIRM]: { ...subscriptionTo("free"), confirmation: "pending" },
     });
@@ -242,17 +248,17 @@ describe("A-96 changing a paid plan", () => {
       preview(),
       [
         "Due now$12.50 USD",
-        "Pro plan beginsAt once",
+        "Pro plan startsImmediately",
         "$79.00 USD",
-        "You have 7 Pinterest accounts and 2,500 credits a month at once",
-        "You pay for the rest of this period only.",
+        "You get 7 Pinterest accounts and 2,500 credits a month right away",
+        "You only pay for the rest of this billing period.",
       ],
     ],
     [
       "A-96 a smaller plan",
       "Basic",
       preview({ due_now: 0, next_total: 29, takes_effect: "renewal" }),
-      ["Due nowNothing", "with the renewal", "Your present plan stays until then."],
+      ["Due nowNothing", "at renewal", "You keep your current plan until then."],
     ],
     [
       "A-96 another currency",
@@ -260,15 +266,15 @@ describe("A-96 changing a paid plan", () => {
       preview({ currency: "JPY", due_now: 4_350, next_total: 12_000 }),
       ["Due now¥4,350 JPY", "¥12,000 JPY"],
     ],
-  ])("%s: the dialog names what is due, the day and what comes with it", async (_, name, answer, texts) => {
+  ])("%s: the dialog shows what is due, the date and what is included", async (_, name, answer, texts) => {
     const { action, dialog, plan } = await open({ [CHANGE]: answer }, subscriptionTo("growth"));
     await expect.element(plan("Growth")).toBeVisible();
     await action(name).click();
     for (const text of texts) await expect.element(dialog).toMatchTextContent(text);
   });
 
-  test("A-96 a refused change offers no second try and no kept plan", async () => {
-    const text = "Your plan is set to end. Keep it first, in Settings, then change it.";
+  test('A-96 a refused change offers no retry and no "Keep my plan"', async () => {
+    const text = "Your plan is set to end. In Settings, select Keep my plan, then change it.";
     const { action, dialog, plan } = await open({ [CHANGE]: failWith(409, { error: text }) }, subscriptionTo("basic"));
     await expect.element(plan("Basic")).toBeVisible();
     await action("Growth").click();
@@ -282,8 +288,8 @@ describe("A-96 changing a paid plan", () => {
     ).toEqual(["Close"]);
   });
 
-  test("A-96 a change that is being charged cannot be dismissed, and is told also when its dialog was closed", async () => {
-    const held = heldAnswer();
+  test("A-96 a change being charged cannot be dismissed, and its result shows even after closing the dialog", async () => {
+    const held = pendingResponse();
     const { screen, calls, action, dialog, plan, notice } = await open(
       { [CHANGE]: preview() },
       subscriptionTo("basic"),
@@ -300,7 +306,9 @@ describe("A-96 changing a paid plan", () => {
     await expect.element(change).toHaveAttribute("aria-busy", "true");
     holdTimers();
     held.answer({ subscription: { ...subscriptionTo("basic"), confirmation: "pending" }, preview: null });
-    await expect.element(dialog.getByText("Paid. Your plan changes in a moment", { exact: false })).toBeVisible();
+    await expect
+      .element(dialog.getByText("Payment received. Your plan will update in a moment", { exact: false }))
+      .toBeVisible();
     await dialog.getByRole("button", { name: "Close" }).click();
     await expect.element(dialog).not.toBeInTheDocument();
     calls.set({ [SUBSCRIPTION]: subscriptionTo("growth") });
@@ -312,7 +320,7 @@ describe("A-96 changing a paid plan", () => {
 
 describe("the page after a payment link", () => {
   const openAfter = async (answers: Answers, query: string) => {
-    const calls = answerCalls({ [ME]: me, [SUBSCRIPTION]: subscriptionTo("free"), [CATALOGUE]: catalogue, ...answers });
+    const calls = answerCalls({ [ME]: me, [SUBSCRIPTION]: subscriptionTo("free"), [CATALOG]: catalog, ...answers });
     setToken("component.token");
     const screen = await render(
       <>
@@ -324,13 +332,15 @@ describe("the page after a payment link", () => {
     return { screen, calls };
   };
 
-  test("R-ROUTE-15, A-05 the payment is looked for, then told; a late answer about the plan does not undo it", async () => {
-    const [confirm, late] = [heldAnswer(), heldAnswer()];
+  test("R-ROUTE-15, A-05 confirms the payment and shows the result; a late plan response does not undo it", async () => {
+    const [confirm, late] = [pendingResponse(), pendingResponse()];
     const { screen } = await openAfter(
       { [CONFIRM]: confirm.hold, [SUBSCRIPTION]: late.hold },
       "transaction=txn_1&of=plan",
     );
-    await expect.element(screen.getByText("You have paid. Looking what came of it", { exact: false })).toBeVisible();
+    await expect
+      .element(screen.getByText("Payment received. Confirming your purchase", { exact: false }))
+      .toBeVisible();
     await expect.poll(late.count).toBe(1);
     confirm.answer(subscriptionTo("basic"));
     await expect.element(screen.getByText(UPGRADED)).toBeVisible();
@@ -340,7 +350,7 @@ describe("the page after a payment link", () => {
     await expect.element(screen.getByText("Current plan")).toBeVisible();
   });
 
-  test("R-PRICE-21 a confirmation that is refused says why; one of somebody else says nothing of it", async () => {
+  test("R-PRICE-21 a refused confirmation says why; another user's payment shows nothing", async () => {
     const refused = failWith(403, { error: "Broken for a test." });
     const { screen, calls } = await openAfter({ [CONFIRM]: refused }, "transaction=txn_1&of=plan");
     await expect.element(screen.getByRole("alert").filter({ hasText: "Broken for a test." })).toBeVisible();
@@ -353,11 +363,13 @@ describe("the page after a payment link", () => {
     await expect.element(again.getByText("Have you just paid?")).toBeVisible();
   });
 
-  test("R-ROUTE-15 a pack's payment is asked about as a pack's where the address does not say so", async () => {
+  test("R-ROUTE-15 tries a pack confirmation when the URL does not say what was bought", async () => {
     const purchase = { success: true, status: "completed", credits: 1_000, available_credits: 1_400, message: "" };
     const { screen } = await openAfter(
       {
-        [CONFIRM]: failWith(409, { error: "This payment is not for a plan." }),
+        [CONFIRM]: failWith(409, {
+          error: "This payment was for credits, not a plan. Check your balance on Buy Credits.",
+        }),
         "POST /api/users/credits/purchase/": purchase,
       },
       "transaction=txn_1",
@@ -366,24 +378,9 @@ describe("the page after a payment link", () => {
   });
 });
 
-test("R-PRICE-17 a provider that refuses its settings is said", async () => {
+test("R-PRICE-17 reports a provider that rejects its settings", async () => {
   allowConsoleErrors();
-  const { problem, plan } = await open({ [CATALOGUE]: failWith(500) });
+  const { problem, plan } = await open({ [CATALOG]: failWith(500) });
   await expect.element(plan("Free")).toBeVisible();
   await expect.element(problem("Failed to initialize payment system")).toBeVisible();
-});
-
-test("a payment that ends after its page was left is not looked for", async () => {
-  const calls = answerCalls({ [SUBSCRIPTION]: subscriptionTo("basic") });
-  const arrived = vi.fn();
-  let begin: (() => void) | undefined;
-  function Watcher() {
-    const watch = usePlanWatch(arrived);
-    begin = () => watch.begin({ how: "paid", plan: "basic", kind: "buy" });
-    return null;
-  }
-  const shown = await render(<Watcher />, "/pricing");
-  await shown.unmount();
-  begin?.();
-  expect(calls.to(SUBSCRIPTION)).toEqual([]);
 });

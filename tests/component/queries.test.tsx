@@ -1,16 +1,19 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { usePlanWatch } from "#components/billing/plan-watch.ts";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { subscriptionTo } from "#tests/support/component/billing.ts";
+import { answerCalls } from "#tests/support/component/calls.ts";
 import { render } from "#tests/support/component/render.tsx";
 
 const macrotasks = async (count: number): Promise<void> => {
   for (let at = 0; at < count; at += 1) await new Promise((resolve) => setTimeout(resolve));
 };
 
-test("a placeholder that is made anew for each render does not render again", async () => {
+test("a new placeholder on each render does not cause another render", async () => {
   const client = createQueryClient(() => {});
   let renders = 0;
   function Screen() {
@@ -32,7 +35,7 @@ test("a placeholder that is made anew for each render does not render again", as
   expect(renders).toBeLessThan(8);
 });
 
-test("a tab that gets the focus back with the window is not chosen by that", async () => {
+test("a tab is not selected when it regains the focus with the window", async () => {
   const chosen: string[] = [];
   function Screen() {
     const [value, setValue] = useState("one");
@@ -50,4 +53,19 @@ test("a tab that gets the focus back with the window is not chosen by that", asy
   expect(chosen).toEqual([]);
   await screen.getByRole("tab", { name: "two" }).click();
   expect(new Set(chosen)).toEqual(new Set(["two"]));
+});
+
+test("does not poll for a payment that ends after the page was left", async () => {
+  const calls = answerCalls({ "GET /api/users/subscription/": subscriptionTo("basic") });
+  const arrived = vi.fn();
+  let begin: (() => void) | undefined;
+  function Watcher() {
+    const watch = usePlanWatch(arrived);
+    begin = () => watch.start({ how: "paid", plan: "basic", kind: "buy" });
+    return null;
+  }
+  const shown = await render(<Watcher />, "/pricing");
+  await shown.unmount();
+  begin?.();
+  expect(calls.to("GET /api/users/subscription/")).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { ReviewScreen } from "#components/review/review-screen.tsx";
-import { type Answers, failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { type Answers, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
-import { postWire } from "#tests/support/component/wires.ts";
+import { pinWire } from "#tests/support/component/wires.ts";
 
 const RECORD = "ACTION recordReviewAction";
 const DELETE = "ACTION deleteDraftsAction";
@@ -12,7 +12,7 @@ const BOARDS = "GET /api/users/pinterest/boards/*/";
 const done = { ok: true, value: null };
 
 const open = async (titles: readonly string[], answers: Answers = {}) => {
-  const drafts = titles.map((title, at) => postWire({ id: `pin_${at + 1}`, title }));
+  const drafts = titles.map((title, at) => pinWire({ id: `pin_${at + 1}`, title }));
   const shown = await renderScreen(
     <ReviewScreen
       accounts={[{ id: "account_1", username: "fern" }]}
@@ -26,12 +26,17 @@ const open = async (titles: readonly string[], answers: Answers = {}) => {
     },
   );
   const { screen } = shown;
-  const standsAt = (text: string) =>
+  const expectPosition = (text: string) =>
     expect.poll(() => screen.container.querySelector("[data-slot=review-progress]")?.textContent).toContain(text);
-  return { ...shown, drafts, standsAt, button: (name: string) => screen.getByRole("button", { name, exact: true }) };
+  return {
+    ...shown,
+    drafts,
+    expectPosition,
+    button: (name: string) => screen.getByRole("button", { name, exact: true }),
+  };
 };
 
-test("D9 once the rejected are deleted, the last choice that is left can be taken back, and no other", async () => {
+test("after deleting rejected drafts, Undo affects only the last remaining choice", async () => {
   const { screen, live, button, calls } = await open(["Cabin", "Ridge"]);
   await userEvent.keyboard("a");
   await userEvent.keyboard("x");
@@ -40,18 +45,18 @@ test("D9 once the rejected are deleted, the last choice that is left can be take
   await expect.poll(() => calls.to(DELETE)[0]?.body).toEqual([{ pinIds: ["pin_2"] }]);
   live.send("post_removed", { id: "pin_2" });
   await expect.element(screen.getByText("1 draft approved, 0 drafts rejected.")).toBeVisible();
-  await button("Undo the last choice").click();
+  await button("Undo last review").click();
   await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
   await userEvent.keyboard("x");
   await userEvent.keyboard("j");
   await button("Delete 1 draft").click();
   live.send("post_removed", { id: "pin_1" });
   await expect.element(screen.getByText("0 drafts approved, 0 drafts rejected.")).toBeVisible();
-  await expect.element(button("Undo the last choice")).not.toBeInTheDocument();
+  await expect.element(button("Undo last review")).not.toBeInTheDocument();
 });
 
-test("D9 a choice that is refused late takes nothing from what is being typed by then", async () => {
-  const held = heldAnswer();
+test("a late rejection of a choice keeps the form that is being edited", async () => {
+  const held = pendingResponse();
   const { screen, button } = await open(["Cabin", "Ridge"], { [RECORD]: held.hold });
   await userEvent.keyboard("a");
   await expect.element(screen.getByRole("heading", { name: "Ridge", exact: true })).toBeVisible();
@@ -68,14 +73,14 @@ test("D9 a choice that is refused late takes nothing from what is being typed by
   expect(screen.container.querySelector("[data-slot=review-card]")?.textContent).not.toContain("Approved");
 });
 
-test("D9 a draft that was scheduled elsewhere is no longer decided on, and the screen says so", async () => {
+test("shows that a draft was scheduled elsewhere and disables its review", async () => {
   const { screen, live, drafts, button } = await open(["Cabin"]);
-  live.send("post", { ...postWire(drafts[0]), status: "scheduled" });
+  live.send("post", { ...pinWire(drafts[0]), status: "scheduled" });
   await expect.element(screen.getByText("This pin is no longer a draft.")).toBeVisible();
   await expect.element(button("Approve")).toBeDisabled();
 });
 
-test("D9 choices go to the server in order, and scheduling the approved leads to them", async () => {
+test("saves choices in order, and scheduling opens the approved drafts", async () => {
   const { calls, button } = await open(["Cabin", "Ridge"]);
   await button("Approve").click();
   await button("Reject").click();
@@ -87,31 +92,31 @@ test("D9 choices go to the server in order, and scheduling the approved leads to
   expect(visited()).toEqual([{ kind: "push", href: expect.stringContaining("choose=approved") }]);
 });
 
-test("D9 without an answer of the server a choice is taken back", async () => {
-  const { screen, standsAt } = await open(["Cabin", "Ridge"], { [RECORD]: failWith(500) });
+test("reverts a choice when the server does not respond", async () => {
+  const { screen, expectPosition } = await open(["Cabin", "Ridge"], { [RECORD]: failWith(500) });
   await userEvent.keyboard("a");
-  await standsAt("1 of 2");
-  await expect.element(screen.getByTestId("notice").getByText(/The server could not be reached/)).toBeVisible();
+  await expectPosition("1 of 2");
+  await expect.element(screen.getByTestId("notice").getByText(/We couldn't reach the server/)).toBeVisible();
 });
 
-test("A-02 an empty review names both ways to pins", async () => {
+test("A-02 an empty review links to both ways to create pins", async () => {
   const { screen } = await open([]);
   await expect.element(screen.getByRole("main").getByRole("link", { name: "Make pins from keywords" })).toBeVisible();
   const manual = screen.getByRole("main").getByRole("link", { name: "Manual Pin Creation" });
   await expect.element(manual).toHaveAttribute("href", "/app/create-pin");
 });
 
-test("D9 what the keys do can be pressed, and what is not decided yet is looked at again", async () => {
-  const { screen, calls, standsAt, button } = await open(["Cabin", "Ridge"]);
+test("has a button for each shortcut, and returns to undecided drafts", async () => {
+  const { screen, calls, expectPosition, button } = await open(["Cabin", "Ridge"]);
   await button("Reject").click();
-  await standsAt("2 of 2");
-  await button("Undo the last choice").click();
-  await standsAt("1 of 2");
+  await expectPosition("2 of 2");
+  await button("Undo last review").click();
+  await expectPosition("1 of 2");
   await button("Approve").click();
   await button("Next draft").click();
-  await expect.element(screen.getByRole("heading", { name: "1 draft not decided yet" })).toHaveFocus();
-  await button("Look at it").click();
-  await standsAt("2 of 2");
+  await expect.element(screen.getByRole("heading", { name: "1 draft left to review" })).toHaveFocus();
+  await button("Review it").click();
+  await expectPosition("2 of 2");
   expect(calls.to(RECORD).map(({ body }) => body)).toEqual([
     [{ pinId: "pin_1", review: "rejected" }],
     [{ pinId: "pin_1", review: null }],
@@ -119,17 +124,17 @@ test("D9 what the keys do can be pressed, and what is not decided yet is looked 
   ]);
 });
 
-test("D9 g and a go to a screen, and say nothing of the draft", async () => {
+test("g then a navigates without reviewing the draft", async () => {
   const { calls } = await open(["Cabin"]);
   await userEvent.keyboard("ga");
   await expect.poll(visited).toEqual([{ kind: "push", href: "/app" }]);
   expect(calls.to(RECORD)).toEqual([]);
 });
 
-test("D9 the form takes the focus, Escape leaves it, and typed words are asked about", async () => {
-  const { screen, button, standsAt } = await open(["Cabin", "Ridge"]);
+test("focuses the form, closes it with Escape, and asks about unsaved changes", async () => {
+  const { screen, button, expectPosition } = await open(["Cabin", "Ridge"]);
   const title = screen.getByLabelText("Title", { exact: true });
-  const asks = screen.getByRole("dialog", { name: "Discard your changes?" });
+  const confirmation = screen.getByRole("dialog", { name: "Discard your changes?" });
   await userEvent.keyboard("e");
   await expect.element(title).toHaveFocus();
   await userEvent.keyboard("{Escape}");
@@ -137,23 +142,23 @@ test("D9 the form takes the focus, Escape leaves it, and typed words are asked a
   await userEvent.keyboard("e");
   await title.fill("Typed with care");
   await userEvent.keyboard("{Escape}");
-  await asks.getByRole("button", { name: "Keep editing" }).click();
+  await confirmation.getByRole("button", { name: "Keep editing" }).click();
   await expect.element(title).toHaveValue("Typed with care");
   await expect.element(title).toHaveFocus();
   await userEvent.keyboard("{Escape}");
-  await asks.getByRole("button", { name: "Discard" }).click();
+  await confirmation.getByRole("button", { name: "Discard" }).click();
   await expect.element(button("Edit")).toHaveFocus();
   await expect.element(screen.getByRole("heading", { name: "Cabin", exact: true })).toBeVisible();
   await userEvent.keyboard("x");
-  await standsAt("2 of 2");
-  await button("Undo the last choice").click();
+  await expectPosition("2 of 2");
+  await button("Undo last review").click();
   await expect.element(button("Approve")).toHaveFocus();
 });
 
-test("D9 on a tablet the buttons stand on one line below picture and words", async () => {
+test("shows the buttons on one line below image and text on tablets", async () => {
   await page.viewport(768, 1024);
   const { screen, button } = await open(["Cabin"]);
-  const names = ["Previous draft", "Reject", "Approve", "Next draft", "Edit", "Undo the last choice"];
+  const names = ["Previous draft", "Reject", "Approve", "Next draft", "Edit", "Undo last review"];
   const lines = names.map((name) => {
     const { top, height } = button(name).element().getBoundingClientRect();
     return Math.round(top + height / 2);

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
-import { failWith, heldAnswer } from "#tests/support/component/calls.ts";
+import { failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { visited } from "#tests/support/component/router.ts";
 import { LIST, listSaved, openSaved, savedVideo } from "#tests/support/component/videos.tsx";
 import { someVideos } from "#tests/support/tiktok-page.ts";
@@ -24,7 +24,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("R-SAV-04, R-SAV-05, R-SAV-06, R-SAV-07 search, hashtags, and how many videos and views they leave", async () => {
+test("R-SAV-04, R-SAV-05, R-SAV-06, R-SAV-07 search, hashtags, and counts of matching videos and views", async () => {
   const { screen, search, cards, counts, button } = await openSaved(THREE);
   expect(counts()).toBe("3 of 3 videos3,002,187 total views");
   await search.fill("ana.bakes");
@@ -52,7 +52,7 @@ test("R-SAV-04, R-SAV-05, R-SAV-06, R-SAV-07 search, hashtags, and how many vide
   await expect.poll(() => cards().length).toBe(3);
 });
 
-test("R-SAV-08, R-SAV-09, R-SAV-10, R-SAV-13, R-ERR-26, R-ERR-28 open, copy, delete after a question, and take it back", async () => {
+test("R-SAV-08, R-SAV-09, R-SAV-10, R-SAV-13, R-ERR-26, R-ERR-28 open, copy, delete after confirmation, and undo", async () => {
   const { screen, calls, cards, counts, failed, button } = await openSaved(THREE, {
     answers: { [REMOVE]: failWith(500, {}), [RESTORE]: done },
   });
@@ -107,14 +107,14 @@ test("R-SAV-03, R-SAV-11, R-SAV-12, R-ERR-26, R-ERR-28 nothing saved, nothing fo
   expect(cards()).toHaveLength(3);
 });
 
-test("many videos come page by page; several are deleted together and come back together", async () => {
-  // A browser may tell twice that the end is near before anything was drawn.
+test("many videos load page by page; several are deleted and restored together", async () => {
+  // A browser may report twice that the end is near before a render.
   const Observer = window.IntersectionObserver;
   vi.stubGlobal(
     "IntersectionObserver",
     class extends Observer {
-      constructor(tell: IntersectionObserverCallback, options?: IntersectionObserverInit) {
-        super((...news) => [tell(...news), tell(...news)], options);
+      constructor(notify: IntersectionObserverCallback, options?: IntersectionObserverInit) {
+        super((...status) => [notify(...status), notify(...status)], options);
       }
     },
   );
@@ -135,12 +135,12 @@ test("many videos come page by page; several are deleted together and come back 
   await expect.poll(() => cards().length).toBe(57);
   expect(counts()).toContain("57 of 57 videos");
   await button("Undo").click();
-  await expect.element(screen.getByText("3 videos are back")).toBeVisible();
+  await expect.element(screen.getByText("3 videos restored")).toBeVisible();
   await expect.poll(() => cards().length).toBe(60);
 });
 
-test("written notes are given up only by who says so; a tag that is too long is told where it stands", async () => {
-  const text = "A tag may have at most 50 characters.";
+test("unsaved notes are discarded only after confirmation; a tag that is too long shows an error at its field", async () => {
+  const text = "A tag can have up to 50 characters.";
   const { screen, button } = await openSaved(many(1), {
     answers: { "ACTION editSavedVideoAction": { ok: false, code: "invalid", text, fields: { tags: [text] } } },
   });
@@ -163,7 +163,7 @@ test("written notes are given up only by who says so; a tag that is too long is 
   await expect.element(tags).toHaveAttribute("aria-invalid", "true");
 });
 
-test("R-SAV-11 the last video deleted leaves an empty library, and Undo brings it back", async () => {
+test("R-SAV-11 deleting the last video leaves an empty library, and Undo restores it", async () => {
   const { screen, search, select, button } = await openSaved(many(1), {
     answers: { [REMOVE_SEVERAL]: done, [RESTORE]: done },
   });
@@ -174,15 +174,15 @@ test("R-SAV-11 the last video deleted leaves an empty library, and Undo brings i
   await expect.element(search).not.toBeInTheDocument();
   await expect.element(screen.getByText("1 video selected")).not.toBeInTheDocument();
   await button("Undo").click();
-  await expect.element(screen.getByText("Video is back").first()).toBeVisible();
+  await expect.element(screen.getByText("Video restored").first()).toBeVisible();
   await expect.element(screen.getByText("Video deleted")).not.toBeInTheDocument();
   await expect.element(empty).not.toBeInTheDocument();
   await expect.element(search).toBeVisible();
 });
 
-test("R-SAV-04, R-SAV-11 a page of a search that was left comes late and brings no deleted video back", async () => {
+test("R-SAV-04, R-SAV-11 a late page of an earlier search does not restore deleted videos", async () => {
   const videos = many(60);
-  const held = heldAnswer();
+  const held = pendingResponse();
   const { search, calls, cards, select, button } = await openSaved(videos, {
     answers: {
       [LIST]: (call: Parameters<typeof held.hold>[0]) =>
@@ -209,11 +209,11 @@ test("R-SAV-04, R-SAV-11 a page of a search that was left comes late and brings 
   expect(cards()).toHaveLength(0);
 });
 
-test("a video's words go to the creator once one says that one may use the idea", async () => {
+test("a video's keywords go to the creator once the user confirms the right to use the idea", async () => {
   const { screen, button } = await openSaved(THREE);
   await button(/^Make pins from this ?: Slow linen/).click();
   const dialog = screen.getByRole("dialog");
-  const start = dialog.getByRole("button", { name: "Open the creator" });
+  const start = dialog.getByRole("button", { name: "Continue to the pin creator" });
   await expect.element(start).toBeDisabled();
   expect(dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").elements().length).toBeGreaterThan(0);
   await dialog.getByRole("checkbox", { name: /right to use this idea/ }).click();

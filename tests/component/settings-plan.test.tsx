@@ -26,7 +26,7 @@ describe("the plan", () => {
     };
   };
 
-  test("R-SET-02, R-SUB-03, R-SUB-04, A-23 the free plan: no cancelling, and links to what there is", async () => {
+  test("R-SET-02, R-SUB-03, R-SUB-04, A-23 the free plan: no canceling, and links to what is available", async () => {
     const { screen, cancel } = await open(subscriptionTo("free"));
     await expect.element(screen.getByTestId("plan-name")).toHaveTextContent("Free plan");
     await expect.element(screen.getByText("No subscription")).toBeVisible();
@@ -34,7 +34,7 @@ describe("the plan", () => {
     for (const [name, path] of [
       ["Upgrade", "/pricing"],
       ["Buy credits", "/app/buy-credits"],
-      ["Credits history", "/app/settings/credits"],
+      ["Credit activity", "/app/settings/credits"],
     ] as const) {
       await expect
         .element(screen.getByRole("main").getByRole("link", { name, exact: true }))
@@ -42,7 +42,7 @@ describe("the plan", () => {
     }
   });
 
-  test("R-SET-05, R-SET-09, R-ERR-18 a cancellation is asked for, and one that fails says why, or the literal text", async () => {
+  test("R-SET-05, R-SET-09, R-ERR-18 a cancellation needs confirmation, and a failure shows the server's or the literal text", async () => {
     const { screen, calls, cancel, dialog } = await open(subscriptionTo("basic"));
     const press = async () => {
       await cancel.click();
@@ -50,7 +50,7 @@ describe("the plan", () => {
       await expect.element(dialog).not.toBeInTheDocument();
     };
     await cancel.click();
-    await expect.element(dialog).toMatchTextContent("You keep the Basic plan until");
+    await expect.element(dialog).toMatchTextContent("You’ll keep the Basic plan until");
     await dialog.getByRole("button", { name: "Keep my plan" }).click();
     await expect.element(cancel).toHaveFocus();
     expect(calls.to(CANCEL)).toEqual([]);
@@ -65,7 +65,7 @@ describe("the plan", () => {
     await expect.element(screen.getByText("Active", { exact: true })).toBeVisible();
   });
 
-  /** What hue a person sees of a chip's text, as the browser paints it: 0 red, 60 yellow, 120 green, 240 blue. */
+  /** The hue of a chip's text as painted by the browser: 0 red, 60 yellow, 120 green, 240 blue. */
   const hueOf = (chip: Element): number => {
     const paper = new OffscreenCanvas(1, 1).getContext("2d");
     if (!paper) return Number.NaN;
@@ -114,12 +114,12 @@ describe("payments", () => {
   const open = (initial: PaymentWire[], answers: Answers) =>
     renderScreen(<PaymentHistory initial={initial} timeZone={ZONE} />, { path: "/app/settings", answers });
 
-  test("A-19, R-SET-03, R-SET-04 a list or results, statuses, and an error that can be tried again", async () => {
+  test("A-19, R-SET-03, R-SET-04 a list or results, statuses, and an error with a retry", async () => {
     const first = payment("first", "successful");
     const { screen, calls } = await open([first], { [PAYMENTS]: failWith(500) });
     const rows = screen.getByRole("list", { name: "Payments" }).getByRole("listitem");
     await expect
-      .element(screen.getByRole("alert").filter({ hasText: "Your payments could not be loaded." }))
+      .element(screen.getByRole("alert").filter({ hasText: "We couldn't load your payments." }))
       .toBeVisible();
     expect(rows.elements()).toHaveLength(1);
     calls.set({
@@ -140,7 +140,7 @@ describe("payments", () => {
     expect(screen.getByRole("alert").elements()).toEqual([]);
   });
 
-  test("R-SET-04 a receipt that cannot be had says why at its payment", async () => {
+  test("R-SET-04 a receipt that cannot be opened shows why at its payment", async () => {
     const { screen } = await open([payment("a", "successful")], {
       [PAYMENTS]: [payment("a", "successful")],
       "POST /api/users/payments/*/receipt/": failWith(500, { error: "Broken for a test." }),
@@ -156,25 +156,25 @@ describe("payments", () => {
   });
 });
 
-test("A-96 a second plan is ended by its user after a question; a failure is said, and the focus is not lost", async () => {
+test("A-96 the user ends a second plan after confirming; a failure is shown and the focus is kept", async () => {
   const held = { id: "sub_2", plan: "pro", isEnding: false } as const;
   const { screen, calls } = await renderScreen(<HeldSubscriptions initial={[held]} />, {
     path: "/app/settings",
-    answers: { "ACTION cancelHeldAction": failWith(500) },
+    answers: { "ACTION cancelHeldSubscriptionAction": failWith(500) },
   });
   const cancel = screen.getByRole("button", { name: "Cancel the second plan" });
   const dialog = screen.getByRole("dialog");
-  await expect.element(screen.getByText("You pay for a second Pro plan")).toBeVisible();
+  await expect.element(screen.getByText("You’re paying for a second Pro plan")).toBeVisible();
   await cancel.click();
   await dialog.getByRole("button", { name: "Not now" }).click();
   await expect.element(cancel).toHaveFocus();
   await cancel.click();
   await dialog.getByRole("button", { name: "Cancel the second plan" }).click();
   await expect.element(screen.getByRole("alert")).toHaveTextContent(CANCEL_FAILED);
-  calls.set({ "ACTION cancelHeldAction": { ok: true, value: null } });
+  calls.set({ "ACTION cancelHeldSubscriptionAction": { ok: true, value: null } });
   await cancel.click();
   await dialog.getByRole("button", { name: "Cancel the second plan" }).click();
-  const done = screen.getByText("The second plan has been canceled. Your plan and your credits are as they were.");
+  const done = screen.getByText("Your second plan has been canceled. Your main plan and credits haven't changed.");
   await expect.element(done).toBeVisible();
   expect(document.activeElement?.contains(done.element())).toBe(true);
 });

@@ -23,7 +23,7 @@ const open = async () => {
   };
 };
 
-test("R-NAV-04 single keys write where something is typed, and can be switched off", async () => {
+test("R-NAV-04 single-key shortcuts are ignored while typing and can be turned off", async () => {
   const { screen, sheet } = await open();
   const field = screen.getByLabelText("A field");
   await field.click();
@@ -36,20 +36,20 @@ test("R-NAV-04 single keys write where something is typed, and can be switched o
   const keys = [...sheet.element().querySelectorAll("[data-slot=shortcut] dd")].map((one) => one.textContent);
   expect(keys.length).toBeGreaterThan(8);
   expect(new Set(keys).size, keys.join(" ")).toBe(keys.length);
-  await sheet.getByRole("checkbox", { name: /single key/ }).click();
+  await sheet.getByRole("checkbox", { name: /single-key/ }).click();
   await userEvent.keyboard("{Escape}");
   await expect.element(sheet).not.toBeInTheDocument();
   await screen.unmount();
 
   const again = await open();
   await userEvent.keyboard("?");
-  // The palette's own keys are heard still, so the question mark before them was heard too, and left alone.
+  // Once the palette's shortcut works, the question mark before it has been handled as well.
   await userEvent.keyboard("{Control>}k{/Control}");
   await expect.element(again.search).toHaveFocus();
   await expect.element(again.sheet).not.toBeInTheDocument();
 });
 
-test("R-NAV-04 on a phone the sidebar is a drawer that closes by navigation, by Escape and by choosing the same screen", async () => {
+test("R-NAV-04 the drawer on phones closes on navigation, on Escape and on the current screen's link", async () => {
   await page.viewport(390, 844);
   const { menu, opener } = await open();
   await opener.click();
@@ -65,7 +65,7 @@ test("R-NAV-04 on a phone the sidebar is a drawer that closes by navigation, by 
   await expect.element(menu).not.toBeInTheDocument();
 });
 
-test("R-NAV-04 the drawer of a phone, and the search above it, give the focus back", async () => {
+test("R-NAV-04 the drawer and the search above it restore the focus", async () => {
   await page.viewport(390, 844);
   const { palette, search, menu, opener } = await open();
   await opener.click();
@@ -80,7 +80,7 @@ test("R-NAV-04 the drawer of a phone, and the search above it, give the focus ba
   await expect.element(opener).toHaveFocus();
 });
 
-test("R-NAV-05, R-NAV-06, R-NAV-07, R-NAV-09 the sidebar has the balance, Settings, the Help Center, Logout and ways to credits", async () => {
+test("R-NAV-05, R-NAV-06, R-NAV-07, R-NAV-09 the sidebar shows the balance and links to settings, help, logout and credits", async () => {
   await page.viewport(1440, 1000);
   const { screen } = await open();
   const sidebar = screen.getByRole("complementary", { name: "Sidebar" });
@@ -103,7 +103,7 @@ test("R-NAV-05, R-NAV-06, R-NAV-07, R-NAV-09 the sidebar has the balance, Settin
   await expect.element(side.getByRole("link", { name: "Upgrade to Premium" })).not.toBeInTheDocument();
 });
 
-test("R-NAV-04 the palette finds a screen by other words, and leads there", async () => {
+test("R-NAV-04 the palette finds a screen by its aliases and opens it", async () => {
   const { palette, search } = await open();
   await userEvent.keyboard("{Control>}k{/Control}");
   await expect.element(search).toHaveFocus();
@@ -114,29 +114,29 @@ test("R-NAV-04 the palette finds a screen by other words, and leads there", asyn
   await expect.poll(visited).toEqual([{ kind: "push", href: "/app/brand" }]);
 });
 
-function Refused() {
+function FailingCall() {
   const { isSessionFailure } = useSessionEnd();
   return (
     <button type="button" onClick={() => isSessionFailure(new ApiError(401, null))}>
-      Refuse
+      Fail
     </button>
   );
 }
 
-test("R-NAV-08 a request that fails after logging out neither remembers the screen nor speaks of an expired session", async () => {
+test("R-NAV-08 a request that fails after logout does not save the path or show an expired session", async () => {
   sessionStorage.removeItem(REMEMBERED_PATH_KEY);
-  const { screen } = await renderScreen(<Refused />, { path: "/app/settings" });
+  const { screen } = await renderScreen(<FailingCall />, { path: "/app/settings" });
   await expect.poll(() => document.querySelector("[data-auth=authenticated]")).not.toBeNull();
   noteLogout();
   clearToken();
-  await screen.getByRole("button", { name: "Refuse" }).click();
+  await screen.getByRole("button", { name: "Fail" }).click();
   expect(sessionStorage.getItem(REMEMBERED_PATH_KEY)).toBeNull();
   await expect.element(screen.getByText(TEXTS.sessionExpired)).not.toBeInTheDocument();
   await screen.unmount();
 
-  const next = await renderScreen(<Refused />, { path: "/app/settings" });
+  const next = await renderScreen(<FailingCall />, { path: "/app/settings" });
   await expect.poll(() => document.querySelector("[data-auth=authenticated]")).not.toBeNull();
-  await next.screen.getByRole("button", { name: "Refuse" }).click();
+  await next.screen.getByRole("button", { name: "Fail" }).click();
   await expect.element(next.screen.getByTestId("notice").getByText(TEXTS.sessionExpired)).toBeVisible();
   expect(sessionStorage.getItem(REMEMBERED_PATH_KEY)).toBe("/app/settings");
 });

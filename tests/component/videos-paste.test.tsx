@@ -4,9 +4,9 @@ import { holdTimers } from "#tests/support/component/timers.ts";
 import { openExtractor } from "#tests/support/component/videos.tsx";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
-const few = (count: number) => someVideos(count).map((video) => ({ ...video, picture: null }));
+const few = (count: number) => someVideos(count).map((video) => ({ ...video, image: null }));
 
-/** A worker that never answers, as one whose script is held back. */
+/** A worker that never answers, as if its script were blocked. */
 class SilentWorker extends EventTarget {
   postMessage(): void {}
   terminate(): void {}
@@ -16,7 +16,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be cancelled, and is stopped in words when it takes too long", async () => {
+test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be canceled, and stops with a message when it takes too long", async () => {
   const { screen, field, extract, read, button, failed, heading } = await openExtractor();
   await read(few(3));
   await expect.element(heading("3 videos")).toBeVisible();
@@ -24,7 +24,7 @@ test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be cancelled, and is st
   await extract.click();
   await button("Cancel").click();
   await expect.element(extract).toHaveFocus();
-  await expect.element(screen.getByText("Reading cancelled")).toBeInTheDocument();
+  await expect.element(screen.getByText("Reading canceled")).toBeInTheDocument();
   expect(failed()).toBe("");
   await expect.element(heading("3 videos")).toBeVisible();
   holdTimers();
@@ -42,7 +42,7 @@ test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be cancelled, and is st
   await expect.element(heading("3 videos")).toBeVisible();
 });
 
-test("R-VID-25, R-ERR-25 a reader that never comes to an end is stopped after 20 seconds, and the page was never blocked", async () => {
+test("R-VID-25, R-ERR-25 a reader that never finishes is stopped after 20 seconds without blocking the page", async () => {
   const { field, extract, button, failed } = await openExtractor();
   const endless = URL.createObjectURL(new Blob(["for (;;);"], { type: "text/javascript" }));
   const RealWorker = globalThis.Worker;
@@ -65,29 +65,29 @@ test("R-VID-25, R-ERR-25 a reader that never comes to an end is stopped after 20
   await expect.element(field).toHaveValue("");
 });
 
-test("a dropped or chosen file is read; what is no page, empty or beyond 50 MB is refused in words", async () => {
+test("reads a dropped or chosen file; rejects other types, empty files and files above 50 MB with a message", async () => {
   const { screen, extract, heading } = await openExtractor();
   const chooser = screen.container.querySelector<HTMLInputElement>("input[type=file]");
   if (!chooser) throw new Error("There is no chooser.");
   const choose = (text: string, name: string, type: string) =>
     userEvent.upload(chooser, new File([text], name, { type }));
   await choose("x", "photo.png", "image/png");
-  await expect.element(screen.getByText(/photo\.png is no page/)).toBeVisible();
+  await expect.element(screen.getByText(/photo\.png isn’t a web page/)).toBeVisible();
   await choose("", "empty.html", "text/html");
   await expect.element(screen.getByText("empty.html is empty.")).toBeVisible();
   const data = new DataTransfer();
   data.items.add(new File([new Uint8Array(50_000_001)], "large.html", { type: "text/html" }));
   document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
-  await expect.element(screen.getByText(/At most 50 MB can be read/)).toBeVisible();
+  await expect.element(screen.getByText(/The limit is 50 MB/)).toBeVisible();
   await expect.element(extract).toBeDisabled();
   await choose(pageOf(few(2)), "saved.html", "text/html");
-  await expect.element(screen.getByText(/At most 50 MB can be read/)).not.toBeInTheDocument();
+  await expect.element(screen.getByText(/The limit is 50 MB/)).not.toBeInTheDocument();
   await expect.element(screen.getByText(/saved\.html,/)).toBeVisible();
   await extract.click();
   await expect.element(heading("2 videos")).toBeVisible();
 });
 
-test("the source of a page is shown in letters of one width, on a phone as large as it takes not to zoom", async () => {
+test("the page source is monospaced, and large enough on phones to prevent zooming", async () => {
   const { field } = await openExtractor();
   const style = () => getComputedStyle(field.element());
   expect(style().fontFamily).toContain("monospace");

@@ -5,58 +5,58 @@ import { colorOf } from "#tests/support/component/colors.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
 import { holdTimers } from "#tests/support/component/timers.ts";
 import { openExtractor, SAVE } from "#tests/support/component/videos.tsx";
-import { PICTURE } from "#tests/support/component/wires.ts";
-import { addressOf, type PageVideo, someVideos } from "#tests/support/tiktok-page.ts";
+import { IMAGE } from "#tests/support/component/wires.ts";
+import { type PageVideo, someVideos, urlOf } from "#tests/support/tiktok-page.ts";
 
-const withoutPictures = (videos: readonly PageVideo[]) => videos.map((video) => ({ ...video, picture: null }));
-const few = (count: number) => withoutPictures(someVideos(count));
+const withoutImages = (videos: readonly PageVideo[]) => videos.map((video) => ({ ...video, image: null }));
+const few = (count: number) => withoutImages(someVideos(count));
 const video = (author: string, caption: string, views: string): PageVideo => ({
   author,
   caption,
   views,
-  picture: null,
+  image: null,
 });
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test("R-VID-04, R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09, R-VID-10, R-VID-11, R-CONST-17 a card shows what is there, and says what is not", async () => {
+test("R-VID-04, R-VID-05, R-VID-06, R-VID-07, R-VID-08, R-VID-09, R-VID-10, R-VID-11, R-CONST-17 a card shows its fields, and substitutes for missing ones", async () => {
   const { read, cards, heading } = await openExtractor();
   const full = video("moss", "Slow linen #a1 #b2 #c3 #d4 #e5 #f6 #g7", "1.2M");
-  await read([{ ...full, picture: "https://127.0.0.1:9/1.svg" }, video("zoe", "", "")]);
+  await read([{ ...full, image: "https://127.0.0.1:9/1.svg" }, video("zoe", "", "")]);
   await expect.element(heading("2 videos")).toBeVisible();
   const [first, second] = cards();
   const link = (card: Element | undefined, words: RegExp) =>
     [...(card?.querySelectorAll("a") ?? [])].find((one) => words.test(one.textContent ?? ""));
   expect(first?.textContent).toContain("1.2M");
-  expect(link(first, /Slow linen/)?.href).toBe(addressOf(full, 0));
+  expect(link(first, /Slow linen/)?.href).toBe(urlOf(full, 0));
   expect(link(first, /Slow linen/)?.rel).toBe("noopener noreferrer nofollow");
   expect(link(first, /^@moss$/)?.href).toBe("https://www.tiktok.com/@moss");
   expect(first?.textContent).toContain("2025-02-19");
-  expect(first?.querySelector("[data-slot=video-words]")?.textContent).toContain("Slow linen");
+  expect(first?.querySelector("[data-slot=video-description]")?.textContent).toContain("Slow linen");
   expect([...(first?.querySelectorAll("li") ?? [])].filter((one) => one.textContent?.startsWith("#"))).toHaveLength(5);
   expect(first?.textContent).toContain("+2 more");
   expect([...(first?.querySelectorAll("button") ?? [])].some((one) => one.textContent?.startsWith("Copy"))).toBe(true);
-  expect(link(first, /^Open/)?.href).toBe(addressOf(full, 0));
-  // A picture that does not arrive gives way to words as one that was never there.
+  expect(link(first, /^Open/)?.href).toBe(urlOf(full, 0));
+  // A broken thumbnail shows the same text as a missing one.
   await expect.poll(() => first?.textContent).toContain("No Thumbnail");
   for (const words of ["No Thumbnail", "Untitled TikTok Video", "No description available", "N/A"]) {
     expect(second?.textContent).toContain(words);
   }
 });
 
-test("R-VID-14, R-VID-15, R-VID-16 select by picture, box, keyboard and all at once", async () => {
+test("R-VID-14, R-VID-15, R-VID-16 selects by thumbnail, checkbox, keyboard and all at once", async () => {
   const { screen, read, cards, select, button, heading } = await openExtractor();
-  await read(someVideos(6).map((one) => ({ ...one, picture: "https://127.0.0.1:9/1.svg" })));
+  await read(someVideos(6).map((one) => ({ ...one, image: "https://127.0.0.1:9/1.svg" })));
   const count = (text: string) => expect.element(screen.getByText(text)).toBeVisible();
   const none = () => expect.element(screen.getByText(/videos? selected/)).not.toBeInTheDocument();
   await expect.element(heading("6 videos")).toBeVisible();
-  const picture = cards()[1]?.querySelector("label");
-  if (!picture) throw new Error("There is no picture.");
-  await userEvent.click(picture);
+  const image = cards()[1]?.querySelector("label");
+  if (!image) throw new Error("There is no image.");
+  await userEvent.click(image);
   await count("1 video selected");
-  await userEvent.click(picture);
+  await userEvent.click(image);
   await none();
   (select(/^Select 1\./).element() as HTMLElement).focus();
   await userEvent.keyboard(" ");
@@ -76,7 +76,7 @@ test("R-VID-14, R-VID-15, R-VID-16 select by picture, box, keyboard and all at o
   await expect.element(heading("6 videos")).toBeVisible();
 });
 
-test("R-VID-17, R-VID-20, R-VID-26, R-VID-27, R-VID-28, R-VID-29, R-ERR-25, R-ERR-28, A-69 saving: nothing chosen, refused, done", async () => {
+test("R-VID-17, R-VID-20, R-VID-26, R-VID-27, R-VID-28, R-VID-29, R-ERR-25, R-ERR-28, A-69 saving: nothing selected, rejected, done", async () => {
   const { screen, calls, read, select, button, failed } = await openExtractor({
     [SAVE]: failWith(500, { error: "Broken for a test." }),
   });
@@ -98,7 +98,7 @@ test("R-VID-17, R-VID-20, R-VID-26, R-VID-27, R-VID-28, R-VID-29, R-ERR-25, R-ER
   await expect.element(response.getByText("Successfully saved 2 videos!")).toBeVisible();
 });
 
-test("R-VID-27, R-VID-28, R-VID-29 a saving in two parts, the last first: what is kept when the second fails", async () => {
+test("R-VID-27, R-VID-28, R-VID-29 saving in two batches, the last first: what is saved when the second fails", async () => {
   const sizes: number[] = [];
   let refuses = true;
   const { screen, read, button, failed } = await openExtractor({
@@ -112,7 +112,7 @@ test("R-VID-27, R-VID-28, R-VID-29 a saving in two parts, the last first: what i
   await read(few(502));
   await button("Select All").click();
   await button("Save 502 Video(s) to API").click();
-  await expect.poll(failed).toContain("Error saving videos: Broken for a test. 2 of the 502 videos are saved");
+  await expect.poll(failed).toContain("Error saving videos: Broken for a test. 2 of 502 videos were saved");
   const response = screen.getByRole("region", { name: "API Response" });
   await expect.element(response.getByText("Successfully saved 2 videos!")).toBeVisible();
   refuses = false;
@@ -124,7 +124,7 @@ test("R-VID-27, R-VID-28, R-VID-29 a saving in two parts, the last first: what i
   expect(sizes).toEqual([2, 500, 2, 500]);
 });
 
-test("R-VID-18, R-VID-19, R-CONST-19, A-80 exports: the chosen ones, or all, in four formats", async () => {
+test("R-VID-18, R-VID-19, R-CONST-19, A-80 exports the selected videos, or all, in four formats", async () => {
   const { screen, read, select, button, heading } = await openExtractor();
   await read(few(5));
   await expect.element(heading("5 videos")).toBeVisible();
@@ -145,7 +145,7 @@ test("R-VID-18, R-VID-19, R-CONST-19, A-80 exports: the chosen ones, or all, in 
   expect([sheet.name, sheet.text.slice(0, 2)]).toEqual(["tiktok_videos.xlsx", "PK"]);
 });
 
-test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have in common, in figures, tables and bars", async () => {
+test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 analytics in numbers, tables and bars", async () => {
   const { screen, read, select, tab, heading } = await openExtractor();
   await read([
     video("moss", "1. #linen #sea", "1.2K"),
@@ -179,7 +179,7 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
   ]);
   await expect.poll(() => screen.container.querySelectorAll("[data-slot=chart] svg.recharts-surface").length).toBe(2);
   await expect.element(screen.getByText("Selected Videos Stats")).not.toBeInTheDocument();
-  const scroll = screen.container.querySelector("[data-slot=figures-scroll]");
+  const scroll = screen.container.querySelector("[data-slot=table-scroll]");
   expect(scroll && getComputedStyle(scroll).maxHeight).toBe("384px");
 
   await tab("Extractor").click();
@@ -190,7 +190,7 @@ test("R-VAN-01, R-VAN-02, R-VAN-03, R-VAN-04, R-VAN-05 what a page's videos have
   await expect.element(chosen.getByText("No hashtags")).toBeVisible();
 });
 
-test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying says so for two seconds, and why it failed", async () => {
+test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying shows a toast for two seconds, or why it failed", async () => {
   const { screen, read, failed, heading } = await openExtractor();
   await read(few(2));
   await expect.element(heading("2 videos")).toBeVisible();
@@ -201,7 +201,7 @@ test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying says so for two 
   const said = screen.getByText("URL copied to clipboard!");
   await expect.element(said).toBeVisible();
   const [first] = few(2);
-  expect(write.mock.calls).toEqual([[first && addressOf(first, 0)]]);
+  expect(write.mock.calls).toEqual([[first && urlOf(first, 0)]]);
   await vi.advanceTimersByTimeAsync(1_500);
   await expect.element(said).toBeVisible();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -211,9 +211,9 @@ test("R-VID-12, R-VID-13, R-TIME-06, R-ERR-25, R-ERR-28 copying says so for two 
   await expect.poll(failed).toContain("Could not copy text: Write permission denied.");
 });
 
-test("a page that holds as many videos as the one before is told of again, and one without any as well", async () => {
+test("a result is announced again when it equals the previous one, with and without videos", async () => {
   const { field, extract, read } = await openExtractor();
-  // What a reader of the screen hears: each text that comes anew into a place that is read out.
+  // What a screen reader announces: each new text in a live region.
   const heard: string[] = [];
   const watcher = new MutationObserver((all) => {
     for (const { addedNodes, target } of all) {
@@ -236,10 +236,10 @@ test("a page that holds as many videos as the one before is told of again, and o
 });
 
 test.each([390, 1440])(
-  "R-VID-15, R-VID-29 at %i px selection and news stay in view one below the other, until the next deed",
+  "R-VID-15, R-VID-29 at %i px selection and status stay visible below each other until the next action",
   async (width) => {
     await page.viewport(width, 844);
-    // Words of two lines and more at this width.
+    // Text of two lines and more at this width.
     const words = "The library could not take them, for a reason that needs many words. ".repeat(width < 700 ? 2 : 4);
     const { screen, read, select, button, tab, cards, heading } = await openExtractor({
       [SAVE]: failWith(500, { error: words }),
@@ -252,7 +252,7 @@ test.each([390, 1440])(
       return box && { top: Math.round(box.top), bottom: Math.round(box.bottom) };
     };
     const line = () => edges("[data-slot=video-selection]");
-    const news = () => edges("[data-slot=video-news] [data-slot=banner]");
+    const status = () => edges("[data-slot=video-status] [data-slot=banner]");
     const scroll = () => window.scrollTo(0, 2_000);
     scroll();
     await expect.poll(() => line()?.top).toBeLessThan(100);
@@ -260,37 +260,37 @@ test.each([390, 1440])(
     const save = screen.getByRole("button", { name: /^Save selected/ });
     await save.click();
     await expect
-      .poll(() => screen.container.querySelector("[data-slot=video-news]")?.textContent)
+      .poll(() => screen.container.querySelector("[data-slot=video-status]")?.textContent)
       .toContain("needs many words");
     scroll();
-    await expect.poll(() => (line()?.top ?? 0) - (news()?.bottom ?? 900)).toBeGreaterThanOrEqual(0);
-    expect(news()?.top).toBeGreaterThanOrEqual(0);
+    await expect.poll(() => (line()?.top ?? 0) - (status()?.bottom ?? 900)).toBeGreaterThanOrEqual(0);
+    expect(status()?.top).toBeGreaterThanOrEqual(0);
     expect(line()?.bottom).toBeLessThanOrEqual(844);
 
-    // What was said of one selection is gone with it; the line goes back to its place.
+    // The status disappears with its selection, and the banner moves back.
     const other = cards()
       .flatMap((card) => [...card.querySelectorAll<HTMLInputElement>("[data-slot=video-pick]")])
       .find((box) => !box.checked);
     other?.click();
-    await expect.poll(news).toBeUndefined();
+    await expect.poll(status).toBeUndefined();
     scroll();
     await expect.poll(line).toEqual(alone);
     for (const next of ["Select All", "Dismiss"]) {
       await save.click();
-      await expect.poll(news).toBeDefined();
+      await expect.poll(status).toBeDefined();
       await button(next).click();
-      await expect.poll(news).toBeUndefined();
+      await expect.poll(status).toBeUndefined();
     }
     await save.click();
-    await expect.poll(news).toBeDefined();
+    await expect.poll(status).toBeDefined();
     await tab("Analytics").click();
-    await expect.poll(news).toBeUndefined();
+    await expect.poll(status).toBeUndefined();
   },
 );
 
-test("five thousand videos scroll, as cards and as a table, with few of them there at a time", async () => {
+test("five thousand videos scroll as cards and as a table with few elements", async () => {
   const { screen, read, cards, button, select, heading } = await openExtractor();
-  await read(someVideos(5_000).map((one) => ({ ...one, picture: PICTURE })));
+  await read(someVideos(5_000).map((one) => ({ ...one, image: IMAGE })));
   await expect.element(heading("5,000 videos"), { timeout: 20_000 }).toBeVisible();
   expect(cards().length).toBeLessThan(60);
   await button("Select All").click();
@@ -314,6 +314,6 @@ test("five thousand videos scroll, as cards and as a table, with few of them the
   const part = screen.getByRole("region", { name: "Table of videos" }).element();
   part.scrollTo(0, part.scrollHeight);
   await expect.element(table.getByRole("checkbox", { name: /^Select 5000\./ })).toBeVisible();
-  await screen.getByLabelText("Order").selectOptions("Most views");
+  await screen.getByLabelText("Sort by").selectOptions("Most views");
   await expect.poll(() => table.getByRole("row").nth(1).element().textContent).toContain("9.9M");
 });

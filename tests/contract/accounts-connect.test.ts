@@ -1,11 +1,11 @@
 import { describe, expect, inject, test } from "vitest";
-import { callApp, connectOverHttp, signUp, walkConsent } from "#tests/support/contract-client.ts";
+import { callApp, completeConsent, connectOverHttp, signUp } from "#tests/support/contract-client.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
 
 const AUTH = "/api/users/pinterest/auth/";
 const ACCOUNTS = "/api/users/pinterest/accounts/";
 
-const makeAccount = () => controlPinterest(inject("app").pinterestUrl).makeAccount();
+const createAccount = () => controlPinterest(inject("app").pinterestUrl).createAccount();
 
 /** Where a callback sends the browser; every one must be a redirect to the accounts screen. */
 const locationOf = async (path: string, cookie = "") => {
@@ -15,7 +15,7 @@ const locationOf = async (path: string, cookie = "") => {
 };
 
 describe("GET /api/users/pinterest/auth/", () => {
-  test("R-API-07 R-ACC-07 exactly auth_url, and a Lax HttpOnly cookie", async () => {
+  test("R-API-07 R-ACC-07 responds with exactly auth_url and a Lax HttpOnly cookie", async () => {
     const user = await signUp();
     const answer = await user.call(AUTH);
     expect(answer.status).toBe(200);
@@ -38,7 +38,7 @@ describe("GET /api/users/pinterest/auth/", () => {
     expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
-  test("R-API-07 R-ACC-12 R-ROLE-05 A-89 at the plan's limit 403 with the text", async () => {
+  test("R-API-07 R-ACC-12 R-ROLE-05 A-89 responds with 403 and the text at the plan's limit", async () => {
     const user = await signUp();
     await connectOverHttp(user);
     const text = "Your Free plan allows 1 connected Pinterest account(s). Upgrade to connect more.";
@@ -63,9 +63,9 @@ describe("GET /api/users/pinterest/auth/", () => {
 });
 
 describe("GET /api/users/pinterest/callback/", () => {
-  test("A-86 success goes to /app/?success=1, spends the cookie, and works once", async () => {
+  test("A-86 success redirects to /app/?success=1, removes the cookie and works once", async () => {
     const user = await signUp();
-    const { callbackPath, cookie } = await walkConsent(user, { username: await makeAccount() });
+    const { callbackPath, cookie } = await completeConsent(user, { username: await createAccount() });
     const answer = await callApp(callbackPath, { headers: { cookie } });
     expect([answer.status, answer.headers.get("location")]).toEqual([302, "/app/?success=1"]);
     expect(answer.headers.get("set-cookie")).toContain("Max-Age=0");
@@ -73,17 +73,17 @@ describe("GET /api/users/pinterest/callback/", () => {
     expect((await user.call(ACCOUNTS)).json).toHaveLength(1);
   });
 
-  test("A-86 a denial goes to /app/?error=denied", async () => {
+  test("A-86 a denial redirects to /app/?error=denied", async () => {
     const user = await signUp();
-    const { callbackPath, cookie } = await walkConsent(user, { decision: "deny" });
+    const { callbackPath, cookie } = await completeConsent(user, { decision: "deny" });
     expect(await locationOf(callbackPath, cookie)).toBe("/app/?error=denied");
     expect((await user.call(ACCOUNTS)).json).toEqual([]);
   });
 
-  test("A-86 another browser connects nothing", async () => {
+  test("A-86 another browser cannot complete the connection", async () => {
     const user = await signUp();
-    const mine = await walkConsent(user, { username: await makeAccount() });
-    const theirs = await walkConsent(await signUp(), { username: await makeAccount() });
+    const mine = await completeConsent(user, { username: await createAccount() });
+    const theirs = await completeConsent(await signUp(), { username: await createAccount() });
     expect(await locationOf(mine.callbackPath)).toBe("/app/?error=state");
     expect(await locationOf(mine.callbackPath, theirs.cookie)).toBe("/app/?error=state");
     const planted = `${mine.cookie.split("=")[0]}=${theirs.cookie.split("=")[1]}`;
@@ -91,12 +91,12 @@ describe("GET /api/users/pinterest/callback/", () => {
     expect((await user.call(ACCOUNTS)).json).toEqual([]);
   });
 
-  test("A-86 reconnecting with another Pinterest user is told, and changes nothing", async () => {
+  test("A-86 reconnecting with another Pinterest user fails and changes nothing", async () => {
     const user = await signUp();
     const account = await connectOverHttp(user);
-    const { callbackPath, cookie } = await walkConsent(
+    const { callbackPath, cookie } = await completeConsent(
       user,
-      { username: await makeAccount() },
+      { username: await createAccount() },
       `?account_id=${account.id}`,
     );
     expect(await locationOf(callbackPath, cookie)).toBe("/app/?error=other_account");
@@ -113,7 +113,7 @@ describe("GET /api/users/pinterest/callback/", () => {
     ["an error of someone's making", "?error=%3Cscript%3E&state=x"],
     ["long values", `?code=c&state=${"s".repeat(3_000)}`],
     ["repeated values", "?code=a&code=b&state=1&state=2"],
-  ])("A-86 A-87 %s ends on the accounts screen with a word of ours", async (_, query) => {
+  ])("A-86 A-87 %s ends on the accounts screen with a fixed error code", async (_, query) => {
     const location = await locationOf(`/api/users/pinterest/callback/${query}`);
     expect(location).toMatch(/^\/app\/\?error=(denied|state)$/);
   });

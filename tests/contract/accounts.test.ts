@@ -6,7 +6,7 @@ const ACCOUNTS = "/api/users/pinterest/accounts/";
 const boardsPath = (id: string) => `/api/users/pinterest/boards/${encodeURIComponent(id)}/`;
 const ABSENT = `acc_${"0".repeat(26)}`;
 
-/** The standard error body (DESIGN §7): one text under two names, the code, the request's id, and nothing else. */
+/** The standard error body: the text under two keys, the code and the request id. */
 const errorBody = (code: string, text: unknown = expect.any(String)) => ({
   error: text,
   message: text,
@@ -15,7 +15,7 @@ const errorBody = (code: string, text: unknown = expect.any(String)) => ({
 });
 
 describe("GET /api/users/pinterest/accounts/", () => {
-  test("R-API-05 R-ACC-01 R-ENT-04 a plain array in exactly this shape, with and without the slash", async () => {
+  test("R-API-05 R-ACC-01 R-ENT-04 responds with a plain array of the documented shape, with and without the slash", async () => {
     const user = await signUp();
     expect(await user.call(ACCOUNTS)).toMatchObject({ status: 200, json: [] });
     const { id, username } = await connectOverHttp(user);
@@ -38,7 +38,7 @@ describe("GET /api/users/pinterest/accounts/", () => {
     }
   });
 
-  test("R-SRV-05 no token reaches the wire", async () => {
+  test("R-SRV-05 responses contain no token", async () => {
     const user = await signUp();
     const { id } = await connectOverHttp(user);
     for (const path of [ACCOUNTS, boardsPath(id)]) {
@@ -77,15 +77,15 @@ describe("PUT /api/users/pinterest/accounts/", () => {
     expect(answer).toMatchObject({ status: 401, json: errorBody("unauthenticated") });
   });
 
-  test("R-API-31 another user's account is not found, and stays", async () => {
+  test("R-API-31 another user's account is not found and not changed", async () => {
     const owner = await signUp();
     const { id } = await connectOverHttp(owner);
     const stranger = await signUp();
     const foreign = await stranger.call(ACCOUNTS, { method: "PUT", body: { accountId: id } });
     const absent = await stranger.call(ACCOUNTS, { method: "PUT", body: { accountId: ABSENT } });
     expect([foreign.status, absent.status]).toEqual([404, 404]);
-    expect(foreign.json).toEqual(errorBody("not_found", "Not found."));
-    expect(absent.json).toEqual(errorBody("not_found", "Not found."));
+    expect(foreign.json).toEqual(errorBody("not_found", "We can't find this. It may have been deleted."));
+    expect(absent.json).toEqual(errorBody("not_found", "We can't find this. It may have been deleted."));
     expect((await owner.call(ACCOUNTS)).json).toMatchObject([{ id }]);
   });
 
@@ -99,13 +99,13 @@ describe("PUT /api/users/pinterest/accounts/", () => {
     ["an object", { accountId: { $ne: "" } }],
     ["an empty id", { accountId: "" }],
     ["a long id", { accountId: "x".repeat(5_000) }],
-  ])("R-API-06 %s is 400, and nothing changes", async (_, body) => {
+  ])("R-API-06 %s is 400 and changes nothing", async (_, body) => {
     const user = await signUp();
     const answer = await user.call(ACCOUNTS, { method: "PUT", ...(body !== undefined && { body }) });
     expect(answer).toMatchObject({ status: 400, json: { code: "invalid", error: expect.any(String) } });
   });
 
-  test("R-API-06 a body of a megabyte and more is 413", async () => {
+  test("R-API-06 a body over a megabyte is 413", async () => {
     const user = await signUp();
     const answer = await user.call(ACCOUNTS, { method: "PUT", body: { accountId: "x".repeat(1_100_000) } });
     expect(answer).toMatchObject({ status: 413, json: errorBody("too_large") });
@@ -113,7 +113,7 @@ describe("PUT /api/users/pinterest/accounts/", () => {
 });
 
 describe("GET /api/users/pinterest/boards/{accountId}/", () => {
-  test("R-API-08 R-BRD-02 R-BRD-07 R-ENT-05 all boards under items, in exactly this shape", async () => {
+  test("R-API-08 R-BRD-02 R-BRD-07 R-ENT-05 responds with all boards under items, in the documented shape", async () => {
     const user = await signUp();
     const { id, username } = await connectOverHttp(user, 260);
     const real = await controlPinterest(inject("app").pinterestUrl).boardsOf(username);
@@ -129,16 +129,20 @@ describe("GET /api/users/pinterest/boards/{accountId}/", () => {
     expect(await callApp(boardsPath(ABSENT))).toMatchObject({ status: 401, json: errorBody("unauthenticated") });
   });
 
-  test("R-API-31 foreign, absent and malformed ids are 404 alike", async () => {
+  test("R-API-31 other users', unknown and malformed ids are all 404", async () => {
     const { id } = await connectOverHttp(await signUp());
     const stranger = await signUp();
     for (const wrong of [id, ABSENT, "1", "acc_' or '1'='1", "../../me", "%00", "ACC_X"]) {
       const answer = await stranger.call(boardsPath(wrong));
-      expect([wrong, answer.status, answer.json]).toEqual([wrong, 404, errorBody("not_found", "Not found.")]);
+      expect([wrong, answer.status, answer.json]).toEqual([
+        wrong,
+        404,
+        errorBody("not_found", "We can't find this. It may have been deleted."),
+      ]);
     }
   });
 
-  test("R-BRD-06 a dead Pinterest token is 409 reconnect_needed, never 401", async () => {
+  test("R-BRD-06 a revoked Pinterest token is 409 reconnect_needed, never 401", async () => {
     const user = await signUp();
     const { id, username } = await connectOverHttp(user);
     await controlPinterest(inject("app").pinterestUrl).revoke(username);

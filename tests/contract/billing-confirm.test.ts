@@ -19,7 +19,7 @@ const credits = async (user: ContractUser): Promise<unknown> =>
   Object((await user.call("/api/users/credits/")).json).available_credits;
 
 describe("R-API-22 R-ENT-17 R-BUY-19", () => {
-  test("what was paid is answered and given, once, whatever else is sent, with and without the slash", async () => {
+  test("a payment is confirmed and granted once, whatever else is sent, with and without the slash", async () => {
     const user = await signUp();
     const { id } = await paddle().buy(await buyerOf(user), "pack:free:300");
     const body = { transactionId: id, credits: 3000, amount: 0.01 };
@@ -36,7 +36,7 @@ describe("R-API-22 R-ENT-17 R-BUY-19", () => {
         },
       ]);
     }
-    // The webhooks of the same payment come as well, and give nothing on top.
+    // The payment's webhooks arrive as well and grant nothing more.
     const isApplied = async () => {
       const [row] = await database()`select count(*)::int as applied from payment_events
         where fact->'transaction'->>'id' = ${id} and applied_at is not null`;
@@ -46,7 +46,7 @@ describe("R-API-22 R-ENT-17 R-BUY-19", () => {
     expect(await credits(user)).toBe(305);
   });
 
-  test("R-PAY-03: somebody else's and unknown payments are 404, without an id it is 400, without a login 401", async () => {
+  test("R-PAY-03: another user's and unknown payments are 404, without an id it is 400, without a login 401", async () => {
     const [user, other] = [await signUp(), await signUp()];
     const { id } = await paddle().buy(await buyerOf(user), "pack:free:100");
     for (const transactionId of [id, providerId("txn"), "txn_1", "../transactions"]) {
@@ -62,7 +62,7 @@ describe("R-API-22 R-ENT-17 R-BUY-19", () => {
 });
 
 describe("R-API-18 R-ENT-16 R-PRICE-13", () => {
-  test("A-59: the bare subscription with the plan that was paid for; the other fields are taken and left alone", async () => {
+  test("A-59: returns the bare subscription with the paid plan; the other fields are ignored", async () => {
     const user = await signUp();
     const { id } = await paddle().buy(await buyerOf(user), "plan:growth");
     const forged = { plan: "pro", price: 0, subscriptionId: "sub_1", customerId: "ctm_1" };
@@ -87,7 +87,7 @@ describe("R-API-18 R-ENT-16 R-PRICE-13", () => {
     });
   });
 
-  test("a checkout that nobody paid is 409, somebody else's 404; neither changes anything", async () => {
+  test("an unpaid checkout is 409, another user's 404; neither changes anything", async () => {
     const [user, other] = [await signUp(), await signUp()];
     const { id } = await paddle().buy(await buyerOf(user), "plan:basic", { card: null });
     const call = (who: ContractUser) => who.call(CONFIRM, { method: "POST", body: { transactionId: id } });

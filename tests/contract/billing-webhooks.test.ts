@@ -12,8 +12,8 @@ const database = databaseAt(() => inject("app").databaseUrl);
 
 const secret = (): string => (inject("app").env.PADDLE_WEBHOOK_SECRET ?? "").split(",")[0] ?? "";
 
-/** A webhook of some type about nothing of ours, with an id of its own. */
-const strange = (type = "customer.updated", data: unknown = { id: "ctm_1" }) => {
+/** A webhook of the given type about an unknown object, with its own id. */
+const unknownEvent = (type = "customer.updated", data: unknown = { id: "ctm_1" }) => {
   const eventId = providerId("evt");
   return { eventId, body: eventBody(type, data, { event_id: eventId, occurred_at: new Date().toISOString() }) };
 };
@@ -33,7 +33,7 @@ const rowsOf = (eventId: string) =>
   database()<{ event_type: string; applied_at: Date | null; fact: unknown; source: string }[]>`
     select event_type, applied_at, fact, source from payment_events where event_id = ${eventId}`;
 
-/** Sends a body in pieces, without saying how long it is. */
+/** Sends a body in chunks without a length. */
 const postInPieces = (body: Uint8Array, signature: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const url = new URL(PATH, inject("app").baseUrl);
@@ -46,9 +46,9 @@ const postInPieces = (body: Uint8Array, signature: string): Promise<number> =>
     outgoing.end();
   });
 
-describe("who may tell (R-PAY-03)", () => {
-  test("R-PAY-03: a signed event is stored once, with and without the slash, however often it comes", async () => {
-    const { eventId, body } = strange();
+describe("authentication (R-PAY-03)", () => {
+  test("R-PAY-03: a signed event is stored once, with and without the slash, however often it arrives", async () => {
+    const { eventId, body } = unknownEvent();
     for (const path of [PATH, PATH.slice(0, -1), PATH]) {
       const answer = await post(body, signed(body, secret()), path);
       expect([answer.status, await answer.json()]).toEqual([200, { received: true }]);
@@ -60,7 +60,7 @@ describe("who may tell (R-PAY-03)", () => {
   });
 
   test("an unsigned, tampered, stale, future or foreign one is 401 and leaves nothing behind", async () => {
-    const { eventId, body } = strange("transaction.completed", {});
+    const { eventId, body } = unknownEvent("transaction.completed", {});
     const tampered = Buffer.from(
       Buffer.from(body).toString().replace("transaction.completed", "transaction.Completed"),
     );
@@ -83,8 +83,8 @@ describe("who may tell (R-PAY-03)", () => {
     expect(await rowsOf(eventId)).toHaveLength(0);
   });
 
-  test("while a secret is replaced, any fitting hash of the header counts", async () => {
-    const { eventId, body } = strange();
+  test("while a secret is replaced, any matching hash in the header counts", async () => {
+    const { eventId, body } = unknownEvent();
     const [timestamp, hash] = signed(body, secret()).split(";");
     const answer = await post(body, `${timestamp};h1=${"0".repeat(64)};${hash}`);
     expect(answer.status).toBe(200);
@@ -92,7 +92,7 @@ describe("who may tell (R-PAY-03)", () => {
   });
 
   test("a login, a cookie or a foreign origin change nothing, and no other page may read the answer", async () => {
-    const { body } = strange();
+    const { body } = unknownEvent();
     const headers = { cookie: "csrftoken=x", origin: "https://elsewhere.example.com" };
     const answer = await post(body, signed(body, secret()), PATH, headers);
     expect(answer.status).toBe(200);
@@ -103,8 +103,8 @@ describe("who may tell (R-PAY-03)", () => {
   });
 });
 
-describe("what arrives (BRIEF §5)", () => {
-  test("the very bytes: odd spaces, escapes, other scripts, pieces without a length", async () => {
+describe("the body", () => {
+  test("is verified byte by byte: odd spaces, escapes, other scripts, chunks without a length", async () => {
     const eventId = providerId("evt");
     const text = `\r\n{ "event_id" :"${eventId}",\t"event_type": "customer\\u002eupdated",  "occurred_at":"${new Date().toISOString()}",
       "data":{"name":"Zoë 🌲 \\ud83c\\udf32","big":1.0e2,"big":100}, "unknown":null }\n\n`;
@@ -114,7 +114,7 @@ describe("what arrives (BRIEF §5)", () => {
     expect(await rowsOf(eventId)).toHaveLength(1);
   });
 
-  test("a body that holds no event is 400, one that is too large 413; neither is stored", async () => {
+  test("without an event it is 400, too large 413; neither is stored", async () => {
     for (const text of ["", "{}", "[]", "null", "not json", '{"event_id":"evt_1"}']) {
       const body = Buffer.from(text);
       expect((await post(body, signed(body, secret()))).status, text).toBe(400);
@@ -123,30 +123,30 @@ describe("what arrives (BRIEF §5)", () => {
     expect((await post(large, signed(large, secret()))).status).toBe(413);
   });
 
-  test("an event of a kind that nobody knows yet is taken in", async () => {
-    const { eventId, body } = strange("api_key_exposure.created", { anything: [1, 2] });
+  test("an event of an unknown kind is stored", async () => {
+    const { eventId, body } = unknownEvent("api_key_exposure.created", { anything: [1, 2] });
     expect((await post(body, signed(body, secret()))).status).toBe(200);
     expect(await rowsOf(eventId)).toMatchObject([{ fact: null }]);
   });
 
-  test("one of a kind that we act on, whose data cannot be read, is kept for the operator", async () => {
-    const { eventId, body } = strange("transaction.completed", { id: 7 });
+  test("unreadable data of a known kind is kept for the operator", async () => {
+    const { eventId, body } = unknownEvent("transaction.completed", { id: 7 });
     expect((await post(body, signed(body, secret()))).status).toBe(200);
     const [row] = await database()`select problem, fact from payment_events where event_id = ${eventId}`;
     expect(row).toMatchObject({ fact: null, problem: expect.stringContaining("id") });
   });
 
-  test("nothing but POST is answered", async () => {
+  test("only POST is accepted", async () => {
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       expect(await callApp(PATH, { method })).toMatchObject({ status: 405, json: { code: "method_not_allowed" } });
     }
   });
 });
 
-test("R-PAY-03 R-BUY-19: what a webhook tells is applied by the durable engine, once, and shows in the credits", async () => {
+test("R-PAY-03 R-BUY-19: the durable engine applies a webhook once, and the credits show it", async () => {
   const user = await signUp();
   const [row] = await database()<{ id: string }[]>`select id from users where email = ${user.email}`;
-  // Of a buyer, news need the customer and the hints only.
+  // An event only needs the buyer's customer and custom data.
   const buyer = { customerId: providerId("ctm"), hints: { user_id: row?.id } } as unknown as Buyer;
   const sale = saleOf(buyer, { items: [["pack:free:300", 1]], at: addMs(new Date(), -HOUR_MS) });
   const bodies = ["transaction.completed", "transaction.updated"].map((type) =>
@@ -154,7 +154,7 @@ test("R-PAY-03 R-BUY-19: what a webhook tells is applied by the durable engine, 
   );
   for (const body of [...bodies, ...bodies]) expect((await post(body, signed(body, secret()))).status).toBe(200);
   const credits = async () => Object((await user.call("/api/users/credits/")).json).available_credits;
-  await until(async () => (await credits()) === 305, { what: "the credits that were bought", deadlineMs: 60_000 });
+  await until(async () => (await credits()) === 305, { what: "the purchased credits", deadlineMs: 60_000 });
   const grants = await database()`select 1 from credit_transfers where cause = ${`purchase:${sale.data.id}`}`;
   expect(grants).toHaveLength(1);
 });

@@ -1,17 +1,17 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { LOGO_BYTES_MAX } from "#lib/features/branding/constants.ts";
 import { callApp } from "#tests/support/contract-client.ts";
-import { readMetadata } from "#tests/support/picture-metadata.ts";
-import { badPictures, photo, png } from "#tests/support/sample-pictures.ts";
-import { makePinMaker, type PinMaker, type Posted } from "./bulk-house.ts";
-import { browserHeaders, errorBody, openSession } from "./wire-house.ts";
+import { readMetadata } from "#tests/support/image-metadata.ts";
+import { badImages, photo, png } from "#tests/support/sample-images.ts";
+import { type BulkResponse, createPinCreator, type PinCreator } from "./bulk-harness.ts";
+import { browserHeaders, errorBody, openSession } from "./wire-harness.ts";
 
-let maker: PinMaker;
-let stranger: PinMaker;
-const bad = await badPictures();
+let creator: PinCreator;
+let stranger: PinCreator;
+const bad = await badImages();
 
 beforeAll(async () => {
-  [maker, stranger] = [await makePinMaker(), await makePinMaker()];
+  [creator, stranger] = [await createPinCreator(), await createPinCreator()];
 });
 
 const pathOf = (accountId: string) => `/api/users/pinterest/brand/${accountId}/logo/`;
@@ -22,8 +22,11 @@ interface Sent {
   headers?: Record<string, string>;
 }
 
-const post = async (body: BodyInit, { token = maker.token, accountId, headers }: Sent = {}): Promise<Posted> => {
-  const response = await fetch(`${inject("app").baseUrl}${pathOf(accountId ?? maker.accountId)}`, {
+const post = async (
+  body: BodyInit,
+  { token = creator.token, accountId, headers }: Sent = {},
+): Promise<BulkResponse> => {
+  const response = await fetch(`${inject("app").baseUrl}${pathOf(accountId ?? creator.accountId)}`, {
     method: "POST",
     headers: { ...(token !== null && { authorization: `Bearer ${token}` }), ...headers },
     body,
@@ -41,12 +44,12 @@ const formOf = (bytes: Uint8Array, name = "logo.png", type = "image/png"): FormD
 const invalid = (text: unknown) => ({ ...errorBody("invalid", text), fields: expect.any(Object) });
 
 describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
-  test("R-SRV-07 answers the kit; the logo is served as a PNG of pixels alone, kept for ever under its own address", async () => {
+  test("R-SRV-07 returns the kit; the logo is served as a PNG without metadata, cached forever under its own URL", async () => {
     const { status, json } = await post(formOf(await photo(900, 600), "holiday.svg", "image/svg+xml"));
     expect([status, json]).toEqual([
       200,
       {
-        account_id: maker.accountId,
+        account_id: creator.accountId,
         colours: { panel: "#faf7f1", words: "#19251e", accent: "#1c543a" },
         font_pairing: "reading",
         logo_url: expect.stringMatching(/^\/api\/images\/logos\/[0-9a-f]{40}\.png$/),
@@ -69,16 +72,16 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
     });
   });
 
-  test.each(bad)("QUALITY §2.14 §2.15 R-SRV-07 $name, called a PNG", async ({ file, says }) => {
+  test.each(bad)("R-SRV-07 $name, named as a PNG", async ({ file, says }) => {
     const { status, json } = await post(formOf(file));
     expect([status, json]).toEqual([400, invalid(expect.stringMatching(says))]);
     expect(json.fields).toEqual({ logo: [expect.stringMatching(says)] });
   });
 
-  test("5 MB are taken, one byte more is 413", async () => {
+  test("accepts 5 MB, one byte more is 413", async () => {
     const large = Buffer.concat([await png(60, 30), Buffer.alloc(LOGO_BYTES_MAX)]);
     const { status, json } = await post(formOf(large));
-    expect([status, json]).toMatchObject([413, { message: "A logo may have at most 5 MB." }]);
+    expect([status, json]).toMatchObject([413, { message: "Logos can be up to 5 MB." }]);
     const within = Buffer.concat([await png(60, 30), Buffer.alloc(LOGO_BYTES_MAX)]).subarray(0, LOGO_BYTES_MAX);
     expect((await post(formOf(within))).status).toBe(200);
   });
@@ -88,7 +91,7 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
     ["a text instead of a file", (form) => form.set("logo", "text"), 400],
     ["a file under another name", (form) => form.set("other", form.get("logo") ?? ""), 400],
     ["two logos", (form) => form.append("logo", form.get("logo") ?? ""), 400],
-  ])("%s is refused in words", async (name, change, status) => {
+  ])("%s is rejected with a message", async (name, change, status) => {
     const form = formOf(await png(60, 30));
     change(form);
     if (name.startsWith("a file under")) form.delete("logo");
@@ -109,9 +112,9 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
     expect([status, json]).toMatchObject([400, { code: "invalid" }]);
   });
 
-  test("R-API-31 another person's account, one of nobody and no login: nothing is kept", async () => {
+  test("R-API-31 another user's account, a missing account and no login: nothing is stored", async () => {
     const file = await png(60, 30);
-    for (const accountId of [maker.accountId, "acc_00000000000000000000000000", "..%2f..%2fx"]) {
+    for (const accountId of [creator.accountId, "acc_00000000000000000000000000", "..%2f..%2fx"]) {
       const { status, json } = await post(formOf(file), { token: stranger.token, accountId });
       expect([status, json]).toEqual([404, errorBody("not_found")]);
     }
@@ -121,7 +124,7 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
     expect(own.json).toMatchObject({ account_id: stranger.accountId });
   });
 
-  test("R-API-32 by cookie from a page of somebody else, or without the CSRF header, it is refused", async () => {
+  test("R-API-32 a cookie request from another origin, or without the CSRF header, is rejected", async () => {
     const { baseUrl } = inject("app");
     const { cookie } = await openSession({ callApp });
     const good = browserHeaders(cookie, baseUrl);
@@ -130,14 +133,14 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
       const { status, json } = await post(formOf(await png(60, 30)), { token: null, headers });
       expect([status, json]).toEqual([403, errorBody("csrf")]);
     }
-    // With all of it the call is heard: the account is not this person's.
+    // With both, the request passes; the account is another user's.
     const heard = await post(formOf(await png(60, 30)), { token: null, headers: good });
     expect(heard.status).toBe(404);
   });
 
   test("other methods are 405", async () => {
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
-      const answer = await callApp(pathOf(maker.accountId), { method });
+      const answer = await callApp(pathOf(creator.accountId), { method });
       expect([method, answer.status]).toEqual([method, 405]);
     }
   });

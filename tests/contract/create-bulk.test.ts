@@ -4,9 +4,9 @@ import sharp from "sharp";
 import { describe, expect, inject, test } from "vitest";
 import { bulkForm } from "#tests/support/bulk-form.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
-import { movingGif, photo, png } from "#tests/support/sample-pictures.ts";
-import { BULK, goodPins, makePinMaker, post, postsOf, sendPins } from "./bulk-house.ts";
-import { errorBody } from "./wire-house.ts";
+import { movingGif, photo, png } from "#tests/support/sample-images.ts";
+import { BULK, createPinCreator, goodPins, pinsOf, post, sendPins } from "./bulk-harness.ts";
+import { errorBody } from "./wire-harness.ts";
 
 const creditsOf = async (user: { call: typeof callApp }) =>
   Object((await user.call("/api/users/credits/")).json).available_credits;
@@ -15,66 +15,72 @@ const readImage = async (url: unknown): Promise<Buffer> =>
   Buffer.from(await (await fetch(`${inject("app").baseUrl}${url}`)).arrayBuffer());
 
 describe("POST /api/users/pinterest/create-bulk/", () => {
-  test("R-API-09 R-BULK-08 R-BULK-09 R-BULK-11 A-17 drafts in the rows' order, each with its own texts, board and picture, for no credits", async () => {
-    const maker = await makePinMaker();
-    const [first, second] = await goodPins(maker.boardId, 2);
-    const { status, json } = await sendPins(maker, [
+  test("R-API-09 R-BULK-08 R-BULK-09 R-BULK-11 A-17 creates drafts in the order of the rows, each with its own texts, board and image, for no credits", async () => {
+    const creator = await createPinCreator();
+    const [first, second] = await goodPins(creator.boardId, 2);
+    const { status, json } = await sendPins(creator, [
       { ...first, title: "  Fern  ", url: "https://garden.example/fern", alt_text: "A fern" },
       { ...second, description: undefined, image: await png(), type: "text/html", fileName: "../../x.svg" },
     ]);
     expect([status, json.message]).toEqual([200, "Pins created successfully!"]);
-    const own = { account_id: maker.accountId, board_id: maker.boardId, status: "draft", keyword: null, reason: null };
+    const own = {
+      account_id: creator.accountId,
+      board_id: creator.boardId,
+      status: "draft",
+      keyword: null,
+      reason: null,
+    };
     expect(json.posts).toMatchObject([
       { ...own, title: "Fern", description: "Soft.", url: "https://garden.example/fern", alt_text: "A fern" },
       { ...own, title: "Moss 2", description: "", url: null, alt_text: "" },
     ]);
-    const posts = await postsOf(maker);
+    const posts = await pinsOf(creator);
     expect(posts).toEqual(json.posts);
     expect(posts.map(({ image_url }) => image_url)).toEqual([
       expect.stringMatching(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/),
       expect.stringMatching(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/),
     ]);
-    expect(await creditsOf(maker.user)).toBe(5);
+    expect(await creditsOf(creator.user)).toBe(5);
   });
 
-  test("R-SRV-07 A-15 QUALITY §2.14 the stored picture is upright, whole and without place or camera", async () => {
-    const maker = await makePinMaker();
-    await sendPins(maker, await goodPins(maker.boardId, 1));
-    const [post0] = await postsOf(maker);
+  test("R-SRV-07 A-15 stores the image upright, uncropped and without metadata", async () => {
+    const creator = await createPinCreator();
+    await sendPins(creator, await goodPins(creator.boardId, 1));
+    const [post0] = await pinsOf(creator);
     const jpeg = await readImage(post0?.image_url);
     const { format, width, height, exif, iptc, xmp, icc } = await sharp(jpeg).metadata();
     expect({ format, width, height, exif, iptc, xmp, icc }).toEqual({ format: "jpeg", width: 200, height: 300 });
     expect(jpeg.includes("Canary Camera")).toBe(false);
   });
 
-  test("A-18 pins[i] counts; pins alone does as well; with both, pins[i] wins", async () => {
-    const maker = await makePinMaker();
-    const pins = await goodPins(maker.boardId, 2);
+  test("A-18 accepts pins[i] or pins alone; with both, pins[i] wins", async () => {
+    const creator = await createPinCreator();
+    const pins = await goodPins(creator.boardId, 2);
     for (const shape of ["single", "all"] as const) {
-      const answer = await post(maker.token, bulkForm({ account: maker.accountId, pins, shape }));
+      const answer = await post(creator.token, bulkForm({ account: creator.accountId, pins, shape }));
       expect([shape, answer.status]).toEqual([shape, 200]);
     }
-    const both = bulkForm({ account: maker.accountId, pins });
+    const both = bulkForm({ account: creator.accountId, pins });
     both.set("pins", JSON.stringify(pins.map(() => ({ board_id: "x", title: "The other" }))));
-    const { json } = await post(maker.token, both);
+    const { json } = await post(creator.token, both);
     expect(json.posts).toMatchObject([{ title: "Moss 1" }, { title: "Moss 2" }]);
   });
 
-  test("R-BULK-06 of a GIF that moves the first frame is taken, and the answer says of which pins", async () => {
-    const maker = await makePinMaker();
-    const pins = await goodPins(maker.boardId, 2);
+  test("R-BULK-06 uses the first frame of an animated GIF and reports the pins", async () => {
+    const creator = await createPinCreator();
+    const pins = await goodPins(creator.boardId, 2);
     const moving = { ...pins[1], image: await movingGif(500), type: "image/gif" };
-    const { status, json } = await sendPins(maker, [pins[0] ?? {}, moving]);
+    const { status, json } = await sendPins(creator, [pins[0] ?? {}, moving]);
     expect([status, json.first_frames]).toEqual([200, [2]]);
   });
 
-  test("R-SRV-07 QUALITY §2.15 a picture that lies about its type, with a page and an archive behind it, is served as pixels alone", async () => {
-    const maker = await makePinMaker();
+  test("R-SRV-07 serves only the pixels of an image with a false type and appended files", async () => {
+    const creator = await createPinCreator();
     const behind = Buffer.from("<html><script>alert(1)</script>PK\x03\x04");
     const image = Buffer.concat([await png(), behind]);
-    const pins = await goodPins(maker.boardId, 1, { image, fileName: "../a page.html", type: "text/html" });
-    expect((await sendPins(maker, pins)).status).toBe(200);
-    const [made] = await postsOf(maker);
+    const pins = await goodPins(creator.boardId, 1, { image, fileName: "../a page.html", type: "text/html" });
+    expect((await sendPins(creator, pins)).status).toBe(200);
+    const [made] = await pinsOf(creator);
     const served = await fetch(`${inject("app").baseUrl}${made?.image_url}`);
     expect([served.headers.get("content-type"), served.headers.get("x-content-type-options")]).toEqual([
       "image/jpeg",
@@ -88,51 +94,57 @@ describe("POST /api/users/pinterest/create-bulk/", () => {
     ]);
   });
 
-  test("R-API-30 without the slash it answers as well, without a login it is 401, by another method 405", async () => {
-    const maker = await makePinMaker();
-    const form = bulkForm({ account: maker.accountId, pins: await goodPins(maker.boardId, 1) });
+  test("R-API-30 also works without the slash; 401 without a login, 405 for another method", async () => {
+    const creator = await createPinCreator();
+    const form = bulkForm({ account: creator.accountId, pins: await goodPins(creator.boardId, 1) });
     const unslashed = await fetch(`${inject("app").baseUrl}${BULK.slice(0, -1)}`, {
       method: "POST",
       body: form,
-      headers: { authorization: `Bearer ${maker.token}` },
+      headers: { authorization: `Bearer ${creator.token}` },
       redirect: "manual",
     });
     expect(unslashed.status).toBe(200);
-    const none = await post(null, bulkForm({ account: maker.accountId, pins: await goodPins(maker.boardId, 1) }));
+    const none = await post(null, bulkForm({ account: creator.accountId, pins: await goodPins(creator.boardId, 1) }));
     expect([none.status, none.json]).toEqual([401, errorBody("unauthenticated")]);
     const got = await callApp(BULK);
     expect([got.status, got.headers.get("allow"), got.json]).toEqual([405, "POST", errorBody("method_not_allowed")]);
-    expect(await postsOf(maker)).toHaveLength(1);
+    expect(await pinsOf(creator)).toHaveLength(1);
   });
 
-  test("R-API-31 another user's account is not found, like one that is not there, and nothing is made", async () => {
-    const [owner, stranger] = [await makePinMaker(), await makePinMaker()];
+  test("R-API-31 returns the same 404 for another user's and a missing account, and creates nothing", async () => {
+    const [owner, stranger] = [await createPinCreator(), await createPinCreator()];
     for (const account of [owner.accountId, `acc_${"0".repeat(26)}`, "acc_1", "'; drop table pins; --"]) {
       const answer = await post(stranger.token, bulkForm({ account, pins: await goodPins(owner.boardId, 1) }));
-      expect([answer.status, answer.json]).toEqual([404, errorBody("not_found", "Not found.")]);
+      expect([answer.status, answer.json]).toEqual([
+        404,
+        errorBody("not_found", "We can't find this. It may have been deleted."),
+      ]);
     }
     const board = await sendPins(stranger, await goodPins(owner.boardId, 1));
-    expect([board.status, board.json.message]).toEqual([400, "Pin 1: This board is not one of the account's."]);
-    expect([...(await postsOf(owner)), ...(await postsOf(stranger))]).toEqual([]);
+    expect([board.status, board.json.message]).toEqual([
+      400,
+      "Pin 1: This board doesn't belong to the selected account.",
+    ]);
+    expect([...(await pinsOf(owner)), ...(await pinsOf(stranger))]).toEqual([]);
   });
 
-  test("a double submit under one key makes the pins once; other pins under it are 409", async () => {
-    const maker = await makePinMaker();
+  test("creates pins once for a repeated key; other pins with the key are 409", async () => {
+    const creator = await createPinCreator();
     const key = { "idempotency-key": randomBytes(12).toString("hex") };
-    const pins = await goodPins(maker.boardId, 2);
-    const answers = await Promise.all([1, 2, 3].map(() => sendPins(maker, pins, key)));
+    const pins = await goodPins(creator.boardId, 2);
+    const answers = await Promise.all([1, 2, 3].map(() => sendPins(creator, pins, key)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    const again = await sendPins(maker, pins, key);
+    const again = await sendPins(creator, pins, key);
     for (const { json } of [...answers, again]) expect(json.posts).toEqual(again.json.posts);
-    expect(await postsOf(maker)).toHaveLength(2);
-    const other = await sendPins(maker, await goodPins(maker.boardId, 1), key);
+    expect(await pinsOf(creator)).toHaveLength(2);
+    const other = await sendPins(creator, await goodPins(creator.boardId, 1), key);
     expect([other.status, other.json.code]).toEqual([409, "wrong_state"]);
-    const neighbour = await makePinMaker();
+    const neighbour = await createPinCreator();
     expect((await sendPins(neighbour, await goodPins(neighbour.boardId, 1), key)).status).toBe(200);
-    expect(await postsOf(maker)).toHaveLength(2);
+    expect(await pinsOf(creator)).toHaveLength(2);
   });
 
-  test("R-API-32 a page of an allowed origin may send pins, one of another origin may not read the answer", async () => {
+  test("R-API-32 allows requests from allowed origins; other origins cannot read the response", async () => {
     const { baseUrl } = inject("app");
     const ask = (origin: string) =>
       callApp(BULK, { method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
@@ -145,10 +157,10 @@ describe("POST /api/users/pinterest/create-bulk/", () => {
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([400, new URL(baseUrl).origin]);
   });
 
-  test("a picture is served in small as WebP too, for ever, in two widths and no other", async () => {
-    const maker = await makePinMaker();
-    await sendPins(maker, await goodPins(maker.boardId, 1, { image: await png(1_000, 1_500) }));
-    const [post0] = await postsOf(maker);
+  test("serves WebP thumbnails in two widths only, cacheable forever", async () => {
+    const creator = await createPinCreator();
+    await sendPins(creator, await goodPins(creator.boardId, 1, { image: await png(1_000, 1_500) }));
+    const [post0] = await pinsOf(creator);
     const small = String(post0?.image_url).replace(/\.jpg$/, ".w360.webp");
     const answer = await fetch(`${inject("app").baseUrl}${small}`);
     expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "image/webp"]);
@@ -160,41 +172,41 @@ describe("POST /api/users/pinterest/create-bulk/", () => {
     expect((await callApp(`/api/images/pins/${"0".repeat(40)}.w360.webp`)).status).toBe(404);
   });
 
-  test("R-BULK-08 after a refusal one image is sent again, and the others that are kept are named by their digest", async () => {
-    const maker = await makePinMaker();
-    const [first, second] = await goodPins(maker.boardId, 2);
-    const refused = await sendPins(maker, [first ?? {}, { ...second, image: Buffer.from("no picture") }]);
+  test("R-BULK-08 after a rejection, accepts one new image and digests for the saved ones", async () => {
+    const creator = await createPinCreator();
+    const [first, second] = await goodPins(creator.boardId, 2);
+    const refused = await sendPins(creator, [first ?? {}, { ...second, image: Buffer.from("not an image") }]);
     expect([refused.status, refused.json.kept]).toEqual([400, ["pins[0]"]]);
     const image_sha256 = createHash("sha256")
       .update(first?.image ?? "")
       .digest("hex");
-    const { status, json } = await sendPins(maker, [
+    const { status, json } = await sendPins(creator, [
       { ...first, image: undefined, image_sha256 },
       { ...second, image: await png() },
     ]);
     expect([status, json.message]).toEqual([200, "Pins created successfully!"]);
-    const [kept] = await postsOf(maker);
+    const [kept] = await pinsOf(creator);
     expect(kept?.image_url).toMatch(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/);
     expect(await sharp(await readImage(kept?.image_url)).metadata()).toMatchObject({ format: "jpeg" });
-    const other = await makePinMaker();
+    const other = await createPinCreator();
     const stolen = await sendPins(other, [{ ...first, board_id: other.boardId, image: undefined, image_sha256 }]);
     expect([stolen.status, stolen.json.message]).toEqual([
       400,
-      "Pin 1: This image is not here any more. Send it again.",
+      "Pin 1: This image is no longer available. Upload it again.",
     ]);
   });
 
-  test("R-BULK-08 of an upload that is cut off the images that came whole are kept: the next try names them", async () => {
-    const maker = await makePinMaker();
-    const [first, second] = await goodPins(maker.boardId, 2);
+  test("R-BULK-08 saves complete images of an interrupted upload for the next try", async () => {
+    const creator = await createPinCreator();
+    const [first, second] = await goodPins(creator.boardId, 2);
     const image = await photo(320, 240);
     const head = (n: number) =>
       `--cut\r\nContent-Disposition: form-data; name="pins[${n}][image]"; filename="x.jpg"\r\n\r\n`;
     const line = connect(Number(new URL(inject("app").baseUrl).port), "127.0.0.1");
-    // Cut off from the other end as well: that is what this is about.
+    // The server may also close the connection.
     line.on("error", () => undefined);
     line.write(
-      `POST ${BULK} HTTP/1.1\r\nHost: ${new URL(inject("app").baseUrl).host}\r\nAuthorization: Bearer ${maker.token}\r\n` +
+      `POST ${BULK} HTTP/1.1\r\nHost: ${new URL(inject("app").baseUrl).host}\r\nAuthorization: Bearer ${creator.token}\r\n` +
         "Content-Type: multipart/form-data; boundary=cut\r\nContent-Length: 9000000\r\n\r\n",
     );
     line.write(Buffer.concat([Buffer.from(head(0)), image, Buffer.from(`\r\n${head(1)}half an im`)]));
@@ -204,21 +216,26 @@ describe("POST /api/users/pinterest/create-bulk/", () => {
     line.end(() => line.destroySoon());
     const image_sha256 = createHash("sha256").update(image).digest("hex");
     const again = () =>
-      sendPins(maker, [
+      sendPins(creator, [
         { ...first, image: undefined, image_sha256 },
         { ...second, image },
       ]);
     await expect.poll(async () => (await again()).status, { timeout: 60_000, interval: 500 }).toBe(200);
-    const [kept, sent] = await postsOf(maker);
+    const [kept, sent] = await pinsOf(creator);
     expect(await readImage(kept?.image_url)).toEqual(await readImage(sent?.image_url));
   });
 
-  test("hostile text is data: it is stored and served as it was typed", async () => {
-    const maker = await makePinMaker();
+  test("stores and serves hostile text unchanged", async () => {
+    const creator = await createPinCreator();
     const title = `<img src=x onerror=alert(1)> '; drop table pins; --`;
     const { json } = await sendPins(
-      maker,
-      await goodPins(maker.boardId, 1, { title: `${title}\u0000`, id: "pin_1", user_id: "usr_1", status: "published" }),
+      creator,
+      await goodPins(creator.boardId, 1, {
+        title: `${title}\u0000`,
+        id: "pin_1",
+        user_id: "usr_1",
+        status: "published",
+      }),
     );
     expect(json.posts).toMatchObject([{ title, status: "draft", id: expect.stringMatching(/^pin_.{26}$/) }]);
   });

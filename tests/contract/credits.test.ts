@@ -3,7 +3,7 @@ import { callApp, signUp } from "#tests/support/contract-client.ts";
 
 const CREDITS = "/api/users/credits/";
 
-test("R-API-04 R-CRED-01 R-ENT-03 exactly available_credits, with and without the slash", async () => {
+test("R-API-04 R-CRED-01 R-ENT-03 returns exactly available_credits, with and without the slash", async () => {
   const user = await signUp();
   for (const path of [CREDITS, CREDITS.slice(0, -1)]) {
     const { status, json } = await user.call(path);
@@ -17,16 +17,16 @@ test("R-API-30 401 without a valid token", async () => {
   }
 });
 
-test("R-ROLE-04 what is sent along changes nothing, not even another user's id", async () => {
+test("R-ROLE-04 extra input changes nothing, not even another user's id", async () => {
   const user = await signUp();
   const { status, json } = await user.call(`${CREDITS}?user_id=usr_1&userId=usr_1`);
   expect([status, json]).toEqual([200, { available_credits: 5 }]);
 });
 
-describe("DESIGN §6 the history of credits", () => {
+describe("credit activity", () => {
   const HISTORY = "/api/users/credits/history/";
 
-  test("R-API-04 is a statement, with and without the slash, and exactly these fields", async () => {
+  test("R-API-04 is a statement with exactly these fields, with and without the slash", async () => {
     const user = await signUp();
     for (const path of [HISTORY, HISTORY.slice(0, -1)]) {
       const { status, json, headers } = await user.call(path);
@@ -37,7 +37,7 @@ describe("DESIGN §6 the history of credits", () => {
             id: expect.stringMatching(/^trf_/),
             created_at: expect.stringMatching(/Z$/),
             kind: "allowance",
-            text: "Monthly credits of the Free plan",
+            text: "Monthly credits: Free plan",
             detail: null,
             credits: 5,
             balance_after: 5,
@@ -47,7 +47,7 @@ describe("DESIGN §6 the history of credits", () => {
     }
   });
 
-  test("R-API-30 401 without a valid token; 400 for a limit or cursor that is none", async () => {
+  test("R-API-30 401 without a valid token; 400 for an invalid limit or cursor", async () => {
     expect(await callApp(HISTORY)).toMatchObject({ status: 401, json: { code: "unauthenticated" } });
     const user = await signUp();
     for (const query of ["limit=0", "limit=201", "limit=many", "cursor=", "cursor=trf_nobodys"]) {

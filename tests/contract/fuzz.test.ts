@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { attack, eachFieldSpoiled, expectDocumented, hostile, spoiled } from "./fuzz-house.ts";
+import { attack, corrupted, eachFieldCorrupted, expectDocumented, hostile } from "./fuzz-harness.ts";
 import { databaseAt } from "./wire-database.ts";
-import { appForFile, logIn, type Maker, makeMaker, newPerson, type Person, register } from "./wire-house.ts";
+import { appForFile, type Creator, insertCreator, logIn, newPerson, type Person, register } from "./wire-harness.ts";
 
 const app = appForFile({ RATE_LIMIT_FACTOR: "100000" });
 const database = databaseAt(() => app().databaseUrl);
 
 let person: Person;
-let maker: Maker;
+let creator: Creator;
 
 beforeAll(async () => {
-  maker = await makeMaker(app(), 2);
+  creator = await insertCreator(app(), 2);
   person = newPerson();
   await register(app(), person);
 }, 120_000);
@@ -25,10 +25,10 @@ const countOf = async (
 };
 
 const attackWith = (good: Record<string, unknown>, send: (body: unknown) => Promise<void>): Promise<void> =>
-  attack(spoiled(good), send, eachFieldSpoiled(good));
+  attack(corrupted(good), send, eachFieldCorrupted(good));
 
-describe("bodies that nobody should send", { timeout: 120_000 }, () => {
-  test("R-API-01 register: 201 or 400, and a user for each 201 alone", async () => {
+describe("hostile bodies", { timeout: 120_000 }, () => {
+  test("R-API-01 register: 201 or 400, and one user per 201", async () => {
     const [users, logins] = [await countOf("users"), await countOf("logins")];
     let created = 0;
     const good = { ...newPerson(), confirmPassword: "" };
@@ -67,59 +67,61 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
     expect(await hashes()).toBe(before);
   });
 
-  test("R-API-19 contact: 200 or 400 in its own three keys, and a message for each 200", async () => {
+  test("R-API-19 contact: 200 or 400 with its three keys, and one message per 200", async () => {
     const messages = await countOf("contact_messages");
-    let taken = 0;
+    let sent = 0;
     await attackWith({ name: "Ada", email: person.email, subject: "Hello", message: "Hello." }, async (body) => {
       const { status, json } = await app().callApp("/api/users/contact/", { method: "POST", body });
       expect(Object.keys(Object(json)).toSorted()).toEqual(["errors", "message", "success"]);
       expect([status, Object(json).success]).toEqual(status === 200 ? [200, true] : [400, false]);
-      if (status === 200) taken += 1;
+      if (status === 200) sent += 1;
     });
-    expect(await countOf("contact_messages")).toBe(messages + taken);
+    expect(await countOf("contact_messages")).toBe(messages + sent);
   });
 
-  test("R-API-06 remove account: 400 or 404, and it stays", async () => {
+  test("R-API-06 remove account: 400 or 404, and the account stays connected", async () => {
     await attackWith({ accountId: `acc_${"1".repeat(26)}` }, async (body) => {
-      const answer = await maker.user.call("/api/users/pinterest/accounts/", { method: "PUT", body });
+      const answer = await creator.user.call("/api/users/pinterest/accounts/", { method: "PUT", body });
       expectDocumented(answer, [400, 404], false);
     });
-    const { json } = await maker.user.call("/api/users/pinterest/accounts/");
-    expect(json).toMatchObject([{ id: maker.accountId, status: "connected" }]);
+    const { json } = await creator.user.call("/api/users/pinterest/accounts/");
+    expect(json).toMatchObject([{ id: creator.accountId, status: "connected" }]);
   });
 
-  test("R-API-10 generate: 200, 400 or 404; a group for each 200 that names one, never more credits than there are", async () => {
+  test("R-API-10 generate: 200, 400 or 404; one group per 200 that names a group, and credits never below zero", async () => {
     const groups = await countOf("generation_groups");
     let started = 0;
     const good = {
-      pinterest_account: maker.accountId,
-      board_id: maker.boardId,
+      pinterest_account: creator.accountId,
+      board_id: creator.boardId,
       quality: "standard",
       keyword_data: [{ keyword: "moss", url: null }],
     };
     await attackWith(good, async (body) => {
-      const answer = await maker.user.call("/api/users/pinterest/generate-pins/", { method: "POST", body });
+      const answer = await creator.user.call("/api/users/pinterest/generate-pins/", { method: "POST", body });
       expectDocumented(answer, [200, 400, 404], false);
       if (Object(answer.json).group_id) started += 1;
     });
     expect(await countOf("generation_groups")).toBe(groups + started);
-    const { available_credits } = Object((await maker.user.call("/api/users/credits/")).json);
+    const { available_credits } = Object((await creator.user.call("/api/users/credits/")).json);
     expect(available_credits).toBeGreaterThanOrEqual(0);
   });
 
   test("R-API-13 R-SCH-10 batch: 400 or 404, and nothing is scheduled", async () => {
-    const good = { post_ids: [...maker.postIds, `pin_${"1".repeat(26)}`], interval_minutes: 60, start: null };
+    const good = { post_ids: [...creator.pinIds, `pin_${"1".repeat(26)}`], interval_minutes: 60, start: null };
     await attackWith(good, async (body) => {
       const ids = Object(body).post_ids;
-      if (Array.isArray(ids) && ids.every((id) => maker.postIds.includes(id))) return;
-      const answer = await maker.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
+      if (Array.isArray(ids) && ids.every((id) => creator.pinIds.includes(id))) return;
+      const answer = await creator.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
       expectDocumented(answer, [400, 404], false);
     });
-    const { json } = await maker.user.call(`/api/users/pinterest/generated-pins/${maker.accountId}/?status=scheduled`);
+    const { json } = await creator.user.call(
+      `/api/users/pinterest/generated-pins/${creator.accountId}/?status=scheduled`,
+    );
     expect(json).toEqual({ posts: [] });
   });
 
-  test("R-API-23 saving videos: 200 or 400, and every one that was saved can be read", async () => {
+  test("R-API-23 saving videos: 200 or 400, and every saved video can be read", async () => {
     const call = "/api/users/save_tiktok_videos/";
     const good = {
       video_url: "https://www.tiktok.com/@moss/video/7300000000000000004",
@@ -133,18 +135,18 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
       ...{ uploaded_at: "2026-11-19T08:00:00.000Z", hashtags: ["moss"] },
     };
     await attackWith(good, async (video) => {
-      const answer = await maker.user.call(call, { method: "POST", body: { videos: [video] } });
+      const answer = await creator.user.call(call, { method: "POST", body: { videos: [video] } });
       expectDocumented(answer, [200, 400], false);
     });
     await attackWith({ videos: [good] }, async (body) => {
-      expectDocumented(await maker.user.call(call, { method: "POST", body }), [200, 400], false);
+      expectDocumented(await creator.user.call(call, { method: "POST", body }), [200, 400], false);
     });
-    const { status, json } = await maker.user.call(`${call}?counts=true&hashtags=true`);
+    const { status, json } = await creator.user.call(`${call}?counts=true&hashtags=true`);
     expect([status, Object(json).counts.total]).toEqual([200, 1]);
     expect(JSON.stringify(json)).not.toMatch(/\\u0000|\\ud[89ab]|javascript:/i);
   });
 
-  test("bodies without any order, to every address that takes one", async () => {
+  test("arbitrary bodies for every call that takes one", async () => {
     const paths = [
       "pinterest/accounts/",
       "pinterest/generate-pins/",
@@ -154,7 +156,7 @@ describe("bodies that nobody should send", { timeout: 120_000 }, () => {
     ];
     await attack(fc.tuple(fc.constantFrom(...paths), hostile), async ([path, body]) => {
       const method = path === "pinterest/accounts/" ? "PUT" : "POST";
-      const answer = await maker.user.call(`/api/users/${path}`, { method, body: JSON.stringify(body) });
+      const answer = await creator.user.call(`/api/users/${path}`, { method, body: JSON.stringify(body) });
       expectDocumented(answer, [400, 401, 404], path === "login/");
     });
   });

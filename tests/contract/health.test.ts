@@ -5,7 +5,7 @@ import postgres from "postgres";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { callApp } from "#tests/support/contract-client.ts";
 import { until } from "#tests/support/poll.ts";
-import { appForFile, bearer, errorBody, openSession } from "./wire-house.ts";
+import { appForFile, bearer, errorBody, openSession } from "./wire-harness.ts";
 
 const HEALTH = "/api/health/";
 const GOOD = {
@@ -14,14 +14,14 @@ const GOOD = {
   checks: { database: { ok: true }, migrations: { ok: true }, engine: { ok: true } },
 };
 
-test("the running app is live and ready, with and without the slash, and nobody keeps the answer", async () => {
+test("the running app is live and ready, with and without the slash, and responses are not cached", async () => {
   for (const path of [HEALTH, "/api/health"]) {
     const { status, json, headers } = await callApp(path);
     expect([status, json, headers.get("cache-control")]).toEqual([200, GOOD, "no-store"]);
   }
 });
 
-describe("when something is away", () => {
+describe("when a dependency is down", () => {
   const app = appForFile({});
   const doors = () => {
     const { pathname } = new URL(app().databaseUrl);
@@ -41,14 +41,14 @@ describe("when something is away", () => {
     await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "the app to be ready again" });
   }, 40_000);
 
-  test("without METRICS_TOKEN nobody can read the metrics, and the address does not tell that it exists", async () => {
+  test("without METRICS_TOKEN the metrics are not found", async () => {
     for (const headers of [{}, bearer(""), bearer("undefined")]) {
       const { status, json } = await app().callApp("/api/metrics/", { headers });
       expect([status, json]).toEqual([404, errorBody("not_found")]);
     }
   });
 
-  test("without its database it lives but is not ready: 503; it recovers by itself", async () => {
+  test("without its database it is live but not ready (503), and recovers by itself", async () => {
     await doors().shut();
     const answer = await until(
       async () => {
@@ -61,22 +61,22 @@ describe("when something is away", () => {
       live: true,
       ready: false,
       checks: {
-        database: { ok: false, problem: expect.stringMatching(/^The database does not answer \(\w+\)\.$/) },
+        database: { ok: false, problem: expect.stringMatching(/^The database is not responding \(\w+\)\.$/) },
         migrations: { ok: false, problem: "unknown" },
         engine: { ok: true },
       },
     });
     expect(answer.text).not.toContain(doors().name);
-    // A-39: the page that is read when something is broken does not break with it.
+    // A-39: the status page must work while a service is down.
     const page = await app().callApp("/status");
     expect(page.status).toBe(200);
-    expect(page.text).toMatch(/Part of \w+ does not work/);
-    expect(page.text).toContain("The records cannot be read just now. They are not lost.");
+    expect(page.text).toMatch(/Part of \w+ is down/);
+    expect(page.text).toContain("We can’t load the records right now. They’re safe.");
     await doors().open();
     await until(async () => (await health()).status === 200, { deadlineMs: 30_000, what: "200 again" });
   });
 
-  test("QUALITY rows 25, 26 a failing database is a plain 500 on the wire, and names nobody in the log", async () => {
+  test("a failing database is a plain 500 and leaves no personal data in the log", async () => {
     const { token } = await openSession(app());
     const canary = `canary-${randomBytes(8).toString("hex")}`;
     await doors().shut();
@@ -97,22 +97,22 @@ describe("when something is away", () => {
     expect(log).not.toContain(canary);
   });
 
-  test("without its durable engine it is not ready either", async () => {
+  test("without its durable engine it is not ready", async () => {
     await app().kill9("executor");
     const answer = await until(
       async () => {
         const seen = await health();
-        // A connection of the one that is just dying tells something else first.
+        // A connection to the dying process reports a different error first.
         return seen.text.includes("ECONNREFUSED") ? seen : undefined;
       },
-      { deadlineMs: 20_000, what: "503, as nobody listens" },
+      { deadlineMs: 20_000, what: "503 because the server is down" },
     );
     expect(answer.json).toMatchObject({
       live: true,
       ready: false,
       checks: {
         database: { ok: true },
-        engine: { ok: false, problem: "The durable engine does not answer (ECONNREFUSED)." },
+        engine: { ok: false, problem: "The durable engine is not responding (ECONNREFUSED)." },
       },
     });
     await app().restart("executor");

@@ -1,7 +1,7 @@
 import { describe, expect, inject, test } from "vitest";
 import { callApp } from "#tests/support/contract-client.ts";
 import { databaseAt } from "./wire-database.ts";
-import { bearer, errorBody, newPerson, openSession, type Person, register, sessionCookieIn } from "./wire-house.ts";
+import { bearer, errorBody, newPerson, openSession, type Person, register, sessionCookieIn } from "./wire-harness.ts";
 
 const database = databaseAt(() => inject("app").databaseUrl);
 
@@ -14,8 +14,8 @@ const openBrowser = () => {
       headers: { cookie, ...(form && { "content-type": "application/x-www-form-urlencoded" }), ...headers },
       ...(form && { method: "POST", body: new URLSearchParams(form).toString() }),
     });
-    for (const one of answer.headers.getSetCookie()) {
-      const [name = "", value = ""] = (one.split(";")[0] ?? "").split(/=(.*)/s);
+    for (const item of answer.headers.getSetCookie()) {
+      const [name = "", value = ""] = (item.split(";")[0] ?? "").split(/=(.*)/s);
       if (value === "") jar.delete(name);
       else jar.set(name, value);
     }
@@ -39,8 +39,8 @@ const livingLogins = async ({ email }: Person): Promise<number> => {
   return row?.n;
 };
 
-describe("next-auth's own addresses", () => {
-  test("D7 its credentials login opens a login row; sign-out ends it, and the cookie with it", async () => {
+describe("next-auth's own routes", () => {
+  test("its credentials login opens a login; signing out ends it and its cookie", async () => {
     const person = await registered();
     const browser = openBrowser();
     const signedIn = await browser.signIn(person);
@@ -57,7 +57,7 @@ describe("next-auth's own addresses", () => {
     expect(Object(json).user).toBeUndefined();
   });
 
-  test("D7 the documented login's cookie is a session of next-auth, its access token is none", async () => {
+  test("the documented login's cookie is a next-auth session, its access token is not", async () => {
     const { cookie, token, person } = await openSession({ callApp });
     const session = await callApp("/api/auth/session", { headers: { cookie } });
     expect(session.json).toMatchObject({ user: { email: person.email } });
@@ -67,7 +67,7 @@ describe("next-auth's own addresses", () => {
     expect((await callApp("/api/auth/session", { headers: { cookie } })).text).not.toContain(person.email);
   });
 
-  test("D7 signing in and out without next-auth's CSRF token does nothing", async () => {
+  test("signing in and out without next-auth's CSRF token does nothing", async () => {
     const person = await registered();
     const browser = openBrowser();
     await browser.signIn(person, { csrfToken: "guessed" });
@@ -77,7 +77,7 @@ describe("next-auth's own addresses", () => {
     expect(await livingLogins(person)).toBe(1);
   });
 
-  test("R-LOGIN-06 wrong password and unknown address look alike here too", async () => {
+  test("R-LOGIN-06 a wrong password and an unknown address look the same here too", async () => {
     const person = await registered();
     const wrong = await openBrowser().signIn({ ...person, password: "wrong one" });
     const unknown = await openBrowser().signIn({ ...person, email: `x${person.email}` });
@@ -87,7 +87,7 @@ describe("next-auth's own addresses", () => {
   });
 
   test.each(["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "http://["])(
-    "QUALITY row 19 callbackUrl %s leads nowhere else",
+    "callbackUrl %s does not redirect to another site",
     async (callbackUrl) => {
       const { origin } = new URL(inject("app").baseUrl);
       const person = await registered();
@@ -106,7 +106,7 @@ describe("next-auth's own addresses", () => {
     },
   );
 
-  test("DESIGN §7 what it cannot do is answered in the documented shape, never a failure of ours", async () => {
+  test("unsupported requests get a documented error, never a 500", async () => {
     const json = { method: "POST", headers: { "content-type": "application/json" } };
     const refused: [string, Parameters<typeof callApp>[1], number, string][] = [
       ["/api/auth/callback/credentials", {}, 405, "method_not_allowed"],

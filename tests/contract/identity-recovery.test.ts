@@ -11,9 +11,9 @@ import {
   openSession,
   register,
   sessionCookieIn,
-} from "./wire-house.ts";
+} from "./wire-harness.ts";
 
-// Mails come when a durable function has run: on a busy machine that takes its time.
+// Emails are sent by a durable function, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const database = databaseAt(() => inject("app").databaseUrl);
@@ -31,12 +31,12 @@ interface Caught {
   links: string[];
 }
 
-const mailsTo = async (address: string): Promise<Caught[]> =>
+const emailsTo = async (address: string): Promise<Caught[]> =>
   (await fetch(`${inject("app").inboxUrl}/api/messages?to=${encodeURIComponent(address)}`)).json();
-/** Mails come when their durable function has run. */
-const untilMail = (address: string, subject: string): Promise<Caught> =>
-  until(async () => (await mailsTo(address)).find((mail) => mail.subject.includes(subject)), {
-    what: `the mail "${subject}"`,
+/** Emails are sent by a durable function. */
+const untilEmail = (address: string, subject: string): Promise<Caught> =>
+  until(async () => (await emailsTo(address)).find((message) => message.subject.includes(subject)), {
+    what: `the email "${subject}"`,
     deadlineMs: 60_000,
   });
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
@@ -44,17 +44,17 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
 const meBy = async (headers: Record<string, string>) => (await callApp("/api/users/me/", { headers })).status;
 
 describe("R-API-20 R-API-21 password recovery", () => {
-  test("R-FPW-02 R-RPW-05 R-RPW-09 R-ENT-15 the whole way: mail, link, new password; every login ends; the link works once", async () => {
+  test("R-FPW-02 R-RPW-05 R-RPW-09 R-ENT-15 resets the password with an emailed link once and ends every login", async () => {
     const { person, token, cookie } = await openSession(caller);
-    const asked = await post(RESET, { email: ` ${person.email.toUpperCase()}` });
+    const requested = await post(RESET, { email: ` ${person.email.toUpperCase()}` });
     const text = `If an account exists with ${person.email.toUpperCase()}, you will receive password reset instructions.`;
-    expect([asked.status, asked.json]).toEqual([200, { message: text }]);
-    const mail = await untilMail(person.email, "Reset your");
-    const [link = ""] = mail.links;
+    expect([requested.status, requested.json]).toEqual([200, { message: text }]);
+    const message = await untilEmail(person.email, "Reset your");
+    const [link = ""] = message.links;
     expect(link).toMatch(new RegExp(`^${inject("app").baseUrl}/reset-password/[\\w-]{43}$`));
     const linkToken = link.split("/").at(-1);
     const done = await post(CONFIRM, { token: linkToken, new_password: NEW_PASSWORD });
-    expect([done.status, done.json]).toEqual([200, { message: "Your password has been reset. Please log in." }]);
+    expect([done.status, done.json]).toEqual([200, { message: "Your password has been reset. Please sign in." }]);
     expect([await meBy(bearer(token)), await meBy({ cookie })]).toEqual([401, 401]);
     const again = await post(CONFIRM, { token: linkToken, new_password: NEW_PASSWORD });
     const expired = "Unable to reset password. The link may have expired.";
@@ -62,10 +62,10 @@ describe("R-API-20 R-API-21 password recovery", () => {
     const old = await post("/api/users/login/", { email: person.email, password: person.password });
     expect(old.status).toBe(401);
     expect((await logIn(caller, { ...person, password: NEW_PASSWORD })).token).not.toBe("");
-    await untilMail(person.email, "password was changed");
+    await untilEmail(person.email, "password was changed");
   });
 
-  test("R-FPW-04 a known and an unknown address answer alike to the last header", async () => {
+  test("R-FPW-04 known and unknown addresses get identical responses, headers included", async () => {
     const person = newPerson();
     await register(caller, person);
     const [known, unknown] = [
@@ -75,8 +75,8 @@ describe("R-API-20 R-API-21 password recovery", () => {
     expect([known.status, unknown.status]).toEqual([200, 200]);
     expect(known.text.replace(person.email, "")).toBe(unknown.text.replace(`x${person.email}`, ""));
     expect([...known.headers.keys()]).toEqual([...unknown.headers.keys()]);
-    await untilMail(person.email, "Reset your");
-    expect(await mailsTo(`x${person.email}`)).toEqual([]);
+    await untilEmail(person.email, "Reset your");
+    expect(await emailsTo(`x${person.email}`)).toEqual([]);
   });
 
   test.each([
@@ -101,7 +101,7 @@ describe("R-API-20 R-API-21 password recovery", () => {
     "",
     `Aa1!${"x".repeat(200)}`,
     "Aa1_-=+;'",
-  ])("R-RPW-02 R-RPW-03 the password %j is refused, before any token is looked at", async (new_password) => {
+  ])("R-RPW-02 R-RPW-03 rejects the password %j before checking the token", async (new_password) => {
     const answer = await post(CONFIRM, { token: "t".repeat(43), new_password });
     const text = "Please ensure your password meets all requirements.";
     expect([answer.status, answer.json]).toEqual([
@@ -110,7 +110,7 @@ describe("R-API-20 R-API-21 password recovery", () => {
     ]);
   });
 
-  test("R-RPW-02 each of the special characters counts, and eight characters are enough", async () => {
+  test("R-RPW-02 accepts each special character and a length of eight", async () => {
     for (const special of '!@#$%^&*(),.?":{}|<>') {
       const answer = await post(CONFIRM, { token: "t".repeat(43), new_password: `Abcdef1${special}` });
       expect([special, Object(answer.json).error]).toEqual([
@@ -129,21 +129,21 @@ describe("R-API-19 contact", () => {
     message: "Hello.\nIs it <b>?",
   });
 
-  test("R-CONT-03 R-ENT-14 exactly {success, message, errors}; one mail to support that answers to the sender, one copy", async () => {
+  test("R-CONT-03 R-ENT-14 responds with exactly {success, message, errors}; emails support with reply-to, and a copy to the sender", async () => {
     const body = good();
     const answer = await post(CONTACT, body);
     expect([answer.status, answer.json]).toEqual([200, { success: true, message: expect.any(String), errors: {} }]);
-    await untilMail(body.email, "We have your message");
+    await untilEmail(body.email, "We received your message");
     const support = inject("app").env.SUPPORT_EMAIL ?? "support@example.com";
-    const mine = async () => (await mailsTo(support)).filter(({ replyTo }) => replyTo.includes(body.email));
-    const [mail] = await until(async () => ((await mine()).length > 0 ? mine() : undefined), {
-      what: "support's mail",
+    const mine = async () => (await emailsTo(support)).filter(({ replyTo }) => replyTo.includes(body.email));
+    const [message] = await until(async () => ((await mine()).length > 0 ? mine() : undefined), {
+      what: "support's email",
     });
-    expect(mail?.text).toContain(body.message);
-    expect([(await mine()).length, (await mailsTo(body.email)).length]).toEqual([1, 1]);
+    expect(message?.text).toContain(body.message);
+    expect([(await mine()).length, (await emailsTo(body.email)).length]).toEqual([1, 1]);
   });
 
-  test("R-CONT-04 errors are one text for each field; other failures have the same three keys", async () => {
+  test("R-CONT-04 responds with one text per field; other failures have the same three keys", async () => {
     const empty = await post(CONTACT, {});
     expect([empty.status, empty.json]).toEqual([
       400,
@@ -176,14 +176,14 @@ describe("R-API-19 contact", () => {
     expect([bytes.status, await bytes.json()]).toMatchObject([400, { success: false, errors: {} }]);
   });
 
-  test("R-ROLE-01 R-CONT-03 needs no login and looks at none: a cookie without its CSRF header does not matter", async () => {
+  test("R-ROLE-01 R-CONT-03 needs no login and ignores one: a cookie without CSRF header does not matter", async () => {
     const { cookie } = await openSession(caller);
     expect((await post(CONTACT, good(), { cookie })).status).toBe(200);
   });
 });
 
-describe("the download of one's data", () => {
-  test("is JSON, a file, and only with a login; by the cookie too", async () => {
+describe("the data export", () => {
+  test("is a JSON download that requires a login, by token or cookie", async () => {
     const { person, token, cookie } = await openSession(caller);
     for (const headers of [bearer(token), { cookie }]) {
       const answer = await callApp(EXPORT, { headers });
@@ -199,8 +199,8 @@ describe("the download of one's data", () => {
   });
 });
 
-describe("a login's device and use", () => {
-  test("the documented login notes the browser by name, and no address", async () => {
+describe("the device of a login", () => {
+  test("the documented login stores the browser's name but no address", async () => {
     const person = newPerson();
     await register(caller, person);
     const userAgent = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0";
@@ -219,7 +219,7 @@ describe("R-SRV-09 at the published limits", () => {
   const send = (path: string, body: unknown, address: string) =>
     app().callApp(path, { method: "POST", body, headers: from(address) });
 
-  test("R-SRV-09 resets: five for one account from one address, ten from one address; the owner elsewhere is not stopped", async () => {
+  test("R-SRV-09 allows five resets per account and address and ten per address; other addresses are not affected", async () => {
     const email = newPerson().email;
     for (let i = 0; i < 5; i++) expect((await send(RESET, { email }, "203.0.113.1")).status).toBe(200);
     const sixth = await send(RESET, { email: email.toUpperCase() }, "203.0.113.1");
@@ -231,13 +231,13 @@ describe("R-SRV-09 at the published limits", () => {
     expect((await send(RESET, { email: newPerson().email }, "203.0.113.1")).status).toBe(429);
   });
 
-  test("R-SRV-09 new passwords by invented links: twenty an hour", async () => {
+  test("R-SRV-09 allows twenty attempts an hour with invalid links", async () => {
     const body = { token: "t".repeat(43), new_password: NEW_PASSWORD };
     for (let i = 0; i < 20; i++) expect((await send(CONFIRM, body, "203.0.113.3")).status).toBe(400);
     expect((await send(CONFIRM, body, "203.0.113.3")).status).toBe(429);
   });
 
-  test("R-SRV-09 messages: five an hour, and forgotten fields do not count", async () => {
+  test("R-SRV-09 allows five messages an hour, not counting incomplete ones", async () => {
     const body = { name: "Ada", email: newPerson().email, subject: "S", message: "M" };
     for (let i = 0; i < 6; i++) expect((await send(CONTACT, {}, "203.0.113.4")).status).toBe(400);
     for (let i = 0; i < 5; i++) expect((await send(CONTACT, body, "203.0.113.4")).status).toBe(200);

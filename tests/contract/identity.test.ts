@@ -11,7 +11,7 @@ import {
   openSession,
   register,
   sessionCookieIn,
-} from "./wire-house.ts";
+} from "./wire-harness.ts";
 
 const REGISTER = "/api/users/register/";
 const LOGIN = "/api/users/login/";
@@ -20,7 +20,7 @@ const caller = { callApp };
 const meBy = (headers: Record<string, string>) => callApp("/api/users/me/", { headers });
 
 describe("R-API-01 POST /api/users/register/", () => {
-  test("R-REG-13 R-API-01 A-10 201 with exactly the message", async () => {
+  test("R-REG-13 R-API-01 A-10 responds with 201 and exactly the message", async () => {
     const answer = await register(caller, newPerson());
     expect([answer.status, answer.json]).toEqual([
       201,
@@ -29,7 +29,7 @@ describe("R-API-01 POST /api/users/register/", () => {
     expect(answer.headers.get("set-cookie")).toBeNull();
   });
 
-  test("R-REG-02 R-REG-04 R-REG-05 R-REG-06 R-REG-08 R-REG-10 R-REG-17 empty fields, exactly {field: [text]}", async () => {
+  test("R-REG-02 R-REG-04 R-REG-05 R-REG-06 R-REG-08 R-REG-10 R-REG-17 empty fields respond with exactly {field: [text]}", async () => {
     const answer = await callApp(REGISTER, { method: "POST", body: {} });
     expect([answer.status, answer.json]).toEqual([
       400,
@@ -64,7 +64,7 @@ describe("R-API-01 POST /api/users/register/", () => {
       { password: ["12345678"], confirmPassword: ["12345678"] },
       { password: ["Password is required"], confirmPassword: ["Please confirm your password"] },
     ],
-  ])("%s %j is refused as %j", async (_, wrong, fields) => {
+  ])("%s %j is rejected with %j", async (_, wrong, fields) => {
     const person = newPerson();
     const body = { ...person, confirmPassword: person.password, ...wrong };
     const answer = await callApp(REGISTER, { method: "POST", body });
@@ -77,7 +77,7 @@ describe("R-API-01 POST /api/users/register/", () => {
     expect((await register(caller, { ...newPerson(), password: "12345678" })).status).toBe(201);
   });
 
-  test("R-REG-17 A-11 a taken name and address, without regard to case and the form of letters", async () => {
+  test("R-REG-17 A-11 rejects a taken username and email, ignoring case and Unicode form", async () => {
     const person = newPerson();
     await register(caller, person);
     const shouted = { ...person, username: person.username.toUpperCase(), email: person.email.toUpperCase() };
@@ -91,7 +91,7 @@ describe("R-API-01 POST /api/users/register/", () => {
 });
 
 describe("R-API-02 POST /api/users/login/", () => {
-  test("R-LOGIN-04 R-API-02 R-ENT-02 exactly accessToken, and the cookies of the same login", async () => {
+  test("R-LOGIN-04 R-API-02 R-ENT-02 responds with exactly accessToken and the cookies of the same login", async () => {
     const person = newPerson();
     await register(caller, person);
     const { email, password } = person;
@@ -106,7 +106,7 @@ describe("R-API-02 POST /api/users/login/", () => {
     expect((await meBy({ cookie: sessionCookieIn(answer.headers) })).status).toBe(200);
   });
 
-  test("R-LOGIN-06 wrong password and unknown address are 401, and look alike", async () => {
+  test("R-LOGIN-06 a wrong password and an unknown address are the same 401", async () => {
     const person = newPerson();
     await register(caller, person);
     const attempts = [
@@ -137,12 +137,12 @@ describe("R-API-02 POST /api/users/login/", () => {
     ],
     [{ email: "e".repeat(255), password: "x" }, { email: ["Email is too long"] }],
     [{ email: "a@example.com", password: "p".repeat(201) }, { password: ["Password is too long"] }],
-  ])("R-LOGIN-06 %j is 400, exactly {field: [text]}", async (body, fields) => {
+  ])("R-LOGIN-06 %j is 400 with exactly {field: [text]}", async (body, fields) => {
     const answer = await callApp(LOGIN, { method: "POST", body });
     expect([answer.status, answer.json]).toEqual([400, fields]);
   });
 
-  test("a NUL in address or password is left out when registering and when logging in", async () => {
+  test("a NUL in email or password is removed on registration and login", async () => {
     const person = newPerson();
     const typed = { ...person, email: `\u0000${person.email}`, password: `${person.password}\u0000` };
     expect((await register(caller, typed)).status).toBe(201);
@@ -150,8 +150,8 @@ describe("R-API-02 POST /api/users/login/", () => {
   });
 });
 
-describe("a login's life", () => {
-  test("R-API-14 R-ENT-01 GET /me has exactly these keys; R-API-03 checkAuth tells the same user", async () => {
+describe("a login's lifetime", () => {
+  test("R-API-14 R-ENT-01 GET /me has exactly these keys; R-API-03 checkAuth returns the same user", async () => {
     const { token, person } = await openSession(caller);
     const user = {
       id: expect.stringMatching(/^usr_[0-9a-z]{26}$/),
@@ -168,11 +168,11 @@ describe("a login's life", () => {
     expect([checked.status, checked.json]).toEqual([200, { authenticated: true, user }]);
   });
 
-  test("D7 R-NAV-08 logout ends token and cookie of this login, and no other", async () => {
+  test("R-NAV-08 logout ends the token and cookie of this login only", async () => {
     const { token, cookie, person } = await openSession(caller);
     const elsewhere = await logIn(caller, person);
     expect(elsewhere.token).not.toBe(token);
-    // Both were just used, and what they say is remembered: their end counts at once all the same.
+    // Both tokens were just used and are cached; logging out must still take effect immediately.
     for (const headers of [bearer(token), { cookie }]) expect((await meBy(headers)).status).toBe(200);
     const answer = await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) });
     expect([answer.status, answer.text]).toEqual([204, ""]);
@@ -186,7 +186,7 @@ describe("a login's life", () => {
     expect((await callApp("/api/auth/logout/", { method: "POST", headers: bearer(token) })).status).toBe(204);
   });
 
-  test("DESIGN §7 a token is exchanged for the cookie of the same login, a dead one is not", async () => {
+  test("exchanges a valid token for the cookie of the same login", async () => {
     const { token } = await openSession(caller);
     const exchanged = await callApp("/api/auth/exchange/", { method: "POST", headers: bearer(token) });
     const cookie = sessionCookieIn(exchanged.headers);
@@ -198,7 +198,7 @@ describe("a login's life", () => {
     expect([again.status, again.headers.get("set-cookie")]).toEqual([401, null]);
   });
 
-  test("R-LOGIN-06 a session cookie gets the access token of its login, with the CSRF header and our origin alone", async () => {
+  test("R-LOGIN-06 exchanges a session cookie for its access token only with the CSRF header and our origin", async () => {
     const { cookie, token } = await openSession(caller);
     const csrf = "0".repeat(43);
     const headers = { cookie: `${cookie}; csrftoken=${csrf}`, origin: inject("app").baseUrl };
@@ -212,15 +212,15 @@ describe("a login's life", () => {
     expect([(await meBy(bearer(accessToken))).status, (await put({ "x-csrftoken": csrf })).status]).toEqual([401, 401]);
   });
 
-  test("A-10 the verification mail comes; asking for another within the minute says so", async () => {
+  test("A-10 sends the verification email; another request within a minute is refused", async () => {
     const { token, person } = await openSession(caller);
     const box = `${inject("app").inboxUrl}/api/messages?to=${encodeURIComponent(person.email)}`;
-    const mails = async (): Promise<unknown[]> => (await fetch(box)).json();
-    await until(async () => (await mails()).length >= 1, { deadlineMs: 60_000, what: "the first mail" });
+    const emails = async (): Promise<unknown[]> => (await fetch(box)).json();
+    await until(async () => (await emails()).length >= 1, { deadlineMs: 60_000, what: "the first email" });
     const answer = await callApp("/api/users/verify-email/resend/", { method: "POST", headers: bearer(token) });
     expect([answer.status, answer.json]).toEqual([
       200,
-      { message: "We sent you a link less than a minute ago. Please look into your inbox." },
+      { message: "We sent you a link less than a minute ago. Please check your inbox." },
     ]);
   });
 });
@@ -228,11 +228,11 @@ describe("a login's life", () => {
 describe("behind TLS", () => {
   const app = appForFile({ APP_URL: "https://pins.example.test", ALLOW_SANDBOX: "1" });
 
-  test("the page of components is for those who work on the product: elsewhere it is not found", async () => {
+  test("the component showcase is not found in production", async () => {
     expect((await app().callApp("/dev/ui")).status).toBe(404);
   });
 
-  test("D7 cookies are Secure when the site is https, and work under next-auth's own name", async () => {
+  test("cookies are Secure on https and work under next-auth's name", async () => {
     const person = { ...newPerson(), email: `${randomBytes(6).toString("hex")}@example.com` };
     expect((await register(app(), person)).status).toBe(201);
     const { email, password } = person;

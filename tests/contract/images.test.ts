@@ -4,17 +4,17 @@ import { request } from "node:http";
 import { join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { callApp } from "#tests/support/contract-client.ts";
-import { errorBody } from "./wire-house.ts";
+import { errorBody } from "./wire-harness.ts";
 
 const storage = () => (inject("app").env.STORAGE_URL ?? "").replace(/^file:/, "");
 
-/** Puts bytes where the product keeps pictures. */
-const plant = (name: string, content: string) => {
+/** Writes bytes to the product's storage. */
+const storeFile = (name: string, content: string) => {
   mkdirSync(join(storage(), "pins"), { recursive: true });
   writeFileSync(join(storage(), name), content);
 };
 
-/** Sends a path as it is: `fetch` would tidy it up first. */
+/** Sends a path unchanged; `fetch` would normalize it. */
 const rawGet = (path: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(inject("app").baseUrl);
@@ -33,9 +33,9 @@ const rawGet = (path: string): Promise<{ status: number; text: string }> =>
 const newKey = () => `pins/${randomBytes(20).toString("hex")}.jpg`;
 
 describe("GET /api/images/{key}", () => {
-  test("a stored picture, kept for ever and never taken for anything else, with and without the slash", async () => {
+  test("a stored image is cached forever with a fixed type, with and without the slash", async () => {
     const key = newKey();
-    plant(key, "the very bytes");
+    storeFile(key, "the very bytes");
     for (const path of [`/api/images/${key}`, `/api/images/${key}/`]) {
       const { status, text, headers } = await callApp(path);
       expect([status, text]).toEqual([200, "the very bytes"]);
@@ -47,7 +47,7 @@ describe("GET /api/images/{key}", () => {
     }
   });
 
-  test("a picture that is not there is 404, and not kept by caches", async () => {
+  test("a missing image is 404 and not cached", async () => {
     const answer = await callApp(`/api/images/${newKey()}`);
     expect([answer.status, answer.json]).toEqual([404, errorBody("not_found")]);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -55,10 +55,10 @@ describe("GET /api/images/{key}", () => {
     expect([written.status, written.json]).toEqual([405, errorBody("method_not_allowed")]);
   });
 
-  test("no key leads out of the pictures' folder, to a folder, or past one", async () => {
+  test("no key leads out of the image folder, or to a folder", async () => {
     const canary = `canary-${randomBytes(8).toString("hex")}`;
     const key = newKey();
-    for (const name of ["../canary.jpg", "canary.txt", "pins/.hidden.jpg", "top.jpg", key]) plant(name, canary);
+    for (const name of ["../canary.jpg", "canary.txt", "pins/.hidden.jpg", "top.jpg", key]) storeFile(name, canary);
     const inside = (path: string) => `/api/images/${path}`;
     const paths = [
       "../canary.jpg",

@@ -2,7 +2,7 @@ import { test } from "vitest";
 import { readLive } from "#tests/support/live-reader.ts";
 import { until } from "#tests/support/poll.ts";
 import { databaseAt } from "./wire-database.ts";
-import { appForFile, bearer, openSession } from "./wire-house.ts";
+import { appForFile, bearer, openSession } from "./wire-harness.ts";
 
 const app = appForFile({});
 const database = databaseAt(() => app().databaseUrl);
@@ -24,14 +24,14 @@ const listen = async (headers: Record<string, string>) => {
   return { reader, first: await reader.find("alive") };
 };
 
-test("SIGTERM ends the streams at once, so that stopping waits for none; the next process goes on where they were", async () => {
+test("SIGTERM ends streams immediately, and the next process resumes them", async () => {
   const { token, person } = await openSession(app());
   await app().callApp("/api/users/credits/", { headers: bearer(token) });
   const before = await listen(bearer(token));
   const pid = app().pid("app");
   process.kill(pid, "SIGTERM");
   await before.reader.untilOver();
-  await until(() => !isRunning(pid), { deadlineMs: 20_000, what: "the end of the app" });
+  await until(() => !isRunning(pid), { deadlineMs: 20_000, what: "the app to exit" });
   await database()`
     update credit_balances set purchased = purchased + 7
     where user_id = (select id from users where email = ${person.email})`;

@@ -3,7 +3,15 @@ import { clientOf } from "#tests/support/app-client.ts";
 import { type LiveReader, readLive } from "#tests/support/live-reader.ts";
 import { until } from "#tests/support/poll.ts";
 import { databaseAt } from "./wire-database.ts";
-import { bearer, errorBody, type Maker, makeMaker, openSession, type Session, sessionCookieIn } from "./wire-house.ts";
+import {
+  bearer,
+  type Creator,
+  errorBody,
+  insertCreator,
+  openSession,
+  type Session,
+  sessionCookieIn,
+} from "./wire-harness.ts";
 
 const EVENTS = "/api/users/events/";
 const database = databaseAt(() => inject("app").databaseUrl);
@@ -34,14 +42,14 @@ afterEach(async () => {
   }
 });
 
-/** A maker whose pins change, with a login that is known. */
-let maker: Maker;
+/** A creator whose pins change, with their session. */
+let creator: Creator;
 let owner: { token: string; cookie: string };
 let stranger: Session;
 
 beforeAll(async () => {
-  maker = await makeMaker(client(), 1);
-  const body = { email: maker.user.email, password: "correct horse 1" };
+  creator = await insertCreator(client(), 1);
+  const body = { email: creator.user.email, password: "correct horse 1" };
   const answer = await client().callApp("/api/users/login/", { method: "POST", body });
   owner = { token: String(Object(answer.json).accessToken), cookie: sessionCookieIn(answer.headers) };
   stranger = await openSession(client());
@@ -49,18 +57,18 @@ beforeAll(async () => {
 
 let counter = 0;
 
-/** Gives the maker's pin a new title, as any verb's commit would. */
+/** Changes the pin's title by SQL; the trigger fires as it does for any use case. */
 const retitle = async (): Promise<string> => {
   counter += 1;
   const title = `Title ${counter}`;
-  await database()`update pins set title = ${title} where id = ${maker.postIds[0] ?? ""}`;
+  await database()`update pins set title = ${title} where id = ${creator.pinIds[0] ?? ""}`;
   return title;
 };
 
 const hasTitle = (title: string) => (data: Record<string, unknown>) => data.title === title;
 
 describe("GET /api/users/events/", { timeout: 60_000 }, () => {
-  test("R-TRK-03 server-sent events that no cache keeps and no proxy gathers, with and without the slash", async () => {
+  test("R-TRK-03 sends uncached, unbuffered server-sent events, with and without the slash", async () => {
     for (const path of [EVENTS, EVENTS.slice(0, -1)]) {
       const { response } = await listen({ headers: bearer(owner.token), path });
       expect(response.headers.get("content-type")).toBe("text/event-stream; charset=utf-8");
@@ -71,31 +79,31 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
     }
   });
 
-  test("R-API-30 a post comes as the documented call shows it, by bearer and by cookie; a stranger hears nothing", async () => {
+  test("R-API-30 sends a post in the documented shape, by bearer and by cookie, to its owner only", async () => {
     const byBearer = await listen({ headers: bearer(owner.token) });
     const byCookie = await listen({ headers: { cookie: owner.cookie } });
     const foreign = await listen({ headers: bearer(stranger.token) });
     const title = await retitle();
-    const { json } = await maker.user.call(`/api/users/pinterest/generated-pins/${maker.accountId}/`);
+    const { json } = await creator.user.call(`/api/users/pinterest/generated-pins/${creator.accountId}/`);
     for (const { reader, position } of [byBearer, byCookie]) {
       const { id, data } = await reader.find("post", hasTitle(title));
       expect(id).toBeGreaterThan(position);
       expect(data).toEqual(Object(json).posts[0]);
     }
-    // The first look at credits grants the allowance: the stranger's own news, and nothing of the maker's before it.
+    // Reading credits for the first time grants the allowance, so the other user gets an event.
     await client().callApp("/api/users/credits/", { headers: bearer(stranger.token) });
     await foreign.reader.find("credits", ({ available_credits }) => available_credits === 5);
     const kinds = new Set(foreign.reader.events.map(({ event }) => event));
     expect([...kinds].toSorted()).toEqual(["alive", "credits"]);
   });
 
-  test("R-TRK-14 generating is told step by step, with the task as the documented call shows it", async () => {
+  test("R-TRK-14 sends each generation step with the task in the documented shape", async () => {
     const { reader } = await listen({ headers: bearer(owner.token) });
-    const started = await maker.user.call("/api/users/pinterest/generate-pins/", {
+    const started = await creator.user.call("/api/users/pinterest/generate-pins/", {
       method: "POST",
       body: {
-        pinterest_account: maker.accountId,
-        board_id: maker.boardId,
+        pinterest_account: creator.accountId,
+        board_id: creator.boardId,
         quality: "standard",
         keyword_data: [{ keyword: "live moss", url: null }],
       },
@@ -104,18 +112,18 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
     const finished = await reader.find("group", (data) => data.group_id === group_id && data.finished === true);
     expect(finished.data).toEqual({ group_id, total_tasks: 1, quality: "standard", finished: true });
     const task = await reader.find("task", (data) => data.group_id === group_id && data.status === "SUCCESS");
-    const tracking = await maker.user.call(`/api/users/pinterest/track-pin-generation/?group_id=${group_id}`);
+    const tracking = await creator.user.call(`/api/users/pinterest/track-pin-generation/?group_id=${group_id}`);
     expect(task.data).toEqual({ group_id, ...Object(tracking.json).tasks[0] });
     await reader.find("post", (data) => data.keyword === "live moss" && data.status === "draft");
     await reader.find("credits", (data) => typeof data.available_credits === "number");
   });
 
-  test("it goes on after the last event seen, by header or by query; the header decides", async () => {
+  test("resumes after the last event, by header or query; the header wins", async () => {
     const first = await listen({ headers: bearer(owner.token) });
     first.abort.abort();
     await first.reader.untilOver();
     const missed = await retitle();
-    const asked: Asking[] = [
+    const requested: Asking[] = [
       { headers: { ...bearer(owner.token), "last-event-id": String(first.position) } },
       { headers: bearer(owner.token), path: `${EVENTS}?after=${first.position}` },
       {
@@ -123,7 +131,7 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
         path: `${EVENTS}?after=${first.position + 1_000_000}`,
       },
     ];
-    for (const asking of asked) {
+    for (const asking of requested) {
       const { reader, position } = await listen(asking);
       expect(position).toBe(first.position);
       await reader.find("post", hasTitle(missed));
@@ -134,7 +142,7 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
     expect(fresh.reader.events.some(({ data }) => data.title === missed)).toBe(false);
   });
 
-  test("a position that is none of ours gets a reset and the present", async () => {
+  test("an unknown position gets a reset and starts at the present", async () => {
     const path = `${EVENTS}?after=999999999999`;
     const { reader, position } = await listen({ headers: bearer(owner.token), path }, "reset");
     const title = await retitle();
@@ -152,7 +160,7 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
     },
   );
 
-  test("R-API-30 nobody without a living login; no other method; HEAD opens nothing", async () => {
+  test("R-API-30 requires an active login and GET; HEAD opens no stream", async () => {
     const nobodys: Record<string, string>[] = [{}, bearer("x.y"), { cookie: "next-auth.session-token=x" }];
     for (const headers of nobodys) {
       const answer = await client().callApp(EVENTS, { headers });
@@ -174,21 +182,21 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
     ]);
   });
 
-  test("R-SRV-09 a user has ten streams; the eleventh is 429 until one is closed", async () => {
+  test("R-SRV-09 allows ten streams per user; the eleventh is 429 until one is closed", async () => {
     const { token } = await openSession(client());
     const streams = [];
     for (let n = 0; n < 10; n += 1) streams.push(await listen({ headers: bearer(token) }));
     const refused = await client().callApp(EVENTS, { headers: bearer(token) });
     expect([refused.status, refused.json]).toEqual([
       429,
-      errorBody("too_many", "You have 10 live connections open. Close one of them first."),
+      errorBody("too_many", "You have 10 live connections open. Close one and try again."),
     ]);
     expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
     streams[0]?.abort.abort();
-    await until(() => listen({ headers: bearer(token) }), { deadlineMs: 20_000, what: "a free place" });
+    await until(() => listen({ headers: bearer(token) }), { deadlineMs: 20_000, what: "a free connection" });
   });
 
-  test("R-NAV-08 logging out ends the login's streams, and no other login's", async () => {
+  test("R-NAV-08 logging out ends the streams of that login only", async () => {
     const leaving = await openSession(client());
     const ended = await listen({ headers: bearer(leaving.token) });
     const others = await listen({ headers: bearer(owner.token) });

@@ -4,7 +4,7 @@ import * as contractClient from "#tests/support/contract-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
 import { until } from "#tests/support/poll.ts";
-import { bearer, errorBody, makeMaker, openSession } from "./wire-house.ts";
+import { bearer, errorBody, insertCreator, openSession } from "./wire-harness.ts";
 
 const METRICS = "/api/metrics/";
 const token = () => inject("app").env.METRICS_TOKEN ?? "";
@@ -19,27 +19,27 @@ const scrape = async (path = METRICS): Promise<string> => {
   return text;
 };
 
-/** Sum of the samples whose line begins so. */
+/** Sum of the samples whose line starts with `start`. */
 const sumOf = (text: string, start: string): number =>
   text
     .split("\n")
     .filter((line) => line.startsWith(start))
     .reduce((sum, line) => sum + Number(line.split(" ").at(-1)), 0);
 
-/** What one pin adds to, published at the second try as Pinterest refuses its token at the first. */
+/** Counters that grow when a pin is published on the second attempt, after Pinterest refused its token. */
 const GROWING = [
-  'evertack_publish_rulings_total{ruling="published",outcome="created"}',
+  'evertack_publish_decisions_total{decision="published",outcome="created"}',
   "evertack_publish_lateness_seconds_count",
   'evertack_provider_problems_total{provider="pinterest",kind="token_dead"}',
   'evertack_step_seconds_count{job="publish-pin",step="publish-due"}',
 ];
-/** What making that pin has filled before. */
+/** Counters that generating the pin increased before. */
 const FILLED = ['evertack_generation_results_total{result="finished"}', "evertack_generation_seconds_count"];
 
-/** Every label that a request may have: the patterns of the route handlers, the names of the actions, and one for the rest. */
+/** Every possible route label: patterns of route handlers, names of actions, and one for everything else. */
 const knownRoutes = (): Set<string> => {
   const addresses = globSync("app/api/**/route.ts").map((file) => file.replace(/^app|\/route\.ts$/g, ""));
-  // What is optional at an address's end may be absent, as in `/api` alone.
+  // An optional last segment may be missing, as in `/api`.
   const shorter = addresses.filter((path) => path.endsWith("]]")).map((path) => path.slice(0, path.lastIndexOf("/")));
   const patterns = [...addresses, ...shorter].map((path) => path.replace(/\/\[+(?:\.\.\.)?(\w+)\]+/g, "/:$1"));
   const actions = globSync("lib/features/*/actions.ts").flatMap((file) =>
@@ -51,7 +51,7 @@ const knownRoutes = (): Set<string> => {
 };
 
 describe("GET /api/metrics/", () => {
-  test("answers nobody but the bearer of METRICS_TOKEN, a signed-in user neither", async () => {
+  test("responds only to bearers of METRICS_TOKEN, not to signed-in users", async () => {
     const { token: login, cookie } = await openSession({ callApp });
     const wrong = [{}, { cookie }, bearer(login), bearer(`${token()}x`), { authorization: `Basic ${token()}` }];
     for (const headers of wrong) {
@@ -63,7 +63,7 @@ describe("GET /api/metrics/", () => {
     expect([status, headers.get("allow")]).toEqual([405, "GET"]);
   });
 
-  test("each line is Prometheus text: helped, typed, a number", async () => {
+  test("each line is valid Prometheus text", async () => {
     const text = await scrape("/api/metrics");
     const lines = text.split("\n").filter(Boolean);
     const named = /^(# (HELP|TYPE) )?([a-z0-9_]+)(\{([a-z_]+="[^"\n]*",?)+\})?( .+)$/;
@@ -82,16 +82,16 @@ describe("GET /api/metrics/", () => {
     expect(text).toMatch(/^evertack_live_streams \d+$/m);
   });
 
-  test("R-SRV-03 R-SRV-04 counts pins made and published, how late, and what Pinterest refused", async () => {
-    const maker = await makeMaker(contractClient, 1);
+  test("R-SRV-03 R-SRV-04 counts generated and published pins, lateness and Pinterest problems", async () => {
+    const creator = await insertCreator(contractClient, 1);
     const before = await scrape();
-    const where = { account: maker.username };
+    const where = { account: creator.username };
     const pinterest = controlPinterest(inject("app").pinterestUrl);
-    await pinterest.strike({ match: "POST /v5/pins", scenario: "token-dead", times: 1, where });
-    const body = { post_ids: maker.postIds, interval_minutes: 1 };
-    await maker.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
+    await pinterest.addFault({ match: "POST /v5/pins", scenario: "token-dead", times: 1, where });
+    const body = { post_ids: creator.pinIds, interval_minutes: 1 };
+    await creator.user.call("/api/users/pinterest/batch-publish-pins/", { method: "POST", body });
     const grown = (text: string, start: string) => sumOf(text, start) - sumOf(before, start);
-    // Another file's pins are counted here too: each number is waited for by itself.
+    // Other files' pins are counted too, so wait for each counter separately.
     const after = await until(
       async () => {
         const text = await scrape();
@@ -99,15 +99,15 @@ describe("GET /api/metrics/", () => {
         for (const counter of FILLED) expect(sumOf(text, counter), counter).toBeGreaterThanOrEqual(1);
         return text;
       },
-      { deadlineMs: 120_000, everyMs: 200, what: "the publishing to be counted" },
+      { deadlineMs: 120_000, everyMs: 200, what: "the counters to grow" },
     );
-    for (const word of [maker.accountId, maker.username, maker.boardId, ...maker.postIds, ...maker.keywords]) {
+    for (const word of [creator.accountId, creator.username, creator.boardId, ...creator.pinIds, ...creator.keywords]) {
       expect(after).not.toContain(word);
     }
     expect(after).not.toMatch(/\b(usr|lgn|acc|grp|tsk|pin|bat|att|req)_[0-9a-z]{26}/);
   }, 180_000);
 
-  test("whatever strangers ask for, the labels stay few", async () => {
+  test("arbitrary requests do not add labels", async () => {
     const { user, accountId } = { user: await contractClient.signUp(), accountId: "acc_00000000000000000000000000" };
     const odd = ["stranger1", "stranger%2F2", "stranger'3", "%E2%82%AC-stranger4", "stranger 5"];
     for (const part of odd) {

@@ -1,30 +1,30 @@
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { PAGE_PATHS } from "#components/site/page-words.ts";
+import { PAGE_PATHS } from "#components/site/page-copy.ts";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { databaseAt } from "./wire-database.ts";
-import { appForFile, openSession } from "./wire-house.ts";
+import { appForFile, openSession } from "./wire-harness.ts";
 
 const manifest = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
 const built: [string, { routeType: string; initialRevalidateSeconds: unknown }][] = Object.entries(manifest.routes);
 const staticPages = built.filter(([path, { routeType }]) => routeType === "page" && !path.startsWith("/_"));
 
-/** Every public page but the one that shows what was measured a moment ago. */
+/** Every public page except the status page, which is dynamic. */
 const PUBLIC_PATHS = [
   ...PAGE_PATHS.filter((path) => path !== "/status"),
   ...readdirSync(inRepository("content", "blog")).map((name) => `/blog/${name.replace(/\.md$/, "")}`),
 ];
 
-/** Where a page says that it stands. */
+/** The origin that pages were built for. */
 const BASE = "http://localhost:3000";
 
 const policyIn = (headers: Headers): string => headers.get("content-security-policy") ?? "";
 const nonceIn = (headers: Headers): string | undefined => /'nonce-([\w-]+)'/.exec(policyIn(headers))?.[1];
 
-/** The beginnings of the inline scripts that a browser would refuse to run. */
+/** The beginnings of inline scripts that the policy would block. */
 const refusedIn = ({ text, headers }: { text: string; headers: Headers }): string[] => {
   const policy = policyIn(headers);
   const inline = [...text.matchAll(/<script([^>]*)>([\s\S]*?)<\/script>/g)].filter(
@@ -42,8 +42,8 @@ const refusedIn = ({ text, headers }: { text: string; headers: Headers }): strin
 const sizeOf = (headers: Headers): number =>
   [...headers].reduce((size, [name, value]) => size + name.length + value.length + 4, 0);
 
-describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)", () => {
-  test("each static page names the hashes of its own scripts, is the same for everybody and small in its headers", async () => {
+describe("content security policy of pages (decision 0011)", () => {
+  test("static pages list the hashes of their scripts, are the same for everyone, and have small headers", async () => {
     expect(staticPages.map(([path]) => path).sort()).toEqual([...PUBLIC_PATHS].sort());
     for (const [path, { initialRevalidateSeconds }] of staticPages) {
       expect([path, initialRevalidateSeconds]).toEqual([path, false]);
@@ -56,31 +56,31 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
     }
   });
 
-  test("what is posted to a static page and is no form of ours leads back to it, and nothing of it is told", async () => {
+  test("an unknown form posted to a static page redirects back without echoing its data", async () => {
     const headers = { "content-type": "application/x-www-form-urlencoded" };
     const answer = await callApp("/login?next=%2Fapp", { method: "POST", body: "password=secret", headers });
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/login?next=%2Fapp"]);
     expect(answer.text).not.toContain("secret");
   });
 
-  test("a page made for each request gets a nonce, another one each time", async () => {
+  test("dynamic pages get a new nonce for each request", async () => {
     const { cookie } = await openSession({ callApp });
-    // An ending like a file's changes nothing.
-    const ofLinks = [
+    // A file extension must make no difference.
+    const linkPaths = [
       "/verify-email/abc",
       "/verify-email/abc.txt",
       "/reset-password/abc.png",
       "/change-email/abc.xml",
       "/unsubscribe/a.b.c",
     ];
-    for (const path of ["/app", "/app/generated-posts?status=draft", "/app/no-such-screen", ...ofLinks]) {
-      const [one, two] = [
+    for (const path of ["/app", "/app/generated-posts?status=draft", "/app/no-such-screen", ...linkPaths]) {
+      const [item, two] = [
         await callApp(path, { headers: { cookie } }),
         await callApp(path, { headers: { cookie, "content-security-policy": "script-src 'nonce-mine'" } }),
       ];
-      expect([path, refusedIn(one), refusedIn(two)]).toEqual([path, [], []]);
-      expect(nonceIn(one.headers)).toMatch(/^[\w-]{43}$/);
-      expect(nonceIn(one.headers)).not.toBe(nonceIn(two.headers));
+      expect([path, refusedIn(item), refusedIn(two)]).toEqual([path, [], []]);
+      expect(nonceIn(item.headers)).toMatch(/^[\w-]{43}$/);
+      expect(nonceIn(item.headers)).not.toBe(nonceIn(two.headers));
       expect(two.text).not.toContain("nonce-mine");
     }
   });
@@ -97,7 +97,7 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
     "/blog/no-such.xml",
     "/_next/no-such",
   ])(
-    "R-404-01 R-404-02 R-404-03 R-404-04 R-ROUTE-16 %s is answered with 404 by a static page that its policy fits",
+    "R-404-01 R-404-02 R-404-03 R-404-04 R-ROUTE-16 %s returns 404 with a static page that matches its policy",
     async (path) => {
       const answer = await callApp(path);
       expect([answer.status, refusedIn(answer)]).toEqual([404, []]);
@@ -106,11 +106,11 @@ describe("QUALITY row 18 a policy for scripts that fits the page (decision 0011)
   );
 });
 
-describe("decision 0016 the checkout's pages", () => {
+describe("checkout pages (decision 0016)", () => {
   const opener = (headers: Headers) => headers.get("cross-origin-opener-policy");
   const permissions = (headers: Headers) => headers.get("permissions-policy") ?? "";
 
-  test("they alone allow the payment provider, its frame and its windows", async () => {
+  test("only they allow the payment provider, its frame and its popups", async () => {
     const { cookie } = await openSession({ callApp });
     for (const path of ["/pricing", "/pricing/", "/upgrade-success", "/upgrade-error", "/app/buy-credits"]) {
       const { headers } = await callApp(path, { headers: { cookie } });
@@ -128,69 +128,69 @@ describe("decision 0016 the checkout's pages", () => {
     }
   });
 
-  test("a script on another page is given no content of them, only the hint to load a document", async () => {
+  test("other pages can't fetch their content, only load them as documents", async () => {
     const { cookie } = await openSession({ callApp });
-    const ask = async (path: string, from: string | null) => {
+    const requestPage = async (path: string, from: string | null) => {
       const headers = { cookie, rsc: "1", "sec-fetch-dest": "empty", ...(from !== null && { referer: from }) };
       const answer = await callApp(path, { headers });
-      // Next asks for the query that belongs to these headers.
+      // Next requests the query that belongs to these headers.
       const location = answer.headers.get("location");
       return location === null ? answer : callApp(location, { headers });
     };
     for (const path of ["/pricing", "/app/buy-credits"]) {
       for (const from of [`${BASE}/app`, `${BASE}/app/settings?x=/pricing`, "nonsense", null]) {
-        const { status, text, headers } = await ask(path, from);
+        const { status, text, headers } = await requestPage(path, from);
         expect([path, from, status, text]).toEqual([path, from, 200, ""]);
         expect(headers.get("content-type")).toContain("text/html");
       }
-      const among = await ask(path, `${BASE}/pricing?from=here`);
+      const among = await requestPage(path, `${BASE}/pricing?from=here`);
       expect([path, among.headers.get("content-type")]).toEqual([path, expect.stringContaining("text/x-component")]);
     }
-    const other = await ask("/app/settings", `${BASE}/app`);
+    const other = await requestPage("/app/settings", `${BASE}/app`);
     expect(other.headers.get("content-type")).toContain("text/x-component");
   });
 });
 
-describe("the pages of videos", () => {
-  const picturesIn = (headers: Headers) => /img-src ([^;]*);/.exec(policyIn(headers))?.[1];
+describe("video pages", () => {
+  const imagesIn = (headers: Headers) => /img-src ([^;]*);/.exec(policyIn(headers))?.[1];
 
-  test("R-VID-04, R-VID-31 they alone allow pictures of any site, and nothing else of it", async () => {
+  test("R-VID-04, R-VID-31 only they allow images from any site, and nothing else", async () => {
     const { cookie } = await openSession({ callApp });
     for (const path of ["/app/videos", "/app/videos/", "/app/saved-videos"]) {
       const { headers } = await callApp(path, { headers: { cookie } });
-      expect([path, picturesIn(headers)]).toEqual([path, "'self' data: blob: https:"]);
+      expect([path, imagesIn(headers)]).toEqual([path, "'self' data: blob: https:"]);
       expect(policyIn(headers)).toContain("connect-src 'self';");
       expect(policyIn(headers)).toContain("worker-src 'self';");
       expect(policyIn(headers)).not.toMatch(/script-src[^;]*https?:/);
     }
     for (const path of ["/", "/app", "/app/generated-posts"]) {
       const { headers } = await callApp(path, { headers: { cookie } });
-      expect([path, picturesIn(headers)]).toEqual([path, "'self' data: blob:"]);
+      expect([path, imagesIn(headers)]).toEqual([path, "'self' data: blob:"]);
     }
   });
 
-  test("decision 0016 a script on another page is given no content of them, on each other they are", async () => {
+  test("other pages can't fetch their content, but they can fetch each other's", async () => {
     const { cookie } = await openSession({ callApp });
-    const ask = async (path: string, from: string) => {
+    const requestPage = async (path: string, from: string) => {
       const headers = { cookie, rsc: "1", "sec-fetch-dest": "empty", referer: `${BASE}${from}` };
       const answer = await callApp(path, { headers });
       const location = answer.headers.get("location");
       return location === null ? answer : callApp(location, { headers });
     };
     for (const from of ["/app", "/app/buy-credits"]) {
-      const { status, text } = await ask("/app/videos", from);
+      const { status, text } = await requestPage("/app/videos", from);
       expect([from, status, text]).toEqual([from, 200, ""]);
     }
-    const among = await ask("/app/saved-videos", "/app/videos");
+    const among = await requestPage("/app/saved-videos", "/app/videos");
     expect(among.headers.get("content-type")).toContain("text/x-component");
-    expect((await ask("/app/buy-credits", "/app/videos")).text).toBe("");
-    // A document that was loaded for one of them says so on its way back; to other pages that means nothing.
-    const back = await ask("/app/videos?same-document=1", "/app/settings");
+    expect((await requestPage("/app/buy-credits", "/app/videos")).text).toBe("");
+    // A document loaded for one of them marks its requests; the mark has no effect on other pages.
+    const back = await requestPage("/app/videos?same-document=1", "/app/settings");
     expect(back.headers.get("content-type")).toContain("text/x-component");
-    expect((await ask("/app/buy-credits?same-document=1", "/app/videos")).text).toBe("");
+    expect((await requestPage("/app/buy-credits?same-document=1", "/app/videos")).text).toBe("");
   });
 
-  test("A-03, R-ROUTE-26 /extract-tiktok leads to the extractor, whose gate asks for the login", async () => {
+  test("A-03, R-ROUTE-26 /extract-tiktok redirects to the extractor, which requires a login", async () => {
     for (const path of ["/extract-tiktok", "/extract-tiktok/"]) {
       const { status, headers } = await callApp(path);
       expect([path, status, headers.get("location")]).toEqual([path, 307, "/app/videos"]);
@@ -200,11 +200,11 @@ describe("the pages of videos", () => {
   });
 });
 
-describe("while the database is away", () => {
+describe("while the database is down", () => {
   const app = appForFile({});
   const sql = databaseAt(() => app().databaseUrl);
 
-  test("QUALITY row 18 a page that fails says so with status 500, with all headers; static pages are still there", async () => {
+  test("a failed page returns 500 with all headers, and static pages still work", async () => {
     const { cookie } = await openSession(app());
     await sql()`alter table users rename to users_away`;
     const answer = await app().callApp("/app", { headers: { cookie } });

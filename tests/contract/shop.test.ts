@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { OFFERS, PACK_CREDITS, type PackCredits, type PlanSlug } from "#lib/features/billing/plans.ts";
-import { catalogueWire, checkoutWire } from "#lib/features/billing/schema.ts";
-import { playedPrices } from "#scripts/catalogue.ts";
+import { catalogWire, checkoutWire } from "#lib/features/billing/schema.ts";
+import { sandboxPrices } from "#scripts/catalog.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
-import { errorBody } from "./wire-house.ts";
+import { errorBody } from "./wire-harness.ts";
 
 const PLANS = "/api/users/plans/";
 const CHECKOUT = "/api/users/checkout/";
-const prices = playedPrices();
+const prices = sandboxPrices();
 
-/** The 28 prices as they were asked for, in dollars. */
-const ASKED: Record<PlanSlug, number[]> = {
+/** The 28 required prices, in dollars. */
+const REQUIRED_PRICES: Record<PlanSlug, number[]> = {
   free: [6, 18, 30, 60, 90, 120, 180],
   basic: [5, 15, 25, 50, 75, 100, 150],
   growth: [4.5, 13.5, 22.5, 45, 67.5, 90, 135],
@@ -18,11 +18,11 @@ const ASKED: Record<PlanSlug, number[]> = {
 };
 
 describe("what is sold", () => {
-  test("R-PRICE-03, R-PRICE-04, R-PRICE-05, R-PRICE-06, R-PRICE-07: the four plans in the documented fields, for anybody, kept by caches for a minute", async () => {
+  test("R-PRICE-03, R-PRICE-04, R-PRICE-05, R-PRICE-06, R-PRICE-07: the four plans in the documented fields, public, cached for a minute", async () => {
     for (const path of [PLANS, PLANS.slice(0, -1)]) {
       const { status, json, headers } = await callApp(path);
       expect([status, headers.get("cache-control")]).toEqual([200, "public, max-age=60"]);
-      const { plans } = catalogueWire.strict().parse(json);
+      const { plans } = catalogWire.strict().parse(json);
       expect(plans.map(({ id, price, popular, priceId }) => [id, price, popular, priceId])).toEqual([
         ["free", 0, false, null],
         ["basic", 29, true, prices["plan:basic"]],
@@ -35,12 +35,12 @@ describe("what is sold", () => {
     }
   });
 
-  test("R-BUY-05, R-BUY-07, R-PAY-01: all 28 packs, each with its price and an id of its own", async () => {
-    const { packs } = catalogueWire.parse((await callApp(PLANS)).json);
-    for (const [plan, asked] of Object.entries(ASKED)) {
+  test("R-BUY-05, R-BUY-07, R-PAY-01: all 28 packs, each with its own price and id", async () => {
+    const { packs } = catalogWire.parse((await callApp(PLANS)).json);
+    for (const [plan, required] of Object.entries(REQUIRED_PRICES)) {
       const ours = packs.filter((pack) => pack.plan === plan);
       expect(ours.map(({ credits }) => credits)).toEqual([...PACK_CREDITS]);
-      expect(ours.map(({ price }) => price)).toEqual(asked);
+      expect(ours.map(({ price }) => price)).toEqual(required);
     }
     expect(new Set(packs.map(({ priceId }) => priceId)).size).toBe(28);
     expect(packs.map(({ plan, credits, priceId }) => prices[`pack:${plan}:${credits}`] === priceId)).not.toContain(
@@ -48,15 +48,15 @@ describe("what is sold", () => {
     );
   });
 
-  test("a browser learns the client's token and nothing that is secret", async () => {
+  test("a browser receives the client token and nothing secret", async () => {
     const { json, text } = await callApp(PLANS);
-    const { checkout } = catalogueWire.parse(json);
+    const { checkout } = catalogWire.parse(json);
     expect(checkout).toMatchObject({ token: expect.stringMatching(/^test_/), environment: "sandbox" });
     expect(text).not.toMatch(/apikey|ntfset/);
   });
 });
 
-describe("setting out to buy", () => {
+describe("starting a checkout", () => {
   test("R-BUY-18, A-23: a pack at the price of the free plan, with the documented custom data", async () => {
     const user = await signUp();
     const me = Object((await user.call("/api/users/me/")).json);
@@ -74,7 +74,7 @@ describe("setting out to buy", () => {
     expect((await user.call("/api/users/credits/")).json).toEqual({ available_credits: 5 });
   });
 
-  test("R-PRICE-12 a plan, with plan_id and user_id; what else is sent along changes nothing (R-PAY-03)", async () => {
+  test("R-PRICE-12 a plan, with plan_id and user_id; extra input changes nothing (R-PAY-03)", async () => {
     const user = await signUp();
     const body = { kind: "plan", plan: "growth", price_id: prices["plan:basic"], user_id: "usr_other", credits: 9 };
     const { status, json } = await user.call(CHECKOUT, { method: "POST", body });
@@ -92,7 +92,7 @@ describe("setting out to buy", () => {
     expect([status, json]).toEqual([401, errorBody("unauthenticated")]);
   });
 
-  test("nothing but what is in the table can be bought", async () => {
+  test("only offers in the table can be bought", async () => {
     const user = await signUp();
     const bodies: unknown[] = [
       {},
@@ -115,7 +115,7 @@ test("R-CONST-07 no discount: a pack costs its credits at the plan's price", () 
   const wrong = [...OFFERS.values()].filter((offer) => {
     if (offer.kind === "plan") return false;
     const index = PACK_CREDITS.indexOf(offer.credits satisfies PackCredits);
-    return offer.amountTenthsOfCent !== Math.round((ASKED[offer.plan][index] ?? 0) * 1_000);
+    return offer.amountTenthsOfCent !== Math.round((REQUIRED_PRICES[offer.plan][index] ?? 0) * 1_000);
   });
   expect(wrong).toEqual([]);
 });

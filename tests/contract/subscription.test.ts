@@ -1,11 +1,11 @@
 import { describe, expect, inject, test } from "vitest";
 import { z } from "zod";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
-import { addressWire, cancelWire, changeWire, paymentWire, subscriptionWire } from "#lib/features/billing/schema.ts";
-import { type Answered, type ContractUser, callApp, signUp } from "#tests/support/contract-client.ts";
+import { cancelWire, changeWire, paymentWire, subscriptionWire, urlWire } from "#lib/features/billing/schema.ts";
+import { type AppResponse, type ContractUser, callApp, signUp } from "#tests/support/contract-client.ts";
 import { controlPaddle } from "#tests/support/paddle.ts";
 import { until } from "#tests/support/poll.ts";
-import { errorBody } from "./wire-house.ts";
+import { errorBody } from "./wire-harness.ts";
 
 const SUBSCRIPTION = "/api/users/subscription/";
 const PAYMENTS = "/api/users/payments/";
@@ -48,7 +48,7 @@ const FREE = {
 };
 
 describe("R-API-15 GET /api/users/subscription/", () => {
-  test("A-23 R-ENT-12 always 200: the free plan for who never paid, with and without the slash", async () => {
+  test("A-23 R-ENT-12 always 200: the free plan for users who never paid, with and without the slash", async () => {
     const user = await signUp();
     for (const path of [SUBSCRIPTION, SUBSCRIPTION.slice(0, -1), `${SUBSCRIPTION}?user_id=usr_1`]) {
       const { status, json } = await user.call(path);
@@ -56,7 +56,7 @@ describe("R-API-15 GET /api/users/subscription/", () => {
     }
   });
 
-  test("R-SUB-01 R-ENT-12 a paid plan, whose credits are there", async () => {
+  test("R-SUB-01 R-ENT-12 a paid plan with its credits", async () => {
     const user = await subscribe();
     expect(await readSubscription(user)).toMatchObject({
       status: "active",
@@ -107,9 +107,9 @@ describe("R-API-16 GET /api/users/payments/", () => {
 });
 
 describe("R-API-17 POST /api/users/subscription/cancel/", () => {
-  test("A-20 A-21 R-SUB-02 R-SET-07 R-SET-08 R-ERR-19 an empty body, {message, subscription}, and the same again; then it is taken back", async () => {
+  test("A-20 A-21 R-SUB-02 R-SET-07 R-SET-08 R-ERR-19 an empty body returns {message, subscription}, again the same; then it is undone", async () => {
     const user = await subscribe();
-    const bodies: Answered[] = [];
+    const bodies: AppResponse[] = [];
     for (const body of [{}, "", { subscription_id: "sub_other" }])
       bodies.push(await post(user, `${SUBSCRIPTION}cancel/`, body));
     for (const { status, json } of bodies) {
@@ -125,12 +125,12 @@ describe("R-API-17 POST /api/users/subscription/cancel/", () => {
     const kept = await post(user, `${SUBSCRIPTION}resume/`);
     expect([kept.status, cancelWire.strict().parse(kept.json)]).toMatchObject([
       200,
-      { message: SETTINGS_TEXTS.kept, subscription: { status: "active", auto_renew: true } },
+      { message: SETTINGS_TEXTS.resumed, subscription: { status: "active", auto_renew: true } },
     ]);
     await awaitSubscription(user, { status: "active", auto_renew: true });
   });
 
-  test.each(["cancel/", "resume/", "portal/"])("R-SUB-04 %s without a paid plan: 409 with a sentence", async (what) => {
+  test.each(["cancel/", "resume/", "portal/"])("R-SUB-04 %s without a paid plan: 409 with a text", async (what) => {
     const user = await signUp();
     const { status, json } = await post(user, `${SUBSCRIPTION}${what}`);
     expect([status, json]).toEqual([409, errorBody("wrong_state")]);
@@ -138,12 +138,12 @@ describe("R-API-17 POST /api/users/subscription/cancel/", () => {
 });
 
 describe("A-96 POST /api/users/subscription/change/", () => {
-  test("a preview changes nothing; the change holds when its payment is there; a smaller plan waits", async () => {
+  test("a preview changes nothing; the change takes effect with its payment; a smaller plan waits", async () => {
     const user = await subscribe();
-    const asked = changeWire
+    const preview = changeWire
       .strict()
       .parse((await post(user, `${SUBSCRIPTION}change/`, { plan: "growth", preview: true })).json);
-    expect(asked).toMatchObject({
+    expect(preview).toMatchObject({
       subscription: null,
       preview: { currency: "USD", next_total: 49, takes_effect: "now" },
     });
@@ -166,14 +166,14 @@ describe("A-96 POST /api/users/subscription/change/", () => {
   );
 });
 
-describe("addresses of the provider", () => {
-  test("R-ROLE-04 a receipt and the portal are the owner's alone: for others a payment is not there", async () => {
+describe("URLs of the provider", () => {
+  test("R-ROLE-04 a receipt and the portal are for the owner only; for others the payment does not exist", async () => {
     const [user, other] = [await subscribe(), await signUp()];
     const [payment] = await readPayments(user);
     const path = `${PAYMENTS}${payment?.id}/receipt/`;
     for (const address of [path, `${SUBSCRIPTION}portal/`]) {
       const { status, json } = await post(user, address);
-      const { url } = addressWire.strict().parse(json);
+      const { url } = urlWire.strict().parse(json);
       expect([status, url.startsWith(inject("app").paddleUrl)]).toEqual([200, true]);
     }
     for (const address of [path, `${PAYMENTS}txn_01hv8wptq8987qeep44cyrewp9/receipt/`, `${PAYMENTS}%00/receipt/`]) {
@@ -195,7 +195,7 @@ test.each([
   ["POST", `${SUBSCRIPTION}change/`],
   ["POST", `${SUBSCRIPTION}portal/`],
   ["POST", `${PAYMENTS}txn_01hv8wptq8987qeep44cyrewp9/receipt/`],
-])("R-ROLE-06 %s %s needs a login, and answers no other method", async (method, path) => {
+])("R-ROLE-06 %s %s needs a login and accepts no other method", async (method, path) => {
   const body = method === "POST" ? { body: { plan: "basic" } } : {};
   const refused = await callApp(path, { method, ...body });
   expect([refused.status, refused.json]).toEqual([401, errorBody("unauthenticated")]);

@@ -1,30 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import {
-  LIBRARY_MAX,
-  SAVE_BYTES_MAX,
-  SAVED_AT_ONCE_MAX,
-  TEXTS,
-  VIDEO_PAGE_MAX,
-} from "#lib/features/videos/constants.ts";
-import { type Answered, type ContractUser, callApp, signUp } from "#tests/support/contract-client.ts";
-import { errorBody, errorOf } from "./posts-house.ts";
+import { LIBRARY_MAX, SAVE_BATCH_MAX, SAVE_BYTES_MAX, TEXTS, VIDEO_PAGE_MAX } from "#lib/features/videos/constants.ts";
+import { type AppResponse, type ContractUser, callApp, signUp } from "#tests/support/contract-client.ts";
+import { errorBody, errorOf } from "./pins-harness.ts";
 
 const CALL = "/api/users/save_tiktok_videos/";
-const one = (id: string) => `/api/users/tiktok_videos/${id}/`;
+const item = (id: string) => `/api/users/tiktok_videos/${id}/`;
 const ABSENT = `vid_${"0".repeat(26)}`;
 
-const addressOf = (n: number) => `https://www.tiktok.com/@moss.kitchen/video/${7_301_234_567_890_123_456n + BigInt(n)}`;
+const urlOf = (n: number) => `https://www.tiktok.com/@moss.kitchen/video/${7_301_234_567_890_123_456n + BigInt(n)}`;
 
 const videoOf = (n: number, more: Record<string, unknown> = {}) => ({
-  ...{ id: n, video_url: addressOf(n), title: `Slow bread no. ${n} #bread`, author: "moss.kitchen" },
+  ...{ id: n, video_url: urlOf(n), title: `Slow bread no. ${n} #bread`, author: "moss.kitchen" },
   author_url: "https://www.tiktok.com/@moss.kitchen",
   thumbnail_url: null,
   ...{ views_count: "1.2K", date_posted: "3d ago", hashtags: ["bread"], sources: { title: "dom" } },
   ...more,
 });
 
-const save = (user: ContractUser, videos: unknown, path = CALL): Promise<Answered> =>
+const save = (user: ContractUser, videos: unknown, path = CALL): Promise<AppResponse> =>
   user.call(path, { method: "POST", body: { videos } });
 
 const resultsOf = async (user: ContractUser, query = ""): Promise<{ id: string; title: string }[]> =>
@@ -45,7 +39,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
       "Slow bread no. 2 #bread",
     ]);
     expect(Object(json).results[1]).toEqual({
-      ...{ id: expect.stringMatching(/^vid_[0-9a-z]{26}$/), video_url: addressOf(1) },
+      ...{ id: expect.stringMatching(/^vid_[0-9a-z]{26}$/), video_url: urlOf(1) },
       ...{ title: "Slow bread no. 1 #bread", description: "Slow bread no. 1 #bread", author: "moss.kitchen" },
       ...{ author_url: "https://www.tiktok.com/@moss.kitchen", thumbnail_url: null, views_count: "1.2K", views: 1_200 },
       ...{ likes_count: null, date_posted: "3d ago", uploaded_at: null, hashtags: ["bread"], tags: [], notes: "" },
@@ -53,9 +47,9 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     });
   });
 
-  test("R-API-23 five hundred of the longest texts fit, five hundred and one are refused, and so are none", async () => {
+  test("R-API-23 accepts five hundred videos with the longest texts, rejects 501 and none", async () => {
     const user = await signUp();
-    const many = Array.from({ length: SAVED_AT_ONCE_MAX + 1 }, (_, n) =>
+    const many = Array.from({ length: SAVE_BATCH_MAX + 1 }, (_, n) =>
       videoOf(n, { title: `${n} ${"é".repeat(3_000)}` }),
     );
     const tooMany = await save(user, many);
@@ -63,11 +57,11 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     expect((await save(user, [])).json).toMatchObject({ fields: { videos: [TEXTS.noVideos] } });
     expect((await save(user, "all of them")).json).toMatchObject({ fields: { videos: [TEXTS.videosInvalid] } });
     expect(await resultsOf(user)).toEqual([]);
-    expect((await save(user, many.slice(1))).json).toMatchObject({ saved: SAVED_AT_ONCE_MAX });
-    expect(await resultsOf(user)).toHaveLength(SAVED_AT_ONCE_MAX);
+    expect((await save(user, many.slice(1))).json).toMatchObject({ saved: SAVE_BATCH_MAX });
+    expect(await resultsOf(user)).toHaveLength(SAVE_BATCH_MAX);
   });
 
-  test("R-API-23 a body of more than 4 MB is 413, announced or not, and stores nothing", async () => {
+  test("R-API-23 a body above 4 MB is 413 with or without Content-Length, and stores nothing", async () => {
     const user = await signUp();
     const body = JSON.stringify({ videos: [videoOf(1)], filling: "x".repeat(SAVE_BYTES_MAX) });
     const announced = await user.call(CALL, { method: "POST", body });
@@ -84,7 +78,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     ["a name and password before it", { video_url: "https://a:b@www.tiktok.com/@a/video/1" }, "video_url"],
     ["a profile", { video_url: "https://www.tiktok.com/@moss" }, "video_url"],
     ["an address with NUL", { video_url: "https://www.tiktok.com/@a\u0000/video/1" }, "video_url"],
-    ["an address of 100,000 characters", { video_url: `${addressOf(1)}?${"x".repeat(100_000)}` }, "video_url"],
+    ["an address of 100,000 characters", { video_url: `${urlOf(1)}?${"x".repeat(100_000)}` }, "video_url"],
     ["no address", { video_url: undefined }, "video_url"],
     ["a number for an address", { video_url: 7 }, "video_url"],
     ["a caption of 5,001 characters", { title: LONG }, "title"],
@@ -97,7 +91,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     ["hashtags that are no list", { hashtags: "#bread" }, "hashtags"],
     ["101 hashtags", { hashtags: Array.from({ length: 101 }, (_, n) => `t${n}`) }, "hashtags"],
     ["a hashtag of 5,001 characters", { hashtags: ["good", LONG] }, "hashtags.1"],
-  ])("R-API-23 %s is named, and nothing is saved", async (_, wrong, field) => {
+  ])("R-API-23 %s is reported, and nothing is saved", async (_, wrong, field) => {
     const user = await signUp();
     const { status, json } = await save(user, [videoOf(1), videoOf(2, wrong)]);
     const message = expect.stringMatching(/^Video 2: [A-Z].+\.$/);
@@ -108,7 +102,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     expect(await resultsOf(user)).toEqual([]);
   });
 
-  test("R-VID-31 what only looks bad is kept as text, and NUL, lone surrogates and links that run are not", async () => {
+  test("R-VID-31 keeps harmless text, but removes NUL, lone surrogates and script links", async () => {
     const user = await signUp();
     const script = "<script>alert(1)</script><img src=x onerror=alert(1)>";
     const title = `a\u0000b\ud800 ${script} =1+1`;
@@ -128,7 +122,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
     expect(await resultsOf(user, "?search=%3Cscript%3E")).toHaveLength(1);
   });
 
-  test("A-68 the same videos saved by several calls at once are there once each", async () => {
+  test("A-68 concurrent saves of the same videos store each once", async () => {
     const user = await signUp();
     const videos = Array.from({ length: 60 }, (_, n) => videoOf(n));
     const answers = await Promise.all(
@@ -140,7 +134,7 @@ describe("POST /api/users/save_tiktok_videos/", () => {
 });
 
 describe("GET /api/users/save_tiktok_videos/", () => {
-  test("R-API-24, R-SAV-04, R-SAV-05, R-SAV-06, R-SAV-07 searches, filters, counts and pages by the Link header", async () => {
+  test("R-API-24, R-SAV-04, R-SAV-05, R-SAV-06, R-SAV-07 searches, filters, counts and pages with the Link header", async () => {
     const user = await signUp();
     const word = randomBytes(5).toString("hex");
     const videos = Array.from({ length: 5 }, (_, n) =>
@@ -154,12 +148,12 @@ describe("GET /api/users/save_tiktok_videos/", () => {
     let path: string | undefined = `${CALL}?search=${word}&limit=2&counts=true`;
     const seen: string[] = [];
     while (path) {
-      const { json, headers }: Answered = await user.call(path);
+      const { json, headers }: AppResponse = await user.call(path);
       seen.push(...Object(json).results.map(({ video_url }: { video_url: string }) => video_url));
       expect(Object(json).counts).toEqual({ total: 7, found: 6, views: 10_000_987 });
       path = /^<([^>]+)>; rel="next"$/.exec(headers.get("link") ?? "")?.[1];
     }
-    expect(seen).toEqual([0, 1, 2, 3, 4, 6].map(addressOf));
+    expect(seen).toEqual([0, 1, 2, 3, 4, 6].map(urlOf));
     expect(await resultsOf(user, "?hashtag=%23cake")).toHaveLength(1);
     const { json } = await user.call(`${CALL}?hashtags=true&limit=1`);
     expect(Object(json).hashtags).toEqual([
@@ -179,7 +173,7 @@ describe("GET /api/users/save_tiktok_videos/", () => {
   });
 });
 
-test("R-API-24 without a limit all come back, in pieces that begin before the end is read; HEAD and an end midway do no harm", async () => {
+test("R-API-24 without a limit all videos are streamed; HEAD and an aborted request do no harm", async () => {
   const user = await signUp();
   const count = 2 * VIDEO_PAGE_MAX + 50;
   await save(
@@ -194,7 +188,7 @@ test("R-API-24 without a limit all come back, in pieces that begin before the en
   ]);
   expect(Object.keys(Object(json))).toEqual(["results", "counts"]);
   expect(Object(json).results.map(({ video_url }: { video_url: string }) => video_url)).toEqual(
-    Array.from({ length: count }, (_, n) => addressOf(n)),
+    Array.from({ length: count }, (_, n) => urlOf(n)),
   );
   expect(Object(json).counts).toMatchObject({ total: count, found: count });
   expect((await user.call(CALL, { method: "HEAD" })).status).toBe(200);
@@ -204,24 +198,28 @@ test("R-API-24 without a limit all come back, in pieces that begin before the en
 });
 
 describe("DELETE /api/users/tiktok_videos/{id}/", () => {
-  test("R-API-25, R-SAV-10 answers 204 with and without the slash; a second time, and for nobody's id, 404", async () => {
+  test("R-API-25, R-SAV-10 returns 204 with and without the slash; 404 the second time and for unknown ids", async () => {
     const user = await signUp();
     await save(user, [videoOf(1), videoOf(2), videoOf(3)]);
     const [first, second, third] = await resultsOf(user);
-    expect(await user.call(one(first?.id ?? ""), { method: "DELETE" })).toMatchObject({ status: 204, text: "" });
-    expect((await user.call(one(second?.id ?? "").slice(0, -1), { method: "DELETE" })).status).toBe(204);
+    expect(await user.call(item(first?.id ?? ""), { method: "DELETE" })).toMatchObject({ status: 204, text: "" });
+    expect((await user.call(item(second?.id ?? "").slice(0, -1), { method: "DELETE" })).status).toBe(204);
     for (const id of [first?.id ?? "", ABSENT, "x", "%27", "..%2f"]) {
-      const answer = await user.call(one(id), { method: "DELETE" });
-      expect([id, answer.status, answer.json]).toEqual([id, 404, errorBody("not_found", "Not found.")]);
+      const answer = await user.call(item(id), { method: "DELETE" });
+      expect([id, answer.status, answer.json]).toEqual([
+        id,
+        404,
+        errorBody("not_found", "We can't find this. It may have been deleted."),
+      ]);
     }
     expect((await resultsOf(user)).map(({ id }) => id)).toEqual([third?.id]);
   });
 
-  test("R-API-30 without a login 401 and nothing changes; other methods are 405", async () => {
+  test("R-API-30 is 401 without a login and changes nothing; other methods are 405", async () => {
     const user = await signUp();
     await save(user, [videoOf(1)]);
     const [video] = await resultsOf(user);
-    const path = one(video?.id ?? "");
+    const path = item(video?.id ?? "");
     const attempts: Record<string, string>[] = [
       {},
       { authorization: "Bearer x" },
@@ -239,7 +237,7 @@ describe("DELETE /api/users/tiktok_videos/{id}/", () => {
   });
 });
 
-test("the texts about ceilings tell the ceilings", () => {
+test("the texts about limits match the limits", () => {
   expect(TEXTS.libraryFull).toContain(LIBRARY_MAX.toLocaleString("en-US"));
-  expect(TEXTS.tooManyVideos).toContain(String(SAVED_AT_ONCE_MAX));
+  expect(TEXTS.tooManyVideos).toContain(String(SAVE_BATCH_MAX));
 });

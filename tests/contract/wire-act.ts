@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
-import type { Caller } from "./wire-house.ts";
+import type { Caller } from "./wire-harness.ts";
 
-/** The ids under which Next serves the server actions of this build, by name. */
+/** The ids of this build's server actions, by name. */
 const actionIds = (): Map<string, string> => {
   const manifest = JSON.parse(
     readFileSync(inRepository(testDistDir, "server", "server-reference-manifest.json"), "utf8"),
@@ -12,14 +12,14 @@ const actionIds = (): Map<string, string> => {
   return new Map(entries.map(([id, { exportedName }]) => [exportedName, id]));
 };
 
-/** Actions that need no login belong to pages outside the gate. */
+/** Actions that need no login belong to public pages. */
 const PAGES: Record<string, string> = {
   verifyEmailAction: "/verify-email/x",
   confirmEmailChangeAction: "/change-email/x",
-  switchOfferedAction: "/unsubscribe/x",
+  switchEmailsByLinkAction: "/unsubscribe/x",
 };
 
-/** Calls a server action as Next's own client does; `result` is what it returned. */
+/** Calls a server action like Next's client; `result` is its return value. */
 export const act = async ({ callApp }: Caller, name: string, argument: unknown, headers: Record<string, string>) => {
   const id = actionIds().get(name);
   if (id === undefined) throw new Error(`There is no action ${name}.`);
@@ -28,6 +28,6 @@ export const act = async ({ callApp }: Caller, name: string, argument: unknown, 
     body: JSON.stringify([argument]),
     headers: { "next-action": id, "content-type": "text/plain;charset=UTF-8", ...headers },
   });
-  const line = answer.text.split("\n").find((one) => one.startsWith("1:{"));
+  const line = answer.text.split("\n").find((item) => item.startsWith("1:{"));
   return { ...answer, result: line === undefined ? undefined : JSON.parse(line.slice(2)) };
 };

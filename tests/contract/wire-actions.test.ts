@@ -4,19 +4,19 @@ import { clientOf } from "#tests/support/app-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { act as actOn } from "./wire-act.ts";
 import { databaseAt } from "./wire-database.ts";
-import { type Maker, makeMaker, openSession, type Session } from "./wire-house.ts";
+import { type Creator, insertCreator, openSession, type Session } from "./wire-harness.ts";
 
 const database = databaseAt(() => inject("app").databaseUrl);
 const act = (name: string, argument: unknown, headers: Record<string, string>) =>
   actOn({ callApp }, name, argument, headers);
 
-let owner: Maker;
+let owner: Creator;
 let stranger: Session;
-/** Of a video that the owner saved. */
+/** The id of a video that the owner saved. */
 let videoId: string;
 
 beforeAll(async () => {
-  owner = await makeMaker(clientOf(inject("app")), 1);
+  owner = await insertCreator(clientOf(inject("app")), 1);
   const call = "/api/users/save_tiktok_videos/";
   const videos = [{ video_url: "https://www.tiktok.com/@moss/video/7300000000000000001", title: "Moss" }];
   await owner.user.call(call, { method: "POST", body: { videos } });
@@ -25,55 +25,55 @@ beforeAll(async () => {
 }, 120_000);
 
 const fromOurs = (cookie: string) => ({ cookie, origin: inject("app").baseUrl });
-const pinOf = async () => (await database()`select * from pins where id = ${owner.postIds[0] ?? ""}`)[0];
+const pinOf = async () => (await database()`select * from pins where id = ${owner.pinIds[0] ?? ""}`)[0];
 const videoOf = async () => (await database()`select * from saved_videos where id = ${videoId}`)[0];
 const zoneOf = async ({ person }: Session) =>
   (await database()`select time_zone from users where email = ${person.email}`)[0]?.time_zone;
 
 const WRITING = { words: null, signature: "", hasLogo: false };
-const COLOURS = { panel: "#112233", words: "#ffffff", accent: "#445566" };
-/** A second subscription of the owner's, which they may end at once. */
+const COLORS = { panel: "#112233", words: "#ffffff", accent: "#445566" };
+/** The owner's second subscription, which only they may cancel immediately. */
 const HELD_ID = "sub_held_of_the_owner";
 
-/** Each door to what is one user's own, as somebody else would try it; what is the pin's is added. */
+/** Every action on a user's own data, as another user would call it. */
 const OWN_ACTIONS: Record<string, () => object> = {
   editDraftAction: () => ({ title: "Mine now" }),
-  readPostAction: () => ({}),
+  readPinAction: () => ({}),
   recheckLinkAction: () => ({}),
-  deleteDraftsAction: () => ({ pinIds: [owner.postIds[0]] }),
-  restoreDraftsAction: () => ({ pinIds: [owner.postIds[0]] }),
-  previewEditsAction: () => ({ pinIds: [owner.postIds[0]], change: { link: null } }),
-  editDraftsAction: () => ({ pinIds: [owner.postIds[0]], change: { link: null } }),
+  deleteDraftsAction: () => ({ pinIds: [owner.pinIds[0]] }),
+  restoreDraftsAction: () => ({ pinIds: [owner.pinIds[0]] }),
+  previewEditsAction: () => ({ pinIds: [owner.pinIds[0]], change: { link: null } }),
+  editDraftsAction: () => ({ pinIds: [owner.pinIds[0]], change: { link: null } }),
   undoEditsAction: () => ({
     editedAt: new Date().toISOString(),
-    edits: [{ pinId: owner.postIds[0] ?? "", link: null }],
+    edits: [{ pinId: owner.pinIds[0] ?? "", link: null }],
   }),
-  duplicatePinsAction: () => ({ pinIds: [owner.postIds[0]], boardIds: ["1"] }),
+  duplicatePinsAction: () => ({ pinIds: [owner.pinIds[0]], boardIds: ["1"] }),
   unschedulePinAction: () => ({}),
   reschedulePinAction: () => ({ at: new Date().toISOString() }),
   publishNowAction: () => ({}),
   retryPinAction: () => ({}),
   recordReviewAction: () => ({ review: "approved" }),
   listReviewedAction: () => ({ accountId: owner.accountId, review: "approved" }),
-  previewScheduleAction: () => ({ post_ids: [owner.postIds[0]], interval_minutes: 60 }),
-  remakePictureAction: () => ({ quality: "standard" }),
-  undoRemakeAction: () => ({}),
-  readRemakeAction: () => ({}),
-  suggestWordsAction: () => ({ part: "title", instead: "" }),
-  applyTemplateAction: () => ({ pinIds: [owner.postIds[0]], template: "label", ...WRITING }),
-  removeTemplateAction: () => ({ pinIds: [owner.postIds[0]] }),
+  previewScheduleAction: () => ({ post_ids: [owner.pinIds[0]], interval_minutes: 60 }),
+  regenerateImageAction: () => ({ quality: "standard" }),
+  undoRegenerationAction: () => ({}),
+  readRegenerationAction: () => ({}),
+  suggestTextAction: () => ({ part: "title", instead: "" }),
+  applyTemplateAction: () => ({ pinIds: [owner.pinIds[0]], template: "label", ...WRITING }),
+  removeTemplateAction: () => ({ pinIds: [owner.pinIds[0]] }),
   previewTemplatesAction: () => ({ accountId: owner.accountId, templates: ["label"], ...WRITING }),
   readBrandingAction: () => ({ accountId: owner.accountId }),
-  askForResultsAction: () => ({ accountId: owner.accountId }),
-  saveKitAction: () => ({ accountId: owner.accountId, colours: COLOURS, fontPairing: FONT_PAIRINGS[0] }),
+  requestSyncAction: () => ({ accountId: owner.accountId }),
+  saveKitAction: () => ({ accountId: owner.accountId, colors: COLORS, fontPairing: FONT_PAIRINGS[0] }),
   removeLogoAction: () => ({ accountId: owner.accountId }),
-  cancelHeldAction: () => ({ id: HELD_ID }),
+  cancelHeldSubscriptionAction: () => ({ id: HELD_ID }),
   deleteVideosAction: () => ({ ids: [videoId] }),
   restoreVideosAction: () => ({ ids: [videoId] }),
   editSavedVideoAction: () => ({ id: videoId, tags: ["mine now"], notes: "Mine now" }),
 };
 
-/** What no action is made for. */
+/** Arguments that no action expects. */
 const HOSTILE = [
   null,
   7,
@@ -89,23 +89,27 @@ const HOSTILE = [
 ];
 
 describe("server actions", () => {
-  test("R-API-31 R-ROLE-04 with what is another user's they find nothing, change nothing and tell nothing", async () => {
+  test("R-API-31 R-ROLE-04 another user's ids are not found, and nothing changes or leaks", async () => {
     const before = await pinOf();
     const video = await videoOf();
     expect([before?.status, video?.title]).toEqual(["draft", "Moss"]);
     for (const [name, more] of Object.entries(OWN_ACTIONS)) {
       const { status, result, text } = await act(
         name,
-        { pinId: owner.postIds[0], ...more() },
+        { pinId: owner.pinIds[0], ...more() },
         fromOurs(stranger.cookie),
       );
-      expect([name, status, result]).toEqual([name, 200, { ok: false, code: "not_found", text: "Not found." }]);
+      expect([name, status, result]).toEqual([
+        name,
+        200,
+        { ok: false, code: "not_found", text: "We can't find this. It may have been deleted." },
+      ]);
       expect(text).not.toContain(owner.keywords[0]);
     }
     expect([await pinOf(), await videoOf()]).toEqual([before, video]);
   });
 
-  test("R-API-30 without a login they do nothing; a bearer does not open them", async () => {
+  test("R-API-30 they require a session cookie; a bearer token is not accepted", async () => {
     const before = await pinOf();
     const attempts: Record<string, string>[] = [
       {},
@@ -116,21 +120,27 @@ describe("server actions", () => {
       for (const [name, more] of Object.entries(OWN_ACTIONS)) {
         const { status, result } = await act(
           name,
-          { pinId: owner.postIds[0], ...more() },
+          { pinId: owner.pinIds[0], ...more() },
           { origin: inject("app").baseUrl, ...headers },
         );
-        // The gate answers a caller without any cookie before the action is reached.
+        // Requests without cookies are answered before they reach the action.
         if (status !== 307) expect(result).toMatchObject({ ok: false, code: "unauthenticated" });
       }
     }
     expect(await pinOf()).toEqual(before);
   });
 
-  test("R-BULK-08 which images are kept is told by their digests alone, to whoever is logged in", async () => {
+  test("R-BULK-08 saved images are found by digest for any signed-in user", async () => {
     const none = { digests: ["0".repeat(64)] };
     const without = { origin: inject("app").baseUrl, cookie: "next-auth.session-token=x" };
-    expect((await act("findKeptAction", none, without)).result).toMatchObject({ ok: false, code: "unauthenticated" });
-    expect((await act("findKeptAction", none, fromOurs(stranger.cookie))).result).toEqual({ ok: true, value: [] });
+    expect((await act("findSavedUploadsAction", none, without)).result).toMatchObject({
+      ok: false,
+      code: "unauthenticated",
+    });
+    expect((await act("findSavedUploadsAction", none, fromOurs(stranger.cookie))).result).toEqual({
+      ok: true,
+      value: [],
+    });
     for (const digests of [
       null,
       "x",
@@ -139,12 +149,12 @@ describe("server actions", () => {
       ["../../etc/passwd"],
       Array.from({ length: 101 }, () => none.digests[0]),
     ]) {
-      const { result } = await act("findKeptAction", { digests }, fromOurs(stranger.cookie));
+      const { result } = await act("findSavedUploadsAction", { digests }, fromOurs(stranger.cookie));
       expect([digests, result]).toMatchObject([digests, { ok: false, code: "invalid" }]);
     }
   });
 
-  test("QUALITY row 9 from a page of another origin they do nothing", async () => {
+  test("they reject other origins", async () => {
     const argument = { timeZone: "Europe/Lisbon" };
     for (const origin of ["https://evil.example", "null"]) {
       const { status, result } = await act("setTimeZoneAction", argument, { ...fromOurs(stranger.cookie), origin });
@@ -166,7 +176,7 @@ describe("server actions", () => {
     },
   );
 
-  test("time zones and links that are none are refused, and never fail on our side", async () => {
+  test("invalid time zones and links are rejected without a 500", async () => {
     for (const timeZone of [7, "", "Mars/Olympus", "UTC\u0000", "'; --", "x".repeat(500)]) {
       for (const name of ["setTimeZoneAction", "chooseTimeZoneAction"]) {
         const { result } = await act(name, { timeZone }, fromOurs(stranger.cookie));

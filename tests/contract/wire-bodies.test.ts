@@ -1,6 +1,15 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { type AppClient, clientOf, type SignedInUser } from "#tests/support/app-client.ts";
-import { bearer, errorBody, logIn, type Maker, makeMaker, newPerson, openSession, register } from "./wire-house.ts";
+import {
+  bearer,
+  type Creator,
+  errorBody,
+  insertCreator,
+  logIn,
+  newPerson,
+  openSession,
+  register,
+} from "./wire-harness.ts";
 
 const REGISTER = "/api/users/register/";
 const LOGIN = "/api/users/login/";
@@ -19,14 +28,14 @@ const BODY_CALLS = [
 ] as const;
 
 let client: AppClient;
-let maker: Maker;
+let creator: Creator;
 
 beforeAll(async () => {
   client = clientOf(inject("app"));
-  maker = await makeMaker(client, 1);
+  creator = await insertCreator(client, 1);
 }, 120_000);
 
-/** Two megabytes whose size is not announced. */
+/** A two-megabyte stream without a content length. */
 const flood = (): ReadableStream =>
   new ReadableStream({
     start: (controller) => {
@@ -56,11 +65,11 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
       "The body must be a JSON object.",
     ],
   ])(`${id} %s is 400 in the standard shape`, async (_, body, text) => {
-    const answer = await sendAs(maker.user, method, path, body);
+    const answer = await sendAs(creator.user, method, path, body);
     expect([answer.status, answer.json]).toEqual([400, errorBody("invalid", text)]);
   });
 
-  test(`${id} bytes that are no UTF-8 are 400`, async () => {
+  test(`${id} invalid UTF-8 is 400`, async () => {
     const response = await fetch(`${inject("app").baseUrl}${path}`, {
       method,
       headers: bearer((await openSession(client)).token),
@@ -72,8 +81,8 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
     ]);
   });
 
-  test(`${id} more than a megabyte is 413, announced or not`, async () => {
-    const announced = await sendAs(maker.user, method, path, { filling: "x".repeat(1_000_000) });
+  test(`${id} more than a megabyte is 413, with or without content-length`, async () => {
+    const announced = await sendAs(creator.user, method, path, { filling: "x".repeat(1_000_000) });
     expect([announced.status, announced.json]).toEqual([413, errorBody("too_large")]);
     const { token } = await openSession(client);
     const init: RequestInit & { duplex: "half" } = { method, headers: bearer(token), body: flood(), duplex: "half" };
@@ -81,8 +90,8 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
     expect([streamed.status, await streamed.json()]).toEqual([413, errorBody("too_large")]);
   });
 
-  test(`${id} nothing at all is 400`, async () => {
-    const answer = await sendAs(maker.user, method, path, undefined);
+  test(`${id} an empty body is 400`, async () => {
+    const answer = await sendAs(creator.user, method, path, undefined);
     expect(answer.status).toBe(400);
     const standard = { ...errorBody("invalid"), fields: expect.any(Object) };
     const isField = path === REGISTER || path === LOGIN;
@@ -90,8 +99,8 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
   });
 });
 
-describe("fields that nobody asked for", () => {
-  test("R-API-01, R-ROLE-02 nobody registers with a plan, credits, an id, a role or a confirmed address", async () => {
+describe("unexpected fields", () => {
+  test("R-API-01, R-ROLE-02 registration ignores plan, credits, id, role and verified flag", async () => {
     const person = newPerson();
     const extra = {
       plan: "pro",
@@ -116,12 +125,12 @@ describe("fields that nobody asked for", () => {
     expect(credits.json).toEqual({ available_credits: 5 });
   });
 
-  test("R-API-10 a start costs what it costs, whoever the body names", async () => {
-    const other = await makeMaker(client, 1);
-    const before = [await creditsOf(maker.user), await creditsOf(other.user)];
+  test("R-API-10 generation is charged to the caller, whatever the body says", async () => {
+    const other = await insertCreator(client, 1);
+    const before = [await creditsOf(creator.user), await creditsOf(other.user)];
     const body = {
-      pinterest_account: maker.accountId,
-      board_id: maker.boardId,
+      pinterest_account: creator.accountId,
+      board_id: creator.boardId,
       quality: "standard",
       keyword_data: [{ keyword: "ivy", url: null, credits: 0, status: "SUCCESS", task_id: "tsk_1" }],
       user_id: "usr_1",
@@ -130,14 +139,14 @@ describe("fields that nobody asked for", () => {
       cost: 0,
       total_tasks: 100,
     };
-    const answer = await maker.user.call(GENERATE, { method: "POST", body });
+    const answer = await creator.user.call(GENERATE, { method: "POST", body });
     expect(answer.json).toMatchObject({ total_tasks: 1, warning: null });
-    expect([await creditsOf(maker.user), await creditsOf(other.user)]).toEqual([Number(before[0]) - 1, before[1]]);
+    expect([await creditsOf(creator.user), await creditsOf(other.user)]).toEqual([Number(before[0]) - 1, before[1]]);
   });
 
-  test("R-API-13 a batch sets no state but its own", async () => {
+  test("R-API-13 a batch cannot set other states", async () => {
     const body = {
-      post_ids: maker.postIds,
+      post_ids: creator.pinIds,
       interval_minutes: 1,
       status: "published",
       pinterest_url: "https://evil.example",
@@ -146,23 +155,25 @@ describe("fields that nobody asked for", () => {
       user_id: "usr_1",
       start: new Date(Date.now() + 86_400_000).toISOString(),
     };
-    const { status } = await maker.user.call(BATCH, { method: "POST", body });
+    const { status } = await creator.user.call(BATCH, { method: "POST", body });
     expect(status).toBe(200);
-    const { json } = await maker.user.call(`/api/users/pinterest/generated-pins/${maker.accountId}/?status=scheduled`);
+    const { json } = await creator.user.call(
+      `/api/users/pinterest/generated-pins/${creator.accountId}/?status=scheduled`,
+    );
     expect(json).toMatchObject({
-      posts: [{ id: maker.postIds[0], account_id: maker.accountId, published_at: null, pinterest_url: null }],
+      posts: [{ id: creator.pinIds[0], account_id: creator.accountId, published_at: null, pinterest_url: null }],
     });
   });
 
-  test("R-API-08 the id in the path decides, not one beside it", async () => {
-    const stranger = await makeMaker(client, 1);
+  test("R-API-08 the id in the path wins over the query", async () => {
+    const stranger = await insertCreator(client, 1);
     const answer = await stranger.user.call(
-      `/api/users/pinterest/boards/${maker.accountId}/?accountId=${stranger.accountId}`,
+      `/api/users/pinterest/boards/${creator.accountId}/?accountId=${stranger.accountId}`,
     );
     expect(answer.status).toBe(404);
   });
 
-  test("R-REG-17 two people of the same name at once: one of them, and 400 for the other", async () => {
+  test("R-REG-17 of two concurrent registrations with the same name one gets 400", async () => {
     const person = newPerson();
     const answers = await Promise.all([register(client, person), register(client, person)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400]);

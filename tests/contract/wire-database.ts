@@ -1,7 +1,7 @@
 import postgres from "postgres";
 import { afterAll, beforeAll } from "vitest";
 
-/** A look into the database of a running app, for the calling file or describe. */
+/** A connection to a running app's database, for the calling file or describe. */
 export const databaseAt = (url: () => string): (() => postgres.Sql) => {
   let sql: postgres.Sql | undefined;
   beforeAll(() => {

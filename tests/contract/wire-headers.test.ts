@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { inRepository } from "#scripts/root.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
-import { openSession } from "./wire-house.ts";
+import { openSession } from "./wire-harness.ts";
 
 const PATHS = [
   "/",
@@ -20,8 +20,8 @@ const PATHS = [
   "/api/auth/session",
 ];
 
-describe("QUALITY row 18 headers of every answer", () => {
-  test.each(PATHS)("QUALITY row 18 %s", async (path) => {
+describe("headers of every response", () => {
+  test.each(PATHS)("%s", async (path) => {
     const { headers } = await callApp(path);
     expect(Object.fromEntries(headers)).toMatchObject({
       "x-content-type-options": "nosniff",
@@ -40,14 +40,14 @@ describe("QUALITY row 18 headers of every answer", () => {
     expect(headers.get("strict-transport-security")).toBeNull();
   });
 
-  test("QUALITY row 18 what the signed-in see has them too", async () => {
+  test("pages of the app have them too", async () => {
     const answer = await (await signUp()).call("/api/users/me/");
     expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([200, "nosniff"]);
   });
 });
 
-describe("what caches may keep", () => {
-  test("drawings and icons for a month", async () => {
+describe("caching", () => {
+  test("images and icons are cached for a month", async () => {
     const posters = readdirSync(inRepository("public", "posters")).map((name) => `/posters/${name}`);
     for (const path of [
       ...posters.slice(0, 3),
@@ -65,7 +65,7 @@ describe("what caches may keep", () => {
     }
   });
 
-  test("calls and pages made for each request not at all; public pages as long as they are asked about", async () => {
+  test("calls and dynamic pages are not cached; public pages are revalidated", async () => {
     const user = await signUp();
     expect((await user.call("/api/users/me/")).headers.get("cache-control")).toBe("no-store");
     for (const path of ["/verify-email/abc", "/app"]) {
@@ -79,9 +79,9 @@ describe("what caches may keep", () => {
   });
 });
 
-describe("the gate", () => {
+describe("the proxy", () => {
   test.each(["/app", "/app/", "/app/generated-posts?status=draft", "/app/board-manager", "/app/x.png"])(
-    "DESIGN §7 R-ROLE-03 a visitor at %s is sent to the login with the path remembered",
+    "R-ROLE-03 a visitor at %s is redirected to the login with the path",
     async (path) => {
       const { status, headers } = await callApp(path);
       expect(status).toBe(307);
@@ -90,7 +90,7 @@ describe("the gate", () => {
     },
   );
 
-  test("R-AUTH-08 A-46 the CSRF cookie comes with the login and on /app, readable and Lax, and is kept", async () => {
+  test("R-AUTH-08 A-46 the CSRF cookie is set on login and on /app, readable and Lax, and not replaced", async () => {
     const form = /^csrftoken=[\w-]{43}; Path=\/; SameSite=Lax; Max-Age=31536000$/;
     const session = await openSession({ callApp });
     const { email, password } = session.person;
@@ -106,7 +106,7 @@ describe("the gate", () => {
     expect(again.headers.getSetCookie()).toEqual([]);
   });
 
-  test("a public page sets no cookie, so that any cache may keep it", async () => {
+  test("public pages set no cookie, so that they are cacheable", async () => {
     for (const path of ["/", "/login", "/register", "/no-such-page"]) {
       expect([path, (await callApp(path)).headers.getSetCookie()]).toEqual([path, []]);
     }

@@ -9,7 +9,7 @@ import {
   openSession,
   type Session,
   sessionCookieIn,
-} from "./wire-house.ts";
+} from "./wire-harness.ts";
 
 const PARTNER = "https://partner.example";
 const ACCOUNTS = "/api/users/pinterest/accounts/";
@@ -45,7 +45,7 @@ const CHANGES = () => [
   { path: "/api/auth/logout/", method: "POST", body: {} },
 ];
 
-describe("R-API-32 calls that change something, by cookie", () => {
+describe("R-API-32 unsafe calls by cookie", () => {
   const refused: Record<string, (good: Record<string, string>) => Record<string, string>> = {
     "no CSRF header": ({ "x-csrftoken": _, ...rest }) => rest,
     "an empty CSRF header": (good) => ({ ...good, "x-csrftoken": "" }),
@@ -81,7 +81,7 @@ describe("R-API-32 calls that change something, by cookie", () => {
   test.each([
     ["our own Origin", () => app().baseUrl],
     ["an Origin of CORS_ORIGINS", () => PARTNER],
-  ])("R-API-32 with the header and %s the call goes through", async (_, origin) => {
+  ])("R-API-32 with the header and %s the call succeeds", async (_, origin) => {
     const own = await openSession(app());
     const headers = browserHeaders(own.cookie, origin());
     const exchanged = await app().callApp("/api/auth/exchange/", { method: "POST", body: {}, headers });
@@ -91,11 +91,11 @@ describe("R-API-32 calls that change something, by cookie", () => {
     expect((await app().callApp("/api/users/me/", { headers: bearer(own.token) })).status).toBe(401);
   });
 
-  test("R-API-32 reading needs neither header nor Origin", async () => {
+  test("R-API-32 safe calls need neither header nor Origin", async () => {
     expect((await app().callApp("/api/users/me/", { headers: { cookie: session.cookie } })).status).toBe(200);
   });
 
-  test("DESIGN §7 an Authorization header decides alone", async () => {
+  test("an Authorization header takes precedence", async () => {
     const path = "/api/users/verify-email/resend/";
     const good = browserHeaders(session.cookie, app().baseUrl);
     const dead = await app().callApp(path, { method: "POST", headers: { ...good, ...bearer("dead") } });
@@ -106,7 +106,7 @@ describe("R-API-32 calls that change something, by cookie", () => {
     expect((await app().callApp(path, { method: "POST", headers: both })).status).toBe(200);
   });
 
-  test("DESIGN §7 registering and logging in need neither, even with a living cookie", async () => {
+  test("registration and login need neither, even with a valid cookie", async () => {
     const { email, password } = session.person;
     for (const headers of [{ cookie: session.cookie }, { cookie: session.cookie, ...bearer("dead") }]) {
       const login = await app().callApp("/api/users/login/", { method: "POST", body: { email, password }, headers });
@@ -118,7 +118,7 @@ describe("R-API-32 calls that change something, by cookie", () => {
   });
 });
 
-describe("R-API-32 which origins may read", () => {
+describe("R-API-32 allowed origins", () => {
   const preflight = (origin: string, path = ACCOUNTS) =>
     app().callApp(path, {
       method: "OPTIONS",
@@ -129,7 +129,7 @@ describe("R-API-32 which origins may read", () => {
       },
     });
 
-  test("R-API-32 a preflight from our own origin and from CORS_ORIGINS is answered", async () => {
+  test("R-API-32 answers preflights from our own origin and CORS_ORIGINS", async () => {
     for (const origin of [app().baseUrl, PARTNER]) {
       const { status, headers } = await preflight(origin);
       expect(status).toBe(204);
@@ -148,7 +148,7 @@ describe("R-API-32 which origins may read", () => {
     }
   });
 
-  test("R-API-32 other origins get no word of it, neither in a preflight nor in an answer", async () => {
+  test("R-API-32 other origins get no CORS headers", async () => {
     for (const origin of ["https://evil.example", "null", `${PARTNER}.evil.example`, "http://partner.example"]) {
       const answers = [
         await preflight(origin),
@@ -164,7 +164,7 @@ describe("R-API-32 which origins may read", () => {
     }
   });
 
-  test("R-API-32 R-AUTH-07 allowed origins can read answers and errors, with credentials", async () => {
+  test("R-API-32 R-AUTH-07 allowed origins can read responses and errors, with credentials", async () => {
     for (const origin of [app().baseUrl, PARTNER]) {
       for (const headers of [bearer(session.token), bearer("dead")]) {
         const answer = await app().callApp(ACCOUNTS, { headers: { origin, ...headers } });
@@ -175,7 +175,7 @@ describe("R-API-32 which origins may read", () => {
     }
   });
 
-  test("R-API-32 CORS_ORIGINS of another installation do not count here", async () => {
+  test("R-API-32 CORS_ORIGINS of another installation are not allowed", async () => {
     const other = clientOf(inject("app"));
     const answer = await other.callApp("/api/users/me/", { headers: { origin: PARTNER } });
     expect(answer.headers.get("access-control-allow-origin")).toBeNull();

@@ -6,9 +6,9 @@ import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { callApp, connectOverHttp } from "#tests/support/contract-client.ts";
 import { until } from "#tests/support/poll.ts";
-import { bearer, browserHeaders, newPerson, openSession, register } from "./wire-house.ts";
+import { bearer, browserHeaders, newPerson, openSession, register } from "./wire-harness.ts";
 
-// Mails come when a durable function has run: on a busy machine that takes its time.
+// Emails are sent by a durable function, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
 const dataDir = () => dirname((inject("app").env.STORAGE_URL ?? "").replace(/^file:/, ""));
@@ -32,8 +32,8 @@ const SECRET_SETTINGS = [
   "METRICS_TOKEN",
 ];
 
-describe("QUALITY row 25 secrets", () => {
-  test("QUALITY row 25 passwords, tokens, cookies and addresses stand in no line of the log", async () => {
+describe("secrets", () => {
+  test("the log contains no passwords, tokens, cookies and email addresses", async () => {
     const canary = `canary${randomBytes(8).toString("hex")}`;
     const person = { ...newPerson(), email: `${canary}@example.com`, password: `${canary}-password` };
     await register({ callApp }, person);
@@ -51,16 +51,16 @@ describe("QUALITY row 25 secrets", () => {
     await callApp("/api/users/password-reset/", { method: "POST", body: { email: person.email } });
     const confirm = { token: `${canary}-link-of-a-mail`, new_password: `${canary}-Aa1!` };
     await callApp("/api/users/password-reset-confirm/", { method: "POST", body: confirm });
-    const letter = { name: canary, email: person.email, subject: canary, message: canary };
-    await callApp("/api/users/contact/", { method: "POST", body: letter });
+    const content = { name: canary, email: person.email, subject: canary, message: canary };
+    await callApp("/api/users/contact/", { method: "POST", body: content });
     await callApp("/api/users/export/", { headers: bearer(accessToken) });
     await callApp(`/api/users/pinterest/callback/?code=${canary}-code&state=${canary}-state`);
     await callApp(`/api/users/me/?token=${canary}-query`, { headers: { referer: `https://x.example/${canary}` } });
     const headers = browserHeaders(cookie, inject("app").baseUrl);
     await callApp("/api/users/verify-email/resend/", { method: "POST", body: {}, headers });
-    // The durable functions have written what they log, too.
-    await until(() => logOf().includes('"letter":"contact_copy"') && logOf().includes('"letter":"reset"'), {
-      what: "the mails in the log",
+    // Wait until the durable functions have written their logs too.
+    await until(() => logOf().includes('"email_kind":"contact_copy"') && logOf().includes('"email_kind":"reset"'), {
+      what: "the emails in the log",
       deadlineMs: 60_000,
     });
     const last = Object((await callApp("/api/nope/", { headers: bearer(token) })).json).request_id;
@@ -76,7 +76,7 @@ describe("QUALITY row 25 secrets", () => {
     expect(log).not.toMatch(/pina_|pinr_|\$argon2id/);
   });
 
-  test("QUALITY row 25 no setting that is a secret stands in the log or in an answer", async () => {
+  test("no secret setting appears in the log or in a response", async () => {
     const values = SECRET_SETTINGS.map((name) => inject("app").env[name] ?? "");
     expect(values.every((value) => value.length >= 8)).toBe(true);
     const paths = ["/", "/login", "/api/health/", "/api/users/me/", "/api/auth/providers", "/api/nope"];
@@ -84,13 +84,13 @@ describe("QUALITY row 25 secrets", () => {
     for (const text of texts) for (const value of values) expect(text).not.toContain(value);
   });
 
-  test("QUALITY row 25 what browsers download holds no server code, no secret's name and no source map", () => {
+  test("browser assets contain no server code, secret names and source maps", () => {
     const files = filesBelow(inRepository(testDistDir, "static"));
     const scripts = files.filter((file) => file.endsWith(".js"));
     expect(scripts.length).toBeGreaterThan(5);
     expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
     const all = scripts.map((file) => readFileSync(file, "utf8")).join("\n");
-    // The first two show that the search would find what is there.
+    // The first two strings prove that the search works.
     expect(all).toContain("csrftoken");
     expect(all).toContain("accessToken");
     for (const word of [

@@ -2,12 +2,21 @@ import { beforeAll, describe, expect, test, vi } from "vitest";
 import { until } from "#tests/support/poll.ts";
 import { act as actOn } from "./wire-act.ts";
 import { databaseAt } from "./wire-database.ts";
-import { appForFile, bearer, logIn, makeMaker, newPerson, openSession, register, type Session } from "./wire-house.ts";
+import {
+  appForFile,
+  bearer,
+  insertCreator,
+  logIn,
+  newPerson,
+  openSession,
+  register,
+  type Session,
+} from "./wire-harness.ts";
 
-// Mails come when a durable function has run: on a busy machine that takes its time.
+// Emails are sent by a durable function, which is slow on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Small enough to be reached, large enough for all that this file does. */
+/** Low enough to be reached, high enough for the other requests of this file. */
 const app = appForFile({ RATE_LIMIT_FACTOR: "5" });
 const database = databaseAt(() => app().databaseUrl);
 const MINUTE_MS = 60_000;
@@ -43,7 +52,7 @@ beforeAll(async () => {
 }, 120_000);
 
 describe("the actions of the settings screen", () => {
-  test("R-API-30 QUALITY row 9 without a login, and from another origin, they do nothing", async () => {
+  test("R-API-30 they require a login and our origin", async () => {
     const before = await userOf(owner);
     const right = {
       currentPassword: owner.person.password,
@@ -60,20 +69,20 @@ describe("the actions of the settings screen", () => {
     expect([await userOf(owner), await isAlive(owner)]).toEqual([before, true]);
   });
 
-  test("R-API-31 another user's login cannot be ended, and is not told from none", async () => {
+  test("R-API-31 another user's login is not found", async () => {
     for (const loginId of [await loginIdOf(owner), `lgn_${"0".repeat(26)}`]) {
       const { result } = await act("endLoginAction", { loginId }, from(stranger));
-      expect(result).toEqual({ ok: false, code: "not_found", text: "Not found." });
+      expect(result).toEqual({ ok: false, code: "not_found", text: "We can't find this. It may have been deleted." });
     }
     expect(await isAlive(owner)).toBe(true);
   });
 
-  test("bad input is refused by field, and never fails on our side", async () => {
+  test("bad input is rejected by field without a 500", async () => {
     const before = await userOf(owner);
     const hostile = [null, 7, [], {}, "x", { password: { $ne: "" } }, { loginId: "\u0000" }, { email: "\ud800" }];
     const long = "x".repeat(9_000);
     const more = { currentPassword: long, newPassword: long, password: long, email: long, loginId: long };
-    for (const name of ACTIONS.filter((one) => !["cancelEmailChangeAction", "endOtherLoginsAction"].includes(one))) {
+    for (const name of ACTIONS.filter((item) => !["cancelEmailChangeAction", "endOtherLoginsAction"].includes(item))) {
       for (const argument of [...hostile, more]) {
         const { status, result } = await act(name, argument, from(owner));
         expect([name, argument, status]).toEqual([name, argument, 200]);
@@ -89,7 +98,7 @@ describe("the actions of the settings screen", () => {
     expect(await userOf(owner)).toEqual(before);
   });
 
-  test("a changed password ends the other logins of token and cookie, and keeps this one", async () => {
+  test("changing the password ends all other logins", async () => {
     const person = newPerson();
     await register(app(), person);
     const [here, there] = [await logIn(app(), person), await logIn(app(), person)];
@@ -109,32 +118,32 @@ describe("the actions of the settings screen", () => {
     expect(byCookie.status).toBe(401);
   });
 
-  test("R-SRV-09 a present password can be guessed ten times in a quarter of an hour, times the factor", async () => {
+  test("R-SRV-09 limits password checks to ten per 15 minutes, times the factor", async () => {
     const guesser = await openSession(app());
     const factor = Number(app().env.RATE_LIMIT_FACTOR ?? 1);
     const guess = () => act("deleteUserAction", { password: "" }, from(guesser));
     for (let i = 0; i < 10 * factor; i++) expect((await guess()).result.code).toBe("invalid");
     expect((await guess()).result.code).toBe("too_many");
-    // Somebody else is not stopped by it.
+    // Other users are not affected.
     expect((await act("deleteUserAction", { password: "" }, from(stranger))).result.code).toBe("invalid");
   });
 });
 
-describe("QUALITY row 30 deleting oneself", () => {
-  test("ends everything at once, and a durable function erases the rest; the ledger keeps no person", async () => {
-    const { user, accountId, groupId, keywords } = await makeMaker(app());
+describe("deleting the account", () => {
+  test("takes effect immediately, a durable function erases the rest, and the ledger is anonymous", async () => {
+    const { user, accountId, groupId, keywords } = await insertCreator(app());
     const session = await logIn(app(), { ...newPerson(), email: user.email, password: "correct horse 1" });
     const sql = database();
     const [row] = await sql`select id from users where email = ${user.email}`;
-    const pictures = await sql`select image_key from pins where account_id = ${accountId}`;
-    const picture = `/api/images/${pictures[0]?.image_key}`;
-    expect((await app().callApp(picture)).status).toBe(200);
+    const images = await sql`select image_key from pins where account_id = ${accountId}`;
+    const image = `/api/images/${images[0]?.image_key}`;
+    expect((await app().callApp(image)).status).toBe(200);
     expect((await act("deleteUserAction", { password: "correct horse 1" }, from(session))).result?.ok).toBe(true);
     expect([await isAlive(session), (await user.call("/api/users/credits/")).status]).toEqual([false, 401]);
     await app().moveClock(20 * MINUTE_MS);
     await until(
       async () => (await sql`select 1 from erasures where user_id = ${row?.id} and finished_at is not null`).length,
-      { what: "the erasing", deadlineMs: 90_000 },
+      { what: "the erasure", deadlineMs: 90_000 },
     );
     const left = [
       await sql`select 1 from pins where account_id = ${accountId}`,
@@ -145,10 +154,10 @@ describe("QUALITY row 30 deleting oneself", () => {
     ];
     expect(left.map((rows) => rows.length)).toEqual([0, 0, 0, 0, 0]);
     expect((await sql`select 1 from credit_transfers where user_id = ${row?.id}`).length).toBeGreaterThan(0);
-    expect((await app().callApp(picture)).status).toBe(404);
+    expect((await app().callApp(image)).status).toBe(404);
     const inbox = `${app().inboxUrl}/api/messages?to=${encodeURIComponent(user.email)}`;
     await until(async () => JSON.stringify(await (await fetch(inbox)).json()).includes("account was deleted"), {
-      what: "the last mail",
+      what: "the last email",
       deadlineMs: 60_000,
     });
   }, 240_000);

@@ -1,16 +1,24 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { spanUpTo } from "#lib/features/analytics/policy.ts";
+import { recentSpan } from "#lib/features/analytics/policy.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
-import { bearer, errorBody, type Maker, makeMaker, newPerson, openSession, type Session } from "./wire-house.ts";
+import {
+  bearer,
+  type Creator,
+  errorBody,
+  insertCreator,
+  newPerson,
+  openSession,
+  type Session,
+} from "./wire-harness.ts";
 
 interface Call {
   id: string;
   method: "GET" | "POST" | "PUT";
-  path: (maker: Maker) => string;
-  body?: (maker: Maker) => unknown;
+  path: (creator: Creator) => string;
+  body?: (creator: Creator) => unknown;
   status?: number;
   needsLogin: boolean;
-  /** Other methods that the address has. */
+  /** Other methods that the URL supports. */
   also?: string;
 }
 
@@ -25,7 +33,7 @@ const write = (id: string, method: "POST" | "PUT", path: string, body: Call["bod
 });
 
 const lastWeek = (): string => {
-  const { firstDay, lastDay } = spanUpTo(new Date(), 7);
+  const { firstDay, lastDay } = recentSpan(new Date(), 7);
   return `start_date=${firstDay}&end_date=${lastDay}`;
 };
 
@@ -34,7 +42,7 @@ const registration = () => {
   return { ...person, confirmPassword: person.password };
 };
 
-/** Every call of the catalogue that this product has so far; the last one removes what the others need. */
+/** Every documented call; the last one deletes what the others need. */
 const CALLS: Call[] = [
   { ...write("R-API-01", "POST", "/api/users/register/", registration), needsLogin: false, status: 201 },
   {
@@ -46,7 +54,7 @@ const CALLS: Call[] = [
   },
   read("R-API-03", () => "/api/users/checkAuth/"),
   read("R-API-04", () => "/api/users/credits/"),
-  read("DESIGN §6 history", () => "/api/users/credits/history/"),
+  read("credit history", () => "/api/users/credits/history/"),
   read("R-API-05", () => pinterest("accounts/"), "PUT"),
   read("R-API-07", ({ accountId }) => pinterest(`auth/?account_id=${accountId}`)),
   read("R-API-08", ({ accountId }) => pinterest(`boards/${accountId}/`)),
@@ -61,8 +69,8 @@ const CALLS: Call[] = [
   })),
   read("R-API-11", ({ groupId }) => pinterest(`track-pin-generation/?group_id=${groupId}`)),
   read("R-API-12", ({ accountId }) => pinterest(`generated-pins/${accountId}/?status=draft`)),
-  write("R-API-13", "POST", pinterest("batch-publish-pins/"), ({ postIds }) => ({
-    post_ids: postIds.slice(0, 1),
+  write("R-API-13", "POST", pinterest("batch-publish-pins/"), ({ pinIds }) => ({
+    post_ids: pinIds.slice(0, 1),
     interval_minutes: 60,
   })),
   {
@@ -100,26 +108,26 @@ const withLogin = named.filter(([, { needsLogin }]) => needsLogin);
 const unslashed = (path: string) => path.replace(/\/(\?|$)/, "$1");
 
 let client: AppClient;
-let makers: [Maker, Maker];
+let creators: [Creator, Creator];
 let session: Session;
 
 beforeAll(async () => {
   client = clientOf(inject("app"));
-  makers = [await makeMaker(client), await makeMaker(client)];
+  creators = [await insertCreator(client), await insertCreator(client)];
   session = await openSession(client);
 }, 120_000);
 
-const send = (call: Call, maker: Maker, headers: Record<string, string>, path = call.path(maker)) =>
+const send = (call: Call, creator: Creator, headers: Record<string, string>, path = call.path(creator)) =>
   client.callApp(path, {
     method: call.method,
     headers,
-    ...(call.body && { body: call.body(maker) }),
+    ...(call.body && { body: call.body(creator) }),
   });
 
-describe("R-API-30 without a living login", () => {
+describe("R-API-30 without an active login", () => {
   test.each(withLogin)("R-API-30 %s answers 401", async (_, call) => {
-    const gone = await openSession(client);
-    await client.callApp("/api/auth/logout/", { method: "POST", headers: bearer(gone.token) });
+    const unknown = await openSession(client);
+    await client.callApp("/api/auth/logout/", { method: "POST", headers: bearer(unknown.token) });
     const cookieToken = session.cookie.split("=")[1] ?? "";
     expect(cookieToken.length).toBeGreaterThan(100);
     const attempts: Record<string, Record<string, string>> = {
@@ -129,24 +137,24 @@ describe("R-API-30 without a living login", () => {
       "an empty bearer": { authorization: "Bearer " },
       "another scheme": { authorization: `Basic ${Buffer.from("a:b").toString("base64")}` },
       "a token that was changed": bearer(`${session.token.slice(0, -4)}AAAA`),
-      "a login that ended": bearer(gone.token),
-      "the cookie of a login that ended": { cookie: gone.cookie },
+      "a login that ended": bearer(unknown.token),
+      "the cookie of a login that ended": { cookie: unknown.cookie },
       "a cookie's token as bearer": bearer(cookieToken),
       "an access token as cookie": { cookie: `next-auth.session-token=${session.token}` },
       "a dead bearer beside a good cookie": { ...bearer("x"), cookie: session.cookie },
     };
     for (const [what, headers] of Object.entries(attempts)) {
-      const answer = await send(call, makers[0], headers);
+      const answer = await send(call, creators[0], headers);
       expect([what, answer.status, answer.json]).toEqual([what, 401, errorBody("unauthenticated")]);
       expect(answer.headers.get("x-request-id")).toBe(Object(answer.json).request_id);
     }
   });
 });
 
-describe("DESIGN §7 statuses of what is not there", () => {
-  test.each(named)("DESIGN §7 %s answers 405 to other methods, in the documented shape", async (_, call) => {
+describe("statuses of unknown routes", () => {
+  test.each(named)("%s responds with a documented 405 to other methods", async (_, call) => {
     const own = [call.method, call.also].filter(Boolean);
-    const path = call.path(makers[0]);
+    const path = call.path(creators[0]);
     for (const method of ["GET", "POST", "PUT", "DELETE", "PATCH"].filter((name) => !own.includes(name))) {
       const answer = await client.callApp(path, { method, headers: bearer(session.token) });
       expect([method, answer.status, answer.json]).toEqual([method, 405, errorBody("method_not_allowed")]);
@@ -154,7 +162,7 @@ describe("DESIGN §7 statuses of what is not there", () => {
     }
   });
 
-  test("DESIGN §7 unknown paths below /api answer 404 in the documented shape, to whatever is sent", async () => {
+  test("unknown paths below /api respond with a documented 404", async () => {
     const paths = ["/api", "/api/", "/api/nope", "/api/users", "/api/users/", pinterest("boards/"), "/api/users/me/x/"];
     for (const path of paths) {
       for (const options of [{}, { method: "POST", body: "{" }, { method: "DELETE" }, { headers: bearer("x") }]) {
@@ -164,22 +172,22 @@ describe("DESIGN §7 statuses of what is not there", () => {
     }
   });
 
-  test("HEAD answers as GET does, without a body", async () => {
+  test("HEAD responds like GET, without a body", async () => {
     const { callApp } = client;
-    const path = pinterest(`track-pin-generation/?group_id=${makers[0].groupId}`);
-    expect(await makers[0].user.call(path, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
+    const path = pinterest(`track-pin-generation/?group_id=${creators[0].groupId}`);
+    expect(await creators[0].user.call(path, { method: "HEAD" })).toMatchObject({ status: 200, text: "" });
     expect((await callApp(path, { method: "HEAD" })).status).toBe(401);
   });
 });
 
 describe("paths", () => {
-  test.each(named)("%s answers with and without the slash, and never redirects", async (_, call) => {
-    for (const [index, maker] of makers.entries()) {
-      const path = index === 0 ? call.path(maker) : unslashed(call.path(maker));
+  test.each(named)("%s works with and without the slash and never redirects", async (_, call) => {
+    for (const [index, creator] of creators.entries()) {
+      const path = index === 0 ? call.path(creator) : unslashed(call.path(creator));
       expect(path.includes("/?") || path.endsWith("/")).toBe(index === 0);
       const answer = call.needsLogin
-        ? await maker.user.call(path, { method: call.method, ...(call.body && { body: call.body(maker) }) })
-        : await send(call, maker, {}, path);
+        ? await creator.user.call(path, { method: call.method, ...(call.body && { body: call.body(creator) }) })
+        : await send(call, creator, {}, path);
       expect([path, answer.status, answer.text]).toEqual([path, call.status ?? 200, expect.any(String)]);
       expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
       expect(answer.headers.get("cache-control")).toBe("no-store");

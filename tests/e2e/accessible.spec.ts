@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
-import { beAccessible, dress, looksFor } from "./support/looks.ts";
 import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
+import { appearancesFor, expectAccessible, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
 const openScreen = async (page: Page, path: string): Promise<void> => {
@@ -8,9 +8,7 @@ const openScreen = async (page: Page, path: string): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-test("the dialogs that ask before something ends, and the one that edits a draft", { tag: "@screens" }, async ({
-  page,
-}) => {
+test("confirmation dialogs and the draft editor are accessible", { tag: "@screens" }, async ({ page }) => {
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   const { username, id } = await connectQuickly(page, token);
@@ -19,22 +17,22 @@ test("the dialogs that ask before something ends, and the one that edits a draft
   await page.request.post("/api/users/login/", { data: { email: who.email, password: who.password } });
   await page.context().addCookies(mine.cookies);
   const dialog = page.getByRole("dialog");
-  const asks = [
+  const confirmations = [
     ["/app", `Remove ${username}`, "Keep it"],
-    ["/app/settings", "End all other logins", "Keep them"],
+    ["/app/settings", "Sign out everywhere else", "Cancel"],
   ] as const;
-  for (const { width, theme } of looksFor("dialogs")) {
-    await dress(page, width, theme);
-    for (const [path, opener, declines] of asks) {
+  for (const { width, theme } of appearancesFor("dialogs")) {
+    await setAppearance(page, width, theme);
+    for (const [path, opener, decline] of confirmations) {
       await openScreen(page, path);
       await page.getByRole("button", { name: opener, exact: true }).click();
-      await expect(dialog.getByRole("button", { name: declines })).toBeVisible();
-      await beAccessible(page, `${opener}, ${theme}`);
+      await expect(dialog.getByRole("button", { name: decline })).toBeVisible();
+      await expectAccessible(page, `${opener}, ${theme}`);
     }
     await openScreen(page, "/app/generated-posts");
     await page.getByRole("button", { name: /^Pin Details/ }).click();
     await dialog.getByRole("button", { name: "Edit" }).click();
     await expect(dialog.getByLabel("Title", { exact: true })).toBeVisible();
-    await beAccessible(page, `edit a draft, ${theme}`);
+    await expectAccessible(page, `edit a draft, ${theme}`);
   }
 });

@@ -4,7 +4,7 @@ import { holdTimers } from "./support/hold-timers.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-test("R-ROUTE-20, R-NAV-06, A-86, A-87 a declined consent is told, the address is reset and its words are never shown", async ({
+test("R-ROUTE-20, R-NAV-06, A-86, A-87 a declined consent shows a notice and resets the URL, whose values are never shown", async ({
   page,
 }) => {
   await holdTimers(page, NOTICE_MS);
@@ -16,7 +16,7 @@ test("R-ROUTE-20, R-NAV-06, A-86, A-87 a declined consent is told, the address i
   await expect(page.getByText("Low", { exact: true })).toBeVisible();
   await page.getByRole("button", { name: "Connect Account" }).click();
   await page.getByRole("button", { name: "Deny" }).click();
-  await expect(page.getByTestId("notice")).toContainText("declined at Pinterest");
+  await expect(page.getByTestId("notice")).toContainText("declined the connection on Pinterest");
   expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/app/");
   await page.goto("/app/?success=%3Cimg%20src%3Dx%3E");
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
@@ -24,7 +24,7 @@ test("R-ROUTE-20, R-NAV-06, A-86, A-87 a declined consent is told, the address i
   expect(new URL(page.url()).search).toBe("");
 });
 
-test("R-BRD-01, R-BRD-02, R-BRD-04, R-BRD-07, R-ROUTE-22, A-64 over 250 boards come, locks stand where they are not public", async ({
+test("R-BRD-01, R-BRD-02, R-BRD-04, R-BRD-07, R-ROUTE-22, A-64 lists over 250 boards, with locks where they are not public", async ({
   page,
 }) => {
   const { token } = await signIn(page);

@@ -1,18 +1,18 @@
 import { expect, type Page } from "@playwright/test";
-import { fillWall } from "./support/library.ts";
+import { seedPins } from "./support/library.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-const WALL = "/app/generated-posts";
+const POSTS = "/app/generated-posts";
 
 const arrange = async (page: Page): Promise<string> => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  await fillWall(id, [{ title: "Slow Sunday bread" }, { title: "A quiet bedroom", status: "published" }]);
+  await seedPins(id, [{ title: "Slow Sunday bread" }, { title: "A quiet bedroom", status: "published" }]);
   return id;
 };
 
-/** Keeps what the router asks a page for waiting until it is released; documents and prefetches go through. */
+/** Holds the router's requests for a page until they are released; documents pass through. */
 const holdNavigation = async (page: Page, path: string) => {
   let count = 0;
   const { promise: gate, resolve: release } = Promise.withResolvers<void>();
@@ -20,7 +20,7 @@ const holdNavigation = async (page: Page, path: string) => {
     (url) => url.pathname === path,
     async (route) => {
       const headers = route.request().headers();
-      // With a prefetched loading state the screen would be gone before the answer is there.
+      // With a prefetched loading state the old screen would disappear before the response.
       if (headers["next-router-prefetch"]) return route.abort();
       if (!headers.rsc) return route.continue();
       count += 1;
@@ -31,27 +31,25 @@ const holdNavigation = async (page: Page, path: string) => {
   return { count: () => count, release };
 };
 
-test("R-AUTH-01, R-POST-02 the wall writes its account into the address, and the way to the login goes on", async ({
+test("R-AUTH-01, R-POST-02 writing the account into the URL does not cancel the redirect to the login", async ({
   page,
 }) => {
   await arrange(page);
   await page.evaluate(() => localStorage.clear());
   const held = await holdNavigation(page, "/login");
-  await page.goto(WALL);
+  await page.goto(POSTS);
   await expect.poll(held.count).toBeGreaterThan(0);
   held.release();
   await page.waitForURL(/\/login$/, { timeout: 30_000 });
 });
 
-test("R-POST-02 a link that is followed while a search comes to rest leads where it says; the way back leads from tab to tab", async ({
-  page,
-}) => {
+test("R-POST-02 a link clicked during a search opens its page; Back goes from tab to tab", async ({ page }) => {
   const accountId = await arrange(page);
   const held = await holdNavigation(page, "/app/board-manager");
-  await page.goto(WALL);
+  await page.goto(POSTS);
   await expect(page.locator("[inert]")).toHaveCount(0);
-  await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
-  // Typed and clicked in one turn, before the search has come to rest.
+  await expect(page).toHaveURL(`${POSTS}?account=${accountId}`);
+  // Typed and clicked in one task, before the search is applied.
   await page.evaluate(() => {
     const field = document.querySelector<HTMLInputElement>("input[type=search]");
     const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set;
@@ -60,25 +58,25 @@ test("R-POST-02 a link that is followed while a search comes to rest leads where
     document.querySelector<HTMLAnchorElement>("a[href='/app/board-manager']")?.click();
   });
   await expect.poll(held.count).toBe(1);
-  await expect(page.locator("[data-slot=post] .slip-title")).toHaveText(["Slow Sunday bread"]);
+  await expect(page.locator("[data-slot=pin-card] .pin-caption-title")).toHaveText(["Slow Sunday bread"]);
   held.release();
   await expect(page).toHaveURL("/app/board-manager");
   await expect(page.getByRole("heading", { level: 1, name: "Board Manager" })).toBeVisible();
   await page.goBack();
-  await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
+  await expect(page).toHaveURL(`${POSTS}?account=${accountId}`);
   await expect(page.getByRole("searchbox", { name: "Search pins" })).toHaveValue("");
 
   const tab = (word: string) => page.getByRole("tab", { name: new RegExp(`^${word}`) });
   const search = page.getByRole("searchbox", { name: "Search pins" });
-  const titles = page.locator("[data-slot=post] .slip-title");
+  const titles = page.locator("[data-slot=pin-card] .pin-caption-title");
   await page.goto("/app");
   await expect(page.locator("[inert]")).toHaveCount(0);
   await page.getByRole("link", { name: "Generated Posts" }).first().click();
-  await expect(page).toHaveURL(`${WALL}?account=${accountId}`);
+  await expect(page).toHaveURL(`${POSTS}?account=${accountId}`);
   await tab("Published").click();
-  await expect(page).toHaveURL(`${WALL}?account=${accountId}&status=published`);
+  await expect(page).toHaveURL(`${POSTS}?account=${accountId}&status=published`);
   await search.fill("bedroom");
-  await expect(page).toHaveURL(`${WALL}?account=${accountId}&status=published&q=bedroom`);
+  await expect(page).toHaveURL(`${POSTS}?account=${accountId}&status=published&q=bedroom`);
   await tab("Draft").click();
   await expect(page).toHaveURL(/status=draft&q=bedroom$/);
   await page.goBack();

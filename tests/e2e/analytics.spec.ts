@@ -1,23 +1,23 @@
 import { expect, type Page } from "@playwright/test";
-import { lookAround } from "./support/looks.ts";
-import { download, openResults, signInWithResults, WINNER } from "./support/results.ts";
+import { download, openAnalyticsPage, signInWithAnalytics, WINNER } from "./support/analytics.ts";
+import { checkEachAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
 const finding = (page: Page) => page.locator("[data-slot=finding] h3");
 const chart = (page: Page) => page.locator("[data-slot=days-chart] svg.recharts-surface");
-const judged = (page: Page) => page.locator("tbody[data-part=judged] tr");
+const ranked = (page: Page) => page.locator("tbody[data-part=ranked] tr");
 const early = (page: Page) => page.locator("tbody[data-part=early] tr:not([data-slot=report-break])");
 
-test("A-83 the keyword that earned the click stands first, luck does not, and more of it is one click away", async ({
+test("A-83 the keyword that earned the clicks comes first, a lucky one does not, and more of it is one click away", async ({
   page,
 }) => {
-  const { account } = await signInWithResults(page);
-  await openResults(page);
+  const { account } = await signInWithAnalytics(page);
+  await openAnalyticsPage(page);
   await expect(finding(page)).toHaveText(WINNER);
-  await expect(page.locator("[data-slot=finding]")).toContainText("The keyword whose pins are clicked most often");
-  await expect(judged(page).first().getByRole("rowheader")).toContainText(WINNER);
-  await expect(judged(page).first()).toContainText(/likely \d\.\d% to \d\.\d%/);
-  await expect(judged(page)).toHaveCount(4);
+  await expect(page.locator("[data-slot=finding]")).toContainText("The keyword with the highest click rate");
+  await expect(ranked(page).first().getByRole("rowheader")).toContainText(WINNER);
+  await expect(ranked(page).first()).toContainText(/likely \d\.\d% to \d\.\d%/);
+  await expect(ranked(page)).toHaveCount(4);
   await page.getByRole("button", { name: "Show 2 more of 10 keywords" }).press("Enter");
   await expect(early(page)).toHaveCount(6);
   await expect(early(page).first()).toContainText("Too early to tell");
@@ -33,8 +33,8 @@ test("A-83 the keyword that earned the click stands first, luck does not, and mo
   await tab.press("ArrowRight");
   await expect(page.getByRole("tab", { name: "Board" })).toBeFocused();
   await expect(page).toHaveURL(/by=board/);
-  await expect(judged(page).getByRole("rowheader")).toHaveCount(1);
-  await expect(judged(page).getByRole("rowheader")).not.toContainText(/^Board \d/);
+  await expect(ranked(page).getByRole("rowheader")).toHaveCount(1);
+  await expect(ranked(page).getByRole("rowheader")).not.toContainText(/^Board \d/);
   await page.reload();
   await expect(page.getByRole("tab", { name: "Board", selected: true })).toBeVisible();
   await page.getByRole("tab", { name: "Link" }).click();
@@ -55,27 +55,27 @@ test("A-83 the keyword that earned the click stands first, luck does not, and mo
   await expect(page.getByRole("radio", { name: "30 days" })).toBeChecked();
 });
 
-test("A-83 a script that does not arrive costs the chart and nothing else", async ({ page }) => {
-  await signInWithResults(page, [{ keyword: WINNER, pins: 1, impressions: 100, clicks: 3 }]);
+test("A-83 a script that fails to load only affects the chart", async ({ page }) => {
+  await signInWithAnalytics(page, [{ keyword: WINNER, pins: 1, impressions: 100, clicks: 3 }]);
   await page.route(/\/_next\/static\/chunks\/[^?]+\.js/, async (route) => {
     const answer = await route.fetch();
     if ((await answer.text()).includes("recharts-cartesian-grid")) await route.abort();
     else await route.fulfill({ response: answer });
   });
-  await openResults(page);
-  await expect(page.getByText("The chart could not be loaded. The table has the same figures.")).toBeVisible();
+  await openAnalyticsPage(page);
+  await expect(page.getByText("The chart couldn’t be loaded. The table has the same data.")).toBeVisible();
   await expect(finding(page)).toHaveText(WINNER);
   await page.getByRole("button", { name: "Show as a table" }).click();
-  await expect(page.getByRole("table", { name: "Figures by day, in UTC" })).toBeVisible();
+  await expect(page.getByRole("table", { name: "Metrics by day (UTC)" })).toBeVisible();
   await page.unrouteAll({ behavior: "ignoreErrors" });
   await page.getByRole("button", { name: /^Try again ?: the chart/ }).click();
   await expect(chart(page)).toBeVisible();
 });
 
 test("A-83 Analytics at three widths in both themes", { tag: "@screens" }, async ({ page }) => {
-  await signInWithResults(page);
-  await openResults(page);
-  await lookAround(page, "analytics", async () => {
+  await signInWithAnalytics(page);
+  await openAnalyticsPage(page);
+  await checkEachAppearance(page, "analytics", async () => {
     await expect(chart(page)).toBeVisible();
     await expect(page.locator("[data-slot=top-pin]").first()).toBeVisible();
     await expect(page.locator("[data-slot=finding-pins] img")).toHaveCount(3);

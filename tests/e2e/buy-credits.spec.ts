@@ -1,7 +1,7 @@
 import { expect } from "@playwright/test";
 import { balance, button, openPack, openScreen, pack, red, summary } from "./support/buy-screen.ts";
 import { balanceOf, overlay, overlayGone, payWith, signInOn } from "./support/buying.ts";
-import { listens, test } from "./support/test.ts";
+import { test, untilInteractive } from "./support/test.ts";
 
 test("R-ROUTE-28, R-BUY-01, R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-BUY-17, R-BUY-18, R-BUY-19, R-BUY-20, R-BUY-22: no pack, declined, the bank asks, bought; the balance follows", async ({
   page,
@@ -11,7 +11,7 @@ test("R-ROUTE-28, R-BUY-01, R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-
   for (const note of ["Secure Payment", "Instant Credit", "Multiple Payment Options"]) {
     await expect(summary(page).getByText(note, { exact: true })).toBeVisible();
   }
-  await expect(page.getByText("Credits are used when generating pins: 2 for a high quality pin, 1 for")).toBeVisible();
+  await expect(page.getByText("Credits are used when generating pins: 2 for a high-quality pin, 1 for")).toBeVisible();
   await expect(page.getByText("purchased credits do not expire")).toBeVisible();
   await expect(page.getByText("There are no refunds for purchased credits.")).toBeVisible();
 
@@ -22,14 +22,14 @@ test("R-ROUTE-28, R-BUY-01, R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-
   const before = await place();
   await button(page).click();
   await expect(red(page)).toHaveText("Please select a credit package");
-  // Places are told to tiny fractions of a pixel, which a page that is being drawn need not keep.
+  // Positions are fractions of a pixel, which may differ while a page is being painted.
   expect(await place()).toBeCloseTo(before, 1);
   await openPack(page, 500);
   await expect(red(page)).toHaveCount(0);
   await expect(button(page)).toHaveText("Processing...");
   await payWith(page, "is declined");
   await expect(overlay(page).getByRole("alert")).toContainText("Your card was declined.");
-  await payWith(page, "asks your bank");
+  await payWith(page, "asks for confirmation");
   await overlay(page).getByRole("button", { name: "Approve" }).click();
   await expect(page.getByText("Successfully purchased 500 credits!")).toBeVisible({ timeout: 60_000 });
   await overlayGone(page);
@@ -40,16 +40,16 @@ test("R-ROUTE-28, R-BUY-01, R-GEN-02, R-BUY-08, R-BUY-11, R-BUY-09, R-BUY-10, R-
   expect(await balanceOf(page, user)).toBe(505);
 });
 
-test("R-NAV-07 the sidebar leads here; by keyboard alone: the packs are one group of radios, and the overlay gives the focus back", async ({
+test("R-NAV-07 the sidebar leads here; keyboard only: the packs are one radio group, and the overlay returns the focus", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 1000 });
   await signInOn(page, "free");
-  // A document of its own: the checkout's script is allowed in it (decision 16).
+  // A new document, because the checkout's script is allowed in it (decision 16).
   await page.goto("/app");
   await page.getByRole("complementary", { name: "Sidebar" }).getByRole("link", { name: "Buy Credits" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Buy Credits" })).toBeVisible();
-  await listens(page);
+  await untilInteractive(page);
   await expect(page.getByRole("group", { name: "Credit packages" }).getByRole("radio")).toHaveCount(7);
   await pack(page, 100).focus();
   await page.keyboard.press("Space");

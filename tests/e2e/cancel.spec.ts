@@ -1,14 +1,14 @@
 import { expect } from "@playwright/test";
-import { whilePicturesWait } from "./support/hold-pictures.ts";
-import { dress, lookAt } from "./support/looks.ts";
+import { whileImagesWait } from "./support/hold-images.ts";
 import { fixtures, pasteLines, signIn } from "./support/quick.ts";
+import { checkScreen, setAppearance } from "./support/screens.ts";
 import { secondApp } from "./support/second-app.ts";
 import { test } from "./support/test.ts";
 
-// Of its own: no picture is drawn there for a while.
+// Needs its own product, because it pauses image generation.
 const app = secondApp({});
 
-test("DESIGN 5.2, DESIGN 5.3, R-SRV-01 a running generation goes on after a reload and is cancelled by keyboard: what waits comes back, the rest is made", async ({
+test("R-SRV-01 a running generation resumes after a reload and is canceled by keyboard: waiting pins are returned, the rest is finished", async ({
   page,
 }) => {
   const { who } = await signIn(page, app());
@@ -22,10 +22,10 @@ test("DESIGN 5.2, DESIGN 5.3, R-SRV-01 a running generation goes on after a relo
     page,
     Array.from({ length: 20 }, (_, n) => `cosy corner ${n}`),
   );
-  const button = page.getByRole("button", { name: "Cancel generation" });
-  const dialog = page.getByRole("dialog", { name: "Cancel this generation?" });
-  let cancelled = 0;
-  await whilePicturesWait(app().databaseUrl, async () => {
+  const button = page.getByRole("button", { name: "Cancel batch" });
+  const dialog = page.getByRole("dialog", { name: "Cancel this batch?" });
+  let canceled = 0;
+  await whileImagesWait(app().databaseUrl, async () => {
     await page.getByRole("button", { name: "Generate Content" }).click();
     await expect(page.getByText("of 20 finished")).toBeVisible();
     await page.reload();
@@ -39,22 +39,22 @@ test("DESIGN 5.2, DESIGN 5.3, R-SRV-01 a running generation goes on after a relo
     await expect(button).toBeFocused();
     await page.keyboard.press("Enter");
     await expect(dialog.getByRole("button", { name: "Keep going" })).toBeFocused();
-    await dress(page, 390, "light");
-    await lookAt(page, "cancel-generation-390");
+    await setAppearance(page, 390, "light");
+    await checkScreen(page, "cancel-generation-390");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
     await expect(dialog).toBeHidden();
-    const said = page.getByText(/^(\d+) pins? w(as|ere) cancelled, (its|their) credits are back\.$/).first();
-    await expect(said).toBeVisible();
-    cancelled = Number.parseInt((await said.textContent()) ?? "", 10);
+    const toast = page.getByText(/^(\d+) pins? w(as|ere) canceled\. (Its|Their) credits were returned\.$/).first();
+    await expect(toast).toBeVisible();
+    canceled = Number.parseInt((await toast.textContent()) ?? "", 10);
     await expect(button).toBeHidden();
     await expect(page.getByRole("heading", { name: "Progress" })).toBeFocused();
   });
-  expect(cancelled).toBeGreaterThan(0);
+  expect(canceled).toBeGreaterThan(0);
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText(/failed to generate/)).toHaveCount(0);
-  await dress(page, 1440, "light");
-  await expect(page.locator("[data-slot=credit-number]").first()).toHaveText(String(cancelled));
+  await setAppearance(page, 1440, "light");
+  await expect(page.locator("[data-slot=credit-number]").first()).toHaveText(String(canceled));
   await page.goto(`${app().baseUrl}/app/generated-posts`);
   await expect(page.getByText(/cosy corner/i).first()).toBeVisible();
 });

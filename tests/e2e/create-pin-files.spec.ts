@@ -1,13 +1,11 @@
 import { expect } from "@playwright/test";
-import { badPictures, movingGif, photo } from "#tests/support/sample-pictures.ts";
+import { badImages, movingGif, photo } from "#tests/support/sample-images.ts";
 import { begin, board, create, image, many, number, rows, title } from "./support/bulk.ts";
 import { test } from "./support/test.ts";
 
-test("QUALITY §2.14 files that are no pictures are told at once or by the server, each at its own pin", async ({
-  page,
-}) => {
+test("reports files that are not images at their pin, in the browser or from the server", async ({ page }) => {
   await begin(page);
-  const bad = await badPictures();
+  const bad = await badImages();
   const chosen = bad.map(({ name, file }) => ({ name: `${name}.jpg`, mimeType: "image/jpeg", buffer: file }));
   await many(page).setInputFiles(chosen);
   await expect(rows(page)).toHaveCount(bad.length);
@@ -23,15 +21,17 @@ test("QUALITY §2.14 files that are no pictures are told at once or by the serve
   await expect(
     rows(page)
       .first()
-      .getByText(/is damaged and cannot be read/),
+      .getByText(/image is damaged/),
   ).toBeVisible({ timeout: 30_000 });
   await image(page, 1).setInputFiles({ name: "moves.gif", mimeType: "image/gif", buffer: await movingGif(4) });
-  await expect(page.getByText("If this GIF moves, its first frame is taken.")).toBeVisible();
+  await expect(page.getByText("If this GIF is animated, we'll use its first frame.")).toBeVisible();
   await create(page).click();
-  await expect(page.getByText("Of pin 1 the first frame was taken: the image moved.")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("We used the first frame of the animated GIF for pin 1.")).toBeVisible({
+    timeout: 30_000,
+  });
 });
 
-test("the draft survives a reload with its images, and is gone after logging out", async ({ page }) => {
+test("restores the draft with images after a reload, and deletes it on logout", async ({ page }) => {
   const { accountId } = await begin(page);
   await many(page).setInputFiles([{ name: "fern.jpg", mimeType: "image/jpeg", buffer: await photo() }]);
   await number(page).fill("2");
@@ -59,7 +59,7 @@ test("the draft survives a reload with its images, and is gone after logging out
   await expect(rows(page).first().locator("img")).toBeVisible();
   await page.getByRole("button", { name: "Remove pin 2" }).click();
   await create(page).click();
-  await expect(page.getByText("One draft is waiting in Generated Posts.")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Your draft is in Generated Posts.")).toBeVisible({ timeout: 30_000 });
   await title(page, 1).fill("Left behind");
   await page.getByRole("button", { name: "Logout" }).first().click();
   await page.waitForURL(/\/login/);

@@ -1,12 +1,12 @@
 import { expect, type Locator, type Page } from "@playwright/test";
-import { begin, board, create, image, many, number, pictures, rows, title } from "./support/bulk.ts";
+import { begin, board, create, image, images, many, number, rows, title } from "./support/bulk.ts";
 import { test } from "./support/test.ts";
 
-const MOST_STOPS = 40;
+const MAX_TABS = 40;
 
-/** Goes on with Tab until a control has the focus, as somebody without a mouse does. */
+/** Presses Tab until the control has the focus. */
 const tabTo = async (page: Page, control: Locator): Promise<void> => {
-  for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+  for (let stop = 0; stop < MAX_TABS; stop += 1) {
     await page.keyboard.press("Tab");
     if (await control.evaluate((element) => element === document.activeElement)) return;
   }
@@ -19,14 +19,14 @@ const isOutlined = (control: Locator): Promise<boolean> =>
     return shown.some(({ outlineStyle, boxShadow }) => outlineStyle !== "none" || boxShadow !== "none");
   });
 
-/** Opens the chooser of the file field that has the focus. The page's choosers must be listened to already:
- * the first listener asks the browser to hand them over, and a key may be there before that request. */
+/** Opens the file chooser of the focused field. A listener for choosers must already be attached, because the first one
+ * changes the browser's mode asynchronously. */
 const chooseFiles = async (page: Page, count: number): Promise<void> => {
   const [chooser] = await Promise.all([page.waitForEvent("filechooser"), page.keyboard.press("Enter")]);
-  await chooser.setFiles(await pictures(count));
+  await chooser.setFiles(await images(count));
 };
 
-test("R-ROUTE-21, R-BULK-02, R-BULK-03, A-16 two pins are made with the keyboard alone", async ({ page }) => {
+test("R-ROUTE-21, R-BULK-02, R-BULK-03, A-16 creates two pins with the keyboard alone", async ({ page }) => {
   page.on("filechooser", () => undefined);
   await begin(page);
   await number(page).focus();
@@ -46,7 +46,7 @@ test("R-ROUTE-21, R-BULK-02, R-BULK-03, A-16 two pins are made with the keyboard
   await tabTo(page, board(page, 1));
   await page.keyboard.press("ArrowDown");
   await expect(board(page, 3)).not.toHaveValue("");
-  const lock = page.getByRole("button", { name: "Its own board for pin 1" });
+  const lock = page.getByRole("button", { name: "Separate board for pin 1" });
   await tabTo(page, lock);
   await page.keyboard.press("Space");
   await expect(lock).toHaveAttribute("aria-pressed", "true");
@@ -58,5 +58,5 @@ test("R-ROUTE-21, R-BULK-02, R-BULK-03, A-16 two pins are made with the keyboard
   await expect(title(page, 2)).toBeFocused();
   await tabTo(page, create(page));
   await page.keyboard.press("Enter");
-  await expect(page.getByText("2 drafts are waiting in Generated Posts.")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Your 2 drafts are in Generated Posts.")).toBeVisible({ timeout: 30_000 });
 });

@@ -1,19 +1,17 @@
 import { createHash, randomBytes } from "node:crypto";
 import { expect, type Page, type Request } from "@playwright/test";
 import sharp from "sharp";
-import { badPictures } from "#tests/support/sample-pictures.ts";
-import { begin, board, CREATE, create, image, many, pictures, rows } from "./support/bulk.ts";
+import { badImages } from "#tests/support/sample-images.ts";
+import { begin, board, CREATE, create, image, images, many, rows } from "./support/bulk.ts";
 import { test } from "./support/test.ts";
 
-/** Browsers do not hand bodies with files to tests; how long they are they say. */
+/** Playwright does not expose bodies with files, but their length is known. */
 const bytesOf = async (request: Request): Promise<number> => Number((await request.allHeaders())["content-length"]);
 
-test("R-BULK-08, R-BULK-10, R-ENT-07 one image that fails is sent again alone: the others are kept", async ({
-  page,
-}) => {
+test("R-BULK-08, R-BULK-10, R-ENT-07 resends only the image that failed; the others are saved", async ({ page }) => {
   await begin(page);
-  const good = await pictures(5);
-  const damaged = (await badPictures()).find(({ says }) => `${says}`.includes("damaged"));
+  const good = await images(5);
+  const damaged = (await badImages()).find(({ says }) => `${says}`.includes("damaged"));
   const chosen = good.map((one, n) => (n === 2 && damaged ? { ...one, buffer: damaged.file } : one));
   await many(page).setInputFiles(chosen);
   await board(page, 1).selectOption({ index: 1 });
@@ -22,26 +20,26 @@ test("R-BULK-08, R-BULK-10, R-ENT-07 one image that fails is sent again alone: t
   await expect(
     rows(page)
       .nth(2)
-      .getByText(/is damaged and cannot be read/),
+      .getByText(/image is damaged/),
   ).toBeVisible({ timeout: 30_000 });
   await expect(page.getByText("One pin needs your attention.")).toBeVisible();
 
   await image(page, 3).setInputFiles(good[2] ?? []);
-  // A refusal that says nothing of kept images is no reason to send all of them again.
-  const json = { message: "The body broke off.", code: "invalid" };
+  // A rejection that does not mention saved images does not resend all of them.
+  const json = { message: "The upload was interrupted.", code: "invalid" };
   await page.route(CREATE, (route) => route.fulfill({ status: 400, json }), { times: 1 });
   await create(page).click();
-  await expect(page.getByText("The body broke off.")).toBeVisible();
+  await expect(page.getByText("The upload was interrupted.")).toBeVisible();
   const second = page.waitForRequest(CREATE);
   await create(page).click();
-  await expect(page.getByText("5 drafts are waiting in Generated Posts.")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Your 5 drafts are in Generated Posts.")).toBeVisible({ timeout: 30_000 });
   const [before, after] = [await first, await second];
   const own = good[2]?.buffer.length ?? 0;
   expect(await bytesOf(before)).toBeGreaterThan(5 * own);
   expect(await bytesOf(after)).toBeLessThan(own + 3_000);
 });
 
-/** A picture of about a megabyte, so that a slow line takes a while with it. */
+/** An image of about a megabyte, which takes a while on a slow connection. */
 const heavy = async (name: string) => {
   const side = 600;
   const buffer = await sharp(randomBytes(side * side * 3), { raw: { width: side, height: side, channels: 3 } })
@@ -50,7 +48,7 @@ const heavy = async (name: string) => {
   return { name, mimeType: "image/png", buffer };
 };
 
-/** How fast the browser sends from now on, in bytes a second; -1 for as fast as it can. */
+/** Sets the upload speed in bytes per second; -1 removes the limit. */
 const limitSending = async (page: Page, uploadThroughput: number) => {
   const line = await page.context().newCDPSession(page);
   await line.send("Network.enable");
@@ -62,24 +60,22 @@ const limitSending = async (page: Page, uploadThroughput: number) => {
   });
 };
 
-test("R-BULK-08 an upload that is stopped midway is gone on with: what had come whole is not sent again", async ({
-  page,
-}) => {
+test("R-BULK-08 resumes a stopped upload without resending complete images", async ({ page }) => {
   const { accountId, token } = await begin(page);
   const chosen = [await heavy("a.png"), await heavy("b.png"), await heavy("c.png")];
   await many(page).setInputFiles(chosen);
   await board(page, 1).selectOption({ index: 1 });
   await limitSending(page, 350_000);
   await create(page).click();
-  await expect(page.getByText(/^[12] of 3 images sent$/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/^[12] of 3 images uploaded$/)).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(create(page)).toBeEnabled();
   await expect(
-    page.getByText(/^Stopped after [12] of 3 images. Create sends only what is not kept here yet.$/),
+    page.getByText(/^Stopped after [12] of 3 images. Select Create again to upload the rest.$/),
   ).toBeVisible();
   await limitSending(page, -1);
 
-  // While it is looked up what need not be sent, Stop is heard too, and what is known stays.
+  // Stop also works while saved images are looked up, and the known state stays.
   const sent: string[] = [];
   page.on("request", (request) => request.url().endsWith("/create-bulk/") && sent.push(request.url()));
   await page.evaluate(() => {
@@ -91,11 +87,11 @@ test("R-BULK-08 an upload that is stopped midway is gone on with: what had come 
   await create(page).click();
   await page.getByRole("button", { name: "Stop" }).click();
   await expect(create(page)).toBeEnabled();
-  await expect(page.getByText(/^Stopped after [12] of 3 images. Create sends only/)).toBeVisible();
+  await expect(page.getByText(/^Stopped after [12] of 3 images. Select Create again to upload the rest/)).toBeVisible();
   await page.evaluate(() => (window as unknown as { openGate: () => void }).openGate());
   expect(sent).toEqual([]);
 
-  // A set that is refused because of its second image says whether the first one is kept, and makes nothing.
+  // A request rejected because of its second image creates nothing and reports whether the first one is saved.
   const text = { board_id: await board(page, 1).inputValue(), title: "Moss" };
   const image_sha256 = createHash("sha256")
     .update(chosen[0]?.buffer ?? "")
@@ -108,7 +104,7 @@ test("R-BULK-08 an upload that is stopped midway is gone on with: what had come 
         number_of_pins: "2",
         "pins[0]": JSON.stringify({ ...text, image_sha256 }),
         "pins[1]": JSON.stringify(text),
-        "pins[1][image]": { name: "x.png", mimeType: "image/png", buffer: Buffer.from("no picture") },
+        "pins[1][image]": { name: "x.png", mimeType: "image/png", buffer: Buffer.from("not an image") },
       },
     });
     return (await answer.json()).kept;
@@ -117,16 +113,16 @@ test("R-BULK-08 an upload that is stopped midway is gone on with: what had come 
 
   const again = page.waitForRequest(CREATE);
   await create(page).click();
-  await expect(page.getByText("3 drafts are waiting in Generated Posts.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Your 3 drafts are in Generated Posts.")).toBeVisible({ timeout: 60_000 });
   const all = chosen.reduce((sum, { buffer }) => sum + buffer.length, 0);
   const one = chosen[0]?.buffer.length ?? 0;
   expect(await bytesOf(await again)).toBeLessThan(all - one + 3_000);
 });
 
-test("R-BULK-08 a lost line is called that; without the browser's digests all is sent again; other rows, other words", async ({
+test("R-BULK-08 reports a lost connection, resends everything without digests, and updates the text when rows change", async ({
   page,
 }) => {
-  // As on a page without TLS.
+  // Like a page without TLS.
   await page.addInitScript(() => {
     Object.defineProperty(crypto, "subtle", { value: undefined });
     Object.defineProperty(crypto, "randomUUID", { value: undefined });
@@ -137,18 +133,23 @@ test("R-BULK-08 a lost line is called that; without the browser's digests all is
   await page.route(CREATE, (route) => route.abort(), { times: 1 });
   await create(page).click();
   await expect(
-    page.getByText("The connection was lost before an image was through. Create sends all of them.", { exact: true }),
+    page.getByText(
+      "The connection was lost before the first image was uploaded. Select Create again to upload all of them.",
+      {
+        exact: true,
+      },
+    ),
   ).toBeVisible();
   await limitSending(page, 350_000);
   await create(page).click();
-  await expect(page.getByText(/^[12] of 3 images sent$/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText(/^[12] of 3 images uploaded$/)).toBeVisible({ timeout: 60_000 });
   await page.getByRole("button", { name: "Stop" }).click();
-  const stopped = page.getByText(/^Stopped after [12] of 3 images. Create sends all of them again.$/);
+  const stopped = page.getByText(/^Stopped after [12] of 3 images. Select Create again to upload all of them.$/);
   await expect(stopped).toBeVisible();
   await limitSending(page, -1);
   await page.getByRole("button", { name: "Remove pin 3", exact: true }).click();
   await expect(rows(page)).toHaveCount(2);
   await expect(stopped).toHaveCount(0);
   await create(page).click();
-  await expect(page.getByText("2 drafts are waiting in Generated Posts.")).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText("Your 2 drafts are in Generated Posts.")).toBeVisible({ timeout: 60_000 });
 });

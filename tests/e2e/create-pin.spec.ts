@@ -1,15 +1,15 @@
 import { expect, type Locator } from "@playwright/test";
 import { bulkSubmission } from "#tests/support/bulk-submission.ts";
-import { begin, board, CREATE, create, image, many, number, pictures, rows, title } from "./support/bulk.ts";
+import { begin, board, CREATE, create, image, images, many, number, rows, title } from "./support/bulk.ts";
 import { test } from "./support/test.ts";
 
-test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twenty pins: rows from images, titles from names, one call, twenty drafts", async ({
+test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 creates twenty drafts from images in one request, with titles from file names", async ({
   page,
 }) => {
   const { accountId } = await begin(page);
   const chooseBy = async (label: Locator, count: number) => {
     const [chooser] = await Promise.all([page.waitForEvent("filechooser"), label.click()]);
-    await chooser.setFiles(await pictures(count));
+    await chooser.setFiles(await images(count));
   };
   await chooseBy(page.getByText("Choose images", { exact: true }), 20);
   await expect(rows(page)).toHaveCount(20);
@@ -35,16 +35,16 @@ test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twe
   })
     .formData()
     .catch(() => null);
-  // Browsers do not hand large bodies to tests; where they do, it is what the call reads.
+  // Playwright does not always expose large bodies; if it does, check them.
   if (body) expect(bulkSubmission(body).pins).toHaveLength(20);
   await expect(page.getByText("Pins created successfully!").first()).toBeVisible({ timeout: 60_000 });
-  await expect(page.getByText("20 drafts are waiting in Generated Posts.")).toBeVisible();
+  await expect(page.getByText("Your 20 drafts are in Generated Posts.")).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
   await page.getByRole("link", { name: "Generated Posts" }).last().click();
   await expect(page).toHaveURL(new RegExp(`generated-posts\\?status=draft&account=${accountId}`));
   const cards = page.getByRole("checkbox", { name: /^Select moss garden/ });
   await expect(cards).toHaveCount(20);
-  const face = page.locator("[data-slot=post] .pin-face img").first();
+  const face = page.locator("[data-slot=pin-card] .pin-face img").first();
   await expect
     .poll(() =>
       face.evaluate((img: HTMLImageElement) => [
@@ -55,18 +55,18 @@ test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 twe
     .toEqual([true, true]);
 });
 
-test("R-BULK-10, R-ERR-15 the server's words, or 'Failed to create pins'; nothing that was typed is lost, and a second try makes one set", async ({
+test("R-BULK-10, R-ERR-15 shows the server's message or 'Failed to create pins', keeps the input, and creates one set on retry", async ({
   page,
 }) => {
   await begin(page);
-  await image(page, 1).setInputFiles(await pictures(1));
+  await image(page, 1).setInputFiles(await images(1));
   await board(page, 1).selectOption({ index: 1 });
   const message = "Pinterest asks you to connect again.";
   await page.route(CREATE, (route) => route.fulfill({ status: 409, json: { error: "x", message } }), { times: 1 });
   await create(page).click();
   await expect(page.getByRole("alert").getByText(message)).toBeVisible();
   await expect(title(page, 1)).toHaveValue("moss garden 1");
-  // The answer is lost after the drafts were made: sending the same again makes no others.
+  // The response is lost after the drafts were created; sending again creates no others.
   await page.route(
     CREATE,
     async (route) => {
@@ -78,7 +78,7 @@ test("R-BULK-10, R-ERR-15 the server's words, or 'Failed to create pins'; nothin
   await create(page).click();
   await expect(page.getByRole("alert").getByText("Failed to create pins")).toBeVisible({ timeout: 30_000 });
   await create(page).click();
-  await expect(page.getByText("One draft is waiting in Generated Posts.")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Your draft is in Generated Posts.")).toBeVisible({ timeout: 30_000 });
   await page.goto("/app/generated-posts");
   await expect(page.getByRole("checkbox", { name: /^Select moss/ })).toHaveCount(1);
 });

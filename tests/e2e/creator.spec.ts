@@ -10,7 +10,7 @@ const chooseBoard = (page: Page) => page.getByLabel("Board", { exact: true }).se
 const keyword = (page: Page, n: number) => page.getByLabel(`Keyword ${n}`, { exact: true });
 const generate = (page: Page) => page.getByRole("button", { name: "Generate Content" });
 
-test("R-ROUTE-23, R-AIC-11, R-AIC-12, R-SRV-02 with credits for five of six, five start and the warning says so; then none", async ({
+test("R-ROUTE-23, R-AIC-11, R-AIC-12, R-SRV-02 with credits for five of six, five start with a warning, then none", async ({
   page,
 }) => {
   const { token } = await signIn(page);

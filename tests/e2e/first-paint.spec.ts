@@ -1,10 +1,10 @@
 import { expect, type Page, test } from "@playwright/test";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
-import { WIDTHS } from "./support/looks.ts";
+import { WIDTHS } from "./support/screens.ts";
 
 const PAGES = ["/", "/pricing", "/blog", "/faqs", "/login", "/contact-us", "/privacy-policy", "/no/such/page"];
 
-/** Place, colours and letters of everything that the first screen shows. */
+/** Position, colors and fonts of everything on the first screen. */
 const firstScreen = (page: Page): Promise<string[]> =>
   page.evaluate(async () => {
     await document.fonts.ready;
@@ -14,7 +14,7 @@ const firstScreen = (page: Page): Promise<string[]> =>
       const { color, backgroundColor, backgroundImage, borderColor, font, opacity, boxShadow, display, transform } =
         getComputedStyle(one);
       const place = [left, top, width, height].map((px) => Math.round(px)).join(" ");
-      const looks = [
+      const styles = [
         color,
         backgroundColor,
         backgroundImage,
@@ -25,24 +25,21 @@ const firstScreen = (page: Page): Promise<string[]> =>
         display,
         transform,
       ];
-      return [`${one.tagName} ${one.getAttribute("class") ?? ""} | ${place} | ${looks.join(" | ")}`];
+      return [`${one.tagName} ${one.getAttribute("class") ?? ""} | ${place} | ${styles.join(" | ")}`];
     });
   });
 
-test("QUALITY 2 the first answer paints the page as its style sheet will, in both themes", async ({
-  page,
-  context,
-}) => {
+test("the first paint matches the final style sheet in both themes", async ({ page, context }) => {
   test.setTimeout(300_000);
   const { hostname } = new URL(process.env.BASE_URL ?? "");
-  // The document alone: its own scripts in the head run, what would have to be fetched does not come.
+  // Only inline scripts run; external scripts are blocked.
   await page.route(/\.js(\?|$)/, (route) => route.abort());
   for (const theme of ["light", "dark"] as const) {
-    // Chosen against the system's: what the root's class alone decides.
+    // The opposite of the system's theme, so that the root's class decides.
     await page.emulateMedia({ colorScheme: theme === "dark" ? "light" : "dark", reducedMotion: "reduce" });
     await context.addCookies([{ name: THEME_COOKIE, value: theme, domain: hostname, path: "/" }]);
     for (const [index, path] of PAGES.entries()) {
-      // Each page at one width in each theme, so that all six combinations occur.
+      // Each page at one width per theme, so that all six combinations are covered.
       const width = WIDTHS[(index + (theme === "dark" ? 1 : 0)) % WIDTHS.length] ?? WIDTHS[0];
       await page.setViewportSize({ width, height: 900 });
       await page.goto(path);

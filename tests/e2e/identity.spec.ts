@@ -6,12 +6,12 @@ import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-test("A-43, A-45, R-LOGIN-08, R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 the path that was asked for is remembered through the login; hostile texts in the address stay texts and lead nowhere else", async ({
+test("A-43, A-45, R-LOGIN-08, R-LOGIN-05, R-LOGIN-07, R-AUTH-01, R-ERR-04, R-ROLE-03 returns to the requested path after login; hostile URL parameters stay text and redirect nowhere else", async ({
   page,
 }) => {
   const who = newPerson();
   await page.goto("/register");
-  await expect(page.getByText("you confirm that you are 18 or over")).toBeVisible();
+  await expect(page.getByText("you confirm that you’re 18 or older")).toBeVisible();
   await register(page, who);
   await page.goto("/app/generated-posts?status=draft");
   await page.waitForURL(/\/login/);

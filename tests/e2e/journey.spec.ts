@@ -64,7 +64,7 @@ test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-AIC-08, R-TRK-04, R-SCH-07, R-
       .filter({ hasText: "Published" })
       .getByRole("button", { name: /^Pin Details/ })
       .click();
-    await expect(page.getByRole("region", { name: "Receipt" })).toContainText("1. Published");
+    await expect(page.getByRole("region", { name: "Publishing receipt" })).toContainText("1. Published");
     await page.keyboard.press("Escape");
     await expect(page.getByRole("dialog")).toBeHidden();
   });

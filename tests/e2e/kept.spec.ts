@@ -4,48 +4,48 @@ import { test } from "./support/test.ts";
 
 declare global {
   interface Window {
-    /** Set by these tests: gone once the document was loaded anew. */
-    stays?: boolean;
+    /** Lost on a full page load. */
+    isMarked?: boolean;
   }
 }
 
-/** Notes this document; the answer tells whether it still is the same. */
-const noteDocument = async (page: Page) => {
+/** Marks the document; the returned function checks whether it is still the same one. */
+const markDocument = async (page: Page) => {
   await page.evaluate(() => {
-    window.stays = true;
+    window.isMarked = true;
   });
-  return () => page.evaluate(() => window.stays === true);
+  return () => page.evaluate(() => window.isMarked === true);
 };
 
 /**
- * Holds back whatever the first load of the screens asks for besides itself, until it is let through or breaks. The
- * first load is in the zone of a user who is new, and the browser is in another.
+ * Holds matching requests until they are released or aborted. The first load uses a new user's default time zone, which
+ * differs from the browser's.
  */
-const holdAnswers = async (page: Page, pattern: string, isHeld: (headers: Record<string, string>) => boolean) => {
-  const gate = Promise.withResolvers<"answer" | "break">();
+const holdRequests = async (page: Page, pattern: string, isHeld: (headers: Record<string, string>) => boolean) => {
+  const gate = Promise.withResolvers<"succeed" | "fail">();
   await page.route(pattern, async (route) => {
     if (!isHeld(route.request().headers())) return route.fallback();
-    if ((await gate.promise) === "break") return route.abort("internetdisconnected");
+    if ((await gate.promise) === "fail") return route.abort("internetdisconnected");
     return route.fallback();
   });
   return gate.resolve;
 };
 
-for (const end of ["answer", "break"] as const) {
-  test(`R-SRV-06, R-POST-07 the browser's own time zone is learned beside an open dialog, typed words and a selection: the calls ${end}`, async ({
+for (const end of ["succeed", "fail"] as const) {
+  test(`R-SRV-06, R-POST-07 detecting the browser's time zone keeps an open dialog, typed text and a selection when requests ${end}`, async ({
     page,
   }) => {
-    const letGo = await holdAnswers(page, "**/app/**", (headers) => Boolean(headers.rsc ?? headers["next-action"]));
+    const release = await holdRequests(page, "**/app/**", (headers) => Boolean(headers.rsc ?? headers["next-action"]));
     await arrangeDrafts(page, ["Cabin", "Ridge"]);
-    const isSameDocument = await noteDocument(page);
+    const isSameDocument = await markDocument(page);
     await choose(page, "Cabin", "Ridge");
     await page.getByRole("radio", { name: "Later" }).check();
     const details = await openDetails(page, "Cabin");
     await details.getByRole("button", { name: "Edit", exact: true }).click();
     const title = details.getByLabel("Title", { exact: true });
     await title.fill("A cabin, typed while the page was new");
-    letGo(end);
-    // Browsers still spell the zone in two ways.
+    release(end);
+    // Browsers spell this zone differently.
     await expect(page.locator("[data-slot=schedule-zone]")).toContainText(/Asia.Kath?mandu/);
     await expect(title).toHaveValue("A cabin, typed while the page was new");
     await expect(title).toBeFocused();

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { test } from "./support/test.ts";
 
-/** Adds up every layout shift from now on. */
+/** Sums up all layout shifts from now on. */
 const watchShifts = (): void => {
   Object.assign(window, { shifted: 0 });
   new PerformanceObserver((list) => {
@@ -12,7 +12,7 @@ const watchShifts = (): void => {
   }).observe({ type: "layout-shift" });
 };
 
-test("R-LAND-01, R-LAND-02, R-GEN-04, A-39, A-60 the landing page pitches four things and invites; its pictures arrive and move nothing; no ad network is named", async ({
+test("R-LAND-01, R-LAND-02, R-GEN-04, A-39, A-60 the landing page shows four pitches and a call to action; its images load without layout shift; no ad network is mentioned", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 1440, height: 1000 });
@@ -21,8 +21,8 @@ test("R-LAND-01, R-LAND-02, R-GEN-04, A-39, A-60 the landing page pitches four t
   expect(answer?.headers()["content-security-policy"]).not.toContain("facebook");
   await page.evaluate(() => document.fonts.ready.then(() => undefined));
   await page.evaluate(watchShifts);
-  const pictures = page.locator("main img:visible");
-  const inFrame = await pictures.evaluateAll((all) =>
+  const images = page.locator("main img:visible");
+  const inFrame = await images.evaluateAll((all) =>
     all.flatMap((one, at) => {
       const { left, right } = one.getBoundingClientRect();
       return left < innerWidth && right > 0 ? [at] : [];
@@ -30,18 +30,18 @@ test("R-LAND-01, R-LAND-02, R-GEN-04, A-39, A-60 the landing page pitches four t
   );
   expect(inFrame.length).toBeGreaterThan(30);
   for (const at of inFrame) {
-    const picture = pictures.nth(at);
-    await picture.scrollIntoViewIfNeeded();
+    const image = images.nth(at);
+    await image.scrollIntoViewIfNeeded();
     await expect
-      .poll(() => picture.evaluate((one: HTMLImageElement) => one.naturalWidth), { timeout: 30_000 })
+      .poll(() => image.evaluate((one: HTMLImageElement) => one.naturalWidth), { timeout: 30_000 })
       .toBeGreaterThan(0);
-    expect(await picture.evaluate((one: HTMLImageElement) => one.currentSrc)).toMatch(/\.(avif|webp)$/);
+    expect(await image.evaluate((one: HTMLImageElement) => one.currentSrc)).toMatch(/\.(avif|webp)$/);
   }
   expect(await page.evaluate(() => Reflect.get(window, "shifted"))).toBe(0);
 
-  // Without the id of a pixel nobody is asked, and there is nothing to choose.
-  await expect(page.getByText(/ad network|Ad measurement/)).toHaveCount(0);
-  await expect(page).toHaveTitle(/keywords in, a wall of pins up/);
+  // Without a pixel id there is no consent banner.
+  await expect(page.getByText(/measure our ads|Ad measurement/)).toHaveCount(0);
+  await expect(page).toHaveTitle(/turn a few keywords into weeks of pins/);
   for (const pitch of ["AI content creation", "Bulk automation", "Smart scheduling", "Performance analytics"]) {
     await expect(page.getByRole("heading", { name: new RegExp(`^${pitch}`) })).toBeVisible();
   }
@@ -64,7 +64,10 @@ test("R-LAND-01, R-LAND-02, R-GEN-04, A-39, A-60 the landing page pitches four t
   await page.waitForURL(/\/register$/);
 });
 
-test("R-ROUTE-08, A-85 the blog: index, article, anchors, the next article, the feed", async ({ page, request }) => {
+test("R-ROUTE-08, A-85 the blog has an index, articles with anchors, related articles and a feed", async ({
+  page,
+  request,
+}) => {
   await page.goto("/blog");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("Notes for people who pin");
   const titles = page.getByRole("main").getByRole("heading", { level: 2 });

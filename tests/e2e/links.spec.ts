@@ -1,17 +1,17 @@
 import { expect, type Page } from "@playwright/test";
-import { begin, board, create, many, pictures, rows } from "./support/bulk.ts";
+import { begin, board, create, images, many, rows } from "./support/bulk.ts";
 import { makeDrafts } from "./support/drafts.ts";
 import { cardOf, newPage, openDetails, setPage } from "./support/links.ts";
-import { beAccessible, dress, lookAt, looksFor } from "./support/looks.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
+import { appearancesFor, checkScreen, expectAccessible, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
-const DEAD = "This page is not there (404). Check the link.";
-/** A durable function looks at a link; its turn comes when the machine has one. */
-const LOOKED = { timeout: 60_000 };
-const FINE = "Nothing stands against this link now.";
+const DEAD = "This page doesn't exist (404). Check the link.";
+/** A durable function checks the link, which may take a while on a busy machine. */
+const LONG_WAIT = { timeout: 60_000 };
+const FINE = "This link looks good now.";
 
-/** A draft that leads there, on the wall. */
+/** A draft with this link, shown in the pin grid. */
 const arrange = async (page: Page, url: string, titles = ["Moss garden"]) => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
@@ -21,15 +21,15 @@ const arrange = async (page: Page, url: string, titles = ["Moss garden"]) => {
   return { id, token };
 };
 
-test("R-SRV-08 a dead link stands on the card, in Pin Details and in the form; mended and checked again it is fine", async ({
+test("R-SRV-08 shows a dead link on the card, in Pin Details and in the form; fixed and checked again it is fine", async ({
   page,
 }) => {
   const url = await newPage(404);
   await arrange(page, url);
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LONG_WAIT);
   const dialog = await openDetails(page, "Moss garden");
   await expect(dialog.getByRole("status").getByText(DEAD)).toBeVisible();
-  await beAccessible(page, "a link warning in Pin Details");
+  await expectAccessible(page, "a link warning in Pin Details");
   await dialog.getByRole("button", { name: "Edit" }).click();
   await expect(dialog.getByText(DEAD)).toBeVisible();
   await dialog.getByRole("button", { name: "Cancel" }).click();
@@ -47,7 +47,7 @@ test("R-SRV-08 a dead link stands on the card, in Pin Details and in the form; m
   await expect(dialog.getByText("Check again")).toBeHidden();
 });
 
-test("R-SRV-08 a link into a private network is saved as typed and told of, without a reload, and may be scheduled", async ({
+test("R-SRV-08 saves a link into a private network as typed, warns about it without a reload, and allows scheduling", async ({
   page,
 }) => {
   await arrange(page, "");
@@ -55,7 +55,7 @@ test("R-SRV-08 a link into a private network is saved as typed and told of, with
   await dialog.getByRole("button", { name: "Edit" }).click();
   await dialog.getByLabel("Link", { exact: true }).fill("http://0x0a.1/admin");
   await dialog.getByRole("button", { name: "Save" }).click();
-  await expect(dialog.getByText("This link leads into a private network (10.0.0.1)")).toBeVisible();
+  await expect(dialog.getByText("This link leads to a private network (10.0.0.1)")).toBeVisible();
   await expect(dialog.getByRole("link", { name: "http://10.0.0.1/admin" })).toBeVisible();
   await page.keyboard.press("Escape");
   await page.getByRole("checkbox", { name: "Select Moss garden" }).check();
@@ -63,15 +63,15 @@ test("R-SRV-08 a link into a private network is saved as typed and told of, with
   await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 1 pins");
 });
 
-test("R-SRV-08 a page that redirects into a private network is told of, in the review too; each look is told as it ends", async ({
+test("R-SRV-08 warns about a redirect into a private network, in review too; each check shows as it ends", async ({
   page,
 }) => {
   const url = await newPage(302, "http://[::ffff:10.0.0.1]/");
   const { id } = await arrange(page, url);
-  await expect(cardOf(page, "Moss garden").getByText("Private link")).toBeVisible(LOOKED);
+  await expect(cardOf(page, "Moss garden").getByText("Private link")).toBeVisible(LONG_WAIT);
   await page.goto(`/app/generated-posts/review?account=${id}`);
-  await expect(page.getByText("This link leads into a private network ([::ffff:a00:1])")).toBeVisible();
-  await beAccessible(page, "a link warning in the review");
+  await expect(page.getByText("This link leads to a private network ([::ffff:a00:1])")).toBeVisible();
+  await expectAccessible(page, "a link warning in the review");
   await setPage(url, 200);
   await expect(async () => {
     await page.getByRole("button", { name: "Check again" }).click();
@@ -79,20 +79,20 @@ test("R-SRV-08 a page that redirects into a private network is told of, in the r
   }).toPass();
 });
 
-test("R-SRV-08 after pins were made by hand their links are told of, each once", async ({ page }) => {
+test("R-SRV-08 warns about each link once after pins are created manually", async ({ page }) => {
   const url = await newPage(410);
   await begin(page);
-  await many(page).setInputFiles(await pictures(2));
+  await many(page).setInputFiles(await images(2));
   await expect(rows(page)).toHaveCount(2);
   for (const n of [1, 2]) await page.getByLabel(`Link of pin ${n}`, { exact: true }).fill(url);
   await board(page, 1).selectOption({ index: 1 });
   await create(page).click();
-  const news = page.getByRole("status").filter({ hasText: "A link to look at before publishing" });
-  await expect(news).toContainText(`${url} (2 pins): This page is not there (410). Check the link.`, LOOKED);
-  await expect(news.getByRole("listitem")).toHaveCount(1);
+  const updates = page.getByRole("status").filter({ hasText: "Check this link before publishing" });
+  await expect(updates).toContainText(`${url} (2 pins): This page doesn't exist (410). Check the link.`, LONG_WAIT);
+  await expect(updates.getByRole("listitem")).toHaveCount(1);
 });
 
-test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details and the form beside each other's warnings", {
+test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the pin grid, Pin Details and the form with warnings", {
   tag: "@screens",
 }, async ({ page }) => {
   test.setTimeout(240_000);
@@ -105,18 +105,18 @@ test("R-SRV-08 WCAG 2.2 AA at every width, in both themes: the wall, Pin Details
   );
   await makeDrafts(page, { ...more, url: await newPage(503) }, ["An error"]);
   await makeDrafts(page, { ...more, url: "https://nobody.example/never-asked" }, ["Not checked"]);
-  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
-  for (const { width, theme } of looksFor("links")) {
-    await dress(page, width, theme);
+  await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LONG_WAIT);
+  for (const { width, theme } of appearancesFor("links")) {
+    await setAppearance(page, width, theme);
     await page.reload();
-    await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LOOKED);
-    await lookAt(page, `links-wall-${width}-${theme}`);
+    await expect(cardOf(page, "Moss garden").getByText("Dead link")).toBeVisible(LONG_WAIT);
+    await checkScreen(page, `links-wall-${width}-${theme}`);
     const dialog = await openDetails(page, "A private one with a longer title");
     await expect(dialog.getByText("Check again")).toBeVisible();
-    await lookAt(page, `links-details-${width}-${theme}`);
+    await checkScreen(page, `links-details-${width}-${theme}`);
     await dialog.getByRole("button", { name: "Edit" }).click();
     await expect(dialog.getByLabel("Link", { exact: true })).toBeVisible();
-    await lookAt(page, `links-form-${width}-${theme}`);
+    await checkScreen(page, `links-form-${width}-${theme}`);
     await page.keyboard.press("Escape");
   }
 });

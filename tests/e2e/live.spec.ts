@@ -14,7 +14,7 @@ const arrange = async (page: Page, keywords: string[]) => {
   return { who, token, account };
 };
 
-test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place, and the selection stays", async ({
+test("R-POST-11, R-POST-09 a card changes to scheduled and published in place, and the selection stays", async ({
   page,
 }) => {
   const { token, account } = await arrange(page, ["evergreen cabins", "linen bedding", "citrus desserts"]);
@@ -29,9 +29,9 @@ test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place,
   });
   const { posts } = (await answer.json()) as { posts: { id: string; title: string }[] };
   const last = posts[2];
-  const card = page.locator("[data-slot=post]").nth(2);
+  const card = page.locator("[data-slot=pin-card]").nth(2);
   page.on("request", (request) => calls.push(request.url()));
-  // No answer to the list from here on.
+  // From here on, list requests get no response.
   await page.route(POSTS, () => undefined);
   await page.evaluate(async () => {
     await document.fonts.ready;
@@ -47,15 +47,13 @@ test("R-POST-11, R-POST-09 a card moves to scheduled and published in its place,
   });
   await expect(card.getByText("Published")).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("status").filter({ hasText: `${last?.title} was published.` })).toBeAttached();
-  await expect(page.locator("[data-slot=post]")).toHaveCount(3);
+  await expect(page.locator("[data-slot=pin-card]")).toHaveCount(3);
   await expect(page.getByRole("checkbox", { checked: true })).toHaveCount(1);
-  // Below a thousandth nobody sees it: that is a fraction of a pixel.
+  // Shifts below a thousandth are a fraction of a pixel and not visible.
   expect(await page.evaluate(() => Object(window).shifts.filter((shift: number) => shift >= 0.001))).toEqual([]);
 });
 
-test("R-CRED-01, R-ACC-02 credits and accounts follow without a reload; new drafts are counted at Refresh", async ({
-  page,
-}) => {
+test("R-CRED-01, R-ACC-02 credits and accounts update live; new drafts are counted at Refresh", async ({ page }) => {
   const { who, account } = await arrange(page, ["evergreen cabins"]);
   await page.goto("/app");
   await expect(page.locator("[inert]")).toHaveCount(0);
@@ -72,7 +70,7 @@ test("R-CRED-01, R-ACC-02 credits and accounts follow without a reload; new draf
     timeout: 30_000,
   });
 
-  // The list that was rendered first is read once more; a draft made before that answer would be part of it.
+  // The list is fetched once more after rendering; a draft created before that response would be in it.
   const listed = page.waitForResponse(POSTS);
   await page.getByRole("link", { name: "Generated Posts" }).click();
   await listed;
@@ -86,9 +84,7 @@ test("R-CRED-01, R-ACC-02 credits and accounts follow without a reload; new draf
   await expect(page.getByRole("button", { name: "Refresh", exact: true })).toBeVisible();
 });
 
-test("DESIGN 5.3 one connection for all tabs; when its tab closes another takes over where it was", async ({
-  page,
-}) => {
+test("all tabs share one connection, and another tab takes over when its tab closes", async ({ page }) => {
   const { who } = await arrange(page, []);
   const streams: Request[] = [];
   const context = page.context();
@@ -112,7 +108,7 @@ test("DESIGN 5.3 one connection for all tabs; when its tab closes another takes 
   expect(Number((await streams[1]?.allHeaders())?.["last-event-id"])).toBeGreaterThan(0);
 });
 
-test("R-NAV-08 logging out ends the stream, and a broken one comes back", async ({ page }) => {
+test("R-NAV-08 logging out ends the stream, and a broken one reconnects", async ({ page }) => {
   const { who } = await arrange(page, []);
   const streams: Request[] = [];
   page.on("request", (request) => {
@@ -130,7 +126,7 @@ test("R-NAV-08 logging out ends the stream, and a broken one comes back", async 
   await expect(page.getByTestId("credit-panel")).toContainText("18", { timeout: 30_000 });
   await page.getByRole("button", { name: "Logout" }).click();
   await page.waitForURL(/\/login/);
-  // The server ends it with the login, or the page with the token, whichever is first.
+  // Either the server ends the stream with the login, or the page does when it loses the token.
   await expect
     .poll(() => streams.filter((one) => !over.has(one)).map((one) => one.url()), { timeout: 30_000 })
     .toEqual([]);

@@ -1,19 +1,19 @@
 import { expect, type FrameLocator } from "@playwright/test";
 import type { Handle } from "#sandbox/kit/serve.ts";
-import { PRICES, startHouse } from "../unit/sandbox-paddle-client.ts";
+import { PRICES, startHarness } from "../unit/sandbox-paddle-client.ts";
 import { eventsOf, namesOf, openCheckout, startShop } from "./support/checkout-page.ts";
 import { test } from "./support/test.ts";
 
-let house: Awaited<ReturnType<typeof startHouse>>;
+let harness: Awaited<ReturnType<typeof startHarness>>;
 let shop: Handle;
 
 test.beforeAll(async () => {
-  house = await startHouse();
-  shop = await startShop(house.url, "test_client");
+  harness = await startHarness();
+  shop = await startShop(harness.url, "test_client");
 });
 test.afterAll(async () => {
   await shop.close();
-  await house.close();
+  await harness.close();
 });
 
 const pack = {
@@ -28,7 +28,7 @@ const payWith = async (checkout: FrameLocator, card: string): Promise<void> => {
   await checkout.getByRole("button", { name: /^(Pay|Subscribe)/ }).click();
 };
 
-const fault = (scenario: string) => house.control("POST", "/faults", { scenario });
+const fault = (scenario: string) => harness.control("POST", "/faults", { scenario });
 
 test("R-PAY-04 a pack is paid: the events come in order, with the names that the client reads; Escape leaves the page as it was", async ({
   page,
@@ -51,7 +51,7 @@ test("R-PAY-04 a pack is paid: the events come in order, with the names that the
     settings: { display_mode: "overlay", theme: "light" },
   });
   expect(completed?.data.product_id).toBe(completed?.data.items[0]?.product.id);
-  const read = await house.paddle.transactions.get(completed?.data.transaction_id ?? "");
+  const read = await harness.paddle.transactions.get(completed?.data.transaction_id ?? "");
   expect(read).toMatchObject({ status: "completed", origin: "web", customData: pack.customData });
 
   // The keyboard stays in the checkout, Escape leaves it, and the page is as it was.
@@ -69,11 +69,11 @@ test("R-PAY-04 a pack is paid: the events come in order, with the names that the
   expect(await namesOf(page)).toEqual(["loaded", "customer.created", "closed"]);
 });
 
-test("a forged completed event, one without payment, a lost answer, a checkout that closes itself, and one that a link opens", async ({
+test("a forged completed event, one without payment, a lost response, a checkout that closes itself, and one opened by a link", async ({
   page,
 }) => {
   const last = async () => (await eventsOf(page)).findLast(({ name }) => name === "checkout.completed");
-  const statusOf = async (id = "") => (await house.paddle.transactions.get(id)).status;
+  const statusOf = async (id = "") => (await harness.paddle.transactions.get(id)).status;
   await fault("checkout-completed-forged");
   await payWith(await openCheckout(page, shop.url, pack), "works");
   await expect
@@ -104,12 +104,12 @@ test("a forged completed event, one without payment, a lost answer, a checkout t
 
   // A link to a transaction opens its checkout by itself.
   const items = [{ price_id: PRICES.pack500, quantity: 1 }];
-  const { id } = (await house.control("POST", "/checkouts", { items, card: null })).body.transaction;
+  const { id } = (await harness.control("POST", "/checkouts", { items, card: null })).body.transaction;
   await page.goto(`${shop.url}/?_ptxn=${id}`);
   const checkout = page.frameLocator('iframe[title="Checkout"]');
   await checkout.getByRole("textbox", { name: "Email" }).fill("linked@example.com");
   await checkout.getByRole("button", { name: "Continue" }).click();
   await payWith(checkout, "works");
   await expect(checkout.getByRole("heading", { name: "Payment complete" })).toBeVisible();
-  expect((await house.paddle.transactions.get(id)).status).toBe("completed");
+  expect((await harness.paddle.transactions.get(id)).status).toBe("completed");
 });

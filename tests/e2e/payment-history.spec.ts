@@ -3,7 +3,7 @@ import { controlPaddle } from "#tests/support/paddle.ts";
 import { openSettings, payments, shared, signInPaying } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
-test("R-SET-03 a payment made elsewhere joins the list by itself", async ({ page }) => {
+test("R-SET-03 a payment made elsewhere appears in the list", async ({ page }) => {
   const { token, who } = await signInPaying(page, shared(), "plan:basic");
   await openSettings(page, shared());
   await expect(payments(page)).toHaveCount(1);

@@ -12,7 +12,7 @@ const payButton = (page: Page) => overlay(page).getByRole("button", { name: "Sub
 const result = (page: Page) => page.locator("[data-slot=pricing-result]");
 const UPGRADED = "Successfully upgraded to Basic! Your subscription will auto-renew monthly.";
 
-/** The link of the provider's mail to a checkout of the basic plan that nobody has paid yet. */
+/** The payment link from the provider's email to an unpaid checkout of the basic plan. */
 const linkFor = async (userId: string, email: string): Promise<string> => {
   const { id } = await paddle().buy({ userId, email }, "plan:basic", { card: null });
   return `/pricing?_ptxn=${id}`;
@@ -20,29 +20,29 @@ const linkFor = async (userId: string, email: string): Promise<string> => {
 const linkOf = async (page: Page, user: SignedIn): Promise<string> =>
   linkFor(String((await read(page, user, "/api/users/me/")).id), user.who.email);
 
-test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirmed and told; one that is left is forgotten", async ({
+test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirmed and its result shown; an abandoned one is removed from the URL", async ({
   page,
 }) => {
   const user = await signInOn(page, "free");
   await page.goto(await linkOf(page, user));
   await expect(payButton(page)).toBeVisible(SHOWN);
-  await expect(page.getByText("A payment waits for you.")).toBeHidden();
+  await expect(page.getByText("You have a payment to complete.")).toBeHidden();
   await overlay(page).getByRole("button", { name: "Close checkout" }).click();
   await overlayGone(page);
   await expect(page).toHaveURL(/\/pricing$/);
   await expect(result(page)).toBeHidden();
 
   await page.goto(await linkOf(page, user));
-  const asked = page.waitForRequest(CONFIRM, { timeout: 120_000 });
+  const requests = page.waitForRequest(CONFIRM, { timeout: 120_000 });
   await payWith(page, "works");
   await page.waitForURL(/\/upgrade-success\?transaction=txn_[a-z\d]+&of=plan$/, SHOWN);
-  const { transactionId } = (await asked).postDataJSON();
+  const { transactionId } = (await requests).postDataJSON();
   expect(new URL(page.url()).searchParams.get("transaction")).toBe(transactionId);
   await expect(result(page)).toHaveText(UPGRADED, SHOWN);
   await expect(card(page, "Basic").getByText("Current plan")).toBeVisible();
   expect(await balanceOf(page, user)).toBe(400);
 
-  // The page again, and again for somebody else: nothing is given twice, and nobody hears of another's payment.
+  // Reloaded, and opened by another user: nothing is granted twice, and the other user learns nothing.
   await page.reload();
   await expect(result(page)).toHaveText(UPGRADED, SHOWN);
   expect(await balanceOf(page, user)).toBe(400);
@@ -51,18 +51,18 @@ test("A-04, R-ROUTE-15, R-PRICE-13, R-PRICE-14: a payment link is paid, confirme
   const refused = page.waitForResponse(CONFIRM, { timeout: 60_000 });
   await page.goto(address);
   expect((await refused).status()).toBe(404);
-  await expect(result(page)).toContainText("Have you just paid?");
+  await expect(result(page)).toContainText("Just paid?");
   expect(await balanceOf(page, other)).toBe(5);
 });
 
-test("A-05: a visitor with a payment link is told to sign in, and comes back to its checkout", async ({ page }) => {
+test("A-05: a visitor with a payment link is asked to sign in and returns to its checkout", async ({ page }) => {
   const who: Person = newPerson();
   await register(page, who);
   const link = await linkFor("nobody-yet", who.email);
   const scripts: string[] = [];
   page.on("request", (request) => void (/paddle\.js/.test(request.url()) && scripts.push(request.url())));
   await page.goto(link);
-  await expect(page.getByText("A payment waits for you.")).toBeVisible();
+  await expect(page.getByText("You have a payment to complete.")).toBeVisible();
   expect(scripts).toEqual([]);
   await page.locator("[data-slot=pricing-result]").getByRole("link", { name: "Sign in" }).click();
   await page.waitForURL((url) => url.searchParams.get("next") === link);

@@ -4,9 +4,9 @@ import postgres from "postgres";
 import { isCheckoutPage } from "#lib/core/security-headers.ts";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "#tests/support/app.ts";
-import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { login } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
+import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
 import { secondApp } from "./support/second-app.ts";
 
 const { routes } = JSON.parse(readFileSync(inRepository(testDistDir, "prerender-manifest.json"), "utf8"));
@@ -14,15 +14,15 @@ const staticPages = Object.entries<{ routeType: string }>(routes)
   .filter(([path, { routeType }]) => routeType === "page" && !path.startsWith("/_"))
   .map(([path]) => path);
 
-/** What a page asks of others than the product, what its policy refused, and what it threw. */
+/** Collects requests to other origins, policy violations and errors of a page. */
 const watch = (page: Page): string[] => {
   const found: string[] = [];
   const own = new URL(process.env.BASE_URL ?? "").origin;
   page.on("request", (request) => {
     const url = new URL(request.url());
-    // The checkout's script, on the pages that open it (decision 0016).
+    // Checkout pages may load the payment provider's script (decision 0016).
     if (url.origin === process.env.E2E_PADDLE_URL && isCheckoutPage(new URL(page.url()).pathname)) return;
-    if (/^https?:$/.test(url.protocol) && url.origin !== own) found.push(`asked ${url.origin}`);
+    if (/^https?:$/.test(url.protocol) && url.origin !== own) found.push(`requested ${url.origin}`);
   });
   page.on("console", (message) => {
     if (message.type() === "error" && /Content.Security.Policy/i.test(message.text())) found.push(message.text());
@@ -31,8 +31,8 @@ const watch = (page: Page): string[] => {
   return found;
 };
 
-/** Until the page's own scripts have taken it over: the switch for the theme then answers. */
-const untilAlive = async (page: Page): Promise<void> => {
+/** Waits until the page is hydrated and the theme switch works. */
+const untilHydrated = async (page: Page): Promise<void> => {
   const dark = page.getByRole("radio", { name: "Dark" }).first();
   await expect(async () => {
     await page.getByRole("radio", { name: "Light" }).first().check({ force: true });
@@ -41,27 +41,25 @@ const untilAlive = async (page: Page): Promise<void> => {
   }).toPass({ timeout: 30_000 });
 };
 
-test("QUALITY row 18, A-60 public pages run under their policy, and ask nobody but the product", async ({ page }) => {
+test("A-60 public pages comply with their policy and send no requests to other origins", async ({ page }) => {
   test.setTimeout(300_000);
   const found = watch(page);
   expect(staticPages).toEqual(expect.arrayContaining(["/", "/login", "/register"]));
   for (const path of [...staticPages, "/verify-email/abc"]) {
     await page.goto(path);
-    await untilAlive(page);
+    await untilHydrated(page);
     expect([path, found]).toEqual([path, []]);
   }
   for (const path of ["/no-such-page", "/no/such/page"]) {
     await page.goto(path);
     await expect(page.getByRole("link", { name: "Back to Homepage" })).toHaveAttribute("href", "/");
-    // The theme that the last page was left in stands, so the script in its head ran.
+    // The saved theme is applied, so the inline script ran.
     await expect(page.locator("html")).toHaveClass(/\bdark\b/);
     expect([path, found]).toEqual([path, []]);
   }
 });
 
-test("QUALITY row 18, A-60 the signed-in area runs under its policy too, also when it is reached from a static page", async ({
-  page,
-}) => {
+test("A-60 the signed-in area complies with its policy, even when opened from a static page", async ({ page }) => {
   const found = watch(page);
   await signIn(page);
   const screens = ["/app", "/app/board-manager", "/app/generated-posts", "/app/videos", "/app/saved-videos"];
@@ -78,12 +76,12 @@ test("QUALITY row 18, A-60 the signed-in area runs under its policy too, also wh
   expect(found).toEqual([]);
 });
 
-test("R-NAV-02, R-NAV-03 theme and stored login show in the first paint, before any script or style sheet was fetched", async ({
+test("R-NAV-02, R-NAV-03 theme and stored login are applied in the first paint, before scripts and style sheets load", async ({
   page,
 }) => {
   await signIn(page);
   await page.goto("/");
-  await untilAlive(page);
+  await untilHydrated(page);
   await page.route(/\.(js|css)(\?|$)/, (route) => route.abort());
   await page.goto("/");
   const header = page.getByRole("banner");
@@ -96,7 +94,7 @@ test("R-NAV-02, R-NAV-03 theme and stored login show in the first paint, before 
   await expect(header.getByRole("link", { name: "Sign up" })).toBeVisible();
 });
 
-const keepNothing = (page: Page): Promise<unknown> =>
+const disableStorage = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     for (const name of ["localStorage", "sessionStorage"]) {
       Object.defineProperty(window, name, {
@@ -107,45 +105,45 @@ const keepNothing = (page: Page): Promise<unknown> =>
     }
   });
 
-test("R-NAV-03, R-LOGIN-07, R-AUTH-01 public pages work and one logs in where the browser keeps nothing, and comes back to the path after the page was left", async ({
+test("R-NAV-03, R-LOGIN-07, R-AUTH-01 public pages and login work with storage disabled, and login returns to the requested path", async ({
   page,
 }) => {
   const { who } = await signIn(page);
   await page.context().clearCookies();
   const found = watch(page);
-  await keepNothing(page);
+  await disableStorage(page);
   await page.goto("/");
-  await untilAlive(page);
+  await untilHydrated(page);
   await expect(page.getByRole("banner").getByRole("link", { name: "Sign in" })).toBeVisible();
   await page.goto("/login");
-  await untilAlive(page);
+  await untilHydrated(page);
   await login(page, who);
   await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
-  // A page that is loaded anew knows nothing of the token any more.
+  // A reloaded page no longer has the token.
   await page.goto("/app/board-manager");
   await page.waitForURL(/\/login/);
-  await untilAlive(page);
+  await untilHydrated(page);
   await login(page, who, /\/app\/board-manager/);
   expect(found).toEqual([]);
 });
 
-test.describe("while the database is away", () => {
+test.describe("while the database is down", () => {
   const app = secondApp({});
 
-  test("a screen that cannot be made says so in the look, and comes back when it is tried again", {
+  test("a failed screen shows the error page, and Try again recovers it", {
     tag: "@screens",
   }, async ({ page }) => {
     await signIn(page, app());
     const sql = postgres(app().databaseUrl, { max: 1, onnotice: () => {} });
     try {
       await sql`alter table users rename to users_away`;
-      for (const { width, theme } of looksFor("failed")) {
-        await dress(page, width, theme);
+      for (const { width, theme } of appearancesFor("failed")) {
+        await setAppearance(page, width, theme);
         const answer = await page.goto(`${app().baseUrl}/app`);
         expect(answer?.status()).toBe(500);
-        await expect(page.getByRole("heading", { name: "This pin hangs askew" })).toBeVisible();
+        await expect(page.getByRole("heading", { name: "Something went wrong" })).toBeVisible();
         await expect(page.getByText(/^Reference \d+/)).toBeVisible();
-        await lookAt(page, `failed-${width}-${theme}`);
+        await checkScreen(page, `failed-${width}-${theme}`);
       }
       await sql`alter table users_away rename to users`;
     } finally {

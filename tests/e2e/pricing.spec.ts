@@ -4,12 +4,12 @@ import { balanceOf, overlay, overlayGone, payWith, priceOf, read, salesTo, signI
 import { holdTimers } from "./support/hold-timers.ts";
 import { login, newPerson, register } from "./support/person.ts";
 import { action, banner, card, notice, openFor, red } from "./support/pricing-screen.ts";
-import { breakCall, signIn } from "./support/quick.ts";
+import { failCall, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 const SUBSCRIPTION = "**/api/users/subscription/";
 
-test("R-PRICE-01, R-PRICE-02, R-ROLE-06, A-05: a visitor reads the prices, is led to the login on pressing, and comes back", async ({
+test("R-PRICE-01, R-PRICE-02, R-ROLE-06, A-05: a visitor sees the prices, goes to the login on press, and comes back", async ({
   page,
 }) => {
   const who = newPerson();
@@ -22,7 +22,7 @@ test("R-PRICE-01, R-PRICE-02, R-ROLE-06, A-05: a visitor reads the prices, is le
   }
   await expect(page.getByText("Most popular")).toHaveCount(1);
   await expect(card(page, "Basic").getByText("Most popular")).toBeVisible();
-  await expect(page.locator("[data-slot=pricing-desk]")).toBeHidden();
+  await expect(page.locator("[data-slot=pricing-panel]")).toBeHidden();
   await expect(card(page, "Free").getByRole("link", { name: "Start free" })).toHaveAttribute("href", "/register");
   await card(page, "Growth").getByRole("link", { name: "Upgrade to Growth" }).click();
   await page.waitForURL(/\/login\?next=%2Fpricing$/);
@@ -44,7 +44,7 @@ test("R-GEN-02, R-PRICE-11, R-PRICE-12, R-PRICE-13, R-PRICE-14, R-NAV-09, A-98: 
   await expect(overlay(page).getByRole("button", { name: "Subscribe for $29.00" })).toBeVisible({ timeout: 60_000 });
   await payWith(page, "is declined");
   await expect(overlay(page).getByRole("alert")).toContainText("Your card was declined.");
-  await payWith(page, "asks your bank");
+  await payWith(page, "asks for confirmation");
   await overlay(page).getByRole("button", { name: "Approve" }).click();
   await expect(notice(page)).toContainText(
     "Successfully upgraded to Basic! Your subscription will auto-renew monthly.",
@@ -80,7 +80,7 @@ test("R-GEN-02, R-PRICE-11, R-PRICE-12, R-PRICE-13, R-PRICE-14, R-NAV-09, A-98: 
   await expect(page.getByRole("link", { name: "Upgrade to Premium" })).toHaveCount(0);
 });
 
-test("A-96 a paid plan is changed, not bought twice: what is due is shown first, also from a tab that is behind", async ({
+test("A-96 a paid plan is changed, not bought twice: the amount due is shown first, even in an outdated tab", async ({
   page,
   context,
 }) => {
@@ -92,7 +92,7 @@ test("A-96 a paid plan is changed, not bought twice: what is due is shown first,
   await action(page, "Basic").click();
   await payWith(page, "works");
   await expect(banner(page)).toContainText("Your plan: Basic.", { timeout: 60_000 });
-  await breakCall(behind, SUBSCRIPTION, 500, 100);
+  await failCall(behind, SUBSCRIPTION, 500, 100);
   await action(behind, "Pro").click();
   await expect(red(behind, "You already have a paid plan.")).toBeVisible({ timeout: 60_000 });
   await expect(behind.locator('iframe[title="Checkout"]')).toHaveCount(0);
@@ -108,10 +108,10 @@ test("A-96 a paid plan is changed, not bought twice: what is due is shown first,
   await expect(banner(page)).toBeFocused();
 });
 
-test("R-ROUTE-15, A-04, A-05: the pages that the provider leads back to show Pricing, claim nothing, and give nothing", async ({
+test("R-ROUTE-15, A-04, A-05: the provider's return pages show Pricing, claim nothing and grant nothing", async ({
   page,
 }) => {
-  const results = { "/upgrade-success": "Have you just paid?", "/upgrade-error": "Did a payment not go through?" };
+  const results = { "/upgrade-success": "Just paid?", "/upgrade-error": "Payment didn’t go through?" };
   for (const [path, words] of Object.entries(results)) {
     await page.goto(`${path}?plan=pro&transaction_id=txn_1`);
     await expect(page.locator("[data-slot=pricing-result]")).toContainText(words);
@@ -121,7 +121,7 @@ test("R-ROUTE-15, A-04, A-05: the pages that the provider leads back to show Pri
     );
   }
   await page.goto("/upgrade-success");
-  await expect(page.getByText("your plan is marked below")).toBeHidden();
+  await expect(page.getByText("you’ll see your new plan below")).toBeHidden();
   await expect(page.locator("[data-slot=pricing-result]").getByRole("link", { name: "Sign in" })).toBeVisible();
   const user = await signIn(page);
   for (const [path, words] of Object.entries(results)) {

@@ -19,20 +19,20 @@ const buy = async (page: Page, consent: string, after: string): Promise<void> =>
   await expect(balance(page)).toHaveText(after, { timeout: 30_000 });
 };
 
-test("R-PAY-02, R-BUY-20, A-60: the ad network hears of a purchase only after a yes, and nothing about the person", async ({
+test("R-PAY-02, R-BUY-20, A-60: the ad network receives a purchase only after consent, without personal data", async ({
   page,
 }) => {
-  const told: URL[] = [];
+  const sent: URL[] = [];
   await page.route("https://www.facebook.com/**", (route) => {
-    told.push(new URL(route.request().url()));
+    sent.push(new URL(route.request().url()));
     return route.fulfill({ status: 204 });
   });
   const { who } = await signIn(page, app());
   await buy(page, "refused", "105");
-  expect(told).toEqual([]);
+  expect(sent).toEqual([]);
   await buy(page, "allowed", "205");
-  await expect.poll(() => told.length).toBe(1);
-  expect(Object.fromEntries(told[0]?.searchParams ?? [])).toEqual({
+  await expect.poll(() => sent.length).toBe(1);
+  expect(Object.fromEntries(sent[0]?.searchParams ?? [])).toEqual({
     id: AD_PIXEL_ID,
     ev: "Purchase",
     noscript: "1",
@@ -42,6 +42,6 @@ test("R-PAY-02, R-BUY-20, A-60: the ad network hears of a purchase only after a 
     "cd[content_ids]": expect.stringMatching(/^pro_/),
   });
   for (const secret of [who.email, who.username, who.first, who.last]) {
-    expect(String(told[0])).not.toContain(secret);
+    expect(String(sent[0])).not.toContain(secret);
   }
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { beAccessible, dress, lookAt, looksFor } from "./support/looks.ts";
 import { fixtures, signIn } from "./support/quick.ts";
+import { appearancesFor, checkScreen, expectAccessible, setAppearance } from "./support/screens.ts";
 import { secondApp } from "./support/second-app.ts";
 import { test } from "./support/test.ts";
 
@@ -16,8 +16,8 @@ const SCREENS = [
 
 const app = secondApp({});
 
-const banner = (page: Page) => page.getByRole("status").filter({ hasText: "Pinterest asks you to connect" });
-const again = (page: Page, username: string) =>
+const banner = (page: Page) => page.getByRole("status").filter({ hasText: "Please reconnect" });
+const reconnectButton = (page: Page, username: string) =>
   banner(page).getByRole("button", { name: `Reconnect ${username}`, exact: true });
 
 const openScreen = async (page: Page, path: string): Promise<void> => {
@@ -25,7 +25,7 @@ const openScreen = async (page: Page, path: string): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-/** Inserts two drafts of an account whose tokens are dead at Pinterest. */
+/** Inserts two drafts of an account whose tokens Pinterest has revoked. */
 const arrange = async (page: Page) => {
   const { who, token } = await signIn(page, app());
   const account = await fixtures(app()).account(who);
@@ -45,49 +45,49 @@ const arrange = async (page: Page) => {
   return { username: account.username, posts, drafts, schedule };
 };
 
-test("R-SRV-05 while an account is lost every screen says how many pins wait; one press reconnects, and they go out", {
+test("R-SRV-05 every screen shows a disconnected account with its waiting pins; reconnecting publishes them", {
   tag: "@screens",
 }, async ({ page }) => {
   test.setTimeout(300_000);
   const { username, posts, drafts, schedule } = await arrange(page);
   await openScreen(page, "/app/generated-posts");
   await expect(banner(page)).toHaveCount(0);
-  // The first run finds the tokens dead; the screen that is open hears of it.
+  // The first run detects the revoked tokens, and the open screen shows the banner.
   await schedule(drafts.slice(0, 1), 60);
-  await expect(banner(page)).toContainText(`connect ${username} again. 1 scheduled pin waits for it.`, {
+  await expect(banner(page)).toContainText(`reconnect ${username} to Pinterest. 1 scheduled pin is on hold.`, {
     timeout: 60_000,
   });
   await schedule(drafts.slice(1), 60, new Date(Date.now() + 30 * 86_400_000).toISOString());
-  await expect(banner(page)).toContainText("2 scheduled pins wait for it.", { timeout: 30_000 });
-  // One whose time is far off says so beside it, and so do its details.
-  const waits = page.getByText("Waiting: connect this Pinterest account again for the pin to go out at this time.");
+  await expect(banner(page)).toContainText("2 scheduled pins are on hold.", { timeout: 30_000 });
+  // A pin that is due much later also shows that it is on hold.
+  const waits = page.getByText("On hold. Reconnect this Pinterest account to publish the pin on time.");
   await expect(waits).toBeVisible();
-  await lookAt(page, "reconnect-wall");
+  await checkScreen(page, "reconnect-wall");
   for (const path of SCREENS) {
     await openScreen(page, path);
-    await expect(again(page, username)).toBeVisible();
+    await expect(reconnectButton(page, username)).toBeVisible();
   }
-  for (const { width, theme } of looksFor("reconnect")) {
-    await dress(page, width, theme);
+  for (const { width, theme } of appearancesFor("reconnect")) {
+    await setAppearance(page, width, theme);
     await openScreen(page, "/app");
-    await expect(again(page, username)).toBeVisible();
-    await lookAt(page, `reconnect-${width}-${theme}`);
+    await expect(reconnectButton(page, username)).toBeVisible();
+    await checkScreen(page, `reconnect-${width}-${theme}`);
   }
-  await beAccessible(page, "the banner");
+  await expectAccessible(page, "the banner");
   expect(await posts("published")).toEqual([]);
 
   await openScreen(page, "/app/settings");
-  await again(page, username).focus();
+  await reconnectButton(page, username).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("radio", { name: new RegExp(username) }).check();
   await page.getByRole("button", { name: "Give access" }).click();
   await page.waitForURL(/\/app\/$/, { waitUntil: "commit" });
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
   await expect(banner(page)).toHaveCount(0);
-  // The sweep starts what waited, once a minute; what is not due waits no more for its account.
+  // A job publishes due pins once a minute; pins that are not due are no longer on hold.
   await app().moveClock(MINUTE_MS);
   await expect.poll(async () => (await posts("published")).length, { timeout: 60_000 }).toBe(1);
   await openScreen(page, "/app/generated-posts");
-  await expect(page.locator("[data-slot=post]", { hasText: "Scheduled" })).toHaveCount(1);
+  await expect(page.locator("[data-slot=pin-card]", { hasText: "Scheduled" })).toHaveCount(1);
   await expect(waits).toHaveCount(0);
 });

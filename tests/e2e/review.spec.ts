@@ -6,7 +6,7 @@ import { test } from "./support/test.ts";
 const arrange = async (page: Page, count: number) => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
-  // The first row counts as the newest: it is the first to be seen.
+  // The first row is the newest pin and is shown first.
   const titles = Array.from({ length: count }, (_, n) => `Draft ${n + 1}`);
   await insertDrafts({ accountId: id }, titles);
   return { id, token };
@@ -17,17 +17,17 @@ const open = async (page: Page, accountId: string) => {
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-const standsAt = (page: Page, words: string) =>
+const expectPosition = (page: Page, words: string) =>
   expect(page.locator("[data-slot=review-progress]")).toContainText(words);
 
-/** Presses a button by key once it takes one: while choices are on their way to the server it is busy. */
+/** Presses a button by keyboard once it is no longer busy saving choices. */
 const pressKey = async (page: Page, name: string) => {
   const button = page.getByRole("button", { name, exact: true });
   await expect(button).not.toHaveAttribute("aria-busy");
   await button.press("Enter");
 };
 
-/** What the server has recorded, by title. */
+/** The reviews on the server, by title. */
 const recorded = async (page: Page, { id, token }: { id: string; token: string }) => {
   const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=draft`, {
     headers: { authorization: `Bearer ${token}` },
@@ -36,22 +36,22 @@ const recorded = async (page: Page, { id, token }: { id: string; token: string }
   return new Map(posts.map(({ title, review }) => [title, review]));
 };
 
-test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the approved are scheduled", async ({
+test("reviews thirty drafts by keyboard, keeps reviews after a reload, and schedules the approved ones", async ({
   page,
 }) => {
   const account = await arrange(page, 30);
   await open(page, account.id);
-  await standsAt(page, "1 of 30");
+  await expectPosition(page, "1 of 30");
   const card = page.locator("[data-slot=review-card]");
   await expect(page.getByRole("heading", { name: "Draft 1", exact: true })).toBeVisible();
   await page.keyboard.press("j");
-  await standsAt(page, "2 of 30");
+  await expectPosition(page, "2 of 30");
   await page.keyboard.press("k");
-  await standsAt(page, "1 of 30");
+  await expectPosition(page, "1 of 30");
   await page.keyboard.press("x");
-  await standsAt(page, "2 of 30");
+  await expectPosition(page, "2 of 30");
   await page.keyboard.press("u");
-  await standsAt(page, "1 of 30");
+  await expectPosition(page, "1 of 30");
   await expect(card.getByText("Rejected")).toBeHidden();
   await page.keyboard.press("e");
   await page.getByLabel("Title", { exact: true }).fill("Draft 1, mended");
@@ -60,23 +60,23 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
   await pressKey(page, "Save");
   await expect(page.getByRole("heading", { name: "Draft 1, mendeda" })).toBeVisible();
   for (let at = 1; at <= 12; at += 1) {
-    await standsAt(page, `${at} of 30`);
+    await expectPosition(page, `${at} of 30`);
     await page.keyboard.press(at % 4 === 0 ? "x" : "a");
   }
-  await standsAt(page, "13 of 30");
+  await expectPosition(page, "13 of 30");
   await expect.poll(async () => [...(await recorded(page, account)).values()].filter(Boolean).length).toBe(12);
   await page.reload();
   await expect(page.locator("[inert]")).toHaveCount(0);
-  await standsAt(page, "13 of 30");
+  await expectPosition(page, "13 of 30");
   for (let at = 13; at <= 30; at += 1) {
-    await standsAt(page, `${at} of 30`);
+    await expectPosition(page, `${at} of 30`);
     await page.keyboard.press(at % 4 === 0 ? "x" : "a");
   }
-  await expect(page.getByRole("heading", { name: "All looked at" })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "All reviewed" })).toBeFocused();
   await expect(page.getByText("23 drafts approved, 7 drafts rejected.")).toBeVisible();
-  const said = await recorded(page, account);
-  expect(said.get("Draft 1, mendeda")).toBe("approved");
-  expect(said.get("Draft 4")).toBe("rejected");
+  const reviewsOf = await recorded(page, account);
+  expect(reviewsOf.get("Draft 1, mendeda")).toBe("approved");
+  expect(reviewsOf.get("Draft 4")).toBe("rejected");
   await pressKey(page, "Delete 7 drafts");
   await expect(page.getByText("23 drafts approved, 0 drafts rejected.")).toBeVisible();
   await page.getByRole("button", { name: "Undo", exact: true }).press("Enter");
@@ -94,7 +94,7 @@ test("D9 thirty drafts are reviewed by keyboard alone, survive a reload, and the
 test.describe("on a phone", () => {
   test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
 
-  test("D9 a finger to the right approves, to the left rejects, and a little way says nothing", async ({ page }) => {
+  test("approves with a swipe right, rejects with a swipe left, and ignores short swipes", async ({ page }) => {
     const account = await arrange(page, 2);
     await open(page, account.id);
     const swipe = async (dx: number) => {
@@ -109,11 +109,11 @@ test.describe("on a phone", () => {
     };
     const client = await page.context().newCDPSession(page);
     await swipe(30);
-    await standsAt(page, "1 of 2");
+    await expectPosition(page, "1 of 2");
     await swipe(150);
-    await standsAt(page, "2 of 2");
+    await expectPosition(page, "2 of 2");
     await swipe(-150);
-    await expect(page.getByRole("heading", { name: "All looked at" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "All reviewed" })).toBeVisible();
     await expect
       .poll(async () => Object.fromEntries(await recorded(page, account)))
       .toEqual({ "Draft 1": "approved", "Draft 2": "rejected" });

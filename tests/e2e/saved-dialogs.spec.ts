@@ -3,7 +3,7 @@ import { connect } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-/** Somebody with this many saved videos and no account, on their screen. */
+/** Opens Saved Videos as a user with `count` videos and no account. */
 const openSaved = async (page: Page, count = 1): Promise<void> => {
   const { token } = await signIn(page);
   const videos = Array.from({ length: count }, (_, at) => ({
@@ -26,35 +26,35 @@ const openSaved = async (page: Page, count = 1): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-test("the words chosen for pins outlast connecting the first account, and go to the creator", async ({ page }) => {
+test("keywords chosen for pins survive connecting the first account and reach the creator", async ({ page }) => {
   await openSaved(page);
   await page.getByRole("button", { name: /^Make pins from this/ }).click();
   const dialog = page.getByRole("dialog");
-  await expect(dialog).toContainText("No Pinterest account is connected yet");
+  await expect(dialog).toContainText("Connect a Pinterest account first");
   const start = dialog.getByRole("button", { name: "Connect Account" });
   await expect(start).toBeDisabled();
-  const words = await dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").count();
-  expect(words).toBeGreaterThan(0);
+  const keywordCount = await dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").count();
+  expect(keywordCount).toBeGreaterThan(0);
   await dialog.getByRole("checkbox", { name: /right to use this idea/ }).check();
   await start.click();
-  await expect(page.getByText(/^Your keywords wait until an account is connected/)).toBeVisible();
-  await expect(page.getByRole("link", { name: "Open the creator" })).toHaveCount(0);
+  await expect(page.getByText(/^Connect an account to use your saved keywords/)).toBeVisible();
+  await expect(page.getByRole("link", { name: "Open creator" })).toHaveCount(0);
   await connect(page, "juniper.studio");
-  await expect(page.getByText(/^Your keywords are ready to become pins/)).toBeVisible();
-  // An account that is lost makes no pins.
+  await expect(page.getByText(/^Your saved keywords are ready/)).toBeVisible();
+  // A disconnected account cannot create pins.
   const accounts = "**/api/users/pinterest/accounts/";
   const known: unknown = await (await page.request.get("/api/users/pinterest/accounts/")).json();
   const lost = Array.isArray(known) && known.map((one: object) => ({ ...one, status: "reconnect_needed" }));
   await page.route(accounts, (route) => route.fulfill({ json: lost }));
   await page.reload();
-  await expect(page.getByText(/^Your keywords wait until an account is connected/)).toBeVisible();
-  await expect(page.getByRole("link", { name: "Open the creator" })).toHaveCount(0);
+  await expect(page.getByText(/^Connect an account to use your saved keywords/)).toBeVisible();
+  await expect(page.getByRole("link", { name: "Open creator" })).toHaveCount(0);
   await page.unroute(accounts);
   await page.reload();
-  await page.getByRole("link", { name: "Open the creator" }).click();
+  await page.getByRole("link", { name: "Open creator" }).click();
   await page.waitForURL(/-creator\?keyword=/);
-  await expect(page.getByRole("textbox", { name: /^Keyword \d+$/ })).toHaveCount(words);
+  await expect(page.getByRole("textbox", { name: /^Keyword \d+$/ })).toHaveCount(keywordCount);
   await page.goBack();
   await expect(page.getByRole("heading", { name: "juniper.studio" })).toBeVisible();
-  await expect(page.getByText(/^Your keywords/)).toHaveCount(0);
+  await expect(page.getByText(/your saved keywords/i)).toHaveCount(0);
 });

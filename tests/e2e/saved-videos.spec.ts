@@ -1,25 +1,25 @@
 import { expect, type Page } from "@playwright/test";
-import { addressOf, type PageVideo, someVideos } from "#tests/support/tiktok-page.ts";
+import { type PageVideo, someVideos, urlOf } from "#tests/support/tiktok-page.ts";
 import { keepUndo } from "./support/hold-timers.ts";
-import { dress, lookAt, looksFor } from "./support/looks.ts";
 import { connectQuickly, type SignedIn, signIn } from "./support/quick.ts";
+import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
-import { servePictures } from "./support/video-page.ts";
+import { serveImages } from "./support/video-page.ts";
 
 const cards = (page: Page) => page.locator("article[data-slot=video-card]");
 const counts = (page: Page) => page.locator("[data-slot=saved-counts]");
 
 const hashtagsIn = (caption: string): string[] => [...caption.matchAll(/#(\w+)/g)].map(([, tag]) => tag ?? "");
 
-/** Saves videos over the documented call; the first of them is the first in the list. */
+/** Saves videos through the API, in list order. */
 const save = async (page: Page, { token }: SignedIn, videos: readonly PageVideo[]): Promise<void> => {
   const body = videos.map((video, at) => ({
     id: at + 1,
-    video_url: addressOf(video, at),
+    video_url: urlOf(video, at),
     title: video.caption,
     author: video.author,
     author_url: `https://www.tiktok.com/@${video.author}`,
-    thumbnail_url: video.picture ?? null,
+    thumbnail_url: video.image ?? null,
     views_count: video.views,
     date_posted: "2025-03-09",
     hashtags: hashtagsIn(video.caption),
@@ -38,14 +38,14 @@ const open = async (page: Page, query = ""): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-const one = (author: string, caption: string, views: string): PageVideo => ({ author, caption, views, picture: null });
+const one = (author: string, caption: string, views: string): PageVideo => ({ author, caption, views, image: null });
 const THREE = [
   one("moss", "Slow linen #linen #sea", "1.2K"),
   one("Ana.Bakes", "Bread at dawn #bread", "3M"),
   one("zoe", "Linen again #Linen", "987"),
 ];
 
-test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted and brought back, tagged, and become keywords once one says that one may use the idea", async ({
+test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted, restored, tagged, and become keywords once the user confirms the right to use the idea", async ({
   page,
 }) => {
   const me = await signIn(page);
@@ -79,7 +79,7 @@ test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted 
   await page.reload();
   await expect(card.getByText("Try it in green.")).toBeVisible();
   await card.getByRole("button", { name: /^Make pins from this/ }).click();
-  const start = dialog.getByRole("button", { name: "Open the creator" });
+  const start = dialog.getByRole("button", { name: "Continue to the pin creator" });
   await expect(start).toBeDisabled();
   const keywords = await dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").count();
   expect(keywords).toBeGreaterThan(0);
@@ -94,14 +94,14 @@ test("R-SAV-01 saved videos with none, three and two hundred, at three widths in
   tag: "@screens",
 }, async ({ page }) => {
   test.setTimeout(300_000);
-  await servePictures(page);
+  await serveImages(page);
   const me = await signIn(page);
-  // Loaded in each theme: of two hundred cards the browser turns the colours of those out of sight when it gets to them.
+  // Reloaded for each theme, because the browser recolors off-screen cards only when they are scrolled to.
   const each = async (name: "saved-0" | "saved-3" | "saved-200") => {
-    for (const { width, theme } of looksFor(name)) {
-      await dress(page, width, theme);
+    for (const { width, theme } of appearancesFor(name)) {
+      await setAppearance(page, width, theme);
       await open(page);
-      await lookAt(page, `${name}-${width}-${theme}`);
+      await checkScreen(page, `${name}-${width}-${theme}`);
     }
   };
   await each("saved-0");
@@ -111,8 +111,8 @@ test("R-SAV-01 saved videos with none, three and two hundred, at three widths in
   await each("saved-200");
   await connectQuickly(page, me.token);
   const dialog = page.getByRole("dialog");
-  for (const { width, theme } of looksFor("saved-dialogs")) {
-    await dress(page, width, theme);
+  for (const { width, theme } of appearancesFor("saved-dialogs")) {
+    await setAppearance(page, width, theme);
     await open(page);
     for (const name of ["Make pins from this", "Add tags or notes", "Delete"]) {
       await page
@@ -120,7 +120,7 @@ test("R-SAV-01 saved videos with none, three and two hundred, at three widths in
         .first()
         .click();
       await expect(dialog).toBeVisible();
-      await lookAt(page, `saved-${name.split(" ")[0]?.toLowerCase()}-${width}-${theme}`);
+      await checkScreen(page, `saved-${name.split(" ")[0]?.toLowerCase()}-${width}-${theme}`);
       await page.keyboard.press("Escape");
       await expect(dialog).toHaveCount(0);
     }

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from "@playwright/test";
 import { slotTime } from "#components/publishing/slot-notes.ts";
 import { addMinutes, addMs, DAY_MS } from "#lib/core/time.ts";
-import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
+import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
 import { insertDrafts } from "./support/drafts.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
@@ -14,36 +14,36 @@ const slots = (page: Page) => times(page).locator("ol > li");
 const note = (page: Page) => bar(page).getByRole("status");
 const go = (page: Page): Locator => bar(page).getByRole("button", { name: /^Schedule \d+ pins?$/ });
 
-interface Maker {
+interface Creator {
   token: string;
   accountId: string;
 }
 
-const makeMaker = async (page: Page): Promise<Maker> => {
+const insertCreator = async (page: Page): Promise<Creator> => {
   const { token } = await signIn(page);
   return { token, accountId: (await connectQuickly(page, token)).id };
 };
 
-/** Drafts with these titles, all of them selected in this order. */
-const select = async (page: Page, maker: Maker, titles: readonly string[]) => {
-  await insertDrafts(maker, titles);
+/** Creates drafts with these titles and selects them in this order. */
+const select = async (page: Page, creator: Creator, titles: readonly string[]) => {
+  await insertDrafts(creator, titles);
   await page.goto("/app/generated-posts?status=draft");
   for (const title of titles) await page.getByRole("checkbox", { name: `Select ${title}`, exact: true }).check();
 };
 
-const postsOf = async (page: Page, { token, accountId }: Maker) => {
+const pinsOf = async (page: Page, { token, accountId }: Creator) => {
   const answer = await page.request.get(`/api/users/pinterest/generated-pins/${accountId}/`, {
     headers: { authorization: `Bearer ${token}` },
   });
   return ((await answer.json()) as { posts: { id: string; title: string; scheduled_at: string | null }[] }).posts;
 };
 
-/** A pin of the account that is scheduled already. */
-const scheduleElsewhere = async (page: Page, maker: Maker, title: string, at: Date) => {
-  await insertDrafts(maker, [title]);
-  const post_ids = (await postsOf(page, maker)).filter((post) => post.title === title).map(({ id }) => id);
+/** A pin of the account that is already scheduled. */
+const scheduleElsewhere = async (page: Page, creator: Creator, title: string, at: Date) => {
+  await insertDrafts(creator, [title]);
+  const post_ids = (await pinsOf(page, creator)).filter((post) => post.title === title).map(({ id }) => id);
   const answer = await page.request.post(BATCH, {
-    headers: { authorization: `Bearer ${maker.token}` },
+    headers: { authorization: `Bearer ${creator.token}` },
     data: { post_ids, interval_minutes: 60, start: at.toISOString() },
   });
   expect(answer.ok()).toBe(true);
@@ -54,24 +54,24 @@ const fillStart = async (page: Page, { date, time }: { date: string; time: strin
   await bar(page).getByLabel("Start time").fill(time);
 };
 
-/** Ten o'clock on the day after tomorrow, on a clock of the zone. */
+/** Ten o'clock local time, the day after tomorrow. */
 const tenOclock = (zone = ZONE): Date => {
-  const { date } = wallTimeOf(addMs(new Date(), 2 * DAY_MS), zone);
-  return momentOf({ date, time: "10:00" }, zone)?.at ?? new Date(0);
+  const { date } = localTimeOf(addMs(new Date(), 2 * DAY_MS), zone);
+  return instantOf({ date, time: "10:00" }, zone)?.at ?? new Date(0);
 };
 
-test("R-SCH-06, R-SCH-09, A-34, A-35 a later start in the named time zone, with every pin's time before anything is scheduled", async ({
+test("R-SCH-06, R-SCH-09, A-34, A-35 a later start in the shown time zone, with every pin's time before anything is scheduled", async ({
   page,
 }) => {
-  const maker = await makeMaker(page);
-  await select(page, maker, ["One", "Two", "Three"]);
-  await page.getByRole("button", { name: "Times" }).press("Enter");
-  await expect(slots(page).first()).toContainText("At once");
+  const creator = await insertCreator(page);
+  await select(page, creator, ["One", "Two", "Three"]);
+  await page.getByRole("button", { name: "Show all times" }).press("Enter");
+  await expect(slots(page).first()).toContainText("Now");
   await bar(page).getByRole("radio", { name: "Later" }).check();
-  // Browsers differ in how they spell it.
+  // Browsers spell this zone differently.
   await expect(bar(page).getByText(/Asia\/Kath?mandu/)).toContainText("(GMT+5:45)");
   const start = tenOclock();
-  await fillStart(page, wallTimeOf(start, ZONE));
+  await fillStart(page, localTimeOf(start, ZONE));
   await page.getByLabel("Interval in minutes").fill("90");
   const due = [0, 90, 180].map((minutes) => addMinutes(start, minutes));
   for (const [k, title] of ["One", "Two", "Three"].entries()) {
@@ -81,19 +81,19 @@ test("R-SCH-06, R-SCH-09, A-34, A-35 a later start in the named time zone, with 
   const [request] = await Promise.all([page.waitForRequest(`**${BATCH}`), go(page).click()]);
   expect(request.postDataJSON()).toMatchObject({ interval_minutes: 90, start: start.toISOString() });
   await expect(bar(page)).toBeHidden();
-  const scheduled = new Map((await postsOf(page, maker)).map((post) => [post.title, post.scheduled_at]));
+  const scheduled = new Map((await pinsOf(page, creator)).map((post) => [post.title, post.scheduled_at]));
   expect(["One", "Two", "Three"].map((title) => scheduled.get(title))).toEqual(due.map((at) => at.toISOString()));
 });
 
-test("R-SCH-01 pins too close to scheduled ones are pointed out, and one press starts after them", async ({ page }) => {
-  const maker = await makeMaker(page);
+test("R-SCH-01 points out pins too close to scheduled ones, and one click starts after them", async ({ page }) => {
+  const creator = await insertCreator(page);
   const start = tenOclock();
-  await scheduleElsewhere(page, maker, "Already there", addMinutes(start, 3));
-  await select(page, maker, ["One", "Two"]);
+  await scheduleElsewhere(page, creator, "Already there", addMinutes(start, 3));
+  await select(page, creator, ["One", "Two"]);
   await bar(page).getByRole("radio", { name: "Later" }).check();
-  await fillStart(page, wallTimeOf(start, ZONE));
+  await fillStart(page, localTimeOf(start, ZONE));
   await expect(note(page)).toContainText("1 within five minutes of another pin");
-  await page.getByRole("button", { name: "Times" }).click();
+  await page.getByRole("button", { name: "Show all times" }).click();
   await expect(slots(page).first()).toContainText("Within five minutes of “Already there”");
   await expect(slots(page).nth(1)).not.toContainText("Within five minutes");
   await expect(go(page)).toBeEnabled();

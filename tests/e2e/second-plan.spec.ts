@@ -5,27 +5,27 @@ import { openSettings, plan, shared } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
 const WAIT = { timeout: 60_000 };
-const news = (page: Page) => plan(page).locator("[data-slot=banner]").first();
-const cancel = (page: Page) => news(page).getByRole("button", { name: "Cancel the second plan" });
+const banner = (page: Page) => plan(page).locator("[data-slot=banner]").first();
+const cancel = (page: Page) => banner(page).getByRole("button", { name: "Cancel the second plan" });
 const dialog = (page: Page) => page.getByRole("dialog", { name: "Cancel the second plan?" });
 
-/** Somebody who pays for basic and, beside it, for pro. */
+/** A user who pays for basic and also for pro. */
 const payTwice = async (page: Page): Promise<SignedIn> => {
   const user = await signInOn(page, "basic");
   const { id } = await read(page, user, "/api/users/me/");
   await paddle().buy({ userId: String(id), email: user.who.email }, "plan:pro");
   await expect(async () => {
     await openSettings(page, shared());
-    await expect(news(page)).toContainText("You pay for a second Pro plan", { timeout: 1_000 });
+    await expect(banner(page)).toContainText("You’re paying for a second Pro plan", { timeout: 1_000 });
   }).toPass(WAIT);
   return user;
 };
 
-test("A-96, R-SUB-01, R-SET-02: a plan that is paid beside the first is shown and ended by its user; plan and credits stay", async ({
+test("A-96, R-SUB-01, R-SET-02: a second paid plan is shown and canceled by its user; plan and credits stay", async ({
   page,
 }) => {
   const user = await payTwice(page);
-  await expect(news(page)).toContainText("$79 a month, in US dollars before tax, beside the plan below.");
+  await expect(banner(page)).toContainText("$79 a month, in US dollars before tax, in addition to the plan below.");
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   expect(await balanceOf(page, user)).toBe(400);
 
@@ -37,20 +37,20 @@ test("A-96, R-SUB-01, R-SET-02: a plan that is paid beside the first is shown an
   await page.route("**/app/settings", (route) => route.abort(), { times: 1 });
   await cancel(page).click();
   await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();
-  await expect(news(page).getByRole("alert")).toHaveText(
+  await expect(banner(page).getByRole("alert")).toHaveText(
     "Failed to cancel subscription. Please try again or contact support.",
   );
 
   await cancel(page).click();
   await dialog(page).getByRole("button", { name: "Cancel the second plan" }).click();
-  await expect(news(page)).toHaveText(
-    "The second plan has been canceled. Your plan and your credits are as they were.",
+  await expect(banner(page)).toHaveText(
+    "Your second plan has been canceled. Your main plan and credits haven't changed.",
     WAIT,
   );
-  await expect(news(page)).toBeFocused();
+  await expect(banner(page)).toBeFocused();
   await openSettings(page, shared());
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   await expect(plan(page)).toContainText("Renews on");
-  await expect(page.getByText("You pay for a second")).toHaveCount(0);
+  await expect(page.getByText("You’re paying for a second")).toHaveCount(0);
   expect(await balanceOf(page, user)).toBe(400);
 });

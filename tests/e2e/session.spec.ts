@@ -7,7 +7,7 @@ import { test } from "./support/test.ts";
 
 const notice = "notice";
 
-test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-ERR-05 the session is checked before anything can be used; without a token, and with a dead one, the login comes", async ({
+test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-08, R-ERR-05 the session is checked before a screen is usable; without a valid token the login opens", async ({
   page,
 }) => {
   await holdTimers(page, NOTICE_MS);
@@ -40,7 +40,7 @@ test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-0
   expect((await anonymous.allHeaders()).authorization).toBeUndefined();
 });
 
-test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01 the header follows the stored token; logging out removes it", async ({
+test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01 the header reflects the stored token, and logging out removes it", async ({
   page,
 }) => {
   await page.goto("/");
@@ -57,10 +57,10 @@ test("R-NAV-02, R-NAV-03, R-NAV-08, R-ROLE-01 the header follows the stored toke
   expect((await page.request.get("/api/users/me/")).status()).toBe(401);
 });
 
-test("A-10 the mailed link confirms the address once, and the banner goes", async ({ page }) => {
+test("A-10 the link from the email confirms the address once, and the banner disappears", async ({ page }) => {
   const { who, token } = await signIn(page);
   await page.goto("/app");
-  await expect(page.getByText("with the link we sent you")).toBeVisible();
+  await expect(page.getByText("with the link we emailed you")).toBeVisible();
   await page.request.post("/api/users/verify-email/resend/", { headers: { authorization: `Bearer ${token}` } });
   const path = await awaitLink(page, who.email, "/verify-email/");
   await page.goto(path);
@@ -68,8 +68,8 @@ test("A-10 the mailed link confirms the address once, and the banner goes", asyn
   await expect(page.getByRole("heading", { name: /confirmed/i })).toBeVisible();
   await page.goto("/app");
   await expect(page.getByRole("heading", { name: "Pinterest Accounts" })).toBeVisible();
-  await expect(page.getByText("with the link we sent you")).toBeHidden();
+  await expect(page.getByText("with the link we emailed you")).toBeHidden();
   await page.goto(path);
   await page.getByRole("button", { name: /Confirm/ }).click();
-  await expect(page.getByRole("heading", { name: "This link does not work any more" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "This link is no longer valid" })).toBeVisible();
 });

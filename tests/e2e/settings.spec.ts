@@ -3,10 +3,10 @@ import { expect, type Page } from "@playwright/test";
 import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { holdTimers } from "./support/hold-timers.ts";
-import { awaitLink, awaitMail } from "./support/inbox.ts";
+import { awaitEmail, awaitLink } from "./support/inbox.ts";
 import { login, type Person } from "./support/person.ts";
 import { signIn } from "./support/quick.ts";
-import { passNotice } from "./support/settings-screen.ts";
+import { dismissNotice } from "./support/settings-screen.ts";
 import { test } from "./support/test.ts";
 
 const STRONG = "Ever green 2026!";
@@ -15,8 +15,8 @@ const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefo
 const section = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
 const dialog = (page: Page) => page.getByRole("dialog");
 
-/** Another login of the same person, as from another browser. */
-const logInElsewhere = async (page: Page, who: Person): Promise<string> => {
+/** Logs the same user in as if from another browser. Returns the access token. */
+const logInOnOtherDevice = async (page: Page, who: Person): Promise<string> => {
   const data = { email: who.email, password: who.password };
   const answer = await page.request.post("/api/users/login/", { data, headers: { "user-agent": FIREFOX } });
   const { accessToken } = Object(await answer.json());
@@ -33,13 +33,13 @@ const openSettings = async (page: Page) => {
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-test("R-SET-01, R-SRV-06, R-RPW-02, R-RPW-03, R-ROUTE-29 the profile is shown, logins are ended, time zone and password are changed", async ({
+test("R-SET-01, R-SRV-06, R-RPW-02, R-RPW-03, R-ROUTE-29 shows the profile, ends logins, and changes time zone and password", async ({
   page,
 }) => {
   const { who, token } = await signIn(page);
   const mine = await page.context().storageState();
-  const first = await logInElsewhere(page, who);
-  const second = await logInElsewhere(page, who);
+  const first = await logInOnOtherDevice(page, who);
+  const second = await logInOnOtherDevice(page, who);
   await page.context().addCookies(mine.cookies);
   await openSettings(page);
   const profile = section(page, "Profile");
@@ -48,29 +48,33 @@ test("R-SET-01, R-SRV-06, R-RPW-02, R-RPW-03, R-ROUTE-29 the profile is shown, l
   }
   await expect(profile.getByRole("textbox")).toHaveCount(0);
 
-  const logins = section(page, "Logins").getByRole("listitem");
+  const logins = section(page, "Devices").getByRole("listitem");
   await expect(logins).toHaveCount(3);
-  await expect(logins.first()).toContainText("This login");
+  await expect(logins.first()).toContainText("This device");
   await expect(logins.filter({ hasText: "Firefox on Linux" })).toHaveCount(2);
-  await logins.filter({ hasText: "Firefox on Linux" }).first().getByRole("button", { name: /^End/ }).click();
+  await logins
+    .filter({ hasText: "Firefox on Linux" })
+    .first()
+    .getByRole("button", { name: /^Sign out of/ })
+    .click();
   await expect(logins).toHaveCount(2);
-  const list = section(page, "Logins").getByRole("list");
+  const list = section(page, "Devices").getByRole("list");
   await expect(list).toBeFocused();
   const left = [await statusWith(page, first), await statusWith(page, second)];
   expect(left.toSorted()).toEqual([200, 401]);
-  await page.getByRole("button", { name: "End all other logins" }).click();
-  await dialog(page).getByRole("button", { name: "Keep them" }).click();
+  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await dialog(page).getByRole("button", { name: "Cancel" }).click();
   await expect(logins).toHaveCount(2);
-  await expect(page.getByRole("button", { name: "End all other logins" })).toBeFocused();
-  await page.getByRole("button", { name: "End all other logins" }).click();
-  await dialog(page).getByRole("button", { name: "End them" }).click();
+  await expect(page.getByRole("button", { name: "Sign out everywhere else" })).toBeFocused();
+  await page.getByRole("button", { name: "Sign out everywhere else" }).click();
+  await dialog(page).getByRole("button", { name: "Sign out" }).click();
   await expect(logins).toHaveCount(1);
   await expect(list).toBeFocused();
   expect([await statusWith(page, first), await statusWith(page, second)]).toEqual([401, 401]);
 
-  // The chosen time zone wins over the browser's, until the browser's is chosen again.
+  // A fixed time zone overrides the browser's until it is reset.
   const zone = section(page, "Time zone").getByLabel("Time zone");
-  const time = section(page, "Logins").locator("time").first();
+  const time = section(page, "Devices").locator("time").first();
   const textIn = async (name: string) => formatDateTime((await time.getAttribute("datetime")) ?? "", name);
   await expect(time).toHaveText(await textIn("Asia/Kathmandu"));
   await zone.selectOption("America/New_York");
@@ -81,14 +85,14 @@ test("R-SET-01, R-SRV-06, R-RPW-02, R-RPW-03, R-ROUTE-29 the profile is shown, l
   await zone.selectOption("");
   await expect(time).toHaveText(await textIn("Asia/Kathmandu"));
 
-  // The password is changed with the present one: other logins end, this one stays.
-  const other = await logInElsewhere(page, who);
+  // Changing the password ends the other logins.
+  const other = await logInOnOtherDevice(page, who);
   await page.context().addCookies(mine.cookies);
   await page.getByRole("button", { name: "Change password" }).click();
   const form = dialog(page);
   const submit = form.getByRole("button", { name: "Change password" });
   await submit.click();
-  await expect(form.getByText("Please enter your current password")).toBeVisible();
+  await expect(form.getByText("Enter your current password")).toBeVisible();
   await expect(form.getByText("Please ensure your password meets all requirements.", { exact: true })).toBeVisible();
   await form.getByLabel("Current password").fill("not this one");
   await form.getByLabel("New password", { exact: true }).fill(STRONG);
@@ -99,47 +103,45 @@ test("R-SET-01, R-SRV-06, R-RPW-02, R-RPW-03, R-ROUTE-29 the profile is shown, l
   await expect(form.getByLabel("New password", { exact: true })).toHaveValue(STRONG);
   await form.getByLabel("Current password").fill(who.password);
   await submit.click();
-  await expect(page.getByText("Your password is changed, 1 other login has ended")).toBeVisible();
+  await expect(page.getByText("Password changed. Signed out of 1 other device.")).toBeVisible();
   await expect(form).toBeHidden();
   expect([await statusWith(page, token), await statusWith(page, other)]).toEqual([200, 401]);
-  await awaitMail(page, who.email, ({ subject }) => /password/i.test(subject));
+  await awaitEmail(page, who.email, ({ subject }) => /password/i.test(subject));
 });
 
-test("A-10 a new address counts once it has confirmed by its mailed link; a change can be taken back", async ({
-  page,
-}) => {
+test("A-10 changes the email once the emailed link is used; a pending change can be canceled", async ({ page }) => {
   const { who } = await signIn(page);
   const next = `new.${who.email}`;
   await openSettings(page);
-  const ask = async () => {
-    await page.getByRole("button", { name: "Change e-mail" }).click();
+  const requestChange = async () => {
+    await page.getByRole("button", { name: "Change email" }).click();
     await dialog(page).getByLabel("New email").fill(next);
     await dialog(page).getByLabel("Current password").fill(who.password);
-    await dialog(page).getByRole("button", { name: "Send the link" }).click();
-    await expect(section(page, "E-mail").getByText(next)).toBeVisible();
+    await dialog(page).getByRole("button", { name: "Send link" }).click();
+    await expect(section(page, "Email").getByText(next)).toBeVisible();
   };
-  await ask();
-  await page.getByRole("button", { name: "Cancel the change" }).click();
-  await expect(section(page, "E-mail").getByText(next)).toBeHidden();
-  const cancelled = await awaitLink(page, next, "/change-email/");
-  await page.goto(cancelled);
-  await page.getByRole("button", { name: "Use this address" }).click();
-  await expect(page.getByRole("heading", { name: "This link does not work any more" })).toBeFocused();
+  await requestChange();
+  await page.getByRole("button", { name: "Cancel change" }).click();
+  await expect(section(page, "Email").getByText(next)).toBeHidden();
+  const canceled = await awaitLink(page, next, "/change-email/");
+  await page.goto(canceled);
+  await page.getByRole("button", { name: "Use this email" }).click();
+  await expect(page.getByRole("heading", { name: "This link is no longer valid" })).toBeFocused();
 
   await openSettings(page);
-  await ask();
-  const mail = await awaitMail(page, next, ({ links }) =>
-    links.some((link) => link.includes("/change-email/") && !link.endsWith(cancelled)),
+  await requestChange();
+  const email = await awaitEmail(page, next, ({ links }) =>
+    links.some((link) => link.includes("/change-email/") && !link.endsWith(canceled)),
   );
-  await page.goto(new URL(mail.links.find((link) => link.includes("/change-email/")) ?? "").pathname);
-  await page.getByRole("button", { name: "Use this address" }).click();
-  await expect(page.getByRole("heading", { name: "Your e-mail is changed" })).toBeFocused();
-  await awaitMail(page, who.email, ({ text }) => text.includes(next));
+  await page.goto(new URL(email.links.find((link) => link.includes("/change-email/")) ?? "").pathname);
+  await page.getByRole("button", { name: "Use this email" }).click();
+  await expect(page.getByRole("heading", { name: "Your email has been changed" })).toBeFocused();
+  await awaitEmail(page, who.email, ({ text }) => text.includes(next));
   await openSettings(page);
   await expect(section(page, "Profile").getByText(next)).toBeVisible();
 });
 
-test("R-ROLE-04 everything can be taken away as a file, and the account deleted", async ({ page }) => {
+test("R-ROLE-04 exports the data as a file and deletes the account", async ({ page }) => {
   await holdTimers(page, NOTICE_MS);
   const { who, token } = await signIn(page);
   await openSettings(page);
@@ -166,9 +168,9 @@ test("R-ROLE-04 everything can be taken away as a file, and the account deleted"
   await page.waitForURL(/\/login/);
   const left = () => page.evaluate(() => [sessionStorage.getItem("keptKeywords"), localStorage.getItem("bulkDraft")]);
   expect(await left()).toEqual([null, null]);
-  await passNotice(page, "deleted");
+  await dismissNotice(page, "deleted");
   await expect.poll(() => new URL(page.url()).search).toBe("");
   expect(await statusWith(page, token)).toBe(401);
   await login(page, who, /\/login/);
-  await passNotice(page, "Invalid email or password.");
+  await dismissNotice(page, "Invalid email or password.");
 });

@@ -1,6 +1,6 @@
 import { expect, type Page } from "@playwright/test";
 import sharp from "sharp";
-import { PAGE_PATHS, wordsOf } from "#components/site/page-words.ts";
+import { PAGE_PATHS, pageCopyOf } from "#components/site/page-copy.ts";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { Crawler } from "./support/crawl.ts";
 import { connectQuickly, insertGenerated, signIn } from "./support/quick.ts";
@@ -29,50 +29,50 @@ const readPage = async (page: Page, path: string): Promise<HtmlFacts> => {
   return readHtml(page, await answer.text());
 };
 
-type Thing = { "@type": string; [property: string]: unknown };
+type StructuredData = { "@type": string; [property: string]: unknown };
 
-const thingsIn = (facts: HtmlFacts): Thing[] =>
+const structuredDataIn = (facts: HtmlFacts): StructuredData[] =>
   facts.jsonLd.flatMap((text) => {
     const data = JSON.parse(text);
     expect(data["@context"]).toBe("https://schema.org");
-    expect(data["@graph"].every((thing: Thing) => typeof thing["@type"] === "string")).toBe(true);
+    expect(data["@graph"].every((thing: StructuredData) => typeof thing["@type"] === "string")).toBe(true);
     return data["@graph"];
   });
 
-/** The picture that a shared link shows, as networks fetch it. */
-const checkPicture = async (page: Page, facts: HtmlFacts, origins: string[], path: string): Promise<string> => {
+/** Checks the share image as social networks fetch it. */
+const checkImage = async (page: Page, facts: HtmlFacts, origins: string[], path: string): Promise<string> => {
   const { origin, pathname, search } = new URL(facts.metas["og:image"] ?? "");
-  const address = pathname + search;
+  const imagePath = pathname + search;
   expect(origins, path).toContain(origin);
-  expect(address, path).toMatch(/^\/share\/[\w/-]+\.jpg\?v=[0-9a-f]+$/);
-  const answer = await page.request.get(address);
+  expect(imagePath, path).toMatch(/^\/share\/[\w/-]+\.jpg\?v=[0-9a-f]+$/);
+  const answer = await page.request.get(imagePath);
   expect([path, answer.status(), answer.headers()["content-type"]]).toEqual([path, 200, "image/jpeg"]);
   const { width, height } = await sharp(await answer.body()).metadata();
   expect([path, width, height]).toEqual([path, 1200, 630]);
   expect([facts.metas["og:image:width"], facts.metas["og:image:height"]]).toEqual(["1200", "630"]);
   expect(facts.metas["og:image:alt"], path).not.toBe("");
-  return address;
+  return imagePath;
 };
 
-test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-ROUTE-07, R-ROUTE-08, R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ROUTE-14, A-85 every public page has title, description, one address, a picture to share and valid JSON-LD in its HTML; sitemap, robots, manifest and icons agree", async ({
+test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-ROUTE-07, R-ROUTE-08, R-ROUTE-09, R-ROUTE-10, R-ROUTE-11, R-ROUTE-12, R-ROUTE-13, R-ROUTE-14, A-85 every public page has a title, description, canonical URL, share image and valid JSON-LD; sitemap, robots, manifest and icons match", async ({
   page,
   baseURL,
 }) => {
   test.setTimeout(240_000);
   const { builtFor, paths } = await readSitemap(page);
-  // A static page names the origin it was built for; one that is made for each request the one that runs.
+  // Static pages contain the origin they were built for, dynamic pages the running one.
   const origins = [builtFor, new URL(baseURL ?? "").origin];
   const titles: string[] = [];
-  const pictures: string[] = [];
+  const images: string[] = [];
   for (const path of new Set([...PAGE_PATHS, ...paths])) {
     const facts = await readPage(page, path);
     const { metas } = facts;
     titles.push(facts.title);
-    pictures.push(await checkPicture(page, facts, origins, path));
+    images.push(await checkImage(page, facts, origins, path));
     expect([path, facts.lang, facts.headings]).toEqual([path, "en", 1]);
     expect(facts.title, path).toContain(NAME);
     expect((metas.description ?? "").length, `description of ${path}`).toBeGreaterThanOrEqual(60);
-    // The root's address is the same with and without its slash.
+    // The root URL is the same with and without a trailing slash.
     const addresses = [...facts.canonical, metas["og:url"] ?? ""].map((address) => new URL(address));
     expect(addresses.map(({ pathname, search, hash }) => pathname + search + hash)).toEqual([path, path]);
     expect(addresses.filter(({ origin }) => !origins.includes(origin))).toEqual([]);
@@ -80,30 +80,30 @@ test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-
     expect([metas["og:description"], metas["twitter:card"]], path).toEqual([metas.description, "summary_large_image"]);
     expect(metas["og:title"]?.length, path).toBeGreaterThan(3);
     expect([path, paths.includes(path)]).toEqual([path, !/noindex/.test(metas.robots ?? "")]);
-    const kinds = thingsIn(facts).map((thing) => thing["@type"]);
+    const kinds = structuredDataIn(facts).map((thing) => thing["@type"]);
     if (inMenus.has(path) || path.startsWith("/blog/")) {
       expect(kinds, path).toContain(path === "/" ? "Organization" : "BreadcrumbList");
     }
   }
   expect(new Set(titles).size).toBe(titles.length);
-  expect(new Set(pictures).size).toBe(pictures.length);
+  expect(new Set(images).size).toBe(images.length);
 
-  // What pages are about: organization and product on the landing page, questions on FAQs, articles in the blog.
-  const kindsOf = async (path: string) => thingsIn(await readPage(page, path)).map((thing) => thing["@type"]);
+  // Structured data: organization and product on the landing page, questions on FAQs, articles in the blog.
+  const kindsOf = async (path: string) => structuredDataIn(await readPage(page, path)).map((thing) => thing["@type"]);
   expect(await kindsOf("/")).toEqual(expect.arrayContaining(["Organization", "Product"]));
   expect(await kindsOf("/pricing")).toContain("Product");
-  const faqs = thingsIn(await readPage(page, "/faqs")).find((thing) => thing["@type"] === "FAQPage");
+  const faqs = structuredDataIn(await readPage(page, "/faqs")).find((thing) => thing["@type"] === "FAQPage");
   expect(Array.isArray(faqs?.mainEntity) && faqs.mainEntity.length).toBeGreaterThan(7);
-  const articles = paths.filter((path) => path.startsWith("/blog/"));
-  expect(articles.length).toBeGreaterThanOrEqual(4);
-  for (const path of articles) {
-    const posting = thingsIn(await readPage(page, path)).find((thing) => thing["@type"] === "BlogPosting");
+  const catalogItems = paths.filter((path) => path.startsWith("/blog/"));
+  expect(catalogItems.length).toBeGreaterThanOrEqual(4);
+  for (const path of catalogItems) {
+    const posting = structuredDataIn(await readPage(page, path)).find((thing) => thing["@type"] === "BlogPosting");
     expect(posting).toMatchObject({ url: builtFor + path, datePublished: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) });
   }
 
-  // Sitemap, robots, manifest and icons agree with the pages of the menus, and close /app to robots.
+  // Sitemap, robots, manifest and icons match the menus, and robots are blocked from /app.
   expect(new Set(paths).size).toBe(paths.length);
-  const indexed = PAGE_PATHS.filter((path) => wordsOf(path, NAME).isIndexed !== false);
+  const indexed = PAGE_PATHS.filter((path) => pageCopyOf(path, NAME).isIndexed !== false);
   expect(paths.filter((path) => !path.startsWith("/blog/")).toSorted()).toEqual(indexed.toSorted());
   expect(SITE_PAGES.map(({ path }) => path).filter((path) => !paths.includes(path))).toEqual([]);
 
@@ -127,10 +127,7 @@ test("R-ROUTE-01, R-ROUTE-02, R-ROUTE-03, R-ROUTE-04, R-ROUTE-05, R-ROUTE-06, R-
   expect((await page.request.get("/share/no-such-picture.jpg")).status()).toBe(404);
 });
 
-test("no link of the public site is broken, nor an anchor, nor anything that a page loads", async ({
-  page,
-  baseURL,
-}) => {
+test("the public site has no broken links, anchors or files", async ({ page, baseURL }) => {
   test.setTimeout(240_000);
   const { builtFor, paths } = await readSitemap(page);
   const crawler = new Crawler(page, baseURL ?? "", builtFor);
@@ -146,7 +143,7 @@ test("no link of the public site is broken, nor an anchor, nor anything that a p
   expect(waiting.size).toBeGreaterThan(PAGE_PATHS.length);
 });
 
-test("no link of the signed-in area is broken", async ({ page, baseURL }) => {
+test("the signed-in area has no broken links", async ({ page, baseURL }) => {
   test.setTimeout(240_000);
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);
@@ -159,7 +156,7 @@ test("no link of the signed-in area is broken", async ({ page, baseURL }) => {
     await expect(page.locator("[inert]")).toHaveCount(0);
     await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
     const shown = await readHtml(page, await page.content());
-    // What the page shows now has the anchors that its own links name; the HTML it began with may not have.
+    // Check anchors in the rendered page, since its initial HTML may not contain them.
     const here = shown.links.filter((address) => address.startsWith("#") && address !== "#");
     expect(here.filter((address) => !shown.anchors.includes(address.slice(1)))).toEqual([]);
     const links = shown.links.filter((address) => !address.startsWith("#"));

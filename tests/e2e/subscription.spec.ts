@@ -7,8 +7,8 @@ import { secondApp } from "./support/second-app.ts";
 import {
   awaitPlan,
   dialog,
+  dismissNotice,
   openSettings,
-  passNotice,
   payments,
   plan,
   signInPaying,
@@ -17,10 +17,10 @@ import { test } from "./support/test.ts";
 
 const CANCELED = "Your subscription has been canceled. You'll still have access until the end of your billing period.";
 const cancelButton = (page: Page) => plan(page).getByRole("button", { name: "Cancel subscription" });
-const mend = (page: Page) => plan(page).getByRole("button", { name: "Update payment method" });
+const fixPayment = (page: Page) => plan(page).getByRole("button", { name: "Update payment method" });
 
-/** Fills the provider's form for another card. */
-const giveCard = async (page: Page): Promise<void> => {
+/** Fills in the provider's form for another card. */
+const fillCardForm = async (page: Page): Promise<void> => {
   await page.getByLabel("Card number").fill(CARDS.good);
   await page.getByLabel("Expiry date").fill("12 / 34");
   await page.getByLabel("Security code").fill("100");
@@ -33,13 +33,13 @@ test.describe("on a clock of its own", () => {
   const app = secondApp({});
   let offsetMs = 0;
 
-  /** Lets time go by for product and provider alike. The login lives for 30 days, so the person comes again. */
+  /** Advances the time of product and provider. Sessions last 30 days, so the user logs in again. */
   const wait = (ms: number): Promise<void> => {
     offsetMs += ms;
     return app().moveClock(offsetMs);
   };
 
-  /** The product with its clock as it stands now. */
+  /** The product at its current time. */
   const appNow = () => {
     const aheadMs = offsetMs;
     return { ...app(), now: () => new Date(Date.now() + aheadMs) };
@@ -75,7 +75,7 @@ test.describe("on a clock of its own", () => {
     const sent: string[] = [];
     page.on("request", (request) => void (request.url().includes("/subscription/cancel/") && sent.push(request.url())));
     await cancelButton(page).click();
-    await expect(dialog(page)).toContainText("You keep the Growth plan until");
+    await expect(dialog(page)).toContainText("You’ll keep the Growth plan until");
     await dialog(page).getByRole("button", { name: "Keep my plan" }).click();
     await expect(dialog(page)).toHaveCount(0);
     expect(sent).toEqual([]);
@@ -84,13 +84,13 @@ test.describe("on a clock of its own", () => {
     for (const _ of [1, 2]) {
       await cancelButton(page).click();
       await dialog(page).getByRole("button", { name: "Cancel subscription" }).click();
-      await passNotice(page, CANCELED);
+      await dismissNotice(page, CANCELED);
       await expect(plan(page)).toContainText("Canceling");
       await expect(plan(page)).toContainText("Ends on");
       await expect(cancelButton(page)).toHaveCount(0);
       if (sent.length > 1) break;
       await plan(page).getByRole("button", { name: "Keep my plan" }).click();
-      await passNotice(page, "Your subscription goes on");
+      await dismissNotice(page, "Your subscription is back on");
       await expect(plan(page)).toContainText("Active");
       await expect(cancelButton(page)).toBeVisible();
     }
@@ -102,18 +102,16 @@ test.describe("on a clock of its own", () => {
     await expect(plan(page).getByRole("link", { name: "Upgrade" })).toBeVisible();
   });
 
-  test("A-99 a renewal that is declined shows in red until another card pays; paused is the free plan", async ({
-    page,
-  }) => {
+  test("A-99 a declined renewal shows in red until another card pays; paused means the free plan", async ({ page }) => {
     await holdTimers(page, NOTICE_MS);
     const { who } = await signInPaying(page, appNow(), "plan:basic", CARDS.declinedLater);
     await wait(31 * DAY_MS);
     await signInAgain(page, who);
     await awaitPlan(page, app(), ["Basic plan", "Your last payment failed."]);
     await expect(payments(page).first()).toContainText("Failed");
-    await mend(page).click();
+    await fixPayment(page).click();
     await page.waitForURL((url) => url.origin === new URL(app().paddleUrl).origin);
-    await giveCard(page);
+    await fillCardForm(page);
     await expect(async () => {
       await awaitPlan(page, app(), ["Basic plan", "Active", "Renews on"]);
       await expect(plan(page)).not.toContainText("failed", { timeout: 1_000 });
@@ -127,14 +125,14 @@ test.describe("on a clock of its own", () => {
     await signInAgain(page, other.who);
     await awaitPlan(page, app(), ["Free plan", "Canceled", "Your plan is paused"]);
     await expect(cancelButton(page)).toHaveCount(0);
-    await mend(page).click();
+    await fixPayment(page).click();
     await page.waitForURL((url) => url.origin === new URL(app().paddleUrl).origin);
-    await giveCard(page);
+    await fillCardForm(page);
     await openSettings(page, app());
     await plan(page).getByRole("button", { name: "Resume my plan" }).click();
-    await expect(dialog(page)).toContainText("A new month of the Growth plan begins now, $49 a month");
+    await expect(dialog(page)).toContainText("A new month of the Growth plan starts now, $49 a month");
     await dialog(page).getByRole("button", { name: "Resume and pay" }).click();
-    await passNotice(page, "Your plan goes on.");
+    await dismissNotice(page, "Your plan has been resumed.");
     await awaitPlan(page, app(), ["Growth plan", "Active"]);
   });
 });

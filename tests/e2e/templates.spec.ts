@@ -4,7 +4,7 @@ import { keepUndo } from "./support/hold-timers.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-interface Post {
+interface PinJson {
   id: string;
   title: string;
   status: string;
@@ -12,7 +12,7 @@ interface Post {
   template_id: string | null;
 }
 
-const pick = ({ id, title, status, image_url, template_id }: Post): Post => ({
+const pick = ({ id, title, status, image_url, template_id }: PinJson): PinJson => ({
   id,
   title,
   status,
@@ -31,9 +31,9 @@ const arrange = async (page: Page, titles: string[]) => {
   await page.goto("/app/generated-posts");
   await expect(page.getByRole("checkbox", { name: /^Select / })).toHaveCount(titles.length);
   const headers = { authorization: `Bearer ${token}` };
-  const posts = async (): Promise<Post[]> => {
+  const posts = async (): Promise<PinJson[]> => {
     const answer = await page.request.get(`/api/users/pinterest/generated-pins/${id}/?status=all`, { headers });
-    const { posts: all } = (await answer.json()) as { posts: Post[] };
+    const { posts: all } = (await answer.json()) as { posts: PinJson[] };
     const ofTitle = (title: string) => all.find((post) => post.title === title);
     return titles.flatMap(ofTitle).flatMap((post) => (post ? [pick(post)] : []));
   };
@@ -41,8 +41,8 @@ const arrange = async (page: Page, titles: string[]) => {
   return { headers, posts, credits };
 };
 
-/** Until all previews of what is chosen are there. */
-const drawn = async (page: Page) => {
+/** Waits for all previews of the current choice. */
+const untilDrawn = async (page: Page) => {
   await expect(thumbs(page)).toHaveCount(8, { timeout: 60_000 });
   await expect(shown(page)).toBeVisible({ timeout: 60_000 });
   await expect(page.locator("[data-stale]")).toHaveCount(0, { timeout: 60_000 });
@@ -50,21 +50,21 @@ const drawn = async (page: Page) => {
 
 const choose = async (page: Page) => {
   await page
-    .getByRole("region", { name: "Change the selected pins" })
+    .getByRole("region", { name: "Actions for the selected pins" })
     .getByRole("button", { name: "Template" })
     .click();
-  await drawn(page);
+  await untilDrawn(page);
 };
 
 /** Does something that changes the preview, and waits for the new one. */
-const redrawn = async (page: Page, change: () => Promise<unknown>) => {
+const untilRedrawn = async (page: Page, change: () => Promise<unknown>) => {
   const before = await shown(page).getAttribute("src");
   await change();
   await expect(shown(page)).not.toHaveAttribute("src", before ?? "", { timeout: 30_000 });
-  await drawn(page);
+  await untilDrawn(page);
 };
 
-test("A-15 a template on two drafts for no credits: previews as they will be, Undo, another one later, and off again", async ({
+test("A-15 a template on two drafts without credits: exact previews, Undo, another template, and removal", async ({
   page,
 }) => {
   const { posts, credits } = await arrange(page, ["Fern shade", "Moss walls"]);
@@ -72,46 +72,46 @@ test("A-15 a template on two drafts for no credits: previews as they will be, Un
   await page.getByRole("button", { name: "Select all drafts" }).click();
   await choose(page);
   await expect(dialog(page).getByRole("heading", { name: "Template for 2 pins" })).toBeVisible();
-  // The eight are one stop of the tab key, and arrows choose.
+  // The radio group is one tab stop, and arrow keys choose.
   await dialog(page).getByRole("radio", { name: "Label" }).focus();
-  await redrawn(page, () => page.keyboard.press("ArrowRight"));
+  await untilRedrawn(page, () => page.keyboard.press("ArrowRight"));
   await expect(dialog(page).getByRole("radio", { name: "Band" })).toBeChecked();
-  await redrawn(page, () => dialog(page).getByRole("button", { name: "Next pin" }).click());
+  await untilRedrawn(page, () => dialog(page).getByRole("button", { name: "Next pin" }).click());
   await expect(dialog(page).getByText("Pin 2 of 2")).toBeVisible();
-  await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
-  await expect(page.getByText("Template on 2 pictures")).toBeVisible({ timeout: 30_000 });
+  await dialog(page).getByRole("button", { name: "Apply to 2 pins" }).click();
+  await expect(page.getByText("Template applied to 2 images")).toBeVisible({ timeout: 30_000 });
   await keepUndo(page);
   await expect(dialog(page)).toBeHidden();
-  const worn = await posts();
-  expect(worn.map(({ template_id }) => template_id)).toEqual(["band", "band"]);
-  await expect(page.locator(`img[src*="${worn[0]?.image_url}"]`).first()).toBeAttached();
+  const templated = await posts();
+  expect(templated.map(({ template_id }) => template_id)).toEqual(["band", "band"]);
+  await expect(page.locator(`img[src*="${templated[0]?.image_url}"]`).first()).toBeAttached();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(posts).toEqual(before);
 
   await choose(page);
-  await redrawn(page, () => dialog(page).getByText("Sticker").click());
-  await dialog(page).getByRole("button", { name: "Use on 2 pins" }).click();
+  await untilRedrawn(page, () => dialog(page).getByText("Sticker").click());
+  await dialog(page).getByRole("button", { name: "Apply to 2 pins" }).click();
   await expect(dialog(page)).toBeHidden({ timeout: 30_000 });
   expect((await posts()).map(({ template_id }) => template_id)).toEqual(["disc", "disc"]);
   await choose(page);
   await expect(dialog(page).getByRole("radio", { name: "Sticker" })).toBeChecked();
   await dialog(page).getByRole("button", { name: "Remove template" }).click();
-  await expect(page.getByText("Template off 2 pictures")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Template removed from 2 images")).toBeVisible({ timeout: 30_000 });
   expect(await posts()).toEqual(before);
   expect(await credits()).toEqual(had);
 });
 
-test("words of one's own, and a pin that went its way meanwhile", async ({ page }) => {
+test("custom text, and a pin that is scheduled in the meantime", async ({ page }) => {
   const { headers, posts } = await arrange(page, ["Fern shade", "Moss walls"]);
   await page.getByRole("checkbox", { name: "Select Fern shade" }).check();
   await choose(page);
-  const words = dialog(page).getByLabel("Words");
-  const use = dialog(page).getByRole("button", { name: "Use template" });
+  const words = dialog(page).getByLabel("Text", { exact: true });
+  const use = dialog(page).getByRole("button", { name: "Apply template" });
   await words.fill("Fern & moss");
-  await drawn(page);
+  await untilDrawn(page);
   await expect(use).toBeEnabled();
   const [fern] = await posts();
-  // The pin is scheduled while the action is on its way: the screen may close the form on hearing of that, the server says no.
+  // The pin is scheduled while the action is in flight. The screen may close the form; the server must refuse.
   const sent = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<string>();
@@ -130,7 +130,7 @@ test("words of one's own, and a pin that went its way meanwhile", async ({ page 
   });
   expect(scheduled.ok()).toBe(true);
   gate.resolve();
-  expect(await answered.promise).toContain("Only drafts and failed pins can be changed.");
+  expect(await answered.promise).toContain("You can only change drafts and failed pins.");
   await page.unrouteAll({ behavior: "wait" });
   const [after] = await posts();
   expect(after).toMatchObject({ status: "scheduled", template_id: null, image_url: fern?.image_url });

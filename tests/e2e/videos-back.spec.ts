@@ -2,15 +2,15 @@ import { expect, type Page } from "@playwright/test";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-import { pastePage, servePictures } from "./support/video-page.ts";
+import { pastePage, serveImages } from "./support/video-page.ts";
 
 const openExtractor = async (page: Page): Promise<void> => {
   await page.goto("/app/videos");
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** Walks to a page as a link of ours does, within the document that stands there. */
-const goSoftly = async (page: Page, path: string): Promise<void> => {
+/** Navigates on the client, without a page load. */
+const navigateOnClient = async (page: Page, path: string): Promise<void> => {
   await page.evaluate((to) => {
     const { next } = window as unknown as { next: { router: { push(path: string): void } } };
     Object.assign(window, { isFirst: true });
@@ -20,29 +20,27 @@ const goSoftly = async (page: Page, path: string): Promise<void> => {
   expect(await page.evaluate(() => "isFirst" in window), "the same document").toBe(true);
 };
 
-/** The path that the document which stands there was loaded for. */
-const loadedFor = (page: Page) =>
+/** The path for which the current document was loaded. */
+const documentPath = (page: Page) =>
   page.evaluate(() => new URL(performance.getEntriesByType("navigation")[0]?.name ?? "about:blank").pathname);
 
-/** Whether the first thumbnail is there; a policy that blocks it lets none come. */
-const isPictureShown = (page: Page) =>
+/** Whether the first thumbnail has loaded; a wrong content policy would block it. */
+const isImageShown = (page: Page) =>
   page
     .locator("article[data-slot=video-card] img")
     .first()
     .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 
-test("decision 0016 going back to the videos from a page that was reloaded meanwhile shows their pictures", async ({
-  page,
-}) => {
-  await servePictures(page);
+test("decision 0016 going back to the videos from a reloaded page shows their thumbnails", async ({ page }) => {
+  await serveImages(page);
   await signIn(page);
   for (const away of ["/app/settings", "/blog"]) {
     await openExtractor(page);
-    await goSoftly(page, away);
+    await navigateOnClient(page, away);
     await page.reload();
     await page.goBack();
-    // The page that was brought back softly is loaded once more; until then what is pasted goes with it.
-    await expect(async () => expect(await loadedFor(page)).toBe("/app/videos")).toPass({ timeout: 30_000 });
+    // Going back reloads the page once more, which would discard an earlier paste.
+    await expect(async () => expect(await documentPath(page)).toBe("/app/videos")).toPass({ timeout: 30_000 });
     await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
     await page.waitForLoadState("load");
     const extract = page.getByRole("button", { name: "Extract Videos" });
@@ -53,19 +51,19 @@ test("decision 0016 going back to the videos from a page that was reloaded meanw
     }).toPass({ timeout: 15_000 });
     await extract.click();
     await expect(page.getByRole("heading", { name: "2 videos" })).toBeVisible();
-    await expect.poll(() => isPictureShown(page), away).toBe(true);
+    await expect.poll(() => isImageShown(page), away).toBe(true);
   }
 });
 
-test("A-03, R-ROUTE-25, R-ROUTE-26, R-ROUTE-27 the addresses of the video tool, signed out and signed in", async ({
+test("A-03, R-ROUTE-25, R-ROUTE-26, R-ROUTE-27 the URLs of the video tool, signed out and signed in", async ({
   page,
 }) => {
-  for (const [asked, next] of [
+  for (const [requests, next] of [
     ["/app/videos", "/app/videos"],
     ["/app/saved-videos", "/app/saved-videos"],
     ["/extract-tiktok", "/app/videos"],
   ] as const) {
-    await page.goto(asked);
+    await page.goto(requests);
     await page.waitForURL((url) => url.pathname === "/login" && url.searchParams.get("next") === next);
   }
   await signIn(page);

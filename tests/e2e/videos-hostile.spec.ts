@@ -15,21 +15,21 @@ const openExtractor = async (page: Page): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** Pictures and everything else that the pasted text names: no host of it may be asked by more than a shown card. */
+/** Records requests to hosts that the pasted text names; only visible thumbnails may cause any. */
 const watchRequests = async (page: Page): Promise<string[]> => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const isOurs = (url: URL) => url.hostname === "127.0.0.1" || url.hostname === "localhost";
   await page.route(
     (url) => url.protocol.startsWith("http") && !isOurs(url),
     (route) => {
-      asked.push(route.request().url());
+      requests.push(route.request().url());
       return route.abort();
     },
   );
-  return asked;
+  return requests;
 };
 
-/** Puts a text into the page before anything is measured, as a clipboard has it before somebody pastes. */
+/** Puts a text on the page before measuring, as the clipboard holds it before a paste. */
 const keepText = (page: Page, html: string) => page.evaluate((text) => Object.assign(window, { pasted: text }), html);
 
 const paste = async (page: Page): Promise<void> => {
@@ -45,29 +45,27 @@ const paste = async (page: Page): Promise<void> => {
 
 const ran = (page: Page): Promise<boolean> => page.evaluate(() => "ran" in window);
 
-/** One attack in six: what the reader makes of each of them is tested without a browser. */
+/** One attack in six; all of them are tested without a browser. */
 const SOME_ATTACKS = ATTACKS.filter((_, index) => index % 6 === 0);
 
-test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and shaped attacks of 1 MB: nothing runs, nothing is fetched, no link is a program, and the page stays usable", async ({
+test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and crafted attacks of 1 MB: nothing runs or loads, no link is a script, and the page stays usable", async ({
   page,
 }) => {
   test.setTimeout(400_000);
-  const asked = await watchRequests(page);
+  const requests = await watchRequests(page);
   page.on("dialog", (dialog) => {
     throw new Error(`a dialog opened: ${dialog.message()}`);
   });
   await openExtractor(page);
-  // What the reader makes of each payload in both places is tested without a browser.
+  // The extracted values of each payload are tested without a browser.
   const pages = PAYLOADS.map((payload, at) => pageOfPayload(payload, at % 2 === 0 ? "dom" : "json"));
   for (const html of pages) {
     await keepText(page, html);
     await paste(page);
     await extractButton(page).click();
     await expect(page.locator("article[data-slot=video-card]"), html).toHaveCount(1);
-    const addresses = await page
-      .locator("main a")
-      .evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
-    expect(addresses.filter((address) => !/^(https?:\/\/|\/)/.test(address))).toEqual([]);
+    const urls = await page.locator("main a").evaluateAll((all) => all.map((one) => one.getAttribute("href") ?? ""));
+    expect(urls.filter((url) => !/^(https?:\/\/|\/)/.test(url))).toEqual([]);
     await clearButton(page).click();
   }
   expect(await page.locator("main :is(script, iframe, object, embed, style)").count()).toBe(0);
@@ -80,7 +78,7 @@ test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and shaped attacks of 
   await page.getByRole("tab", { name: "Extractor" }).click();
   await clearButton(page).click();
   expect(await ran(page)).toBe(false);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 
   for (const { name, make, cards } of SOME_ATTACKS) {
     await keepText(page, make(1_000_000));
@@ -92,8 +90,8 @@ test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and shaped attacks of 
     await clearButton(page).click();
   }
   expect(await ran(page)).toBe(false);
-  // Only the pictures of cards in view, which come after the reading.
-  expect(asked.filter((url) => !/^https:\/\/(p16\.tiktokcdn\.com|x\.test)\/a\.jpeg$/.test(url))).toEqual([]);
+  // Only thumbnails of visible cards, which load after extraction.
+  expect(requests.filter((url) => !/^https:\/\/(p16\.tiktokcdn\.com|x\.test)\/a\.jpeg$/.test(url))).toEqual([]);
   const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
   expect(kept).not.toContain("challenge-item");
 });

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { type PageVideo, pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-import { pastePage, servePictures } from "./support/video-page.ts";
+import { pastePage, serveImages } from "./support/video-page.ts";
 
 const field = (page: Page) => page.getByLabel("Page HTML");
 const extractButton = (page: Page) => page.getByRole("button", { name: "Extract Videos" });
@@ -13,7 +13,7 @@ const openExtractor = async (page: Page): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** Reads a page with these videos. */
+/** Extracts a page with these videos. */
 const extract = async (page: Page, videos: readonly PageVideo[]): Promise<void> => {
   await field(page).focus();
   await pastePage(page, pageOf(videos));
@@ -21,11 +21,11 @@ const extract = async (page: Page, videos: readonly PageVideo[]): Promise<void> 
   await expect(page.getByRole("heading", { name: /^[\d,]+ videos?$/ })).toBeVisible();
 };
 
-test("a result comes into view on a phone without taking the focus, and outlasts a look at any other screen", async ({
+test("a result scrolls into view on a phone without taking the focus, and survives visits to other screens", async ({
   page,
 }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await servePictures(page);
+  await serveImages(page);
   await signIn(page);
   await openExtractor(page);
   await extract(page, someVideos(12));
@@ -43,9 +43,9 @@ test("a result comes into view on a phone without taking the focus, and outlasts
   await expect(page).toHaveURL(/\/app\/videos$/);
   await expect(select(page, /^Select 1\./)).toBeChecked();
   await expect(field(page)).toHaveValue(/challenge-item-list/);
-  // What was read before is not news.
+  // An earlier result is not announced.
   await expect(page.getByRole("status").filter({ hasText: "12 videos found" })).toHaveCount(0);
-  // The worker that has read the page still answers for it.
+  // The worker that read the page still answers.
   await page.getByRole("tab", { name: "Analytics" }).click();
   await expect(page.getByRole("region", { name: "Selected Videos Stats" })).toBeVisible();
 });

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-import { pastePage, servePictures } from "./support/video-page.ts";
+import { pastePage, serveImages } from "./support/video-page.ts";
 
 const field = (page: Page) => page.getByLabel("Page HTML");
 const extractButton = (page: Page) => page.getByRole("button", { name: "Extract Videos" });
@@ -12,7 +12,7 @@ const openExtractor = async (page: Page): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** Counts the main thread's long tasks from here on. @returns the longest so far, in milliseconds */
+/** Measures the main thread's long tasks. @returns the longest so far, in milliseconds */
 const watchTasks = async (page: Page): Promise<() => Promise<number>> => {
   await page.evaluate(() => {
     const tasks: number[] = [];
@@ -24,9 +24,9 @@ const watchTasks = async (page: Page): Promise<() => Promise<number>> => {
   return () => page.evaluate(() => Math.max(0, ...(window as unknown as { longTasks: number[] }).longTasks));
 };
 
-test("a paste of 20 MB stands beside the field, is read, and can be cleared", async ({ page }) => {
+test("a 20 MB paste is stored outside the field, extracted, and can be cleared", async ({ page }) => {
   test.setTimeout(240_000);
-  await servePictures(page);
+  await serveImages(page);
   await signIn(page);
   await openExtractor(page);
   const filler = `<div class="x">${"lorem ipsum dolor ".repeat(50)}</div>`;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { expect, type Page } from "@playwright/test";
-import { addressOf, type PageVideo, pageOf, someVideos } from "#tests/support/tiktok-page.ts";
+import { type PageVideo, pageOf, someVideos, urlOf } from "#tests/support/tiktok-page.ts";
 import { signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
-import { pastePage, servePictures } from "./support/video-page.ts";
+import { pastePage, serveImages } from "./support/video-page.ts";
 
 const field = (page: Page) => page.getByLabel("Page HTML");
 const extractButton = (page: Page) => page.getByRole("button", { name: "Extract Videos" });
@@ -14,7 +14,7 @@ const openExtractor = async (page: Page): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
 };
 
-/** Reads a page with these videos. */
+/** Extracts a page with these videos. */
 const extract = async (page: Page, videos: readonly PageVideo[]): Promise<void> => {
   await field(page).focus();
   await pastePage(page, pageOf(videos));
@@ -27,7 +27,7 @@ const select = (page: Page, start: RegExp) => page.getByRole("checkbox", { name:
 test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VID-28, R-VID-29, R-VAN-01, A-77 paste, read, save, export, analyze, read another page, and one without videos", async ({
   page,
 }) => {
-  const seen = await servePictures(page);
+  const seen = await serveImages(page);
   const { token } = await signIn(page);
   await openExtractor(page);
   const analytics = page.getByRole("tab", { name: "Analytics" });
@@ -39,8 +39,8 @@ test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VI
   await field(page).fill("");
   await extract(page, someVideos(3));
   await expect(page.getByRole("heading", { name: "3 videos" })).toBeVisible();
-  // Whose host it is hears nothing of the page.
-  await expect.poll(() => seen.asked.length).toBeGreaterThan(0);
+  // The thumbnail's host gets no referrer.
+  await expect.poll(() => seen.requested.length).toBeGreaterThan(0);
   expect(seen.referrers.filter(Boolean)).toEqual([]);
   await select(page, /^Select 1\./).check();
   await select(page, /^Select 2\./).check();
@@ -52,7 +52,7 @@ test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VI
   const [first] = someVideos(3);
   const { results } = await answer.json();
   expect(results).toHaveLength(2);
-  expect(results[0].video_url).toBe(first && addressOf(first, 0));
+  expect(results[0].video_url).toBe(first && urlOf(first, 0));
 
   const [file] = await Promise.all([
     page.waitForEvent("download"),
@@ -65,7 +65,7 @@ test("R-VID-01, R-VID-02, R-VID-03, R-VID-04, R-VID-18, R-VID-21, R-VID-27, R-VI
       .split("\r\n"),
   ).toHaveLength(3);
 
-  // The paste outlasts a look at the other tab.
+  // The paste is kept while the other tab is open.
   await analytics.click();
   await expect(page.getByRole("tabpanel").locator("[data-slot=chart] svg.recharts-surface")).toHaveCount(2);
   await expect(field(page)).toHaveCount(0);

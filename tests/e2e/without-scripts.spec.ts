@@ -3,7 +3,7 @@ import { awaitLink } from "./support/inbox.ts";
 import { newPerson } from "./support/person.ts";
 import { fixtures } from "./support/quick.ts";
 
-// The same sentences that the page's script says, from the same rules (tests/unit/identity-rules*.test.ts).
+// The messages are the same as with scripts, since both use the same rules.
 test.use({ javaScriptEnabled: false });
 
 const fill = async (page: Page, values: Record<string, string>) => {
@@ -12,14 +12,14 @@ const fill = async (page: Page, values: Record<string, string>) => {
 
 const send = (page: Page, name: string) => page.getByRole("button", { name }).click();
 
-/** A field is wrong, and says why to whoever reads it. */
-const expectWrong = async (page: Page, name: string, text: string) => {
+/** Expects an invalid field with an accessible error. */
+const expectInvalid = async (page: Page, name: string, text: string) => {
   const field = page.locator(`[name=${name}]`);
   await expect(field).toHaveAttribute("aria-invalid", "true");
   await expect(field).toHaveAccessibleDescription(new RegExp(text));
 };
 
-test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registering, signing in and a new password work without scripts", async ({
+test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registration, login and password reset work without scripts", async ({
   page,
 }) => {
   const who = newPerson();
@@ -27,10 +27,10 @@ test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registering, signing in and a new
   await fill(page, { first_name: who.first, email: "not an address", password: "short", confirmPassword: "other" });
   await send(page, "Create account");
   await expect(page.getByText("Please fix the form errors before submitting.")).toBeVisible();
-  await expectWrong(page, "last_name", "Last name is required");
-  await expectWrong(page, "email", "Invalid email format");
-  await expectWrong(page, "password", "Password must be at least 8 characters");
-  await expectWrong(page, "confirmPassword", "Passwords do not match");
+  await expectInvalid(page, "last_name", "Last name is required");
+  await expectInvalid(page, "email", "Invalid email format");
+  await expectInvalid(page, "password", "Password must be at least 8 characters");
+  await expectInvalid(page, "confirmPassword", "Passwords do not match");
   await expect(page.locator("[name=first_name]")).toHaveValue(who.first);
   await expect(page.locator("[name=password]")).toHaveValue("");
   const names = { first_name: who.first, last_name: who.last, username: who.username, email: who.email };
@@ -40,7 +40,7 @@ test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registering, signing in and a new
 
   await page.goto("/login?next=%2Fapp%2Fsettings");
   await send(page, "Sign in");
-  await expectWrong(page, "email", "Email is required");
+  await expectInvalid(page, "email", "Email is required");
   await fill(page, { email: who.email, password: "not the password" });
   await send(page, "Sign in");
   await expect(page.getByRole("alert").filter({ hasText: /./ })).toBeVisible();
@@ -53,14 +53,14 @@ test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registering, signing in and a new
   await page.goto("/forgot-password");
   await fill(page, { email: "nobody" });
   await send(page, "Send reset link");
-  await expectWrong(page, "email", "Invalid email format");
+  await expectInvalid(page, "email", "Invalid email format");
   await fill(page, { email: who.email });
   await send(page, "Send reset link");
   await expect(page.getByRole("heading", { name: "Check your email" })).toBeVisible();
   await page.goto(await awaitLink(page, who.email, "/reset-password/"));
   await fill(page, { newPassword: "Ever green 2026!", confirmPassword: "Ever green 2027!" });
   await send(page, "Change password");
-  await expectWrong(page, "confirmPassword", "Passwords do not match.");
+  await expectInvalid(page, "confirmPassword", "Passwords do not match.");
   await fill(page, { newPassword: "Ever green 2026!", confirmPassword: "Ever green 2026!" });
   await send(page, "Change password");
   await page.getByRole("link", { name: "Back to login" }).click();
@@ -69,24 +69,19 @@ test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registering, signing in and a new
   await expect(page).toHaveURL(/\/app$/);
 });
 
-test("R-CONT-01, R-CONT-04 a message to support is sent without scripts, and what is wrong with it is said", async ({
-  page,
-}) => {
+test("R-CONT-01, R-CONT-04 the contact form works without scripts and shows errors", async ({ page }) => {
   await page.goto("/contact-us");
   await fill(page, { name: "Ada", email: "ada@example", message: "Hello." });
   await send(page, "Send message");
-  await expectWrong(page, "email", "Invalid email format");
-  await expectWrong(page, "subject", "Subject is required");
+  await expectInvalid(page, "email", "Invalid email format");
+  await expectInvalid(page, "subject", "Subject is required");
   await expect(page.locator("[name=message]")).toHaveValue("Hello.");
   await fill(page, { email: "ada@example.com", subject: "Hello" });
   await send(page, "Send message");
   await expect(page.getByText("Thank you. Your message has been sent.")).toBeVisible();
 });
 
-test("R-AUTH-01, R-LOGIN-06 a login that is sent before the page's script ran leads into the app, not back to the form", async ({
-  page,
-  browser,
-}) => {
+test("R-AUTH-01, R-LOGIN-06 a login sent before the page's script runs opens the app", async ({ page, browser }) => {
   const who = await fixtures().user();
   await page.goto("/login");
   await fill(page, { email: who.email, password: who.password });

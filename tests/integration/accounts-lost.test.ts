@@ -2,60 +2,60 @@ import { expect, test } from "vitest";
 
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
-import { listPosts, readPost } from "#lib/features/pins/library.ts";
-import { listPostsInput } from "#lib/features/pins/schema.ts";
-import { toPosts } from "#lib/features/pins/serializers.ts";
-import { findLostAccounts } from "#lib/features/publishing/queue.ts";
+import { listPins, readPin } from "#lib/features/pins/library.ts";
+import { listPinsInput } from "#lib/features/pins/schema.ts";
+import { toPinsWire } from "#lib/features/pins/serializers.ts";
+import { findDisconnectedAccounts } from "#lib/features/publishing/queue.ts";
 import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
 import { contextOf } from "#tests/support/context.ts";
-import { type Maker, publishingWorld } from "./publishing-house.ts";
+import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
-const lose = async ({ account }: Maker) => {
-  await world.pinterest.revoke(account.username);
-  const ctx = world.job();
+const lose = async ({ account }: Creator) => {
+  await setup.pinterest.revoke(account.username);
+  const ctx = setup.job();
   const call = withAccessToken(ctx, account.id, (token) => ctx.pinterest.readProfile(token));
   await expect(call).rejects.toMatchObject({ code: "reconnect_needed" });
 };
 
-test("R-SRV-05 an account that lost its connection is told to its owner alone, with the scheduled pins that wait", async () => {
-  const [maker, other] = [await world.makeMaker(), await world.makeMaker()];
-  const scheduled = await Promise.all([world.draft(maker), world.draft(maker), world.draft(maker)]);
-  await world.draft(maker);
-  await world.schedule(maker, scheduled);
-  await world.schedule(other, [await world.draft(other)]);
-  expect(await findLostAccounts(maker.ctx)).toEqual([]);
-  await lose(maker);
-  const { id, username } = maker.account;
-  expect(await findLostAccounts(maker.ctx)).toEqual([{ id, username, waiting_pins: 3 }]);
-  expect(await findLostAccounts(other.ctx)).toEqual([]);
-  for (const pinId of scheduled) await unschedulePin(maker.ctx, { pinId });
-  expect(await findLostAccounts(maker.ctx)).toEqual([{ id, username, waiting_pins: 0 }]);
-  await tryToConnect(maker.ctx, world.pinterest, username, { accountId: id });
-  expect(await findLostAccounts(maker.ctx)).toEqual([]);
+test("R-SRV-05 a disconnected account is reported to its owner only, with its waiting pins", async () => {
+  const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
+  const scheduled = await Promise.all([setup.draft(creator), setup.draft(creator), setup.draft(creator)]);
+  await setup.draft(creator);
+  await setup.schedule(creator, scheduled);
+  await setup.schedule(other, [await setup.draft(other)]);
+  expect(await findDisconnectedAccounts(creator.ctx)).toEqual([]);
+  await lose(creator);
+  const { id, username } = creator.account;
+  expect(await findDisconnectedAccounts(creator.ctx)).toEqual([{ id, username, waiting_pins: 3 }]);
+  expect(await findDisconnectedAccounts(other.ctx)).toEqual([]);
+  for (const pinId of scheduled) await unschedulePin(creator.ctx, { pinId });
+  expect(await findDisconnectedAccounts(creator.ctx)).toEqual([{ id, username, waiting_pins: 0 }]);
+  await tryToConnect(creator.ctx, setup.pinterest, username, { accountId: id });
+  expect(await findDisconnectedAccounts(creator.ctx)).toEqual([]);
 });
 
-test("R-SRV-05 while its account is lost a scheduled pin says that it waits, long before its time; nothing is written for it", async () => {
-  const maker = await world.makeMaker();
-  const [later, resting] = [await world.draft(maker), await world.draft(maker)];
-  await world.schedule(maker, [await world.draft(maker), later], 43_200);
+test("R-SRV-05 scheduled pins of a disconnected account show that they wait, without any write", async () => {
+  const creator = await setup.insertCreator();
+  const [later, resting] = [await setup.draft(creator), await setup.draft(creator)];
+  await setup.schedule(creator, [await setup.draft(creator), later], 43_200);
   const reasons = async (): Promise<unknown[]> => {
-    const listed = await listPosts(maker.ctx, listPostsInput.parse({ accountId: maker.account.id }));
-    const read = await readPost(maker.ctx, { pinId: later });
-    const wire = new Map(toPosts(listed, maker.ctx).posts.map(({ id, reason }) => [id, reason]));
+    const listed = await listPins(creator.ctx, listPinsInput.parse({ accountId: creator.account.id }));
+    const read = await readPin(creator.ctx, { pinId: later });
+    const wire = new Map(toPinsWire(listed, creator.ctx).posts.map(({ id, reason }) => [id, reason]));
     return [wire.get(later), read.post.reason, wire.get(resting)];
   };
   expect(await reasons()).toEqual([null, null, null]);
-  await lose(maker);
+  await lose(creator);
   expect(await reasons()).toEqual([TEXTS.waitsForAccount, TEXTS.waitsForAccount, null]);
-  const { id, username } = maker.account;
-  await tryToConnect(maker.ctx, world.pinterest, username, { accountId: id });
+  const { id, username } = creator.account;
+  await tryToConnect(creator.ctx, setup.pinterest, username, { accountId: id });
   expect(await reasons()).toEqual([null, null, null]);
 });
 
-test("R-SRV-05 nobody without a login is told of an account", async () => {
-  const visitor = contextOf(world.house, { kind: "visitor", address: "127.0.0.1" });
-  await expect(findLostAccounts(visitor)).rejects.toMatchObject({ code: "unauthenticated" });
+test("R-SRV-05 requires a login", async () => {
+  const visitor = contextOf(setup.harness, { kind: "visitor", address: "127.0.0.1" });
+  await expect(findDisconnectedAccounts(visitor)).rejects.toMatchObject({ code: "unauthenticated" });
 });

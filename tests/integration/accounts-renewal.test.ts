@@ -4,25 +4,25 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { eraseTokens, withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
-import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
 import { contextOf } from "#tests/support/context.ts";
-import { standStill } from "#tests/support/stand-still.ts";
-import { withhold } from "#tests/support/withhold.ts";
+import { freezeTime } from "#tests/support/freeze-time.ts";
+import { holdResponses } from "#tests/support/hold-responses.ts";
 
 const REFRESH = "POST /v5/oauth/token";
 const PROFILE = "GET /v5/user_account";
 
-const { pinterest, house, otherHouse, moveClocks, rowOf, connected } = housesWithPinterest();
+const { pinterest, harness, otherHarness, moveClocks, rowOf, connected } = harnessesWithPinterest();
 
-/** The first house's Pinterest, whose answer to a renewal the test lets through. */
+/** The first harness's Pinterest client, whose renewal response the test releases. */
 const renewalByHand = () => {
-  const { ctx, arrived, open } = withhold(house().ports, "refreshTokens");
+  const { ctx, arrived, open } = holdResponses(harness().ports, "refreshTokens");
   return { pinterest: ctx.pinterest, arrived, open };
 };
 
-/** Reads the profile as a worker of a house; the token that was used comes along. */
-const readAs = async (account: OwnedAccount, worker = house(), pinterestPort = worker.ports.pinterest) => {
+/** Reads the profile in a harness, and returns the access token that was used. */
+const readAs = async (account: OwnedAccount, worker = harness(), pinterestPort = worker.ports.pinterest) => {
   const ctx = { ...contextOf(worker, { kind: "job", name: "test" }), pinterest: pinterestPort };
   const tokensUsed: string[] = [];
   const answer = await withAccessToken(ctx, account.id, (accessToken) => {
@@ -33,11 +33,11 @@ const readAs = async (account: OwnedAccount, worker = house(), pinterestPort = w
 };
 
 describe("renewing early", () => {
-  test("R-SRV-05 begins 24 hours before the token expires, not sooner", async () => {
-    standStill();
+  test("R-SRV-05 starts 24 hours before the token expires, not sooner", async () => {
+    freezeTime();
     const { account } = await connected();
     const { accessExpiresAt } = await rowOf(account.id);
-    const untilDueMs = (accessExpiresAt?.getTime() ?? 0) - DAY_MS - house().now().getTime();
+    const untilDueMs = (accessExpiresAt?.getTime() ?? 0) - DAY_MS - harness().now().getTime();
     await moveClocks(untilDueMs - 1);
     expect((await readAs(account)).kind).toBe("ok");
     expect(await pinterest().calls(REFRESH)).toBe(0);
@@ -52,7 +52,7 @@ describe("renewing early", () => {
     await moveClocks(29.5 * DAY_MS);
     const { tokensUsed } = await readAs(account);
     const after = await rowOf(account.id);
-    const open = (sealed: string | null) => house().sealer.open(sealed ?? "");
+    const open = (sealed: string | null) => harness().sealer.open(sealed ?? "");
     expect(tokensUsed).toEqual([open(after.accessTokenSealed)]);
     expect(open(after.accessTokenSealed)).not.toBe(open(before.accessTokenSealed));
     expect(open(after.refreshTokenSealed)).not.toBe(open(before.refreshTokenSealed));
@@ -61,48 +61,50 @@ describe("renewing early", () => {
     expect(JSON.stringify(after)).not.toMatch(/pina_|pinr_/);
   });
 
-  test("R-SRV-05 a passing failure leaves the account connected on its present token", async () => {
+  test("R-SRV-05 a temporary failure leaves the account connected with its current token", async () => {
     const { account } = await connected();
     await moveClocks(29.5 * DAY_MS);
     for (const scenario of ["server-error", "cut", "malformed", "rate-limited"]) {
-      await pinterest().strike({ match: REFRESH, scenario });
+      await pinterest().addFault({ match: REFRESH, scenario });
       expect((await readAs(account)).kind).toBe("ok");
       expect(await rowOf(account.id)).toMatchObject({ status: "connected", refreshLease: null });
     }
     expect(await pinterest().calls(REFRESH)).toBe(4);
     await readAs(account);
-    expect((await rowOf(account.id)).accessExpiresAt?.getTime()).toBeGreaterThan(house().now().getTime() + 29 * DAY_MS);
+    expect((await rowOf(account.id)).accessExpiresAt?.getTime()).toBeGreaterThan(
+      harness().now().getTime() + 29 * DAY_MS,
+    );
   });
 
   test("R-SRV-05 a refused refresh token disconnects nothing while the access token works", async () => {
     const { account } = await connected();
     await moveClocks(29.5 * DAY_MS);
-    await pinterest().strike({ match: REFRESH, scenario: "token-dead" });
+    await pinterest().addFault({ match: REFRESH, scenario: "token-dead" });
     expect((await readAs(account)).kind).toBe("ok");
     expect((await rowOf(account.id)).status).toBe("connected");
   });
 });
 
 describe("two workers", () => {
-  test("R-SRV-05 with an expired token make one refresh call, and both go on", async () => {
+  test("R-SRV-05 with an expired token make one refresh call and both continue", async () => {
     const { account } = await connected();
     await moveClocks(31 * DAY_MS);
-    await pinterest().strike({ match: REFRESH, delayMs: 300 });
+    await pinterest().addFault({ match: REFRESH, delayMs: 300 });
     const uses = await Promise.all(
-      [house(), otherHouse(), house(), otherHouse()].map((worker) => readAs(account, worker)),
+      [harness(), otherHarness(), harness(), otherHarness()].map((worker) => readAs(account, worker)),
     );
     expect(await pinterest().calls(REFRESH)).toBe(1);
     expect(new Set(uses.flatMap(({ tokensUsed }) => tokensUsed)).size).toBe(1);
     expect(uses.map(({ kind }) => kind)).toEqual(["ok", "ok", "ok", "ok"]);
   });
 
-  test("R-SRV-05 that are both told 401 make one refresh call, and both repeat their call", async () => {
+  test("R-SRV-05 that both get a 401 make one refresh call and both repeat their call", async () => {
     const { account } = await connected();
     // Its first connection would take longer than the other's renewal.
-    await otherHouse().database.db.execute(sql`select 1`);
-    await pinterest().strike({ match: PROFILE, scenario: "token-dead", times: 2, delayMs: 200 });
-    await pinterest().strike({ match: REFRESH, delayMs: 300 });
-    const uses = await Promise.all([readAs(account, house()), readAs(account, otherHouse())]);
+    await otherHarness().database.db.execute(sql`select 1`);
+    await pinterest().addFault({ match: PROFILE, scenario: "token-dead", times: 2, delayMs: 200 });
+    await pinterest().addFault({ match: REFRESH, delayMs: 300 });
+    const uses = await Promise.all([readAs(account, harness()), readAs(account, otherHarness())]);
     expect(uses.map(({ kind, tokensUsed }) => [kind, tokensUsed.length])).toEqual([
       ["ok", 2],
       ["ok", 2],
@@ -110,13 +112,13 @@ describe("two workers", () => {
     expect(await pinterest().calls(REFRESH)).toBe(1);
   });
 
-  test("R-SRV-05 a worker whose token still lives does not wait for the other's renewal", async () => {
+  test("R-SRV-05 a worker with a valid token does not wait for the other's renewal", async () => {
     const { account } = await connected();
     await moveClocks(29.5 * DAY_MS);
     const renewal = renewalByHand();
-    const renewing = readAs(account, house(), renewal.pinterest);
+    const renewing = readAs(account, harness(), renewal.pinterest);
     await renewal.arrived;
-    const { kind } = await readAs(account, otherHouse());
+    const { kind } = await readAs(account, otherHarness());
     expect(kind).toBe("ok");
     expect((await rowOf(account.id)).refreshLease).not.toBeNull();
     renewal.open();
@@ -124,10 +126,10 @@ describe("two workers", () => {
     expect(await pinterest().calls(REFRESH)).toBe(1);
   });
 
-  test("R-SRV-05 a worker that died while renewing blocks the others only until its lease ends", async () => {
+  test("R-SRV-05 a crashed renewal blocks other workers only until its lease ends", async () => {
     const { account } = await connected();
     await moveClocks(31 * DAY_MS);
-    await house()
+    await harness()
       .database.db.update(pinterestAccounts)
       .set({ refreshLease: "dead-worker", refreshLeaseUntil: sql`now() + interval '1 second'` })
       .where(eq(pinterestAccounts.id, account.id));
@@ -139,7 +141,7 @@ describe("two workers", () => {
     const { account, ctx } = await connected();
     await moveClocks(31 * DAY_MS);
     const renewal = renewalByHand();
-    const renewing = expect(readAs(account, house(), renewal.pinterest)).rejects.toMatchObject({
+    const renewing = expect(readAs(account, harness(), renewal.pinterest)).rejects.toMatchObject({
       code: "reconnect_needed",
     });
     await renewal.arrived;
@@ -153,12 +155,12 @@ describe("two workers", () => {
     });
   });
 
-  test("R-SRV-05 an account connected again while a renewal fails keeps its new tokens", async () => {
+  test("R-SRV-05 an account reconnected during a failing renewal keeps its new tokens", async () => {
     const { account, ctx } = await connected();
     await moveClocks(31 * DAY_MS);
-    await pinterest().strike({ match: REFRESH, scenario: "token-dead" });
+    await pinterest().addFault({ match: REFRESH, scenario: "token-dead" });
     const renewal = renewalByHand();
-    const renewing = readAs(account, house(), renewal.pinterest);
+    const renewing = readAs(account, harness(), renewal.pinterest);
     await renewal.arrived;
     const outcome = await tryToConnect(ctx, pinterest(), account.username, { accountId: account.id });
     expect(outcome).toEqual({ kind: "connected" });

@@ -13,21 +13,21 @@ import { PACK_CREDITS, PAID_PLANS, type PlanSlug, packKey, planKey } from "#lib/
 import { toCheckoutWire } from "#lib/features/billing/serializers.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
 import { setPlan } from "#lib/features/identity/users.ts";
-import { playedPrices } from "#scripts/catalogue.ts";
-import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { sandboxPrices } from "#scripts/catalog.ts";
+import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 
 const database = databaseForFile();
-const prices = playedPrices();
-let house: TestHouse;
+const prices = sandboxPrices();
+let harness: TestHarness;
 
 beforeAll(() => {
-  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+  harness = createTestHarness({ databaseUrl: database().url, storageDir: "/nonexistent" });
 });
-afterAll(() => house.close());
+afterAll(() => harness.close());
 
 const person = async (plan: PlanSlug = "free", planEndsAt: Date | null = null): Promise<FullCtx> => {
-  const { ctx, userId } = await createUser(house);
+  const { ctx, userId } = await createUser(harness);
   if (plan !== "free") await setPlan(ctx, { userId, plan, planEndsAt });
   return ctx;
 };
@@ -60,7 +60,7 @@ const subscribe = async (ctx: FullCtx, more: Partial<Row>): Promise<void> => {
     .values({ id: `sub_checkout_${count}`, userId: idOf(ctx), status: "active", asOf: ctx.now(), ...more });
 };
 
-test("R-PAY-01, R-BUY-18, A-23: each of the 28 packs is written down with the price id of the user's own plan", async () => {
+test("R-PAY-01, R-BUY-18, A-23: records each of the 28 packs with the price id of the user's own plan", async () => {
   const seen = new Set<string>();
   for (const plan of ["free", "basic", "growth", "pro"] as const) {
     const ctx = await person(plan);
@@ -90,7 +90,7 @@ test("R-PAY-01, R-BUY-18, A-23: each of the 28 packs is written down with the pr
   expect(seen.size).toBe(28);
 });
 
-test("R-PRICE-12 each paid plan, with plan_id and user_id; writing it down grants nothing (R-PAY-03)", async () => {
+test("R-PRICE-12 records each paid plan with plan_id and user_id and grants nothing (R-PAY-03)", async () => {
   const ctx = await person();
   const before = await readBalance(ctx);
   for (const plan of PAID_PLANS) {
@@ -102,7 +102,7 @@ test("R-PRICE-12 each paid plan, with plan_id and user_id; writing it down grant
   expect((await purchasesOf(ctx)).map(({ credits }) => credits)).toEqual([null, null, null]);
 });
 
-test("A-96 a second plan is refused while a paid one lives, a pack is not", async () => {
+test("A-96 refuses a second plan while a paid one is live, but not a pack", async () => {
   const ctx = await person("basic");
   for (const plan of PAID_PLANS) {
     expect(await refusal(startCheckout(ctx, { kind: "plan", plan }))).toEqual(["wrong_state", CHECKOUT_TEXTS.hasPlan]);
@@ -111,7 +111,7 @@ test("A-96 a second plan is refused while a paid one lives, a pack is not", asyn
   await expect(startCheckout(ctx, { kind: "pack", credits: 100 })).resolves.toMatchObject({ offer: { plan: "basic" } });
 });
 
-test("A-99 a subscription that rests or is past due counts as living, although the plan may be free", async () => {
+test("A-99 a paused or past due subscription counts as live even if the plan is free", async () => {
   const rests = await person();
   await subscribe(rests, { status: "paused" });
   const start = (ctx: FullCtx) => startCheckout(ctx, { kind: "plan", plan: "pro" });
@@ -121,8 +121,8 @@ test("A-99 a subscription that rests or is past due counts as living, although t
   expect(await refusal(start(owes))).toEqual(["wrong_state", CHECKOUT_TEXTS.hasPlan]);
 });
 
-test("R-SUB-06, A-95: after the end by date a plan can be bought again, before the provider has told of the end", async () => {
-  const now = house.now();
+test("R-SUB-06, A-95: after the end date a plan can be bought again before the provider reports the end", async () => {
+  const now = harness.now();
   const ended = await person("growth", addMs(now, -HOUR_MS));
   await subscribe(ended, { scheduledAction: "cancel", scheduledAt: addMs(now, -HOUR_MS) });
   await subscribe(ended, { status: "canceled" });
@@ -138,7 +138,7 @@ test("R-SUB-06, A-95: after the end by date a plan can be bought again, before t
   expect((await refusal(startCheckout(canceling, { kind: "plan", plan: "basic" })))[0]).toBe("wrong_state");
 });
 
-test("R-BUY-14 a price that the operator named no id for is said so, and nothing is written down", async () => {
+test("R-BUY-14 reports a price without a configured id and records nothing", async () => {
   const ctx = await person();
   const { "pack:free:300": _, ...some } = ctx.settings.prices;
   const poor = { ...ctx, settings: { ...ctx.settings, prices: some } };
@@ -149,7 +149,7 @@ test("R-BUY-14 a price that the operator named no id for is said so, and nothing
   expect(await purchasesOf(ctx)).toEqual([]);
 });
 
-test("R-ROLE-06 nobody buys without a login", async () => {
-  const visitor = contextOf(house, { kind: "visitor", address: "192.0.2.1" });
+test("R-ROLE-06 buying requires a login", async () => {
+  const visitor = contextOf(harness, { kind: "visitor", address: "192.0.2.1" });
   expect((await refusal(startCheckout(visitor, { kind: "pack", credits: 100 })))[0]).toBe("unauthenticated");
 });

@@ -9,7 +9,7 @@ import { toPurchaseWire, toSubscriptionWire } from "#lib/features/billing/serial
 import { collectEvents } from "#lib/features/billing/webhooks.ts";
 import { providerId, saleOf } from "#tests/support/billing.ts";
 import { startTestPaddle, type TestPaddle } from "#tests/support/paddle.ts";
-import { billingHouse } from "./billing-house.ts";
+import { billingHarness } from "./billing-harness.ts";
 
 let paddle: TestPaddle;
 beforeAll(async () => {
@@ -18,7 +18,9 @@ beforeAll(async () => {
 afterAll(() => paddle.close());
 beforeEach(() => paddle.clearFaults());
 
-const { house, buyer, tell, credits, plan, paymentOf, reportsOf } = billingHouse({ paddleUrl: () => paddle.url });
+const { harness, buyer, deliver, credits, plan, paymentOf, reportsOf } = billingHarness({
+  paddleUrl: () => paddle.url,
+});
 
 const codeOf = async (confirming: Promise<unknown>): Promise<string> =>
   confirming.then(
@@ -26,7 +28,7 @@ const codeOf = async (confirming: Promise<unknown>): Promise<string> =>
     (error: unknown) => toAppError(error).code,
   );
 
-/** The browser's call: a body as it comes over the wire. */
+/** The browser's call, with its body as sent over the wire. */
 const purchase = async (ctx: FullCtx, body: Record<string, unknown>) =>
   toPurchaseWire(await confirmPurchase(ctx, purchaseConfirmation.parse(body)));
 const subscription = async (ctx: FullCtx, body: Record<string, unknown>) => {
@@ -35,14 +37,14 @@ const subscription = async (ctx: FullCtx, body: Record<string, unknown>) => {
 };
 
 describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
-  test("R-API-22: the provider says completed: the credits are there, and again when asked again", async () => {
+  test("R-API-22: credits are granted once the provider reports completed, and repeating returns the same", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "pack:free:500");
     const expected = { success: true, status: "completed", credits: 500, available_credits: 505 };
     const message = "Successfully purchased 500 credits!";
     expect(await purchase(who.ctx, { transactionId: id })).toEqual({ ...expected, message });
-    // Known by now: the provider need not even answer.
-    await paddle.strike({ scenario: "unavailable" });
+    // Already known, so the provider is not needed.
+    await paddle.addFault({ scenario: "unavailable" });
     expect(await purchase(who.ctx, { transactionId: id })).toEqual({ ...expected, message });
   });
 
@@ -57,7 +59,7 @@ describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
     ]);
   });
 
-  test("R-PAY-03: a transaction of somebody else, an unknown one and a made-up one are all 404", async () => {
+  test("R-PAY-03: another user's, an unknown and an invented transaction are all 404", async () => {
     const [who, other] = [await buyer(), await buyer()];
     const { id } = await paddle.buy(who, "pack:free:100");
     expect(await codeOf(purchase(other.ctx, { transactionId: id }))).toBe("not_found");
@@ -68,7 +70,7 @@ describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
     expect(await credits(other)).toEqual([5, 0]);
   });
 
-  test("one transaction confirmed 50 times at once, by its buyer and by another: one grant, to the buyer", async () => {
+  test("one transaction confirmed 50 times at once by its buyer and another user grants once, to the buyer", async () => {
     const [who, other] = [await buyer(), await buyer()];
     const { id } = await paddle.buy(who, "pack:free:300");
     const calls = Array.from({ length: 50 }, (_, n) =>
@@ -83,10 +85,10 @@ describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
     ]);
   });
 
-  test("R-API-22: paid and not completed is pending, and gives nothing yet; what is not paid is 409", async () => {
+  test("R-API-22: paid but not completed is pending and grants nothing yet; unpaid is 409", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "pack:free:100");
-    await paddle.strike({ scenario: "stays-paid" });
+    await paddle.addFault({ scenario: "stays-paid" });
     const pending = { success: false, status: "pending", available_credits: 5 };
     expect(await purchase(who.ctx, { transactionId: id })).toMatchObject(pending);
     await paddle.clearFaults();
@@ -95,32 +97,32 @@ describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
     expect(await codeOf(purchase(who.ctx, { transactionId: open.id }))).toBe("wrong_state");
   });
 
-  test("DESIGN §6: a price that this user may not buy at is held, reported and told plainly", async () => {
+  test("a price this user is not entitled to is held, reported and explained", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "pack:pro:1000");
     const confirming = purchase(who.ctx, { transactionId: id });
     await expect(confirming).rejects.toMatchObject({
       code: "wrong_state",
-      message: expect.stringContaining("Support was told"),
+      message: expect.stringContaining("support team has been notified"),
     });
-    const news = { type: "", at: house().now(), data: { id } };
-    expect((await paymentOf(news))?.heldReason).toBe("foreign_price");
-    expect(await reportsOf(news)).toBe(1);
+    const providerEvent = { type: "", at: harness().now(), data: { id } };
+    expect((await paymentOf(providerEvent))?.heldReason).toBe("foreign_price");
+    expect(await reportsOf(providerEvent)).toBe(1);
     expect(await credits(who)).toEqual([5, 0]);
   });
 
-  test("a plan's payment confirmed as credits is 409, and gives its plan all the same", async () => {
+  test("confirming a plan payment as credits is 409 but still grants its plan", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "plan:basic");
     expect(await codeOf(purchase(who.ctx, { transactionId: id }))).toBe("wrong_state");
     expect(await plan(who)).toBe("basic");
   });
 
-  test("the provider slow, 429, 500 or gone: said plainly, nothing given, and the next try gives it", async () => {
+  test("a slow or failing provider is reported, nothing is granted, and the next attempt grants it", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "pack:free:100");
     for (const scenario of ["rate-limited", "server-error", "cut", "malformed"]) {
-      await paddle.strike({ scenario });
+      await paddle.addFault({ scenario });
       expect(await codeOf(purchase(who.ctx, { transactionId: id })), scenario).toMatch(/^provider_/);
       await paddle.clearFaults();
     }
@@ -128,23 +130,26 @@ describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
     expect(await purchase(who.ctx, { transactionId: id })).toMatchObject({ success: true });
   });
 
-  test("R-PAY-03: nobody confirms for the checkout alone: without the call, the collected events give the same", async () => {
+  test("R-PAY-03: without the confirmation call, the collected events grant the same", async () => {
     const who = await buyer();
     await paddle.buy(who, "pack:free:100");
-    await house().later(5 * MINUTE_MS, async () => {
+    await harness().later(5 * MINUTE_MS, async () => {
       await collectEvents(who.ctx);
       await applyEvent(who.ctx, { eventId: "" });
     });
     expect(await credits(who)).toEqual([5, 100]);
   });
 
-  test("a confirmation races the webhooks of the same payment: one grant", async () => {
+  test("a confirmation that races its webhooks grants once", async () => {
     const who = await buyer();
     const { id, customer_id } = await paddle.buy(who, "pack:free:300");
-    const news = saleOf({ ...who, customerId: customer_id }, { id, items: [["pack:free:300", 1]], at: house().now() });
+    const providerEvent = saleOf(
+      { ...who, customerId: customer_id },
+      { id, items: [["pack:free:300", 1]], at: harness().now() },
+    );
     const racing = [0, 1, 2, 3].flatMap(() => [
       purchase(who.ctx, { transactionId: id }).then(() => undefined),
-      tell(news),
+      deliver(providerEvent),
     ]);
     await Promise.all(racing);
     expect(await credits(who)).toEqual([5, 300]);
@@ -152,7 +157,7 @@ describe("POST /api/users/credits/purchase/ (R-API-22, R-BUY-19)", () => {
 });
 
 describe("POST /api/users/subscription/confirm/ (R-API-18, R-PRICE-13)", () => {
-  test("R-API-18 R-ENT-16: the subscription is answered, with the plan that was paid for, whatever else the body says", async () => {
+  test("R-API-18 R-ENT-16: returns the subscription with the paid plan, whatever else the body says", async () => {
     const who = await buyer();
     const { id, subscription_id } = await paddle.buy(who, "plan:basic");
     const body = {
@@ -175,10 +180,10 @@ describe("POST /api/users/subscription/confirm/ (R-API-18, R-PRICE-13)", () => {
     expect(await credits(who)).toEqual([400, 0]);
   });
 
-  test("pending while the provider works on it; the plan comes with its completion", async () => {
+  test("is pending while the provider processes it; the plan comes with its completion", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "plan:growth");
-    await paddle.strike({ scenario: "stays-paid" });
+    await paddle.addFault({ scenario: "stays-paid" });
     expect(await subscription(who.ctx, { transactionId: id })).toMatchObject({
       confirmation: "pending",
       plan: { slug: "free" },
@@ -190,17 +195,17 @@ describe("POST /api/users/subscription/confirm/ (R-API-18, R-PRICE-13)", () => {
     });
   });
 
-  test("the payment can be read and its subscription cannot: the plan is there for what was paid", async () => {
+  test("grants the plan when the payment can be read but its subscription cannot", async () => {
     const who = await buyer();
     const { id } = await paddle.buy(who, "plan:basic");
-    await paddle.strike({ match: "GET /subscriptions/:id", scenario: "unavailable" });
+    await paddle.addFault({ match: "GET /subscriptions/:id", scenario: "unavailable" });
     expect(await subscription(who.ctx, { transactionId: id })).toMatchObject({
       confirmation: "completed",
       plan: { slug: "basic" },
     });
   });
 
-  test("a foreign one is 404, a pack's payment 409", async () => {
+  test("another user's payment is 404, a pack's payment 409", async () => {
     const [who, other] = [await buyer(), await buyer()];
     const { id } = await paddle.buy(who, "plan:basic");
     expect(await codeOf(subscription(other.ctx, { transactionId: id }))).toBe("not_found");

@@ -11,74 +11,76 @@ import { createPayments } from "#lib/integrations/payments/client.ts";
 import { providerId, saleOf, webhookOf } from "#tests/support/billing.ts";
 import { PADDLE_TEST_SECRET } from "#tests/support/context.ts";
 import { signed } from "#tests/support/payments.ts";
-import { billingHouse } from "./billing-house.ts";
+import { billingHarness } from "./billing-harness.ts";
 
-const { house, database, door, buyer, credits, eventsOpen, paymentOf } = billingHouse();
+const { harness, database, webhookCtx, buyer, credits, eventsOpen, paymentOf } = billingHarness();
 
 const rowOf = async (eventId: string) =>
   (await database().db.select().from(paymentEvents).where(eq(paymentEvents.eventId, eventId)))[0];
 const sentFor = (eventId: string) =>
-  house().sentEvents.filter((event) => event.name === "billing/event.received" && event.data.eventId === eventId);
-const applyAll = () => applyEvent(door(), { eventId: "" });
+  harness().sentEvents.filter((event) => event.name === "billing/event.received" && event.data.eventId === eventId);
+const applyAll = () => applyEvent(webhookCtx(), { eventId: "" });
 
-/** A pack of a new user, and a webhook about it with an id that is known. */
+/** A pack for a new user, and a webhook about it with a known id. */
 const packWebhook = async () => {
   const who = await buyer();
-  const sale = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(house().now(), -HOUR_MS) });
+  const sale = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(harness().now(), -HOUR_MS) });
   const eventId = providerId("evt");
   return { who, sale, eventId, webhook: webhookOf(sale, { event_id: eventId }) };
 };
 
-describe("taking in", () => {
-  test("the durable engine gets one event under an id that follows from the provider's; a repetition sends none", async () => {
+describe("receiving", () => {
+  test("sends one durable event under an id derived from the provider's; a repeat sends none", async () => {
     const { eventId, webhook } = await packWebhook();
-    expect(await receiveEvent(door(), webhook)).toEqual({ kind: "stored" });
-    expect(await receiveEvent(door(), webhook)).toEqual({ kind: "known" });
+    expect(await receiveEvent(webhookCtx(), webhook)).toEqual({ kind: "stored" });
+    expect(await receiveEvent(webhookCtx(), webhook)).toEqual({ kind: "known" });
     expect(sentFor(eventId)).toEqual([
       { name: "billing/event.received", id: `payment-event:${eventId}:0`, data: { eventId } },
     ]);
   });
 
-  test("BRIEF §5: while the secret is replaced, what the old one signed is taken; afterwards it is not", async () => {
+  test("accepts the old secret only while both are configured", async () => {
     const payments = (webhookSecrets: string[]) =>
       createPayments({ apiKey: "key", apiUrl: "http://127.0.0.1:9", webhookSecrets });
     const { webhook } = await packWebhook();
     const old = { ...webhook, signature: signed(webhook.body, "pdl_ntfset_old") };
-    const rotating: FullCtx = { ...door(), payments: payments(["pdl_ntfset_new", "pdl_ntfset_old"]) };
+    const rotating: FullCtx = { ...webhookCtx(), payments: payments(["pdl_ntfset_new", "pdl_ntfset_old"]) };
     expect(await receiveEvent(rotating, old)).toEqual({ kind: "stored" });
-    const rotated: FullCtx = { ...door(), payments: payments(["pdl_ntfset_new"]) };
+    const rotated: FullCtx = { ...webhookCtx(), payments: payments(["pdl_ntfset_new"]) };
     await expect(receiveEvent(rotated, old)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  test("what was signed too long ago, or is not signed by our secret, is not stored", async () => {
+  test("does not store events that were signed too long ago or with another secret", async () => {
     const { eventId, webhook } = await packWebhook();
-    const stale = signed(webhook.body, PADDLE_TEST_SECRET, addMs(house().now(), -10 * MINUTE_MS));
+    const stale = signed(webhook.body, PADDLE_TEST_SECRET, addMs(harness().now(), -10 * MINUTE_MS));
     for (const signature of [null, stale, signed(webhook.body, "pdl_ntfset_other")]) {
-      await expect(receiveEvent(door(), { ...webhook, signature })).rejects.toMatchObject({ code: "unauthenticated" });
+      await expect(receiveEvent(webhookCtx(), { ...webhook, signature })).rejects.toMatchObject({
+        code: "unauthenticated",
+      });
     }
     expect(await rowOf(eventId)).toBeUndefined();
   });
 
-  test("an engine that is down, or never answers, does not hold the answer up; the sweep sends the event", async () => {
-    const [down, stuck] = [await packWebhook(), await packWebhook()];
-    house().failNextSend();
-    expect(await receiveEvent(door(), down.webhook)).toEqual({ kind: "stored" });
-    const never: FullCtx = { ...door(), jobs: { send: () => new Promise(() => {}) } };
-    expect(await receiveEvent(never, stuck.webhook)).toEqual({ kind: "stored" });
-    await house().later(3 * MINUTE_MS, () => sweepEvents(door()));
-    for (const { eventId } of [down, stuck]) {
+  test("an engine that is down or never answers does not delay the response; the sweep sends the event", async () => {
+    const [down, endlessList] = [await packWebhook(), await packWebhook()];
+    harness().failNextSend();
+    expect(await receiveEvent(webhookCtx(), down.webhook)).toEqual({ kind: "stored" });
+    const never: FullCtx = { ...webhookCtx(), jobs: { send: () => new Promise(() => {}) } };
+    expect(await receiveEvent(never, endlessList.webhook)).toEqual({ kind: "stored" });
+    await harness().later(3 * MINUTE_MS, () => sweepEvents(webhookCtx()));
+    for (const { eventId } of [down, endlessList]) {
       expect(sentFor(eventId).map(({ id }) => id)).toEqual([`payment-event:${eventId}:1`]);
     }
     await applyAll();
     expect(await credits(down.who)).toEqual([5, 100]);
-    expect(await credits(stuck.who)).toEqual([5, 100]);
+    expect(await credits(endlessList.who)).toEqual([5, 100]);
   });
 
-  test("nobody applied it: the sweep comes again, each time later", async () => {
+  test("the sweep sends an unapplied event again, with growing delays", async () => {
     const { eventId, webhook } = await packWebhook();
-    await receiveEvent(door(), webhook);
+    await receiveEvent(webhookCtx(), webhook);
     const sentAt = async (ms: number) => {
-      await house().later(ms, () => sweepEvents(door()));
+      await harness().later(ms, () => sweepEvents(webhookCtx()));
       return sentFor(eventId).length;
     };
     expect(await sentAt(MINUTE_MS)).toBe(1);
@@ -91,34 +93,34 @@ describe("taking in", () => {
 });
 
 describe("applying", () => {
-  test("what cannot be applied keeps its problem, stops no other, and is applied once it can be", async () => {
+  test("an event that fails keeps its problem, does not stop the others, and is applied once possible", async () => {
     const [bad, good] = [await packWebhook(), await packWebhook()];
-    await receiveEvent(door(), bad.webhook);
-    await receiveEvent(door(), good.webhook);
+    await receiveEvent(webhookCtx(), bad.webhook);
+    await receiveEvent(webhookCtx(), good.webhook);
     const stored = await rowOf(bad.eventId);
     await database()
       .db.update(paymentEvents)
       .set({ fact: { kind: "transaction", transaction: { id: 7 } }, occurredAt: new Date(0) })
       .where(eq(paymentEvents.eventId, bad.eventId));
-    expect(await applyEvent(door(), { eventId: bad.eventId })).toMatchObject({ failed: 1, left: "none" });
+    expect(await applyEvent(webhookCtx(), { eventId: bad.eventId })).toMatchObject({ failed: 1, left: "none" });
     expect(await credits(good.who)).toEqual([5, 100]);
     expect(await rowOf(bad.eventId)).toMatchObject({ appliedAt: null, problem: expect.stringContaining("invalid") });
-    // Not again at once: it waits for the sweep.
+    // It is not retried immediately, but by the next sweep.
     expect(await applyAll()).toMatchObject({ applied: 0, failed: 0 });
     await database().db.update(paymentEvents).set({ fact: stored?.fact }).where(eq(paymentEvents.eventId, bad.eventId));
-    expect(await applyEvent(door(), { eventId: bad.eventId })).toMatchObject({ applied: 1, failed: 0 });
+    expect(await applyEvent(webhookCtx(), { eventId: bad.eventId })).toMatchObject({ applied: 1, failed: 0 });
     expect(await credits(bad.who)).toEqual([5, 100]);
     expect((await rowOf(bad.eventId))?.problem).toBeNull();
   });
 
-  test("in the order in which they occurred", async () => {
+  test("applies events in the order in which they occurred", async () => {
     const who = await buyer();
     const ids: string[] = [];
     for (const n of [7, 3, 9, 1, 5, 8, 2, 6, 4, 0]) {
-      const sale = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(house().now(), (n - 100) * MINUTE_MS) });
+      const sale = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(harness().now(), (n - 100) * MINUTE_MS) });
       const eventId = providerId("evt");
       ids.push(eventId);
-      await receiveEvent(door(), webhookOf(sale, { event_id: eventId }));
+      await receiveEvent(webhookCtx(), webhookOf(sale, { event_id: eventId }));
     }
     await applyAll();
     const rows = await database()
@@ -131,15 +133,15 @@ describe("applying", () => {
     expect(await credits(who)).toEqual([5, 1_000]);
   });
 
-  test("several who apply at once apply each event once", async () => {
+  test("concurrent workers apply each event once", async () => {
     const packs = await Promise.all(Array.from({ length: 12 }, packWebhook));
-    for (const { webhook } of packs) await receiveEvent(door(), webhook);
+    for (const { webhook } of packs) await receiveEvent(webhookCtx(), webhook);
     const turns = await Promise.all(Array.from({ length: 5 }, applyAll));
     expect(turns.reduce((sum, { applied }) => sum + applied, 0)).toBe(12);
     for (const { who } of packs) expect(await credits(who)).toEqual([5, 100]);
   });
 
-  /** Kills the connection that waits for a lock, as the death of its process would. */
+  /** Kills the connection that waits for a lock, as a dying process would. */
   const killWaiting = async (): Promise<void> => {
     for (;;) {
       const killed = await database().db.execute(
@@ -159,9 +161,9 @@ describe("applying", () => {
       "between what follows and the mark",
       (_: string, id: string) => `select 1 from payment_events where event_id = '${id}' for update`,
     ],
-  ])("killed %s: nothing of it stays, and the next run gives it once", async (_when, lockOf) => {
+  ])("killed %s: leaves nothing behind, and the next run applies it once", async (_when, lockOf) => {
     const { who, sale, eventId, webhook } = await packWebhook();
-    await receiveEvent(door(), webhook);
+    await receiveEvent(webhookCtx(), webhook);
     await database().db.transaction(async (holding) => {
       await holding.execute(lockOf(who.userId, eventId));
       const dying = applyAll().then(
@@ -180,12 +182,12 @@ describe("applying", () => {
   });
 });
 
-test("DESIGN §5.6: applied events go after their time; what they told of stays, and open ones stay too", async () => {
+test("deletes applied events after their retention time and keeps open ones", async () => {
   const [done, open] = [await packWebhook(), await packWebhook()];
-  await receiveEvent(door(), done.webhook);
+  await receiveEvent(webhookCtx(), done.webhook);
   await applyAll();
-  await receiveEvent(door(), open.webhook);
-  await house().later(RETENTION_MS.paymentEvent + DAY_MS, () => RETENTION_RULES["payment-events"](door()));
+  await receiveEvent(webhookCtx(), open.webhook);
+  await harness().later(RETENTION_MS.paymentEvent + DAY_MS, () => RETENTION_RULES["payment-events"](webhookCtx()));
   expect(await rowOf(done.eventId)).toBeUndefined();
   expect(await rowOf(open.eventId)).toBeDefined();
   expect(await paymentOf(done.sale)).toBeDefined();

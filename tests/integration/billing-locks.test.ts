@@ -6,21 +6,21 @@ import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { applyFact } from "#lib/features/billing/events.ts";
 import { type Buyer, returnOf, saleOf } from "#tests/support/billing.ts";
 import { until } from "#tests/support/poll.ts";
-import { billingHouse } from "./billing-house.ts";
+import { billingHarness } from "./billing-harness.ts";
 
-const { house, database, door, buyer, tell, credits } = billingHouse();
+const { harness, database, webhookCtx, buyer, deliver, credits } = billingHarness();
 
-const packOf = (who: Buyer) => saleOf(who, { items: [["pack:free:100", 1]], at: addMs(house().now(), -HOUR_MS) });
+const packOf = (who: Buyer) => saleOf(who, { items: [["pack:free:100", 1]], at: addMs(harness().now(), -HOUR_MS) });
 
-/** Until something of this database waits for a lock that somebody else has. */
+/** Waits until a connection to this database waits for a lock. */
 const someoneWaits = () =>
   until(async () => {
     const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
     return (await database().db.execute(waiting)).length > 0;
   });
 
-/** What is told of a payment, as the provider's answer to a question. */
-const askedAbout = async (who: Buyer, id: string) => {
+/** A payment as the provider returns it. */
+const fetchedPayment = async (who: Buyer, id: string) => {
   const [row] = await database().db.select().from(payments).where(eq(payments.id, id));
   if (!row?.items) throw new Error("The payment is not there.");
   const { origin, subscriptionId, currency, totalMinor, method, failure, invoiceNumber, createdAt, items } = row;
@@ -39,41 +39,41 @@ const askedAbout = async (who: Buyer, id: string) => {
   };
 };
 
-test("R-PAY-03, decision 0017: whoever stores a fact has its user before any row of it", async () => {
+test("R-PAY-03, decision 0017: storing a fact locks the user before any of the user's rows", async () => {
   const who = await buyer();
   const sale = packOf(who);
-  await tell(sale);
+  await deliver(sale);
   const id = String(sale.data.id);
-  const fact = await askedAbout(who, id);
-  const refund = returnOf({ of: sale, at: addMs(house().now(), SECOND_MS) });
-  let telling: Promise<unknown> = Promise.resolve();
+  const fact = await fetchedPayment(who, id);
+  const refund = returnOf({ of: sale, at: addMs(harness().now(), SECOND_MS) });
+  let delivering: Promise<unknown> = Promise.resolve();
   await database().db.transaction(async (tx) => {
     await tx.select().from(users).where(eq(users.id, who.userId)).for("update");
-    telling = applyFact(door(), { fact });
+    delivering = applyFact(webhookCtx(), { fact });
     await someoneWaits();
-    // Fails at once if it has this row while it waits for the user.
+    // Fails immediately if another transaction holds this row while waiting for the user.
     await tx.select().from(payments).where(eq(payments.id, id)).for("update", { noWait: true });
   });
-  await telling;
-  await tell(refund);
+  await delivering;
+  await deliver(refund);
   expect(await credits(who)).toEqual([5, 0]);
 });
 
-test("R-PAY-03: whom the database ends for a deadlock tries again", async () => {
+test("R-PAY-03: retries after a deadlock", async () => {
   const who = await buyer();
   const sale = packOf(who);
-  await tell(sale);
+  await deliver(sale);
   const id = String(sale.data.id);
-  const fact = await askedAbout(who, id);
-  let telling: Promise<unknown> = Promise.resolve();
+  const fact = await fetchedPayment(who, id);
+  let delivering: Promise<unknown> = Promise.resolve();
   const other = database().db.transaction(async (tx) => {
-    // Patient, so that the database ends the other one.
+    // Waits longer, so that the database ends the other transaction.
     await tx.execute(sql`set local deadlock_timeout = '20s'`);
     await tx.select().from(users).where(eq(users.id, who.userId)).for("update");
-    telling = applyFact(door(), { fact });
+    delivering = applyFact(webhookCtx(), { fact });
     await someoneWaits();
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${id}`}, 0))`);
   });
   await Promise.allSettled([other]);
-  await expect(telling).resolves.toMatchObject({ userIds: [who.userId] });
+  await expect(delivering).resolves.toMatchObject({ userIds: [who.userId] });
 });

@@ -6,22 +6,22 @@ import { MINUTE_MS } from "#lib/core/time.ts";
 import { applyEvent } from "#lib/features/billing/events.ts";
 import { receiveEvent } from "#lib/features/billing/webhooks.ts";
 import { type Buyer, webhookOf } from "#tests/support/billing.ts";
-import { type Course, courseOf } from "#tests/support/billing-courses.ts";
+import { type Scenario, scenarioOf } from "#tests/support/billing-scenarios.ts";
 import { PADDLE_TEST_SECRET } from "#tests/support/context.ts";
 import { signed } from "#tests/support/payments.ts";
 import { createRandom } from "#tests/support/random.ts";
-import { billingHouse } from "./billing-house.ts";
+import { billingHarness } from "./billing-harness.ts";
 
-const { database, house, door, buyers, credits, plan, record, eventsOpen } = billingHouse();
+const { database, harness, webhookCtx, buyers, credits, plan, record, eventsOpen } = billingHarness();
 
 const WEBHOOKS = 1_000;
 const FORGED = 60;
-/** Others by BILLING_SEEDS=1,2,3. */
+/** Set BILLING_SEEDS=1,2,3 to use other seeds. */
 const SEEDS = (process.env.BILLING_SEEDS ?? "20261122").split(",").map(Number);
-/** Far more than it takes on a busy machine. */
+/** Far more than needed on a busy machine. */
 const LONG_MS = 10 * MINUTE_MS;
 
-/** All that the facts about a buyer came to, without ids and moments of our own. */
+/** A buyer's final state, without generated ids and timestamps. */
 const stateOf = async (who: Buyer) => {
   const { db } = database();
   const paid = await db.select().from(payments).where(eq(payments.userId, who.userId));
@@ -45,7 +45,7 @@ const stateOf = async (who: Buyer) => {
       .toSorted(),
     adjustments: returned
       .map(({ transactionId, action, status, credits, asOf, appliedAt }) => {
-        // A month's allowance may have expired by one order and been taken back by the other: it is gone in both.
+        // A month's allowance may expire in one order and be revoked in the other; the credits are removed either way.
         const isPack = paid.some(({ id, kind }) => id === transactionId && kind === "pack");
         return JSON.stringify([action, status, isPack && credits, asOf, appliedAt !== null]);
       })
@@ -53,12 +53,12 @@ const stateOf = async (who: Buyer) => {
   };
 };
 
-/** New buyers who have seen their balance, each with the course that belongs to their number. */
+/** Creates buyers with a balance, one per scenario. */
 const cohort = async (size: number, seed: number, now: Date) => {
-  const people: (Course & { who: Buyer })[] = [];
+  const people: (Scenario & { who: Buyer })[] = [];
   for (const [n, who] of (await buyers(size)).entries()) {
     await credits(who);
-    people.push({ who, ...(await courseOf(who, seed + n, { now, record })) });
+    people.push({ who, ...(await scenarioOf(who, seed + n, { now, record })) });
   }
   return people;
 };
@@ -66,18 +66,20 @@ const cohort = async (size: number, seed: number, now: Date) => {
 test.each(SEEDS)(
   "R-PAY-03: 1,000 shuffled, repeated and forged webhooks come to what they come to in order (seed %i)",
   async (seed) => {
-    const now = house().now();
+    const now = harness().now();
     const size = 40;
     const inOrder = await cohort(size, seed, now);
     const shuffled = await cohort(size, seed, now);
-    const byTime = inOrder.flatMap(({ news }) => news).toSorted((one, other) => one.at.getTime() - other.at.getTime());
-    for (const one of byTime) await receiveEvent(door(), webhookOf(one));
+    const byTime = inOrder
+      .flatMap(({ events }) => events)
+      .toSorted((one, other) => one.at.getTime() - other.at.getTime());
+    for (const one of byTime) await receiveEvent(webhookCtx(), webhookOf(one));
     let rounds = 0;
-    while ((await applyEvent(door(), { eventId: "" })).left === "more") rounds += 1;
+    while ((await applyEvent(webhookCtx(), { eventId: "" })).left === "more") rounds += 1;
     expect(rounds).toBeLessThan(20);
 
     const random = createRandom(seed);
-    const sendable = shuffled.flatMap(({ news }) => news).map((one) => webhookOf(one));
+    const sendable = shuffled.flatMap(({ events }) => events).map((one) => webhookOf(one));
     const repeated = Array.from(
       { length: Math.max(0, WEBHOOKS - sendable.length) },
       () => sendable[random.below(sendable.length)],
@@ -86,18 +88,18 @@ test.each(SEEDS)(
     expect(webhooks.length).toBeGreaterThanOrEqual(WEBHOOKS);
     let accepted = 0;
     for (const [n, { body }] of webhooks.entries()) {
-      // Signed when it is sent: a busy machine takes longer than a signature lives.
-      await receiveEvent(door(), { body, signature: signed(body, PADDLE_TEST_SECRET) });
+      // Signed when sent, because a busy machine can take longer than a signature is valid.
+      await receiveEvent(webhookCtx(), { body, signature: signed(body, PADDLE_TEST_SECRET) });
       if (n < FORGED) {
         const signature = signed(body, "pdl_ntfset_forged");
-        await receiveEvent(door(), { body, signature }).then(
+        await receiveEvent(webhookCtx(), { body, signature }).then(
           () => (accepted += 1),
           () => undefined,
         );
       }
-      if (random.below(5) === 0) expect((await applyEvent(door(), { eventId: "" })).failed).toBe(0);
+      if (random.below(5) === 0) expect((await applyEvent(webhookCtx(), { eventId: "" })).failed).toBe(0);
     }
-    await applyEvent(door(), { eventId: "" });
+    await applyEvent(webhookCtx(), { eventId: "" });
     expect(accepted).toBe(0);
     expect(await eventsOpen()).toBe(0);
     for (const [n, { who, plan, allowance }] of shuffled.entries()) {

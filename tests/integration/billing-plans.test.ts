@@ -3,17 +3,17 @@ import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
 import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { monthFrom, providerId, saleOf, termOf } from "#tests/support/billing.ts";
-import { billingHouse } from "./billing-house.ts";
+import { billingHarness } from "./billing-harness.ts";
 
-const { house, buyer, tell, credits, plan, paymentOf, termRow, reportsOf, month } = billingHouse();
+const { harness, buyer, deliver, credits, plan, paymentOf, termRow, reportsOf, month } = billingHarness();
 
 describe("plans (R-SUB, A-25, A-96)", () => {
-  test("R-PRICE-05: a completed payment gives the plan and its allowance; what the provider says besides gives none", async () => {
+  test("R-PRICE-05: a completed payment grants the plan and its allowance; a subscription event alone grants nothing", async () => {
     const who = await buyer();
     const { paid, term } = month(who, "plan:basic");
-    await tell(term);
+    await deliver(term);
     expect(await plan(who)).toBe("free");
-    await tell(paid);
+    await deliver(paid);
     expect(await plan(who)).toBe("basic");
     expect(await credits(who)).toEqual([400, 0]);
     const wire = toSubscriptionWire(await findSubscriptionView(who.ctx, who.userId));
@@ -25,7 +25,7 @@ describe("plans (R-SUB, A-25, A-96)", () => {
     });
   });
 
-  test("R-PRICE-08, DESIGN §6: a renewal gives the next allowance, and the rest of the old one goes", async () => {
+  test("R-PRICE-08: a renewal grants the next allowance and expires the rest of the old one", async () => {
     const who = await buyer();
     const { id, paid, term, period } = month(who, "plan:basic", 33);
     const next = monthFrom(period.to);
@@ -43,16 +43,16 @@ describe("plans (R-SUB, A-25, A-96)", () => {
       ...next,
       startedAt: period.from,
     });
-    // The renewal first: the older payment counts as given then, and gives nothing any more.
-    await tell(renewed, ongoing);
+    // The renewal arrives first: the older payment then counts as granted and grants nothing.
+    await deliver(renewed, ongoing);
     expect(await credits(who)).toEqual([400, 0]);
-    await tell(paid, term);
+    await deliver(paid, term);
     expect(await credits(who)).toEqual([400, 0]);
     expect((await paymentOf(paid))?.grantedAt).not.toBeNull();
     expect((await termRow(id))?.periodEndsAt).toEqual(next.to);
   });
 
-  test("A-96: a larger plan within the period raises the allowance by the difference; known before its base payment it waits", async () => {
+  test("A-96: an upgrade within the period adds the difference; if it arrives before its base payment, it waits", async () => {
     const who = await buyer();
     const { id, paid, term, period, from } = month(who, "plan:basic");
     const at = addMs(from, 2 * DAY_MS);
@@ -65,31 +65,31 @@ describe("plans (R-SUB, A-25, A-96)", () => {
       totalMinor: 1800,
     });
     const changed = termOf(who, { id, key: "plan:growth", at: addMs(at, SECOND_MS), ...period });
-    await tell(raise, changed);
+    await deliver(raise, changed);
     expect(await plan(who)).toBe("free");
-    await tell(paid, term);
+    await deliver(paid, term);
     expect(await plan(who)).toBe("growth");
     expect(await credits(who)).toEqual([1000, 0]);
   });
 
-  test("A-96: a smaller plan from the next renewal on shows, and changes nothing before", async () => {
+  test("A-96: a downgrade at the next renewal is shown and changes nothing before", async () => {
     const who = await buyer();
     const { id, paid, term, period, from } = month(who, "plan:pro");
-    await tell(term, paid, termOf(who, { id, key: "plan:basic", at: addMs(from, HOUR_MS), ...period }));
+    await deliver(term, paid, termOf(who, { id, key: "plan:basic", at: addMs(from, HOUR_MS), ...period }));
     expect(await credits(who)).toEqual([2500, 0]);
     const wire = toSubscriptionWire(await findSubscriptionView(who.ctx, who.userId));
     expect(wire).toMatchObject({ plan: { slug: "pro" }, next_plan: "basic", auto_renew: true });
   });
 
-  test("R-SUB-02, R-SUB-06, A-95: a scheduled end ends the plan by its date, without a further event", async () => {
+  test("R-SUB-02, R-SUB-06, A-95: a scheduled end takes effect on its date without another event", async () => {
     const who = await buyer();
     const { id, paid, term, period, from } = month(who, "plan:basic");
     const scheduled = { action: "cancel" as const, at: period.to };
-    await tell(term, paid, termOf(who, { id, key: "plan:basic", at: addMs(from, HOUR_MS), ...period, scheduled }));
+    await deliver(term, paid, termOf(who, { id, key: "plan:basic", at: addMs(from, HOUR_MS), ...period, scheduled }));
     expect(await plan(who)).toBe("basic");
     const view = () => findSubscriptionView(who.ctx, who.userId);
     expect(toSubscriptionWire(await view())).toMatchObject({ status: "active (canceling)", auto_renew: false });
-    await house().later(26 * DAY_MS, async () => {
+    await harness().later(26 * DAY_MS, async () => {
       expect(toSubscriptionWire(await view())).toMatchObject({
         status: "canceled",
         plan: { slug: "free" },
@@ -98,13 +98,13 @@ describe("plans (R-SUB, A-25, A-96)", () => {
     });
   });
 
-  test("R-SUB-02: an end that is taken back renews again", async () => {
+  test("R-SUB-02: removing a scheduled end lets the plan renew again", async () => {
     const who = await buyer();
     const { id, paid, term, period, from } = month(who, "plan:basic");
     const scheduled = { action: "cancel" as const, at: period.to };
     const kept = termOf(who, { id, key: "plan:basic", at: addMs(from, 2 * HOUR_MS), ...period });
-    // The older description comes last: it changes nothing.
-    await tell(
+    // The older description arrives last and changes nothing.
+    await deliver(
       term,
       paid,
       kept,
@@ -114,35 +114,37 @@ describe("plans (R-SUB, A-25, A-96)", () => {
     expect(wire).toMatchObject({ status: "active", auto_renew: true });
   });
 
-  test("A-99: past due keeps the plan, paused and canceled give the free one", async () => {
+  test("A-99: past due keeps the plan; paused and canceled mean the free plan", async () => {
     const who = await buyer();
     const { id, paid, term, period, from } = month(who, "plan:basic");
-    const told = (status: string, hours: number) =>
+    const event = (status: string, hours: number) =>
       termOf(who, { id, key: "plan:basic", at: addMs(from, hours * HOUR_MS), ...period, status });
     const wire = async () => toSubscriptionWire(await findSubscriptionView(who.ctx, who.userId));
-    await tell(term, paid, told("past_due", 1));
+    await deliver(term, paid, event("past_due", 1));
     expect(await wire()).toMatchObject({ status: "active", payment_problem: "past_due", plan: { slug: "basic" } });
-    await tell(told("paused", 2));
+    await deliver(event("paused", 2));
     expect(await wire()).toMatchObject({ status: "canceled", payment_problem: "paused", plan: { slug: "free" } });
-    await tell(told("active", 3));
+    await deliver(event("active", 3));
     expect(await wire()).toMatchObject({ status: "active", payment_problem: null, plan: { slug: "basic" } });
-    await tell(told("canceled", 4));
+    await deliver(event("canceled", 4));
     expect(await wire()).toMatchObject({ status: "canceled", payment_problem: null, plan: { slug: "free" } });
     expect((await credits(who))[1]).toBe(0);
   });
 
-  test("A-22: a trial that nobody paid for gives nothing", async () => {
+  test("A-22: a free trial grants nothing", async () => {
     const who = await buyer();
-    const period = monthFrom(addMs(house().now(), -DAY_MS));
-    await tell(termOf(who, { id: providerId("sub"), key: "plan:pro", at: period.from, ...period, status: "trialing" }));
+    const period = monthFrom(addMs(harness().now(), -DAY_MS));
+    await deliver(
+      termOf(who, { id: providerId("sub"), key: "plan:pro", at: period.from, ...period, status: "trialing" }),
+    );
     expect(await plan(who)).toBe("free");
   });
 
-  test("a second subscription beside the first gives nothing and is reported, until the first has ended", async () => {
+  test("a second subscription grants nothing and is reported until the first has ended", async () => {
     const who = await buyer();
     const first = month(who, "plan:basic", 9);
     const second = month(who, "plan:pro", 5);
-    await tell(first.term, first.paid, second.term, second.paid);
+    await deliver(first.term, first.paid, second.term, second.paid);
     expect(await plan(who)).toBe("basic");
     expect(await credits(who)).toEqual([400, 0]);
     expect((await termRow(second.id))?.heldReason).toBe("second_subscription");
@@ -150,29 +152,29 @@ describe("plans (R-SUB, A-25, A-96)", () => {
     const ended = termOf(who, {
       id: first.id,
       key: "plan:basic",
-      at: addMs(house().now(), -HOUR_MS),
+      at: addMs(harness().now(), -HOUR_MS),
       ...first.period,
       status: "canceled",
     });
-    await tell(ended);
+    await deliver(ended);
     expect(await plan(who)).toBe("pro");
     expect(await credits(who)).toEqual([2500, 0]);
     expect((await termRow(second.id))?.heldReason).toBeNull();
   });
 
-  test("an exchange of the card costs nothing and gives nothing", async () => {
+  test("replacing the card costs nothing and grants nothing", async () => {
     const who = await buyer();
     const { id, period } = month(who, "plan:basic");
     const origin = "subscription_payment_method_change";
     const exchange = saleOf(who, {
       items: [["plan:basic", 1]],
-      at: house().now(),
+      at: harness().now(),
       origin,
       subscriptionId: id,
       period,
       totalMinor: 0,
     });
-    await tell(exchange);
+    await deliver(exchange);
     expect(await plan(who)).toBe("free");
     expect((await paymentOf(exchange))?.heldReason).toBeNull();
   });

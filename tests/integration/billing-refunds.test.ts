@@ -3,77 +3,81 @@ import { describe, expect, test } from "vitest";
 import { paymentAdjustments } from "#db/schema/billing.ts";
 import { addMs, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import { monthFrom, providerId, returnOf, saleOf } from "#tests/support/billing.ts";
-import { billingHouse } from "./billing-house.ts";
+import { billingHarness } from "./billing-harness.ts";
 
-const { house, database, buyer, tell, credits, plan, month } = billingHouse();
+const { harness, database, buyer, deliver, credits, plan, month } = billingHarness();
 
-describe("refunds and chargebacks (DESIGN §6)", () => {
-  const takenBy = async (news: { data: Record<string, unknown> }) =>
+describe("refunds and chargebacks", () => {
+  const takenBy = async (providerEvent: { data: Record<string, unknown> }) =>
     (
       await database()
         .db.select()
         .from(paymentAdjustments)
-        .where(eq(paymentAdjustments.id, String(news.data.id)))
+        .where(eq(paymentAdjustments.id, String(providerEvent.data.id)))
     )[0]?.credits;
 
   test("an approved refund takes the pack's credits once; a pending or rejected one takes nothing", async () => {
     const who = await buyer();
-    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(house().now(), -HOUR_MS) });
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
     const id = providerId("adj");
     const refund = (status: string, minutes: number) =>
-      returnOf({ id, of: sale, at: addMs(house().now(), minutes * 60 * SECOND_MS), status });
-    await tell(sale, refund("pending_approval", -30), returnOf({ of: sale, at: house().now(), status: "rejected" }));
+      returnOf({ id, of: sale, at: addMs(harness().now(), minutes * 60 * SECOND_MS), status });
+    await deliver(
+      sale,
+      refund("pending_approval", -30),
+      returnOf({ of: sale, at: harness().now(), status: "rejected" }),
+    );
     expect(await credits(who)).toEqual([5, 300]);
-    await tell(refund("approved", -20), refund("approved", -20));
+    await deliver(refund("approved", -20), refund("approved", -20));
     expect(await credits(who)).toEqual([5, 0]);
     expect(await takenBy(refund("approved", 0))).toBe(300);
   });
 
-  test("a refund that comes before its payment waits for it", async () => {
+  test("a refund that arrives before its payment waits for it", async () => {
     const who = await buyer();
-    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(house().now(), -HOUR_MS) });
-    await tell(returnOf({ of: sale, at: house().now() }));
-    await tell(sale);
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
+    await deliver(returnOf({ of: sale, at: harness().now() }));
+    await deliver(sale);
     expect(await credits(who)).toEqual([5, 0]);
   });
 
-  test("parts take parts, and all parts together no more than the whole", async () => {
+  test("partial refunds take their share, and together no more than the whole", async () => {
     const who = await buyer();
-    const sale = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(house().now(), -HOUR_MS), totalMinor: 600 });
+    const sale = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(harness().now(), -HOUR_MS), totalMinor: 600 });
     const part = (minutes: number) =>
-      returnOf({ of: sale, at: addMs(house().now(), minutes * 60 * SECOND_MS), totalMinor: 200 });
-    await tell(sale, part(-9));
+      returnOf({ of: sale, at: addMs(harness().now(), minutes * 60 * SECOND_MS), totalMinor: 200 });
+    await deliver(sale, part(-9));
     expect(await credits(who)).toEqual([5, 67]);
-    await tell(part(-8));
+    await deliver(part(-8));
     expect(await credits(who)).toEqual([5, 33]);
-    await tell(part(-7), part(-6));
+    await deliver(part(-7), part(-6));
     expect(await credits(who)).toEqual([5, 0]);
   });
 
-  test("a chargeback takes at once, and its reversal gives that back once, in either order", async () => {
+  test("a chargeback takes credits immediately, and its reversal restores them once, in either order", async () => {
     const who = await buyer();
-    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(house().now(), -HOUR_MS) });
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
     const back = returnOf({
       of: sale,
-      at: addMs(house().now(), -20 * SECOND_MS),
+      at: addMs(harness().now(), -20 * SECOND_MS),
       action: "chargeback",
       status: "approved",
     });
-    const won = returnOf({ of: sale, at: house().now(), action: "chargeback_reverse", status: "approved" });
-    await tell(sale, back);
+    const won = returnOf({ of: sale, at: harness().now(), action: "chargeback_reverse", status: "approved" });
+    await deliver(sale, back);
     expect(await credits(who)).toEqual([5, 0]);
-    await tell(won, won);
+    await deliver(won, won);
     expect(await credits(who)).toEqual([5, 300]);
     const other = await buyer();
-    const lost = saleOf(other, { items: [["pack:free:300", 1]], at: addMs(house().now(), -HOUR_MS) });
-    const times = { back: addMs(house().now(), -20 * SECOND_MS), won: house().now() };
-    await tell(returnOf({ of: lost, at: times.won, action: "chargeback_reverse", status: "approved" }), lost);
+    const lost = saleOf(other, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
+    const times = { back: addMs(harness().now(), -20 * SECOND_MS), won: harness().now() };
+    await deliver(returnOf({ of: lost, at: times.won, action: "chargeback_reverse", status: "approved" }), lost);
     expect(await credits(other)).toEqual([5, 300]);
-    await tell(returnOf({ of: lost, at: times.back, action: "chargeback", status: "approved" }));
+    await deliver(returnOf({ of: lost, at: times.back, action: "chargeback", status: "approved" }));
     expect(await credits(other)).toEqual([5, 300]);
   });
 
-  test("a refunded month takes the rest of its allowance; one of an older month takes nothing of the new one", async () => {
+  test("a refunded month takes the rest of its allowance; an older month's refund takes nothing from the new one", async () => {
     const who = await buyer();
     const { id, paid, term, period } = month(who, "plan:basic", 33);
     const next = monthFrom(period.to);
@@ -85,9 +89,9 @@ describe("refunds and chargebacks (DESIGN §6)", () => {
       subscriptionId: id,
       period: next,
     });
-    await tell(term, paid, renewed, returnOf({ of: paid, at: house().now() }));
+    await deliver(term, paid, renewed, returnOf({ of: paid, at: harness().now() }));
     expect(await credits(who)).toEqual([400, 0]);
-    await tell(returnOf({ of: renewed, at: house().now() }));
+    await deliver(returnOf({ of: renewed, at: harness().now() }));
     expect(await credits(who)).toEqual([0, 0]);
     expect(await plan(who)).toBe("basic");
   });

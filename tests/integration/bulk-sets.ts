@@ -5,19 +5,19 @@ import { afterAll } from "vitest";
 import { sha256 } from "#lib/core/crypto.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import type { CreateBulkInput } from "#lib/features/pins/schema.ts";
-import { photo } from "#tests/support/sample-pictures.ts";
-import type { Maker } from "./publishing-house.ts";
+import { photo } from "#tests/support/sample-images.ts";
+import type { Creator } from "./publishing-harness.ts";
 
 const image = await photo(300, 200);
 
 interface BulkSets {
-  /** A file as the door leaves it on the disk. */
+  /** Writes a file as the server receives it. */
   upload(bytes: Uint8Array): UploadedFile;
-  /** So many pins with the same photograph. */
-  bulkOf(maker: Maker, count: number, change?: Partial<CreateBulkInput>): CreateBulkInput;
+  /** Pins with the same photo. */
+  bulkOf(creator: Creator, count: number, change?: Partial<CreateBulkInput>): CreateBulkInput;
 }
 
-/** Sets of pins as somebody sends them, in a folder of the calling test file. */
+/** Input for bulk creation, with files in a temporary folder of the calling test file. */
 export const bulkSets = (): BulkSets => {
   const folder = mkdtempSync(join(tmpdir(), "bulk-"));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -28,16 +28,16 @@ export const bulkSets = (): BulkSets => {
     writeFileSync(path, bytes);
     return { path, bytes: bytes.length, sha256: sha256(Buffer.from(bytes).toString("base64")) };
   };
-  const bulkOf: BulkSets["bulkOf"] = (maker, count, change = {}) => ({
-    accountId: maker.account.id,
+  const bulkOf: BulkSets["bulkOf"] = (creator, count, change = {}) => ({
+    accountId: creator.account.id,
     idempotencyKey: null,
     pins: Array.from({ length: count }, (_, n) => ({
-      boardId: maker.boardId,
+      boardId: creator.boardId,
       title: `Moss ${n + 1}`,
       description: "",
       link: null,
       altText: "",
-      picture: upload(image),
+      image: upload(image),
     })),
     ...change,
   });

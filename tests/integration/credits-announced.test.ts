@@ -1,42 +1,42 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
-import { letters } from "#db/schema/email.ts";
+import { emailOutbox } from "#db/schema/email.ts";
 import { isId } from "#lib/core/ids.ts";
-import { deliverLetter } from "#lib/features/email/delivery.ts";
-import { generationWorld, type Maker } from "./generation-house.ts";
+import { deliverEmail } from "#lib/features/email/delivery.ts";
+import { type Creator, generationSetup } from "./generation-harness.ts";
 
-const world = generationWorld();
+const setup = generationSetup();
 
-const lettersOf = async ({ ctx, userId }: Maker) => {
-  const rows = await ctx.db.select({ id: letters.id }).from(letters).where(eq(letters.userId, userId));
+const emailsOf = async ({ ctx, userId }: Creator) => {
+  const rows = await ctx.db.select({ id: emailOutbox.id }).from(emailOutbox).where(eq(emailOutbox.userId, userId));
   return rows.map(({ id }) => id);
 };
 
 const announced = () =>
-  world.house.sentEvents.filter(({ name }) => name === "letters/letter.posted").map(({ id }) => id);
+  setup.harness.sentEvents.filter(({ name }) => name === "email/email.queued").map(({ id }) => id);
 
-test("R-CRED-02: a start that leaves few credits has the mail about it sent at once, and another start sends none", async () => {
-  const maker = await world.makeMaker(10);
-  const before = await lettersOf(maker);
-  await world.start(maker, ["a", "b", "c", "d", "e", "f"]);
-  const [letterId, ...more] = (await lettersOf(maker)).filter((id) => !before.includes(id));
-  expect([isId("letter", letterId), more]).toEqual([true, []]);
-  expect(announced()).toContain(`letter:${letterId}:0`);
+test("R-CRED-02: a start that makes credits low has the email sent immediately; another start sends none", async () => {
+  const creator = await setup.insertCreator(10);
+  const before = await emailsOf(creator);
+  await setup.start(creator, ["a", "b", "c", "d", "e", "f"]);
+  const [emailId, ...more] = (await emailsOf(creator)).filter((id) => !before.includes(id));
+  expect([isId("email", emailId), more]).toEqual([true, []]);
+  expect(announced()).toContain(`email:${emailId}:0`);
   const count = announced().length;
-  await world.start(maker, ["g"]);
+  await setup.start(creator, ["g"]);
   expect(announced()).toHaveLength(count);
-  expect(await lettersOf(maker)).toHaveLength(before.length + 1);
+  expect(await emailsOf(creator)).toHaveLength(before.length + 1);
 });
 
-test("a mail server that is away, or an engine, does not undo the start", async () => {
-  const maker = await world.makeMaker(10);
-  const before = await lettersOf(maker);
-  world.house.failNextSend();
-  await world.start(maker, ["a", "b", "c", "d", "e", "f"]);
-  expect(await world.buckets(maker)).toEqual([0, 9, 6]);
-  const [letterId] = (await lettersOf(maker)).filter((id) => !before.includes(id));
-  if (!isId("letter", letterId)) throw new Error("No mail was posted.");
-  // Nobody listens where this house's mail server would be.
-  await expect(deliverLetter(world.job(), { letterId })).rejects.toThrow();
-  expect(await lettersOf(maker)).toContain(letterId);
+test("a mail server or engine that is down does not undo the start", async () => {
+  const creator = await setup.insertCreator(10);
+  const before = await emailsOf(creator);
+  setup.harness.failNextSend();
+  await setup.start(creator, ["a", "b", "c", "d", "e", "f"]);
+  expect(await setup.buckets(creator)).toEqual([0, 9, 6]);
+  const [emailId] = (await emailsOf(creator)).filter((id) => !before.includes(id));
+  if (!isId("email", emailId)) throw new Error("No mail was posted.");
+  // This harness has no mail server.
+  await expect(deliverEmail(setup.job(), { emailId })).rejects.toThrow();
+  expect(await emailsOf(creator)).toContain(emailId);
 });

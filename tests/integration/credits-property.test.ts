@@ -8,19 +8,19 @@ import { grantCredits } from "#lib/features/credits/grants.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
-import { createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const database = databaseForFile();
-let house: TestHouse;
+let harness: TestHarness;
 
 beforeAll(() => {
-  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+  harness = createTestHarness({ databaseUrl: database().url, storageDir: "/nonexistent" });
 });
-afterAll(() => house.close());
+afterAll(() => harness.close());
 
-/** One thing that can happen to a user's credits, at a moment `day` days into the test. */
+/** One operation on a user's credits, `day` days into the test. */
 type Op =
   | { kind: "grant"; credits: number; cause: number; day: number }
   | { kind: "reserve"; costs: number[]; day: number }
@@ -62,23 +62,23 @@ const run = async ({ ctx: base, userId, references }: Subject, one: Op): Promise
   }
 };
 
-/** Of each user: everything issued is available, held, spent or expired. */
+/** For each user: everything issued is available, held, spent or expired. */
 const unaccounted = (userId: UserId) =>
-  house.database.db.execute<{ credits: number }>(
+  harness.database.db.execute<{ credits: number }>(
     sql`select coalesce(sum(l.credits), 0)::int as credits from credit_lines l
       join credit_transfers t on t.id = l.transfer_id where t.user_id = ${userId}`,
   );
 
-test("R-SRV-01: whatever happens in whatever order and at the same moment, the ledger sums to zero and nothing is negative", async () => {
+test("R-SRV-01: with any operations in any order, also concurrent, the ledger sums to zero and nothing is negative", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(op, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 6 }),
       async (waves) => {
-        const subject: Subject = { ...(await createUser(house)), references: [] };
-        // The operations of a wave run at once; the next wave sees what they left.
+        const subject: Subject = { ...(await createUser(harness)), references: [] };
+        // The operations of a wave run concurrently; the next wave starts from their result.
         for (const wave of waves) {
           const dayMs = (wave[0]?.day ?? 0) * DAY_MS;
-          await house.moveClock(START.getTime() + dayMs - house.now().getTime());
+          await harness.moveClock(START.getTime() + dayMs - harness.now().getTime());
           await Promise.all(wave.map((one) => run(subject, one)));
         }
         const balance = await findBalance(subject.ctx, subject.userId);

@@ -2,13 +2,13 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { settleReservation, settleReservations } from "#lib/features/credits/reservations.ts";
-import { buckets, buy, createPerson, creditsHouse, hold, type Person, revoke, spend } from "./credits-house.ts";
+import { buckets, buy, createPerson, creditsHarness, hold, type Person, revoke, spend } from "./credits-harness.ts";
 
-const house = creditsHouse();
+const harness = creditsHarness();
 
 const release = ({ ctx }: Person, reference: string) => settleReservation(ctx, { reference, outcome: "release" });
 
-/** Rows of the ledger that this transaction has read so far; by indexes, so that other users' do not count. */
+/** Ledger rows read by this transaction so far, through indexes, so other users' rows do not count. */
 const rowsRead = async (tx: Ctx): Promise<number> => {
   const [row] = await tx.db.execute<{ rows: number }>(sql`
     select coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0)::int as rows
@@ -27,8 +27,8 @@ const historyOf = async (person: Person, packs: number) => {
   for (let count = 0; count < packs; count += 1) await buy(person, 10);
 };
 
-test("R-SRV-01 after a refund that found less, what was reserved later is given back without a walk through the history", async () => {
-  const person = await createPerson(house());
+test("R-SRV-01 after a refund with a shortfall, later reservations are returned without reading the history", async () => {
+  const person = await createPerson(harness());
   await spend(person, 5);
   const pack = await buy(person, 100);
   await spend(person, 60);
@@ -42,8 +42,8 @@ test("R-SRV-01 after a refund that found less, what was reserved later is given 
   expect(await buckets(person)).toEqual([0, 610, 0]);
 });
 
-test("R-SRV-01 what was reserved before it still goes, however much came after", async () => {
-  const person = await createPerson(house());
+test("R-SRV-01 earlier reservations are still taken, however much came after", async () => {
+  const person = await createPerson(harness());
   await spend(person, 5);
   const pack = await buy(person, 100);
   const early = await hold(person, 60);

@@ -9,7 +9,7 @@ import {
   buckets,
   buy,
   createPerson,
-  creditsHouse,
+  creditsHarness,
   hold,
   newName,
   november,
@@ -18,18 +18,18 @@ import {
   pay,
   revoke,
   spend,
-} from "./credits-house.ts";
+} from "./credits-harness.ts";
 
-const house = creditsHouse();
+const harness = creditsHarness();
 
 const release = ({ ctx }: Person, reference: string) => settleReservation(ctx, { reference, outcome: "release" });
 const codeOf = (thrown: unknown) => (thrown instanceof AppError ? thrown.code : thrown);
 
 describe("packs", () => {
-  test("R-PAY-03: a transaction gives its credits once, also fifty times at once", async () => {
-    const person = await createPerson(house());
+  test("R-PAY-03: a transaction grants its credits once, even fifty times at once", async () => {
+    const person = await createPerson(harness());
     const transactionId = newName("txn");
-    const purchase = { userId: person.userId, transactionId, credits: 500, note: "Bought: 500 credits" };
+    const purchase = { userId: person.userId, transactionId, credits: 500, note: "Bought 500 credits" };
     const answers = await Promise.all(Array.from({ length: 50 }, () => grantPurchase(person.ctx, purchase)));
     expect(answers.filter(({ kind }) => kind === "granted")).toHaveLength(1);
     expect(await buckets(person)).toEqual([5, 500, 0]);
@@ -37,15 +37,15 @@ describe("packs", () => {
   });
 
   test("only whole numbers of credits from 1", async () => {
-    const { ctx, userId } = await createPerson(house());
+    const { ctx, userId } = await createPerson(harness());
     for (const credits of [0, -100, 0.5]) {
       const granting = grantPurchase(ctx, { userId, transactionId: newName("txn"), credits, note: "" });
       expect(codeOf(await granting.catch((error: unknown) => error))).toBe("invalid");
     }
   });
 
-  test("DESIGN §6: a refund takes what is left of that very pack, the oldest having been spent first", async () => {
-    const person = await createPerson(house());
+  test("a refund takes what is left of its pack after the oldest credits were spent first", async () => {
+    const person = await createPerson(harness());
     const [first, second] = [await buy(person, 100), await buy(person, 100)];
     // 5 of the free month, 60 of the first pack.
     await spend(person, 65);
@@ -56,16 +56,16 @@ describe("packs", () => {
     expect(await buckets(person)).toEqual([0, 0, 0]);
   });
 
-  test("never below zero, and what is held is left to its work", async () => {
-    const person = await createPerson(house());
+  test("never goes below zero and leaves reserved credits alone", async () => {
+    const person = await createPerson(harness());
     const pack = await buy(person, 10);
     await hold(person, 12);
     expect(await revoke(person, pack, 10)).toEqual({ credits: 3 });
     expect(await buckets(person)).toEqual([0, 0, 12]);
   });
 
-  test("an adjustment takes once: repeated, at once, and when there was nothing left", async () => {
-    const person = await createPerson(house());
+  test("an adjustment takes credits once: repeated, concurrent, and when nothing was left", async () => {
+    const person = await createPerson(harness());
     const pack = await buy(person, 100);
     const answers = await Promise.all(Array.from({ length: 8 }, () => revoke(person, pack, 60, "adj_same")));
     expect(answers).toEqual(Array.from({ length: 8 }, () => ({ credits: 60 })));
@@ -78,8 +78,8 @@ describe("packs", () => {
     expect(await buckets(person)).toEqual([0, 0, 0]);
   });
 
-  test("what was never granted, or to somebody else, is not taken back, and leaves no entry", async () => {
-    const [person, other] = [await createPerson(house()), await createPerson(house())];
+  test("nothing is taken for an unknown grant or another user's, and no entry is written", async () => {
+    const [person, other] = [await createPerson(harness()), await createPerson(harness())];
     const pack = await buy(other, 100);
     await buy(person, 100);
     expect(await revoke(person, pack, 100, "adj_foreign")).toEqual({ credits: 0 });
@@ -89,8 +89,8 @@ describe("packs", () => {
     expect(await person.ctx.db.$count(creditTransfers, isIt)).toBe(0);
   });
 
-  test("a reversed chargeback gives back what it took, once, and it can be refunded again", async () => {
-    const person = await createPerson(house());
+  test("a reversed chargeback restores what it took, once, and the pack can be refunded again", async () => {
+    const person = await createPerson(harness());
     const pack = await buy(person, 100);
     await spend(person, 35);
     expect(await revoke(person, pack, 100, "adj_chargeback")).toEqual({ credits: 70 });
@@ -103,12 +103,12 @@ describe("packs", () => {
   });
 });
 
-describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () => {
+describe("R-SRV-01: credits reserved while their payment is refunded", () => {
   const back = (person: Person, adjustmentId: string) =>
     restoreGrant(person.ctx, { userId: person.userId, revocationId: adjustmentId, note: "" });
 
-  test("R-PAY-03 goes when it comes back, up to what was demanded, once, and stays gone", async () => {
-    const person = await createPerson(house());
+  test("R-PAY-03 are taken when they are returned, up to the refund, once", async () => {
+    const person = await createPerson(harness());
     const pack = await buy(person, 100);
     await spend(person, 5);
     const [first, second, third] = [await hold(person, 20), await hold(person, 20), await hold(person, 10)];
@@ -117,14 +117,14 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
     const twice = await Promise.all([release(person, first), release(person, first)]);
     expect(twice.map(({ kind }) => kind).toSorted()).toEqual(["already_settled", "settled"]);
     expect(await buckets(person)).toEqual([0, 0, 20]);
-    // 70 of the 80 are taken; of these 20 only 10 were demanded.
+    // 70 of the 80 are already settled, so only 10 of these 20 are returned.
     await release(person, second);
     expect(await buckets(person)).toEqual([0, 10, 0]);
     expect(await revoke(person, pack, 80, "adj_held")).toEqual({ credits: 80 });
   });
 
-  test("as if it had never been reserved: what was spent counts against the oldest, what is newer is left alone", async () => {
-    const person = await createPerson(house());
+  test("as if never reserved: spent credits count against the oldest, newer ones are left alone", async () => {
+    const person = await createPerson(harness());
     await spend(person, 5);
     const first = await buy(person, 100);
     const reference = await hold(person, 60);
@@ -135,8 +135,8 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
     expect(await buckets(person)).toEqual([0, 100, 0]);
   });
 
-  test("what was bought and spent after the refund changes nothing of it", async () => {
-    const person = await createPerson(house());
+  test("purchases and spending after the refund make no difference", async () => {
+    const person = await createPerson(harness());
     await spend(person, 5);
     const first = await buy(person, 100);
     const reference = await hold(person, 50);
@@ -147,8 +147,8 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
     expect(await buckets(person)).toEqual([0, 0, 0]);
   });
 
-  test("two refunds of one pack take together what both demand", async () => {
-    const person = await createPerson(house());
+  test("two refunds of one pack take their sum", async () => {
+    const person = await createPerson(harness());
     await spend(person, 5);
     const pack = await buy(person, 100);
     const reference = await hold(person, 80);
@@ -160,8 +160,8 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
     expect(await revoke(person, pack, 30, "adj_two")).toEqual({ credits: 30 });
   });
 
-  test("a reversed chargeback gives back the late part too, and takes nothing more afterwards", async () => {
-    const person = await createPerson(house());
+  test("a reversed chargeback restores the late part too and takes nothing more afterward", async () => {
+    const person = await createPerson(harness());
     await spend(person, 5);
     const pack = await buy(person, 100);
     const [early, late] = [await hold(person, 30), await hold(person, 20)];
@@ -174,8 +174,8 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
     expect(await back(person, "adj_bank")).toEqual({ credits: 80 });
   });
 
-  test("of a plan: only what was reserved in that period and before the refund, also after the period has ended", async () => {
-    const person = await createPerson(house());
+  test("of a plan: only what was reserved in that period and before the refund, even after the period has ended", async () => {
+    const person = await createPerson(harness());
     const { subscriptionId } = person;
     await spend(person, 5);
     await pay(person, { startsAt: october, credits: 150 });
@@ -188,7 +188,7 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
     expect(await buckets(person)).toEqual([100, 0, 70]);
     await release(person, early);
     expect(await buckets(person)).toEqual([100, 0, 30]);
-    await at(house(), november, async () => {
+    await at(harness(), november, async () => {
       await pay(person, { startsAt: november, credits: 150 });
       await release(person, other);
       expect(await buckets(person)).toEqual([150, 0, 0]);
@@ -197,15 +197,15 @@ describe("DESIGN §6, R-SRV-01: what is held while its payment is returned", () 
   });
 });
 
-describe("a plan's payment that is returned", () => {
+describe("a refunded plan payment", () => {
   const allowanceOf = ({ subscriptionId }: Person, startsAt: Date): GrantKey => ({
     kind: "plan",
     subscriptionId,
     startsAt,
   });
 
-  test("DESIGN §6: takes the rest of that period's allowance and no purchased credit", async () => {
-    const person = await createPerson(house());
+  test("takes the rest of that period's allowance and no purchased credit", async () => {
+    const person = await createPerson(harness());
     await pay(person, { startsAt: october, credits: 150 });
     await buy(person, 100);
     await spend(person, 20);
@@ -213,20 +213,20 @@ describe("a plan's payment that is returned", () => {
     expect(await buckets(person)).toEqual([0, 100, 0]);
   });
 
-  test("an ended period has nothing left, and a reversal after its end gives nothing back", async () => {
-    const person = await createPerson(house());
+  test("an ended period has nothing left, and a reversal after its end restores nothing", async () => {
+    const person = await createPerson(harness());
     await pay(person, { startsAt: october, credits: 150 });
     const taken = await revoke(person, allowanceOf(person, october), 100, "adj_october");
     expect(taken).toEqual({ credits: 100 });
-    await at(house(), november, () => pay(person, { startsAt: november, credits: 150 }));
+    await at(harness(), november, () => pay(person, { startsAt: november, credits: 150 }));
     expect(await revoke(person, allowanceOf(person, october), 150)).toEqual({ credits: 0 });
     const back = { userId: person.userId, revocationId: "adj_october", note: "" };
     expect(await restoreGrant(person.ctx, back)).toEqual({ credits: 0 });
     expect(await buckets(person)).toEqual([150, 0, 0]);
   });
 
-  test("a reversal within the period gives the allowance back", async () => {
-    const person = await createPerson(house());
+  test("a reversal within the period restores the allowance", async () => {
+    const person = await createPerson(harness());
     await pay(person, { startsAt: october, credits: 150 });
     await revoke(person, allowanceOf(person, october), 150, "adj_within");
     const back = { userId: person.userId, revocationId: "adj_within", note: "" };

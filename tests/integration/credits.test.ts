@@ -9,27 +9,27 @@ import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
 import { readBalance, toCreditsWire } from "#lib/features/credits/statement.ts";
-import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
 
 const november = new Date("2026-11-20T12:00:00Z");
 const december = new Date("2026-12-01T00:00:00Z");
 
 const database = databaseForFile();
-let house: TestHouse;
+let harness: TestHarness;
 
 beforeAll(async () => {
-  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
-  await house.moveClock(november.getTime() - Date.now());
+  harness = createTestHarness({ databaseUrl: database().url, storageDir: "/nonexistent" });
+  await harness.moveClock(november.getTime() - Date.now());
 });
 afterAll(async () => {
-  expect((await checkLedger(contextOf(house, { kind: "job", name: "check" }))).faults).toEqual([]);
-  await house.close();
+  expect((await checkLedger(contextOf(harness, { kind: "job", name: "check" }))).faults).toEqual([]);
+  await harness.close();
 });
 
-/** Does something at a moment; then it is November again. */
+/** Runs at a time, then returns to November. */
 const on = <R>(moment: Date, work: () => Promise<R>): Promise<R> =>
-  house.later(moment.getTime() - house.now().getTime(), work);
+  harness.later(moment.getTime() - harness.now().getTime(), work);
 
 const newReference = () => createId("task", new Date());
 const lotsOf = (count: number, costCredits: number) =>
@@ -48,21 +48,21 @@ const causesOf = async (ctx: FullCtx, userId: UserId) => {
 const codeOf = (thrown: unknown) => (thrown instanceof AppError ? thrown.code : thrown);
 
 describe("the allowance", () => {
-  test("R-CRED-01, A-26: five credits at first need, verified or not", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("R-CRED-01, A-26: five credits on first use, verified or not", async () => {
+    const { ctx, userId } = await createUser(harness);
     expect(await findBalance(ctx, userId)).toBeNull();
     expect(toCreditsWire(await readBalance(ctx))).toEqual({ available_credits: 5 });
     expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
   });
 
-  test("it is given once a period, also when needed many times at once", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("is granted once per period, even with many concurrent calls", async () => {
+    const { ctx, userId } = await createUser(harness);
     await Promise.all(Array.from({ length: 12 }, () => ensureAllowance(ctx, { userId })));
     expect(await causesOf(ctx, userId)).toEqual([["allowance", `allowance:${userId}:2026-11`]]);
   });
 
-  test("A-25: it renews in a new month and does not carry over; purchased credits stay", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("A-25: renews in a new month and does not carry over; purchased credits stay", async () => {
+    const { ctx, userId } = await createUser(harness);
     await grantCredits(ctx, { userId, credits: 7, note: "test", cause: newReference() });
     await reserveCredits(ctx, { userId, lots: lotsOf(1, 2) });
     expect(await buckets(ctx, userId)).toEqual([3, 7, 2]);
@@ -71,13 +71,13 @@ describe("the allowance", () => {
     expect(await causesOf(ctx, userId)).toContainEqual(["expiry", `expiry:${userId}:2026-11>2026-12`]);
   });
 
-  test("DESIGN §6: nothing happens before the month's end in UTC, and a clock behind reopens nothing", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("nothing happens before the month's end in UTC, and a slow clock starts nothing again", async () => {
+    const { ctx, userId } = await createUser(harness);
     await ensureAllowance(ctx, { userId });
     await on(new Date(nextMonthStart(november).getTime() - MINUTE_MS), () => ensureAllowance(ctx, { userId }));
-    // Decision 0007: nor by the clock of a process that is ahead.
-    house.skewClock(40 * DAY_MS);
-    await readBalance(ctx).finally(() => house.skewClock(-40 * DAY_MS));
+    // Decision 0007: a fast process clock does not start it either.
+    harness.skewClock(40 * DAY_MS);
+    await readBalance(ctx).finally(() => harness.skewClock(-40 * DAY_MS));
     expect(await causesOf(ctx, userId)).toHaveLength(1);
     await on(december, () => ensureAllowance(ctx, { userId }));
     await ensureAllowance(ctx, { userId });
@@ -88,10 +88,10 @@ describe("the allowance", () => {
 
 describe("reserving", () => {
   test("R-SRV-02: as many as affordable, in their order; allowance first", async () => {
-    const { ctx, userId } = await createUser(house);
+    const { ctx, userId } = await createUser(harness);
     await grantCredits(ctx, { userId, credits: 2, note: "test", cause: newReference() });
     const lots = lotsOf(5, 2);
-    expect(await reserveCredits(ctx, { userId, lots })).toEqual({ reserved: 3, availableCredits: 1, letterIds: [] });
+    expect(await reserveCredits(ctx, { userId, lots })).toEqual({ reserved: 3, availableCredits: 1, emailIds: [] });
     expect(await buckets(ctx, userId)).toEqual([0, 1, 6]);
     const rows = await ctx.db.query.creditReservations.findMany({ where: (row, { eq }) => eq(row.userId, userId) });
     const splits = lots.map(({ reference }) => rows.find((row) => row.reference === reference));
@@ -104,16 +104,16 @@ describe("reserving", () => {
     ]);
   });
 
-  test("nothing affordable reserves nothing", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("reserves nothing when nothing is affordable", async () => {
+    const { ctx, userId } = await createUser(harness);
     await reserveCredits(ctx, { userId, lots: lotsOf(2, 2) });
     const { reserved, availableCredits } = await reserveCredits(ctx, { userId, lots: lotsOf(3, 2) });
     expect([reserved, availableCredits]).toEqual([0, 1]);
     expect(await buckets(ctx, userId)).toEqual([1, 0, 4]);
   });
 
-  test("R-SRV-01: many reserve at once, none spends what another holds", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("R-SRV-01: with concurrent reservations none spends what another holds", async () => {
+    const { ctx, userId } = await createUser(harness);
     await grantCredits(ctx, { userId, credits: 20, note: "test", cause: newReference() });
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => reserveCredits(ctx, { userId, lots: lotsOf(4, 1) })),
@@ -122,16 +122,16 @@ describe("reserving", () => {
     expect(await buckets(ctx, userId)).toEqual([0, 0, 25]);
   });
 
-  test("a reference is reserved once for all time; the second start changes nothing", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("a reference is reserved once forever; a second start changes nothing", async () => {
+    const { ctx, userId } = await createUser(harness);
     const [lot = { reference: "", costCredits: 1 }] = lotsOf(1, 1);
     await reserveCredits(ctx, { userId, lots: [lot] });
     await expect(reserveCredits(ctx, { userId, lots: [...lotsOf(1, 1), lot] })).rejects.toThrow();
     expect(await buckets(ctx, userId)).toEqual([4, 0, 1]);
   });
 
-  test("what a rolled back transaction reserved is not reserved", async () => {
-    const { ctx, userId } = await createUser(house);
+  test("a rolled back reservation is not reserved", async () => {
+    const { ctx, userId } = await createUser(harness);
     const start = inTransaction(ctx, async (tx) => {
       await reserveCredits(tx, { userId, lots: lotsOf(2, 2) });
       throw new Error("the start fails after all");
@@ -143,7 +143,7 @@ describe("reserving", () => {
 
 describe("settling", () => {
   const reserveOne = async (costCredits: number) => {
-    const { ctx, userId } = await createUser(house);
+    const { ctx, userId } = await createUser(harness);
     const [lot = { reference: "", costCredits }] = lotsOf(1, costCredits);
     await reserveCredits(ctx, { userId, lots: [lot] });
     return { ctx, userId, reference: lot.reference };
@@ -159,13 +159,13 @@ describe("settling", () => {
     expect(await buckets(ctx, userId)).toEqual([3, 0, 0]);
   });
 
-  test("R-SRV-01: given back on failure, to the buckets it came from", async () => {
+  test("R-SRV-01: returned to its buckets on failure", async () => {
     const { ctx, userId, reference } = await reserveOne(2);
     await settleReservation(ctx, { reference, outcome: "release" });
     expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
   });
 
-  test("D11: once; a second settling answers what the first did", async () => {
+  test("once; a second settling reports what the first did", async () => {
     const { ctx, userId, reference } = await reserveOne(2);
     const outcomes = ["release", "spend", "release", "spend", "release"] as const;
     const answers = await Promise.all(outcomes.map((outcome) => settleReservation(ctx, { reference, outcome })));
@@ -177,7 +177,7 @@ describe("settling", () => {
     expect(settles).toHaveLength(1);
   });
 
-  test("DESIGN §6: what fails in the next period returns into its allowance, on top of what it gives", async () => {
+  test("credits of a task that fails in the next period are added to its allowance", async () => {
     const { ctx, userId, reference } = await reserveOne(2);
     await on(december, () => settleReservation(ctx, { reference, outcome: "release" }));
     expect(await buckets(ctx, userId)).toEqual([7, 0, 0]);
@@ -187,7 +187,7 @@ describe("settling", () => {
   });
 
   test("a reference that was never reserved is not found", async () => {
-    const { ctx } = await createUser(house);
+    const { ctx } = await createUser(harness);
     const settling = settleReservation(ctx, { reference: newReference(), outcome: "spend" });
     expect(codeOf(await settling.catch((error: unknown) => error))).toBe("not_found");
   });
@@ -195,7 +195,7 @@ describe("settling", () => {
 
 describe("granting", () => {
   test("by email, without regard to case, once per cause, on top of the allowance", async () => {
-    const { ctx, userId, email } = await createUser(house);
+    const { ctx, userId, email } = await createUser(harness);
     const grant = { email: email.toUpperCase(), credits: 100, note: "thank you", cause: newReference() };
     expect(await grantCredits(ctx, grant)).toEqual({ kind: "granted", userId, availableCredits: 105 });
     expect(await grantCredits(ctx, grant)).toEqual({ kind: "already_granted", userId, availableCredits: 105 });
@@ -206,15 +206,15 @@ describe("granting", () => {
   });
 
   test("only whole numbers of credits from 1 to a million", async () => {
-    const { ctx, userId } = await createUser(house);
+    const { ctx, userId } = await createUser(harness);
     for (const credits of [0, -5, 1.5, Number.NaN, 1_000_001]) {
       const granting = grantCredits(ctx, { userId, credits, note: "", cause: newReference() });
       expect(codeOf(await granting.catch((error: unknown) => error))).toBe("invalid");
     }
   });
 
-  test("an unknown email is told so", async () => {
-    const { ctx } = await createUser(house);
+  test("an unknown email is reported", async () => {
+    const { ctx } = await createUser(harness);
     const granting = grantCredits(ctx, { email: "nobody@example.com", credits: 1, note: "", cause: "x" });
     await expect(granting).rejects.toThrow("There is no user with this email.");
   });

@@ -5,13 +5,13 @@ import { type DatabaseBounds, openDatabase } from "#db/client.ts";
 import { startPostgres } from "#scripts/postgres.ts";
 import { inRepository } from "#scripts/root.ts";
 import { startWireProxy } from "#tests/support/wire-proxy.ts";
-import { cuttableDatabase, expectUsable, failureOf, pidOf, write } from "./database-house.ts";
+import { cuttableDatabase, expectUsable, failureOf, pidOf, write } from "./database-harness.ts";
 
 const { proxy, openHandle, words, terminate } = cuttableDatabase();
 const pool = (max: number, bounds?: DatabaseBounds) => openHandle(max, bounds).db;
 
-describe("R-SRV-03 a connection that is cut takes its transaction along", () => {
-  test("cut before a transaction: at most one fails, and the next ones work", async () => {
+describe("R-SRV-03 a closed connection ends its transaction", () => {
+  test("closed before a transaction: at most one fails, and the next ones work", async () => {
     const db = pool(1);
     await terminate(await pidOf(db));
     await expectUsable(db);
@@ -19,7 +19,7 @@ describe("R-SRV-03 a connection that is cut takes its transaction along", () => 
     expect(await words()).toEqual(["after"]);
   });
 
-  test("cut in the middle: nothing of it is kept, and what follows in it runs nowhere else", async () => {
+  test("closed in the middle: nothing is saved, and later statements do not run elsewhere", async () => {
     const db = pool(2);
     await Promise.all([pidOf(db), pidOf(db)]);
     const torn = db.transaction(async (tx) => {
@@ -34,7 +34,7 @@ describe("R-SRV-03 a connection that is cut takes its transaction along", () => 
     await expectUsable(db);
   });
 
-  test("three hundred statements at once, cut among them: each of them ends, and none is kept", async () => {
+  test("closed during 300 concurrent statements: each of them settles, and none is saved", async () => {
     const db = pool(1);
     const torn = db.transaction(async (tx) => {
       const pid = await pidOf(tx);
@@ -50,7 +50,7 @@ describe("R-SRV-03 a connection that is cut takes its transaction along", () => 
     await expectUsable(db);
   });
 
-  test("cut before the commit arrives: it fails, and nothing is kept", async () => {
+  test("closed before the commit arrives: it fails, and nothing is saved", async () => {
     const db = pool(1);
     proxy().cutAt("commit", "before");
     expect(await failureOf(db.transaction((tx) => write(tx, "lost")))).toContain("CONNECTION_LOST");
@@ -58,7 +58,7 @@ describe("R-SRV-03 a connection that is cut takes its transaction along", () => 
     expect(await words()).toEqual([]);
   });
 
-  test("cut after the commit: it fails, but is kept once; a second try finds it", async () => {
+  test("closed after the commit: it fails but is saved once, which a retry detects", async () => {
     const db = pool(1);
     proxy().cutAt("commit", "answered");
     expect(await failureOf(db.transaction((tx) => write(tx, "kept")))).toContain("CONNECTION_LOST");
@@ -67,7 +67,7 @@ describe("R-SRV-03 a connection that is cut takes its transaction along", () => 
     expect(await failureOf(db.transaction((tx) => write(tx, "kept")))).toContain("23505");
   });
 
-  test("a reply that is cut fails its statement, which is not sent again", async () => {
+  test("a truncated reply fails its statement, which is not repeated", async () => {
     const db = pool(1);
     await expectUsable(db);
     proxy().cutAt("once", "answered");
@@ -77,39 +77,39 @@ describe("R-SRV-03 a connection that is cut takes its transaction along", () => 
   });
 });
 
-describe("a server that goes silent", () => {
-  test("a statement ends in bounded time, as does connecting; afterwards all works", async () => {
-    const db = pool(1, { silenceMs: 1_000, connectMs: 1_000 });
+describe("a server that stops responding", () => {
+  test("statements and connects time out; afterward everything works", async () => {
+    const db = pool(1, { responseTimeoutMs: 1_000, connectMs: 1_000 });
     await expectUsable(db);
-    proxy().goSilent();
+    proxy().stall();
     expect(await failureOf(write(db, "unheard"))).toContain("STATEMENT_TIMEOUT");
     expect(await failureOf(write(db, "unheard"))).toContain("CONNECT_TIMEOUT");
-    proxy().speakAgain();
+    proxy().resume();
     await expectUsable(db);
     expect(await words()).toEqual([]);
   });
 
-  test("a transaction in the middle of its work ends too, and the server forgets it", async () => {
-    const db = pool(1, { silenceMs: 1_000 });
+  test("a running transaction ends too, and the server rolls it back", async () => {
+    const db = pool(1, { responseTimeoutMs: 1_000 });
     const torn = db.transaction(async (tx) => {
       await write(tx, "half");
-      proxy().goSilent();
+      proxy().stall();
       await write(tx, "other half");
     });
     expect(await failureOf(torn)).toContain("STATEMENT_TIMEOUT");
-    proxy().speakAgain();
+    proxy().resume();
     await expectUsable(db);
     expect(await words()).toEqual([]);
   });
 
-  test("the server itself gives up a statement, and a transaction that we left behind, before we give up the server", async () => {
+  test("the server cancels statements and abandoned transactions before our own timeout", async () => {
     const db = pool(1);
     expect((await db.execute(sql`show statement_timeout`))[0]).toEqual({ statement_timeout: "24s" });
     const [row] = await db.execute(sql`show idle_in_transaction_session_timeout`);
     expect(row).toEqual({ idle_in_transaction_session_timeout: "1min" });
   });
 
-  test("restarted: statements fail while it is away, hang nowhere, and the same pool serves again", async () => {
+  test("after a restart: statements fail without hanging while it is down, and the same pool works again", async () => {
     const dataDir = inRepository(".test", `postgres-${process.pid}-restarted`);
     onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
     const first = await startPostgres({ dataDir, durable: false });
@@ -129,12 +129,12 @@ describe("a server that goes silent", () => {
     expect(await failureOf(handle.db.execute(sql`select 1`))).not.toEqual(["it succeeded"]);
     const second = await startPostgres({ dataDir, durable: false });
     servers.push(second);
-    way.leadTo(second.url);
+    way.redirectTo(second.url);
     await expectUsable(handle.db);
     expect(await handle.db.execute(sql`select n from kept`)).toEqual([]);
   }, 120_000);
 
-  test("nobody listens at that address: a clear failure, at once", async () => {
+  test("connection refused: fails clearly and at once", async () => {
     const { db, close } = openDatabase("postgres://nobody:x@127.0.0.1:1/none", 1);
     expect(await failureOf(db.execute(sql`select 1`))).toContain("ECONNREFUSED");
     await close();

@@ -1,13 +1,13 @@
 import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import type { DatabaseBounds } from "#db/client.ts";
-import { cuttableDatabase, expectUsable, failureOf, pidOf, write } from "./database-house.ts";
+import { cuttableDatabase, expectUsable, failureOf, pidOf, write } from "./database-harness.ts";
 
 const { openHandle, words, terminate, untilGone } = cuttableDatabase();
 const pool = (max: number, bounds?: DatabaseBounds) => openHandle(max, bounds).db;
 
 describe("transactions", () => {
-  test("a failed statement fails the whole, even when the work looks away", async () => {
+  test("a failed statement fails the transaction, even when the work ignores the error", async () => {
     const db = pool(1);
     const blind = db.transaction(async (tx) => {
       await write(tx, "twice");
@@ -17,7 +17,7 @@ describe("transactions", () => {
     expect(await words()).toEqual([]);
   });
 
-  test("a failed savepoint is undone alone", async () => {
+  test("a failed savepoint is rolled back alone", async () => {
     const db = pool(1);
     await db.transaction(async (tx) => {
       await write(tx, "kept");
@@ -32,7 +32,7 @@ describe("transactions", () => {
     expect(await words()).toEqual(["kept", "kept too"]);
   });
 
-  test("work that outlives its transaction is refused, for the connection serves others by then", async () => {
+  test("work that outlives its transaction is refused, since others use the connection by then", async () => {
     const db = pool(1);
     const left = await db.transaction(async (tx) => () => write(tx, "late"));
     await expect(left()).rejects.toThrow();
@@ -41,7 +41,7 @@ describe("transactions", () => {
 });
 
 describe("the pool", () => {
-  test("exhausted: who waits too long is told so; who waits in time is served in order", async () => {
+  test("when exhausted, callers time out or get a connection in order", async () => {
     const db = pool(2, { waitMs: 300 });
     const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const busy = gates.map((gate) => db.transaction(() => gate.promise));
@@ -53,7 +53,7 @@ describe("the pool", () => {
     expect(served.map((rows) => rows[0]?.n)).toEqual(Array.from({ length: 20 }, (_, n) => n));
   });
 
-  test("what waits for a connection is served when a borrowed one breaks", async () => {
+  test("a waiting caller gets a connection when one in use breaks", async () => {
     const db = pool(1, { waitMs: 60_000 });
     let next: Promise<unknown> | undefined;
     const torn = db.transaction(async (tx) => {
@@ -66,14 +66,14 @@ describe("the pool", () => {
     expect(await words()).toEqual(["next"]);
   });
 
-  test("a connection that nobody uses is closed; the next statement opens another", async () => {
+  test("an idle connection is closed; the next statement opens another", async () => {
     const db = pool(2, { idleMs: 100 });
     const pids = await Promise.all([pidOf(db), pidOf(db)]);
     await Promise.all(pids.map(untilGone));
     await expectUsable(db);
   });
 
-  test("closed: work under way may finish, new work is refused", async () => {
+  test("after closing, running work may finish and new work is refused", async () => {
     const handle = openHandle(1);
     let closing: Promise<void> | undefined;
     await handle.db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-/** An executor in a process of its own, for tests that kill it: settings as JSON in the first argument. */
+/** An executor in its own process, for tests that kill it. The first argument contains the settings as JSON. */
 import { startInngest } from "#sandbox/inngest/server.ts";
 
 const executor = await startInngest({ ...JSON.parse(process.argv[2] ?? "{}"), log: () => {} });

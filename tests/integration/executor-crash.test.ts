@@ -1,17 +1,17 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { openDatabase } from "#sandbox/inngest/database.ts";
-import { proveLife } from "#sandbox/inngest/liveness.ts";
+import { registerWorker } from "#sandbox/inngest/liveness.ts";
 import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { runsOf, startHouse, until, untilEnded } from "./executor-house.ts";
+import { runsOf, startHarness, until, untilEnded } from "./executor-harness.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 const gate = () => Promise.withResolvers<void>();
 
-test("kill -9 of the executor during a sleep: the run wakes after the restart, and not early", async () => {
+test("kill -9 of the executor during a sleep: the run continues after the restart, and not early", async () => {
   const bodies: string[] = [];
   const before = gate();
   const executor = await startExecutorProcess(database().url, "executor_sleep", (client) => [
@@ -34,7 +34,7 @@ test("kill -9 of the executor during a sleep: the run wakes after the restart, a
   expect(await executor.query(early)).toHaveLength(0);
 });
 
-test("kill -9 of the executor in the middle of a step: the step runs again, the others do not", async () => {
+test("kill -9 of the executor during a step: only that step runs again", async () => {
   const bodies: string[] = [];
   const [entered, leave] = [gate(), gate()];
   const executor = await startExecutorProcess(database().url, "executor_step", (client) => [
@@ -58,11 +58,11 @@ test("kill -9 of the executor in the middle of a step: the step runs again, the 
   leave.resolve();
   expect(await runsOf(executor.url, "fn")).toHaveLength(1);
   await until(async () => (await executor.query("select 1 from worker")).length === 1, {
-    what: "the dead to be buried",
+    what: "the dead worker to be removed",
   });
 });
 
-test("only the work of a process that is gone is taken over", async () => {
+test("only the work of an ended process is taken over", async () => {
   const [entered, leave] = [gate(), gate()];
   const executor = await startExecutorProcess(database().url, "executor_two", (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
@@ -74,17 +74,17 @@ test("only the work of a process that is gone is taken over", async () => {
   ]);
   const db = openDatabase({ databaseUrl: executor.settings.databaseUrl, schema: "executor_two", log: () => {} });
   onTestFinished(() => db.close());
-  const bystander = await proveLife(db, "http://127.0.0.1:1", () => {});
+  const bystander = await registerWorker(db, "http://127.0.0.1:1", () => {});
   const claimed = "select 1 from call where claimed_by is not null";
   await executor.app.client.send({ name: "test/go" });
   await entered.promise;
   expect(await bystander.releaseDead()).toBe(0);
   expect(await executor.query(claimed)).toHaveLength(1);
   await executor.signal("SIGKILL");
-  await until(async () => (await bystander.releaseDead()) === 1, { what: "the dead to be buried" });
+  await until(async () => (await bystander.releaseDead()) === 1, { what: "the dead worker to be removed" });
   expect(await executor.query(claimed)).toHaveLength(0);
   await until(async () => (await executor.query("select 1 from worker")).length === 1, {
-    what: "the dead to be buried",
+    what: "the dead worker to be removed",
   });
   leave.resolve();
   await bystander.close();
@@ -94,7 +94,7 @@ test("only the work of a process that is gone is taken over", async () => {
 test("an app that is down for a while loses nothing and counts no attempt", async () => {
   const attempts: string[] = [];
   const entered = gate();
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go, retries: 0 }, async ({ step, attempt }) => {
       await step.run("first", async () => {
         attempts.push(`first ${attempt}`);
@@ -105,21 +105,21 @@ test("an app that is down for a while loses nothing and counts no attempt", asyn
       await step.run("second", () => attempts.push(`second ${attempt}`));
     }),
   ]);
-  await house.app.client.send({ name: "test/go" });
+  await harness.app.client.send({ name: "test/go" });
   await entered.promise;
-  await house.app.down();
-  await until(async () => (await runsOf(house.url, "fn"))[0]?.error?.includes("did not answer"));
-  await until(async () => (await house.query("select 1 from call where failures >= 2")).length === 1);
-  await house.app.up();
-  const [run] = await untilEnded(house.url, "fn");
+  await harness.app.down();
+  await until(async () => (await runsOf(harness.url, "fn"))[0]?.error?.includes("did not respond"));
+  await until(async () => (await harness.query("select 1 from call where failures >= 2")).length === 1);
+  await harness.app.up();
+  const [run] = await untilEnded(harness.url, "fn");
   expect(run).toMatchObject({ status: "completed", error: null });
   expect(attempts).toEqual(["first 0", "first 0", "second 0"]);
 });
 
-test("an executor that loses every database connection goes on by itself, and proves again that it lives", async () => {
+test("an executor that loses every database connection continues and renews its heartbeat", async () => {
   const bodies: string[] = [];
   const [entered, leave] = [gate(), gate()];
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("one", async () => {
         bodies.push("one");
@@ -129,24 +129,24 @@ test("an executor that loses every database connection goes on by itself, and pr
       await step.run("two", () => bodies.push("two"));
     }),
   ]);
-  await house.app.client.send({ name: "test/go" });
+  await harness.app.client.send({ name: "test/go" });
   await entered.promise;
   const cut =
     "select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()";
-  expect((await house.query(cut, [house.settings.schema])).length).toBeGreaterThan(1);
+  expect((await harness.query(cut, [harness.settings.schema])).length).toBeGreaterThan(1);
   leave.resolve();
-  const [run] = await untilEnded(house.url, "fn");
+  const [run] = await untilEnded(harness.url, "fn");
   expect(run?.status).toBe("completed");
   expect(bodies).toEqual(["one", "two"]);
-  const held =
+  const connection =
     "select 1 from pg_locks, worker where locktype = 'advisory' and granted and (classid::bigint << 32 | objid::bigint) = lock_id";
-  await until(async () => (await house.query(held)).length === 1, { what: "the lock to be held again" });
+  await until(async () => (await harness.query(connection)).length === 1, { what: "the lock to be held again" });
 });
 
-test("close waits for a running call and takes up no other", async () => {
+test("close waits for a running call and starts no other", async () => {
   const bodies: string[] = [];
   const [entered, leave] = [gate(), gate()];
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("one", async () => {
         entered.resolve();
@@ -156,32 +156,38 @@ test("close waits for a running call and takes up no other", async () => {
       await step.run("two", () => bodies.push("two"));
     }),
   ]);
-  await house.app.client.send({ name: "test/go" });
+  await harness.app.client.send({ name: "test/go" });
   await entered.promise;
-  // A chore takes its time: what is under way must not wait for it to learn of the end.
+  // A slow background task must not delay the detection of the exit.
   const other = new pg.Client({ connectionString: database().url });
   await other.connect();
-  await other.query(`begin; lock table ${house.settings.schema}.worker in access exclusive mode`);
-  const stuck = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
-  await until(async () => (await house.query(stuck, [house.settings.schema])).length > 0, { what: "a chore to wait" });
-  const closed = house.close();
+  await other.query(`begin; lock table ${harness.settings.schema}.worker in access exclusive mode`);
+  const endlessList = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
+  await until(async () => (await harness.query(endlessList, [harness.settings.schema])).length > 0, {
+    what: "a background task to wait for the lock",
+  });
+  const closed = harness.close();
   leave.resolve();
-  await until(async () => (await house.query("select 1 from step where completion is not null")).length > 0);
+  await until(async () => (await harness.query("select 1 from step where completion is not null")).length > 0);
   await other.end();
   await closed;
   expect(bodies).toEqual(["one"]);
-  const [step] = await house.query<{ name: string }>("select name from step where completion is not null");
+  const [step] = await harness.query<{ name: string }>("select name from step where completion is not null");
   expect(step?.name).toBe("one");
-  expect(await house.query("select 1 from worker")).toHaveLength(0);
-  await using again = await startInngest({ ...house.settings, port: Number(new URL(house.url).port), log: () => {} });
+  expect(await harness.query("select 1 from worker")).toHaveLength(0);
+  await using again = await startInngest({
+    ...harness.settings,
+    port: Number(new URL(harness.url).port),
+    log: () => {},
+  });
   await untilEnded(again.url, "fn");
   expect(bodies).toEqual(["one", "two"]);
 });
 
-test("close cuts a call that takes too long; it comes due again", async () => {
+test("close aborts a call that takes too long; the call becomes due again", async () => {
   const entered = gate();
   let turns = 0;
-  const house = await startHouse(
+  const harness = await startHarness(
     database().url,
     (client) => [
       client.createFunction({ id: "fn", ...go, retries: 0 }, async ({ step, attempt }) => {
@@ -195,10 +201,14 @@ test("close cuts a call that takes too long; it comes due again", async () => {
     ],
     { drainMs: 200 },
   );
-  await house.app.client.send({ name: "test/go" });
+  await harness.app.client.send({ name: "test/go" });
   await entered.promise;
-  await house.close();
-  await using again = await startInngest({ ...house.settings, port: Number(new URL(house.url).port), log: () => {} });
+  await harness.close();
+  await using again = await startInngest({
+    ...harness.settings,
+    port: Number(new URL(harness.url).port),
+    log: () => {},
+  });
   const [run] = await untilEnded(again.url, "fn");
   expect(run?.status).toBe("completed");
   expect(turns).toBe(2);

@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clockEnvironment, setClock } from "#tests/support/clock.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until, untilEnded } from "./executor-house.ts";
+import { until, untilEnded } from "./executor-harness.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
 
-test("cron starts one run per tick, and after a pause one for all that were missed", async () => {
+test("cron starts one run per tick, and after downtime one run for all missed ticks", async () => {
   const folder = mkdtempSync(join(tmpdir(), "executor-clock-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = join(folder, "offset");
   const ticks: { name: string; cron: string; ts: number }[] = [];
   const environment = clockEnvironment(clock);
-  // The executor's minute has just begun, so that none ends while the test looks. Never five minutes from the app's.
+  // Starts early in a minute, so that no minute ends during the test, and within five minutes of the app's clock.
   const earlyInMinute = Date.now() + 62_000 - (Date.now() % 60_000);
   setClock(clock, earlyInMinute);
   const executor = await startExecutorProcess(
@@ -37,7 +37,7 @@ test("cron starts one run per tick, and after a pause one for all that were miss
   await executor.signal("SIGTERM");
   setClock(clock, earlyInMinute + 180_000);
   await executor.restart();
-  await until(() => ticks.length === 2, { what: "one tick for all that were missed", deadlineMs: 60_000 });
+  await until(() => ticks.length === 2, { what: "a single tick for all missed ones", deadlineMs: 60_000 });
   await untilEnded(executor.url, "fn", 2);
   expect(ticks).toHaveLength(2);
 });

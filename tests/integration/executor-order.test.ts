@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { startHouse, until, untilEnded } from "./executor-house.ts";
+import { startHarness, until, untilEnded } from "./executor-harness.ts";
 
 const database = databaseForFile();
 
 const bigAndSmall = async (onStep: (name: string) => void) => {
   const release = Promise.withResolvers<void>();
-  const house = await startHouse(
+  const harness = await startHarness(
     database().url,
     (client) => [
       client.createFunction({ id: "big", triggers: [{ event: "test/big" }] }, async ({ event, step }) => {
@@ -23,31 +23,31 @@ const bigAndSmall = async (onStep: (name: string) => void) => {
     ],
     { concurrency: 2 },
   );
-  return { house, release };
+  return { harness, release };
 };
 
-test("a run that is nearly done, and a sleep that is over, do not queue up behind a whole batch", async () => {
+test("a nearly finished run and an ended sleep do not wait behind a whole batch", async () => {
   const seen: string[] = [];
-  const { house, release } = await bigAndSmall((name) => seen.push(name));
-  const has = async (sql: string) => (await house.query(sql)).length > 0;
-  await house.app.client.send({ name: "test/due" });
+  const { harness, release } = await bigAndSmall((name) => seen.push(name));
+  const has = async (sql: string) => (await harness.query(sql)).length > 0;
+  await harness.app.client.send({ name: "test/due" });
   await until(() => has("select 1 from step where kind = 'sleep'"), { what: "the sleep to begin" });
-  await house.app.client.send(Array.from({ length: 12 }, (_, n) => ({ name: "test/big", data: { n } })));
+  await harness.app.client.send(Array.from({ length: 12 }, (_, n) => ({ name: "test/big", data: { n } })));
   await until(() => seen.length === 2, { what: "both workers to be busy" });
-  await house.query("update step set due_at = now() where kind = 'sleep'");
+  await harness.query("update step set due_at = now() where kind = 'sleep'");
   const isOver = () => has("select 1 from call join run on run.id = call.run_id where function_id = 'app-due'");
-  await until(isOver, { what: "the sleep to be over" });
+  await until(isOver, { what: "the sleep to end" });
   release.resolve();
-  await untilEnded(house.url, "big", 12);
-  await untilEnded(house.url, "due", 1);
+  await untilEnded(harness.url, "big", 12);
+  await untilEnded(harness.url, "due", 1);
   const lastToBegin = seen.findLastIndex((name) => name.endsWith(" first"));
   expect(seen.indexOf("due")).toBeLessThan(lastToBegin);
   expect(seen.findIndex((name) => name.endsWith(" last"))).toBeLessThan(lastToBegin);
 });
 
-test("of one key, who was sent first starts first, and who was due first goes on first", async () => {
+test("within a key, runs start in the order they were sent and continue in the order they are due", async () => {
   const order: number[] = [];
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction(
       { id: "fn", triggers: [{ event: "test/go" }], concurrency: { limit: 1 } },
       async ({ event, step }) => {
@@ -58,14 +58,14 @@ test("of one key, who was sent first starts first, and who was due first goes on
     ),
   ]);
   const numbers = Array.from({ length: 8 }, (_, n) => n);
-  await house.app.client.send(numbers.map((n) => ({ name: "test/go", data: { n } })));
-  const asleep = () => house.query("select 1 from step where kind = 'sleep'");
+  await harness.app.client.send(numbers.map((n) => ({ name: "test/go", data: { n } })));
+  const asleep = () => harness.query("select 1 from step where kind = 'sleep'");
   await until(async () => (await asleep()).length === numbers.length, { what: "all to sleep", deadlineMs: 60_000 });
   expect(order).toEqual(numbers);
-  await house.query(
+  await harness.query(
     `update step set due_at = now() - (event.body::json -> 'data' ->> 'n')::int * interval '1 minute'
      from run join event on event.id = run.event_id where run.id = step.run_id and step.kind = 'sleep'`,
   );
-  await untilEnded(house.url, "fn", numbers.length);
+  await untilEnded(harness.url, "fn", numbers.length);
   expect(order.slice(numbers.length)).toEqual(numbers.toReversed());
 });

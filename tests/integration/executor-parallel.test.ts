@@ -1,19 +1,19 @@
 import { NonRetriableError } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { startHouse, until, untilEnded } from "./executor-house.ts";
+import { startHarness, until, untilEnded } from "./executor-harness.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 
-/** A promise that is settled from outside. */
+/** A promise that is resolved from outside. */
 const gate = () => Promise.withResolvers<void>();
 
 describe("parallel steps", () => {
-  test("run at the same time, each once, and meet again in one discovery", async () => {
+  test("run at the same time, each once, and join in one discovery call", async () => {
     const RUNS = 10;
     const gates = new Map<string, { arrived: number; open: PromiseWithResolvers<void> }>();
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go }, async ({ step, runId }) => {
         const meet = async () => {
           const place = gates.get(runId) ?? { arrived: 0, open: gate() };
@@ -26,19 +26,19 @@ describe("parallel steps", () => {
         return Promise.all([step.run("left", meet), step.run("right", meet)]);
       }),
     ]);
-    await house.app.client.send(Array.from({ length: RUNS }, () => ({ name: "test/go" })));
-    const runs = await untilEnded(house.url, "fn", RUNS);
+    await harness.app.client.send(Array.from({ length: RUNS }, () => ({ name: "test/go" })));
+    const runs = await untilEnded(harness.url, "fn", RUNS);
     expect(runs.every((run) => run.status === "completed")).toBe(true);
     expect([...gates.values()].map((place) => place.arrived)).toEqual(Array.from({ length: RUNS }, () => 2));
-    // Per run: one call that plans, one for each of the two steps, one that finds both done.
-    expect(house.app.calls).toHaveLength(RUNS * 4);
-    expect(house.app.calls.filter((call) => call === "app-fn step")).toHaveLength(RUNS * 2);
+    // Per run: one planning call, one per step, and one that finds both done.
+    expect(harness.app.calls).toHaveLength(RUNS * 4);
+    expect(harness.app.calls.filter((call) => call === "app-fn step")).toHaveLength(RUNS * 2);
   });
 
-  test("settle one by one: failures, retries, sleeps and chains of unequal length", async () => {
+  test("settle independently: failures, retries, sleeps and chains of unequal length", async () => {
     let outcome: unknown;
     const bodies: string[] = [];
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ step, attempt }) => {
         const work = (name: string) => step.run(name, () => bodies.push(name) && name);
         const chain = async () => [await work("a1"), await work("a2"), await work("a3")];
@@ -52,8 +52,8 @@ describe("parallel steps", () => {
         outcome = await Promise.allSettled([chain(), flaky, doomed, step.sleep("nap", "1s")]);
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [run] = await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    const [run] = await untilEnded(harness.url, "fn");
     expect(run?.status).toBe("completed");
     expect(bodies).toEqual(["a1", "a2", "a3"]);
     expect(outcome).toMatchObject([
@@ -65,39 +65,39 @@ describe("parallel steps", () => {
   });
 });
 
-test("an answer to a call that was replaced meanwhile changes nothing: the call that replaced it is made", async () => {
+test("the response to a replaced call is ignored, and the replacement is sent", async () => {
   const bodies: string[] = [];
   const [entered, leave] = [gate(), gate()];
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("first", () => bodies.push("first"));
       const returned = await step.run("second", async () => {
         bodies.push("second");
-        const turn = bodies.length;
+        const task = bodies.length;
         entered.resolve();
-        if (turn === 2) await leave.promise;
-        return turn;
+        if (task === 2) await leave.promise;
+        return task;
       });
       return returned;
     }),
   ]);
-  await house.app.client.send({ name: "test/go" });
+  await harness.app.client.send({ name: "test/go" });
   await entered.promise;
-  await house.query(
+  await harness.query(
     `with moved as (update run set generation = generation + 1, version = version + 1 returning id, generation)
      update call set generation = moved.generation from moved where run_id = moved.id`,
   );
   leave.resolve();
-  const [run] = await untilEnded(house.url, "fn");
+  const [run] = await untilEnded(harness.url, "fn");
   expect(bodies).toEqual(["first", "second", "second"]);
   expect(run?.status).toBe("completed");
-  expect((await house.query<{ output: string }>("select output from run"))[0]?.output).toBe("3");
+  expect((await harness.query<{ output: string }>("select output from run"))[0]?.output).toBe("3");
 });
 
-test("of a call that was delivered twice, one answer counts and the next step starts once", async () => {
+test("of a call delivered twice, one response counts and the next step starts once", async () => {
   const bodies: string[] = [];
   const [both, leave] = [gate(), gate()];
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => {
       await step.run("doubled", async () => {
         bodies.push("doubled");
@@ -107,14 +107,14 @@ test("of a call that was delivered twice, one answer counts and the next step st
       await step.run("next", () => bodies.push("next"));
     }),
   ]);
-  await house.app.client.send({ name: "test/go" });
+  await harness.app.client.send({ name: "test/go" });
   await until(() => bodies.length === 1, { what: "the step to begin" });
-  // As if its executor had been taken for dead.
-  await house.query("update call set claimed_by = null");
+  // Simulates an executor that was considered dead.
+  await harness.query("update call set claimed_by = null");
   await both.promise;
   leave.resolve();
-  const [run] = await untilEnded(house.url, "fn");
+  const [run] = await untilEnded(harness.url, "fn");
   expect(bodies).toEqual(["doubled", "doubled", "next"]);
-  // Three generations: doubled, next, end. A second answer that counted would have made more.
+  // Three steps: doubled, next, end. A second counted response would have caused more.
   expect(run).toMatchObject({ status: "completed", calls: 3 });
 });

@@ -4,21 +4,28 @@ import { createInterface } from "node:readline";
 import type { Inngest, InngestFunction } from "inngest";
 import { onTestFinished } from "vitest";
 import type { InngestOptions } from "#sandbox/inngest/server.ts";
-import { type Look, lookInto, settingsFor, startApp, type TestApp, untilReady } from "./executor-house.ts";
+import {
+  type ExecutorQuery,
+  queryExecutor,
+  settingsFor,
+  startApp,
+  type TestApp,
+  untilReady,
+} from "./executor-harness.ts";
 
-/** An executor process that can be killed and started again at the same address. */
+/** An executor process that can be killed and restarted at the same URL. */
 export interface ExecutorProcess {
   url: string;
   app: TestApp;
   settings: InngestOptions;
-  query: Look;
+  query: ExecutorQuery;
   signal(name: NodeJS.Signals): Promise<void>;
   restart(): Promise<void>;
-  /** Starts one more executor on the same database, on a port of its own; it ends with the test. */
+  /** Starts another executor on the same database with its own port; it ends with the test. */
   another(): Promise<{ url: string; signal(name: NodeJS.Signals): Promise<void> }>;
 }
 
-/** Starts an app in this process and its executor in another one; both end with the test. */
+/** Starts an app in this process and its executor in another; both end with the test. */
 export async function startExecutorProcess(
   databaseUrl: string,
   schema: string,
@@ -36,7 +43,7 @@ export async function startExecutorProcess(
     url: child.url,
     app,
     settings,
-    query: lookInto(settings.databaseUrl, schema),
+    query: queryExecutor(settings.databaseUrl, schema),
     signal: (name) => end(child.process, name),
     restart: async () => {
       child = await spawnExecutor(settings, environment);
@@ -57,12 +64,12 @@ async function spawnExecutor(settings: InngestOptions, environment: Record<strin
     env: { ...process.env, ...environment },
   });
   for await (const line of createInterface({ input: child.stdout })) return { process: child, url: line };
-  throw new Error("The executor ended before it listened");
+  throw new Error("The executor ended before it was listening");
 }
 
 async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = new Promise((resolve) => child.once("exit", resolve));
+  const exited = new Promise((resolve) => child.once("exit", resolve));
   child.kill(signal);
-  await gone;
+  await exited;
 }

@@ -1,12 +1,12 @@
 import { NonRetriableError, RetryAfterError } from "inngest";
 import { describe, expect, test } from "vitest";
 import { databaseForFile } from "#tests/support/database.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
+import { startHarness, untilEnded } from "./executor-harness.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 
-/** Remembers when something happened, for intervals. */
+/** Records times to measure intervals. */
 const stamps = () => {
   const at: number[] = [];
   return {
@@ -17,38 +17,38 @@ const stamps = () => {
 };
 
 describe("steps", () => {
-  test("run once each, in order, also under repeated ids, and keep what they returned", async () => {
+  test("run once each, in order, even with repeated ids, and keep their results", async () => {
     const bodies: string[] = [];
     const returned: unknown[] = [];
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go }, async ({ step, runId, event }) => {
-        for (let turn = 0; turn < 3; turn += 1) {
-          returned[turn] = await step.run("loop", () => {
-            bodies.push(`loop ${turn}`);
-            return { turn, text: "zero \u0000 \ud800 ü", nothing: null, key: event.data.key };
+        for (let task = 0; task < 3; task += 1) {
+          returned[task] = await step.run("loop", () => {
+            bodies.push(`loop ${task}`);
+            return { task, text: "zero \u0000 \ud800 ü", nothing: null, key: event.data.key };
           });
         }
         returned[3] = await step.run("last", () => undefined);
         returned[4] = runId;
       }),
     ]);
-    await house.app.client.send({ name: "test/go", data: { key: "k\u0000" } });
-    const [run] = await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go", data: { key: "k\u0000" } });
+    const [run] = await untilEnded(harness.url, "fn");
     expect(run).toMatchObject({ status: "completed", event: "test/go", error: null });
     expect(run?.steps.map((step) => step.name)).toEqual(["loop", "loop", "loop", "last"]);
     expect(bodies).toEqual(["loop 0", "loop 1", "loop 2"]);
-    expect(returned[1]).toEqual({ turn: 1, text: "zero \u0000 \ud800 ü", nothing: null, key: "k\u0000" });
+    expect(returned[1]).toEqual({ task: 1, text: "zero \u0000 \ud800 ü", nothing: null, key: "k\u0000" });
     expect(returned[3]).toBeNull();
     expect(returned[4]).toMatch(/^[0-9A-Z]{26}$/);
-    expect(house.app.calls).toHaveLength(5);
+    expect(harness.app.calls).toHaveLength(5);
   });
 
-  test("sleep for as long as they say, and until a moment", async () => {
+  test("sleep for a duration and until a time", async () => {
     const clock = stamps();
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go }, async ({ step }) => {
         await step.run("before", clock.hit);
-        await step.sleep("nap", "1s");
+        await step.sleep("delay", "1s");
         const until = await step.run("after", () => {
           clock.hit();
           return new Date(Date.now() + 1_000).toISOString();
@@ -57,8 +57,8 @@ describe("steps", () => {
         await step.run("end", clock.hit);
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    await untilEnded(harness.url, "fn");
     expect(clock.between(0, 1)).toBeGreaterThanOrEqual(990);
     expect(clock.between(0, 1)).toBeLessThan(60_000);
     expect(clock.between(1, 2)).toBeGreaterThanOrEqual(990);
@@ -69,7 +69,7 @@ describe("steps", () => {
 describe("errors", () => {
   test("are retried per step, with the attempt counted from zero for each step", async () => {
     const attempts: string[] = [];
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go, retries: 3 }, async ({ step, attempt, maxAttempts }) => {
         for (const [name, failures] of [
           ["a", 2],
@@ -82,15 +82,15 @@ describe("errors", () => {
         }
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [run] = await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    const [run] = await untilEnded(harness.url, "fn");
     expect(run?.status).toBe("completed");
     expect(attempts).toEqual(["a0/4", "a1/4", "a2/4", "b0/4", "b1/4"]);
   });
 
   test("obey RetryAfterError", async () => {
     const clock = stamps();
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go }, async ({ step, attempt }) => {
         await step.run("busy", () => {
           clock.hit();
@@ -98,8 +98,8 @@ describe("errors", () => {
         });
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    await untilEnded(harness.url, "fn");
     expect(clock.between(0, 1)).toBeGreaterThanOrEqual(990);
     expect(clock.between(0, 1)).toBeLessThan(60_000);
   });
@@ -107,7 +107,7 @@ describe("errors", () => {
   test("that exhaust a step's attempts, or are not retriable, can be caught by the function", async () => {
     const caught: string[] = [];
     const tries = { soft: 0, hard: 0 };
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go, retries: 2 }, async ({ step }) => {
         await step
           .run("soft", () => {
@@ -124,17 +124,17 @@ describe("errors", () => {
         return step.run("still here", () => "yes");
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [run] = await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    const [run] = await untilEnded(harness.url, "fn");
     expect(run?.status).toBe("completed");
     expect(caught).toContain("soft after 3");
     expect(caught).toContain("hard after 1");
     expect(run?.steps.map((step) => step.state)).toEqual(["failed", "failed", "done"]);
   });
 
-  test("outside of steps retry the whole function with its memos, and a final one fails the run", async () => {
+  test("outside of steps retry the whole function with its saved steps, and a final one fails the run", async () => {
     const seen: string[] = [];
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "body", ...go, retries: 1 }, async ({ step, attempt }) => {
         await step.run("once", () => seen.push("once"));
         seen.push(`body ${attempt}`);
@@ -146,33 +146,33 @@ describe("errors", () => {
         });
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [body] = await untilEnded(house.url, "body");
-    const [fatal] = await untilEnded(house.url, "fatal");
+    await harness.app.client.send({ name: "test/go" });
+    const [body] = await untilEnded(harness.url, "body");
+    const [fatal] = await untilEnded(harness.url, "fatal");
     expect(body).toMatchObject({ status: "failed", error: "Error: between steps" });
     expect(seen).toEqual(["once", "body 0", "body 1"]);
     expect(fatal).toMatchObject({ status: "failed" });
     expect(fatal?.error).toContain("no use");
   });
 
-  test("of what this executor does not do end the run and say so", async () => {
-    const house = await startHouse(database().url, (client) => [
+  test("for unsupported steps end the run with a message", async () => {
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go }, async ({ step }) => {
-        const [nap, work] = [step.sleep("nap", "1h"), step.run("work", () => 1)];
-        await Promise.all([nap, work, step.waitForSignal("signal", { signal: "green", timeout: "1h" })]);
+        const [sleep, work] = [step.sleep("delay", "1h"), step.run("work", () => 1)];
+        await Promise.all([sleep, work, step.waitForSignal("signal", { signal: "green", timeout: "1h" })]);
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [run] = await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    const [run] = await untilEnded(harness.url, "fn");
     expect(run?.status).toBe("failed");
     expect(run?.error).toContain("WaitForSignal");
     expect(run?.error).toContain("does not support");
-    expect(await house.query("select 1 from step where completion is null")).toHaveLength(0);
-    expect(await house.query("select 1 from call")).toHaveLength(0);
+    expect(await harness.query("select 1 from step where completion is null")).toHaveLength(0);
+    expect(await harness.query("select 1 from call")).toHaveLength(0);
   });
 
-  test("that wait for events or invoke other functions end the run and say so", async () => {
-    const house = await startHouse(database().url, (client) => [
+  test("for waiting on events or invoking functions end the run with a message", async () => {
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "waits", ...go }, ({ step }) =>
         step.waitForEvent("w", { event: "a/b", timeout: "1h" }),
       ),
@@ -180,17 +180,17 @@ describe("errors", () => {
         step.invoke("i", { function: client.createFunction({ id: "x", ...go }, () => 1) }),
       ),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [waits] = await untilEnded(house.url, "waits");
+    await harness.app.client.send({ name: "test/go" });
+    const [waits] = await untilEnded(harness.url, "waits");
     expect(waits?.error).toContain('"WaitForEvent", which this executor does not support');
-    const [invokes] = await untilEnded(house.url, "invokes");
+    const [invokes] = await untilEnded(harness.url, "invokes");
     expect(invokes?.error).toContain('"InvokeFunction", which this executor does not support');
   });
 
-  test("may fail with text that PostgreSQL does not take: attempts count, and the run goes on", async () => {
+  test("with text that PostgreSQL rejects count as attempts, and the run continues", async () => {
     const odd = "odd \0 \ud800 text";
     const attempts: number[] = [];
-    const house = await startHouse(database().url, (client) => [
+    const harness = await startHarness(database().url, (client) => [
       client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ step, attempt }) => {
         await step.run(odd, () => {
           attempts.push(attempt);
@@ -198,8 +198,8 @@ describe("errors", () => {
         });
       }),
     ]);
-    await house.app.client.send({ name: "test/go" });
-    const [run] = await untilEnded(house.url, "fn");
+    await harness.app.client.send({ name: "test/go" });
+    const [run] = await untilEnded(harness.url, "fn");
     expect(attempts).toEqual([0, 1]);
     expect(run?.status).toBe("failed");
     expect(run?.error).toContain("odd");

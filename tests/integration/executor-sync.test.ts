@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { startInngest } from "#sandbox/inngest/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { runsOf, settingsFor, startApp, startHouse, until, untilEnded, untilReady } from "./executor-house.ts";
+import { runsOf, settingsFor, startApp, startHarness, until, untilEnded, untilReady } from "./executor-harness.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 
-describe("what cannot be kept to is said at the sync", () => {
-  test("an unsupported option: not ready, one sentence, nothing runs", async () => {
+describe("unsupported configuration is reported at the sync", () => {
+  test("an unsupported option: not ready, one message, nothing runs", async () => {
     const app = await startApp((client) => [
       client.createFunction({ id: "fine", ...go }, async () => 1),
       client.createFunction({ id: "fn", ...go, throttle: { limit: 1, period: "1m" } }, async () => 1),
@@ -28,7 +28,7 @@ describe("what cannot be kept to is said at the sync", () => {
     expect(await runsOf(executor.url, "fine")).toHaveLength(0);
   });
 
-  test("keys that differ, and an app that sends its events elsewhere", async () => {
+  test("different keys, and an app that sends its events elsewhere", async () => {
     const app = await startApp((client) => [client.createFunction({ id: "fn", ...go }, async () => 1)]);
     const settings = settingsFor(app, database().url, "executor_keys");
     await using wrongKey = await startInngest({
@@ -44,26 +44,26 @@ describe("what cannot be kept to is said at the sync", () => {
   });
 });
 
-test("people and programs can look at it", async () => {
-  const house = await startHouse(database().url, (client) => [
+test("status is available as a page and as JSON", async () => {
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go }, async ({ step }) => step.run("<b>bold</b>", () => 1)),
   ]);
-  await house.app.client.send({ name: "test/go" });
-  await untilEnded(house.url, "fn");
-  const page = await (await fetch(`${house.url}/`)).text();
+  await harness.app.client.send({ name: "test/go" });
+  await untilEnded(harness.url, "fn");
+  const page = await (await fetch(`${harness.url}/`)).text();
   expect(page).toContain("app-fn");
   expect(page).toContain("&lt;b&gt;bold&lt;/b&gt;");
   expect(page).not.toContain("<b>bold</b>");
-  expect(await (await fetch(`${house.url}/health`)).json()).toMatchObject({
+  expect(await (await fetch(`${harness.url}/health`)).json()).toMatchObject({
     ready: true,
     functions: ["app-fn"],
     queue: { due: 0, scheduled: 0, inFlight: 0, sleeping: 0, running: 0 },
   });
-  expect((await fetch(`${house.url}/v1/runs?limit=none`)).status).toBe(400);
+  expect((await fetch(`${harness.url}/v1/runs?limit=none`)).status).toBe(400);
 });
 
 test("runs can be read page by page, by status and function, and one by one with their steps", async () => {
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", ...go, retries: 1 }, async ({ event, step, attempt }) => {
       await step.run("flaky", () => {
         if (attempt === 0) throw new TypeError("not yet");
@@ -75,11 +75,11 @@ test("runs can be read page by page, by status and function, and one by one with
     }),
     client.createFunction({ id: "other", triggers: [{ event: "test/other" }] }, async () => 1),
   ]);
-  const read = async (path: string) => (await fetch(`${house.url}/v1/runs${path}`)).json();
-  await house.app.client.send([0, 1, 2].map((n) => ({ name: "test/go", data: { n } })));
-  await house.app.client.send({ name: "test/other" });
+  const read = async (path: string) => (await fetch(`${harness.url}/v1/runs${path}`)).json();
+  await harness.app.client.send([0, 1, 2].map((n) => ({ name: "test/go", data: { n } })));
+  await harness.app.client.send({ name: "test/other" });
   await until(async () => (await read("?status=completed")).runs.length === 3, { deadlineMs: 60_000 });
-  await until(async () => (await house.query("select 1 from step where kind = 'sleep'")).length === 1);
+  await until(async () => (await harness.query("select 1 from step where kind = 'sleep'")).length === 1);
   const first = await read("?limit=2&function=app-fn");
   const rest = await read(`?limit=2&function=app-fn&cursor=${first.nextCursor}`);
   expect([first.runs.length, rest.runs.length, rest.nextCursor]).toEqual([2, 1, null]);
@@ -92,7 +92,7 @@ test("runs can be read page by page, by status and function, and one by one with
     openCalls: [],
     steps: [
       { name: "flaky", state: "done", attempts: 2, output: '{"n":2}', error: "TypeError: not yet" },
-      { name: "nap", kind: "sleep", state: "pending", waitsFor: "its time", dueAt: expect.stringMatching(/Z$/) },
+      { name: "nap", kind: "sleep", state: "pending", waitsFor: "its due time", dueAt: expect.stringMatching(/Z$/) },
     ],
   });
   const [done] = (await read("?status=completed&function=app-fn")).runs;
@@ -102,8 +102,8 @@ test("runs can be read page by page, by status and function, and one by one with
     endedAt: expect.any(String),
   });
   expect(detail.steps[1].output.length).toBeLessThan(5_000);
-  expect((await fetch(`${house.url}/v1/runs/none`)).status).toBe(404);
+  expect((await fetch(`${harness.url}/v1/runs/none`)).status).toBe(404);
   for (const wrong of ["status=odd", "cursor=1", "limit=501"]) {
-    expect((await fetch(`${house.url}/v1/runs?${wrong}`)).status).toBe(400);
+    expect((await fetch(`${harness.url}/v1/runs?${wrong}`)).status).toBe(400);
   }
 });

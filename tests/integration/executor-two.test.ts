@@ -4,18 +4,18 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { clockEnvironment, setClock } from "#tests/support/clock.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { until, untilEnded } from "./executor-house.ts";
+import { until, untilEnded } from "./executor-harness.ts";
 import { startExecutorProcess } from "./executor-process.ts";
 
 const database = databaseForFile();
 const go = { triggers: [{ event: "test/go" }] };
 const STEPS = ["a", "b", "c"];
 
-/** An app whose steps can be held, and two executors that share its work. */
+/** An app whose steps can be paused, and two executors that share its work. */
 const twoExecutors = async (schema: string) => {
   const bodies: string[] = [];
-  let held = Promise.withResolvers<void>();
-  held.resolve();
+  let connection = Promise.withResolvers<void>();
+  connection.resolve();
   const first = await startExecutorProcess(database().url, schema, (client) => [
     client.createFunction(
       { id: "fn", ...go, concurrency: { limit: 2, key: "event.data.user" } },
@@ -23,7 +23,7 @@ const twoExecutors = async (schema: string) => {
         for (const name of STEPS) {
           await step.run(name, async () => {
             bodies.push(`${event.data.n} ${name}`);
-            await held.promise;
+            await connection.promise;
           });
         }
       },
@@ -37,14 +37,14 @@ const twoExecutors = async (schema: string) => {
         Array.from({ length: to - from }, (_, n) => ({ name: "test/go", data: { n: from + n, user: n % 5 } })),
       ),
     hold() {
-      held = Promise.withResolvers();
+      connection = Promise.withResolvers();
     },
-    release: () => held.resolve(),
+    release: () => connection.resolve(),
     claims: () =>
       first.query<{ worker: string; count: number }>(
         "select claimed_by as worker, count(*)::int as count from call where claimed_by is not null group by 1",
       ),
-    /** Each step has one result, and each result led on once: a run's calls are its steps and the end. */
+    /** Each step has one result and continues the run once: a run has one call per step and one for the end. */
     async check(runs: number) {
       const facts = await first.query<{ steps: number; generation: number; status: string }>(
         `select (select count(*)::int from step where run_id = run.id and completion is not null) as steps,
@@ -60,47 +60,49 @@ const twoExecutors = async (schema: string) => {
 };
 
 test("two executors share the work: limits hold across both, and each result counts once", async () => {
-  const house = await twoExecutors("executor_shared");
-  house.hold();
-  await house.send(0, 15);
-  await until(async () => (await house.claims()).reduce((sum, row) => sum + row.count, 0) === 10, {
+  const harness = await twoExecutors("executor_shared");
+  harness.hold();
+  await harness.send(0, 15);
+  await until(async () => (await harness.claims()).reduce((sum, row) => sum + row.count, 0) === 10, {
     deadlineMs: 60_000,
   });
-  house.release();
-  await untilEnded(house.first.url, "fn", 15);
-  await house.check(15);
-  // Where a machine stands still for seconds, a living executor is taken for dead, and what it has under way runs twice.
-  expect(house.bodies.length).toBeLessThanOrEqual(15 * STEPS.length + 10);
+  harness.release();
+  await untilEnded(harness.first.url, "fn", 15);
+  await harness.check(15);
+  // On a machine that stalls for seconds, a live executor is considered dead and its current work runs twice.
+  expect(harness.bodies.length).toBeLessThanOrEqual(15 * STEPS.length + 10);
 });
 
-test("kill -9 of one: the other takes over what it had under way, in seconds", async () => {
-  const house = await twoExecutors("executor_takeover");
-  house.hold();
-  await house.send(0, 12);
-  await until(() => house.bodies.length >= 10, { what: "all keys to be full", deadlineMs: 60_000 });
-  await house.first.signal("SIGKILL");
-  house.release();
-  const [url, ended] = [house.second.url, house.first.query];
+test("kill -9 of one: the other takes over its work within seconds", async () => {
+  const harness = await twoExecutors("executor_takeover");
+  harness.hold();
+  await harness.send(0, 12);
+  await until(() => harness.bodies.length >= 10, { what: "all keys to be full", deadlineMs: 60_000 });
+  await harness.first.signal("SIGKILL");
+  harness.release();
+  const [url, ended] = [harness.second.url, harness.first.query];
   await until(async () => (await ended("select 1 from run where status = 'completed'")).length === 12, {
     ...{ what: `all runs to end at ${url}`, deadlineMs: 60_000 },
   });
-  await house.check(12);
-  // Only what was under way in the killed one may have run twice, or in one that was taken for dead.
-  expect(house.bodies.length).toBeLessThanOrEqual(12 * STEPS.length + 20);
-  await until(async () => (await ended("select 1 from worker")).length === 1, { what: "the dead to be buried" });
+  await harness.check(12);
+  // Only steps of the killed executor, or of one considered dead, may have run twice.
+  expect(harness.bodies.length).toBeLessThanOrEqual(12 * STEPS.length + 20);
+  await until(async () => (await ended("select 1 from worker")).length === 1, {
+    what: "the dead worker to be removed",
+  });
 });
 
-test("both killed, in the middle of applying answers: what follows goes on from there", async () => {
-  const house = await twoExecutors("executor_both");
-  await house.send(0, 20);
-  await until(() => house.bodies.length > 12, { what: "work to be under way", deadlineMs: 60_000 });
-  await Promise.all([house.first.signal("SIGKILL"), house.second.signal("SIGKILL")]);
-  await house.first.restart();
-  await untilEnded(house.first.url, "fn", 20);
-  await house.check(20);
+test("both are killed while applying responses: the runs continue from there", async () => {
+  const harness = await twoExecutors("executor_both");
+  await harness.send(0, 20);
+  await until(() => harness.bodies.length > 12, { what: "work to start", deadlineMs: 60_000 });
+  await Promise.all([harness.first.signal("SIGKILL"), harness.second.signal("SIGKILL")]);
+  await harness.first.restart();
+  await untilEnded(harness.first.url, "fn", 20);
+  await harness.check(20);
 });
 
-test("a cron fires once for both", async () => {
+test("a cron job runs once for both", async () => {
   const folder = mkdtempSync(join(tmpdir(), "executor-clock-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const clock = join(folder, "offset");

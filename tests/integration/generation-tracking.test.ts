@@ -3,21 +3,21 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/reservations.ts";
-import { drawTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { cancelGeneration, trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { startTask } from "#lib/features/generation/tasks.ts";
-import { generationWorld, type Maker } from "./generation-house.ts";
+import { type Creator, generationSetup } from "./generation-harness.ts";
 
-const world = generationWorld();
+const setup = generationSetup();
 
-const track = async ({ ctx }: Maker, groupId: string) => toTrackingWire(await trackGeneration(ctx, { groupId }), ctx);
+const track = async ({ ctx }: Creator, groupId: string) => toTrackingWire(await trackGeneration(ctx, { groupId }), ctx);
 
-describe("R-TRK-13, R-TRK-14: the answer", () => {
+describe("R-TRK-13, R-TRK-14: the response", () => {
   test("R-ENT-09, A-29: has exactly the documented keys, with one count per stage code in lower case and `failed`", async () => {
-    const maker = await world.makeMaker();
-    const { groupId } = await world.start(maker, [], { rows: [{ keyword: "moss", url: "https://a.example/" }] });
-    const wire = await track(maker, groupId);
+    const creator = await setup.insertCreator();
+    const { groupId } = await setup.start(creator, [], { rows: [{ keyword: "moss", url: "https://a.example/" }] });
+    const wire = await track(creator, groupId);
     const [task] = wire.tasks;
     expect(wire).toEqual({
       total_tasks: 1,
@@ -59,13 +59,13 @@ describe("R-TRK-13, R-TRK-14: the answer", () => {
     });
   });
 
-  test("R-TRK-12: each result shows as soon as it exists, in whatever order they come", async () => {
-    const maker = await world.makeMaker();
-    const { groupId } = await world.start(maker, ["words first", "picture first"], { quality: "high" });
-    const [first, second] = await world.tasksOf(groupId);
-    await writeTaskCopy(world.job(), { taskId: first?.id ?? "", attempt: 0 });
-    await drawTaskImage(world.job(), { taskId: second?.id ?? "", attempt: 0 });
-    const { tasks, stage_counts, progress_percentage } = await track(maker, groupId);
+  test("R-TRK-12: each result shows as soon as it exists, in any order", async () => {
+    const creator = await setup.insertCreator();
+    const { groupId } = await setup.start(creator, ["words first", "picture first"], { quality: "high" });
+    const [first, second] = await setup.tasksOf(groupId);
+    await writeTaskCopy(setup.job(), { taskId: first?.id ?? "", attempt: 0 });
+    await generateTaskImage(setup.job(), { taskId: second?.id ?? "", attempt: 0 });
+    const { tasks, stage_counts, progress_percentage } = await track(creator, groupId);
     expect(
       tasks.map(({ stage, hasTitle, hasDescription, hasImage }) => [stage, hasTitle, hasDescription, hasImage]),
     ).toEqual([
@@ -79,10 +79,10 @@ describe("R-TRK-13, R-TRK-14: the answer", () => {
   });
 
   test("R-TRK-04: complete when all have finished", async () => {
-    const maker = await world.makeMaker();
-    const { groupId } = await world.start(maker, ["moss", "fern"]);
-    for (const { id } of await world.tasksOf(groupId)) await world.drive(id);
-    expect(await track(maker, groupId)).toMatchObject({
+    const creator = await setup.insertCreator();
+    const { groupId } = await setup.start(creator, ["moss", "fern"]);
+    for (const { id } of await setup.tasksOf(groupId)) await setup.drive(id);
+    expect(await track(creator, groupId)).toMatchObject({
       total_tasks: 2,
       completed_tasks: 2,
       progress_percentage: 100,
@@ -92,85 +92,91 @@ describe("R-TRK-13, R-TRK-14: the answer", () => {
 });
 
 describe("R-TRK-07, A-32: the estimate is made from what was measured", () => {
-  /** Pins drawn in so many seconds each, so long ago. */
+  /** Stores tasks with measured image times. */
   const measured = async (quality: "high" | "standard", seconds: number[], hoursAgo = 0) => {
-    const maker = await world.makeMaker(2 * seconds.length);
-    const { groupId } = await world.start(maker, [...seconds.keys()].map(String), { quality });
+    const creator = await setup.insertCreator(2 * seconds.length);
+    const { groupId } = await setup.start(creator, [...seconds.keys()].map(String), { quality });
     const finishedAt = addMs(new Date(), -hoursAgo * HOUR_MS);
-    for (const [position, { id }] of (await world.tasksOf(groupId)).entries()) {
-      const drawn = { status: "SUCCESS" as const, drawingMs: (seconds[position] ?? 0) * 1_000, finishedAt };
-      await maker.ctx.db.update(generationTasks).set(drawn).where(eq(generationTasks.id, id));
-      await settleReservation(maker.ctx, { reference: id, outcome: "spend" });
+    for (const [position, { id }] of (await setup.tasksOf(groupId)).entries()) {
+      const drawn = { status: "SUCCESS" as const, imageMs: (seconds[position] ?? 0) * 1_000, finishedAt };
+      await creator.ctx.db.update(generationTasks).set(drawn).where(eq(generationTasks.id, id));
+      await settleReservation(creator.ctx, { reference: id, outcome: "spend" });
     }
-    await maker.ctx.db.update(generationGroups).set({ finishedAt }).where(eq(generationGroups.id, groupId));
+    await creator.ctx.db.update(generationGroups).set({ finishedAt }).where(eq(generationGroups.id, groupId));
   };
-  const remaining = async (maker: Maker, groupId: string, places: number) => {
-    const ctx = { ...maker.ctx, settings: world.withPlaces(places).settings };
+  const remaining = async (creator: Creator, groupId: string, slots: number) => {
+    const ctx = { ...creator.ctx, settings: setup.withSlots(slots).settings };
     return toTrackingWire(await trackGeneration(ctx, { groupId }), ctx).estimated_time_remaining;
   };
 
   beforeEach(async () => {
-    await world.job().db.delete(generationGroups);
+    await setup.job().db.delete(generationGroups);
   });
 
-  test("half of the pictures of this quality took no longer; older ones than a day do not count", async () => {
-    const maker = await world.makeMaker(10);
-    const high = await world.start(maker, ["high"], { quality: "high" });
-    const standard = await world.start(maker, ["standard"]);
-    expect([await remaining(maker, high.groupId, 8), await remaining(maker, standard.groupId, 8)]).toEqual([60, 50]);
+  test("uses the median of this quality, without images older than a day", async () => {
+    const creator = await setup.insertCreator(10);
+    const high = await setup.start(creator, ["high"], { quality: "high" });
+    const standard = await setup.start(creator, ["standard"]);
+    expect([await remaining(creator, high.groupId, 8), await remaining(creator, standard.groupId, 8)]).toEqual([
+      60, 50,
+    ]);
     await measured("high", [20, 30, 200]);
     await measured("high", [400, 400, 400, 400, 400], 25);
     await measured("standard", [10, 20]);
-    expect([await remaining(maker, high.groupId, 8), await remaining(maker, standard.groupId, 8)]).toEqual([30, 15]);
+    expect([await remaining(creator, high.groupId, 8), await remaining(creator, standard.groupId, 8)]).toEqual([
+      30, 15,
+    ]);
   });
 
-  test("a process whose clock is wrong says the same: what remains is counted by the database's", async () => {
-    const maker = await world.makeMaker(10);
-    const { groupId } = await world.start(maker, ["moss"], { quality: "high" });
-    const [task] = await world.tasksOf(groupId);
-    await startTask(world.job(), task?.id ?? "");
-    world.house.skewClock(HOUR_MS);
+  test("does not depend on the process's clock, only on the database's", async () => {
+    const creator = await setup.insertCreator(10);
+    const { groupId } = await setup.start(creator, ["moss"], { quality: "high" });
+    const [task] = await setup.tasksOf(groupId);
+    await startTask(setup.job(), task?.id ?? "");
+    setup.harness.skewClock(HOUR_MS);
     try {
-      expect(await remaining(maker, groupId, 8)).toBeGreaterThan(30);
+      expect(await remaining(creator, groupId, 8)).toBeGreaterThan(30);
     } finally {
-      world.house.skewClock(-HOUR_MS);
+      setup.harness.skewClock(-HOUR_MS);
     }
   });
 
-  test("the line counts: one's earlier pins, and the others' share", async () => {
+  test("includes the user's earlier pins and other users' fair share", async () => {
     await measured("high", [20]);
-    const [maker, other] = [await world.makeMaker(20), await world.makeMaker(20)];
-    const first = await world.start(maker, ["1", "2"], { quality: "high" });
-    const second = await world.start(maker, ["3", "4"], { quality: "high" });
-    expect([await remaining(maker, first.groupId, 1), await remaining(maker, second.groupId, 1)]).toEqual([40, 80]);
-    await world.start(other, ["5", "6", "7"], { quality: "high" });
-    expect([await remaining(maker, first.groupId, 1), await remaining(maker, second.groupId, 1)]).toEqual([80, 140]);
-    await cancelGeneration(maker.ctx, { groupId: first.groupId });
-    expect(await remaining(maker, first.groupId, 1)).toBeNull();
+    const [creator, other] = [await setup.insertCreator(20), await setup.insertCreator(20)];
+    const first = await setup.start(creator, ["1", "2"], { quality: "high" });
+    const second = await setup.start(creator, ["3", "4"], { quality: "high" });
+    expect([await remaining(creator, first.groupId, 1), await remaining(creator, second.groupId, 1)]).toEqual([40, 80]);
+    await setup.start(other, ["5", "6", "7"], { quality: "high" });
+    expect([await remaining(creator, first.groupId, 1), await remaining(creator, second.groupId, 1)]).toEqual([
+      80, 140,
+    ]);
+    await cancelGeneration(creator.ctx, { groupId: first.groupId });
+    expect(await remaining(creator, first.groupId, 1)).toBeNull();
   });
 });
 
-test("R-TRK-03: one question to the database, for a hundred tasks as for one, and they come in start order (A-33)", async () => {
-  const maker = await world.makeMaker(100);
+test("R-TRK-03: one query for a hundred tasks as for one, in start order (A-33)", async () => {
+  const creator = await setup.insertCreator(100);
   const keywords = Array.from({ length: 100 }, (_, index) => `keyword ${index}`);
-  const { groupId } = await world.start(maker, keywords);
+  const { groupId } = await setup.start(creator, keywords);
   let questions = 0;
-  const db = new Proxy(maker.ctx.db, {
+  const db = new Proxy(creator.ctx.db, {
     get: (target, name, receiver) => {
       if (name === "select" || name === "execute" || name === "query") questions += 1;
       return Reflect.get(target, name, receiver);
     },
   });
-  const { tasks } = await trackGeneration({ ...maker.ctx, db }, { groupId });
+  const { tasks } = await trackGeneration({ ...creator.ctx, db }, { groupId });
   expect(questions).toBe(1);
   expect(tasks.map(({ keyword }) => keyword)).toEqual(keywords);
 });
 
-test("R-TRK-16, R-API-31: a foreign, absent or malformed group is not found", async () => {
-  const [maker, other] = [await world.makeMaker(), await world.makeMaker()];
-  const { groupId } = await world.start(maker, ["moss"]);
+test("R-TRK-16, R-API-31: another user's, a missing and a malformed group are not found", async () => {
+  const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
+  const { groupId } = await setup.start(creator, ["moss"]);
   for (const id of [groupId, other.ctx.newId("group"), "grp_' or 1=1", ""]) {
     await expect(track(other, id)).rejects.toMatchObject({ code: "not_found" });
   }
-  expect(await track(maker, groupId)).toMatchObject({ total_tasks: 1 });
+  expect(await track(creator, groupId)).toMatchObject({ total_tasks: 1 });
 });

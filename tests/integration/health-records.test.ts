@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { healthMinutes } from "#db/schema/health.ts";
 import { recordHealth } from "#inngest/functions/maintenance.ts";
-import type { House } from "#lib/composition.ts";
+import type { Container } from "#lib/composition.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { readUptime, recordMinute } from "#lib/features/health/uptime.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
-import { contextOf, createTestHouse, type TestHouse } from "#tests/support/context.ts";
+import { contextOf, createTestHarness, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { startHouse, until } from "./executor-house.ts";
+import { startHarness, until } from "./executor-harness.ts";
 
-/** In the middle of a minute, so that a slow machine does not leave it. */
+/** Well within a minute, so that a slow test stays within it. */
 const NOON = new Date("2026-11-20T12:00:05Z");
 const database = databaseForFile();
-let house: TestHouse;
+let harness: TestHarness;
 
-// Durable functions take the house of their process; here that is the test's.
-const PLACE = Symbol.for("app.house");
-const processPlace: typeof globalThis & { [PLACE]?: House } = globalThis;
+// Durable functions use the process's container; here that is the test's.
+const PLACE = Symbol.for("app.container");
+const processPlace: typeof globalThis & { [PLACE]?: Container } = globalThis;
 
 beforeAll(() => {
-  house = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
-  processPlace[PLACE] = house;
+  harness = createTestHarness({ databaseUrl: database().url, storageDir: "/nonexistent" });
+  processPlace[PLACE] = harness;
 });
 afterAll(async () => {
   delete processPlace[PLACE];
-  await house.close();
+  await harness.close();
 });
 beforeEach(async () => {
   await database().db.delete(healthMinutes);
   await setClock(NOON);
 });
 
-const job = () => contextOf(house, { kind: "job", name: "test" });
-const setClock = (at: Date) => house.moveClock(at.getTime() - house.now().getTime());
+const job = () => contextOf(harness, { kind: "job", name: "test" });
+const setClock = (at: Date) => harness.moveClock(at.getTime() - harness.now().getTime());
 const minute = (text: string) => new Date(`2026-11-20T${text}:00Z`);
 const store = (minutes: Date[]) =>
   database()
@@ -44,19 +44,19 @@ const stored = async () => (await database().db.select().from(healthMinutes)).ma
 const shares = async () =>
   (await readUptime(job())).windows.map(({ recordedMinutes, elapsedMinutes }) => [recordedMinutes, elapsedMinutes]);
 
-test("A-39 a minute is recorded once, by the database's clock, however often and late the job runs", async () => {
+test("A-39 records a minute once, on the database's clock", async () => {
   const ctx = job();
   const firsts = await Promise.all(Array.from({ length: 5 }, () => recordMinute(ctx)));
   expect(firsts.filter(({ isNew }) => isNew)).toHaveLength(1);
   await setClock(addMs(NOON, 3 * MINUTE_MS));
-  // A process whose clock is an hour ahead records no minute that is still to come.
-  house.skewClock(HOUR_MS);
+  // A process whose clock is an hour ahead must not record future minutes.
+  harness.skewClock(HOUR_MS);
   await recordMinute(job());
-  house.skewClock(-HOUR_MS);
+  harness.skewClock(-HOUR_MS);
   expect((await stored()).toSorted()).toEqual(["2026-11-20T12:00:00.000Z", "2026-11-20T12:03:00.000Z"]);
 });
 
-test("A-39 nothing measured is said to be nothing, and the minute that runs now does not count yet", async () => {
+test("A-39 reports no measurements as null and excludes the current minute", async () => {
   expect(await readUptime(job())).toMatchObject({ since: null, gaps: [] });
   expect(await shares()).toEqual([
     [0, 0],
@@ -69,7 +69,7 @@ test("A-39 nothing measured is said to be nothing, and the minute that runs now 
   expect((await shares())[0]).toEqual([0, 0]);
 });
 
-test("A-39 uptime is recorded by elapsed minutes, of young records since the first", async () => {
+test("A-39 uptime is recorded over elapsed minutes, counted from the first record", async () => {
   await store(everyMinute(minute("09:00"), minute("12:00")).filter((at) => ![20, 21, 22].includes(at.getUTCMinutes())));
   const report = await readUptime(job());
   expect(report.windows.map((one) => [one.recordedMinutes, one.elapsedMinutes, one.isWhole])).toEqual(
@@ -87,7 +87,7 @@ test("A-39 uptime is recorded by elapsed minutes, of young records since the fir
   );
 });
 
-test("A-39 each span counts its own minutes; a missing minute counts as down also where nothing came after it", async () => {
+test("A-39 each period counts its own minutes; missing minutes at the end count as down", async () => {
   const hours = Array.from({ length: 91 * 24 }, (_, n) => addMs(minute("11:00"), -n * HOUR_MS));
   await store(hours);
   const report = await readUptime(job());
@@ -106,7 +106,7 @@ test("A-39 each span counts its own minutes; a missing minute counts as down als
   expect(report.days.at(0)).toMatchObject({ day: "2026-08-23", elapsedMinutes: 1_440 });
 });
 
-test("A-39 a time without records longer than 90 days is no new beginning: the first minute is kept", async () => {
+test("A-39 keeps the first minute even after a gap of more than 90 days", async () => {
   await store([addMs(minute("12:00"), -400 * DAY_MS), addMs(minute("12:00"), -399 * DAY_MS), minute("11:59")]);
   expect(await RETENTION_RULES.minutes(job())).toBe(1);
   const report = await readUptime(job());
@@ -120,7 +120,7 @@ test("A-39 a time without records longer than 90 days is no new beginning: the f
   ]);
 });
 
-test("DESIGN §5.6 minutes are deleted after 91 days, and no figure changes by it", async () => {
+test("deletes minutes after 91 days without changing the report", async () => {
   await store(everyMinute(addMs(minute("12:00"), -92 * DAY_MS), addMs(minute("12:00"), -90 * DAY_MS + HOUR_MS)));
   const before = await shares();
   expect(await RETENTION_RULES.minutes(job())).toBeGreaterThan(1_400);
@@ -128,17 +128,17 @@ test("DESIGN §5.6 minutes are deleted after 91 days, and no figure changes by i
   expect(await shares()).toEqual(before);
 });
 
-test("A-39 the durable engine runs it every minute, and its minute is recorded", async () => {
+test("A-39 the durable engine records every minute", async () => {
   const define = () => [recordHealth];
-  const before = await startHouse(database().url, define, { schema: "executor_health" });
+  const before = await startHarness(database().url, define, { schema: "executor_health" });
   await until(async () => (await before.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
   await before.close();
-  // As if the last tick had been a while ago: the engine makes up for the latest one, at once.
+  // After a missed tick the engine immediately runs the latest one.
   await before.query("update cron_tick set last_at = last_at - interval '5 minutes'");
-  await startHouse(database().url, define, { schema: "executor_health" });
+  await startHarness(database().url, define, { schema: "executor_health" });
   const [recorded = ""] = await until(async () => {
     const minutes = await stored();
     return minutes.length > 0 ? minutes : null;
   });
-  expect(recorded >= minute("12:00").toISOString() && recorded <= house.now().toISOString(), recorded).toBe(true);
+  expect(recorded >= minute("12:00").toISOString() && recorded <= harness.now().toISOString(), recorded).toBe(true);
 });

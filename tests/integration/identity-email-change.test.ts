@@ -11,41 +11,41 @@ import { requestReset, resetPassword } from "#lib/features/identity/password-res
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findEmailChange, findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
-import { identityWorld, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-house.ts";
+import { identitySetup, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-harness.ts";
 
-const world = identityWorld();
+const setup = identitySetup();
 
 const loginIdOf = (ctx: Person["ctx"]) => (ctx.actor.kind === "user" ? ctx.actor.loginId : "");
-const isAlive = async (ctx: Person["ctx"]) => (await findSessionUser(world.visitor(), loginIdOf(ctx))) !== null;
+const isAlive = async (ctx: Person["ctx"]) => (await findSessionUser(setup.visitor(), loginIdOf(ctx))) !== null;
 const field = (name: string, text: string) => expect.objectContaining({ code: "invalid", fields: { [name]: [text] } });
-const rowOf = async ({ userId }: Person) => (await world.job().db.select().from(users).where(eq(users.id, userId)))[0];
+const rowOf = async ({ userId }: Person) => (await setup.job().db.select().from(users).where(eq(users.id, userId)))[0];
 const isWaiting = ({ userId }: Person) => and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt));
-const setClock = (at: Date) => world.house.moveClock(at.getTime() - world.house.now().getTime());
-// However a test ends, the next one begins at the true time.
+const setClock = (at: Date) => setup.harness.moveClock(at.getTime() - setup.harness.now().getTime());
+// Reset the clock after each test.
 afterEach(() => setClock(new Date()));
 
-describe("changing the mail address", () => {
+describe("changing the email", () => {
   const ask = (ctx: Person["ctx"], email: string, password = PASSWORD) => requestEmailChange(ctx, { email, password });
   const linkTo = async (email: string) => {
-    await world.work();
-    return tokenIn((await world.mailsTo(email))[0], "change-email");
+    await setup.work();
+    return tokenIn((await setup.emailsTo(email))[0], "change-email");
   };
-  const confirm = (token: string) => confirmEmailChange(world.visitor(), { token });
+  const confirm = (token: string) => confirmEmailChange(setup.visitor(), { token });
 
-  test("the new address confirms, once; the old one is told when it is asked for and when it is done; the database holds no plain token", async () => {
-    const person = await world.person();
-    const here = await world.enter(person);
+  test("is confirmed once from the new address, notifies the old one, and stores no plain token", async () => {
+    const person = await setup.person();
+    const here = await setup.enter(person);
     const email = `New.${person.email}`;
     expect(await ask(here, email)).toEqual({ email });
     expect((await rowOf(person))?.email).toBe(person.email);
     expect(await findEmailChange(here)).toMatchObject({ email });
     const token = await linkTo(email);
-    const [warned] = await world.mailsTo(person.email);
-    expect(warned?.subject).toBe("A new email for your Evertack account?");
+    const [warned] = await setup.emailsTo(person.email);
+    expect(warned?.subject).toBe("Request to change your Evertack email");
     expect(warned?.text).toContain(email);
-    // What confirms it is not in the note: whoever reads the old inbox alone cannot.
+    // The notice to the old address does not contain the confirmation link.
     expect(warned?.links.filter((link) => link.includes("change-email"))).toEqual([]);
-    const rows = await world.job().db.select().from(emailChanges).where(eq(emailChanges.userId, person.userId));
+    const rows = await setup.job().db.select().from(emailChanges).where(eq(emailChanges.userId, person.userId));
     expect([token.length > 40, JSON.stringify(rows).includes(token)]).toEqual([true, false]);
     const uses = await Promise.all([confirm(token), confirm(token)]);
     expect(uses.map(({ kind }) => kind).toSorted()).toEqual(["changed", "invalid_link"]);
@@ -55,39 +55,39 @@ describe("changing the mail address", () => {
       emailVerifiedAt: expect.any(Date),
     });
     expect([await findEmailChange(here), await isAlive(here)]).toEqual([null, true]);
-    await world.enter({ email });
-    await expect(world.enter(person)).rejects.toMatchObject({ code: "wrong_login" });
-    await world.work();
-    const [told] = await world.mailsTo(person.email);
-    expect(told?.subject).toBe("Your Evertack email was changed");
-    expect(told?.text).toContain(email);
+    await setup.enter({ email });
+    await expect(setup.enter(person)).rejects.toMatchObject({ code: "wrong_login" });
+    await setup.work();
+    const [notice] = await setup.emailsTo(person.email);
+    expect(notice?.subject).toBe("Your Evertack email was changed");
+    expect(notice?.text).toContain(email);
   });
 
-  test("a wrong password, one's own address and a taken one are refused by field, and nothing is sent", async () => {
-    const [person, other] = [await world.person(), await world.person()];
-    const here = await world.enter(person);
-    const events = world.house.sentEvents.length;
+  test("rejects a wrong password, the same address and a taken one by field", async () => {
+    const [person, other] = [await setup.person(), await setup.person()];
+    const here = await setup.enter(person);
+    const events = setup.harness.sentEvents.length;
     await expect(ask(here, "a@example.com", "wrong")).rejects.toEqual(field("password", ANSWERS.wrongPassword));
     await expect(ask(here, person.email.toUpperCase())).rejects.toEqual(field("email", ANSWERS.sameEmail));
     await expect(ask(here, other.email.toUpperCase())).rejects.toEqual(field("email", ANSWERS.emailTaken));
-    expect(world.house.sentEvents.length).toBe(events);
+    expect(setup.harness.sentEvents.length).toBe(events);
     expect(await findEmailChange(here)).toBeNull();
   });
 
-  test("an address that was taken meanwhile stays with whoever has it", async () => {
-    const person = await world.person();
+  test("fails when the address was taken in the meantime", async () => {
+    const person = await setup.person();
     const email = `raced-${person.email}`;
-    await ask(await world.enter(person), email);
+    await ask(await setup.enter(person), email);
     const token = await linkTo(email);
     const name = email.split("@")[0]?.slice(0, 40) ?? "";
-    await registerUser(world.visitor(), { firstName: "A", lastName: "B", username: name, email, password: PASSWORD });
+    await registerUser(setup.visitor(), { firstName: "A", lastName: "B", username: name, email, password: PASSWORD });
     expect(await confirm(token)).toEqual({ kind: "taken" });
     expect((await rowOf(person))?.email).toBe(person.email);
   });
 
-  test("a later change, taking it back, a day, and a new password each end the link", async () => {
-    const person = await world.person();
-    const here = await world.enter(person);
+  test("another change, cancellation, expiry and a new password invalidate the link", async () => {
+    const person = await setup.person();
+    const here = await setup.enter(person);
     const dead = { kind: "invalid_link" };
     const begin = async (n: number, password = PASSWORD) => {
       await ask(here, `n${n}-${person.email}`, password);
@@ -99,7 +99,7 @@ describe("changing the mail address", () => {
     await cancelEmailChange(here);
     expect(await confirm(cancelled)).toEqual(dead);
     const late = await begin(3);
-    const [waiting] = await world.job().db.select().from(emailChanges).where(isWaiting(person));
+    const [waiting] = await setup.job().db.select().from(emailChanges).where(isWaiting(person));
     if (!waiting) throw new Error("There is no such change");
     expect(waiting.expiresAt.getTime() - waiting.createdAt.getTime()).toBe(DAY_MS);
     await setClock(waiting.expiresAt);
@@ -108,35 +108,35 @@ describe("changing the mail address", () => {
     const changed = await begin(4);
     await changePassword(here, { currentPassword: PASSWORD, newPassword: NEW_PASSWORD });
     expect(await confirm(changed)).toEqual(dead);
-    // Whoever had the password begins a change; the owner takes the account back by a reset.
+    // An attacker with the password starts a change; the owner recovers the account with a reset.
     const hijack = await begin(5, NEW_PASSWORD);
-    await requestReset(world.visitor(), { email: person.email });
-    await world.work();
-    const mails = await world.mailsTo(person.email);
+    await requestReset(setup.visitor(), { email: person.email });
+    await setup.work();
+    const emails = await setup.emailsTo(person.email);
     const token = tokenIn(
-      mails.find(({ subject }) => subject.includes("Reset")),
+      emails.find(({ subject }) => subject.includes("Reset")),
       "reset-password",
     );
-    await resetPassword(world.visitor(), { token, newPassword: "Third-Moss-1!" });
+    await resetPassword(setup.visitor(), { token, newPassword: "Third-Moss-1!" });
     expect(await confirm(hijack)).toEqual(dead);
     expect((await rowOf(person))?.email).toBe(person.email);
   });
 
-  test("a minute before its day is over the link still works", async () => {
-    const person = await world.person();
+  test("the link works until a minute before it expires", async () => {
+    const person = await setup.person();
     const email = `late-${person.email}`;
-    await ask(await world.enter(person), email);
+    await ask(await setup.enter(person), email);
     const token = await linkTo(email);
-    const [waiting] = await world.job().db.select().from(emailChanges).where(isWaiting(person));
+    const [waiting] = await setup.job().db.select().from(emailChanges).where(isWaiting(person));
     if (!waiting) throw new Error("There is no such change");
     await setClock(addMs(waiting.expiresAt, -MINUTE_MS));
     expect(await confirm(token)).toEqual({ kind: "changed", email });
   });
 
-  test("R-SRV-09 nobody's inbox is filled: five links a day by one user, and five to one address, at one moment too", async () => {
-    const [first, second, third] = [await world.person(), await world.person(), await world.person()];
-    const { db, now } = world.job();
-    /** Changes that a person has begun before, all but one of those that may be. */
+  test("R-SRV-09 limits links to five a day per user and per address, also under concurrency", async () => {
+    const [first, second, third] = [await setup.person(), await setup.person(), await setup.person()];
+    const { db, now } = setup.job();
+    /** Inserts earlier changes, one fewer than the daily limit. */
     const seed = (userId: UserId, email: string) =>
       db.insert(emailChanges).values(
         Array.from({ length: EMAIL_CHANGES_MAX - 1 }, (_, n) => {
@@ -148,14 +148,14 @@ describe("changing the mail address", () => {
     const refused = (text: string) => expect.objectContaining({ code: "too_many", fields: { email: [text] } });
     const stranger = `stranger-${first.email}`;
     await seed(first.userId, stranger.toUpperCase());
-    const asked = await Promise.allSettled([ask(second.ctx, stranger), ask(third.ctx, stranger)]);
-    const refusals = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+    const results = await Promise.allSettled([ask(second.ctx, stranger), ask(third.ctx, stranger)]);
+    const refusals = results.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
     expect(refusals).toEqual([refused(ANSWERS.manyToEmail)]);
     await ask(first.ctx, `fifth-${first.email}`);
     await expect(ask(first.ctx, `sixth-${first.email}`)).rejects.toEqual(refused(ANSWERS.manyEmailChanges));
-    await world.work();
-    const counts = [stranger, `fifth-${first.email}`, `sixth-${first.email}`].map((to) => world.mailsTo(to));
+    await setup.work();
+    const counts = [stranger, `fifth-${first.email}`, `sixth-${first.email}`].map((to) => setup.emailsTo(to));
     expect((await Promise.all(counts)).map(({ length }) => length)).toEqual([1, 1, 0]);
-    await world.house.later(DAY_MS + MINUTE_MS, () => ask(first.ctx, stranger));
+    await setup.harness.later(DAY_MS + MINUTE_MS, () => ask(first.ctx, stranger));
   });
 });

@@ -5,43 +5,43 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
-import { endLogin, endOtherLogins, listLogins, nameDevice, noteUse } from "#lib/features/identity/sessions.ts";
-import { identityWorld, NEW_PASSWORD, PASSWORD, type Person } from "./identity-house.ts";
+import { deviceName, endLogin, endOtherLogins, listLogins, recordLoginUse } from "#lib/features/identity/sessions.ts";
+import { identitySetup, NEW_PASSWORD, PASSWORD, type Person } from "./identity-harness.ts";
 
-const world = identityWorld();
+const setup = identitySetup();
 
 const FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:132.0) Gecko/20100101 Firefox/132.0";
 const IPHONE =
   "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1";
 
 const loginIdOf = (ctx: Person["ctx"]) => (ctx.actor.kind === "user" ? ctx.actor.loginId : "");
-const isAlive = async (ctx: Person["ctx"]) => (await findSessionUser(world.visitor(), loginIdOf(ctx))) !== null;
+const isAlive = async (ctx: Person["ctx"]) => (await findSessionUser(setup.visitor(), loginIdOf(ctx))) !== null;
 const field = (name: string, text: string) => expect.objectContaining({ code: "invalid", fields: { [name]: [text] } });
-const setClock = (at: Date) => world.house.moveClock(at.getTime() - world.house.now().getTime());
-// However a test ends, the next one begins at the true time.
+const setClock = (at: Date) => setup.harness.moveClock(at.getTime() - setup.harness.now().getTime());
+// Reset the clock after each test.
 afterEach(() => setClock(new Date()));
 
 describe("changing the password", () => {
-  test("asks for the present one; this login goes on, the others end, and the owner is told", async () => {
-    const person = await world.person();
-    const [here, there, elsewhere] = [await world.enter(person), await world.enter(person), await world.enter(person)];
+  test("requires the current one, ends other logins and notifies the owner", async () => {
+    const person = await setup.person();
+    const [here, there, elsewhere] = [await setup.enter(person), await setup.enter(person), await setup.enter(person)];
     const wrong = { currentPassword: "not it", newPassword: NEW_PASSWORD };
     await expect(changePassword(here, wrong)).rejects.toEqual(field("currentPassword", ANSWERS.wrongPassword));
     expect([await isAlive(there), await isAlive(elsewhere)]).toEqual([true, true]);
     const right = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     expect(await changePassword(here, right)).toEqual({ endedLogins: 2 });
     expect([await isAlive(here), await isAlive(there), await isAlive(elsewhere)]).toEqual([true, false, false]);
-    await expect(world.enter(person)).rejects.toMatchObject({ code: "wrong_login" });
-    expect(await isAlive(await world.enter(person, NEW_PASSWORD))).toBe(true);
-    await world.work();
-    expect((await world.mailsTo(person.email)).map(({ subject }) => subject)).toContain(
+    await expect(setup.enter(person)).rejects.toMatchObject({ code: "wrong_login" });
+    expect(await isAlive(await setup.enter(person, NEW_PASSWORD))).toBe(true);
+    await setup.work();
+    expect((await setup.emailsTo(person.email)).map(({ subject }) => subject)).toContain(
       "Your Evertack password was changed",
     );
   });
 
-  test("of two changes at once one holds, and the other says so", async () => {
-    const person = await world.person();
-    const here = await world.enter(person);
+  test("of two concurrent changes one succeeds", async () => {
+    const person = await setup.person();
+    const here = await setup.enter(person);
     const changes = ["Other-Moss-1!", "Other-Moss-2!"].map((newPassword) =>
       changePassword(here, { currentPassword: PASSWORD, newPassword }),
     );
@@ -51,13 +51,13 @@ describe("changing the password", () => {
 });
 
 describe("the list of logins", () => {
-  test("tells devices apart by name, the present one first, and nothing of where they are", async () => {
-    const person = await world.person();
-    const opened = world.house.now();
-    await world.enter(person, PASSWORD, FIREFOX);
+  test("shows device names, the current one first, without locations", async () => {
+    const person = await setup.person();
+    const opened = setup.harness.now();
+    await setup.enter(person, PASSWORD, FIREFOX);
     await setClock(addMs(opened, HOUR_MS));
-    const phone = await world.enter(person, PASSWORD, IPHONE);
-    const script = await world.enter(person, PASSWORD, "curl/8.5.0");
+    const phone = await setup.enter(person, PASSWORD, IPHONE);
+    const script = await setup.enter(person, PASSWORD, "curl/8.5.0");
     const list = await listLogins(script);
     expect(list.map(({ device, isCurrent }) => [device, isCurrent])).toEqual([
       ["curl", true],
@@ -65,10 +65,10 @@ describe("the list of logins", () => {
       ["Firefox on Linux", false],
     ]);
     expect(Object.keys(list[0] ?? {}).toSorted()).toEqual(["createdAt", "device", "id", "isCurrent", "lastUsedAt"]);
-    const rows = await world.job().db.select().from(logins).where(eq(logins.userId, person.userId));
+    const rows = await setup.job().db.select().from(logins).where(eq(logins.userId, person.userId));
     expect(JSON.stringify(rows)).not.toMatch(/127\.0\.0\.1|Mozilla/);
     await setClock(addMs(opened, 30 * DAY_MS + 30 * MINUTE_MS));
-    // The first is over.
+    // The first login has expired.
     expect(await listLogins(phone)).toHaveLength(2);
   });
 
@@ -80,36 +80,36 @@ describe("the list of logins", () => {
     ["\u0000\u202e", "Unknown device"],
     ["curl/8.5.0", "curl"],
     [`${"x".repeat(5_000)}/1.0`, "Unknown device"],
-  ])("a browser that says %j is '%s'", (userAgent, name) => {
-    expect(nameDevice(userAgent)).toBe(name);
+  ])("user agent %j is '%s'", (userAgent, name) => {
+    expect(deviceName(userAgent)).toBe(name);
   });
 
   test.each(["<script>alert(1)</script>/1 x", "evil\u0000\r\nset-cookie: a=b/1.0 foo", "'; drop table logins; --/1"])(
     "of the words of %j only letters are kept",
     (userAgent) => {
-      expect(nameDevice(userAgent)).toMatch(/^[\p{L}\p{N} .+-]{1,60}$/u);
+      expect(deviceName(userAgent)).toMatch(/^[\p{L}\p{N} .+-]{1,60}$/u);
     },
   );
 
-  test("use is noted at most once in a quarter of an hour", async () => {
-    const person = await world.person();
-    const here = await world.enter(person);
+  test("records use at most every 15 minutes", async () => {
+    const person = await setup.person();
+    const here = await setup.enter(person);
     const lastUse = async () => (await listLogins(here))[0]?.lastUsedAt.getTime() ?? 0;
     const use = async () => {
-      const user = await findSessionUser(world.visitor(), loginIdOf(here));
-      if (user) await noteUse(world.visitor(), user);
+      const user = await findSessionUser(setup.visitor(), loginIdOf(here));
+      if (user) await recordLoginUse(setup.visitor(), user);
     };
     const opened = await lastUse();
-    await world.house.later(10 * MINUTE_MS, use);
+    await setup.harness.later(10 * MINUTE_MS, use);
     expect(await lastUse()).toBe(opened);
-    await world.house.later(20 * MINUTE_MS, use);
+    await setup.harness.later(20 * MINUTE_MS, use);
     expect(await lastUse()).toBeGreaterThan(opened + 15 * MINUTE_MS);
   });
 
-  test("R-API-31 one can be ended, or all others; a foreign one is not found, the present one is refused", async () => {
-    const [person, stranger] = [await world.person(), await world.person()];
-    const [here, there, far] = [await world.enter(person), await world.enter(person), await world.enter(person)];
-    const theirs = await world.enter(stranger);
+  test("R-API-31 ends one or all other logins, but not another user's or the current one", async () => {
+    const [person, stranger] = [await setup.person(), await setup.person()];
+    const [here, there, far] = [await setup.enter(person), await setup.enter(person), await setup.enter(person)];
+    const theirs = await setup.enter(stranger);
     for (const loginId of [loginIdOf(theirs), "lgn_x", "' or 1=1 --"]) {
       await expect(endLogin(here, { loginId })).rejects.toMatchObject({ code: "not_found" });
     }

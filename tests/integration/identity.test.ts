@@ -15,32 +15,32 @@ import {
   verifyEmail,
 } from "#lib/features/identity/registration.ts";
 import { logIn, logOut } from "#lib/features/identity/sessions.ts";
-import { startMail } from "#sandbox/mail/server.ts";
-import { contextOf, createTestHouse, createUser, type TestHouse } from "#tests/support/context.ts";
+import { startEmail } from "#sandbox/email/server.ts";
+import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";
 
 let database: TestDatabase;
-let house: TestHouse;
-let mail: Awaited<ReturnType<typeof startMail>>;
+let harness: TestHarness;
+let emailServer: Awaited<ReturnType<typeof startEmail>>;
 
 beforeAll(async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "identity-"));
   database = await createTestDatabase();
-  mail = await startMail({ smtpPort: 0, webPort: 0, host: "127.0.0.1", dataDir });
-  house = createTestHouse({
+  emailServer = await startEmail({ smtpPort: 0, webPort: 0, host: "127.0.0.1", dataDir });
+  harness = createTestHarness({
     databaseUrl: database.url,
     storageDir: dataDir,
-    smtpUrl: `smtp://127.0.0.1:${mail.smtpPort}`,
+    smtpUrl: `smtp://127.0.0.1:${emailServer.smtpPort}`,
   });
 });
 
 afterAll(async () => {
-  await house.close();
-  await mail.close();
+  await harness.close();
+  await emailServer.close();
   await database.close();
 });
 
-const visitor = () => contextOf(house, { kind: "visitor", address: "127.0.0.1" });
+const visitor = () => contextOf(harness, { kind: "visitor", address: "127.0.0.1" });
 const person = (name: string) => ({
   firstName: "Ada",
   lastName: "Moss",
@@ -49,11 +49,11 @@ const person = (name: string) => ({
   password: "correct horse 1",
 });
 
-const mailsTo = async (address: string): Promise<{ links: string[]; subject: string }[]> =>
-  (await fetch(`${mail.url}/api/messages?to=${encodeURIComponent(address)}`)).json();
+const emailsTo = async (address: string): Promise<{ links: string[]; subject: string }[]> =>
+  (await fetch(`${emailServer.url}/api/messages?to=${encodeURIComponent(address)}`)).json();
 
 describe("registering", () => {
-  test("R-REG-13, R-REG-17, A-11 name and address are unique without regard to case", async () => {
+  test("R-REG-13, R-REG-17, A-11 username and email are unique, ignoring case", async () => {
     await registerUser(visitor(), person("unique"));
     const again = registerUser(visitor(), { ...person("UNIQUE"), email: "Unique@Example.com" });
     const error = await again.catch((thrown: unknown) => thrown);
@@ -64,47 +64,47 @@ describe("registering", () => {
     });
   });
 
-  test("R-REG-17 of twenty at once exactly one wins", async () => {
+  test("R-REG-17 of twenty concurrent registrations one succeeds", async () => {
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => registerUser(visitor(), person("race"))));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   });
 
-  test("D7 the password is kept as Argon2id only", async () => {
+  test("stores the password as Argon2id only", async () => {
     await registerUser(visitor(), person("hashed"));
     const [row] = await database.db.select().from(users).where(eq(users.usernameKey, "hashed"));
     expect(row?.passwordHash).toMatch(/^\$argon2id\$v=19\$m=65536,t=3,p=4\$/);
     expect(JSON.stringify(row)).not.toContain("correct horse");
   });
 
-  test("A-10 an engine that does not answer does not undo the registration", async () => {
-    house.failNextSend();
+  test("A-10 an unavailable engine does not undo the registration", async () => {
+    harness.failNextSend();
     const { userId } = await registerUser(visitor(), person("nomail"));
     expect((await database.db.select().from(users).where(eq(users.id, userId))).length).toBe(1);
   });
 });
 
 describe("logging in and out", () => {
-  test("R-LOGIN-04, D7 a login lives thirty days, and dies with its row", async () => {
-    const { email } = await createUser(house);
+  test("R-LOGIN-04 a login is valid for 30 days and ends with its row", async () => {
+    const { email } = await createUser(harness);
     const login = await logIn(visitor(), { email: email.toUpperCase(), password: "correct horse 1" });
     expect(await findSessionUser(visitor(), login.loginId)).toMatchObject({ id: login.userId, emailVerified: false });
-    await house.moveClock(30 * DAY_MS);
+    await harness.moveClock(30 * DAY_MS);
     expect(await findSessionUser(visitor(), login.loginId)).toBeNull();
-    await house.moveClock(-30 * DAY_MS);
+    await harness.moveClock(-30 * DAY_MS);
     expect(await findSessionUser(visitor(), login.loginId)).not.toBeNull();
   });
 
-  test("R-NAV-08, D7 logging out ends this login and no other", async () => {
-    const { email } = await createUser(house);
+  test("R-NAV-08 logging out ends only this login", async () => {
+    const { email } = await createUser(harness);
     const first = await logIn(visitor(), { email, password: "correct horse 1" });
     const second = await logIn(visitor(), { email, password: "correct horse 1" });
-    await logOut(contextOf(house, { kind: "user", userId: first.userId, loginId: first.loginId, address: "" }));
+    await logOut(contextOf(harness, { kind: "user", userId: first.userId, loginId: first.loginId, address: "" }));
     expect(await findSessionUser(visitor(), first.loginId)).toBeNull();
     expect(await findSessionUser(visitor(), second.loginId)).not.toBeNull();
   });
 
-  test("R-LOGIN-06 a wrong password and an unknown address answer alike, and open no login", async () => {
-    const { email, userId } = await createUser(house);
+  test("R-LOGIN-06 a wrong password and an unknown address give the same error and open no login", async () => {
+    const { email, userId } = await createUser(harness);
     const answers = await Promise.all(
       [
         { email, password: "wrong horse 1" },
@@ -117,21 +117,23 @@ describe("logging in and out", () => {
   });
 });
 
-describe("the verification mail (A-10)", () => {
+describe("the verification email (A-10)", () => {
   const register = async (name: string) => {
     const { userId } = await registerUser(visitor(), person(name));
-    const event = house.sentEvents.findLast((one) => one.name === "identity/verification.requested");
+    const event = harness.sentEvents.findLast((one) => one.name === "identity/verification.requested");
     const requestKey = event?.name === "identity/verification.requested" ? event.data.requestKey : "";
     return { userId, requestKey, email: `${name}@example.com` };
   };
   const tokenOf = async (email: string) => {
-    const [message] = await mailsTo(email);
+    const [message] = await emailsTo(email);
     return message?.links.find((link) => link.includes("/verify-email/"))?.split("/verify-email/")[1] ?? "";
   };
 
-  test("its link verifies once; the database holds no plain token", async () => {
+  test("verifies once and stores no plain token", async () => {
     const { userId, requestKey, email } = await register("verify");
-    expect(await sendVerification(contextOf(house, { kind: "job", name: "mail" }), { userId, requestKey })).toBe(true);
+    expect(await sendVerification(contextOf(harness, { kind: "job", name: "mail" }), { userId, requestKey })).toBe(
+      true,
+    );
     const token = await tokenOf(email);
     const rows = await database.db.select().from(emailVerifications).where(eq(emailVerifications.userId, userId));
     expect(JSON.stringify(rows)).not.toContain(token);
@@ -141,41 +143,41 @@ describe("the verification mail (A-10)", () => {
     expect(user?.emailVerifiedAt).not.toBeNull();
   });
 
-  test("a step that runs twice sends the same link twice", async () => {
+  test("a repeated step sends the same link", async () => {
     const { userId, requestKey, email } = await register("twice");
-    const job = contextOf(house, { kind: "job", name: "mail" });
+    const job = contextOf(harness, { kind: "job", name: "mail" });
     await sendVerification(job, { userId, requestKey });
     await sendVerification(job, { userId, requestKey });
-    const links = (await mailsTo(email)).flatMap((message) => message.links);
+    const links = (await emailsTo(email)).flatMap((message) => message.links);
     expect(links.length).toBeGreaterThanOrEqual(2);
     expect(new Set(links).size).toBe(1);
   });
 
-  test("an old link and an invented one verify nothing", async () => {
+  test("expired and invented links verify nothing", async () => {
     const { userId, requestKey, email } = await register("late");
-    await sendVerification(contextOf(house, { kind: "job", name: "mail" }), { userId, requestKey });
+    await sendVerification(contextOf(harness, { kind: "job", name: "mail" }), { userId, requestKey });
     const token = await tokenOf(email);
-    await house.moveClock(49 * HOUR_MS);
+    await harness.moveClock(49 * HOUR_MS);
     expect(await verifyEmail(visitor(), { token })).toEqual({ kind: "invalid_link" });
-    await house.moveClock(-49 * HOUR_MS);
+    await harness.moveClock(-49 * HOUR_MS);
     expect(await verifyEmail(visitor(), { token: "x".repeat(43) })).toEqual({ kind: "invalid_link" });
   });
 
-  test("asking again sends a new link after a minute, nothing before, and says what happened", async () => {
+  test("resends a new link after a minute, and reports the result", async () => {
     const { userId, requestKey, email } = await register("again");
-    await sendVerification(contextOf(house, { kind: "job", name: "mail" }), { userId, requestKey });
+    await sendVerification(contextOf(harness, { kind: "job", name: "mail" }), { userId, requestKey });
     const login = await logIn(visitor(), { email, password: "correct horse 1" });
-    const person = contextOf(house, { kind: "user", userId, loginId: login.loginId, address: "" });
-    const asked = () => house.sentEvents.filter((event) => event.id.startsWith(`verification:${userId}:`)).length;
+    const person = contextOf(harness, { kind: "user", userId, loginId: login.loginId, address: "" });
+    const requested = () => harness.sentEvents.filter((event) => event.id.startsWith(`verification:${userId}:`)).length;
     expect(await resendVerification(person)).toEqual({ message: ANSWERS.justSent });
-    expect(asked()).toBe(1);
-    await house.moveClock(MINUTE_MS + 1_000);
+    expect(requested()).toBe(1);
+    await harness.moveClock(MINUTE_MS + 1_000);
     expect(await resendVerification(person)).toEqual({ message: ANSWERS.sentAgain });
-    expect(asked()).toBe(2);
-    house.failNextSend();
+    expect(requested()).toBe(2);
+    harness.failNextSend();
     await expect(resendVerification(person)).rejects.toMatchObject({ code: "provider_unavailable" });
     await verifyEmail(visitor(), { token: await tokenOf(email) });
     await expect(resendVerification(person)).rejects.toMatchObject({ code: "wrong_state" });
-    await house.moveClock(-MINUTE_MS - 1_000);
+    await harness.moveClock(-MINUTE_MS - 1_000);
   });
 });

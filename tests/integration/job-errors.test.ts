@@ -1,15 +1,15 @@
 import { eq, sql } from "drizzle-orm";
 import { afterEach, expect, test, vi } from "vitest";
 import { users } from "#db/schema/identity.ts";
-import { runVerb } from "#inngest/run-verb.ts";
+import { runUseCase } from "#inngest/run-use-case.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { beHouseOfProcess } from "#tests/support/process-house.ts";
-import { generationWorld } from "./generation-house.ts";
+import { setProcessContainer } from "#tests/support/process-harness.ts";
+import { generationSetup } from "./generation-harness.ts";
 
-const world = generationWorld();
+const setup = generationSetup();
 
-beHouseOfProcess(() => world.house);
+setProcessContainer(() => setup.harness);
 afterEach(() => void vi.restoreAllMocks());
 
 const SECRET = "ada@example.com";
@@ -20,10 +20,10 @@ const failQuery = (ctx: FullCtx) =>
     .from(users)
     .where(sql`${eq(users.emailKey, SECRET)} and 1 / (length(${SECRET}::text) - length(${SECRET}::text)) = 1`);
 
-const fail = async (verb: (ctx: FullCtx) => Promise<unknown>) => {
+const fail = async (job: (ctx: FullCtx) => Promise<unknown>) => {
   const lines: string[] = [];
   vi.spyOn(process.stdout, "write").mockImplementation((line) => lines.push(String(line)) > 0);
-  const error = await runVerb({ job: "test", step: "fail" }, verb).then(
+  const error = await runUseCase({ job: "test", step: "fail" }, job).then(
     () => expect.unreachable(),
     (thrown: unknown) => thrown,
   );
@@ -32,13 +32,13 @@ const fail = async (verb: (ctx: FullCtx) => Promise<unknown>) => {
 };
 
 test("a failed query reaches neither the log nor the engine with its parameters", async () => {
-  await expect(failQuery(world.job())).rejects.toThrow(SECRET);
+  await expect(failQuery(setup.job())).rejects.toThrow(SECRET);
   const wrapped = (ctx: FullCtx) =>
     failQuery(ctx).catch((cause: unknown) => {
       throw new AppError("internal", { cause });
     });
-  for (const verb of [failQuery, wrapped]) {
-    const { error, log } = await fail(verb);
+  for (const job of [failQuery, wrapped]) {
+    const { error, log } = await fail(job);
     expect(error.message).toMatch(/^division by zero \(select/);
     expect(error).not.toHaveProperty("cause");
     expect(error).not.toHaveProperty("params");
@@ -48,9 +48,9 @@ test("a failed query reaches neither the log nor the engine with its parameters"
   }
 });
 
-test("no mail address of a refusal either; other errors keep their words", async () => {
+test("the email address of a rejection is not logged either; other errors keep their message", async () => {
   const { error } = await fail(() => Promise.reject(new Error(`550 5.1.1 <${SECRET}>: no such person`)));
   expect(error.message).toBe("550 5.1.1 <(address)>: no such person");
   const refused = await fail(() => Promise.reject(new AppError("not_found")));
-  expect(refused.error.message).toBe("Not found.");
+  expect(refused.error.message).toBe("We can't find this. It may have been deleted.");
 });

@@ -5,20 +5,20 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { contextOf } from "#tests/support/context.ts";
 import { apply, copyOf, type Model, newModel } from "#tests/support/ledger-model.ts";
+import { type OpTemplate, template } from "#tests/support/ledger-op-templates.ts";
 import type { Answer, Op } from "#tests/support/ledger-ops.ts";
-import { insertPlayer, type Player, perform } from "#tests/support/ledger-player.ts";
-import { type Plot, plot } from "#tests/support/ledger-plots.ts";
-import { creditsHouse } from "./credits-house.ts";
+import { insertLedgerUser, type LedgerUser, perform } from "#tests/support/ledger-user.ts";
+import { creditsHarness } from "./credits-harness.ts";
 
-const house = creditsHouse();
+const harness = creditsHarness();
 
-/** Another one by LEDGER_SEED; the same seed does the same operations. */
+/** Override with LEDGER_SEED; the same seed repeats the same operations. */
 const SEED = Number(process.env.LEDGER_SEED ?? 5);
-/** The suite `ledger` does more. */
+/** The `ledger` suite runs more. */
 const RUNS = Number(process.env.LEDGER_RUNS ?? 15);
 const [WAVES, OPS] = [25, 8];
 
-/** Half an hour off every boundary that an operation can name: the seconds that a run takes decide nothing. */
+/** Half an hour away from every boundary, so that the seconds a run takes make no difference. */
 const START = Date.parse("2026-10-03T12:30:00Z");
 const WAVE_SHAPES = [
   [2, 2, 2, 2],
@@ -29,8 +29,8 @@ const WAVE_SHAPES = [
 
 const wave = fc.record({
   shape: fc.constantFrom(...WAVE_SHAPES),
-  plots: fc.array(plot, { minLength: OPS, maxLength: OPS }),
-  /** Mostly no time passes; now and then a clock is set back. */
+  templates: fc.array(template, { minLength: OPS, maxLength: OPS }),
+  /** Usually no time passes; sometimes a clock is set back. */
   hoursOn: fc.oneof(
     { weight: 6, arbitrary: fc.constant(0) },
     { weight: 3, arbitrary: fc.integer({ min: 1, max: 48 }) },
@@ -43,20 +43,20 @@ type Wave = typeof wave extends fc.Arbitrary<infer W> ? W : never;
 
 const PERIOD_CREDITS = [15, 40] as const;
 
-/** A user with all the states that the answers so far allow: two orders can look the same. */
+/** A user with every state that the results so far allow, because two orders can look the same. */
 interface Subject {
-  player: Player;
+  ledgerUser: LedgerUser;
   models: Model[];
 }
 
 const inHours = (now: number, count: number | null): number | null =>
   count === null ? null : Math.floor(now / HOUR_MS + count) * HOUR_MS;
 
-/** Says to whom and when. What it names, it takes from the first state that is possible. */
-const toOp = (one: Plot, { player, models }: Subject, now: number): Op => {
+/** Assigns a user and a time. What it refers to is taken from the first possible state. */
+const toOp = (one: OpTemplate, { ledgerUser, models }: Subject, now: number): Op => {
   const [model = newModel()] = models;
   const lastPaid = model.lastPaid ?? { subscription: 0, startsAt: START };
-  const name = (what: string, number: number) => `${player.userId}.${what}${number}`;
+  const name = (what: string, number: number) => `${ledgerUser.userId}.${what}${number}`;
   switch (one.kind) {
     case "need":
       return one;
@@ -65,23 +65,23 @@ const toOp = (one: Plot, { player, models }: Subject, now: number): Op => {
     case "buy":
       return { ...one, pack: name("txn", one.nth) };
     case "reserve":
-      return { ...one, costs: one.costs.map((credits) => ({ credits, reference: player.newReference() })) };
+      return { ...one, costs: one.costs.map((credits) => ({ credits, reference: ledgerUser.newReference() })) };
     case "settle": {
       const known = Object.keys(model.reservations);
       return { ...one, reference: known[one.pick % Math.max(1, known.length)] ?? "tsk_unknown" };
     }
     case "renew": {
-      // A minute apart: no two subscriptions begin a period in the same moment.
+      // A minute apart, so that no two subscriptions start a period at the same time.
       const startsAt = Math.floor((now - one.daysAgo * DAY_MS) / HOUR_MS) * HOUR_MS - (one.second ? MINUTE_MS : 0);
       const endsAt = inHours(now, one.endsInHours);
       const subscription = one.second ? 1 : 0;
       const credits = PERIOD_CREDITS[one.size];
-      return { kind: "pay", subscription, startsAt, credits, plan: "basic", endsAt, mayReturn: true };
+      return { kind: "pay", subscription, startsAt, credits, plan: "basic", endsAt, canRestore: true };
     }
     case "raise": {
       const endsAt = model.planEndsAt;
-      const { credits, mayReturn } = one;
-      return { kind: "pay", ...lastPaid, credits, plan: "growth", endsAt, mayReturn };
+      const { credits, canRestore } = one;
+      return { kind: "pay", ...lastPaid, credits, plan: "growth", endsAt, canRestore };
     }
     case "again": {
       const subscription = one.second ? 1 : 0;
@@ -89,7 +89,7 @@ const toOp = (one: Plot, { player, models }: Subject, now: number): Op => {
       const [newest] = own.toSorted((a, b) => b.startsAt - a.startsAt);
       const first = { startsAt: START - (one.second ? MINUTE_MS : 0), level: PERIOD_CREDITS[0] };
       const { startsAt, level } = newest ?? first;
-      return { kind: "pay", subscription, startsAt, credits: level, plan: "basic", endsAt: null, mayReturn: true };
+      return { kind: "pay", subscription, startsAt, credits: level, plan: "basic", endsAt: null, canRestore: true };
     }
     case "end":
       return { kind: "end", plan: one.plan, endsAt: inHours(now, one.inHours) };
@@ -104,7 +104,7 @@ const toOp = (one: Plot, { player, models }: Subject, now: number): Op => {
 
 const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 
-/** Every state to which some order of the operations leads in which each gives the answer that it gave. */
+/** Every state reached by some order of the operations in which each returns its actual result. */
 const followers = (model: Model, done: readonly { op: Op; answer: Answer }[], now: number): Model[] => {
   if (done.length === 0) return [model];
   return done.flatMap(({ op, answer }, at) => {
@@ -115,20 +115,20 @@ const followers = (model: Model, done: readonly { op: Op; answer: Answer }[], no
 
 const keyOf = (model: Model): string => JSON.stringify({ ...model, causes: model.causes.toSorted() });
 
-/** What the database holds of a user, in the model's words. */
-type Held = Pick<Model, "allowance" | "purchased" | "held" | "period" | "granted" | "isTold" | "mails"> & {
+/** The database's state of a user in the model's form. */
+type Held = Pick<Model, "allowance" | "purchased" | "held" | "period" | "granted" | "isEmailSent" | "emails"> & {
   userId: string;
   transfers: number;
 };
 
-const HELD = ["allowance", "purchased", "held", "period", "granted", "isTold", "mails", "transfers"] as const;
+const HELD = ["allowance", "purchased", "held", "period", "granted", "isEmailSent", "emails", "transfers"] as const;
 
 const readHeld = async (userIds: readonly string[]): Promise<Map<string, Held>> => {
   const ids = sql.join(
     userIds.map((id) => sql`${id}`),
     sql`, `,
   );
-  const rows = await house().database.db.execute<
+  const rows = await harness().database.db.execute<
     Held & { sums: string; balance: string } & Record<string, unknown>
   >(sql`
     with lines as (
@@ -139,8 +139,8 @@ const readHeld = async (userIds: readonly string[]): Promise<Map<string, Held>> 
         coalesce(sum(l.credits) filter (where l.account = 'held'), 0)::int as held
       from credit_transfers t join credit_lines l on l.transfer_id = t.id where t.user_id in (${ids}) group by t.user_id)
     select b.user_id as "userId", b.allowance, b.purchased, b.held, b.period, b.granted,
-      b.low_told_at is not null as "isTold", coalesce(s.transfers, 0) as transfers,
-      (select count(*)::int from letters m where m.user_id = b.user_id and m.content->>'kind' = 'credits_low') as mails,
+      b.low_notified_at is not null as "isEmailSent", coalesce(s.transfers, 0) as transfers,
+      (select count(*)::int from email_outbox m where m.user_id = b.user_id and m.content->>'kind' = 'credits_low') as emails,
       concat_ws(' ', 0, coalesce(s.transfers, 0), coalesce(s.allowance, 0), coalesce(s.purchased, 0), coalesce(s.held, 0)) as balance,
       concat_ws(' ', coalesce(s.zero, 0), coalesce(s.causes, 0), b.allowance, b.purchased, b.held) as sums
     from credit_balances b left join lines s on s.user_id = b.user_id where b.user_id in (${ids})`);
@@ -148,25 +148,34 @@ const readHeld = async (userIds: readonly string[]): Promise<Map<string, Held>> 
   return new Map(rows.map((row) => [row.userId, row]));
 };
 
-const EMPTY = { allowance: 0, purchased: 0, held: 0, period: "", granted: 0, isTold: false, mails: 0, transfers: 0 };
+const EMPTY = {
+  allowance: 0,
+  purchased: 0,
+  held: 0,
+  period: "",
+  granted: 0,
+  isEmailSent: false,
+  emails: 0,
+  transfers: 0,
+};
 
 const pickHeld = (from: Omit<Held, "userId">) => HELD.map((field) => from[field]);
 
-/** Does a wave to all subjects at once, then demands that some order of it explains what each answered and now has. */
-const playWave = async (subjects: readonly Subject[], { shape, plots }: Wave, now: number) => {
-  const queue = [...plots];
+/** Runs a wave for all users concurrently, then requires that some order of it explains every result and state. */
+const runWave = async (subjects: readonly Subject[], { shape, templates }: Wave, now: number) => {
+  const queue = [...templates];
   const acts = subjects.map((subject, at) =>
     queue.splice(0, shape[at]).map((one) => ({ subject, op: toOp(one, subject, now) })),
   );
   const done = await Promise.all(
     acts.map((own) =>
-      Promise.all(own.map(async ({ subject, op }) => ({ op, answer: await perform(subject.player, op) }))),
+      Promise.all(own.map(async ({ subject, op }) => ({ op, answer: await perform(subject.ledgerUser, op) }))),
     ),
   );
-  const held = await readHeld(subjects.map(({ player }) => player.userId));
+  const held = await readHeld(subjects.map(({ ledgerUser }) => ledgerUser.userId));
   for (const [at, subject] of subjects.entries()) {
     const own = done[at] ?? [];
-    const has = pickHeld(held.get(subject.player.userId) ?? EMPTY);
+    const has = pickHeld(held.get(subject.ledgerUser.userId) ?? EMPTY);
     const possible = subject.models
       .flatMap((model) => followers(model, own, now))
       .filter((model) => same(pickHeld({ ...model, transfers: model.causes.length }), has));
@@ -178,22 +187,22 @@ const playWave = async (subjects: readonly Subject[], { shape, plots }: Wave, no
   }
 };
 
-test(`R-SRV-01, A-25, DESIGN §6: ${RUNS * WAVES * OPS} random operations at once do what the model says (seed ${SEED})`, async () => {
+test(`R-SRV-01, A-25: ${RUNS * WAVES * OPS} concurrent random operations match the model (seed ${SEED})`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(wave, { minLength: WAVES, maxLength: WAVES }), async (waves) => {
-      const ctx = contextOf(house(), { kind: "job", name: "model" });
-      const players = await Promise.all(WAVE_SHAPES[0].map(() => insertPlayer(ctx)));
-      const subjects = players.map((player): Subject => ({ player, models: [newModel()] }));
+      const ctx = contextOf(harness(), { kind: "job", name: "model" });
+      const ledgerUsers = await Promise.all(WAVE_SHAPES[0].map(() => insertLedgerUser(ctx)));
+      const subjects = ledgerUsers.map((ledgerUser): Subject => ({ ledgerUser, models: [newModel()] }));
       let now = START;
       for (const one of waves) {
         now += one.hoursOn * HOUR_MS;
-        await house().moveClock(now - house().now().getTime());
-        await playWave(subjects, one, now);
+        await harness().moveClock(now - harness().now().getTime());
+        await runWave(subjects, one, now);
       }
     }),
     { numRuns: RUNS, seed: SEED, endOnFailure: true },
   );
-  const { faults, transfers } = await checkLedger(contextOf(house(), { kind: "job", name: "model" }));
+  const { faults, transfers } = await checkLedger(contextOf(harness(), { kind: "job", name: "model" }));
   expect(faults).toEqual([]);
   expect(transfers).toBeGreaterThan(RUNS * WAVES);
 }, 900_000);

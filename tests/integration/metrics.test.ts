@@ -6,40 +6,40 @@ import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { toPin } from "#lib/features/pins/queries.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
-import { CREATE, publishingWorld } from "./publishing-house.ts";
+import { CREATE, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
-test("R-SRV-03 what waits, is due, is held and is unclear is read from the database, whoever works on it", async () => {
+test("R-SRV-03 counts waiting, due, held and unclear pins in the database", async () => {
   const empty = { due: 0, held: 0, waiting: 0, oldestDueSeconds: 0, armed: 0, calling: 0, unclear: 0 };
-  expect(await countQueue(world.job())).toEqual(empty);
-  const [maker, heldMaker] = [await world.makeMaker(), await world.makeMaker()];
-  const drafts = [await world.draft(maker), await world.draft(maker), await world.draft(maker)];
-  await world.schedule(maker, drafts, 24 * 60);
-  await world.scheduled(heldMaker);
-  const { db } = world.house.database;
+  expect(await countQueue(setup.job())).toEqual(empty);
+  const [creator, heldCreator] = [await setup.insertCreator(), await setup.insertCreator()];
+  const drafts = [await setup.draft(creator), await setup.draft(creator), await setup.draft(creator)];
+  await setup.schedule(creator, drafts, 24 * 60);
+  await setup.scheduled(heldCreator);
+  const { db } = setup.harness.database;
   await db
     .update(pinterestAccounts)
     .set({ status: "reconnect_needed" })
-    .where(eq(pinterestAccounts.id, heldMaker.account.id));
-  expect(await countQueue(world.job("other"))).toMatchObject({ due: 1, held: 1, waiting: 2 });
+    .where(eq(pinterestAccounts.id, heldCreator.account.id));
+  expect(await countQueue(setup.job("other"))).toMatchObject({ due: 1, held: 1, waiting: 2 });
 
-  await world.moveClock(DAY_MS + HOUR_MS);
-  const later = await countQueue(world.job());
+  await setup.moveClock(DAY_MS + HOUR_MS);
+  const later = await countQueue(setup.job());
   expect(later).toMatchObject({ due: 2, held: 1, waiting: 1 });
   expect(later.oldestDueSeconds).toBeGreaterThan(25 * 3_600 - 1);
   expect(later.oldestDueSeconds).toBeLessThan(26 * 3_600);
 
-  const [first, second] = await db.select().from(pins).where(eq(pins.userId, maker.userId)).orderBy(pins.scheduledAt);
+  const [first, second] = await db.select().from(pins).where(eq(pins.userId, creator.userId)).orderBy(pins.scheduledAt);
   if (!first || !second) throw new Error("The pins are gone.");
-  await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating" });
+  await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating" });
   for (const row of [first, second]) {
     const { id: pinId, scheduleGeneration } = toPin(row);
-    const claim = await claimPin(world.job(), { pinId, scheduleGeneration });
+    const claim = await claimPin(setup.job(), { pinId, scheduleGeneration });
     expect(claim.kind).toBe("attempt");
     if (row === first && claim.kind === "attempt") {
-      await sendPin(world.job(), { pinId, scheduleGeneration, attemptId: claim.attemptId });
+      await sendPin(setup.job(), { pinId, scheduleGeneration, attemptId: claim.attemptId });
     }
   }
-  expect(await countQueue(world.job())).toMatchObject({ armed: 1, calling: 0, unclear: 1 });
+  expect(await countQueue(setup.job())).toMatchObject({ armed: 1, calling: 0, unclear: 1 });
 });

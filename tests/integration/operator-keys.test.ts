@@ -6,20 +6,20 @@ import { createSealer, type Sealer } from "#lib/core/crypto.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { resealTokens, withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
-import { housesWithPinterest } from "#tests/support/accounts-houses.ts";
+import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
 import { contextOf } from "#tests/support/context.ts";
+import { holdResponses } from "#tests/support/hold-responses.ts";
 import { runCommand } from "#tests/support/operator-command.ts";
-import { withhold } from "#tests/support/withhold.ts";
 
 const OLD = "11".repeat(32);
 const NEW = randomBytes(32).toString("hex");
 const REFRESH = "POST /v5/oauth/token";
 const PROFILE = "GET /v5/user_account";
 
-const { pinterest, house, otherHouse, moveClocks, rowOf, connected, database } = housesWithPinterest();
+const { pinterest, harness, otherHarness, moveClocks, rowOf, connected, database } = harnessesWithPinterest();
 
-/** A worker that knows these keys alone. */
-const workerWith = (sealer: Sealer) => ({ ...contextOf(otherHouse(), { kind: "job", name: "test" }), sealer });
+/** A worker configured with only these keys. */
+const workerWith = (sealer: Sealer) => ({ ...contextOf(otherHarness(), { kind: "job", name: "test" }), sealer });
 
 const read = (ctx: ReturnType<typeof workerWith>, { id }: OwnedAccount) =>
   withAccessToken(ctx, id, (accessToken) => ctx.pinterest.readProfile(accessToken));
@@ -28,23 +28,23 @@ const rotate = (keys: string) =>
   runCommand("keys-rotate.ts", [], { DATABASE_URL: database().url, ENCRYPTION_KEY: keys });
 
 describe("R-SRV-05 npm run keys:rotate", () => {
-  test("seals every token under the first key; afterwards the old one can go", async () => {
-    const [one, two] = [await connected(), await connected()];
-    const before = await rowOf(one.account.id);
+  test("encrypts every token with the first key; afterward the old key can be removed", async () => {
+    const [item, two] = [await connected(), await connected()];
+    const before = await rowOf(item.account.id);
     const onlyNew = workerWith(createSealer([NEW]));
-    await expect(read(onlyNew, one.account)).rejects.toThrow("names no key of ours");
+    await expect(read(onlyNew, item.account)).rejects.toThrow("uses an unknown key");
 
     const first = await rotate(`${NEW},${OLD}`);
-    expect(first).toEqual({ code: 0, err: "", out: expect.stringContaining("tokens of 2 accounts anew; 0 were") });
-    for (const { account } of [one, two]) expect((await read(onlyNew, account)).kind).toBe("ok");
-    const after = await rowOf(one.account.id);
+    expect(first).toEqual({ code: 0, err: "", out: expect.stringContaining("tokens of 2 accounts; 0 already used") });
+    for (const { account } of [item, two]) expect((await read(onlyNew, account)).kind).toBe("ok");
+    const after = await rowOf(item.account.id);
     expect(after).toEqual({
       ...before,
       accessTokenSealed: expect.not.stringContaining(before.accessTokenSealed ?? ""),
       refreshTokenSealed: expect.not.stringContaining(before.refreshTokenSealed ?? ""),
     });
     await moveClocks(29.5 * DAY_MS);
-    expect((await read(onlyNew, one.account)).kind).toBe("ok");
+    expect((await read(onlyNew, item.account)).kind).toBe("ok");
     expect(await pinterest().calls(REFRESH)).toBe(1);
 
     expect(await resealTokens(onlyNew)).toEqual({ resealed: 0, current: 2, busy: 0, unreadable: 0 });
@@ -52,11 +52,11 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     expect((await read(onlyNew, two.account)).kind).toBe("ok");
   }, 180_000);
 
-  test("leaves tokens alone while they are renewed, so that the new ones are not lost", async () => {
+  test("skips tokens while they are renewed, so that the new ones are not lost", async () => {
     const { account } = await connected();
     const both = workerWith(createSealer([NEW, OLD]));
     await moveClocks(29.5 * DAY_MS);
-    const renewal = withhold(both, "refreshTokens");
+    const renewal = holdResponses(both, "refreshTokens");
     const renewing = read(renewal.ctx, account);
     await renewal.arrived;
     expect(await resealTokens(both)).toMatchObject({ busy: 1 });
@@ -67,10 +67,10 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     expect([await pinterest().calls(REFRESH), (await rowOf(account.id)).status]).toEqual([1, "connected"]);
   });
 
-  test("tokens sealed anew in the middle of a call count as the same ones: a dead token is still renewed", async () => {
+  test("tokens re-encrypted during a call count as unchanged: an expired token is still renewed", async () => {
     const { account } = await connected();
     const both = workerWith(createSealer([NEW, OLD]));
-    await pinterest().strike({ match: PROFILE, scenario: "token-dead" });
+    await pinterest().addFault({ match: PROFILE, scenario: "token-dead" });
     const answer = await withAccessToken(both, account.id, async (accessToken) => {
       const profile = await both.pinterest.readProfile(accessToken);
       await resealTokens(both);
@@ -80,9 +80,9 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     expect((await rowOf(account.id)).status).toBe("connected");
   });
 
-  test("a sealed text that was altered is not replaced", async () => {
+  test("altered ciphertext is not replaced", async () => {
     const { account } = await connected();
-    const { db } = house().database;
+    const { db } = harness().database;
     const broken = sql`overlay(access_token_sealed placing 'AAAA' from length(access_token_sealed) - 3)`;
     await db.update(pinterestAccounts).set({ accessTokenSealed: broken }).where(eq(pinterestAccounts.id, account.id));
     const before = await rowOf(account.id);
@@ -92,13 +92,13 @@ describe("R-SRV-05 npm run keys:rotate", () => {
   });
 });
 
-describe("what an operator is told", () => {
-  test("one sentence and an exit code, whatever is wrong with the settings", async () => {
+describe("errors of operator commands", () => {
+  test("wrong settings give one sentence and an exit code", async () => {
     const { url } = database();
     const closed = new URL(url);
     closed.port = "9";
     const cases = [
-      ["keys-rotate.ts", { DATABASE_URL: closed.href, ENCRYPTION_KEY: NEW }, 1, /^The database does not answer/],
+      ["keys-rotate.ts", { DATABASE_URL: closed.href, ENCRYPTION_KEY: NEW }, 1, /^The database isn't responding/],
       ["credits-grant.ts", { DATABASE_URL: url }, 2, /^Usage: npm run credits:grant/],
     ] as const;
     const check = async ([script, settings, code, sentence]: (typeof cases)[number]) => {

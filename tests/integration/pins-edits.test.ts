@@ -7,48 +7,48 @@ import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { editDraft, editDrafts, previewEdits, undoEdits } from "#lib/features/pins/edits.ts";
 import { recordReview } from "#lib/features/pins/review.ts";
 import { undoEditsInput } from "#lib/features/pins/schema.ts";
-import { companyOf } from "./pins-company.ts";
-import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
+import { pinFixtures } from "./pins-harness.ts";
+import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
-const { badCompany, otherBoards } = companyOf(world);
+const setup = publishingSetup();
+const { incompatiblePins, otherBoards } = pinFixtures(setup);
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
 const textsOf = async (ids: readonly string[]) =>
   Promise.all(
     ids.map(async (id) => {
-      const [row] = await world.job().db.select().from(pins).where(eq(pins.id, id));
+      const [row] = await setup.job().db.select().from(pins).where(eq(pins.id, id));
       return row && { boardId: row.boardId, link: row.link, description: row.description };
     }),
   );
 
-/** A draft that was taken off its schedule before its outcome was known. */
-const unclearDraft = async (maker: Maker) => {
-  const pinId = await world.draft(maker);
-  await maker.ctx.db.update(pins).set({ mayBePublished: true }).where(eq(pins.id, pinId));
+/** A draft that was unscheduled while its outcome was unknown. */
+const unclearDraft = async (creator: Creator) => {
+  const pinId = await setup.draft(creator);
+  await creator.ctx.db.update(pins).set({ mayBePublished: true }).where(eq(pins.id, pinId));
   return pinId;
 };
 
 describe("edit-drafts", () => {
-  test("R-BULK-05 changes board, link and description of several as the preview said, and all of it back", async () => {
-    const maker = await world.makeMaker();
-    const [boardId] = await otherBoards(maker);
-    const first = await world.draft(maker, { link: "https://example.com/a?x=1#top", description: "One." });
-    const second = await world.draft(maker, { link: null, description: "" });
+  test("R-BULK-05 changes board, link and description as previewed, and undoes all of it", async () => {
+    const creator = await setup.insertCreator();
+    const [boardId] = await otherBoards(creator);
+    const first = await setup.draft(creator, { link: "https://example.com/a?x=1#top", description: "One." });
+    const second = await setup.draft(creator, { link: null, description: "" });
     const input = {
       pinIds: [second, first],
       change: { boardId, utm: { source: "pinterest", campaign: "{keyword}" }, descriptionSuffix: "#green" },
     };
     const before = await textsOf([first, second]);
-    const { edits } = await previewEdits(maker.ctx, input);
+    const { edits } = await previewEdits(creator.ctx, input);
     const tagged = "https://example.com/a?x=1&utm_source=pinterest&utm_campaign=green-sheets#top";
     expect(edits).toMatchObject([
       {
         id: second,
         problem: null,
         changes: [
-          { field: "board", before: maker.boardId, after: boardId },
+          { field: "board", before: creator.boardId, after: boardId },
           { field: "description", before: "", after: "#green" },
         ],
       },
@@ -64,155 +64,162 @@ describe("edit-drafts", () => {
     ]);
     expect(await textsOf([first, second])).toEqual(before);
 
-    const { edited, undo } = await editDrafts(maker.ctx, input);
+    const { edited, undo } = await editDrafts(creator.ctx, input);
     expect(edited).toBe(2);
     expect(await textsOf([first, second])).toEqual([
       { boardId, link: tagged, description: "One. #green" },
       { boardId, link: null, description: "#green" },
     ]);
-    expect(await maker.ctx.db.$count(linkChecks, eq(linkChecks.url, tagged))).toBe(1);
-    // What is there already is no change, and needs no undoing.
-    expect(await editDrafts(maker.ctx, input)).toEqual({ edited: 0, undo: null });
-    await undoEdits(maker.ctx, undoEditsInput.parse(undo));
+    expect(await creator.ctx.db.$count(linkChecks, eq(linkChecks.url, tagged))).toBe(1);
+    // Text that is already there is not a change and needs no undo.
+    expect(await editDrafts(creator.ctx, input)).toEqual({ edited: 0, undo: null });
+    await undoEdits(creator.ctx, undoEditsInput.parse(undo));
     expect(await textsOf([first, second])).toEqual(before);
   });
 
-  test("R-API-31 all or none: foreign, absent, deleted, scheduled and published pins refuse the whole change", async () => {
-    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const draft = await world.draft(maker);
+  test("R-API-31 rejects the whole change for missing, deleted, scheduled, published or other users' pins", async () => {
+    const [creator, stranger] = [await setup.insertCreator(), await setup.insertCreator()];
+    const draft = await setup.draft(creator);
     const before = await textsOf([draft]);
     const change = { link: null };
-    for (const [expected, ids] of Object.entries(await badCompany(maker, stranger))) {
+    for (const [expected, ids] of Object.entries(await incompatiblePins(creator, stranger))) {
       for (const id of ids) {
         const input = { pinIds: [draft, id], change };
-        await expect(editDrafts(maker.ctx, input)).rejects.toEqual(code(expected));
-        await expect(previewEdits(maker.ctx, input)).rejects.toEqual(code(expected));
+        await expect(editDrafts(creator.ctx, input)).rejects.toEqual(code(expected));
+        await expect(previewEdits(creator.ctx, input)).rejects.toEqual(code(expected));
         const edits = [draft, id].map((pinId) => ({ pinId, link: null }));
-        const editedAt = (await world.pin(draft)).updatedAt.toISOString();
-        await expect(undoEdits(maker.ctx, { editedAt, edits })).rejects.toEqual(code(expected));
+        const editedAt = (await setup.pin(draft)).updatedAt.toISOString();
+        await expect(undoEdits(creator.ctx, { editedAt, edits })).rejects.toEqual(code(expected));
       }
     }
     expect(await textsOf([draft])).toEqual(before);
   });
 
-  test("a board of somebody else, and one board for pins of two accounts, are refused", async () => {
-    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const [mine, theirs] = [await world.draft(maker), await world.draft(stranger)];
+  test("rejects another account's board, and one board for pins of two accounts", async () => {
+    const [creator, stranger] = [await setup.insertCreator(), await setup.insertCreator()];
+    const [mine, theirs] = [await setup.draft(creator), await setup.draft(stranger)];
     const foreign = { pinIds: [mine], change: { boardId: stranger.boardId } };
-    await expect(editDrafts(maker.ctx, foreign)).rejects.toMatchObject({
+    await expect(editDrafts(creator.ctx, foreign)).rejects.toMatchObject({
       code: "invalid",
       message: TEXTS.boardForeign,
     });
-    await expect(editDraft(maker.ctx, { pinId: mine, boardId: stranger.boardId })).rejects.toEqual(code("invalid"));
-    // As if the user had connected both.
-    await maker.ctx.db
+    await expect(editDraft(creator.ctx, { pinId: mine, boardId: stranger.boardId })).rejects.toEqual(code("invalid"));
+    // Simulates a user who connected both accounts.
+    await creator.ctx.db
       .update(pins)
-      .set({ accountId: stranger.account.id, userId: maker.userId })
+      .set({ accountId: stranger.account.id, userId: creator.userId })
       .where(eq(pins.id, theirs));
-    const [boardId] = await otherBoards(maker);
+    const [boardId] = await otherBoards(creator);
     const both = { pinIds: [mine, theirs], change: { boardId } };
-    await expect(editDrafts(maker.ctx, both)).rejects.toMatchObject({ message: TEXTS.accountsDiffer });
-    expect((await world.pin(mine)).boardId).toBe(maker.boardId);
+    await expect(editDrafts(creator.ctx, both)).rejects.toMatchObject({ message: TEXTS.accountsDiffer });
+    expect((await setup.pin(mine)).boardId).toBe(creator.boardId);
   });
 
-  test("R-BULK-04 undoing is no other way to a board of somebody else's", async () => {
-    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const [pinId, other] = [await world.draft(maker), await world.draft(maker)];
+  test("R-BULK-04 undo cannot set another account's board", async () => {
+    const [creator, stranger] = [await setup.insertCreator(), await setup.insertCreator()];
+    const [pinId, other] = [await setup.draft(creator), await setup.draft(creator)];
     for (const boardId of [stranger.boardId, "9"]) {
-      const { updatedAt } = await world.pin(pinId);
+      const { updatedAt } = await setup.pin(pinId);
       const undo = { editedAt: updatedAt.toISOString(), edits: [{ pinId, boardId }] };
-      await expect(undoEdits(maker.ctx, undo)).rejects.toMatchObject({ code: "invalid", message: TEXTS.boardForeign });
+      await expect(undoEdits(creator.ctx, undo)).rejects.toMatchObject({
+        code: "invalid",
+        message: TEXTS.boardForeign,
+      });
     }
-    expect((await world.pin(pinId)).boardId).toBe(maker.boardId);
-    // As if the user had connected both.
-    const { updatedAt } = await world.pin(pinId);
-    await maker.ctx.db.update(pins).set({ accountId: stranger.account.id, updatedAt }).where(eq(pins.id, other));
-    const edits = [pinId, other].map((id) => ({ pinId: id, boardId: maker.boardId }));
+    expect((await setup.pin(pinId)).boardId).toBe(creator.boardId);
+    // Simulates a user who connected both accounts.
+    const { updatedAt } = await setup.pin(pinId);
+    await creator.ctx.db.update(pins).set({ accountId: stranger.account.id, updatedAt }).where(eq(pins.id, other));
+    const edits = [pinId, other].map((id) => ({ pinId: id, boardId: creator.boardId }));
     const both = { editedAt: updatedAt.toISOString(), edits };
-    await expect(undoEdits(maker.ctx, both)).rejects.toMatchObject({ message: TEXTS.accountsDiffer });
+    await expect(undoEdits(creator.ctx, both)).rejects.toMatchObject({ message: TEXTS.accountsDiffer });
   });
 
-  test("D9 what was said in a review counts no more for one that is changed with others, and stays for one left alone", async () => {
-    const maker = await world.makeMaker();
-    const [plain, same] = [await world.draft(maker, { link: null }), await world.draft(maker)];
-    for (const pinId of [plain, same]) await recordReview(maker.ctx, { pinId, review: "approved" });
-    const { link } = await world.pin(same);
-    await editDraft(maker.ctx, { pinId: plain, title: "Written by itself" });
-    expect((await world.pin(plain)).review).toBe("approved");
-    await editDrafts(maker.ctx, { pinIds: [plain, same], change: { link } });
-    expect(await world.pin(plain)).toMatchObject({ review: null, reviewedAt: null });
-    expect((await world.pin(same)).review).toBe("approved");
+  test("clears the review of a changed pin and keeps it for unchanged ones", async () => {
+    const creator = await setup.insertCreator();
+    const [plain, same] = [await setup.draft(creator, { link: null }), await setup.draft(creator)];
+    for (const pinId of [plain, same]) await recordReview(creator.ctx, { pinId, review: "approved" });
+    const { link } = await setup.pin(same);
+    await editDraft(creator.ctx, { pinId: plain, title: "Written by itself" });
+    expect((await setup.pin(plain)).review).toBe("approved");
+    await editDrafts(creator.ctx, { pinIds: [plain, same], change: { link } });
+    expect(await setup.pin(plain)).toMatchObject({ review: null, reviewedAt: null });
+    expect((await setup.pin(same)).review).toBe("approved");
   });
 
-  test("R-SRV-03 one that may be on Pinterest stays as it was sent; a text too long is told before, and refuses all", async () => {
-    const maker = await world.makeMaker();
-    const good = await world.draft(maker);
-    const unclear = await unclearDraft(maker);
-    const full = await world.draft(maker, { title: "Full", description: "d".repeat(799) });
+  test("R-SRV-03 does not change a pin that may be on Pinterest; previews and rejects texts that are too long", async () => {
+    const creator = await setup.insertCreator();
+    const good = await setup.draft(creator);
+    const unclear = await unclearDraft(creator);
+    const full = await setup.draft(creator, { title: "Full", description: "d".repeat(799) });
     const change = { descriptionSuffix: "#green" };
-    const { edits } = await previewEdits(maker.ctx, { pinIds: [good, unclear, full], change });
+    const { edits } = await previewEdits(creator.ctx, { pinIds: [good, unclear, full], change });
     expect(edits.map(({ problem }) => problem)).toEqual([null, TEXTS.mayBePublished, TEXTS.suffixTooLong]);
-    const refusal = (pinIds: string[]) => editDrafts(maker.ctx, { pinIds, change });
+    const refusal = (pinIds: string[]) => editDrafts(creator.ctx, { pinIds, change });
     await expect(refusal([good, unclear])).rejects.toEqual(code("wrong_state"));
     await expect(refusal([good, full])).rejects.toMatchObject({
       code: "invalid",
       message: `Full: ${TEXTS.suffixTooLong}`,
     });
-    expect((await world.pin(good)).description).not.toContain("#green");
+    expect((await setup.pin(good)).description).not.toContain("#green");
   });
 
-  test("undoing leaves alone what was changed, scheduled or deleted since, and then all of it", async () => {
-    const maker = await world.makeMaker();
+  test("undoes nothing when a pin was changed, scheduled or deleted since", async () => {
+    const creator = await setup.insertCreator();
     const since = [
-      (pinId: string) => editDraft(maker.ctx, { pinId, description: "Later." }),
-      (pinId: string) => world.schedule(maker, [pinId as Parameters<typeof world.pin>[0]]),
-      (pinId: string) => deleteDrafts(maker.ctx, { pinIds: [pinId] }),
+      (pinId: string) => editDraft(creator.ctx, { pinId, description: "Later." }),
+      (pinId: string) => setup.schedule(creator, [pinId as Parameters<typeof setup.pin>[0]]),
+      (pinId: string) => deleteDrafts(creator.ctx, { pinIds: [pinId] }),
     ];
     for (const happens of since) {
-      const pinIds = [await world.draft(maker), await world.draft(maker)] as const;
-      const { undo } = await editDrafts(maker.ctx, { pinIds: [...pinIds], change: { link: null } });
+      const pinIds = [await setup.draft(creator), await setup.draft(creator)] as const;
+      const { undo } = await editDrafts(creator.ctx, { pinIds: [...pinIds], change: { link: null } });
       if (!undo) throw new Error("They had links.");
-      await world.moveClock(5);
+      await setup.moveClock(5);
       await happens(pinIds[1]);
-      await expect(undoEdits(maker.ctx, undo)).rejects.toMatchObject({
+      await expect(undoEdits(creator.ctx, undo)).rejects.toMatchObject({
         code: expect.stringMatching(/wrong_state|not_found/),
       });
-      expect((await world.pin(pinIds[0])).link).toBeNull();
+      expect((await setup.pin(pinIds[0])).link).toBeNull();
     }
   });
 
-  test("changed and scheduled at the same time: what goes out is what was written, and nothing is half done", async () => {
-    const maker = await world.makeMaker();
-    const pinIds = [await world.draft(maker), await world.draft(maker)];
+  test("when changed and scheduled at the same time, publishes a consistent state", async () => {
+    const creator = await setup.insertCreator();
+    const pinIds = [await setup.draft(creator), await setup.draft(creator)];
     const change = { descriptionSuffix: "#green" };
     const [edited, scheduled] = await Promise.allSettled([
-      editDrafts(maker.ctx, { pinIds, change }),
-      world.schedule(maker, pinIds.toReversed()),
+      editDrafts(creator.ctx, { pinIds, change }),
+      setup.schedule(creator, pinIds.toReversed()),
     ]);
     expect(scheduled.status).toBe("fulfilled");
     const ends = (await textsOf(pinIds)).map((texts) => texts?.description.endsWith("#green"));
     expect(ends).toEqual([edited.status === "fulfilled", edited.status === "fulfilled"]);
   });
 
-  test("500 pins in one statement", async () => {
-    const maker = await world.makeMaker();
-    const first = await world.pin(await world.draft(maker));
-    const copies = Array.from({ length: 499 }, () => ({ ...first, id: maker.ctx.newId("pin") }));
-    await maker.ctx.db.insert(pins).values(copies);
+  test("changes 500 pins in one statement", async () => {
+    const creator = await setup.insertCreator();
+    const first = await setup.pin(await setup.draft(creator));
+    const copies = Array.from({ length: 499 }, () => ({ ...first, id: creator.ctx.newId("pin") }));
+    await creator.ctx.db.insert(pins).values(copies);
     const pinIds = [first.id, ...copies.map(({ id }) => id)];
-    const { undo } = await editDrafts(maker.ctx, { pinIds, change: { descriptionSuffix: '🎉 \\ "' } });
+    const { undo } = await editDrafts(creator.ctx, { pinIds, change: { descriptionSuffix: '🎉 \\ "' } });
     expect(undo?.edits).toHaveLength(500);
-    expect((await world.pin(first.id)).description).toBe(`${first.description} 🎉 \\ "`);
-    await undoEdits(maker.ctx, undoEditsInput.parse(undo));
-    expect((await world.pin(first.id)).description).toBe(first.description);
+    expect((await setup.pin(first.id)).description).toBe(`${first.description} 🎉 \\ "`);
+    await undoEdits(creator.ctx, undoEditsInput.parse(undo));
+    expect((await setup.pin(first.id)).description).toBe(first.description);
   });
 });
 
-test("a failed pin is changed with others, and keeps its state", async () => {
-  const maker = await world.makeMaker();
-  const [failed, draft] = [await world.scheduled(maker), await world.draft(maker)];
-  await world.pinterest.strike({ match: CREATE, scenario: "link-invalid", where: { account: maker.account.username } });
-  await world.drive(failed);
-  await editDrafts(maker.ctx, { pinIds: [failed.pinId, draft], change: { link: "https://example.com/new" } });
-  expect(await world.pin(failed.pinId)).toMatchObject({ status: "failed", link: "https://example.com/new" });
+test("changes a failed pin with others and keeps its status", async () => {
+  const creator = await setup.insertCreator();
+  const [failed, draft] = [await setup.scheduled(creator), await setup.draft(creator)];
+  await setup.pinterest.addFault({
+    match: CREATE,
+    scenario: "link-invalid",
+    where: { account: creator.account.username },
+  });
+  await setup.drive(failed);
+  await editDrafts(creator.ctx, { pinIds: [failed.pinId, draft], change: { link: "https://example.com/new" } });
+  expect(await setup.pin(failed.pinId)).toMatchObject({ status: "failed", link: "https://example.com/new" });
 });

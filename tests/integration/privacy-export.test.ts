@@ -9,39 +9,39 @@ import { logIn } from "#lib/features/identity/sessions.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { EXPORT_PAGE } from "#lib/features/privacy/schema.ts";
 import { contextOf } from "#tests/support/context.ts";
-import { PASSWORD } from "./privacy-house.ts";
-import { type Maker, publishingWorld } from "./publishing-house.ts";
+import { PASSWORD } from "./privacy-harness.ts";
+import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
-const download = async ({ ctx }: Maker) => {
+const download = async ({ ctx }: Creator) => {
   let text = "";
   for await (const piece of await exportData(ctx)) text += piece;
   return { text, json: JSON.parse(text) };
 };
-const emailOf = async ({ userId }: Maker) =>
-  (await world.job().db.select().from(users).where(eq(users.id, userId)))[0]?.email ?? "";
+const emailOf = async ({ userId }: Creator) =>
+  (await setup.job().db.select().from(users).where(eq(users.id, userId)))[0]?.email ?? "";
 
-describe("the export of one's own data", () => {
-  test("is everything of the user, in one document, and nothing of anybody else's", async () => {
-    const [maker, other] = [await world.makeMaker(), await world.makeMaker()];
-    const email = await emailOf(maker);
-    const visitor = contextOf(world.house, { kind: "visitor", address: "", userAgent: "curl/8.5" });
+describe("the data export", () => {
+  test("contains all of the user's data and no other user's", async () => {
+    const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
+    const email = await emailOf(creator);
+    const visitor = contextOf(setup.harness, { kind: "visitor", address: "", userAgent: "curl/8.5" });
     await logIn(visitor, { email, password: PASSWORD });
     const confirmed = { emailVerifiedAt: new Date(), chosenTimeZone: "Antarctica/Troll" };
-    await world.job().db.update(users).set(confirmed).where(eq(users.id, maker.userId));
-    await requestEmailChange(maker.ctx, { email: `new-${email}`, password: PASSWORD });
+    await setup.job().db.update(users).set(confirmed).where(eq(users.id, creator.userId));
+    await requestEmailChange(creator.ctx, { email: `new-${email}`, password: PASSWORD });
     await sendMessage(visitor, { name: "Ada", email, subject: "A question", message: 'With "quotes"\nand lines.' });
-    const { ctx, account, boardId, userId } = maker;
+    const { ctx, account, boardId, userId } = creator;
     const rows = [{ keyword: "moss garden", url: null }];
     await startGeneration(ctx, { accountId: account.id, boardId, quality: "high", rows });
     await grantCredits(ctx, { userId, credits: 7, note: "welcome", cause: `test:${userId}` });
-    const published = await world.scheduled(maker, { title: 'Ferns & "friends"' });
-    await world.drive(published);
-    await world.draft(maker, { title: "A draft" });
-    await world.draft(other, { title: "Not mine" });
+    const published = await setup.scheduled(creator, { title: 'Ferns & "friends"' });
+    await setup.drive(published);
+    await setup.draft(creator, { title: "A draft" });
+    await setup.draft(other, { title: "Not mine" });
 
-    const { text, json } = await download(maker);
+    const { text, json } = await download(creator);
     expect(json).toMatchObject({
       product: "Evertack",
       user: {
@@ -73,25 +73,25 @@ describe("the export of one's own data", () => {
     for (const foreign of ["Not mine", other.userId, other.account.username, await emailOf(other)]) {
       expect(text).not.toContain(foreign);
     }
-    // Nothing that opens anything.
+    // The export must contain no credentials.
     expect(text).not.toMatch(/argon2|v1\.[0-9a-f]{8}\.|pina_|pinr_|sealed|_hash|password/i);
   });
 
-  test("holds every row, however many pages they fill", async () => {
-    const maker = await world.makeMaker();
+  test("contains all rows over several pages", async () => {
+    const creator = await setup.insertCreator();
     const titles = Array.from({ length: EXPORT_PAGE + 3 }, (_, n) => `Pin no. ${n}`);
-    for (const title of titles) await world.draft(maker, { title });
-    const { json } = await download(maker);
+    for (const title of titles) await setup.draft(creator, { title });
+    const { json } = await download(creator);
     expect(json.pins.map(({ title }: { title: string }) => title).toSorted()).toEqual(titles.toSorted());
   });
 
-  test("leaves out messages from an address that was never confirmed, and needs a user who is there", async () => {
-    const maker = await world.makeMaker();
-    const visitor = contextOf(world.house, { kind: "visitor", address: "" });
-    await sendMessage(visitor, { name: "N", email: await emailOf(maker), subject: "S", message: "M" });
-    expect((await download(maker)).json.messages_to_support).toEqual([]);
+  test("omits messages from an unverified address and requires an existing user", async () => {
+    const creator = await setup.insertCreator();
+    const visitor = contextOf(setup.harness, { kind: "visitor", address: "" });
+    await sendMessage(visitor, { name: "N", email: await emailOf(creator), subject: "S", message: "M" });
+    expect((await download(creator)).json.messages_to_support).toEqual([]);
     await expect(exportData(visitor)).rejects.toMatchObject({ code: "unauthenticated" });
-    await world.job().db.update(users).set({ closedAt: new Date() }).where(eq(users.id, maker.userId));
-    await expect(exportData(maker.ctx)).rejects.toMatchObject({ code: "unauthenticated" });
+    await setup.job().db.update(users).set({ closedAt: new Date() }).where(eq(users.id, creator.userId));
+    await expect(exportData(creator.ctx)).rejects.toMatchObject({ code: "unauthenticated" });
   });
 });

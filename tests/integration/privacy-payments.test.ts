@@ -6,19 +6,19 @@ import type { UserId } from "#lib/core/ids.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { startCheckout } from "#lib/features/billing/checkout.ts";
 import { listPayments } from "#lib/features/billing/payment-history.ts";
-import { retirePayers } from "#lib/features/billing/subscriptions.ts";
+import { purgePaymentCustomers } from "#lib/features/billing/subscriptions.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { SETTLE_MS } from "#lib/features/privacy/schema.ts";
-import { PASSWORD, tablesWith } from "./privacy-house.ts";
-import { type Payer, subscriptionWorld } from "./subscription-house.ts";
+import { PASSWORD, tablesWith } from "./privacy-harness.ts";
+import { type Payer, subscriptionHarness } from "./subscription-harness.ts";
 
-const { paddle, sync, job, payer, subscriber, wait } = subscriptionWorld();
+const { paddle, sync, job, payer, subscriber, wait } = subscriptionHarness();
 
 const leave = ({ ctx }: Payer) => deleteUser(ctx, { password: PASSWORD });
 const erase = ({ userId }: { userId: UserId }) => eraseUser(job(), { userId });
 
-/** What the provider says of a subscription. */
+/** The subscription as stored by the provider. */
 const statusAtProvider = async (id: string): Promise<string> => {
   const answer = await job().payments.getSubscription(id);
   return answer.kind === "ok" ? answer.value.status : answer.problem.kind;
@@ -26,8 +26,8 @@ const statusAtProvider = async (id: string): Promise<string> => {
 
 const paymentsOf = (userId: UserId) => job().db.select().from(payments).where(eq(payments.userId, userId));
 
-/** Stores what the stand-in told as the webhooks' door does, so that there is something to forget. */
-const rememberEvents = async (): Promise<void> => {
+/** Stores the stand-in's events as the webhook endpoint does, so that there is something to delete. */
+const storeEvents = async (): Promise<void> => {
   const answer = await job().payments.listEvents(null);
   if (answer.kind === "problem") throw new Error(answer.problem.text);
   const now = job().now();
@@ -38,8 +38,8 @@ const rememberEvents = async (): Promise<void> => {
   await job().db.insert(paymentEvents).values(rows).onConflictDoNothing();
 };
 
-describe("deleting an account whose plan is running", () => {
-  test("ends the plan at the provider at once, and again changes nothing", async () => {
+describe("deleting an account with a live plan", () => {
+  test("ends the plan at the provider immediately; repeating changes nothing", async () => {
     const someone = await subscriber();
     await leave(someone);
     expect(await statusAtProvider(someone.id)).toBe("active");
@@ -51,12 +51,12 @@ describe("deleting an account whose plan is running", () => {
     expect(await paymentsOf(someone.userId)).toHaveLength(1);
   });
 
-  test("payments stay without the person: no customer, no card, nothing of what was told", async () => {
+  test("payments stay without personal data: no customer, no card, no event contents", async () => {
     const someone = await subscriber();
     await startCheckout(someone.ctx, { kind: "pack", credits: 100 });
     await paddle().buy(someone, "pack:basic:100");
     await sync();
-    await rememberEvents();
+    await storeEvents();
     const [{ customerId } = { customerId: null }] = await paymentsOf(someone.userId);
     expect(customerId).toMatch(/^ctm_/);
     await leave(someone);
@@ -65,8 +65,8 @@ describe("deleting an account whose plan is running", () => {
     expect(await erase(someone)).toEqual({ kind: "done" });
 
     expect(await tablesWith(job(), customerId ?? "")).toEqual([]);
-    // The farewell, until a mail server takes it.
-    expect(await tablesWith(job(), someone.email)).toEqual(["letters"]);
+    // The account deletion email stays until a mail server accepts it.
+    expect(await tablesWith(job(), someone.email)).toEqual(["email_outbox"]);
     const rows = await paymentsOf(someone.userId);
     expect(rows.map(({ totalMinor }) => totalMinor).toSorted((one, other) => one - other)).toEqual([500, 2900]);
     for (const row of rows) {
@@ -76,14 +76,14 @@ describe("deleting an account whose plan is running", () => {
     const { db } = job();
     expect(await db.$count(purchases, eq(purchases.userId, someone.userId))).toBe(0);
     expect(await db.$count(paymentCustomers, eq(paymentCustomers.userId, someone.userId))).toBe(0);
-    const told = await tablesWith(job(), someone.userId);
-    expect(told).not.toContain("payment_events");
-    expect(told).toContain("payments");
+    const event = await tablesWith(job(), someone.userId);
+    expect(event).not.toContain("payment_events");
+    expect(event).toContain("payments");
   });
 
-  test("a provider that is away holds up only the end: it is asked until the plan has ended", async () => {
+  test("a provider that is down delays only the plan's end, which is retried until it is done", async () => {
     const someone = await subscriber();
-    await paddle().strike({ scenario: "cut", match: "* /subscriptions/:id*", forever: true });
+    await paddle().addFault({ scenario: "cut", match: "* /subscriptions/:id*", forever: true });
     await leave(someone);
     await erase(someone);
     await wait(SETTLE_MS + 1_000);
@@ -101,7 +101,7 @@ describe("deleting an account whose plan is running", () => {
     expect(await isOpen()).toBe(false);
   });
 
-  test("a checkout that was open is paid after the erasure: the night ends that plan, and forgets the payer again", async () => {
+  test("a checkout paid after the erasure: the nightly run ends that plan and removes the payer's data again", async () => {
     const someone = await payer();
     await leave(someone);
     await erase(someone);
@@ -110,7 +110,7 @@ describe("deleting an account whose plan is running", () => {
     const { subscription_id, customer_id } = await paddle().buy(someone, "plan:basic");
     await sync();
     expect(await statusAtProvider(subscription_id ?? "")).toBe("active");
-    expect(await retirePayers(job())).toBeGreaterThanOrEqual(1);
+    expect(await purgePaymentCustomers(job())).toBeGreaterThanOrEqual(1);
     expect(await statusAtProvider(subscription_id ?? "")).toBe("canceled");
     expect(await tablesWith(job(), customer_id)).toEqual([]);
     const { db } = job();
@@ -118,20 +118,20 @@ describe("deleting an account whose plan is running", () => {
     expect(row).toMatchObject({ status: "canceled", customerId: null });
   });
 
-  test("nobody else loses anything", async () => {
-    const [someone, neighbour] = [await subscriber(), await subscriber()];
-    const before = await listPayments(neighbour.ctx, {});
+  test("other users lose nothing", async () => {
+    const [someone, otherUser] = [await subscriber(), await subscriber()];
+    const before = await listPayments(otherUser.ctx, {});
     await leave(someone);
     await erase(someone);
     await wait(SETTLE_MS + 1_000);
     await erase(someone);
-    await retirePayers(job());
-    expect(await listPayments(neighbour.ctx, {})).toEqual(before);
-    expect(await statusAtProvider(neighbour.id)).toBe("active");
+    await purgePaymentCustomers(job());
+    expect(await listPayments(otherUser.ctx, {})).toEqual(before);
+    expect(await statusAtProvider(otherUser.id)).toBe("active");
   });
 });
 
-test("R-ROLE-04 the export holds plan, payments with what was paid back, and what was set out to be bought", async () => {
+test("R-ROLE-04 the export contains plan, payments with refunds, and recorded purchases", async () => {
   const someone = await subscriber("growth");
   await startCheckout(someone.ctx, { kind: "pack", credits: 500 });
   const pack = await paddle().buy(someone, "pack:growth:300");

@@ -7,151 +7,156 @@ import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { sweepPins } from "#lib/features/publishing/queue.ts";
-import { lookForPin } from "#lib/features/publishing/reconciliation.ts";
+import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
-import { withhold } from "#tests/support/withhold.ts";
-import { CREATE, heldAfterCommit, LIST, type Maker, publishingWorld } from "./publishing-house.ts";
+import { holdResponses } from "#tests/support/hold-responses.ts";
+import { CREATE, type Creator, heldAfterCommit, LIST, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
 afterEach(() => void vi.restoreAllMocks());
 
-const begin = async (maker: Maker, scheduled?: ScheduledPin) => {
-  const pin = scheduled ?? (await world.scheduled(maker));
-  const claim = await claimPin(world.job(), pin);
+const begin = async (creator: Creator, scheduled?: ScheduledPin) => {
+  const pin = scheduled ?? (await setup.scheduled(creator));
+  const claim = await claimPin(setup.job(), pin);
   if (claim.kind !== "attempt") throw new Error(`Not claimed: ${claim.kind}`);
   return { scheduled: pin, attempt: { ...pin, attemptId: claim.attemptId } };
 };
 
-/** As a process leaves an attempt that dies between the commit of `calling` and its answer. */
+/** The state a process leaves when it dies between the commit of `calling` and the answer. */
 const dieWhileCalling = async (attemptId: AttemptId, calledAt: Date) => {
   const change = { state: "calling", calledAt, answeredAt: null, httpStatus: null, pinterestPinId: null } as const;
-  await world.house.database.db.update(publishAttempts).set(change).where(eq(publishAttempts.id, attemptId));
+  await setup.harness.database.db.update(publishAttempts).set(change).where(eq(publishAttempts.id, attemptId));
 };
 
-/** The sweep notices, and the run it starts works on the pin to its end. */
+/** The sweep notices, and its run finishes the pin. */
 const sweepAndDrive = async (scheduled: ScheduledPin) => {
-  await world.moveClock(15 * MINUTE_MS);
-  expect(await sweepPins(world.job())).toMatchObject({ sent: 1 });
-  return world.drive(scheduled);
+  await setup.moveClock(15 * MINUTE_MS);
+  expect(await sweepPins(setup.job())).toMatchObject({ sent: 1 });
+  return setup.drive(scheduled);
 };
 
-const expectOnce = async (maker: Maker, { pinId }: ScheduledPin) => {
-  const there = await world.publicPins(maker);
-  expect(there).toHaveLength(1);
-  expect(await world.pin(pinId)).toMatchObject({ status: "published", pinterestPinId: there[0]?.id });
+const expectOnce = async (creator: Creator, { pinId }: ScheduledPin) => {
+  const listed = await setup.publicPins(creator);
+  expect(listed).toHaveLength(1);
+  expect(await setup.pin(pinId)).toMatchObject({ status: "published", pinterestPinId: listed[0]?.id });
 };
 
 describe("R-SRV-03 the process dies", () => {
   test("after the claim (armed): the next run takes the same attempt and calls once", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    await world.pinterest.forgetCalls();
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    await setup.pinterest.resetCalls();
     await sweepAndDrive(scheduled);
-    await expectOnce(maker, scheduled);
-    expect(await world.receipt(scheduled.pinId)).toMatchObject([{ id: attempt.attemptId, outcome: "created" }]);
-    expect(await world.pinterest.calls(CREATE)).toBe(1);
+    await expectOnce(creator, scheduled);
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ id: attempt.attemptId, outcome: "created" }]);
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
   });
 
-  test("after `calling` was committed, before anything was sent: its lease is waited out, then one new attempt", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    await dieWhileCalling(attempt.attemptId, world.job().now());
-    expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
-    await world.pinterest.forgetCalls();
+  test("after `calling` was committed, before anything was sent: waits for the lease, then makes one new attempt", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    await dieWhileCalling(attempt.attemptId, setup.job().now());
+    expect(await sendPin(setup.job(), attempt)).toEqual({ kind: "not_called" });
+    await setup.pinterest.resetCalls();
     await sweepAndDrive(scheduled);
-    await expectOnce(maker, scheduled);
-    expect(await world.pinterest.calls(CREATE)).toBe(1);
-    expect(await world.receipt(scheduled.pinId)).toMatchObject([{ outcome: "created" }, { outcome: "absent" }]);
+    await expectOnce(creator, scheduled);
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ outcome: "created" }, { outcome: "absent" }]);
   });
 
-  test("after Pinterest created, before the answer was written down: found, never sent again", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    const calledAt = world.job().now();
-    await sendPin(world.job(), attempt);
+  test("after Pinterest created it, before the answer was recorded: found, never sent again", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    const calledAt = setup.job().now();
+    await sendPin(setup.job(), attempt);
     await dieWhileCalling(attempt.attemptId, calledAt);
-    await world.pinterest.forgetCalls();
-    const move = await settleAttempt(world.job(), attempt);
-    expect(move.kind).toBe("look");
-    expect(move.kind === "look" && move.afterMs).toBeGreaterThan(CALL_LEASE_MS - MINUTE_MS);
-    expect(move.kind === "look" && move.afterMs).toBeLessThanOrEqual(CALL_LEASE_MS);
-    expect((await lookForPin(world.job(), attempt)).kind).toBe("look");
-    expect(await world.pinterest.calls(LIST.replace(":id", maker.boardId))).toBe(0);
+    await setup.pinterest.resetCalls();
+    const move = await settleAttempt(setup.job(), attempt);
+    expect(move.kind).toBe("check_board");
+    expect(move.kind === "check_board" && move.afterMs).toBeGreaterThan(CALL_LEASE_MS - MINUTE_MS);
+    expect(move.kind === "check_board" && move.afterMs).toBeLessThanOrEqual(CALL_LEASE_MS);
+    expect((await reconcilePin(setup.job(), attempt)).kind).toBe("check_board");
+    expect(await setup.pinterest.calls(LIST.replace(":id", creator.boardId))).toBe(0);
     await sweepAndDrive(scheduled);
-    await expectOnce(maker, scheduled);
-    expect(await world.pinterest.calls(CREATE)).toBe(0);
+    await expectOnce(creator, scheduled);
+    expect(await setup.pinterest.calls(CREATE)).toBe(0);
   });
 
-  test("after the answer was written down: the next run settles by the receipt", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    await sendPin(world.job(), attempt);
-    await world.pinterest.forgetCalls();
-    expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
+  test("after the answer was recorded: the next run settles by the attempt log", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    await sendPin(setup.job(), attempt);
+    await setup.pinterest.resetCalls();
+    expect(await sendPin(setup.job(), attempt)).toEqual({ kind: "not_called" });
     await sweepAndDrive(scheduled);
-    await expectOnce(maker, scheduled);
-    expect(await world.pinterest.calls(CREATE)).toBe(0);
+    await expectOnce(creator, scheduled);
+    expect(await setup.pinterest.calls(CREATE)).toBe(0);
   });
 
-  test("after settling, before the engine heard of it: every step again does nothing", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    await sendPin(world.job(), attempt);
+  test("after settling, before the engine knew: repeating every step does nothing", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    await sendPin(setup.job(), attempt);
     const settled = { kind: "done", result: "published" };
-    expect(await settleAttempt(world.job(), attempt)).toEqual(settled);
+    expect(await settleAttempt(setup.job(), attempt)).toEqual(settled);
     const superseded = { kind: "done", result: "superseded" };
-    expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
-    expect(await settleAttempt(world.job(), attempt)).toEqual(superseded);
-    expect(await claimPin(world.job(), scheduled)).toEqual(superseded);
-    expect((await lookForPin(world.job(), attempt)).kind).toBe("wait");
-    await expectOnce(maker, scheduled);
+    expect(await sendPin(setup.job(), attempt)).toEqual({ kind: "not_called" });
+    expect(await settleAttempt(setup.job(), attempt)).toEqual(superseded);
+    expect(await claimPin(setup.job(), scheduled)).toEqual(superseded);
+    expect((await reconcilePin(setup.job(), attempt)).kind).toBe("wait");
+    await expectOnce(creator, scheduled);
   });
 
-  test("between two looks: the listing lags, the first look sees nothing, the second one finds it", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
-    await world.pinterest.strike({ match: LIST, status: 200, body: { items: [], bookmark: null }, where });
-    await sendPin(world.job(), attempt);
-    const first = await settleAttempt(world.job(), attempt);
-    await world.moveClock(MINUTE_MS);
-    const second = await lookForPin(world.job(), attempt);
-    expect([first.kind, second.kind]).toEqual(["look", "look"]);
-    expect((await lookForPin(world.job("other"), attempt)).kind).toBe("look");
+  test("between two board checks: the listing lags, so only the second check finds the pin", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await setup.pinterest.addFault({ match: LIST, status: 200, body: { items: [], bookmark: null }, where });
+    await sendPin(setup.job(), attempt);
+    const first = await settleAttempt(setup.job(), attempt);
+    await setup.moveClock(MINUTE_MS);
+    const second = await reconcilePin(setup.job(), attempt);
+    expect([first.kind, second.kind]).toEqual(["check_board", "check_board"]);
+    expect((await reconcilePin(setup.job("other"), attempt)).kind).toBe("check_board");
     await sweepAndDrive(scheduled);
-    await expectOnce(maker, scheduled);
-    expect(await world.receipt(scheduled.pinId)).toMatchObject([{ outcome: "found", looks: 2 }]);
+    await expectOnce(creator, scheduled);
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ outcome: "found", boardChecks: 2 }]);
   });
 });
 
 describe("R-SRV-03 two workers", () => {
-  test("on one pin, at once, ten times over: one call, one pin", async () => {
-    const maker = await world.makeMaker();
-    const scheduled = await world.scheduled(maker);
-    await world.pinterest.forgetCalls();
+  test("on one pin at the same time, ten times: one call, one pin", async () => {
+    const creator = await setup.insertCreator();
+    const scheduled = await setup.scheduled(creator);
+    await setup.pinterest.resetCalls();
     const work = async (worker?: "other") => {
-      const claim = await claimPin(world.job(worker), scheduled);
+      const claim = await claimPin(setup.job(worker), scheduled);
       if (claim.kind !== "attempt") return;
       const attempt = { ...scheduled, attemptId: claim.attemptId };
-      await sendPin(world.job(worker), attempt);
-      await settleAttempt(world.job(worker), attempt);
+      await sendPin(setup.job(worker), attempt);
+      await settleAttempt(setup.job(worker), attempt);
     };
     await Promise.all(Array.from({ length: 20 }, (_, k) => work(k % 2 ? "other" : undefined)));
-    await expectOnce(maker, scheduled);
-    expect(await world.pinterest.calls(CREATE)).toBe(1);
-    expect(await world.receipt(scheduled.pinId)).toHaveLength(1);
+    await expectOnce(creator, scheduled);
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
+    expect(await setup.attempts(scheduled.pinId)).toHaveLength(1);
   });
 
-  test("both find the attempt armed and read the picture, then go on together: one call", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    await world.pinterest.strike({ match: CREATE, delayMs: 500, times: 6, where: { account: maker.account.username } });
-    await world.pinterest.forgetCalls();
+  test("both find the attempt armed and read the image, then continue together: one call", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    await setup.pinterest.addFault({
+      match: CREATE,
+      delayMs: 500,
+      times: 6,
+      where: { account: creator.account.username },
+    });
+    await setup.pinterest.resetCalls();
     let arrived = 0;
     const all = Promise.withResolvers<void>();
-    const work = (ctx: ReturnType<typeof world.job>) => {
+    const work = (ctx: ReturnType<typeof setup.job>) => {
       const get = async (key: string) => {
         arrived += 1;
         if (arrived === 6) all.resolve();
@@ -160,90 +165,90 @@ describe("R-SRV-03 two workers", () => {
       };
       return sendPin({ ...ctx, storage: { ...ctx.storage, get } }, attempt);
     };
-    const workers = Array.from({ length: 6 }, (_, k) => world.job(k % 2 ? "other" : undefined));
+    const workers = Array.from({ length: 6 }, (_, k) => setup.job(k % 2 ? "other" : undefined));
     const results = await Promise.all(workers.map(work));
     expect(results.filter(({ kind }) => kind === "answered")).toHaveLength(1);
-    await settleAttempt(world.job(), attempt);
-    await expectOnce(maker, scheduled);
-    expect(await world.pinterest.calls(CREATE)).toBe(1);
+    await settleAttempt(setup.job(), attempt);
+    await expectOnce(creator, scheduled);
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
   });
 
-  test("one still calls while the other looks: it does not look before the lease is over", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    const slow = withhold(world.job(), "createPin");
+  test("one is still calling while the other reconciles: no board check before the lease expires", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    const slow = holdResponses(setup.job(), "createPin");
     const calling = sendPin(slow.ctx, attempt);
     await slow.arrived;
-    expect(await world.receipt(scheduled.pinId)).toMatchObject([{ state: "calling", answeredAt: null }]);
-    expect(await sendPin(world.job("other"), attempt)).toEqual({ kind: "not_called" });
-    expect((await settleAttempt(world.job("other"), attempt)).kind).toBe("look");
-    expect((await lookForPin(world.job("other"), attempt)).kind).toBe("look");
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ state: "calling", answeredAt: null }]);
+    expect(await sendPin(setup.job("other"), attempt)).toEqual({ kind: "not_called" });
+    expect((await settleAttempt(setup.job("other"), attempt)).kind).toBe("check_board");
+    expect((await reconcilePin(setup.job("other"), attempt)).kind).toBe("check_board");
     slow.open();
     expect(await calling).toEqual({ kind: "answered" });
-    await settleAttempt(world.job("other"), attempt);
-    await expectOnce(maker, scheduled);
+    await settleAttempt(setup.job("other"), attempt);
+    await expectOnce(creator, scheduled);
   });
 
-  test("a request that was held up after it was written down is not sent any more", async () => {
-    const maker = await world.makeMaker();
-    const { scheduled, attempt } = await begin(maker);
-    await world.pinterest.forgetCalls();
-    await sendPin(heldAfterCommit(world.job(), MINUTE_MS), attempt);
-    expect(await world.pinterest.calls(CREATE)).toBe(0);
-    expect(await world.receipt(scheduled.pinId)).toMatchObject([
+  test("a call that was delayed after it was recorded is no longer sent", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    await setup.pinterest.resetCalls();
+    await sendPin(heldAfterCommit(setup.job(), MINUTE_MS), attempt);
+    expect(await setup.pinterest.calls(CREATE)).toBe(0);
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([
       { problem: "unavailable", problemText: TEXTS.notSent },
     ]);
-    await world.drive(scheduled);
-    await expectOnce(maker, scheduled);
+    await setup.drive(scheduled);
+    await expectOnce(creator, scheduled);
   });
 });
 
-describe("R-SRV-03 twins: equal title, link and description on one board", () => {
-  const twin = { title: "Same", description: "Same words", link: "https://example.com/same" };
+describe("R-SRV-03 duplicates: equal title, link and description on one board", () => {
+  const duplicate = { title: "Same", description: "Same words", link: "https://example.com/same" };
 
-  test("both unclear, both created: each finds a pin of its own", async () => {
-    const maker = await world.makeMaker();
-    const [first, second] = [await world.scheduled(maker, twin), await world.scheduled(maker, twin)];
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", times: 2, where });
-    await Promise.all([world.drive(first, { naps: 1 }), world.drive(second, { naps: 1 })]);
-    await Promise.all([world.drive(first), world.drive(second)]);
-    const there = (await world.publicPins(maker)).map(({ id }) => id).sort();
-    const ours = [await world.pin(first.pinId), await world.pin(second.pinId)];
-    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual(there);
-    expect(there).toHaveLength(2);
+  test("both outcomes unknown, both created: each is matched with its own pin", async () => {
+    const creator = await setup.insertCreator();
+    const [first, second] = [await setup.scheduled(creator, duplicate), await setup.scheduled(creator, duplicate)];
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", times: 2, where });
+    await Promise.all([setup.drive(first, { rounds: 1 }), setup.drive(second, { rounds: 1 })]);
+    await Promise.all([setup.drive(first), setup.drive(second)]);
+    const listed = (await setup.publicPins(creator)).map(({ id }) => id).sort();
+    const ours = [await setup.pin(first.pinId), await setup.pin(second.pinId)];
+    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual(listed);
+    expect(listed).toHaveLength(2);
   });
 
-  test("one created, one not: no pin is claimed by both, none is sent twice", async () => {
-    const maker = await world.makeMaker();
-    const [first, second] = [await world.scheduled(maker, twin), await world.scheduled(maker, twin)];
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
-    await world.drive(first, { naps: 1 });
-    await world.pinterest.strike({ match: CREATE, scenario: "server-error", where });
-    await world.drive(second, { naps: 1 });
-    // The one that was not created looks first, and may take the other's pin: then the other makes a new one.
-    await world.drive(second);
-    await world.drive(first);
-    const there = (await world.publicPins(maker)).map(({ id }) => id).sort();
-    const ours = [await world.pin(first.pinId), await world.pin(second.pinId)];
+  test("one created, one not: no pin matches both, none is sent twice", async () => {
+    const creator = await setup.insertCreator();
+    const [first, second] = [await setup.scheduled(creator, duplicate), await setup.scheduled(creator, duplicate)];
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await setup.drive(first, { rounds: 1 });
+    await setup.pinterest.addFault({ match: CREATE, scenario: "server-error", where });
+    await setup.drive(second, { rounds: 1 });
+    // The pin that was not created checks first and may match the other's pin; then the other creates a new one.
+    await setup.drive(second);
+    await setup.drive(first);
+    const listed = (await setup.publicPins(creator)).map(({ id }) => id).sort();
+    const ours = [await setup.pin(first.pinId), await setup.pin(second.pinId)];
     expect(ours.map(({ status }) => status)).toEqual(["published", "published"]);
-    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual(there);
+    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual(listed);
   });
 
-  test("a pin whose twin's call is on its way waits with its search", async () => {
-    const maker = await world.makeMaker();
+  test("a pin waits with its board check while a duplicate's call is in flight", async () => {
+    const creator = await setup.insertCreator();
     const [first, second] = [
-      await begin(maker, await world.scheduled(maker, twin)),
-      await begin(maker, await world.scheduled(maker, twin)),
+      await begin(creator, await setup.scheduled(creator, duplicate)),
+      await begin(creator, await setup.scheduled(creator, duplicate)),
     ];
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "server-error", where });
-    await sendPin(world.job(), first.attempt);
-    await sendPin(world.job(), second.attempt);
-    await world.moveClock(MINUTE_MS);
-    await dieWhileCalling(second.attempt.attemptId, world.job().now());
-    expect((await lookForPin(world.job(), first.attempt)).kind).toBe("look");
-    expect(await world.pin(first.scheduled.pinId)).toMatchObject({ status: "scheduled", pinterestPinId: null });
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "server-error", where });
+    await sendPin(setup.job(), first.attempt);
+    await sendPin(setup.job(), second.attempt);
+    await setup.moveClock(MINUTE_MS);
+    await dieWhileCalling(second.attempt.attemptId, setup.job().now());
+    expect((await reconcilePin(setup.job(), first.attempt)).kind).toBe("check_board");
+    expect(await setup.pin(first.scheduled.pinId)).toMatchObject({ status: "scheduled", pinterestPinId: null });
   });
 });

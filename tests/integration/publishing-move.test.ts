@@ -11,189 +11,189 @@ import { publishNow } from "#lib/features/publishing/retries.ts";
 import { reschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { reschedulePinInput } from "#lib/features/publishing/schema.ts";
 import { until } from "#tests/support/poll.ts";
-import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
+import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
-const at = (ms: number) => addMs(world.job().now(), ms);
+const at = (ms: number) => addMs(setup.job().now(), ms);
 
 /** Scheduled for later. */
-const waiting = async (maker: Maker): Promise<PinId> => {
-  const pinId = await world.draft(maker);
-  await world.schedule(maker, [pinId]);
-  await reschedulePin(maker.ctx, { pinId, at: at(DAY_MS) });
+const waiting = async (creator: Creator): Promise<PinId> => {
+  const pinId = await setup.draft(creator);
+  await setup.schedule(creator, [pinId]);
+  await reschedulePin(creator.ctx, { pinId, at: at(DAY_MS) });
   return pinId;
 };
 
-const current = async (pinId: PinId) => ({ pinId, scheduleGeneration: (await world.pin(pinId)).scheduleGeneration });
+const current = async (pinId: PinId) => ({ pinId, scheduleGeneration: (await setup.pin(pinId)).scheduleGeneration });
 
-const claimed = async (maker: Maker) => {
-  const scheduled = await world.scheduled(maker);
-  const claim = await claimPin(world.job(), scheduled);
+const claimed = async (creator: Creator) => {
+  const scheduled = await setup.scheduled(creator);
+  const claim = await claimPin(setup.job(), scheduled);
   if (claim.kind !== "attempt") throw new Error(claim.kind);
   return { ...scheduled, attemptId: claim.attemptId };
 };
 
-describe("reschedule, publish now", () => {
-  test("a scheduled pin goes out at its new time, once, and not at the old one", async () => {
-    const maker = await world.makeMaker();
-    const old = await world.scheduled(maker);
+describe("reschedule and publish now", () => {
+  test("a rescheduled pin goes out once, at its new time", async () => {
+    const creator = await setup.insertCreator();
+    const old = await setup.scheduled(creator);
     const later = at(2 * HOUR_MS);
-    expect(await reschedulePin(maker.ctx, { pinId: old.pinId, at: later })).toEqual({
+    expect(await reschedulePin(creator.ctx, { pinId: old.pinId, at: later })).toEqual({
       scheduled_at: later.toISOString(),
     });
-    expect(await world.drive(old)).toEqual({ kind: "done", result: "superseded" });
-    expect(await world.publicPins(maker)).toEqual([]);
+    expect(await setup.drive(old)).toEqual({ kind: "done", result: "superseded" });
+    expect(await setup.publicPins(creator)).toEqual([]);
     const next = await current(old.pinId);
     expect(next.scheduleGeneration).toBe(old.scheduleGeneration + 1);
-    expect(await claimPin(world.job(), next)).toMatchObject({ kind: "wait" });
-    expect(world.house.sentEvents.map(({ id }) => id)).toContain(`publish:${old.pinId}:${next.scheduleGeneration}`);
-    expect(await world.drive(next)).toMatchObject({ result: "published" });
-    expect(await world.drive(old)).toMatchObject({ result: "superseded" });
-    expect(await world.publicPins(maker)).toHaveLength(1);
+    expect(await claimPin(setup.job(), next)).toMatchObject({ kind: "wait" });
+    expect(setup.harness.sentEvents.map(({ id }) => id)).toContain(`publish:${old.pinId}:${next.scheduleGeneration}`);
+    expect(await setup.drive(next)).toMatchObject({ result: "published" });
+    expect(await setup.drive(old)).toMatchObject({ result: "superseded" });
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
-  test("a draft and a scheduled pin go out at once; it is written down that they were chosen (D9)", async () => {
-    const maker = await world.makeMaker();
-    const [draft, scheduled] = [await world.draft(maker), await waiting(maker)];
+  test("publish now sends a draft and a scheduled pin at once and records the user's choice", async () => {
+    const creator = await setup.insertCreator();
+    const [draft, scheduled] = [await setup.draft(creator), await waiting(creator)];
     for (const pinId of [draft, scheduled]) {
-      await publishNow(maker.ctx, { pinId });
-      expect(await world.pin(pinId)).toMatchObject({ status: "scheduled", chosenAt: expect.any(Date) });
-      expect(await world.drive(await current(pinId))).toMatchObject({ result: "published" });
+      await publishNow(creator.ctx, { pinId });
+      expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled", chosenAt: expect.any(Date) });
+      expect(await setup.drive(await current(pinId))).toMatchObject({ result: "published" });
     }
-    expect(await world.publicPins(maker)).toHaveLength(2);
+    expect(await setup.publicPins(creator)).toHaveLength(2);
   });
 
-  test("R-API-31 not a foreign, absent or deleted pin, nor one in another state", async () => {
-    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const [mine, deleted, draft] = [await waiting(maker), await world.draft(maker), await world.draft(maker)];
-    await deleteDrafts(maker.ctx, { pinIds: [deleted] });
+  test("R-API-31 refuses another user's, unknown, and deleted pins, and other statuses", async () => {
+    const [creator, stranger] = [await setup.insertCreator(), await setup.insertCreator()];
+    const [mine, deleted, draft] = [await waiting(creator), await setup.draft(creator), await setup.draft(creator)];
+    await deleteDrafts(creator.ctx, { pinIds: [deleted] });
     for (const [ctx, pinId] of [
       [stranger.ctx, mine],
-      [maker.ctx, deleted],
-      [maker.ctx, "pin_00000000000000000000000000"],
-      [maker.ctx, "' or 1=1 --"],
+      [creator.ctx, deleted],
+      [creator.ctx, "pin_00000000000000000000000000"],
+      [creator.ctx, "' or 1=1 --"],
     ] as const) {
       await expect(publishNow(ctx, { pinId })).rejects.toEqual(code("not_found"));
       await expect(reschedulePin(ctx, { pinId, at: at(HOUR_MS) })).rejects.toEqual(code("not_found"));
     }
-    await expect(reschedulePin(maker.ctx, { pinId: draft, at: at(HOUR_MS) })).rejects.toMatchObject({
+    await expect(reschedulePin(creator.ctx, { pinId: draft, at: at(HOUR_MS) })).rejects.toMatchObject({
       message: TEXTS.notScheduled,
     });
-    const published = await world.scheduled(maker);
-    await world.drive(published);
-    await expect(publishNow(maker.ctx, published)).rejects.toMatchObject({ message: TEXTS.notPublishable });
-    await expect(reschedulePin(maker.ctx, { ...published, at: at(HOUR_MS) })).rejects.toEqual(code("wrong_state"));
-    expect(await world.publicPins(maker)).toHaveLength(1);
+    const published = await setup.scheduled(creator);
+    await setup.drive(published);
+    await expect(publishNow(creator.ctx, published)).rejects.toMatchObject({ message: TEXTS.notPublishable });
+    await expect(reschedulePin(creator.ctx, { ...published, at: at(HOUR_MS) })).rejects.toEqual(code("wrong_state"));
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
-  test("a time that has passed, too far ahead or none is refused; one that has just passed means now", async () => {
-    const maker = await world.makeMaker();
-    const pinId = await waiting(maker);
-    const before = await world.pin(pinId);
+  test("refuses past, too distant, and invalid times; a time that just passed means now", async () => {
+    const creator = await setup.insertCreator();
+    const pinId = await waiting(creator);
+    const before = await setup.pin(pinId);
     for (const wrong of [at(-2 * MINUTE_MS), at(367 * DAY_MS)]) {
-      await expect(reschedulePin(maker.ctx, { pinId, at: wrong })).rejects.toEqual(code("invalid"));
+      await expect(reschedulePin(creator.ctx, { pinId, at: wrong })).rejects.toEqual(code("invalid"));
     }
     for (const wrong of ["tomorrow", "2026-11-22T10:00:00", "", 1, null, "2026-13-01T00:00:00Z"]) {
       expect(reschedulePinInput.safeParse({ pinId, at: wrong }).success, String(wrong)).toBe(false);
     }
-    expect(await world.pin(pinId)).toEqual(before);
-    const { scheduled_at } = await reschedulePin(maker.ctx, { pinId, at: at(-5_000) });
+    expect(await setup.pin(pinId)).toEqual(before);
+    const { scheduled_at } = await reschedulePin(creator.ctx, { pinId, at: at(-5_000) });
     expect(Date.parse(scheduled_at)).toBeGreaterThan(at(-30_000).getTime());
-    expect(await world.drive(await current(pinId))).toMatchObject({ result: "published" });
+    expect(await setup.drive(await current(pinId))).toMatchObject({ result: "published" });
   });
 
-  test("with the engine down the new schedule holds, and the sweep finds it", async () => {
-    const maker = await world.makeMaker();
-    const pinId = await waiting(maker);
-    world.house.failNextSend();
-    await publishNow(maker.ctx, { pinId });
-    expect(await world.pin(pinId)).toMatchObject({ status: "scheduled" });
-    expect(await world.drive(await current(pinId))).toMatchObject({ result: "published" });
+  test("with the engine down the new schedule stands, and the sweep finds it", async () => {
+    const creator = await setup.insertCreator();
+    const pinId = await waiting(creator);
+    setup.harness.failNextSend();
+    await publishNow(creator.ctx, { pinId });
+    expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled" });
+    expect(await setup.drive(await current(pinId))).toMatchObject({ result: "published" });
   });
 });
 
-describe("R-SRV-03 moved while a run works on it", () => {
-  test("claimed and not called yet: the run makes no call, the pin goes out once under its new schedule", async () => {
-    const maker = await world.makeMaker();
+describe("R-SRV-03 moved during a run", () => {
+  test("claimed but not called: the run makes no call, and the pin goes out once under its new schedule", async () => {
+    const creator = await setup.insertCreator();
     for (const move of [
-      (pinId: PinId) => publishNow(maker.ctx, { pinId }),
-      (pinId: PinId) => reschedulePin(maker.ctx, { pinId, at: at(HOUR_MS) }),
+      (pinId: PinId) => publishNow(creator.ctx, { pinId }),
+      (pinId: PinId) => reschedulePin(creator.ctx, { pinId, at: at(HOUR_MS) }),
     ]) {
-      await world.pinterest.forgetCalls();
-      const attempt = await claimed(maker);
+      await setup.pinterest.resetCalls();
+      const attempt = await claimed(creator);
       await move(attempt.pinId);
-      expect(await sendPin(world.job(), attempt)).toEqual({ kind: "not_called" });
-      expect(await settleAttempt(world.job(), attempt)).toEqual({ kind: "done", result: "superseded" });
-      expect(await world.pinterest.calls(CREATE)).toBe(0);
-      expect(await world.receipt(attempt.pinId)).toMatchObject([{ outcome: "abandoned", calledAt: null }]);
-      expect(await world.drive(await current(attempt.pinId))).toMatchObject({ result: "published" });
-      expect(await world.pinterest.calls(CREATE)).toBe(1);
+      expect(await sendPin(setup.job(), attempt)).toEqual({ kind: "not_called" });
+      expect(await settleAttempt(setup.job(), attempt)).toEqual({ kind: "done", result: "superseded" });
+      expect(await setup.pinterest.calls(CREATE)).toBe(0);
+      expect(await setup.attempts(attempt.pinId)).toMatchObject([{ outcome: "abandoned", calledAt: null }]);
+      expect(await setup.drive(await current(attempt.pinId))).toMatchObject({ result: "published" });
+      expect(await setup.pinterest.calls(CREATE)).toBe(1);
     }
-    expect(await world.publicPins(maker)).toHaveLength(2);
+    expect(await setup.publicPins(creator)).toHaveLength(2);
   });
 
-  test("its call is under way: it is refused, and the pin is there once", async () => {
-    const maker = await world.makeMaker();
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, delayMs: 1_500, where });
-    const scheduled = await world.scheduled(maker);
-    const run = world.drive(scheduled);
-    const isCalling = async () => (await world.receipt(scheduled.pinId))[0]?.calledAt ?? undefined;
+  test("its call is in flight: refused, and the pin is published once", async () => {
+    const creator = await setup.insertCreator();
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, delayMs: 1_500, where });
+    const scheduled = await setup.scheduled(creator);
+    const run = setup.drive(scheduled);
+    const isCalling = async () => (await setup.attempts(scheduled.pinId))[0]?.calledAt ?? undefined;
     await until(isCalling, { what: "the call" });
-    await expect(publishNow(maker.ctx, scheduled)).rejects.toEqual(code("wrong_state"));
-    await expect(reschedulePin(maker.ctx, { ...scheduled, at: at(HOUR_MS) })).rejects.toEqual(code("wrong_state"));
+    await expect(publishNow(creator.ctx, scheduled)).rejects.toEqual(code("wrong_state"));
+    await expect(reschedulePin(creator.ctx, { ...scheduled, at: at(HOUR_MS) })).rejects.toEqual(code("wrong_state"));
     expect(await run).toMatchObject({ result: "published" });
-    expect(await world.publicPins(maker)).toHaveLength(1);
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
-  test("its answer is written down and not settled: it counts as published", async () => {
-    const maker = await world.makeMaker();
-    const attempt = await claimed(maker);
-    await sendPin(world.job(), attempt);
-    await expect(publishNow(maker.ctx, attempt)).rejects.toMatchObject({ message: TEXTS.alreadyPublished });
-    expect((await world.pin(attempt.pinId)).status).toBe("published");
-    expect(await world.publicPins(maker)).toHaveLength(1);
+  test("its answer is recorded but not settled: it counts as published", async () => {
+    const creator = await setup.insertCreator();
+    const attempt = await claimed(creator);
+    await sendPin(setup.job(), attempt);
+    await expect(publishNow(creator.ctx, attempt)).rejects.toMatchObject({ message: TEXTS.alreadyPublished });
+    expect((await setup.pin(attempt.pinId)).status).toBe("published");
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
-  test("its outcome is not known: the new run looks at the board before it sends anything", async () => {
-    const maker = await world.makeMaker();
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
-    const attempt = await claimed(maker);
-    await sendPin(world.job(), attempt);
-    // As if the answer were still awaited.
+  test("its outcome is unknown: the new run checks the board before it sends anything", async () => {
+    const creator = await setup.insertCreator();
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    const attempt = await claimed(creator);
+    await sendPin(setup.job(), attempt);
+    // Simulates a call whose response is pending.
     const unanswered = { answeredAt: null, problem: null };
-    await maker.ctx.db.update(publishAttempts).set(unanswered).where(eq(publishAttempts.id, attempt.attemptId));
-    await expect(publishNow(maker.ctx, attempt)).rejects.toMatchObject({ message: TEXTS.beingPublished });
-    await world.moveClock(CALL_LEASE_MS);
-    await publishNow(maker.ctx, attempt);
-    expect(await world.pin(attempt.pinId)).toMatchObject({ status: "scheduled", mayBePublished: true, reason: null });
-    await world.pinterest.forgetCalls();
-    expect(await world.drive(await current(attempt.pinId))).toMatchObject({ result: "published" });
-    expect(await world.pinterest.calls(CREATE)).toBe(0);
-    expect(await world.publicPins(maker)).toHaveLength(1);
+    await creator.ctx.db.update(publishAttempts).set(unanswered).where(eq(publishAttempts.id, attempt.attemptId));
+    await expect(publishNow(creator.ctx, attempt)).rejects.toMatchObject({ message: TEXTS.beingPublished });
+    await setup.moveClock(CALL_LEASE_MS);
+    await publishNow(creator.ctx, attempt);
+    expect(await setup.pin(attempt.pinId)).toMatchObject({ status: "scheduled", mayBePublished: true, reason: null });
+    await setup.pinterest.resetCalls();
+    expect(await setup.drive(await current(attempt.pinId))).toMatchObject({ result: "published" });
+    expect(await setup.pinterest.calls(CREATE)).toBe(0);
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
-  test("whatever comes first: run, publish now and reschedule together leave one pin on the board", async () => {
-    const maker = await world.makeMaker();
+  test("run, publish now and reschedule in any order leave one pin on the board", async () => {
+    const creator = await setup.insertCreator();
     const ROUNDS = 6;
     for (let round = 0; round < ROUNDS; round += 1) {
-      const scheduled = await world.scheduled(maker);
+      const scheduled = await setup.scheduled(creator);
       const { pinId } = scheduled;
       const moves = [
-        () => world.drive(scheduled),
-        () => publishNow(maker.ctx, { pinId }),
-        () => reschedulePin(maker.ctx, { pinId, at: at(MINUTE_MS) }),
-        () => publishNow(maker.ctx, { pinId }),
+        () => setup.drive(scheduled),
+        () => publishNow(creator.ctx, { pinId }),
+        () => reschedulePin(creator.ctx, { pinId, at: at(MINUTE_MS) }),
+        () => publishNow(creator.ctx, { pinId }),
       ];
-      // Another one is first each time.
+      // A different move goes first each round.
       await Promise.allSettled([...moves.slice(round % 4), ...moves.slice(0, round % 4)].map((move) => move()));
       const last = await current(pinId);
-      await Promise.all([world.drive(last), world.drive(scheduled)]);
-      expect((await world.pin(pinId)).status).toBe("published");
-      expect(await world.publicPins(maker)).toHaveLength(round + 1);
+      await Promise.all([setup.drive(last), setup.drive(scheduled)]);
+      expect((await setup.pin(pinId)).status).toBe("published");
+      expect(await setup.publicPins(creator)).toHaveLength(round + 1);
     }
   });
 });

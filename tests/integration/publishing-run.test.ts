@@ -2,58 +2,62 @@ import { describe, expect, test } from "vitest";
 import { publishPin } from "#inngest/functions/publish-pin.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { until } from "#tests/support/poll.ts";
-import { beHouseOfProcess } from "#tests/support/process-house.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
-import { CREATE, publishingWorld } from "./publishing-house.ts";
+import { setProcessContainer } from "#tests/support/process-harness.ts";
+import { startHarness, untilEnded } from "./executor-harness.ts";
+import { CREATE, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
-beHouseOfProcess(() => world.house);
+setProcessContainer(() => setup.harness);
 
-/** The durable function itself under the real executor; events go to it as the jobs port would send them. */
+/** The durable function under the real executor, with events as the jobs port sends them. */
 const startEngine = async () => {
-  const engine = await startHouse(world.database.url, () => [publishPin]);
-  const deliver = () => engine.app.client.send(world.house.sentEvents.map((event) => ({ ...event })));
+  const engine = await startHarness(setup.database.url, () => [publishPin]);
+  const deliver = () => engine.app.client.send(setup.harness.sentEvents.map((event) => ({ ...event })));
   return { engine, deliver };
 };
 
 describe("publish-pin under the executor", () => {
-  test("R-SRV-03 due pins go out, once each, in time; an event that comes twice changes nothing", async () => {
+  test("R-SRV-03 due pins go out once each, on time; a repeated event changes nothing", async () => {
     const { engine, deliver } = await startEngine();
-    const maker = await world.makeMaker();
-    const pins = [await world.scheduled(maker), await world.scheduled(maker), await world.scheduled(maker)];
+    const creator = await setup.insertCreator();
+    const pins = [await setup.scheduled(creator), await setup.scheduled(creator), await setup.scheduled(creator)];
     await deliver();
     await deliver();
     const runs = await untilEnded(engine.url, "publish-pin", 3);
     expect(runs.map(({ status }) => status)).toEqual(["completed", "completed", "completed"]);
-    const ours = await Promise.all(pins.map(({ pinId }) => world.pin(pinId)));
+    const ours = await Promise.all(pins.map(({ pinId }) => setup.pin(pinId)));
     expect(ours.map(({ status }) => status)).toEqual(["published", "published", "published"]);
-    const there = (await world.publicPins(maker)).map(({ id }) => id).sort();
-    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual(there);
+    const listed = (await setup.publicPins(creator)).map(({ id }) => id).sort();
+    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual(listed);
   });
 
-  test("R-SRV-03 Pinterest cuts the reply after creating: the run sleeps, looks, and finds the pin", async () => {
+  test("R-SRV-03 Pinterest's reply is lost after creating: the run sleeps, checks the board, and finds the pin", async () => {
     const { engine, deliver } = await startEngine();
-    const maker = await world.makeMaker();
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
-    const { pinId } = await world.scheduled(maker);
+    const creator = await setup.insertCreator();
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    const { pinId } = await setup.scheduled(creator);
     await deliver();
     const [run] = await untilEnded(engine.url, "publish-pin", 1, 60_000);
-    expect(run?.steps.map(({ name }) => name)).toEqual(["publish-due-0", "nap-before-look-0", "look-for-pin-0"]);
-    expect(await world.publicPins(maker)).toHaveLength(1);
-    expect(await world.pin(pinId)).toMatchObject({ status: "published" });
-    expect(await world.receipt(pinId)).toMatchObject([{ outcome: "found" }]);
+    expect(run?.steps.map(({ name }) => name)).toEqual([
+      "publish-due-0",
+      "delay-before-board-check-0",
+      "check-board-0",
+    ]);
+    expect(await setup.publicPins(creator)).toHaveLength(1);
+    expect(await setup.pin(pinId)).toMatchObject({ status: "published" });
+    expect(await setup.attempts(pinId)).toMatchObject([{ outcome: "found" }]);
   });
 
-  test("a step that keeps breaking down ends in release-pin: the pin stays scheduled and says why", async () => {
+  test("a step that keeps failing ends in release-pin: the pin stays scheduled with a reason", async () => {
     const { deliver } = await startEngine();
-    const maker = await world.makeMaker();
-    // A folder stands where the picture should: the storage throws.
-    const { pinId } = await world.scheduled(maker, { imageKey: "pins" });
+    const creator = await setup.insertCreator();
+    // A folder in place of the image makes the storage throw.
+    const { pinId } = await setup.scheduled(creator, { imageKey: "pins" });
     await deliver();
-    await until(async () => (await world.pin(pinId)).reason === TEXTS.ourFaultAgain, { what: "the release" });
-    expect(await world.pin(pinId)).toMatchObject({ status: "scheduled" });
-    expect(await world.receipt(pinId)).toMatchObject([{ state: "armed", calledAt: null }]);
+    await until(async () => (await setup.pin(pinId)).reason === TEXTS.internalErrorRetrying, { what: "the release" });
+    expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled" });
+    expect(await setup.attempts(pinId)).toMatchObject([{ state: "armed", calledAt: null }]);
   });
 });

@@ -7,99 +7,99 @@ import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { retryPin } from "#lib/features/publishing/retries.ts";
 import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
-import { CREATE, type Maker, publishingWorld } from "./publishing-house.ts";
+import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 
-describe("unschedule, retry", () => {
-  test("a scheduled pin becomes a draft; not a foreign one", async () => {
-    const [maker, stranger] = [await world.makeMaker(), await world.makeMaker()];
-    const scheduled = await world.scheduled(maker);
+describe("unschedule and retry", () => {
+  test("a scheduled pin becomes a draft; another user's pin is refused", async () => {
+    const [creator, stranger] = [await setup.insertCreator(), await setup.insertCreator()];
+    const scheduled = await setup.scheduled(creator);
     const { pinId } = scheduled;
     await expect(unschedulePin(stranger.ctx, { pinId })).rejects.toEqual(code("not_found"));
-    await claimPin(world.job(), scheduled);
-    await unschedulePin(maker.ctx, { pinId });
-    expect(await world.pin(pinId)).toMatchObject({ status: "draft", scheduledAt: null });
-    expect(await world.receipt(pinId)).toMatchObject([{ state: "settled", outcome: "abandoned", calledAt: null }]);
-    await expect(unschedulePin(maker.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
+    await claimPin(setup.job(), scheduled);
+    await unschedulePin(creator.ctx, { pinId });
+    expect(await setup.pin(pinId)).toMatchObject({ status: "draft", scheduledAt: null });
+    expect(await setup.attempts(pinId)).toMatchObject([{ state: "settled", outcome: "abandoned", calledAt: null }]);
+    await expect(unschedulePin(creator.ctx, { pinId })).rejects.toEqual(code("wrong_state"));
   });
 
-  const callFor = async (maker: Maker) => {
-    const scheduled = await world.scheduled(maker);
-    const claim = await claimPin(world.job(), scheduled);
+  const callFor = async (creator: Creator) => {
+    const scheduled = await setup.scheduled(creator);
+    const claim = await claimPin(setup.job(), scheduled);
     if (claim.kind !== "attempt") throw new Error(claim.kind);
-    await sendPin(world.job(), { ...scheduled, attemptId: claim.attemptId });
+    await sendPin(setup.job(), { ...scheduled, attemptId: claim.attemptId });
     return scheduled;
   };
 
-  test("R-SRV-03 a call on its way cannot be taken back; after its lease the pin becomes a marked draft", async () => {
-    const maker = await world.makeMaker();
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario: "reply-lost-after-creating", where });
-    const { pinId } = await callFor(maker);
+  test("R-SRV-03 a call in flight cannot be undone; after its lease the pin becomes a marked draft", async () => {
+    const creator = await setup.insertCreator();
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    const { pinId } = await callFor(creator);
     const onItsWay = { answeredAt: null, problem: null };
-    await world.house.database.db.update(publishAttempts).set(onItsWay).where(eq(publishAttempts.pinId, pinId));
-    await expect(unschedulePin(maker.ctx, { pinId })).rejects.toMatchObject({ message: TEXTS.beingPublished });
-    await world.moveClock(CALL_LEASE_MS);
-    await unschedulePin(maker.ctx, { pinId });
-    expect(await world.pin(pinId)).toMatchObject({
+    await setup.harness.database.db.update(publishAttempts).set(onItsWay).where(eq(publishAttempts.pinId, pinId));
+    await expect(unschedulePin(creator.ctx, { pinId })).rejects.toMatchObject({ message: TEXTS.beingPublished });
+    await setup.moveClock(CALL_LEASE_MS);
+    await unschedulePin(creator.ctx, { pinId });
+    expect(await setup.pin(pinId)).toMatchObject({
       status: "draft",
       mayBePublished: true,
       reason: TEXTS.unscheduledUnclear,
     });
-    await expect(editDraft(maker.ctx, { pinId, title: "x" })).rejects.toMatchObject({
+    await expect(editDraft(creator.ctx, { pinId, title: "x" })).rejects.toMatchObject({
       message: PIN_TEXTS.mayBePublished,
     });
-    await world.pinterest.forgetCalls();
-    await world.schedule(maker, [pinId]);
-    expect(await world.drive({ pinId, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
-    expect(await world.pinterest.calls(CREATE)).toBe(0);
-    expect(await world.publicPins(maker)).toHaveLength(1);
+    await setup.pinterest.resetCalls();
+    await setup.schedule(creator, [pinId]);
+    expect(await setup.drive({ pinId, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
+    expect(await setup.pinterest.calls(CREATE)).toBe(0);
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
-  test("one whose receipt says that it was created is published, not a draft", async () => {
-    const maker = await world.makeMaker();
-    const { pinId } = await callFor(maker);
-    await expect(unschedulePin(maker.ctx, { pinId })).rejects.toMatchObject({ message: TEXTS.alreadyPublished });
-    const [there] = await world.publicPins(maker);
-    expect(await world.pin(pinId)).toMatchObject({ status: "published", pinterestPinId: there?.id });
+  test("a pin that Pinterest already created is published, not a draft", async () => {
+    const creator = await setup.insertCreator();
+    const { pinId } = await callFor(creator);
+    await expect(unschedulePin(creator.ctx, { pinId })).rejects.toMatchObject({ message: TEXTS.alreadyPublished });
+    const [listed] = await setup.publicPins(creator);
+    expect(await setup.pin(pinId)).toMatchObject({ status: "published", pinterestPinId: listed?.id });
   });
 
-  test("a failed pin is retried at once; others are not", async () => {
-    const maker = await world.makeMaker();
-    const scheduled = await world.scheduled(maker);
-    await expect(retryPin(maker.ctx, scheduled)).rejects.toEqual(code("wrong_state"));
-    await world.pinterest.strike({
+  test("a failed pin is retried at once; others are refused", async () => {
+    const creator = await setup.insertCreator();
+    const scheduled = await setup.scheduled(creator);
+    await expect(retryPin(creator.ctx, scheduled)).rejects.toEqual(code("wrong_state"));
+    await setup.pinterest.addFault({
       match: CREATE,
       scenario: "link-invalid",
-      where: { account: maker.account.username },
+      where: { account: creator.account.username },
     });
-    expect(await world.drive(scheduled)).toMatchObject({ result: "failed" });
-    await retryPin(maker.ctx, scheduled);
-    expect(world.house.sentEvents.at(-1)).toMatchObject({ id: `publish:${scheduled.pinId}:2` });
-    expect(await world.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
-    expect(await world.publicPins(maker)).toHaveLength(1);
+    expect(await setup.drive(scheduled)).toMatchObject({ result: "failed" });
+    await retryPin(creator.ctx, scheduled);
+    expect(setup.harness.sentEvents.at(-1)).toMatchObject({ id: `publish:${scheduled.pinId}:2` });
+    expect(await setup.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
+    expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
   test.each([
     ["it is there: found, nothing is sent", "reply-lost-after-creating", 0],
     ["it is not there: one new attempt", "cut", 1],
-  ])("R-SRV-03 retrying one that may be published looks first; %s", async (_, scenario, creates) => {
-    const maker = await world.makeMaker();
-    const scheduled = await world.scheduled(maker);
-    const where = { account: maker.account.username };
-    await world.pinterest.strike({ match: CREATE, scenario, where });
-    await world.pinterest.strike({ match: "GET /v5/boards/:id/pins", scenario: "not-permitted", times: 9, where });
-    expect(await world.drive(scheduled)).toMatchObject({ result: "failed" });
-    expect(await world.pin(scheduled.pinId)).toMatchObject({ mayBePublished: true, reason: TEXTS.unclear });
-    await world.pinterest.clearFaults();
-    await world.pinterest.forgetCalls();
-    await retryPin(maker.ctx, scheduled);
-    expect(await world.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
-    expect(await world.pinterest.calls(CREATE)).toBe(creates);
-    expect(await world.publicPins(maker)).toHaveLength(1);
-    expect(await world.pin(scheduled.pinId)).toMatchObject({ mayBePublished: false, reason: null });
+  ])("R-SRV-03 retrying a pin that may be published checks the board first; %s", async (_, scenario, creates) => {
+    const creator = await setup.insertCreator();
+    const scheduled = await setup.scheduled(creator);
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario, where });
+    await setup.pinterest.addFault({ match: "GET /v5/boards/:id/pins", scenario: "not-permitted", times: 9, where });
+    expect(await setup.drive(scheduled)).toMatchObject({ result: "failed" });
+    expect(await setup.pin(scheduled.pinId)).toMatchObject({ mayBePublished: true, reason: TEXTS.unclear });
+    await setup.pinterest.clearFaults();
+    await setup.pinterest.resetCalls();
+    await retryPin(creator.ctx, scheduled);
+    expect(await setup.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
+    expect(await setup.pinterest.calls(CREATE)).toBe(creates);
+    expect(await setup.publicPins(creator)).toHaveLength(1);
+    expect(await setup.pin(scheduled.pinId)).toMatchObject({ mayBePublished: false, reason: null });
   });
 });

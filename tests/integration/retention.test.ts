@@ -4,33 +4,33 @@ import { oauthStates } from "#db/schema/accounts.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
-import { retire } from "#inngest/functions/maintenance.ts";
+import { purgeExpired } from "#inngest/functions/maintenance.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { addMs, DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
-import { drawTaskImage } from "#lib/features/generation/drafting.ts";
-import { retireImages } from "#lib/features/generation/images.ts";
+import { generateTaskImage } from "#lib/features/generation/drafting.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
 import { failTask } from "#lib/features/generation/tasks.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
-import { retirePins } from "#lib/features/pins/retention.ts";
+import { purgePins } from "#lib/features/pins/retention.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { until } from "#tests/support/poll.ts";
-import { beHouseOfProcess } from "#tests/support/process-house.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
-import { generationWorld } from "./generation-house.ts";
+import { setProcessContainer } from "#tests/support/process-harness.ts";
+import { startHarness, untilEnded } from "./executor-harness.ts";
+import { generationSetup } from "./generation-harness.ts";
 
-const world = generationWorld();
+const setup = generationSetup();
 
-beHouseOfProcess(() => world.house);
+setProcessContainer(() => setup.harness);
 
-/** A job a number of days from now. */
-const jobIn = (days: number): FullCtx => ({ ...world.job(), now: () => addMs(new Date(), days * DAY_MS) });
+/** A job context some days from now. */
+const jobIn = (days: number): FullCtx => ({ ...setup.job(), now: () => addMs(new Date(), days * DAY_MS) });
 const daysAgo = (days: number) => addMs(new Date(), -days * DAY_MS - MINUTE_MS);
 
-describe("DESIGN §5.6: what is of no more use is deleted after its time", () => {
+describe("retention periods", () => {
   test("logins 30 days after they were revoked or expired", async () => {
-    const { ctx, userId } = await world.makeMaker();
+    const { ctx, userId } = await setup.insertCreator();
     const login = (id: string, expiresAt: Date, revokedAt: Date | null = null) => {
       return { id, userId, createdAt: daysAgo(90), expiresAt, revokedAt };
     };
@@ -43,14 +43,14 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
         login("revoked", daysAgo(-1), daysAgo(29)),
         login("long revoked", daysAgo(-1), daysAgo(30)),
       ]);
-    expect(await RETENTION_RULES.logins(world.job())).toBe(2);
+    expect(await RETENTION_RULES.logins(setup.job())).toBe(2);
     const rows = await ctx.db.select({ id: logins.id }).from(logins);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good", "revoked"]);
-    expect(await RETENTION_RULES.logins(world.job())).toBe(0);
+    expect(await RETENTION_RULES.logins(setup.job())).toBe(0);
   });
 
   test("verification links a week after they were used or expired", async () => {
-    const { ctx, userId } = await world.makeMaker();
+    const { ctx, userId } = await setup.insertCreator();
     const link = (tokenHash: string, expiresAt: Date, usedAt: Date | null = null) => {
       return { tokenHash, userId, emailKey: "a@example.com", createdAt: daysAgo(90), expiresAt, usedAt };
     };
@@ -62,13 +62,13 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
         link("long expired", daysAgo(7)),
         link("long used", daysAgo(-1), daysAgo(7)),
       ]);
-    expect(await RETENTION_RULES.verifications(world.job())).toBe(2);
+    expect(await RETENTION_RULES.verifications(setup.job())).toBe(2);
     const rows = await ctx.db.select({ id: emailVerifications.tokenHash }).from(emailVerifications);
     expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
   });
 
-  test("links for a new password, and changes of an address, a week after they were used or expired", async () => {
-    const { ctx, userId } = await world.makeMaker();
+  test("reset links and email changes a week after they were used or expired", async () => {
+    const { ctx, userId } = await setup.insertCreator();
     const times = (expiresAt: Date) => ({ userId, createdAt: daysAgo(90), expiresAt });
     const link = (tokenHash: string, expiresAt: Date, usedAt: Date | null = null) => {
       return { tokenHash, ...times(expiresAt), usedAt };
@@ -93,7 +93,7 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
         change("long expired", longExpired),
         change("long ended", good, longUsed),
       ]);
-    expect([await RETENTION_RULES.resets(world.job()), await RETENTION_RULES["email-changes"](world.job())]).toEqual([
+    expect([await RETENTION_RULES.resets(setup.job()), await RETENTION_RULES["email-changes"](setup.job())]).toEqual([
       2, 2,
     ]);
     const links = await ctx.db.select({ id: passwordResets.tokenHash }).from(passwordResets);
@@ -101,40 +101,40 @@ describe("DESIGN §5.6: what is of no more use is deleted after its time", () =>
     for (const rows of [links, changes]) expect(rows.map(({ id }) => id).toSorted()).toEqual(["expired", "good"]);
   });
 
-  test("states of consents a day after they expired", async () => {
-    const { ctx, userId } = await world.makeMaker();
+  test("OAuth states a day after they expired", async () => {
+    const { ctx, userId } = await setup.insertCreator();
     const state = (stateHash: string, expiresAt: Date) => ({ stateHash, browserHash: "b", userId, expiresAt });
     await ctx.db.insert(oauthStates).values([state("expired", daysAgo(0)), state("long expired", daysAgo(1))]);
-    expect(await RETENTION_RULES.states(world.job())).toBe(1);
+    expect(await RETENTION_RULES.states(setup.job())).toBe(1);
     const rows = await ctx.db.select({ id: oauthStates.stateHash }).from(oauthStates);
     expect(rows).toEqual([{ id: "expired" }]);
   });
 
-  test("pictures of deleted drafts and failed tasks after a week; a draft's stays", async () => {
-    const maker = await world.makeMaker();
-    const { groupId } = await world.start(maker, ["kept", "deleted", "failed"]);
-    const [kept, deleted, failed] = await world.tasksOf(groupId).then((tasks) => tasks.map(({ id }) => id));
-    const done = [await world.drive(kept ?? ""), await world.drive(deleted ?? "")];
-    await deleteDrafts(maker.ctx, { pinIds: [done[1]?.pinId ?? ""] });
-    expect([await retirePins(jobIn(0.9)), await retirePins(jobIn(1.1))]).toEqual([0, 1]);
-    await drawTaskImage(world.job(), { taskId: failed ?? "", attempt: 0 });
-    await failTask(world.job(), { taskId: failed ?? "" });
-    // A key that was noted by mistake, or is shown again, does no harm.
-    await orphanImage(world.job(), { imageKey: done[0]?.imageKey ?? "" });
-    const keys = (await world.tasksOf(groupId)).map(({ imageKey }) => imageKey ?? "");
-    const stored = async () => Promise.all(keys.map(async (key) => (await world.job().storage.get(key)) !== null));
+  test("images of deleted drafts and failed tasks after a week; those of drafts stay", async () => {
+    const creator = await setup.insertCreator();
+    const { groupId } = await setup.start(creator, ["kept", "deleted", "failed"]);
+    const [remaining, deleted, failed] = await setup.tasksOf(groupId).then((tasks) => tasks.map(({ id }) => id));
+    const done = [await setup.drive(remaining ?? ""), await setup.drive(deleted ?? "")];
+    await deleteDrafts(creator.ctx, { pinIds: [done[1]?.pinId ?? ""] });
+    expect([await purgePins(jobIn(0.9)), await purgePins(jobIn(1.1))]).toEqual([0, 1]);
+    await generateTaskImage(setup.job(), { taskId: failed ?? "", attempt: 0 });
+    await failTask(setup.job(), { taskId: failed ?? "" });
+    // An orphaned key whose image is still in use must not be purged.
+    await orphanImage(setup.job(), { imageKey: done[0]?.imageKey ?? "" });
+    const keys = (await setup.tasksOf(groupId)).map(({ imageKey }) => imageKey ?? "");
+    const stored = async () => Promise.all(keys.map(async (key) => (await setup.job().storage.get(key)) !== null));
 
-    expect(await retireImages(jobIn(6.9))).toBe(0);
+    expect(await purgeImages(jobIn(6.9))).toBe(0);
     expect(await stored()).toEqual([true, true, true]);
-    expect(await retireImages(jobIn(7.1))).toBe(2);
+    expect(await purgeImages(jobIn(7.1))).toBe(2);
     expect(await stored()).toEqual([true, false, false]);
-    expect((await world.tasksOf(groupId)).map(({ imageKey }) => imageKey)).toEqual([keys[0], null, null]);
-    expect(await world.job().db.select().from(orphanedImages)).toEqual([]);
+    expect((await setup.tasksOf(groupId)).map(({ imageKey }) => imageKey)).toEqual([keys[0], null, null]);
+    expect(await setup.job().db.select().from(orphanedImages)).toEqual([]);
   });
 });
 
-test("DESIGN §5.6: all of it happens once a day", async () => {
-  const { ctx, userId } = await world.makeMaker();
+test("the nightly run", async () => {
+  const { ctx, userId } = await setup.insertCreator();
   const long = daysAgo(400);
   await ctx.db.insert(logins).values({ id: "old", userId, createdAt: long, expiresAt: long });
   await ctx.db
@@ -142,12 +142,12 @@ test("DESIGN §5.6: all of it happens once a day", async () => {
     .values({ tokenHash: "old", userId, emailKey: "a@example.com", createdAt: long, expiresAt: long });
   await ctx.db.insert(oauthStates).values({ stateHash: "old", browserHash: "b", userId, expiresAt: long });
   await ctx.db.insert(orphanedImages).values({ key: "pins/old.jpg", since: long });
-  const before = await startHouse(world.databaseUrl, () => [retire], { schema: "executor_retire" });
+  const before = await startHarness(setup.databaseUrl, () => [purgeExpired], { schema: "executor_retire" });
   await until(async () => (await before.query("select 1 from cron_tick")).length === 1, { what: "the schedule" });
   await before.close();
   await before.query("update cron_tick set last_at = $1", [addMs(new Date(), -DAY_MS).toISOString()]);
-  const executor = await startHouse(world.databaseUrl, () => [retire], { schema: "executor_retire" });
-  await untilEnded(executor.url, "retire");
+  const executor = await startHarness(setup.databaseUrl, () => [purgeExpired], { schema: "executor_retire" });
+  await untilEnded(executor.url, "purge");
   const left = await Promise.all([
     ctx.db.$count(logins, eq(logins.id, "old")),
     ctx.db.$count(emailVerifications, eq(emailVerifications.tokenHash, "old")),
@@ -157,12 +157,12 @@ test("DESIGN §5.6: all of it happens once a day", async () => {
   expect(left).toEqual([0, 0, 0, 0]);
 });
 
-test("groups of pins and their tasks 90 days after they finished; drafts and ledger stay, and a long list goes in batches", async () => {
-  const { ctx, ...maker } = await world.makeMaker();
-  const { groupId } = await world.start({ ctx, ...maker }, ["kept draft", "never finished"]);
-  const [task] = await world.tasksOf(groupId);
+test("generation groups and tasks 90 days after they finished, in batches; drafts and ledger stay", async () => {
+  const { ctx, ...creator } = await setup.insertCreator();
+  const { groupId } = await setup.start({ ctx, ...creator }, ["kept draft", "never finished"]);
+  const [task] = await setup.tasksOf(groupId);
   if (!task) throw new Error("The group has tasks.");
-  await failTask(world.job(), { taskId: task.id });
+  await failTask(setup.job(), { taskId: task.id });
   await RETENTION_RULES.groups(jobIn(400));
   const [group] = await ctx.db.select().from(generationGroups).where(eq(generationGroups.id, groupId));
   if (!group) throw new Error("The group is there.");
@@ -174,6 +174,6 @@ test("groups of pins and their tasks 90 days after they finished; drafts and led
   const both = await Promise.all([RETENTION_RULES.groups(jobIn(90.1)), RETENTION_RULES.groups(jobIn(90.1))]);
   expect(both[0] + both[1]).toBe(250);
   expect(await RETENTION_RULES.groups(jobIn(90.1))).toBe(0);
-  expect(await world.tasksOf(groupId)).toEqual([]);
-  expect(await checkLedger(world.job())).toMatchObject({ sumCredits: 0 });
+  expect(await setup.tasksOf(groupId)).toEqual([]);
+  expect(await checkLedger(setup.job())).toMatchObject({ sumCredits: 0 });
 });

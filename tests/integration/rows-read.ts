@@ -2,8 +2,8 @@ import { sql } from "drizzle-orm";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 
 /**
- * How many rows of a table PostgreSQL fetched to answer `run`, by its own count of this transaction: what an index
- * spares, whatever the machine is doing besides. Its numbers on the tables are brought up to date first.
+ * Returns how many rows of a table PostgreSQL read during `run`, from its per-transaction statistics. Unlike timings,
+ * this does not depend on machine load. The table is analyzed first, so that the planner picks the right index.
  */
 export const rowsRead = async (ctx: Ctx, table: string, run: (tx: Ctx) => Promise<unknown>): Promise<number> => {
   await ctx.db.execute(sql`analyze ${sql.identifier(table)}`);

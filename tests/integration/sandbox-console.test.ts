@@ -2,13 +2,13 @@ import { NonRetriableError } from "inngest";
 import { expect, onTestFinished, test } from "vitest";
 import { startConsole } from "#sandbox/console/server.ts";
 import { databaseForFile } from "#tests/support/database.ts";
-import { startHouse, untilEnded } from "./executor-house.ts";
+import { startHarness, untilEnded } from "./executor-harness.ts";
 
 const database = databaseForFile();
 
-test("R-SRV-10 the console lists the executor's runs, and one with its steps, attempts and error", async () => {
+test("R-SRV-10 the console lists the executor's runs, and shows a run's steps, attempts and error", async () => {
   let tries = 0;
-  const house = await startHouse(database().url, (client) => [
+  const harness = await startHarness(database().url, (client) => [
     client.createFunction({ id: "fn", retries: 3, triggers: [{ event: "test/go" }] }, async ({ step }) => {
       await step.run("first", () => ({ answer: 42 }));
       await step.run("shaky", () => {
@@ -20,16 +20,16 @@ test("R-SRV-10 the console lists the executor's runs, and one with its steps, at
       });
     }),
   ]);
-  const place = { id: "executor", name: "Executor", what: "", url: house.url, probe: house.url, visit: true };
+  const entry = { id: "executor", name: "Executor", what: "", url: harness.url, probe: harness.url, visit: true };
   const console = await startConsole({
     host: "127.0.0.1",
     port: 0,
     deadlineMs: 30_000,
-    places: [{ ...place, runs: house.url }],
+    entries: [{ ...entry, runs: harness.url }],
   });
   onTestFinished(() => console.close());
-  await house.app.client.send({ name: "test/go", data: {} });
-  const [run] = await untilEnded(house.url, "fn");
+  await harness.app.client.send({ name: "test/go", data: {} });
+  const [run] = await untilEnded(harness.url, "fn");
   const read = async (path: string) => (await fetch(`${console.url}${path}`)).text();
   for (const path of ["/", "/runs", "/runs?status=failed"])
     expect(await read(path)).toContain(`href="/runs/${run?.id}"`);

@@ -4,7 +4,7 @@ import { databaseForFile } from "#tests/support/database.ts";
 
 const database = databaseForFile();
 
-test("a test file gets a migrated database of its own", async () => {
+test("a test file gets its own migrated database", async () => {
   const rows = await database().db.execute(
     sql`select count(*)::int as n from information_schema.tables where table_schema = 'public'`,
   );

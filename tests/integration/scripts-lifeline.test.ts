@@ -33,14 +33,14 @@ test("a child ends when its parent is killed with -9", async () => {
   const identity = identityOf(pid);
   expect(identity).toBeDefined();
   parent.kill("SIGKILL");
-  await until(() => !isRunning(pid, identity ?? ""), { what: "the child's end" });
+  await until(() => !isRunning(pid, identity ?? ""), { what: "the child to exit" });
 });
 
-test("a child that dies is started again, and stays ended once everything ends", async () => {
-  const said: string[] = [];
+test("a child that dies is restarted, and stays ended at shutdown", async () => {
+  const lines: string[] = [];
   let pids: number[] = [];
   const supervisor = createSupervisor(
-    (line) => said.push(line),
+    (line) => lines.push(line),
     (children) => {
       pids = children.map(({ pid }) => pid);
     },
@@ -48,14 +48,14 @@ test("a child that dies is started again, and stays ended once everything ends",
   await supervisor.start([sleeper]);
   const [first = 0] = pids;
   process.kill(first, "SIGKILL");
-  await until(() => said.includes("sleeper is back"), { what: "the second child" });
+  await until(() => lines.includes("sleeper is running again"), { what: "the second child" });
   const [second = 0] = pids;
   expect(second).not.toBe(first);
   await supervisor.end();
   expect(identityOf(second)).toBeUndefined();
 });
 
-test("a child that ends before it serves is reported with the end of its log", async () => {
+test("a child that ends before it is ready is reported with the end of its log", async () => {
   const broken = { ...sleeper, name: "broken", args: ["-e", "console.error('no luck'); process.exit(3)"] };
   const supervisor = createSupervisor(
     () => {},
@@ -65,14 +65,14 @@ test("a child that ends before it serves is reported with the end of its log", a
   await supervisor.end();
 });
 
-test("PostgreSQL that still runs is reused, and comes back after kill -9 with its data", async () => {
+test("a running PostgreSQL is reused, and is started again after kill -9 with its data", async () => {
   const dataDir = join(inRepository(".test"), `postgres-${process.pid}`);
   const first = await startPostgres({ dataDir, durable: true });
   const keptUrl = await createDatabase(first.url, "kept");
   const again = await startPostgres({ dataDir, durable: true });
   expect(again.pid).toBe(first.pid);
   process.kill(first.pid, "SIGKILL");
-  await until(() => !isRunning(first.pid, first.identity), { what: "the server's end" });
+  await until(() => !isRunning(first.pid, first.identity), { what: "the server to exit" });
   const revived = await startPostgres({ dataDir, durable: true, port: first.port });
   expect(revived.pid).not.toBe(first.pid);
   const { db, close } = openDatabase(keptUrl, 1);

@@ -6,13 +6,13 @@ import { orphanedImages } from "#db/schema/images.ts";
 import { openStorage } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { retireImages } from "#lib/features/generation/images.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { bucketsForFile } from "#tests/support/s3-server.ts";
-import { publishingWorld } from "./publishing-house.ts";
+import { publishingSetup } from "./publishing-harness.ts";
 
-const world = publishingWorld();
+const setup = publishingSetup();
 const {
   folder,
   names: [bucket = ""],
@@ -26,7 +26,7 @@ const urls = {
 
 const newKey = () => `pins/${randomBytes(20).toString("hex")}.jpg`;
 
-/** The storage, until it fails at its n-th deletion. */
+/** A storage that fails at its n-th deletion. */
 const failing = (storage: FullCtx["storage"], failsAt: number): FullCtx["storage"] => {
   let deleted = 0;
   const remove: FullCtx["storage"]["delete"] = async (key) => {
@@ -37,30 +37,30 @@ const failing = (storage: FullCtx["storage"], failsAt: number): FullCtx["storage
   return { ...storage, delete: remove };
 };
 
-describe.each(Object.entries(urls))("pictures in %s", (_, url) => {
-  test("R-SRV-07 those that lost their pin go with their thumbnails, also when a sweep breaks off; those in use stay", async () => {
-    const maker = await world.makeMaker();
+describe.each(Object.entries(urls))("images in %s", (_, url) => {
+  test("R-SRV-07 orphaned images are deleted with their thumbnails, even after an interrupted sweep; used ones stay", async () => {
+    const creator = await setup.insertCreator();
     const storage = openStorage(url());
-    const [lost, other, kept] = [newKey(), newKey(), newKey()];
-    const all = [lost, other, kept].flatMap((key) => [key, ...thumbnailKeys(key)]);
+    const [orphaned, other, used] = [newKey(), newKey(), newKey()];
+    const all = [orphaned, other, used].flatMap((key) => [key, ...thumbnailKeys(key)]);
     for (const key of all) await storage.put(key, new TextEncoder().encode(key));
     const there = async () => {
       const found = await Promise.all(all.map(async (key) => ({ key, bytes: await storage.get(key) })));
       return found.filter(({ bytes }) => bytes !== null).map(({ key }) => key);
     };
-    await world.draft(maker, { imageKey: kept });
-    for (const imageKey of [lost, other, kept]) await orphanImage(maker.ctx, { imageKey });
-    const job = { ...world.job(), storage };
-    expect([await retireImages(job), await there()]).toEqual([0, all]);
-    await world.house.later(7 * DAY_MS + MINUTE_MS, async () => {
-      const broken = { ...world.job(), storage: failing(storage, 5) };
-      await expect(retireImages(broken)).rejects.toThrow("The storage does not answer.");
-      // Nothing was struck off the list before all of it was gone.
-      expect(await job.db.$count(orphanedImages, eq(orphanedImages.key, lost))).toBe(1);
-      expect(await retireImages({ ...world.job(), storage })).toBe(2);
+    await setup.draft(creator, { imageKey: used });
+    for (const imageKey of [orphaned, other, used]) await orphanImage(creator.ctx, { imageKey });
+    const job = { ...setup.job(), storage };
+    expect([await purgeImages(job), await there()]).toEqual([0, all]);
+    await setup.harness.later(7 * DAY_MS + MINUTE_MS, async () => {
+      const broken = { ...setup.job(), storage: failing(storage, 5) };
+      await expect(purgeImages(broken)).rejects.toThrow("The storage does not answer.");
+      // Rows are deleted only after all files.
+      expect(await job.db.$count(orphanedImages, eq(orphanedImages.key, orphaned))).toBe(1);
+      expect(await purgeImages({ ...setup.job(), storage })).toBe(2);
     });
-    expect(await there()).toEqual([kept, ...thumbnailKeys(kept)]);
-    for (const key of [lost, other, kept]) {
+    expect(await there()).toEqual([used, ...thumbnailKeys(used)]);
+    for (const key of [orphaned, other, used]) {
       expect(await job.db.$count(orphanedImages, eq(orphanedImages.key, key))).toBe(0);
     }
   });

@@ -2,25 +2,25 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { payments } from "#db/schema/billing.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { CARD_ORIGIN, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
+import { CARD_CHANGE_ORIGIN, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { applyFact } from "#lib/features/billing/events.ts";
 import { listPayments, openPortal, openReceipt } from "#lib/features/billing/payment-history.ts";
 import { findSubscription } from "#lib/features/billing/queries.ts";
 import type { ListPaymentsInput } from "#lib/features/billing/schema.ts";
 import { toPayments, toPaymentsLink } from "#lib/features/billing/serializers.ts";
-import { createTestHouse, createUser } from "#tests/support/context.ts";
+import { createTestHarness, createUser } from "#tests/support/context.ts";
 import { CARDS } from "#tests/support/paddle.ts";
-import { tablesWith } from "./privacy-house.ts";
-import { type Payer, subscriptionWorld } from "./subscription-house.ts";
+import { tablesWith } from "./privacy-harness.ts";
+import { type Payer, subscriptionHarness } from "./subscription-harness.ts";
 
-const { paddle, sync, job, payer, subscriber, database } = subscriptionWorld();
+const { paddle, sync, job, payer, subscriber, database } = subscriptionHarness();
 
 const ADDRESS = "http://localhost/api/users/payments/";
 const listOf = async ({ ctx }: Payer, input: ListPaymentsInput = {}) => toPayments(await listPayments(ctx, input));
 const idOf = async (someone: Payer): Promise<string> => (await listOf(someone))[0]?.id ?? "";
 
 describe("R-SET-03 R-API-16 the list of payments", () => {
-  test("R-ENT-13 says what was paid for, how much, how, when, and how it went", async () => {
+  test("R-ENT-13 lists what was paid for, how much, how, when, and the outcome", async () => {
     const someone = await subscriber();
     const [payment] = await listOf(someone);
     expect(payment).toEqual({
@@ -37,10 +37,10 @@ describe("R-SET-03 R-API-16 the list of payments", () => {
     });
   });
 
-  test("R-SET-04 newest first; one that was declined has failed, a checkout that was left is no payment", async () => {
+  test("R-SET-04 newest first; a declined one has failed, an abandoned checkout is not listed", async () => {
     const someone = await payer();
     await paddle().buy(someone, "pack:free:100");
-    // What one purchase changes is told a millisecond apart: the next must be later than that.
+    // The events of one purchase are a millisecond apart, so the next purchase must be later.
     await sync();
     await paddle().buy(someone, "pack:free:300", { card: CARDS.declined });
     await paddle().buy(someone, "pack:free:500", { card: null });
@@ -61,7 +61,7 @@ describe("R-SET-03 R-API-16 the list of payments", () => {
     ]);
   });
 
-  test("what was paid back stands beside it", async () => {
+  test("shows what was refunded", async () => {
     const someone = await payer();
     const { id } = await paddle().buy(someone, "pack:free:100");
     await paddle().control("POST", "/chargebacks", { transaction_id: id });
@@ -69,27 +69,27 @@ describe("R-SET-03 R-API-16 the list of payments", () => {
     expect(await listOf(someone)).toMatchObject([{ status: "successful", amount: 6, refunded: 6 }]);
   });
 
-  test("a chargeback that was reversed leaves what was refunded before it", async () => {
+  test("a reversed chargeback leaves earlier refunds", async () => {
     const someone = await payer();
     const { id: transactionId } = await paddle().buy(someone, "pack:free:300");
     await sync();
     const day = (n: number) => addMs(job().now(), n * DAY_MS);
-    const tell = (id: string, action: string, status: string, totalMinor: number, updatedAt: Date) =>
+    const deliver = (id: string, action: string, status: string, totalMinor: number, updatedAt: Date) =>
       applyFact(job(), {
         fact: {
           kind: "adjustment",
           adjustment: { id, action, status, transactionId, currency: "USD", totalMinor, createdAt: day(0), updatedAt },
         },
       });
-    await tell("adj_refund", "refund", "approved", 600, day(0));
-    await tell("adj_chargeback", "chargeback", "approved", 1200, day(1));
+    await deliver("adj_refund", "refund", "approved", 600, day(0));
+    await deliver("adj_chargeback", "chargeback", "approved", 1200, day(1));
     expect(await listOf(someone)).toMatchObject([{ refunded: 18 }]);
-    await tell("adj_chargeback", "chargeback", "reversed", 1200, day(2));
-    await tell("adj_reversal", "chargeback_reverse", "approved", 1200, day(2));
+    await deliver("adj_chargeback", "chargeback", "reversed", 1200, day(2));
+    await deliver("adj_reversal", "chargeback_reverse", "approved", 1200, day(2));
     expect(await listOf(someone)).toMatchObject([{ refunded: 6 }]);
   });
 
-  test("A-19 R-ROLE-04 page by page, each payment once, and nobody else's", async () => {
+  test("A-19 R-ROLE-04 page by page, each payment once, and no one else's", async () => {
     const [someone, other] = [await payer(), await payer()];
     for (const offer of ["pack:free:100", "pack:free:300", "pack:free:500"]) {
       await paddle().buy(someone, offer);
@@ -114,21 +114,21 @@ describe("R-SET-03 R-API-16 the list of payments", () => {
 });
 
 describe("receipts", () => {
-  test("the address is the provider's, asked for when it is wanted and stored nowhere", async () => {
+  test("the URL comes from the provider on demand and is not stored", async () => {
     const someone = await subscriber();
     const url = await openReceipt(someone.ctx, { id: await idOf(someone) });
     expect(url.startsWith(`${paddle().url}/invoices/`)).toBe(true);
     expect(await tablesWith(job(), url)).toEqual([]);
   });
 
-  test("R-ROLE-04 somebody else's and one that is not there look alike", async () => {
+  test("R-ROLE-04 another user's payment and a missing one look the same", async () => {
     const [someone, other] = [await subscriber(), await payer()];
     for (const id of [await idOf(someone), "txn_01hv8wptq8987qeep44cyrewp9", "../customers"]) {
       await expect(openReceipt(other.ctx, { id })).rejects.toMatchObject({ code: "not_found" });
     }
   });
 
-  test("one that failed has none; a provider in trouble is told apart", async () => {
+  test("a failed payment has none; provider problems are distinguished", async () => {
     const someone = await payer();
     await paddle().buy(someone, "pack:free:300", { card: CARDS.declined });
     await sync();
@@ -136,14 +136,14 @@ describe("receipts", () => {
     await expect(failed).rejects.toMatchObject({ code: "wrong_state", message: SETTINGS_TEXTS.noReceipt });
     await paddle().buy(someone, "pack:free:100");
     await sync();
-    await paddle().strike({ scenario: "server-error", match: "GET /transactions/:id/invoice", times: 1 });
+    await paddle().addFault({ scenario: "server-error", match: "GET /transactions/:id/invoice", times: 1 });
     const broken = openReceipt(someone.ctx, { id: await idOf(someone) });
     await expect(broken).rejects.toMatchObject({ code: "provider_unavailable" });
   });
 });
 
-describe("the page where the way of paying is changed", () => {
-  test("A-59 its address is asked for when it is wanted and stored nowhere", async () => {
+describe("the page for changing the payment method", () => {
+  test("A-59 its URL is requested on demand and not stored", async () => {
     const someone = await subscriber();
     const [first, second] = [await openPortal(someone.ctx), await openPortal(someone.ctx)];
     expect(first.startsWith(paddle().url)).toBe(true);
@@ -151,7 +151,7 @@ describe("the page where the way of paying is changed", () => {
     expect(await tablesWith(job(), first)).toEqual([]);
   });
 
-  test("R-ROLE-04 who paid under somebody else's address changes their own card, and sees nothing of the other", async () => {
+  test("R-ROLE-04 users who paid with someone else's email change their own card and see nothing of the other user", async () => {
     const [victim, other] = [await subscriber("pro"), await payer()];
     await paddle().buy({ userId: other.userId, email: victim.email }, "plan:basic");
     await sync();
@@ -162,24 +162,24 @@ describe("the page where the way of paying is changed", () => {
       expect(url.pathname).toBe("/pricing");
       const transaction = await ctx.payments.getTransaction(url.searchParams.get("_ptxn") ?? "");
       const subscriptionId = (await findSubscription(ctx, userId))?.id;
-      expect(transaction).toMatchObject({ value: { subscriptionId, origin: CARD_ORIGIN, totalMinor: 0 } });
+      expect(transaction).toMatchObject({ value: { subscriptionId, origin: CARD_CHANGE_ORIGIN, totalMinor: 0 } });
     }
   });
 
-  test("who has no plan has none; a provider that is away or busy is told", async () => {
+  test("without a plan there is none; a provider that is down or busy is reported", async () => {
     const free = await payer();
     await expect(openPortal(free.ctx)).rejects.toMatchObject({
       code: "wrong_state",
       message: SETTINGS_TEXTS.nothingToManage,
     });
     const someone = await subscriber();
-    await paddle().strike({ scenario: "rate-limited", match: "POST /customers/:id/portal-sessions", times: 1 });
+    await paddle().addFault({ scenario: "rate-limited", match: "POST /customers/:id/portal-sessions", times: 1 });
     await expect(openPortal(someone.ctx)).rejects.toMatchObject({ code: "provider_unavailable", retryAfterSeconds: 2 });
   });
 });
 
-test("A-23 plan and payments are read while there is no provider at all", async () => {
-  const lonely = createTestHouse({ databaseUrl: database().url, storageDir: "/nonexistent" });
+test("A-23 plan and payments can be read without the provider", async () => {
+  const lonely = createTestHarness({ databaseUrl: database().url, storageDir: "/nonexistent" });
   try {
     const { ctx } = await createUser(lonely);
     expect((await listPayments(ctx, {})).payments).toEqual([]);

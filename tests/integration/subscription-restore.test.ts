@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
-import { changePlan, restorePlans } from "#lib/features/billing/plan-changes.ts";
+import { changePlan, restoreDowngrades } from "#lib/features/billing/plan-changes.ts";
 import type { PaidPlanSlug } from "#lib/features/billing/plans.ts";
-import { type Payer, subscriptionWorld } from "./subscription-house.ts";
+import { type Payer, subscriptionHarness } from "./subscription-harness.ts";
 
-const { paddle, sync, job, subscriber, wait, wireOf, paidOf } = subscriptionWorld();
+const { paddle, sync, job, subscriber, wait, wireOf, paidOf } = subscriptionHarness();
 
 const PATCH = "PATCH /subscriptions/:id";
 const GET = "GET /subscriptions/:id";
@@ -15,44 +15,44 @@ const standing = async (someone: Payer) => {
   const { plan, next_plan } = await wireOf(someone);
   return [plan.slug, next_plan, (await paidOf(someone, "subscription_update")).length];
 };
-/** On growth, with basic from the renewal on. */
+/** A user on growth with a downgrade to basic scheduled for the renewal. */
 const leaving = async () => {
   const someone = await subscriber("growth");
   await change(someone, "basic");
   return someone;
 };
-/** An upgrade whose second call is not answered, nor read back. */
+/** An upgrade whose second call gets no answer and cannot be read back. */
 const breakUpgrade = async (someone: Payer, scenario: string) => {
-  await paddle().strike({ scenario, match: PATCH, skip: 1, times: 1 });
-  await paddle().strike({ scenario: "unavailable", match: GET, skip: 1, times: 1 });
+  await paddle().addFault({ scenario, match: PATCH, skip: 1, times: 1 });
+  await paddle().addFault({ scenario: "unavailable", match: GET, skip: 1, times: 1 });
   await expect(change(someone, "pro")).rejects.toMatchObject({ message: SETTINGS_TEXTS.unknownOutcome });
 };
 const later = async () => {
   await wait(20 * MINUTE_MS);
-  return restorePlans(job());
+  return restoreDowngrades(job());
 };
 
-describe("A-96 a smaller plan that waits for the renewal outlives an upgrade that fails", () => {
-  test("the provider wants fewer calls: it waits again at once", async () => {
+describe("A-96 a scheduled downgrade survives a failed upgrade", () => {
+  test("rate limited: it is scheduled again immediately", async () => {
     const someone = await leaving();
-    await paddle().strike({ scenario: "rate-limited", match: PATCH, skip: 1, times: 1 });
+    await paddle().addFault({ scenario: "rate-limited", match: PATCH, skip: 1, times: 1 });
     await expect(change(someone, "pro")).rejects.toMatchObject({ code: "provider_unavailable" });
     expect(await standing(someone)).toEqual(["growth", "basic", 0]);
     expect(await later()).toBe(0);
   });
 
-  test("it is too busy to put it back, too: it waits again with the next round", async () => {
+  test("restoring is rate limited too: the next run schedules it again", async () => {
     const someone = await leaving();
-    await paddle().strike({ scenario: "rate-limited", match: PATCH, skip: 1, times: 2 });
+    await paddle().addFault({ scenario: "rate-limited", match: PATCH, skip: 1, times: 2 });
     await expect(change(someone, "pro")).rejects.toMatchObject({ code: "provider_unavailable" });
     expect(await standing(someone)).toEqual(["growth", null, 0]);
-    expect(await restorePlans(job())).toBe(0);
+    expect(await restoreDowngrades(job())).toBe(0);
     expect(await later()).toBe(1);
     expect(await standing(someone)).toEqual(["growth", "basic", 0]);
     expect(await later()).toBe(0);
   });
 
-  test("nobody knows whether it was made: looked at later, it was not", async () => {
+  test("unknown outcome, checked later: the upgrade did not happen", async () => {
     const someone = await leaving();
     await breakUpgrade(someone, "unavailable");
     expect(await standing(someone)).toEqual(["growth", null, 0]);
@@ -60,7 +60,7 @@ describe("A-96 a smaller plan that waits for the renewal outlives an upgrade tha
     expect(await standing(someone)).toEqual(["growth", "basic", 0]);
   });
 
-  test("nobody knows whether it was made: looked at later, it was, and nothing is put over it", async () => {
+  test("unknown outcome, checked later: the upgrade happened, and nothing overwrites it", async () => {
     const someone = await leaving();
     await breakUpgrade(someone, "change-reply-lost");
     expect(await standing(someone)).toEqual(["pro", null, 1]);
@@ -69,20 +69,20 @@ describe("A-96 a smaller plan that waits for the renewal outlives an upgrade tha
     expect(await later()).toBe(0);
   });
 
-  test("the process dies before the charge: it waits again with the next round", async () => {
+  test("the process dies before the charge: the next run schedules it again", async () => {
     const someone = await leaving();
     const { payments } = someone.ctx;
     const dying = {
       ...payments,
-      changePrice: (...asked: Parameters<typeof payments.changePrice>) =>
-        asked[2] === "prorate" ? Promise.reject(new Error("The process died.")) : payments.changePrice(...asked),
+      changePrice: (...args: Parameters<typeof payments.changePrice>) =>
+        args[2] === "prorate" ? Promise.reject(new Error("The process died.")) : payments.changePrice(...args),
     };
     await expect(changePlan({ ...someone.ctx, payments: dying }, { plan: "pro" })).rejects.toThrow("died");
     expect(await later()).toBe(1);
     expect(await standing(someone)).toEqual(["growth", "basic", 0]);
   });
 
-  test("what is wanted after that counts: another try is charged once, and staying stays", async () => {
+  test("the user's next choice counts: another upgrade is charged once, and staying stays", async () => {
     const [again, staying] = [await leaving(), await leaving()];
     await breakUpgrade(again, "unavailable");
     await change(again, "pro");

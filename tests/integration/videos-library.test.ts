@@ -9,9 +9,9 @@ import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { ownVideosWhere } from "#lib/features/videos/queries.ts";
 import { deleteVideos, editSavedVideo, restoreVideos } from "#lib/features/videos/saved-videos.ts";
 import { editSavedVideoInput, listSavedVideosInput } from "#lib/features/videos/schema.ts";
-import { extracted, list, newAddress, save, titles, videosHouse } from "./videos-house.ts";
+import { extracted, list, newVideoUrl, save, titles, videosHarness } from "./videos-harness.ts";
 
-const house = videosHouse();
+const harness = videosHarness();
 
 const code = (expected: string) => expect.objectContaining({ code: expected });
 const ABSENT = `vid_${"0".repeat(26)}`;
@@ -27,8 +27,8 @@ const GARDEN = [
 ];
 
 describe("searching saved videos", () => {
-  test("R-SAV-04 every word is in title or author, in any case of any alphabet", async () => {
-    const { ctx } = await house.newUser();
+  test("R-SAV-04 every word must match title or author, ignoring case in any alphabet", async () => {
+    const { ctx } = await harness.newUser();
     await save(
       ctx,
       GARDEN.map((video) => extracted(video)),
@@ -46,8 +46,8 @@ describe("searching saved videos", () => {
     expect(listSavedVideosInput.safeParse({ search: "a".repeat(4_000) }).success).toBe(false);
   });
 
-  test("R-SAV-05, R-SAV-06 a hashtag filters in any case, with '#' or without; the list of them is sorted and complete", async () => {
-    const { ctx } = await house.newUser();
+  test("R-SAV-05, R-SAV-06 a hashtag filters ignoring case, with or without '#'; the hashtag list is sorted and complete", async () => {
+    const { ctx } = await harness.newUser();
     const odd = extracted({ title: "Odd", hashtags: ["__proto__", "constructor", "100%"] });
     await save(ctx, [...GARDEN.map((video) => extracted(video)), odd]);
     expect(await titles(ctx, { hashtag: "bread" })).toEqual(["Slow Sunday bread", "ÉCLAIRS for Sunday"]);
@@ -66,8 +66,8 @@ describe("searching saved videos", () => {
     ]);
   });
 
-  test("R-SAV-07 N of M, and the views of what is found", async () => {
-    const { ctx } = await house.newUser();
+  test("R-SAV-07 N of M, and the views of the matches", async () => {
+    const { ctx } = await harness.newUser();
     expect((await list(ctx, { counts: "true" })).counts).toEqual({ total: 0, found: 0, views: 0 });
     await save(
       ctx,
@@ -80,8 +80,8 @@ describe("searching saved videos", () => {
     expect(await counts({ search: "nowhere" })).toEqual({ total: 4, found: 0, views: 0 });
   });
 
-  test("R-API-24 pages hold each video once while others come and go; a foreign cursor is refused", async () => {
-    const { ctx } = await house.newUser();
+  test("R-API-24 pages contain each video once despite concurrent changes; a foreign cursor is rejected", async () => {
+    const { ctx } = await harness.newUser();
     const names = Array.from({ length: 7 }, (_, n) => `no. ${n}`);
     await save(
       ctx,
@@ -93,7 +93,7 @@ describe("searching saved videos", () => {
       const page = await list(ctx, { limit: "2", ...(cursor && { cursor }) });
       seen.push(...page.results.map(({ title }) => title));
       cursor = page.cursor;
-      await house.open().later(1_000, () => save(ctx, [extracted({ title: "later" })]));
+      await harness.open().later(1_000, () => save(ctx, [extracted({ title: "later" })]));
       if (seen.length === 2) await deleteVideos(ctx, { ids: [await idOf(ctx, "no. 1")] });
     }
     expect(seen).toEqual(names);
@@ -104,8 +104,8 @@ describe("searching saved videos", () => {
 });
 
 describe("deleting with undo, tags and notes", () => {
-  test("R-SAV-10 deleted videos are gone from list, counts and hashtags, and come back as they were", async () => {
-    const { ctx } = await house.newUser();
+  test("R-SAV-10 deleted videos leave list, counts and hashtags, and are restored unchanged", async () => {
+    const { ctx } = await harness.newUser();
     await save(
       ctx,
       GARDEN.map((video) => extracted(video)),
@@ -122,8 +122,8 @@ describe("deleting with undo, tags and notes", () => {
     expect(await list(ctx, { counts: "true", hashtags: "true" })).toEqual(before);
   });
 
-  test("R-API-25, R-API-31 all or none: a foreign, absent or deleted one changes nothing", async () => {
-    const [own, other] = [await house.newUser(), await house.newUser()];
+  test("R-API-25, R-API-31 all or nothing: a foreign, unknown or deleted video changes nothing", async () => {
+    const [own, other] = [await harness.newUser(), await harness.newUser()];
     await save(own.ctx, [extracted({ title: "mine" }), extracted({ title: "gone" })]);
     await save(other.ctx, [extracted({ title: "theirs" })]);
     const [mine, gone, theirs] = [
@@ -142,34 +142,36 @@ describe("deleting with undo, tags and notes", () => {
     expect((await list(other.ctx)).results[0]?.notes).toBe("");
   });
 
-  test("A-68 one that was deleted and is saved again is there, newest; undoing the deletion does no harm", async () => {
-    const { ctx } = await house.newUser();
-    const video_url = newAddress();
+  test("A-68 a deleted video that is saved again is the newest; undoing the deletion does no harm", async () => {
+    const { ctx } = await harness.newUser();
+    const video_url = newVideoUrl();
     await save(ctx, [extracted({ title: "other" }), extracted({ video_url, title: "again" })]);
     const id = await idOf(ctx, "again");
     await deleteVideos(ctx, { ids: [id] });
-    await house.open().later(MINUTE_MS, () => save(ctx, [extracted({ video_url, title: "again" })]));
+    await harness.open().later(MINUTE_MS, () => save(ctx, [extracted({ video_url, title: "again" })]));
     expect(await titles(ctx)).toEqual(["again", "other"]);
     await restoreVideos(ctx, { ids: [id] });
     expect(await titles(ctx)).toEqual(["again", "other"]);
   });
 
-  test("deleted videos are swept after a day, and cannot come back then", async () => {
-    const { ctx } = await house.newUser();
+  test("deleted videos are purged after a day and cannot be restored", async () => {
+    const { ctx } = await harness.newUser();
     await save(ctx, [extracted({ title: "kept" }), extracted({ title: "gone" })]);
     const ids = [await idOf(ctx, "gone")];
     await deleteVideos(ctx, { ids });
-    expect(await house.open().later(DAY_MS - MINUTE_MS, () => RETENTION_RULES.videos(house.job()))).toBe(0);
+    expect(await harness.open().later(DAY_MS - MINUTE_MS, () => RETENTION_RULES.videos(harness.job()))).toBe(0);
     await restoreVideos(ctx, { ids });
     await deleteVideos(ctx, { ids });
-    expect(await house.open().later(DAY_MS + MINUTE_MS, () => RETENTION_RULES.videos(house.job()))).toBeGreaterThan(0);
-    expect(await house.open().later(DAY_MS + MINUTE_MS, () => RETENTION_RULES.videos(house.job()))).toBe(0);
+    expect(await harness.open().later(DAY_MS + MINUTE_MS, () => RETENTION_RULES.videos(harness.job()))).toBeGreaterThan(
+      0,
+    );
+    expect(await harness.open().later(DAY_MS + MINUTE_MS, () => RETENTION_RULES.videos(harness.job()))).toBe(0);
     await expect(restoreVideos(ctx, { ids })).rejects.toEqual(code("not_found"));
     expect(await titles(ctx)).toEqual(["kept"]);
   });
 
-  test("tags and notes are its owner's; one is changed without the other, and they are cleaned", async () => {
-    const { ctx } = await house.newUser();
+  test("tags and notes change independently and are cleaned", async () => {
+    const { ctx } = await harness.newUser();
     await save(ctx, [extracted({ title: "kept" })]);
     const id = await idOf(ctx, "kept");
     const edit = (more: Record<string, unknown>) => editSavedVideo(ctx, editSavedVideoInput.parse({ id, ...more }));
@@ -180,15 +182,15 @@ describe("deleting with undo, tags and notes", () => {
     expect(await edit({ tags: [] })).toMatchObject({ tags: [], notes: "One\ntwo" });
     const refused = (more: Record<string, unknown>) =>
       editSavedVideoInput.safeParse({ id, ...more }).error?.issues[0]?.message;
-    expect(refused({ tags: ["x".repeat(51)] })).toBe("A tag may have at most 50 characters.");
-    expect(refused({ tags: Array.from({ length: 21 }, (_, n) => `${n}`) })).toBe("A video may have at most 20 tags.");
-    expect(refused({ notes: "x".repeat(5_001) })).toBe("The notes may have at most 5,000 characters.");
+    expect(refused({ tags: ["x".repeat(51)] })).toBe("A tag can have up to 50 characters.");
+    expect(refused({ tags: Array.from({ length: 21 }, (_, n) => `${n}`) })).toBe("A video can have up to 20 tags.");
+    expect(refused({ notes: "x".repeat(5_001) })).toBe("Notes can have up to 5,000 characters.");
     expect(refused({ notes: null })).toBeDefined();
   });
 });
 
 describe("a library of ten thousand", () => {
-  /** What PostgreSQL would do for a filter, in lines. */
+  /** PostgreSQL's query plan for a filter. */
   const planOf = async (ctx: FullCtx, filter: { search?: string; hashtag?: string }): Promise<string> => {
     const lines = await ctx.db.execute<{ "QUERY PLAN": string }>(
       sql`explain select id from ${savedVideos} where ${ownVideosWhere(ctx, filter)}`,
@@ -196,9 +198,9 @@ describe("a library of ten thousand", () => {
     return lines.map((line) => line["QUERY PLAN"]).join("\n");
   };
 
-  test("R-SAV-04, R-SAV-05 search, hashtag and pages are answered by indexes", async () => {
-    const { ctx, userId } = await house.newUser();
-    const others = [await house.newUser(), await house.newUser()];
+  test("R-SAV-04, R-SAV-05 search, hashtag and paging use indexes", async () => {
+    const { ctx, userId } = await harness.newUser();
+    const others = [await harness.newUser(), await harness.newUser()];
     for (const owner of [userId, ...others.map((other) => other.userId)]) {
       await ctx.db.execute(sql`
         insert into saved_videos (id, user_id, video_url, video_number, list_key, title, author, views, hashtags, hashtag_keys, created_at, updated_at)
@@ -207,7 +209,7 @@ describe("a library of ten thousand", () => {
         from generate_series(1, 10000) as n`);
     }
     await ctx.db.execute(sql`vacuum analyze saved_videos`);
-    // The digest of 4711 begins so.
+    // Matches the title of row 4711, which contains its MD5 digest.
     const search = createHash("md5").update("4711").digest("hex").slice(0, 12);
     expect(await planOf(ctx, { search })).toContain("saved_videos_words");
     expect(await planOf(ctx, { hashtag: "tag77" })).toContain("saved_videos_hashtags");
@@ -221,8 +223,8 @@ describe("a library of ten thousand", () => {
   });
 });
 
-test("QUALITY §2 row 30 the export of one's own data has the videos that are kept", async () => {
-  const { ctx, userId } = await house.newUser();
+test("the user's data export contains the saved videos", async () => {
+  const { ctx, userId } = await harness.newUser();
   await save(ctx, [extracted({ title: "Mine" }), extracted({ title: "Thrown away" })]);
   await deleteVideos(ctx, { ids: [await idOf(ctx, "thrown")] });
   let text = "";

@@ -3,9 +3,9 @@ import { sql } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { inRepository } from "#scripts/root.ts";
 import { createUser } from "#tests/support/context.ts";
-import { videosHouse } from "./videos-house.ts";
+import { videosHarness } from "./videos-harness.ts";
 
-const house = videosHouse();
+const harness = videosHarness();
 
 const statementsOf = (migration: string): string[] =>
   readFileSync(inRepository("db", "migrations", `${migration}.sql`), "utf8").split("--> statement-breakpoint");
@@ -13,17 +13,17 @@ const statementsOf = (migration: string): string[] =>
 const HOUR_MS = 3_600_000;
 const OLDEST = Date.UTC(2026, 9, 1);
 
-test("A-68 of the spellings of one video that were kept side by side, the one in use stays, under its one number", async () => {
-  const { ctx, userId } = await createUser(house.open());
-  const other = await createUser(house.open());
+test("A-68 merges spellings of one video into the one in use, under its number", async () => {
+  const { ctx, userId } = await createUser(harness.open());
+  const other = await createUser(harness.open());
   const run = async (migration: string): Promise<void> => {
     for (const statement of statementsOf(migration)) await ctx.db.execute(sql.raw(statement));
   };
-  const insert = (id: string, address: string, row: { owner?: string; hour?: number; isDeleted?: boolean } = {}) => {
+  const insert = (id: string, url: string, row: { owner?: string; hour?: number; isDeleted?: boolean } = {}) => {
     const updated = new Date(OLDEST + (row.hour ?? 0) * HOUR_MS).toISOString();
     return ctx.db.execute(sql`
       insert into saved_videos (id, user_id, video_url, title, views, hashtags, hashtag_keys, deleted_at, created_at, updated_at)
-      values (${id}, ${row.owner ?? userId}, ${`https://www.tiktok.com/${address}`}, ${id}, 0, '{}', '{}',
+      values (${id}, ${row.owner ?? userId}, ${`https://www.tiktok.com/${url}`}, ${id}, 0, '{}', '{}',
         ${row.isDeleted ? updated : null}::timestamptz, ${updated}::timestamptz, ${updated}::timestamptz)`);
   };
   await ctx.db.execute(sql`drop table saved_videos`);
@@ -42,11 +42,11 @@ test("A-68 of the spellings of one video that were kept side by side, the one in
   const rows = await ctx.db.execute(
     sql`select id, user_id = ${userId} as mine, video_url, video_number, list_key, deleted_at is null as kept from saved_videos order by id`,
   );
-  const row = (id: string, address: string, number: string, more: { mine?: boolean; kept?: boolean } = {}) => ({
+  const row = (id: string, url: string, number: string, more: { mine?: boolean; kept?: boolean } = {}) => ({
     ...{
       id,
       mine: true,
-      video_url: `https://www.tiktok.com/${address}`,
+      video_url: `https://www.tiktok.com/${url}`,
       video_number: number,
       list_key: id,
       kept: true,

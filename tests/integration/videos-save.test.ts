@@ -1,30 +1,30 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { saveBatches } from "#components/videos/save-batches.ts";
-import type { LendClient } from "#db/lend-client.ts";
+import type { PoolClient } from "#db/pool-client.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { analyse } from "#lib/features/videos/engine/analysis.ts";
+import { analyze } from "#lib/features/videos/engine/analysis.ts";
 import { toJson } from "#lib/features/videos/engine/exports.ts";
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import { deleteVideos, editSavedVideo, restoreVideos } from "#lib/features/videos/saved-videos.ts";
 import { makePage } from "#tests/support/video-pages-seeded/page.ts";
-import { extracted, list, newAddress, save, titles, videosHouse } from "./videos-house.ts";
+import { extracted, list, newVideoUrl, save, titles, videosHarness } from "./videos-harness.ts";
 
-const house = videosHouse();
+const harness = videosHarness();
 
 const stored = (ctx: FullCtx, userId: UserId) => ctx.db.$count(savedVideos, eq(savedVideos.userId, userId));
 
-/** How many statements work asks of the database in its transactions. */
+/** Counts the statements in a task's transactions. */
 const countStatements = async (ctx: FullCtx, work: () => Promise<unknown>): Promise<number> => {
-  const { client } = ctx.db._.session as unknown as { client: LendClient };
+  const { client } = ctx.db._.session as unknown as { client: PoolClient };
   const begin = client.begin;
-  let asked = 0;
+  let requests = 0;
   client.begin = (run) =>
     begin((tx) => {
       const unsafe: typeof tx.unsafe = (...statement) => {
-        asked += 1;
+        requests += 1;
         return tx.unsafe(...statement);
       };
       return run({ ...tx, unsafe });
@@ -34,16 +34,16 @@ const countStatements = async (ctx: FullCtx, work: () => Promise<unknown>): Prom
   } finally {
     client.begin = begin;
   }
-  return asked;
+  return requests;
 };
 
 describe("saving videos", () => {
-  test("R-GEN-03 the videos of a pasted page are read, analysed, exported and saved", async () => {
-    const { ctx } = await house.newUser();
+  test("R-GEN-03 the videos of a pasted page are read, analyzed, exported and saved", async () => {
+    const { ctx } = await harness.newUser();
     const { html, expected } = makePage({ seed: 7, layout: "search", period: 2025, videos: 12 });
     const { videos } = extract(html);
     expect(videos).toMatchObject(expected);
-    expect(analyse(videos, new Set([1]))).toMatchObject({ totalVideos: expected.length, selected: { videos: 1 } });
+    expect(analyze(videos, new Set([1]))).toMatchObject({ totalVideos: expected.length, selected: { videos: 1 } });
     expect(JSON.parse(toJson(videos))).toMatchObject(expected.map(({ id, video_url }) => ({ id, video_url })));
     const [batch = []] = saveBatches(videos);
     expect(await save(ctx, batch)).toEqual({ saved: expected.length });
@@ -53,8 +53,8 @@ describe("saving videos", () => {
     );
   });
 
-  test("R-SAV-14, R-ENT-18, A-73, A-82 what was extracted comes back whole, with an id of ours and its views", async () => {
-    const { ctx } = await house.newUser();
+  test("R-SAV-14, R-ENT-18, A-73, A-82 an extracted video is returned complete, with an id and its views", async () => {
+    const { ctx } = await harness.newUser();
     const video = extracted({ hashtags: ["#bread", "SlowFood", " ##bread ", "BREAD", "", "хлеб"] });
     expect(await save(ctx, [video])).toEqual({ saved: 1 });
     const { results } = await list(ctx);
@@ -80,9 +80,9 @@ describe("saving videos", () => {
     ]);
   });
 
-  test("R-SAV-14 what a page did not tell is null, however that was said", async () => {
-    const { ctx } = await house.newUser();
-    const [bare, empty, unsafe] = [newAddress(), newAddress(), newAddress()];
+  test("R-SAV-14 missing fields are null, in whatever form they were sent", async () => {
+    const { ctx } = await harness.newUser();
+    const [bare, empty, unsafe] = [newVideoUrl(), newVideoUrl(), newVideoUrl()];
     await save(ctx, [
       { video_url: bare },
       extracted({
@@ -99,14 +99,14 @@ describe("saving videos", () => {
     ]);
   });
 
-  test("A-68 the same video is updated in place; what a later page does not tell stays, and so do tags and notes", async () => {
-    const { ctx, userId } = await house.newUser();
+  test("A-68 the same video is updated in place; missing fields, tags and notes stay", async () => {
+    const { ctx, userId } = await harness.newUser();
     const video = extracted({ title: "First" });
     await save(ctx, [video]);
     const [before] = (await list(ctx)).results;
     await editSavedVideo(ctx, { id: before?.id ?? "", tags: ["to try"], notes: "For May." });
     const again = { video_url: `${video.video_url.replace("www.", "m.")}?is_from_webapp=1#x`, title: "Second" };
-    await house.open().later(60_000, () => save(ctx, [{ ...again, views_count: "2M", hashtags: ["new"] }]));
+    await harness.open().later(60_000, () => save(ctx, [{ ...again, views_count: "2M", hashtags: ["new"] }]));
     expect((await list(ctx)).results).toEqual([
       {
         ...before,
@@ -119,8 +119,8 @@ describe("saving videos", () => {
     expect(await stored(ctx, userId)).toBe(1);
   });
 
-  test("A-68 saved again without hashtags it keeps them; hashtags that come without a title are taken", async () => {
-    const { ctx } = await house.newUser();
+  test("A-68 saving again without hashtags keeps them; hashtags without a title are updated", async () => {
+    const { ctx } = await harness.newUser();
     const { video_url, ...video } = extracted({ title: "First", hashtags: ["bread"] });
     const hashtags = async () => (await list(ctx, { hashtags: "true" })).hashtags?.map(({ hashtag }) => hashtag);
     await save(ctx, [{ video_url, ...video }]);
@@ -132,9 +132,9 @@ describe("saving videos", () => {
     expect(await titles(ctx, { hashtag: "new" })).toEqual(["Second"]);
   });
 
-  test("A-68 one number is one video, however its address is spelled; the newest address stays", async () => {
-    const { ctx, userId } = await house.newUser();
-    const number = newAddress().split("/").at(-1);
+  test("A-68 one number is one video, however its URL is spelled; the newest URL stays", async () => {
+    const { ctx, userId } = await harness.newUser();
+    const number = newVideoUrl().split("/").at(-1);
     const spelled = (name: string, kind = "video") => `https://www.tiktok.com/@${name}/${kind}/${number}`;
     expect(
       await save(ctx, [
@@ -149,26 +149,26 @@ describe("saving videos", () => {
     expect(await stored(ctx, userId)).toBe(1);
   });
 
-  test("A-68 a video that comes twice in one call is one, as it came last; two users keep one each", async () => {
-    const [one, two] = [await house.newUser(), await house.newUser()];
-    const video_url = newAddress();
+  test("A-68 a duplicate in one call is saved once, and the last wins; two users have one each", async () => {
+    const [one, two] = [await harness.newUser(), await harness.newUser()];
+    const video_url = newVideoUrl();
     const both = [extracted({ video_url, title: "Early" }), extracted({ video_url: `${video_url}/`, title: "Late" })];
     expect(await save(one.ctx, both)).toEqual({ saved: 1 });
     await save(two.ctx, [extracted({ video_url, title: "Theirs" })]);
     expect([await titles(one.ctx), await titles(two.ctx)]).toEqual([["Late"], ["Theirs"]]);
   });
 
-  test("A-68 saves of the same videos at once, in any order, give one row each", async () => {
-    const { ctx, userId } = await house.newUser();
+  test("A-68 concurrent saves of the same videos in any order store one row each", async () => {
+    const { ctx, userId } = await harness.newUser();
     const videos = Array.from({ length: 120 }, (_, n) => extracted({ title: `no. ${n}` }));
     const calls = Array.from({ length: 8 }, (_, n) => save(ctx, n % 2 === 0 ? videos : videos.toReversed()));
-    const others = [house.newUser().then(({ ctx: other }) => save(other, videos))];
+    const others = [harness.newUser().then(({ ctx: other }) => save(other, videos))];
     expect((await Promise.all([...calls, ...others])).map(({ saved }) => saved)).toEqual(Array(9).fill(120));
     expect(await stored(ctx, userId)).toBe(120);
   });
 
-  test("A-68 saved, deleted and brought back at once, a video is one row, there or deleted, and nobody waits for ever", async () => {
-    const { ctx, userId } = await house.newUser();
+  test("A-68 concurrent saving, deleting and restoring leaves one row without deadlocks", async () => {
+    const { ctx, userId } = await harness.newUser();
     const videos = Array.from({ length: 20 }, (_, n) => extracted({ title: `no. ${n}` }));
     await save(ctx, videos);
     const ids = (await list(ctx)).results.map(({ id }) => id);
@@ -178,7 +178,7 @@ describe("saving videos", () => {
       restoreVideos(ctx, { ids: ids.toReversed() }).then(() => "restored"),
     ]);
     const ended = await Promise.allSettled(calls.flat());
-    // A second deletion finds nothing; whatever else goes wrong is a fault.
+    // A second deletion finds nothing; any other error is a bug.
     const faults = ended.filter((one) => one.status === "rejected" && one.reason?.code !== "not_found");
     expect(faults).toEqual([]);
     expect(await stored(ctx, userId)).toBe(20);
@@ -187,13 +187,13 @@ describe("saving videos", () => {
     expect((await list(ctx)).results.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   });
 
-  test("R-API-23 those of one call come in the order they were sent, also where one was deleted before", async () => {
-    const { ctx } = await house.newUser();
+  test("R-API-23 videos of one call keep their order, also when one was deleted before", async () => {
+    const { ctx } = await harness.newUser();
     const videos = Array.from({ length: 7 }, (_, n) => extracted({ title: `no. ${n}` }));
     await save(ctx, [videos[1], videos[5], videos[3]]);
     const before = (await list(ctx)).results.map(({ id }) => id);
     await deleteVideos(ctx, { ids: before });
-    await house.open().later(60_000, () => save(ctx, videos));
+    await harness.open().later(60_000, () => save(ctx, videos));
     expect(await titles(ctx)).toEqual(videos.map(({ title }) => title));
     const paged: (string | null)[] = [];
     for (let cursor: string | null = ""; cursor !== null; ) {
@@ -206,15 +206,15 @@ describe("saving videos", () => {
     expect(await titles(ctx)).toEqual(videos.map(({ title }) => title));
   });
 
-  test("R-API-23 five hundred take as many statements as one, and come back in the order they were sent", async () => {
-    const { ctx } = await house.newUser();
+  test("R-API-23 five hundred videos take as many statements as one, and keep their order", async () => {
+    const { ctx } = await harness.newUser();
     const statements = async (count: number): Promise<number> => {
       const names = Array.from({ length: count }, (_, n) => `${count} no. ${n}`);
       const videos = names.map((title) => extracted({ title }));
-      const asked = await countStatements(ctx, () => save(ctx, videos));
+      const requests = await countStatements(ctx, () => save(ctx, videos));
       expect((await titles(ctx)).slice(0, count)).toEqual(names);
-      await house.open().moveClock(1_000);
-      return asked;
+      await harness.open().moveClock(1_000);
+      return requests;
     };
     expect([await statements(1), await statements(500)]).toEqual([3, 3]);
   });

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { grant } from "#tests/e2e/support/grant.ts";
-import { dressAsFirst, lookAtAll } from "#tests/e2e/support/looks.ts";
 import { connectQuickly, generateQuickly, pasteLines, signIn } from "#tests/e2e/support/quick.ts";
+import { checkAppearances, setFirstAppearance } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
 const KEYWORDS = [
@@ -21,16 +21,16 @@ const KEYWORDS = [
 
 const CREATOR = "/app/evertack-creator";
 
-const settled = async (page: Page, path: string): Promise<void> => {
+const openSettled = async (page: Page, path: string): Promise<void> => {
   await page.goto(path);
   await expect(page.locator("[inert]")).toHaveCount(0);
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
 };
 
-/** Opens a screen as a phone in the dark does. */
-const firstOn = async (page: Page, path: string): Promise<void> => {
-  await dressAsFirst(page);
-  await settled(page, path);
+/** Opens a screen in the first appearance. */
+const openFirst = async (page: Page, path: string): Promise<void> => {
+  await setFirstAppearance(page);
+  await openSettled(page, path);
 };
 
 test("R-BRD-03 accounts, boards, settings and the creator at three widths in both themes", { tag: "@screens" }, async ({
@@ -38,39 +38,39 @@ test("R-BRD-03 accounts, boards, settings and the creator at three widths in bot
 }) => {
   test.setTimeout(300_000);
   const { token } = await signIn(page);
-  await firstOn(page, "/app");
-  await lookAtAll(page, "accounts-empty");
+  await openFirst(page, "/app");
+  await checkAppearances(page, "accounts-empty");
   await connectQuickly(page, token);
-  await firstOn(page, "/app");
-  await lookAtAll(page, "accounts");
-  await firstOn(page, "/app/board-manager");
-  await lookAtAll(page, "boards");
-  await firstOn(page, "/app/settings");
-  await lookAtAll(page, "settings");
-  await firstOn(page, CREATOR);
-  await lookAtAll(page, "creator");
+  await openFirst(page, "/app");
+  await checkAppearances(page, "accounts");
+  await openFirst(page, "/app/board-manager");
+  await checkAppearances(page, "boards");
+  await openFirst(page, "/app/settings");
+  await checkAppearances(page, "settings");
+  await openFirst(page, CREATOR);
+  await checkAppearances(page, "creator");
 });
 
-test("R-TRK-01 pins on their way and at their end, at three widths in both themes", { tag: "@screens" }, async ({
-  page,
-}) => {
+test("R-TRK-01 the progress panel while running and when done, at three widths in both themes", {
+  tag: "@screens",
+}, async ({ page }) => {
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   await connectQuickly(page, token);
   await grant(who.email, 40);
-  await settled(page, CREATOR);
+  await openSettled(page, CREATOR);
   await page.getByLabel("Board", { exact: true }).selectOption({ index: 2 });
   await page.getByLabel("Keyword 1", { exact: true }).click();
   await pasteLines(page, KEYWORDS);
   await page.getByRole("button", { name: "Generate Content" }).click();
   await expect(page.getByText(`of ${KEYWORDS.length} finished`)).toBeVisible();
-  await lookAtAll(page, "progress");
+  await checkAppearances(page, "progress");
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });
   await expect(page.getByText("1 pin(s) failed to generate.")).toBeVisible();
-  await lookAtAll(page, "progress-done");
+  await checkAppearances(page, "progress-done");
 });
 
-test("R-POST-06 the wall and what it tells of a pin, at three widths in both themes", { tag: "@screens" }, async ({
+test("R-POST-06 Generated Posts and Pin Details at three widths in both themes", { tag: "@screens" }, async ({
   page,
 }) => {
   test.setTimeout(300_000);
@@ -83,19 +83,19 @@ test("R-POST-06 the wall and what it tells of a pin, at three widths in both the
       .getByRole("checkbox", { name: /^Select / })
       .nth(at)
       .check();
-  await settled(page, "/app/generated-posts");
+  await openSettled(page, "/app/generated-posts");
   await select(0);
   await select(1);
   await page.getByRole("button", { name: "Schedule 2 pins" }).click();
   await expect(page.getByRole("listitem").getByText("Published")).toHaveCount(1, { timeout: 60_000 });
-  await settled(page, "/app/generated-posts");
+  await openSettled(page, "/app/generated-posts");
   for (const at of [0, 1, 2]) await select(at);
-  await lookAtAll(page, "posts");
-  await settled(page, "/app/generated-posts?status=published");
+  await checkAppearances(page, "posts");
+  await openSettled(page, "/app/generated-posts?status=published");
   await page
     .getByRole("button", { name: /^Pin Details/ })
     .first()
     .click();
-  await expect(page.getByRole("region", { name: "Receipt" })).toBeVisible();
-  await lookAtAll(page, "details");
+  await expect(page.getByRole("region", { name: "Publishing receipt" })).toBeVisible();
+  await checkAppearances(page, "details");
 });

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
-import { dress, lookAt, looksFor, takePicture } from "#tests/e2e/support/looks.ts";
 import { arrangeDrafts, choose, openDetails, selectionTools } from "#tests/e2e/support/manage.ts";
+import { appearancesFor, checkScreen, setAppearance, takeScreenshot } from "#tests/e2e/support/screens.ts";
 import { afterEffects, test } from "#tests/e2e/support/test.ts";
 
 /** Schedules every draft for tomorrow, an hour apart. */
@@ -15,17 +15,17 @@ const scheduleAll = async (page: Page, { headers, rows }: Awaited<ReturnType<typ
   await page.reload();
 };
 
-test("DESIGN 8 tools and details looked at in every width and theme", { tag: "@screens" }, async ({ page }) => {
+test("tools and details at every width in both themes", { tag: "@screens" }, async ({ page }) => {
   test.setTimeout(300_000);
   const drafts = await arrangeDrafts(page, ["Cabin among the firs, a first outing well prepared", "Ridge"], 12);
   await choose(page, "Ridge", "Cabin among the firs, a first outing well prepared");
-  for (const { width, theme } of looksFor("manage-details")) {
-    await dress(page, width, theme);
+  for (const { width, theme } of appearancesFor("manage-details")) {
+    await setAppearance(page, width, theme);
     const name = (what: string) => `manage-${what}-${width}-${theme}`;
     const use = async (word: string) => {
       if (width < 768) {
-        await selectionTools(page).getByRole("button", { name: "Change" }).click();
-        if (word === "Edit") await takePicture(page, name("menu"));
+        await selectionTools(page).getByRole("button", { name: "Actions" }).click();
+        if (word === "Edit") await takeScreenshot(page, name("menu"));
         await page.getByRole("menuitem", { name: word }).click();
       } else await selectionTools(page).getByRole("button", { name: word }).click();
     };
@@ -35,34 +35,34 @@ test("DESIGN 8 tools and details looked at in every width and theme", { tag: "@s
     await page.getByLabel("New link").fill("https://example.com/shop");
     await page.getByLabel("Add to the end of each description").fill("#slow");
     await expect(page.getByText("2 pins of 2 would change.")).toBeVisible();
-    await lookAt(page, name("edit"));
+    await checkScreen(page, name("edit"));
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Discard" }).click();
     await use("Duplicate");
     await page.getByRole("checkbox").nth(2).check();
-    await lookAt(page, name("duplicate"));
+    await checkScreen(page, name("duplicate"));
     await page.keyboard.press("Escape");
-    await takePicture(page, name("tools"));
+    await takeScreenshot(page, name("tools"));
     const details = await openDetails(page, "Cabin among the firs, a first outing well prepared");
-    for (const view of ["Picture", "Feed", "Close-up"]) {
+    for (const view of ["Image", "Feed", "Close-up"]) {
       await details.getByRole("radio", { name: view }).check();
-      await lookAt(page, name(`details-${view}`));
+      await checkScreen(page, name(`details-${view}`));
     }
     await details.getByRole("button", { name: "Publish now" }).click();
-    await lookAt(page, name("publish"));
+    await checkScreen(page, name("publish"));
     await page.keyboard.press("Escape");
     await details.getByRole("button", { name: "Edit", exact: true }).click();
-    await lookAt(page, name("details-edit"));
+    await checkScreen(page, name("details-edit"));
     await page.keyboard.press("Escape");
   }
   await scheduleAll(page, drafts);
-  for (const { width, theme } of looksFor("manage")) {
-    await dress(page, width, theme);
+  for (const { width, theme } of appearancesFor("manage")) {
+    await setAppearance(page, width, theme);
     const details = await openDetails(page, "Ridge");
     await details.getByRole("button", { name: "Reschedule" }).click();
-    await lookAt(page, `manage-reschedule-${width}-${theme}`);
+    await checkScreen(page, `manage-reschedule-${width}-${theme}`);
     await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog", { name: "When should it go out?" })).toBeHidden();
+    await expect(page.getByRole("dialog", { name: "When should it publish?" })).toBeHidden();
     await afterEffects(page);
     await page.keyboard.press("Escape");
     await expect(details).toBeHidden();

@@ -1,8 +1,8 @@
-import { lookAround } from "#tests/e2e/support/looks.ts";
 import type { ScreenName } from "#tests/e2e/support/screen-names.ts";
+import { checkEachAppearance } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
-const TO_READ: [ScreenName, string][] = [
+const CONTENT_PAGES: [ScreenName, string][] = [
   ["landing", "/"],
   ["features", "/features"],
   ["pricing", "/pricing"],
@@ -23,11 +23,11 @@ const FORMS: [ScreenName, string][] = [
 ];
 
 for (const [what, screens] of [
-  ["pages to read", TO_READ],
+  ["content pages", CONTENT_PAGES],
   ["forms", FORMS],
 ] as const) {
-  test(`the public ${what} at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
+  test(`public ${what} are accessible at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
     test.setTimeout(300_000);
-    for (const [name, path] of screens) await lookAround(page, name, () => page.goto(path));
+    for (const [name, path] of screens) await checkEachAppearance(page, name, () => page.goto(path));
   });
 }

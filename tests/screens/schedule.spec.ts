@@ -1,9 +1,9 @@
 import { expect, type Page } from "@playwright/test";
 import { addMinutes, addMs, DAY_MS } from "#lib/core/time.ts";
-import { momentOf, wallTimeOf } from "#lib/core/zoned-time.ts";
+import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
 import { insertDrafts, makeDrafts } from "#tests/e2e/support/drafts.ts";
-import { dress, lookAt, looksFor, takePicture, WIDTHS } from "#tests/e2e/support/looks.ts";
 import { connectQuickly, signIn } from "#tests/e2e/support/quick.ts";
+import { appearancesFor, checkScreen, setAppearance, takeScreenshot, WIDTHS } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
 const ZONE = "Asia/Kathmandu";
@@ -13,36 +13,36 @@ const times = (page: Page) => page.getByRole("region", { name: "Times of the sel
 const slots = (page: Page) => times(page).locator("ol > li");
 const note = (page: Page) => bar(page).getByRole("status");
 
-interface Maker {
+interface Creator {
   token: string;
   accountId: string;
 }
 
-const makeMaker = async (page: Page): Promise<Maker> => {
+const insertCreator = async (page: Page): Promise<Creator> => {
   const { token } = await signIn(page);
   return { token, accountId: (await connectQuickly(page, token)).id };
 };
 
-/** Drafts with these titles, all of them selected in this order. */
-const select = async (page: Page, maker: Maker, titles: readonly string[], url?: string) => {
-  await makeDrafts(page, { ...maker, ...(url !== undefined && { url }) }, titles);
+/** Creates drafts with these titles and selects them in this order. */
+const select = async (page: Page, creator: Creator, titles: readonly string[], url?: string) => {
+  await makeDrafts(page, { ...creator, ...(url !== undefined && { url }) }, titles);
   await page.goto("/app/generated-posts?status=draft");
   for (const title of titles) await page.getByRole("checkbox", { name: `Select ${title}`, exact: true }).check();
 };
 
-const postsOf = async (page: Page, { token, accountId }: Maker) => {
+const pinsOf = async (page: Page, { token, accountId }: Creator) => {
   const answer = await page.request.get(`/api/users/pinterest/generated-pins/${accountId}/`, {
     headers: { authorization: `Bearer ${token}` },
   });
   return ((await answer.json()) as { posts: { id: string; title: string; scheduled_at: string | null }[] }).posts;
 };
 
-/** A pin of the account that is scheduled already. */
-const scheduleElsewhere = async (page: Page, maker: Maker, title: string, at: Date) => {
-  await insertDrafts(maker, [title]);
-  const post_ids = (await postsOf(page, maker)).filter((post) => post.title === title).map(({ id }) => id);
+/** A pin of the account that is already scheduled. */
+const scheduleElsewhere = async (page: Page, creator: Creator, title: string, at: Date) => {
+  await insertDrafts(creator, [title]);
+  const post_ids = (await pinsOf(page, creator)).filter((post) => post.title === title).map(({ id }) => id);
   const answer = await page.request.post(BATCH, {
-    headers: { authorization: `Bearer ${maker.token}` },
+    headers: { authorization: `Bearer ${creator.token}` },
     data: { post_ids, interval_minutes: 60, start: at.toISOString() },
   });
   expect(answer.ok()).toBe(true);
@@ -53,39 +53,39 @@ const fillStart = async (page: Page, { date, time }: { date: string; time: strin
   await bar(page).getByLabel("Start time").fill(time);
 };
 
-/** Ten o'clock on the day after tomorrow, on a clock of the zone. */
+/** Ten o'clock local time, the day after tomorrow. */
 const tenOclock = (zone = ZONE): Date => {
-  const { date } = wallTimeOf(addMs(new Date(), 2 * DAY_MS), zone);
-  return momentOf({ date, time: "10:00" }, zone)?.at ?? new Date(0);
+  const { date } = localTimeOf(addMs(new Date(), 2 * DAY_MS), zone);
+  return instantOf({ date, time: "10:00" }, zone)?.at ?? new Date(0);
 };
 
-test("R-SCH-01 the bar with all of it fits at three widths in both themes, and long lists scroll", {
+test("R-SCH-01 the full bar fits at three widths in both themes, and long lists scroll", {
   tag: "@screens",
 }, async ({ page }) => {
   test.setTimeout(240_000);
-  const maker = await makeMaker(page);
+  const creator = await insertCreator(page);
   const start = tenOclock();
-  await scheduleElsewhere(page, maker, "A pin that is there already", addMinutes(start, 3));
+  await scheduleElsewhere(page, creator, "A pin that is there already", addMinutes(start, 3));
   const titles = Array.from(
     { length: 12 },
     (_, n) => `Pin ${n} of a long list with a rather long title about kitchens`,
   );
   await select(
     page,
-    maker,
+    creator,
     [...titles, "Pin 3 of a long list with a rather long title about kitchens!"],
     "https://127.0.0.1/",
   );
   await bar(page).getByRole("radio", { name: "Later" }).check();
-  await fillStart(page, wallTimeOf(start, ZONE));
-  await page.getByRole("button", { name: "Times" }).click();
-  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly the same/);
-  for (const { width, theme } of looksFor("schedule")) {
-    await dress(page, width, theme);
+  await fillStart(page, localTimeOf(start, ZONE));
+  await page.getByRole("button", { name: "Show all times" }).click();
+  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly identical/);
+  for (const { width, theme } of appearancesFor("schedule")) {
+    await setAppearance(page, width, theme);
     const box = await bar(page).boundingBox();
     expect(box?.height, `${width} ${theme}`).toBeLessThan(640);
-    await lookAt(page, `schedule-${width}-${theme}`);
-    await takePicture(page, `schedule-view-${width}-${theme}`);
+    await checkScreen(page, `schedule-${width}-${theme}`);
+    await takeScreenshot(page, `schedule-view-${width}-${theme}`);
   }
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 720 });

@@ -1,11 +1,11 @@
 import { expect, type Page } from "@playwright/test";
-import { dressAsFirst, lookAtAll } from "#tests/e2e/support/looks.ts";
 import { signIn } from "#tests/e2e/support/quick.ts";
+import { checkAppearances, setFirstAppearance } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
-import { pastePage, servePictures } from "#tests/e2e/support/video-page.ts";
+import { pastePage, serveImages } from "#tests/e2e/support/video-page.ts";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
-/** Reads a page with so many videos. */
+/** Extracts a page with `count` videos. */
 const read = async (page: Page, count: number): Promise<void> => {
   await page.getByLabel("Page HTML").focus();
   await pastePage(page, pageOf(someVideos(count)));
@@ -13,7 +13,7 @@ const read = async (page: Page, count: number): Promise<void> => {
   await expect(page.getByRole("heading", { name: `${count} videos` })).toBeVisible();
 };
 
-/** A phone has no room for columns: what a video is known by stands below its title, and nothing is cut off. */
+/** On phones the details of a video are below its title. */
 const expectStacked = async (page: Page): Promise<void> => {
   const row = page.getByRole("table").getByRole("row").nth(1);
   await row.scrollIntoViewIfNeeded();
@@ -25,7 +25,7 @@ const expectStacked = async (page: Page): Promise<void> => {
   await expect(page.getByRole("columnheader", { name: "Hashtags" })).toBeHidden();
 };
 
-/** How many cards stand side by side: a script sees to that, not the style sheet. */
+/** Checks the number of cards per row, which is set by script. */
 const expectColumns = (page: Page, width: number): Promise<void> =>
   expect
     .poll(() =>
@@ -36,13 +36,13 @@ const expectColumns = (page: Page, width: number): Promise<void> =>
     )
     .toBe({ 390: 2, 768: 3, 1440: 4 }[width]);
 
-/** How much of the width of its place each chart fills. */
+/** Returns the share of its container that each chart fills. */
 const filledBy = (page: Page): Promise<number[]> =>
   page.locator("[data-slot=chart]").evaluateAll((all) =>
     all.map((chart) => {
       const { paddingLeft, paddingRight } = getComputedStyle(chart);
-      const room = chart.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
-      return Number(chart.querySelector("svg.recharts-surface")?.getAttribute("width")) / room;
+      const width = chart.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+      return Number(chart.querySelector("svg.recharts-surface")?.getAttribute("width")) / width;
     }),
   );
 
@@ -50,27 +50,27 @@ test("R-VID-01, R-VID-04, R-VAN-01 the extractor with none, three and two hundre
   page,
 }) => {
   test.setTimeout(400_000);
-  await servePictures(page);
+  await serveImages(page);
   await signIn(page);
-  await dressAsFirst(page);
+  await setFirstAppearance(page);
   await page.goto("/app/videos");
   await expect(page.locator("[inert]")).toHaveCount(0, { timeout: 30_000 });
-  await lookAtAll(page, "videos-0");
-  await dressAsFirst(page);
+  await checkAppearances(page, "videos-0");
+  await setFirstAppearance(page);
   await read(page, 3);
   await page.getByRole("checkbox", { name: /^Select 1\./ }).check();
-  await page.getByText("How this was read").click();
-  await lookAtAll(page, "videos-3", (width) => expectColumns(page, width));
-  await dressAsFirst(page);
+  await page.getByText("How we read this page").click();
+  await checkAppearances(page, "videos-3", (width) => expectColumns(page, width));
+  await setFirstAppearance(page);
   await page.getByRole("button", { name: "Clear the page" }).click();
   await read(page, 200);
   await page.getByRole("button", { name: "Select All" }).click();
-  await lookAtAll(page, "videos-200", (width) => expectColumns(page, width));
-  await dressAsFirst(page);
+  await checkAppearances(page, "videos-200", (width) => expectColumns(page, width));
+  await setFirstAppearance(page);
   await page.getByRole("radio", { name: "Table" }).check();
-  await lookAtAll(page, "videos-table", async (width) => width === 390 && expectStacked(page));
-  await dressAsFirst(page);
+  await checkAppearances(page, "videos-table", async (width) => width === 390 && expectStacked(page));
+  await setFirstAppearance(page);
   await page.getByRole("tab", { name: "Analytics" }).click();
   await expect(page.getByText("Selected Videos Stats")).toBeVisible();
-  await lookAtAll(page, "videos-analytics", () => expect.poll(() => filledBy(page)).toEqual([1, 1]));
+  await checkAppearances(page, "videos-analytics", () => expect.poll(() => filledBy(page)).toEqual([1, 1]));
 });

@@ -3,34 +3,33 @@ import { controlPinterest } from "./pinterest.ts";
 
 interface CallOptions {
   method?: string;
-  /** An object is sent as JSON, a text as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** An answer with its text read; `json` is null when it is none. */
-export interface Answered {
+/** A response whose text was read; `json` is null unless the text is JSON. */
+export interface AppResponse {
   status: number;
   headers: Headers;
   text: string;
   json: unknown;
 }
 
-/** A signed-in user of a running app, who calls with a bearer token. */
+/** A signed-in user of a running app, whose calls send a bearer token. */
 export interface SignedInUser {
   email: string;
   token: string;
-  call(path: string, options?: CallOptions): Promise<Answered>;
+  call(path: string, options?: CallOptions): Promise<AppResponse>;
 }
 
-/** What a test does to a running app from outside. */
+/** Calls to a running app over HTTP. */
 export interface AppClient {
-  /** Calls the app over the network, without following redirects. */
-  callApp(path: string, options?: CallOptions): Promise<Answered>;
+  callApp(path: string, options?: CallOptions): Promise<AppResponse>;
   /** A new user with a login, inserted into the database. */
   signUp(): Promise<SignedInUser>;
-  /** Walks through the consent page; returns where Pinterest sends the browser, and the cookie it holds. */
-  walkConsent(
+  /** Answers the consent page; returns the callback that Pinterest redirects to, and the browser's cookie. */
+  completeConsent(
     user: SignedInUser,
     decision: { username?: string; decision?: "approve" | "deny" },
     query?: string,
@@ -39,8 +38,8 @@ export interface AppClient {
   connectOverHttp(user: SignedInUser, boards?: number): Promise<{ id: string; username: string }>;
 }
 
-/** Longer than any answer takes on a loaded machine; without a bound a stuck app would hang its test. */
-const ANSWER_MS = 60_000;
+/** Longer than any response on a loaded machine; without a limit a stuck app would hang its test. */
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 const toJson = (text: string): unknown => {
   try {
@@ -51,7 +50,7 @@ const toJson = (text: string): unknown => {
   }
 };
 
-const cookieOf = (answer: Answered): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
+const cookieOf = (answer: AppResponse): string => answer.headers.get("set-cookie")?.split(";")[0] ?? "";
 
 const callerOf =
   (baseUrl: string): AppClient["callApp"] =>
@@ -60,7 +59,7 @@ const callerOf =
     const response = await fetch(`${baseUrl}${path}`, {
       method,
       redirect: "manual",
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       headers: { ...(body !== undefined && { "content-type": "application/json" }), ...headers },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
@@ -68,7 +67,6 @@ const callerOf =
     return { status: response.status, headers: response.headers, text, json: toJson(text) };
   };
 
-/** A user with a login, who calls with its token. */
 const signedInUser = (callApp: AppClient["callApp"], email: string, token: string): SignedInUser => ({
   email,
   token,
@@ -81,11 +79,11 @@ export const clientOf = (product: RunningProduct): AppClient => {
   const callApp = callerOf(product.baseUrl);
   const pinterest = controlPinterest(product.pinterestUrl);
   const fixtures = fixturesOf(product);
-  const walkConsent: AppClient["walkConsent"] = async (user, decision, query = "") => {
+  const completeConsent: AppClient["completeConsent"] = async (user, decision, query = "") => {
     const begun = await user.call(`/api/users/pinterest/auth/${query}`);
     const { auth_url } = Object(begun.json);
-    if (typeof auth_url !== "string") throw new Error(`auth answered ${begun.status}: ${begun.text}`);
-    const returned = await pinterest.walkConsent(auth_url, decision);
+    if (typeof auth_url !== "string") throw new Error(`auth returned ${begun.status}: ${begun.text}`);
+    const returned = await pinterest.completeConsent(auth_url, decision);
     const parameters = new URLSearchParams(Object.entries(returned));
     return { callbackPath: `/api/users/pinterest/callback/?${parameters}`, cookie: cookieOf(begun) };
   };
@@ -96,13 +94,13 @@ export const clientOf = (product: RunningProduct): AppClient => {
       const { token } = await fixtures.login(user);
       return signedInUser(callApp, user.email, token);
     },
-    walkConsent,
+    completeConsent,
     connectOverHttp: async (user, boards = 3) => {
-      const username = await pinterest.makeAccount(boards);
-      const { callbackPath, cookie } = await walkConsent(user, { username });
+      const username = await pinterest.createAccount(boards);
+      const { callbackPath, cookie } = await completeConsent(user, { username });
       const back = await callApp(callbackPath, { headers: { cookie } });
       const location = back.headers.get("location");
-      if (location !== "/app/?success=1") throw new Error(`The callback sent to ${location}`);
+      if (location !== "/app/?success=1") throw new Error(`The callback redirected to ${location}`);
       const { json } = await user.call("/api/users/pinterest/accounts/");
       const accounts = Array.isArray(json) ? json : [];
       const account = accounts.find((candidate) => candidate.username === username);

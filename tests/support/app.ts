@@ -19,61 +19,61 @@ import { freePorts } from "./free-ports.ts";
 export type ChildName = "app" | "executor" | "sandbox";
 
 export type TestAppOptions = {
-  /** The tests' PostgreSQL server; a database of its own is cloned from the template. */
+  /** The tests' PostgreSQL server; the app's database is cloned from the template. */
   serverUrl: string;
-  /** Settings that win over the composed ones, e.g. `{ RATE_LIMIT_FACTOR: "1" }`. */
+  /** Override the composed settings, e.g. `{ RATE_LIMIT_FACTOR: "1" }`. */
   settings?: Variables;
   latency?: { textMs: number; imageMs: number };
-  /** Multiplies the durable engine's pauses between attempts. */
+  /** Multiplies the executor's delays between attempts. */
   retryScale?: number;
-  /** A certificate that it trusts besides the world's. */
+  /** An additional certificate to trust. */
   certificateFile?: string;
-  /** The build to run, where it is not the one that all tests share. */
+  /** The build to run; the shared test build by default. */
   distDir?: string;
-  /** `real`: nothing stands before `Date` and the database's `now()`, as outside of tests; such clocks do not move. */
+  /** `real`: no replacement of `Date` and the database's `now()`, as in production; the clocks cannot be moved. */
   clock?: "movable" | "real";
 };
 
-/** A built product that runs for tests on ports of its own, with a clock that tests move. */
+/** A built product that runs for tests on its own ports, with a clock that tests can move. */
 export type TestApp = {
-  /** Origin of the app, e.g. `http://localhost:41234`; the one of its cookies and redirects. */
+  /** Origin of the app, e.g. `http://localhost:41234`, also of its cookies and redirects. */
   baseUrl: string;
   pinterestUrl: string;
   openAiUrl: string;
   /** Origin of the payment stand-in. */
   paddleUrl: string;
-  /** Web origin of the mail catcher (`/api/messages?to=`). */
+  /** Origin of the inbox (`/api/messages?to=`). */
   inboxUrl: string;
   executorUrl: string;
   databaseUrl: string;
   dataDir: string;
   env: Variables;
   pid(name: ChildName): number;
-  /** kill -9, and waits until it is gone. Nothing starts it again but `restart`. */
+  /** Kills it (kill -9) and waits until it has exited. Only `restart` starts it again. */
   kill9(name: ChildName): Promise<void>;
-  /** Tells it to end (SIGTERM), and waits for that. @returns how it ended: `with code 0`, `by SIGKILL` … */
+  /** Sends SIGTERM and waits for the exit. @returns how it ended: `with code 0`, `by SIGKILL` … */
   terminate(name: ChildName): Promise<string>;
-  /** Ends it if it runs, starts it on the same ports and data, waits until it is ready. */
+  /** Ends it if it is running, starts it with the same ports and data, and waits until it is ready. */
   restart(name: ChildName): Promise<void>;
   /**
-   * Moves the clocks of all processes and the database's to so many milliseconds ahead of the real time; with `only`
-   * the clock of that one process, and no other.
+   * Sets the clocks of all processes and of the database this many milliseconds ahead of real time; with `only`, just
+   * that process's clock.
    */
   moveClock(offsetMs: number, only?: ChildName): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** The build that tests run on, apart from a running instance's. */
+/** The build for tests, separate from that of a running instance. */
 export const testDistDir = ".next-test";
 const testTimeZone = "Asia/Kathmandu";
 
-/** Builds the product for tests unless this very source is built. */
+/** Builds the product for tests unless this source is already built. */
 export async function ensureTestBuild(): Promise<void> {
   const logFile = inRepository(".test", "logs", "build.log");
-  await ensureBuild({ distDir: testDistDir, settings: {}, logFile }, () => console.log("Building for the tests …"));
+  await ensureBuild({ distDir: testDistDir, settings: {}, logFile }, () => console.log("Building for the tests…"));
 }
 
-/** Starts app, executor and stand-ins (about 2 s), each tied to the life of this process. Call {@link ensureTestBuild} first. */
+/** Starts app, executor and stand-ins (about 2 s); they end with this process. Call {@link ensureTestBuild} first. */
 export async function startTestApp(options: TestAppOptions): Promise<TestApp> {
   const id = randomBytes(5).toString("hex");
   const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
@@ -123,11 +123,11 @@ function addressesOf({ ports, databaseUrl, dataDir, composition }: Environment) 
   };
 }
 
-/** A process reads its clock's file again after 20 ms (clock.mjs), with something to spare. */
+/** Processes reread their clock file after 20 ms (clock.mjs); this adds a margin. */
 const clockRereadMs = 40;
 const clockFile = (dataDir: string, name: string) => join(dataDir, `clock-${name}`);
 
-/** Each process has a clock of its own, so that one of them can be wrong. */
+/** Each process has its own clock file, so that a single clock can be wrong. */
 function withClock(spec: ChildSpec, dataDir: string): ChildSpec {
   return { ...spec, env: { ...spec.env, ...clockEnvironment(clockFile(dataDir, spec.name)) } };
 }
@@ -136,7 +136,8 @@ function mover(db: Database, dataDir: string): TestApp["moveClock"] {
   return async (offsetMs, only) => {
     const move = (name: ChildName) => moveClock(clockFile(dataDir, name), offsetMs);
     if (only) return move(only);
-    // Who judges what came too early moves first; who wakes runs moves last, when the database knows what is due.
+    // The stand-ins move first, because they reject what is too early; the executor moves last, when the database
+    // agrees.
     move("sandbox");
     await delay(clockRereadMs);
     await moveDatabaseClock(db, offsetMs);
@@ -174,7 +175,7 @@ async function composeTestEnvironment(
   const host = "127.0.0.1";
   const ports = await pickPorts();
   const composition = composeSettings({
-    // No test asks the name servers of the world: links of pins cannot be checked, unless a test opens a place.
+    // Tests never query public name servers: links cannot be checked unless a test allows a host.
     given: { LINK_CHECK_NAME_SERVERS: "127.0.0.1:9", ...options.settings },
     secrets: createSecrets(),
     ports,

@@ -3,7 +3,7 @@ import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, SECOND_MS } from "#lib/core/time.ts";
 import { OFFERS, type PriceKey } from "#lib/features/billing/plans.ts";
-import { playedPrices } from "#scripts/catalogue.ts";
+import { sandboxPrices } from "#scripts/catalog.ts";
 import { PADDLE_TEST_SECRET } from "./context.ts";
 import {
   adjustmentWire,
@@ -15,33 +15,33 @@ import {
   transactionWire,
 } from "./payments.ts";
 
-// News of the payment provider about buyers of ours: what webhooks carry.
+// Webhook contents about our buyers.
 
-const prices = playedPrices();
+const prices = sandboxPrices();
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
-/** An id of the provider's form. */
+/** An id in the provider's format. */
 export const providerId = (prefix: "txn" | "sub" | "ctm" | "adj" | "evt"): string =>
   `${prefix}_01${[...randomBytes(24)].map((byte) => ALPHABET[byte % 32]).join("")}`;
 
-/** The id of a price that we sell; a name that is none of ours gives a price that is none of ours. */
+/** The price id of an offer; an unknown key gives an unknown price. */
 export const priceOf = (key: string): string => prices[key] ?? `pri_${"0".repeat(26)}`;
 
 const amountOf = (key: string, quantity: number): number =>
   Math.round(((OFFERS.get(key as PriceKey)?.amountTenthsOfCent ?? 29_000) * quantity) / 10);
 
-/** The provider's account of one buyer. */
+/** One buyer's records at the provider. */
 export interface Buyer {
   ctx: FullCtx;
   userId: UserId;
   email: string;
   customerId: string;
-  /** What the checkouts were opened with. */
+  /** The custom data of the checkouts. */
   hints: Record<string, unknown>;
 }
 
-/** Something that the provider tells: the type and data of an event, and when it occurred. */
-export interface News {
+/** Type and data of an event, and when it occurred. */
+export interface ProviderEvent {
   type: string;
   data: Record<string, unknown>;
   at: Date;
@@ -60,8 +60,8 @@ interface Sale {
   customerId?: string;
 }
 
-/** News of a transaction; paid a few seconds after it was created. */
-export const saleOf = (buyer: Buyer, sale: Sale): News => {
+/** A transaction event; paid a few seconds after its creation. */
+export const saleOf = (buyer: Buyer, sale: Sale): ProviderEvent => {
   const { items, at, period = null, status = "completed" } = sale;
   const total = sale.totalMinor ?? items.reduce((sum, [key, quantity]) => sum + amountOf(key, quantity), 0);
   const created = addMs(at, -20 * SECOND_MS);
@@ -98,8 +98,8 @@ interface Term {
   hints?: Record<string, unknown> | null;
 }
 
-/** News of a subscription. */
-export const termOf = (buyer: Buyer, term: Term): News => {
+/** A subscription event. */
+export const termOf = (buyer: Buyer, term: Term): ProviderEvent => {
   const { status = "active", at, from, to } = term;
   const rests = status === "paused" || status === "canceled";
   const ended = (term.endedAt ?? at).toISOString();
@@ -127,15 +127,15 @@ export const termOf = (buyer: Buyer, term: Term): News => {
 
 interface Return {
   id?: string;
-  of: News;
+  of: ProviderEvent;
   at: Date;
   action?: string;
   status?: string;
   totalMinor?: number;
 }
 
-/** News of a refund or a chargeback of a transaction; of the whole of it unless told otherwise. */
-export const returnOf = ({ id, of, at, action = "refund", status = "approved", totalMinor }: Return): News => {
+/** A refund or chargeback event, of the whole transaction by default. */
+export const returnOf = ({ id, of, at, action = "refund", status = "approved", totalMinor }: Return): ProviderEvent => {
   const { total } = Object(Object(Object(of.data).details).totals);
   return {
     type: status === "pending_approval" ? "adjustment.created" : "adjustment.updated",
@@ -159,20 +159,20 @@ export const returnOf = ({ id, of, at, action = "refund", status = "approved", t
   };
 };
 
-/** A webhook's body, and its signature as of now. */
-export const webhookOf = (news: News, over: Record<string, unknown> = {}) => {
-  const body = eventBody(news.type, news.data, {
+/** A webhook's body with its current signature. */
+export const webhookOf = (providerEvent: ProviderEvent, over: Record<string, unknown> = {}) => {
+  const body = eventBody(providerEvent.type, providerEvent.data, {
     event_id: providerId("evt"),
-    occurred_at: news.at.toISOString(),
+    occurred_at: providerEvent.at.toISOString(),
     ...over,
   });
   return { body, signature: signed(body, PADDLE_TEST_SECRET) };
 };
 
-/** A month of a plan from a moment on. */
+/** A month of a plan from the given time on. */
 export const monthFrom = (from: Date) => ({ from, to: addMs(from, 30 * DAY_MS) });
 
-/** A subscription's first month: its payment and what the provider tells of it. */
+/** A subscription's first month: its payment and subscription events. */
 export const firstMonth = (buyer: Buyer, key: string, from: Date) => {
   const period = monthFrom(from);
   const id = providerId("sub");
@@ -181,13 +181,13 @@ export const firstMonth = (buyer: Buyer, key: string, from: Date) => {
   return { id, from, period, paid, term };
 };
 
-/** The payment of the month after a period. */
+/** The payment for the month after a period. */
 export const renewalOf = (
   buyer: Buyer,
   first: { id: string; period: { to: Date } },
   key: string,
   hints?: null,
-): News => {
+): ProviderEvent => {
   const period = monthFrom(first.period.to);
   const at = addMs(period.from, SECOND_MS);
   const more = { at, origin: "subscription_recurring", subscriptionId: first.id, period };

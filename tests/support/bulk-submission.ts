@@ -1,7 +1,7 @@
 import { bulkUpload, type CreateBulkInput } from "#lib/features/pins/schema.ts";
 import { readUpload } from "#lib/features/pins/uploads.ts";
 
-/** A multipart body as the call reads it, with files that lie nowhere. @throws ZodError for a wrong one. */
+/** Parses a multipart body with fake file paths. @throws ZodError */
 export const bulkSubmission = (body: FormData, idempotencyKey: string | null = null): CreateBulkInput => {
   const fields: Record<string, string> = {};
   const files: Record<string, unknown> = {};

@@ -7,14 +7,14 @@ import { identityOf } from "#scripts/processes.ts";
 import { inRepository } from "#scripts/root.ts";
 import { installDatabaseClock } from "./database-clock.ts";
 
-/** The tests' own PostgreSQL. Databases are cloned from the template: migrated, empty, with a clock that moves. */
+/** The tests' PostgreSQL. Databases are cloned from the template: migrated, empty, with a movable clock. */
 export type TestCluster = { serverUrl: string; stop(): Promise<void> };
 
 export const templateName = "template_evertack";
 
 /**
- * Starts a cluster for this process alone, below `.test/`, so that several test runs never meet; about a second.
- * Clusters left behind by killed runs are removed.
+ * Starts a cluster for this process below `.test/` (about a second), so that concurrent test runs do not interfere.
+ * Removes clusters left behind by killed runs.
  */
 export async function startTestCluster(): Promise<TestCluster> {
   const base = inRepository(".test");
@@ -40,7 +40,7 @@ export async function startTestCluster(): Promise<TestCluster> {
   };
 }
 
-/** Folders are named after the process they belong to; those of dead ones go, once nothing serves from them. */
+/** Folders are named after their process; those of ended processes are removed unless a server still uses them. */
 function removeAbandoned(base: string): void {
   for (const name of readdirSync(base)) {
     const pid = /^(?:postgres|app)-(\d+)/.exec(name)?.[1];
@@ -51,7 +51,7 @@ function removeAbandoned(base: string): void {
       unmountBelow(folder);
       rmSync(folder, { recursive: true, force: true });
     } catch (error) {
-      console.warn(`${folder} was left behind by a killed run and cannot be removed:`, error);
+      console.warn(`${folder} was left behind by a killed run and could not be removed:`, error);
     }
   }
 }
@@ -62,7 +62,7 @@ function unmountBelow(folder: string): void {
   const points = readFileSync("/proc/self/mounts", "utf8")
     .split("\n")
     .map((line) => line.split(" ")[1] ?? "");
-  for (const point of points.filter((one) => one.startsWith(`${folder}/`)).reverse()) {
+  for (const point of points.filter((mountPoint) => mountPoint.startsWith(`${folder}/`)).reverse()) {
     execFileSync("umount", ["-l", point], { stdio: "pipe" });
   }
 }

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect } from "vitest";
 
-/** Vitest setup file: what a test writes to console.error without announcing it fails the test. */
+/** Vitest setup file: unannounced calls of console.error fail the test. */
 const unexpected: string[] = [];
 const realError = console.error;
 
-/** Announces that the running test will write errors; they are dropped instead of failing it. */
+/** Allows console errors in the running test; they are discarded. */
 export function allowConsoleErrors(): void {
   console.error = () => {};
 }

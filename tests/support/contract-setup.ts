@@ -3,7 +3,7 @@ import type { TestProject } from "vitest/node";
 import { ensureTestBuild, startTestApp } from "./app.ts";
 import setupDatabase from "./database-setup.ts";
 
-/** What a contract test knows of the app that runs for all of them. */
+/** The app that all contract tests share. */
 export type RunningApp = {
   baseUrl: string;
   pinterestUrl: string;
@@ -11,7 +11,6 @@ export type RunningApp = {
   paddleUrl: string;
   inboxUrl: string;
   databaseUrl: string;
-  /** Settings the app runs with. */
   env: Record<string, string>;
 };
 

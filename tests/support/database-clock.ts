@@ -2,9 +2,8 @@ import { sql } from "drizzle-orm";
 import { type Database, openDatabase } from "#db/client.ts";
 
 /**
- * A movable clock in a test database. The product asks PostgreSQL for the time by `now()` and `clock_timestamp()`; the
- * schema `moved` has functions of these names that add an offset, and stands before PostgreSQL's own in the search
- * path of every session of the database. The product contains nothing for it.
+ * A movable clock for test databases. The product reads PostgreSQL's time only with `now()` and `clock_timestamp()`;
+ * the schema `moved` comes first in the search path and overrides them with an offset.
  */
 const MOVED = [
   "create schema moved",
@@ -17,7 +16,7 @@ const MOVED = [
   ),
 ];
 
-/** Puts the movable clock into a database, standing at the real time; databases that are copied from it have it too. */
+/** Adds the movable clock to a database, at real time; databases cloned from it have it too. */
 export async function installDatabaseClock(url: string): Promise<void> {
   const { db, close } = openDatabase(url, 1);
   try {
@@ -27,7 +26,7 @@ export async function installDatabaseClock(url: string): Promise<void> {
   }
 }
 
-/** Lets new sessions of a database see its movable clock. A copy does not inherit this. */
+/** Makes new sessions of a database use its movable clock. Clones do not inherit this setting. */
 export async function attachDatabaseClock(url: string): Promise<void> {
   const { db, close } = openDatabase(url, 1);
   const name = new URL(url).pathname.slice(1);
@@ -38,7 +37,7 @@ export async function attachDatabaseClock(url: string): Promise<void> {
   }
 }
 
-/** Sets how far ahead of the real time a test database believes to be, in milliseconds. */
+/** Sets a test database's offset from real time, in milliseconds. */
 export async function moveDatabaseClock(db: Pick<Database, "execute">, offsetMs: number): Promise<void> {
   await db.execute(sql`update moved.clock set offset_ms = ${offsetMs}`);
 }

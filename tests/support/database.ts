@@ -5,10 +5,10 @@ import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
 import { templateName } from "./cluster.ts";
 import { attachDatabaseClock } from "./database-clock.ts";
 
-/** A migrated, empty database of one test file. */
+/** A migrated, empty database for one test file. */
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
 
-/** Clones the template (about 40 ms). `close` ends the connections and drops the database. */
+/** Clones the template (about 40 ms). `close` ends its connections and drops it. */
 export async function createTestDatabase(serverUrl: string = inject("testServerUrl")): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString("hex")}`;
   const url = await createDatabase(serverUrl, name, templateName);

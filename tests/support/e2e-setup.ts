@@ -2,7 +2,10 @@ import { ensureTestBuild, startTestApp } from "./app.ts";
 import { startTestCluster } from "./cluster.ts";
 import { startLinkSite } from "./link-site.ts";
 
-/** Playwright's global setup: database, stand-ins and the built app for the whole run; the tests read their addresses. */
+/**
+ * Playwright's global setup: database, stand-ins and built app for the whole run. Tests read the URLs from the
+ * environment.
+ */
 export default async function setup(): Promise<() => Promise<void>> {
   await ensureTestBuild();
   const cluster = await startTestCluster();
@@ -15,7 +18,7 @@ export default async function setup(): Promise<() => Promise<void>> {
     await cluster.stop();
     throw error;
   });
-  // Workers are forked after this and inherit the environment.
+  // Workers are forked later and inherit the environment.
   const { baseUrl, databaseUrl, pinterestUrl, env } = app;
   process.env.E2E_PRODUCT = JSON.stringify({ baseUrl, databaseUrl, pinterestUrl, env });
   process.env.BASE_URL = baseUrl;
@@ -25,7 +28,7 @@ export default async function setup(): Promise<() => Promise<void>> {
   process.env.E2E_INBOX_URL = app.inboxUrl;
   process.env.E2E_DATABASE_URL = app.databaseUrl;
   process.env.E2E_LINKS_URL = links.url;
-  // For tests that start a second product.
+  // For tests that start a second app.
   process.env.E2E_SERVER_URL = cluster.serverUrl;
   return async () => {
     await app.stop();

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll } from "vitest";
 
-/** How to make empty folders, which go when all tests of the file that asks are done. */
+/** Returns a function that creates empty folders; they are deleted after the file's tests. */
 export const freshFolders = (name: string): (() => string) => {
   const all = mkdtempSync(join(tmpdir(), `${name}-`));
   afterAll(() => rmSync(all, { recursive: true, force: true }));
-  return () => mkdtempSync(join(all, "one-"));
+  return () => mkdtempSync(join(all, "folder-"));
 };

@@ -2,8 +2,8 @@ import type { Answer, Lot, Op, Opened, Plan } from "./ledger-ops.ts";
 import { copyRevocations, leftIn, type Revocation, reclaim } from "./ledger-reclaim.ts";
 
 /**
- * What the ledger is to do, written a second time and without a database: one user's credits as plain values. It shares
- * no rule with the product, so that a slip in either shows.
+ * A second, database-free implementation of the ledger: one user's credits as plain values. It shares no rule with the
+ * product, so a mistake in either shows up.
  */
 
 export interface Model {
@@ -14,15 +14,15 @@ export interface Model {
   held: number;
   period: string;
   granted: number;
-  /** Paid periods that were ever opened, by their keys. */
+  /** Paid periods that were ever opened, by key. */
   opened: Record<string, Opened>;
-  /** The one that was paid for last; null before the first. */
+  /** The newest paid one; null before the first. */
   lastPaid: { subscription: number; startsAt: number } | null;
-  isTold: boolean;
-  mails: number;
-  /** Names of what was moved; each once for all time. */
+  isEmailSent: boolean;
+  emails: number;
+  /** Causes of all movements, each once. */
   causes: string[];
-  /** Given credits that do not expire, oldest first, less what was taken back. */
+  /** Granted credits that do not expire, oldest first, less what was revoked. */
   lots: Lot[];
   reservations: Record<string, { allowance: number; purchased: number; outcome: string | null; period: string }>;
   revocations: Record<string, Revocation>;
@@ -39,8 +39,8 @@ export const newModel = (): Model => ({
   granted: 0,
   opened: {},
   lastPaid: null,
-  isTold: false,
-  mails: 0,
+  isEmailSent: false,
+  emails: 0,
   causes: [],
   lots: [],
   reservations: {},
@@ -48,7 +48,7 @@ export const newModel = (): Model => ({
   restored: {},
 });
 
-/** The same state once more: what happens to it leaves the first alone. */
+/** A copy of the state that can change independently. */
 export const copyOf = (model: Model): Model => ({
   ...model,
   causes: [...model.causes],
@@ -71,16 +71,16 @@ const move = (model: Model, cause: string, allowance: number, purchased: number)
 };
 
 const give = (model: Model): void => {
-  if (available(model) >= FEW) model.isTold = false;
+  if (available(model) >= FEW) model.isEmailSent = false;
 };
 
 const use = (model: Model, before: number): void => {
-  if (before < FEW || available(model) >= FEW || model.isTold) return;
-  model.isTold = true;
-  model.mails += 1;
+  if (before < FEW || available(model) >= FEW || model.isEmailSent) return;
+  model.isEmailSent = true;
+  model.emails += 1;
 };
 
-const beginPeriod = (model: Model, period: string, credits: number, cause: string): void => {
+const startPeriod = (model: Model, period: string, credits: number, cause: string): void => {
   const ending = model.opened[model.period];
   if (ending) ending.expired += model.allowance;
   if (model.allowance > 0) move(model, `expiry:${model.period}>${period}`, -model.allowance, 0);
@@ -96,11 +96,11 @@ const rollMonth = (model: Model, now: number): void => {
   const isFree = model.plan === "free" || (model.planEndsAt !== null && model.planEndsAt <= now);
   const month = new Date(now).toISOString().slice(0, 7);
   if (isFree && (model.period.startsWith("paid:") || model.period < month)) {
-    beginPeriod(model, month, FREE, `allowance:${month}`);
+    startPeriod(model, month, FREE, `allowance:${month}`);
   }
 };
 
-/** What is left of a lot: all that is gone was taken from the oldest on. */
+/** What is left of a lot when the oldest credits are spent first. */
 const leftOf = (model: Model, name: string): number =>
   leftIn(model.lots, name, model.lots.reduce((sum, { credits }) => sum + credits, 0) - model.purchased);
 
@@ -130,9 +130,9 @@ const reserve = (model: Model, costs: Extract<Op, { kind: "reserve" }>["costs"],
     model.reservations[reference] = { allowance, purchased: credits - allowance, outcome: null, period };
     reserved += 1;
   }
-  const mailsBefore = model.mails;
+  const emailsBefore = model.emails;
   if (reserved > 0) use(model, before);
-  return [reserved, available(model), model.mails - mailsBefore];
+  return [reserved, available(model), model.emails - emailsBefore];
 };
 
 const settle = (model: Model, { reference, outcome }: Extract<Op, { kind: "settle" }>, now: number): Answer => {
@@ -159,10 +159,10 @@ const raise = (model: Model, one: Opened, credits: number): number => {
   return more;
 };
 
-/** What was issued for a period and neither expired nor is there any more, was used; the rest comes back. */
-const comeBack = (model: Model, period: string, one: Opened, credits: number): Answer => {
+/** Whatever was issued for a period and neither expired nor remains was used; the rest is restored. */
+const returned = (model: Model, period: string, one: Opened, credits: number): Answer => {
   const rest = Math.min(one.level, Math.max(0, one.level - (one.issued - one.expired)));
-  beginPeriod(model, period, rest, `allowance:${period}:again:${model.causes.length}`);
+  startPeriod(model, period, rest, `allowance:${period}:again:${model.causes.length}`);
   one.issued += rest;
   model.granted = one.level;
   return ["returned", rest + raise(model, one, credits)];
@@ -178,10 +178,10 @@ const pay = (model: Model, op: Extract<Op, { kind: "pay" }>): Answer => {
     return more > 0 ? ["raised", more] : ["unchanged", 0];
   }
   const own = Object.values(model.opened).filter((one) => one.subscription === subscription);
-  if (own.some((one) => one.startsAt > startsAt) || (known && !op.mayReturn)) return ["unchanged", 0];
+  if (own.some((one) => one.startsAt > startsAt) || (known && !op.canRestore)) return ["unchanged", 0];
   model.lastPaid = { subscription, startsAt };
-  if (known) return comeBack(model, period, known, credits);
-  beginPeriod(model, period, credits, `allowance:${period}`);
+  if (known) return returned(model, period, known, credits);
+  startPeriod(model, period, credits, `allowance:${period}`);
   model.opened[period] = { subscription, startsAt, level: credits, issued: credits, expired: 0 };
   return ["opened", credits];
 };
@@ -219,7 +219,7 @@ const reverse = (model: Model, adjustment: string): Answer => {
   return [allowance + taken.purchased];
 };
 
-/** Does one operation to the model at a moment. */
+/** Applies one operation to the model at a time. */
 export const apply = (model: Model, op: Op, now: number): Answer => {
   switch (op.kind) {
     case "need":

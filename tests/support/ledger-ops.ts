@@ -1,8 +1,8 @@
-// What a test of the ledger can do to one user, and what is kept of it: for the model and for the product.
+// The operations of ledger tests and the state they keep, for the model and the product.
 
 export type Plan = "free" | "basic" | "growth";
 
-/** What can happen to one user's credits; moments are given in milliseconds. */
+/** An operation on one user's credits; times are in milliseconds. */
 export type Op =
   | { kind: "need" }
   | { kind: "grant"; credits: number; name: string }
@@ -16,18 +16,18 @@ export type Op =
       credits: number;
       plan: Plan;
       endsAt: number | null;
-      mayReturn: boolean;
+      canRestore: boolean;
     }
   | { kind: "end"; endsAt: number | null; plan: Plan }
   | { kind: "refund"; pack: string; credits: number; adjustment: string }
   | { kind: "refundPlan"; subscription: number; startsAt: number; credits: number; adjustment: string }
   | { kind: "reverse"; adjustment: string };
 
-/** What an operation answers, in the fewest words in which two orders can differ. */
+/** An operation's result, reduced to what can differ between two orders. */
 export type Answer = readonly (string | number)[];
 
-/** What was given and does not expire. */
+/** Grants that do not expire. */
 export type Lot = { name: string; credits: number };
 
-/** `level`: what a period is to give in all; `issued` and `expired`: what came and went for it, however often. */
+/** `level`: a period's total; `issued` and `expired`: sums over its history. */
 export type Opened = { subscription: number; startsAt: number; level: number; issued: number; expired: number };

@@ -1,9 +1,9 @@
 import type { Model } from "./ledger-model.ts";
 import type { Lot } from "./ledger-ops.ts";
 
-// Of the model of the ledger: what a refund takes of credits that were held for work and come back.
+// Part of the ledger model: what a refund takes from reserved credits that are returned.
 
-/** What a refund took, what it was to take, and what there was before it: lots, and names of reservations. */
+/** What a refund took and should have taken, and the state before it: lots and reservations. */
 export interface Revocation {
   of: string;
   demanded: number;
@@ -18,7 +18,7 @@ export const copyRevocations = (all: Model["revocations"]): Model["revocations"]
     Object.entries(all).map(([name, one]) => [name, { ...one, lots: one.lots.map((lot) => ({ ...lot })) }]),
   );
 
-/** What is left of a lot when so many credits were used, the oldest first. */
+/** What is left of a lot after this many credits were used, oldest first. */
 export const leftIn = (lots: readonly Lot[], name: string, used: number): number => {
   let gone = used;
   for (const lot of lots) {
@@ -29,13 +29,13 @@ export const leftIn = (lots: readonly Lot[], name: string, used: number): number
   return 0;
 };
 
-/** Of a plan: what comes back goes, if it was reserved in that period before the refund. */
+/** A plan: returned credits are taken if they were reserved in that period before the refund. */
 const reclaimPlan = (model: Model, one: Revocation, reference: string, back: number): number => {
-  const isOfIt = one.of === `allowance:${model.reservations[reference]?.period}`;
-  return isOfIt && one.reservations.includes(reference) ? Math.min(back, one.demanded - one.allowance) : 0;
+  const isOfPeriod = one.of === `allowance:${model.reservations[reference]?.period}`;
+  return isOfPeriod && one.reservations.includes(reference) ? Math.min(back, one.demanded - one.allowance) : 0;
 };
 
-/** Of a pack: what the refund would have found had all that came back since never been reserved, less what it took. */
+/** A pack: what the refund would have found without the reservations returned since, less what it took. */
 const reclaimPack = (model: Model, one: Revocation): number => {
   const used = one.reservations.reduce((sum, name) => {
     const { outcome, purchased } = model.reservations[name] ?? { outcome: "release", purchased: 0 };
@@ -44,7 +44,7 @@ const reclaimPack = (model: Model, one: Revocation): number => {
   return Math.max(0, Math.min(one.demanded, leftIn(one.lots, one.of, used)) - one.purchased);
 };
 
-/** Refunds that found less than they were to take, take of what comes back; the first one first. */
+/** Refunds with a shortfall take from what is returned, oldest first. */
 export const reclaim = (model: Model, reference: string): void => {
   let back = model.reservations[reference]?.allowance ?? 0;
   const names = Object.keys(model.revocations);
@@ -62,7 +62,7 @@ export const reclaim = (model: Model, reference: string): void => {
     one[isPlan ? "allowance" : "purchased"] += late;
     model.causes.push(`revoke:${name}:late:${model.causes.length}`);
     model[isPlan ? "allowance" : "purchased"] -= late;
-    // Later refunds reckon with it.
+    // Later refunds take it into account.
     const after = names.slice(at + 1).flatMap((later) => model.revocations[later]?.lots ?? []);
     for (const lot of [...model.lots, ...after]) if (lot.name === one.of) lot.credits -= late;
   }

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { startPages } from "./page-server.ts";
 import { SELF_SIGNED } from "./self-signed.ts";
 
-/** Where a page's answer is set: a POST with `{path, status}` and, for a redirect, `location`. */
+/** POST here to set a page's response: `{path, status}` and, for a redirect, `location`. */
 export const CONTROL_PATH = "/__control";
 
 interface Page {
@@ -16,20 +16,20 @@ interface Page {
 }
 
 export interface LinkSite {
-  /** `127.0.0.1:port`, as the setting for allowed places names it. */
+  /** `127.0.0.1:port`, as in the setting of allowed hosts. */
   host: string;
-  /** `localhost:port`: the same under another name. */
+  /** `localhost:port`: the same server under another name. */
   otherHost: string;
-  /** Origin, over https. */
+  /** HTTPS origin. */
   url: string;
-  /** The certificate that a product must trust to take its pages for sound. */
+  /** The certificate that the product must trust. */
   certificateFile: string;
   close(): Promise<void>;
 }
 
 const readPage = async (request: IncomingMessage): Promise<Page> => JSON.parse(await text(request));
 
-/** A site over https that pins of browser tests lead to; a page that nobody has set is not there. */
+/** An HTTPS site for links of pins in browser tests; pages that were not set return 404. */
 export const startLinkSite = async (): Promise<LinkSite> => {
   const folder = mkdtempSync(join(tmpdir(), "link-site-"));
   const certificateFile = join(folder, "certificate.pem");

@@ -1,6 +1,6 @@
 import { until } from "./poll.ts";
 
-/** A server-sent event as it was read. */
+/** A server-sent event. */
 export interface ReadEvent {
   id: number;
   event: string;
@@ -10,9 +10,9 @@ export interface ReadEvent {
 /** Reads a stream of server-sent events in the background. */
 export interface LiveReader {
   readonly events: ReadEvent[];
-  /** Whether the other side ended the stream. */
+  /** Whether the server has ended the stream. */
   readonly isOver: boolean;
-  /** The first event of a kind that fits, waited for. */
+  /** Waits for the first event of this kind that matches. */
   find(kind: string, fits?: (data: Record<string, unknown>) => boolean): Promise<ReadEvent>;
   untilOver(): Promise<void>;
   close(): Promise<void>;
@@ -25,11 +25,11 @@ const toEvent = (block: string): ReadEvent[] => {
   return [{ id: Number(field("id")), event: field("event") ?? "message", data: JSON.parse(data) }];
 };
 
-/** A connection that breaks or is given up is over as well; an event that cannot be read is an error. */
+/** A broken or aborted connection also ends the stream; an unreadable event is an error. */
 const isBreak = (error: unknown): boolean =>
   error instanceof Error && (error.message === "terminated" || error.name === "AbortError");
 
-/** Begins to read a stream. */
+/** Starts reading a stream. */
 export const readLive = (body: ReadableStream<Uint8Array>): LiveReader => {
   const events: ReadEvent[] = [];
   const reader = body.getReader();

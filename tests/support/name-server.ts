@@ -2,14 +2,14 @@ import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { isIPv4 } from "node:net";
 
-/** What a name stands for: addresses of either family; `absent`: nobody has it; `broken`: nobody can say. */
-type Zone = Record<string, (asked: number) => readonly string[] | "absent" | "broken">;
+/** A name's addresses of either family; `absent`: the name does not exist; `broken`: the server fails. */
+type Zone = Record<string, (requests: number) => readonly string[] | "absent" | "broken">;
 
 export interface NameServer {
-  /** `ip:port`, as settings name it. */
+  /** `ip:port`, as in the settings. */
   address: string;
-  /** Questions for addresses so far, of both families. */
-  asked(name: string): number;
+  /** Number of address queries so far. */
+  requests(name: string): number;
   close(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const record = (type: number, data: Buffer): Buffer => {
   return Buffer.concat([head, data]);
 };
 
-const answerTo = (packet: Buffer, end: number, code: number, records: Buffer[]): Buffer => {
+const responseTo = (packet: Buffer, end: number, code: number, records: Buffer[]): Buffer => {
   const head = Buffer.from(packet.subarray(0, 12));
   head.writeUInt16BE(0x8180 | code, 2);
   head.writeUInt16BE(1, 4);
@@ -55,29 +55,29 @@ const answerTo = (packet: Buffer, end: number, code: number, records: Buffer[]):
   return Buffer.concat([head, packet.subarray(12, end), ...records]);
 };
 
-/** A name server on loopback that knows one zone, and the root unless `isCutOff`; everything else does not exist. */
+/** A name server on loopback for one zone, and the root unless `isCutOff`; all other names do not exist. */
 export const startNameServer = async (zone: Zone, { isCutOff = false } = {}): Promise<NameServer> => {
   const counts = new Map<string, number>();
   const socket = createSocket("udp4");
   socket.on("message", (packet, peer) => {
     const { name, type, end } = readQuestion(packet);
     const kind = TYPES[type];
-    const say = (code: number, records: Buffer[] = []) =>
-      socket.send(answerTo(packet, end, code, records), peer.port, peer.address);
-    if (kind === "NS" && name === "" && !isCutOff) return say(0, [record(2, Buffer.from([1, 97, 0]))]);
+    const respond = (code: number, records: Buffer[] = []) =>
+      socket.send(responseTo(packet, end, code, records), peer.port, peer.address);
+    if (kind === "NS" && name === "" && !isCutOff) return respond(0, [record(2, Buffer.from([1, 97, 0]))]);
     const count = counts.get(name) ?? 0;
     if (kind === "A") counts.set(name, count + 1);
     const known = zone[name]?.(count) ?? "absent";
-    if (known === "absent") return say(NXDOMAIN);
-    if (known === "broken") return say(SERVFAIL);
+    if (known === "absent") return respond(NXDOMAIN);
+    if (known === "broken") return respond(SERVFAIL);
     const own = known.filter((address) => isIPv4(address) === (kind === "A"));
-    say(0, kind === "NS" ? [] : own.map((address) => record(type, bytesOf(address))));
+    respond(0, kind === "NS" ? [] : own.map((address) => record(type, bytesOf(address))));
   });
   socket.bind(0, "127.0.0.1");
   await once(socket, "listening");
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked: (name) => counts.get(name) ?? 0,
+    requests: (name) => counts.get(name) ?? 0,
     close: () => new Promise((resolve) => socket.close(() => resolve())),
   };
 };

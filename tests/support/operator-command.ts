@@ -2,14 +2,14 @@ import { execFile } from "node:child_process";
 import { nodeBinary } from "#scripts/processes.ts";
 import { inRepository, repositoryRoot } from "#scripts/root.ts";
 
-/** How an operator's command ended, and what it wrote. */
+/** The exit code and output of an operator's command. */
 export interface CommandEnd {
   code: number;
   out: string;
   err: string;
 }
 
-/** Runs a command's script as npm would, in a process of its own, with these settings and no others. */
+/** Runs a command's script in its own process, with exactly these settings. */
 export const runCommand = (
   script: string,
   args: readonly string[],

@@ -13,7 +13,7 @@ export interface PageServer {
   close(): Promise<void>;
 }
 
-/** A site on loopback, to lead links to. */
+/** A site on loopback that links can lead to. */
 export const startPages = async (
   answer: RequestListener,
   { isSecure = false, address = "127.0.0.1", port = 0 } = {},
@@ -40,7 +40,7 @@ export const startPages = async (
 };
 
 const portOf = (server: Server): number => {
-  const place = server.address();
-  if (typeof place !== "object" || place === null) throw new Error("The page server has no port.");
-  return place.port;
+  const address = server.address();
+  if (typeof address !== "object" || address === null) throw new Error("The page server has no port.");
+  return address.port;
 };

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 
-// Bodies in the payment provider's own shape, with made-up facts.
+// Bodies in the payment provider's format with made-up data.
 
 export const WIRE_IDS = {
   transaction: "txn_01hv8wptq8987qeep44cyrewp9",
@@ -14,7 +14,7 @@ export const WIRE_IDS = {
 
 type Fields = Record<string, unknown>;
 
-/** A price with its product, 29 dollars a month unless told otherwise. */
+/** A price with its product, 29 dollars a month by default. */
 export const priceWire = (over: Fields = {}): Fields => ({
   id: WIRE_IDS.price,
   product_id: WIRE_IDS.product,
@@ -35,7 +35,6 @@ export const priceWire = (over: Fields = {}): Fields => ({
   ...over,
 });
 
-/** A product. */
 export const productWire = (over: Fields = {}): Fields => ({
   id: WIRE_IDS.product,
   name: "Basic plan",
@@ -64,7 +63,7 @@ const totalsWire = (total: string): Fields => ({
   currency_code: "USD",
 });
 
-/** What a transaction, or a preview of one, comes to. */
+/** The totals of a transaction or preview. */
 export const detailsWire = (total: string): Fields => ({
   tax_rates_used: [{ tax_rate: "0", totals: lineTotals(total) }],
   totals: totalsWire(total),
@@ -85,7 +84,7 @@ export const detailsWire = (total: string): Fields => ({
   ],
 });
 
-/** A try to pay. */
+/** A payment attempt. */
 export const attemptWire = (over: Fields = {}): Fields => ({
   amount: "2900",
   status: "captured",
@@ -172,7 +171,7 @@ export const subscriptionWire = (over: Fields = {}): Fields => ({
 
 const adjustedWire = { subtotal: "2900", tax: "0", total: "2900", fee: "0", earnings: "0", currency_code: "USD" };
 
-/** A refund of the whole month that waits for approval. */
+/** A full refund waiting for approval. */
 export const adjustmentWire = (over: Fields = {}): Fields => ({
   id: WIRE_IDS.adjustment,
   action: "refund",
@@ -216,7 +215,7 @@ export const eventBody = (type: string, data: unknown, over: Fields = {}): Uint8
     JSON.stringify(eventWire(type, data, { notification_id: "ntf_01hv8x2b1m9pxb2njgb8q0h6mm", ...over })),
   );
 
-/** `h1` of a body, in hexadecimal. */
+/** The `h1` of a body, in hexadecimal. */
 export const webhookHash = (body: Uint8Array, secret: string, timestamp: string | number): string =>
   createHmac("sha256", secret).update(`${timestamp}:`).update(body).digest("hex");
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { startPinterest } from "#sandbox/pinterest/server.ts";
 
-/** What a fault rule of the stand-in holds (`sandbox/kit/faults.ts`). */
+/** A fault rule of the stand-in (`sandbox/kit/faults.ts`). */
 type Fault = { match: string; scenario?: string; times?: number; skip?: number } & Record<string, unknown>;
 
-/** What Pinterest sends the browser back with. */
+/** The query of Pinterest's redirect to the callback. */
 export interface Returned {
   state?: string;
   code?: string;
@@ -17,11 +17,11 @@ export interface Returned {
 interface Decision {
   username?: string;
   decision?: "approve" | "deny";
-  /** Fewer scopes than asked, as a user who grants less. */
+  /** Fewer scopes than requested, as when the user grants less. */
   scopes?: readonly string[];
 }
 
-/** A pin as the stand-in holds it. */
+/** A pin of the stand-in. */
 export interface PublicPin {
   id: string;
   board_id: string;
@@ -32,7 +32,7 @@ export interface PublicPin {
   created_at: string;
 }
 
-/** A pin to put on a board at once; `created_at` is ISO 8601, by default the stand-in's present. */
+/** A pin to add to a board; `created_at` is ISO 8601, by default the stand-in's current time. */
 export interface SeededPin {
   board_id: string;
   title: string;
@@ -41,23 +41,23 @@ export interface SeededPin {
   created_at?: string;
 }
 
-/** A request that the stand-in answered. */
-export interface AnsweredRequest {
+/** A logged request. */
+export interface LoggedRequest {
   path: string;
   status: number;
   /** ISO 8601, by the stand-in's clock. */
   at: string;
-  /** Whose token it carried, among others. */
+  /** For example, the account of its token. */
   labels?: Record<string, string>;
 }
 
-/** The most requests in any minute, by Pinterest's clock. */
-export const busiestMinute = (requests: readonly AnsweredRequest[]): number => {
+/** The maximum number of requests in any minute, by Pinterest's clock. */
+export const busiestMinute = (requests: readonly LoggedRequest[]): number => {
   const times = requests.map(({ at }) => Date.parse(at));
   return Math.max(...times.map((from) => times.filter((at) => at >= from && at < from + MINUTE_MS).length));
 };
 
-/** What the stand-in answers to an exchanged code. */
+/** The response to the exchange of a code. */
 export interface GrantedTokens {
   access_token: string;
   refresh_token: string;
@@ -73,39 +73,42 @@ interface Consent {
   scopes: readonly string[];
 }
 
-/** A running Pinterest stand-in, with the handles that tests need. */
+/** A running Pinterest stand-in with helpers for tests. */
 export interface PinterestControl {
   url: string;
-  /** A new account with so many boards; returns its username. */
-  makeAccount(boards?: number): Promise<string>;
+  /** Creates an account with boards; returns its username. */
+  createAccount(boards?: number): Promise<string>;
   boardsOf(username: string): Promise<{ id: string; name: string; privacy: string }[]>;
   /** The pins that an account published through the API. */
   pinsOf(username: string): Promise<PublicPin[]>;
-  /** Puts pins on an account at once; returns their ids in the same order. `tests/support/results-pins.ts` does both sides. */
+  /**
+   * Adds pins to an account; returns their ids in the same order. `tests/support/analytics-pins.ts` also adds them to
+   * our database.
+   */
   seedPins(username: string, pins: readonly SeededPin[]): Promise<string[]>;
-  /** Deletes a pin behind the product's back. */
+  /** Deletes a pin at Pinterest without our knowledge. */
   removePin(id: string): Promise<void>;
-  /** Has the links of pins with all of these words in title or description followed so many times as often. */
-  plant(words: string, factor: number): Promise<void>;
-  /** Changes settings of the stand-in (`sandbox/pinterest/settings.ts`). They stay until they are changed back. */
+  /** Multiplies the outbound clicks of pins whose title or description contains all of these words. */
+  setClickFactor(words: string, factor: number): Promise<void>;
+  /** Changes settings of the stand-in (`sandbox/pinterest/settings.ts`) until they are changed back. */
   set(settings: Record<string, string | number | boolean>): Promise<void>;
-  /** What was asked with METHOD and a path that fits, with the status of each answer, oldest first. */
-  requests(fits: RegExp): Promise<AnsweredRequest[]>;
-  strike(fault: Fault): Promise<void>;
+  /** Requests whose `METHOD /path` matches, oldest first, with the status of each response. */
+  requests(fits: RegExp): Promise<LoggedRequest[]>;
+  addFault(fault: Fault): Promise<void>;
   clearFaults(): Promise<void>;
-  /** The faults that may still strike. One that struck was met by a request that had arrived whole. */
-  waitingFaults(): Promise<Fault[]>;
-  /** How many requests `METHOD /path` were answered since the last `forgetCalls`. */
+  /** Faults that can still occur. A fault is used up once its request has arrived completely. */
+  remainingFaults(): Promise<Fault[]>;
+  /** Number of `METHOD /path` requests since the last `resetCalls`. */
   calls(request: string): Promise<number>;
-  forgetCalls(): Promise<void>;
-  /** Kills all tokens of an account, as when its owner changes the password. */
+  resetCalls(): Promise<void>;
+  /** Revokes all tokens of an account, as when its owner changes the password. */
   revoke(username: string): Promise<void>;
   rename(username: string, to: string): Promise<void>;
   readAccount(username: string): Promise<{ id: string; boards: { id: string; name: string; privacy: string }[] }>;
-  /** Tokens of an account for an app, as at the end of a consent. */
+  /** Tokens of an account for an app, as after a consent. */
   grantTokens(consent: Consent): Promise<GrantedTokens>;
-  /** Opens the consent page, sends its form, and returns the query of the callback address. */
-  walkConsent(authUrl: string, decision: Decision): Promise<Returned>;
+  /** Opens the consent page, submits its form, and returns the callback's query. */
+  completeConsent(authUrl: string, decision: Decision): Promise<Returned>;
 }
 
 /** A stand-in in this process. */
@@ -114,8 +117,8 @@ export interface TestPinterest extends PinterestControl {
 }
 
 let made = 0;
-/** Longer than any answer takes on a loaded machine; without a bound a stuck stand-in would hang its test. */
-const ANSWER_MS = 60_000;
+/** Longer than any response on a loaded machine; without a limit a stuck stand-in would hang its test. */
+const RESPONSE_TIMEOUT_MS = 60_000;
 
 const consentForm = (authUrl: string, decision: Decision): URLSearchParams => {
   const form = new URLSearchParams(new URL(authUrl).searchParams);
@@ -125,22 +128,22 @@ const consentForm = (authUrl: string, decision: Decision): URLSearchParams => {
   return form;
 };
 
-const walkConsent = async (url: string, authUrl: string, decision: Decision): Promise<Returned> => {
-  const page = await fetch(authUrl, { signal: AbortSignal.timeout(ANSWER_MS) });
-  if (page.status !== 200) throw new Error(`The consent page answered ${page.status}: ${await page.text()}`);
+const completeConsent = async (url: string, authUrl: string, decision: Decision): Promise<Returned> => {
+  const page = await fetch(authUrl, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
+  if (page.status !== 200) throw new Error(`The consent page returned ${page.status}: ${await page.text()}`);
   const answer = await fetch(`${url}/oauth/decision`, {
     method: "POST",
     body: consentForm(authUrl, decision),
     redirect: "manual",
-    signal: AbortSignal.timeout(ANSWER_MS),
+    signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
   });
   const location = answer.headers.get("location");
-  if (answer.status !== 302 || location === null) throw new Error(`The consent form answered ${answer.status}`);
+  if (answer.status !== 302 || location === null) throw new Error(`The consent form returned ${answer.status}`);
   return Object.fromEntries(new URL(location).searchParams);
 };
 
 const grantTokens = async (url: string, { username, client, redirectUri, scopes }: Consent): Promise<GrantedTokens> => {
-  const signal = AbortSignal.timeout(ANSWER_MS);
+  const signal = AbortSignal.timeout(RESPONSE_TIMEOUT_MS);
   const decision = await fetch(`${url}/oauth/decision`, {
     method: "POST",
     redirect: "manual",
@@ -155,23 +158,23 @@ const grantTokens = async (url: string, { username, client, redirectUri, scopes 
     }),
   });
   const code = new URL(decision.headers.get("location") ?? "", redirectUri).searchParams.get("code");
-  if (!code) throw new Error(`The consent was answered ${decision.status}: ${await decision.text()}`);
+  if (!code) throw new Error(`The consent form returned ${decision.status}: ${await decision.text()}`);
   const answer = await fetch(`${url}/v5/oauth/token`, {
     method: "POST",
     signal,
     headers: { authorization: `Basic ${Buffer.from(`${client.id}:${client.secret}`).toString("base64")}` },
     body: new URLSearchParams({ grant_type: "authorization_code", code, redirect_uri: redirectUri }),
   });
-  if (!answer.ok) throw new Error(`The code was answered ${answer.status}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`The token request returned ${answer.status}: ${await answer.text()}`);
   return answer.json();
 };
 
-/** The handles of a stand-in that runs at an address, in this process or another. */
+/** Helpers for a stand-in at a URL, in this process or another. */
 export const controlPinterest = (url: string): PinterestControl => {
   const control = async (method: string, path: string, body?: unknown): Promise<Response> => {
     const answer = await fetch(`${url}/__control${path}`, {
       method,
-      signal: AbortSignal.timeout(ANSWER_MS),
+      signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS),
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} /__control${path} answered ${answer.status}: ${await answer.text()}`);
@@ -179,7 +182,7 @@ export const controlPinterest = (url: string): PinterestControl => {
   };
   return {
     url,
-    makeAccount: async (boards = 3) => {
+    createAccount: async (boards = 3) => {
       made += 1;
       const username = `maker${process.pid}n${made}`;
       await control("POST", "/accounts", { username, boards });
@@ -196,15 +199,15 @@ export const controlPinterest = (url: string): PinterestControl => {
       return ids;
     },
     removePin: async (id) => void (await control("DELETE", `/pins/${id}`)),
-    plant: async (words, factor) => void (await control("POST", "/planted", { words, factor })),
+    setClickFactor: async (words, factor) => void (await control("POST", "/planted", { words, factor })),
     set: async (settings) => void (await control("PATCH", "/settings", settings)),
     requests: async (fits) => {
       const { requests } = await (await control("GET", "/log")).json();
       return requests.filter(({ method, path }: { method: string; path: string }) => fits.test(`${method} ${path}`));
     },
-    strike: async (fault) => void (await control("POST", "/faults", fault)),
+    addFault: async (fault) => void (await control("POST", "/faults", fault)),
     clearFaults: async () => void (await control("DELETE", "/faults")),
-    waitingFaults: async () => {
+    remainingFaults: async () => {
       const { faults }: { faults: Fault[] } = await (await control("GET", "/faults")).json();
       return faults.filter(({ times }) => times !== 0);
     },
@@ -213,7 +216,7 @@ export const controlPinterest = (url: string): PinterestControl => {
       return requests.filter((entry: { method: string; path: string }) => `${entry.method} ${entry.path}` === request)
         .length;
     },
-    forgetCalls: async () => void (await control("DELETE", "/log")),
+    resetCalls: async () => void (await control("DELETE", "/log")),
     revoke: async (username) => void (await control("POST", `/accounts/${username}/revoke`)),
     rename: async (username, to) => void (await control("POST", `/accounts/${username}/rename`, { to })),
     readAccount: async (username) => {
@@ -221,11 +224,11 @@ export const controlPinterest = (url: string): PinterestControl => {
       return accounts.find((account: { username: string }) => account.username === username);
     },
     grantTokens: (consent) => grantTokens(url, consent),
-    walkConsent: (authUrl, decision) => walkConsent(url, authUrl, decision),
+    completeConsent: (authUrl, decision) => completeConsent(url, authUrl, decision),
   };
 };
 
-/** Starts the stand-in on a free port; `client` must be the app that the tested house connects as. */
+/** Starts the stand-in on a free port; `client` must be the app that the tested container connects as. */
 export const startTestPinterest = async (
   client: { id: string; secret: string } = { id: "test-app", secret: "test-secret" },
 ): Promise<TestPinterest> => {

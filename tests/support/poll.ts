@@ -1,16 +1,16 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 export type PollOptions = {
-  /** How long to try before the test fails. */
+  /** Timeout before the test fails. */
   deadlineMs?: number;
   everyMs?: number;
-  /** What is waited for, for the failure's text. */
+  /** What it waits for, used in the error message. */
   what?: string;
 };
 
 /**
- * Calls `attempt` until it returns something truthy, and returns that. An attempt that throws counts as "not yet",
- * so `expect(...)` may stand inside; the last error becomes the cause of the failure.
+ * Calls `attempt` until it returns something truthy, and returns that. An attempt that throws is repeated, so it may
+ * contain `expect(...)`; the last error becomes the cause of the failure.
  */
 export async function until<T>(attempt: () => T | Promise<T>, options: PollOptions = {}): Promise<NonNullable<T>> {
   const { deadlineMs = 30_000, everyMs = 50, what = "the awaited state" } = options;

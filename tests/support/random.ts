@@ -1,14 +1,14 @@
-/** Numbers that are the same for the same seed. */
+/** A generator whose numbers depend only on the seed. */
 export interface Random {
-  /** A whole number from 0, below `end`. */
+  /** An integer from 0 up to, but not including, `end`. */
   below(end: number): number;
-  /** The list in another order; the given one stays as it is. */
+  /** A shuffled copy. */
   shuffled<T>(list: readonly T[]): T[];
 }
 
 const UINT32 = 2 ** 32;
 
-/** A small generator (mulberry32) for a whole-number seed. */
+/** mulberry32 with an integer seed. */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {

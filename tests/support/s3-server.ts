@@ -8,8 +8,8 @@ import S3rver, { type S3Object } from "s3rver";
 import { afterAll, beforeAll, vi } from "vitest";
 
 /**
- * An S3-compatible server over a folder. Its own way of writing answers before the file is whole, which S3 never does;
- * here objects are written aside and moved to their places, one after the other.
+ * An S3-compatible server over a folder. Unlike S3, s3rver may respond before a file is complete, so objects are
+ * written to a temporary file and then moved, one after the other.
  */
 const openS3Server = (directory: string, buckets: readonly string[]) => {
   const server = new S3rver({
@@ -38,19 +38,16 @@ const openS3Server = (directory: string, buckets: readonly string[]) => {
     return written;
   };
   return {
-    /** @returns its origin. */
+    /** Returns the origin. */
     start: async (): Promise<string> => `http://127.0.0.1:${(await server.run()).port}`,
     stop: (): Promise<void> => server.close(),
   };
 };
 
-/**
- * Buckets in a folder of their own, for all tests of a file, with the keys that the server takes. The address of a bucket
- * is known once the tests run.
- */
+/** Creates buckets in a temporary folder for all tests of a file. A bucket's URL is known once the tests run. */
 export const bucketsForFile = (count: number) => {
   const folder = mkdtempSync(join(tmpdir(), "s3-"));
-  const names = Array.from({ length: count }, () => `pictures-${randomUUID().slice(0, 13)}`);
+  const names = Array.from({ length: count }, () => `images-${randomUUID().slice(0, 13)}`);
   const server = openS3Server(folder, names);
   let endpoint = "";
   beforeAll(async () => {

@@ -1,4 +1,4 @@
-/** The S3-compatible server of the tests comes without types; this is what they use of it. */
+/** Types of the tests' S3-compatible server, which has none of its own. */
 declare module "s3rver" {
   interface S3Object {
     bucket: string;

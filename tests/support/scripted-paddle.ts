@@ -12,7 +12,7 @@ interface Seen {
 
 type Answer = { status?: number; data?: unknown; json?: unknown; text?: string; headers?: Record<string, string> };
 
-/** A refusal in the provider's shape. */
+/** An error in the provider's format. */
 export const refusal = (status: number, code: string, over: Partial<Answer> = {}): Answer => ({
   status,
   json: {
@@ -31,7 +31,7 @@ const bodyOf = ({ text, json, data }: Answer): string =>
   text ??
   JSON.stringify(json ?? { data, meta: { request_id: "r", pagination: { per_page: 200, next: "", has_more: false } } });
 
-/** A server on the network that gives these answers in order, and our client that talks to it. Ends with the test. */
+/** A server that gives these responses in order, and our client connected to it. Both end with the test. */
 export const scriptedPaddle = async (...answers: (Answer | "cut" | "hang")[]) => {
   const seen: Seen[] = [];
   const app = createApp();

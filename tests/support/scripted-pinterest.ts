@@ -12,7 +12,7 @@ interface Seen {
 
 type Answer = { status?: number; json?: unknown; text?: string; headers?: Record<string, string> } | "cut" | "hang";
 
-/** A server on the network that gives these answers in order, and our client that talks to it. Ends with the test. */
+/** A server that gives these responses in order, and our client connected to it. Both end with the test. */
 export const scriptedPinterest = async (...answers: Answer[]) => {
   const seen: Seen[] = [];
   const app = createApp();
@@ -41,7 +41,7 @@ export const scriptedPinterest = async (...answers: Answer[]) => {
     apiUrl: `${server.url}/v5`,
     oauthUrl: "https://www.pinterest.test/oauth/?lang=en",
     webUrl: "https://www.pinterest.test",
-    // Only who hangs is waited for in vain.
+    // The timeout is short only when a response never comes.
     timeoutMs: answers.includes("hang") ? 1_000 : 20_000,
   });
   return { client, seen };

@@ -1,4 +1,4 @@
-/** A certificate for localhost that nobody vouches for, until 2126; its key opens nothing else. */
+/** A self-signed certificate for localhost, valid until 2126, for tests only. */
 export const SELF_SIGNED = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIUHrSo/yDpVlDVEw3sbLYM7TuBHiEwCgYIKoZIzj0EAwIw

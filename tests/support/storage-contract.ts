@@ -3,22 +3,22 @@ import type { StoragePort } from "#lib/integrations/storage/port.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-/** What every storage must do, whatever lies behind the port. `open` gives an empty one. */
+/** Tests for every implementation of the storage port. `open` returns an empty storage. */
 export const describeStorage = (name: string, open: () => Promise<StoragePort>): void => {
-  describe(`${name} keeps the storage contract`, () => {
-    test("what was put is got, byte for byte", async () => {
+  describe(`${name} fulfills the storage contract`, () => {
+    test("returns what was written, byte for byte", async () => {
       const storage = await open();
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
       await storage.put("pins/abc.jpg", bytes);
       expect(await storage.get("pins/abc.jpg")).toEqual(bytes);
     });
 
-    test("an object that is not there is null", async () => {
+    test("a missing object is null", async () => {
       const storage = await open();
       expect(await storage.get("pins/none.jpg")).toBeNull();
     });
 
-    test("whether an object is there is told of those that are, and until they are deleted", async () => {
+    test("`has` is true from the write until the deletion", async () => {
       const storage = await open();
       await storage.put("pins/a.jpg", bytesOf("a"));
       expect([await storage.has("pins/a.jpg"), await storage.has("pins/none.jpg")]).toEqual([true, false]);
@@ -34,7 +34,7 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       expect(await storage.get("pins/a.jpg")).toEqual(bytesOf("short"));
     });
 
-    test("a reader beside many writers never sees half an object", async () => {
+    test("a concurrent reader never sees a partial object", async () => {
       const storage = await open();
       const texts = ["a", "b", "c", "d"].map((letter) => letter.repeat(200_000));
       await storage.put("pins/a.jpg", bytesOf(texts[0] ?? ""));
@@ -46,7 +46,7 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       ).toEqual([]);
     });
 
-    test("delete removes it; deleting nothing is harmless", async () => {
+    test("deletes an object; deleting a missing one is harmless", async () => {
       const storage = await open();
       await storage.put("pins/a.jpg", bytesOf("a"));
       await storage.delete("pins/a.jpg");
@@ -54,19 +54,19 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       expect(await storage.get("pins/a.jpg")).toBeNull();
     });
 
-    test("a picture of the largest size comes back whole, and many at once keep apart", async () => {
+    test("the largest image is returned whole, and concurrent writes stay separate", async () => {
       const storage = await open();
       const large = new Uint8Array(10_000_000).map((_, index) => (index * 31) % 251);
       await storage.put("pins/large.jpg", large);
       expect(Buffer.compare(Buffer.from((await storage.get("pins/large.jpg")) ?? []), Buffer.from(large))).toBe(0);
-      const some = Array.from({ length: 30 }, (_, n) => ({ key: `pins/${n}.jpg`, bytes: bytesOf(`picture ${n}`) }));
+      const some = Array.from({ length: 30 }, (_, n) => ({ key: `pins/${n}.jpg`, bytes: bytesOf(`image ${n}`) }));
       await Promise.all(some.map(({ key, bytes }) => storage.put(key, bytes)));
       await Promise.all(some.slice(0, 15).map(({ key }) => storage.delete(key)));
       const left = await Promise.all(some.map(({ key }) => storage.get(key)));
       expect(left).toEqual(some.map(({ bytes }, n) => (n < 15 ? null : bytes)));
     });
 
-    test("the longest key is taken", async () => {
+    test("the longest key is accepted", async () => {
       const storage = await open();
       const key = `pins/${"a".repeat(195)}`;
       await storage.put(key, bytesOf("x"));
@@ -87,7 +87,7 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       "a\0",
       "a\\b",
     ];
-    test.each(keys)("a key of another shape is refused: %j", async (key) => {
+    test.each(keys)("an invalid key is rejected: %j", async (key) => {
       const storage = await open();
       await expect(storage.put(key, bytesOf("x"))).rejects.toThrow("Not a storage key");
       await expect(storage.get(key)).rejects.toThrow("Not a storage key");

@@ -1,21 +1,21 @@
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
-/** A TCP proxy in front of PostgreSQL, through which a test loses connections at a moment of its choice. */
+/** A TCP proxy in front of PostgreSQL that cuts connections at a chosen point. */
 export type WireProxy = {
-  /** The same database by way of the proxy. */
+  /** The database's URL through the proxy. */
   url: string;
-  /** From now on nothing goes through in either direction, and nobody is told. */
-  goSilent(): void;
-  speakAgain(): void;
-  /** Cuts the connection that next sends this text: before it reaches the server, or when the server has answered it. */
+  /** Silently drops all traffic in both directions from now on. */
+  stall(): void;
+  resume(): void;
+  /** Cuts the connection that next sends this text: before it reaches the server, or when the server has responded. */
   cutAt(text: string, when: "before" | "answered"): void;
-  /** New connections lead to this server from now on. */
-  leadTo(targetUrl: string): void;
+  /** Sends new connections to this server. */
+  redirectTo(targetUrl: string): void;
   close(): Promise<void>;
 };
 
 type Trap = { text: string; when: "before" | "answered" };
-type Wire = { client: Socket; server: Socket; isSprung: boolean };
+type Wire = { client: Socket; server: Socket; isTriggered: boolean };
 
 /** Starts a proxy on a free port of loopback. */
 export async function startWireProxy(targetUrl: string): Promise<WireProxy> {
@@ -34,30 +34,30 @@ export async function startWireProxy(targetUrl: string): Promise<WireProxy> {
       const { when } = trap;
       trap = undefined;
       if (when === "before") return cut(wire);
-      wire.isSprung = true;
+      wire.isTriggered = true;
     }
     wire.server.write(bytes);
   };
   const toClient = (wire: Wire, bytes: Buffer) => {
     if (isSilent) return;
-    if (wire.isSprung) return cut(wire);
+    if (wire.isTriggered) return cut(wire);
     wire.client.write(bytes);
   };
 
   const listener = createServer((client) => {
     const server = connect(Number(target.port), target.hostname);
-    const wire: Wire = { client, server, isSprung: false };
+    const wire: Wire = { client, server, isTriggered: false };
     wires.add(wire);
     client.on("data", (bytes: Buffer) => toServer(wire, bytes));
     server.on("data", (bytes: Buffer) => toClient(wire, bytes));
-    for (const [one, other] of [
+    for (const [from, to] of [
       [client, server],
       [server, client],
     ] as const) {
-      one.on("error", () => other.destroy());
-      one.on("close", () => {
+      from.on("error", () => to.destroy());
+      from.on("close", () => {
         wires.delete(wire);
-        other.destroy();
+        to.destroy();
       });
     }
   });
@@ -67,14 +67,14 @@ export async function startWireProxy(targetUrl: string): Promise<WireProxy> {
   url.port = String((listener.address() as AddressInfo).port);
   return {
     url: url.href,
-    goSilent: () => {
+    stall: () => {
       isSilent = true;
     },
-    speakAgain: () => {
+    resume: () => {
       isSilent = false;
     },
-    leadTo: (other) => {
-      target = new URL(other);
+    redirectTo: (to) => {
+      target = new URL(to);
     },
     cutAt: (text, when) => {
       trap = { text, when };

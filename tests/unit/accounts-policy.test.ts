@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#lib/core/errors.ts";
-import { createLiveReads } from "#lib/features/accounts/accounts.ts";
+import { createReadCache } from "#lib/features/accounts/accounts.ts";
 import { CONNECTION_FAILURES, LIVE_READ_MS, TEXTS } from "#lib/features/accounts/constants.ts";
 import {
   accountLimitText,
@@ -18,8 +18,8 @@ import {
   removeAccountInput,
   startConnectionInput,
 } from "#lib/features/accounts/schema.ts";
-import { toConnectionCookie, toSpentConnectionCookie } from "#lib/features/accounts/serializers.ts";
-import { hasRoomForAccount } from "#lib/features/billing/plans.ts";
+import { toConnectionCookie, toExpiredConnectionCookie } from "#lib/features/accounts/serializers.ts";
+import { allowsAnotherAccount } from "#lib/features/billing/plans.ts";
 
 describe("limits", () => {
   test.each([
@@ -28,26 +28,26 @@ describe("limits", () => {
     ["growth", 5, "Your Growth plan allows 5 connected Pinterest account(s). Upgrade to connect more."],
     ["pro", 7, "Your Pro plan allows 7 connected Pinterest account(s). Upgrade to connect more."],
   ] as const)("R-ACC-12 R-CONST-05 A-89 %s allows %i", (plan, limit, text) => {
-    expect([hasRoomForAccount(plan, limit - 1), hasRoomForAccount(plan, limit)]).toEqual([true, false]);
-    expect(hasRoomForAccount(plan, limit + 2)).toBe(false);
+    expect([allowsAnotherAccount(plan, limit - 1), allowsAnotherAccount(plan, limit)]).toEqual([true, false]);
+    expect(allowsAnotherAccount(plan, limit + 2)).toBe(false);
     expect(accountLimitText(plan)).toBe(text);
     expect([overLimitText(plan, limit), overLimitText(plan, limit + 1) === null]).toEqual([null, false]);
   });
 
-  test("A-90 too many after a smaller plan: the words say that nothing is removed", () => {
+  test("A-90 after a downgrade the notice says that nothing is removed", () => {
     expect(overLimitText("free", 3)).toBe(
-      "You have 3 connected accounts, and your Free plan allows 1. All of them stay and go on working; another one can be connected once there are fewer.",
+      "You have 3 connected accounts, and your Free plan includes 1. They'll all keep working, but you can't connect another until you remove some or upgrade.",
     );
   });
 });
 
-describe("the way back from Pinterest", () => {
-  test("A-86 A-87 success and failure go to the accounts screen", () => {
+describe("the redirect from Pinterest", () => {
+  test("A-86 A-87 success and failure redirect to the accounts screen", () => {
     expect(connectionRedirect({ kind: "connected" })).toBe("/app/?success=1");
     expect(connectionRedirect({ kind: "failed", reason: "denied" })).toBe("/app/?error=denied");
   });
 
-  test("A-87 a value of someone else's making is never shown", () => {
+  test("A-87 unknown values are never shown", () => {
     expect(connectionFailureText("limit")).toBe(CONNECTION_FAILURES.limit);
     for (const value of ["<b>x</b>", "", "toString", "__proto__", "constructor"]) {
       expect(connectionFailureText(value)).toBe(CONNECTION_FAILURES.failed);
@@ -64,7 +64,7 @@ describe("the way back from Pinterest", () => {
     });
   });
 
-  test("A-86 required permissions; the secret ones are not required", () => {
+  test("A-86 secret permissions are optional", () => {
     const five = ["boards:read", "boards:write", "pins:read", "pins:write", "user_accounts:read"];
     expect(missingScopes(five)).toEqual([]);
     expect(missingScopes(["boards:read", "pins:read"])).toEqual(["boards:write", "pins:write", "user_accounts:read"]);
@@ -85,18 +85,18 @@ describe("the cookie of a consent", () => {
       "Secure",
     ]);
     expect(toConnectionCookie(started, "http://localhost:3000")).not.toContain("Secure");
-    expect(toSpentConnectionCookie(started.state, "http://localhost:3000")).toMatch(
+    expect(toExpiredConnectionCookie(started.state, "http://localhost:3000")).toMatch(
       /^pinterest_connect_abcDEF-_0123=; .*Max-Age=0;/,
     );
   });
 
-  test("A-86 its name cannot smuggle anything in", () => {
+  test("A-86 its name contains only safe characters", () => {
     expect(connectionCookieName('a;b=c\r\n"x, ü')).toBe("pinterest_connect_abcx");
   });
 });
 
 describe("input", () => {
-  test("A-86 an unusable callback parameter counts as absent", () => {
+  test("A-86 an unusable callback parameter counts as missing", () => {
     const input = { state: "s".repeat(2_000), code: "", error: ["a"] };
     expect(callbackInput.parse(input)).toEqual({ state: undefined, code: undefined, error: undefined });
     expect(callbackInput.parse({ state: "s", code: "c", more: 1 })).toMatchObject({ state: "s", code: "c" });
@@ -115,7 +115,7 @@ describe("input", () => {
 });
 
 describe("tokens and problems", () => {
-  test("R-SRV-05 due 24 hours before expiry", () => {
+  test("R-SRV-05 tokens are due for renewal 24 hours before expiry", () => {
     const expiresAt = new Date("2026-11-21T12:00:00Z");
     expect(isDueForRefresh(expiresAt, new Date("2026-11-20T11:59:59.999Z"))).toBe(false);
     expect(isDueForRefresh(expiresAt, new Date("2026-11-20T12:00:00Z"))).toBe(true);
@@ -131,7 +131,7 @@ describe("tokens and problems", () => {
     ["rejected", "refused"],
     ["spam_block", "refused"],
     ["trial_access", "refused"],
-  ] as const)("R-BRD-06 %s is told as %s with our words", (kind, code) => {
+  ] as const)("R-BRD-06 %s becomes %s with our text", (kind, code) => {
     const error = toProviderError({ kind, text: "Our words.", retryAfterSeconds: 9, providerMessage: "Theirs." });
     expect(error).toBeInstanceOf(AppError);
     expect([error.code, error.message]).toEqual([code, "Our words."]);
@@ -142,8 +142,8 @@ describe("tokens and problems", () => {
 describe("live reads", () => {
   const clock = (ms: number) => ({ now: () => new Date(ms) });
 
-  test("R-ACC-01 are kept just under a minute, failures not at all", async () => {
-    const reads = createLiveReads<number>();
+  test("R-ACC-01 are cached just under a minute, failures not at all", async () => {
+    const reads = createReadCache<number>();
     let calls = 0;
     const load = async () => {
       calls += 1;
@@ -157,8 +157,8 @@ describe("live reads", () => {
     expect(await reads.read(clock(LIVE_READ_MS), "a", load)).toBe(4);
   });
 
-  test("R-ACC-01 are bounded: the oldest goes first", async () => {
-    const reads = createLiveReads<string>();
+  test("R-ACC-01 are bounded; the oldest entry is evicted", async () => {
+    const reads = createReadCache<string>();
     const load = (text: string) => async () => text;
     await reads.read(clock(0), "first", load("old"));
     for (let n = 0; n < 500; n += 1) await reads.read(clock(0), `account ${n}`, load("x"));

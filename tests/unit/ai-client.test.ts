@@ -64,13 +64,13 @@ const failWith = (
   answer = { status, body: { error }, ...(more.headers && { headers: more.headers }) };
 };
 
-const draw = (ai = newAi()) => ai.drawPin({ keyword: "k", quality: "high", safetyId: "s" });
-const write = (ai = newAi()) => ai.writeCopy({ keyword: "k", address: null, safetyId: "s" });
+const draw = (ai = newAi()) => ai.generateImage({ keyword: "k", quality: "high", safetyId: "s" });
+const write = (ai = newAi()) => ai.writeCopy({ keyword: "k", url: null, safetyId: "s" });
 
 describe("requests", () => {
   const spec = createSpec("openai");
 
-  test("BRIEF §6: the text request keeps the official shape: strict schema, one try, the models' names from outside", async () => {
+  test("the text request has the official shape: strict schema, one attempt, configurable models", async () => {
     const content = JSON.stringify({ title: "t", description: "d", alt_text: "a" });
     const message = { role: "assistant", content, refusal: null };
     answer = {
@@ -82,7 +82,7 @@ describe("requests", () => {
         choices: [{ finish_reason: "stop", message }],
       },
     };
-    const outcome = await newAi().writeCopy({ keyword: "moss", address: "https://a.example/", safetyId: "s1" });
+    const outcome = await newAi().writeCopy({ keyword: "moss", url: "https://a.example/", safetyId: "s1" });
     expect(outcome).toEqual({ kind: "written", copy: { title: "t", description: "d", altText: "a" } });
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({
@@ -100,10 +100,10 @@ describe("requests", () => {
   test.each([
     ["high", "high"],
     ["standard", "medium"],
-  ] as const)("BRIEF §6: a %s picture asks for %s, portrait, JPEG", async (quality, wire) => {
+  ] as const)("a %s image requests %s quality, portrait, JPEG", async (quality, wire) => {
     answer = { body: { created: 1, data: [{ b64_json: Buffer.from("jpeg").toString("base64") }] } };
-    const outcome = await newAi().drawPin({ keyword: "moss", quality, safetyId: "s1" });
-    expect(outcome).toEqual({ kind: "drawn", image: Buffer.from("jpeg") });
+    const outcome = await newAi().generateImage({ keyword: "moss", quality, safetyId: "s1" });
+    expect(outcome).toEqual({ kind: "generated", image: Buffer.from("jpeg") });
     expect(seen[0]).toMatchObject({
       path: "/v1/images/generations",
       body: { model: "gpt-image-2", n: 1, size: "1024x1536", quality: wire, output_format: "jpeg" },
@@ -113,28 +113,28 @@ describe("requests", () => {
   });
 });
 
-describe("problems (BRIEF §6), each after exactly one request", () => {
+describe("problems, each after exactly one request", () => {
   const problemOf = async (outcome: ReturnType<typeof draw> | ReturnType<typeof write>) => {
     const found = await outcome;
     expect(seen).toHaveLength(1);
     return found.kind === "problem" ? found.problem : found.kind;
   };
 
-  test("429 rate limit waits as long as asked", async () => {
+  test("429 rate limit waits as long as requested", async () => {
     failWith(429, "rate_limit_exceeded", { headers: { "retry-after": "17" } });
     expect(await problemOf(draw())).toMatchObject({ kind: "busy", retryAfterMs: 17_000 });
   });
 
-  test("429 rate limit without a wait names none", async () => {
+  test("429 rate limit without a wait has none", async () => {
     failWith(429, "rate_limit_exceeded");
     expect(await problemOf(write())).toEqual({
       kind: "later",
-      text: "The text model is very busy.",
+      text: "Our AI is very busy right now. Please try again in a few minutes.",
       detail: "429 rate_limit_exceeded",
     });
   });
 
-  test("429 insufficient_quota is the operator's", async () => {
+  test("429 insufficient_quota is misconfigured", async () => {
     failWith(429, "insufficient_quota", { type: "insufficient_quota" });
     expect(await problemOf(draw())).toMatchObject({ kind: "misconfigured" });
   });
@@ -142,11 +142,11 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
   test.each([
     [400, "moderation_blocked", "image_generation_user_error"],
     [400, "content_policy_violation", "invalid_request_error"],
-  ])("%i %s is a refusal in readable words", async (status, code, type) => {
+  ])("%i %s is a readable refusal", async (status, code, type) => {
     failWith(status, code, { type });
     expect(await problemOf(draw())).toMatchObject({
       kind: "refused",
-      text: "The image model refused this subject. Try another keyword.",
+      text: "Our AI can't make a pin about this. Try another keyword.",
     });
   });
 
@@ -155,7 +155,7 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
     [403, null],
     [404, "model_not_found"],
     [400, "invalid_value"],
-  ])("%i %s is the operator's", async (status, code) => {
+  ])("%i %s is misconfigured", async (status, code) => {
     failWith(status, code);
     expect(await problemOf(draw())).toMatchObject({ kind: "misconfigured" });
   });
@@ -165,13 +165,13 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
     expect(await problemOf(write())).toMatchObject({ kind: "later" });
   });
 
-  test("a picture that is missing is unusable", async () => {
+  test("a missing image is unusable", async () => {
     answer = { body: { created: 1, data: [{}] } };
     expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
   });
 
   test.each([null, [], "text", { data: null }, { data: {} }, { data: [null] }, { data: [{ b64_json: 7 }] }])(
-    "a strange shape is unusable: %j",
+    "an unexpected shape is unusable: %j",
     async (body) => {
       answer = { raw: JSON.stringify(body) };
       expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
@@ -181,17 +181,17 @@ describe("problems (BRIEF §6), each after exactly one request", () => {
     },
   );
 
-  test("an answer that is no JSON is unusable", async () => {
+  test("an answer that is not JSON is unusable", async () => {
     answer = { raw: '{"created":' };
     expect(await problemOf(draw())).toMatchObject({ kind: "unusable" });
   });
 
-  test("an answer that does not come is for later", async () => {
+  test("a timeout is for later", async () => {
     answer = { hang: true };
     expect(await problemOf(draw(newAi({ timeoutMs: 100 })))).toMatchObject({ kind: "later" });
   });
 
-  test("a server that is not there is for later", async () => {
+  test("an unreachable server is for later", async () => {
     const nowhere = createAi({
       apiKey: "k",
       baseUrl: "http://127.0.0.1:9/v1",

@@ -1,18 +1,19 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { WIDE_FIELDS } from "#lib/core/log.ts";
 import { inRepository } from "#scripts/root.ts";
 import { FEATURES, VENDORS } from "#tests/support/source/features.ts";
 import { readSources, type SourceFile, type SyntaxNode } from "#tests/support/source/files.ts";
 import { cyclesOf, type Import, importsOf } from "#tests/support/source/imports.ts";
-import { functionsOf, linesOf, silencesOf } from "#tests/support/source/measures.ts";
+import { functionsOf, linesOf, silentCatchesOf } from "#tests/support/source/measures.ts";
+import { declaredNames, shownTexts, wordsOf } from "#tests/support/source/names.ts";
 
 const sources = readSources();
 const imports = sources.flatMap(importsOf);
 const product = sources.filter(({ path }) => !path.startsWith("tests/"));
 const LAYERS = ["app", "components", "lib", "db", "inngest"];
 const PUBLIC_MODULES = ["schema", "wire", "constants", "policy", "fields", "texts", "actions", "plans"];
-/** What plans cost, give and allow: every feature may ask, so it may depend on none. */
+/** Every feature may use the plans, so they may not depend on any. */
 const PLANS = "lib/features/billing/plans.ts";
 const featureOf = (path: string): string | undefined => /^lib\/features\/([^/]+)\//.exec(path)?.[1];
 const fileName = (path: string): string => /([^/]+)\.tsx?$/.exec(path)?.[1] ?? path;
@@ -20,7 +21,7 @@ const isPublic = (path: string): boolean => PUBLIC_MODULES.includes(fileName(pat
 const isEngine = (path: string): boolean => /^lib\/features\/[^/]+\/engine\//.test(path);
 const show = ({ from, to }: Import): string => `${from.path} → ${to}`;
 
-/** What a file may import at run time, by its own layer. Types may come from anywhere below. */
+/** What a file may import at run time, by its layer. Types may come from anywhere below. */
 const mayImport = ({ from, to }: Import): boolean => {
   const path = from.path;
   if (path.startsWith("app/")) return /^(app|components|lib|inngest)\//.test(to);
@@ -91,7 +92,7 @@ describe("layers and features", () => {
     expect(wrong.map(show)).toEqual([]);
   });
 
-  test("features depend on each other as tests/support/source/features.ts says", () => {
+  test("features depend on each other as tests/support/source/features.ts declares", () => {
     const wrong = imports.filter(({ from, to }) => {
       const [feature, other] = [featureOf(from.path), featureOf(to)];
       if (feature === undefined || other === undefined || feature === other || to === PLANS) return false;
@@ -133,7 +134,7 @@ describe("layers and features", () => {
   });
 });
 
-test("R-POST-02 only lib/client/edit-query.ts edits the shown address: it calls off no navigation under way", () => {
+test("R-POST-02 only lib/client/edit-query.ts edits the URL, because it does not cancel a pending navigation", () => {
   const wrong = product.filter(
     ({ path, text }) =>
       path !== "lib/client/edit-query.ts" &&
@@ -155,7 +156,7 @@ const isMadeByAction = (node: SyntaxNode): boolean =>
 describe("a feature's modules", () => {
   const modules = sources.filter(({ path }) => featureOf(path) !== undefined && !isEngine(path));
 
-  test("each feature stands in the table", () => {
+  test("each feature is in the table", () => {
     const features = new Set(modules.map(({ path }) => featureOf(path) ?? ""));
     expect([...features].filter((feature) => !(feature in FEATURES))).toEqual([]);
   });
@@ -166,14 +167,14 @@ describe("a feature's modules", () => {
     expect(Object.keys(FEATURES).filter((feature) => reaches(feature, feature))).toEqual([]);
   });
 
-  test("a feature has at most twelve modules beside the usual ones: name them after concepts", () => {
+  test("a feature has at most twelve modules besides the usual ones: name them after concepts", () => {
     const usual = [...PUBLIC_MODULES, "queries", "serializers"];
     const concepts = modules.filter(({ path }) => !usual.includes(fileName(path)));
     const counts = Map.groupBy(concepts, ({ path }) => featureOf(path));
     expect([...counts].filter(([, files]) => files.length > 12).map(([feature]) => feature)).toEqual([]);
   });
 
-  test("modules of the product do not import each other in circles", () => {
+  test("modules do not import each other in cycles", () => {
     const graph = new Map<string, Set<string>>();
     for (const { from, to, isOurs, typeOnly } of imports) {
       if (!isOurs || typeOnly || from.path.startsWith("tests/")) continue;
@@ -182,7 +183,7 @@ describe("a feature's modules", () => {
     expect(cyclesOf(graph)).toEqual([]);
   });
 
-  test("folders of components depend on each other one way", () => {
+  test("component folders depend on each other one way", () => {
     const folderOf = (path: string) => /^components\/([^/]+)\//.exec(path)?.[1];
     const graph = new Map<string, Set<string>>();
     for (const { from, to, isOurs } of imports) {
@@ -193,7 +194,7 @@ describe("a feature's modules", () => {
     expect(cyclesOf(graph)).toEqual([]);
   });
 
-  test('all but the public modules begin with import "server-only"', () => {
+  test('all but the public modules start with import "server-only"', () => {
     const wrong = modules.filter(({ path, text }) => !isPublic(path) && !text.startsWith('import "server-only";'));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
@@ -206,13 +207,13 @@ describe("a feature's modules", () => {
   });
 });
 
-test("the operators' guide explains each field of a wide event, in the words of lib/core/log.ts", () => {
+test("the operations guide describes each field of a wide event as lib/core/log.ts does", () => {
   const guide = readFileSync(inRepository("docs", "guides", "operations.md"), "utf8");
   const rows = [...guide.matchAll(/^\| `([a-z_*]+)` \| (.+) \|$/gm)].map(([, name, text]) => [name, text]);
   expect(rows.filter(([name]) => name && name in WIDE_FIELDS)).toEqual(Object.entries(WIDE_FIELDS));
 });
 
-describe("ceilings", () => {
+describe("limits", () => {
   const measured = product.flatMap((file) => functionsOf(file).map((one) => ({ ...one, path: file.path })));
 
   test("a file has at most 400 lines: split by meaning", () => {
@@ -236,15 +237,15 @@ describe("ceilings", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("no error is swallowed: in a catch say what it means, report it, or throw on what is not the one error you expect", () => {
+  test("no error is swallowed: handle, report, or rethrow it", () => {
     const isProduct = ({ path }: SourceFile) => LAYERS.some((layer) => path.startsWith(`${layer}/`));
     const wrong = sources.flatMap((file) =>
-      silencesOf(file, { withUndefined: isProduct(file) }).map((line) => `${file.path}:${line}`),
+      silentCatchesOf(file, { withUndefined: isProduct(file) }).map((line) => `${file.path}:${line}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  test("names say what: no utils, helpers or manager; files are kebab-case", () => {
+  test("names are specific: no utils, helpers or manager; files are kebab-case", () => {
     const wrong = sources.filter(({ path }) => {
       const name = fileName(path).replace(/\.(test|config|spec|d)$/, "");
       return /(^|-)(utils?|helpers?|manager)($|-)/.test(name) || !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
@@ -257,7 +258,7 @@ describe("ceilings", () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  test("a loading screen is that of one page: move the page and its loading.tsx into a route group", () => {
+  test("a loading screen belongs to one page: move the page and its loading.tsx into a route group", () => {
     const folderOf = (path: string) => path.slice(0, path.lastIndexOf("/") + 1);
     const pages = sources.filter(({ path }) => path.endsWith("/page.tsx")).map(({ path }) => folderOf(path));
     const wrong = sources
@@ -265,4 +266,49 @@ describe("ceilings", () => {
       .filter(({ path }) => pages.some((page) => page !== folderOf(path) && page.startsWith(folderOf(path))));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
+});
+
+/** Words that docs/glossary.md has a term for. */
+const REPLACED_NAMES = new Set(
+  (
+    "house houses room rooms floor floors verb verbs bell ear ears sieve slip slips needle needles desk quarters " +
+    "condemn condemned retire retired astray twin twins crew borrower somebody nobody told tell tells asked asks " +
+    "mend mended nap naps sighting sightings ruling rulings picture pictures mails"
+  ).split(" "),
+);
+
+/** Words that do not belong in a text that people read. */
+const REPLACED_TEXTS =
+  /(?<![#/])\b(whoever|somebody|nobody|e-mails?|mails|colours?|catalogues?|cancelled|mended|astray)\b/i;
+
+const fileWords = (path: string): string[] => path.split("/").flatMap(wordsOf);
+
+test("names use the glossary's terms (docs/glossary.md): rename what is listed here", () => {
+  const inFiles = sources.filter(({ path }) => fileWords(path).some((word) => REPLACED_NAMES.has(word)));
+  const inCode = sources.flatMap((file) =>
+    declaredNames(file)
+      .filter(({ text }) => wordsOf(text).some((word) => REPLACED_NAMES.has(word)))
+      .map(({ text, line }) => `${file.path}:${line} ${text}`),
+  );
+  expect([...inFiles.map(({ path }) => path), ...inCode]).toEqual([]);
+});
+
+test("texts that people read are written in plain American English (docs/copy.md)", () => {
+  const shown = sources.filter(({ path }) => /^(app|components|lib)\//.test(path));
+  const wrong = shown.flatMap((file) =>
+    shownTexts(file)
+      .filter(({ text }) => REPLACED_TEXTS.test(text))
+      .map(({ text, line }) => `${file.path}:${line} ${text.trim()}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("every file that the glossary names exists", () => {
+  const paths = [
+    ...readFileSync(inRepository("docs", "glossary.md"), "utf8").matchAll(
+      /`((?:lib|components|db|tests|inngest|sandbox)[\w/.-]*)`/g,
+    ),
+  ];
+  const missing = paths.map(([, path = ""]) => path).filter((path) => !existsSync(inRepository(path)));
+  expect(missing).toEqual([]);
 });

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { load } from "#tests/bench/api/load.ts";
 
-/** A server that counts: all it answered, and the most it had to answer at one moment. */
+/** A server that counts its requests, and the maximum at the same time. */
 async function countingServer(
   status: number,
 ): Promise<{ server: Server; url: string; seen: { calls: number; most: number } }> {
@@ -23,7 +23,7 @@ async function countingServer(
   return { server, url: `http://127.0.0.1:${port}/`, seen };
 }
 
-test("A-37 the load asks over so many connections, one call at a time on each, and times every one", async () => {
+test("A-37 load uses the given number of connections, one call at a time on each, and measures every call", async () => {
   const { server, url, seen } = await countingServer(200);
   const { timesMs, cpuMs } = await load({ url, headers: {}, pid: process.pid }, 3, 40);
   server.close();
@@ -34,8 +34,8 @@ test("A-37 the load asks over so many connections, one call at a time on each, a
   expect(cpuMs).toBeGreaterThanOrEqual(0);
 });
 
-test("A-37 a call that is not answered rightly ends the load", async () => {
+test("A-37 a failed call ends the load", async () => {
   const { server, url } = await countingServer(503);
-  await expect(load({ url, headers: {}, pid: process.pid }, 1, 40)).rejects.toThrow("answered 503");
+  await expect(load({ url, headers: {}, pid: process.pid }, 1, 40)).rejects.toThrow("returned 503");
   server.close();
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { interleave, isTooNoisy, leastCpuMs, type Sample, timesOf } from "#tests/bench/harness/interleave.ts";
+import { interleave, isTooNoisy, minCpuMs, type Sample, timesOf } from "#tests/bench/harness/interleave.ts";
 import { noiseOf, percentile, ratioOf } from "#tests/bench/harness/statistics.ts";
 import { tableText } from "#tests/bench/harness/table.ts";
 
@@ -10,28 +10,28 @@ describe("the benches' harness", () => {
     expect(percentile([7], 99)).toBe(7);
   });
 
-  test("ratios are taken round by round, with both ends", () => {
+  test("ratios are taken round by round, with minimum and maximum", () => {
     expect(ratioOf([10, 30, 20], [10, 10, 10])).toEqual({ median: 2, low: 1, high: 3 });
     expect(noiseOf(100, 120)).toBeCloseTo(0.2);
   });
 
-  test("each round runs all four, another one first, and stops when the time is up", async () => {
+  test("each round runs all four, starting with another one, until the time is up", async () => {
     const order: string[] = [];
     const runs = (name: string, cpuMs: number) => async (): Promise<Sample> => {
       order.push(name);
       return { cpuMs, timesMs: [cpuMs] };
     };
-    const contenders = { ours: runs("A", 4), anchor: runs("B", 8), floor: runs("C", 2) };
+    const contenders = { ours: runs("A", 4), reference: runs("B", 8), baseline: runs("C", 2) };
     const rounds = await interleave(contenders, { rounds: 9, budgetMs: -1 });
     expect(order.join("")).toBe("ABACBACA");
-    expect([leastCpuMs(rounds.ours), leastCpuMs(rounds.anchor)]).toEqual([4, 8]);
-    expect(timesOf(rounds.floor)).toEqual([2, 2]);
+    expect([minCpuMs(rounds.ours), minCpuMs(rounds.reference)]).toEqual([4, 8]);
+    expect(timesOf(rounds.baseline)).toEqual([2, 2]);
     expect(isTooNoisy(rounds, ({ cpuMs }) => cpuMs)).toBe(false);
   });
 
-  test("when we differ from ourselves, nothing is concluded", () => {
+  test("when our own runs differ, the result is inconclusive", () => {
     const of = (cpuMs: number): Sample[] => [{ cpuMs, timesMs: [] }];
-    expect(isTooNoisy({ ours: of(100), again: of(130), anchor: [], floor: [] }, ({ cpuMs }) => cpuMs)).toBe(true);
+    expect(isTooNoisy({ ours: of(100), again: of(130), reference: [], baseline: [] }, ({ cpuMs }) => cpuMs)).toBe(true);
   });
 
   test("a table has columns", () => {

@@ -19,20 +19,20 @@ const DATA = {
   totals: { subtotal: 22.5, discount: 0, tax: 0, total: 22.5 },
 };
 
-/** An event as the provider's script tells it; its names are an enum that only its types have. */
+/** An event as the provider's script sends it; its names are an enum that only the types contain. */
 const event = (name: string, more: object = {}): PaddleEventData => ({ name, ...more }) as PaddleEventData;
 
-/** The provider's checkout, played: it remembers what it was opened with, and closing it tells so. */
-const playCheckout = () => {
+/** A fake checkout that records how it was opened and reports its closing. */
+const fakeCheckout = () => {
   const listeners = new Set<CheckoutListener>();
   const opened: CheckoutOpenOptions[] = [];
   let closings = 0;
-  const tell = (told: PaddleEventData): void => {
-    for (const listener of [...listeners]) listener(told);
+  const emit = (checkoutEvent: PaddleEventData): void => {
+    for (const listener of [...listeners]) listener(checkoutEvent);
   };
   return {
     opened,
-    tell,
+    emit,
     closings: () => closings,
     listenerCount: () => listeners.size,
     listen: (listener: CheckoutListener) => {
@@ -44,17 +44,17 @@ const playCheckout = () => {
         open: (options: CheckoutOpenOptions) => void opened.push(options),
         close: () => {
           closings += 1;
-          tell(event("checkout.closed"));
+          emit(event("checkout.closed"));
         },
       },
     },
   };
 };
 
-const start = (played: ReturnType<typeof playCheckout>, controller = new AbortController()) => {
+const start = (fake: ReturnType<typeof fakeCheckout>, controller = new AbortController()) => {
   const outcome: { value: CheckoutOutcome | null } = { value: null };
-  const options = { theme: "dark" as const, listen: played.listen, signal: controller.signal };
-  const done = openCheckout(played.window, ORDER, options).then((value) => {
+  const options = { theme: "dark" as const, listen: fake.listen, signal: controller.signal };
+  const done = openCheckout(fake.window, ORDER, options).then((value) => {
     outcome.value = value;
   });
   return { outcome, done, controller };
@@ -64,20 +64,20 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 describe("the checkout of a recorded purchase", () => {
-  test("R-TIME-07, R-BUY-17: it opens 100 ms after it was asked for, not before", async () => {
-    const played = playCheckout();
-    start(played);
+  test("R-TIME-07, R-BUY-17: opens after 100 ms, not before", async () => {
+    const fake = fakeCheckout();
+    start(fake);
     await vi.advanceTimersByTimeAsync(99);
-    expect(played.opened).toEqual([]);
+    expect(fake.opened).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    expect(played.opened).toHaveLength(1);
+    expect(fake.opened).toHaveLength(1);
   });
 
-  test("R-BUY-18 by price id, quantity 1, with the customer's address and the custom data as the server gave them", async () => {
-    const played = playCheckout();
-    start(played);
+  test("R-BUY-18 with the price id, quantity 1, the customer's email and the custom data from the server", async () => {
+    const fake = fakeCheckout();
+    start(fake);
     await vi.advanceTimersByTimeAsync(100);
-    expect(played.opened).toMatchObject([
+    expect(fake.opened).toMatchObject([
       {
         items: [{ priceId: "pri_1", quantity: 1 }],
         customer: { email: "fern@example.com" },
@@ -87,14 +87,14 @@ describe("the checkout of a recorded purchase", () => {
     ]);
   });
 
-  test("R-PAY-04 completed: exactly the documented names are read, and the overlay is closed (R-BUY-22)", async () => {
-    const played = playCheckout();
-    const { outcome, done } = start(played);
+  test("R-PAY-04 completed: reads exactly the documented fields and closes the overlay (R-BUY-22)", async () => {
+    const fake = fakeCheckout();
+    const { outcome, done } = start(fake);
     await vi.advanceTimersByTimeAsync(100);
-    played.tell(event("checkout.loaded", { data: DATA }));
-    played.tell(event("checkout.payment.failed", { data: DATA }));
+    fake.emit(event("checkout.loaded", { data: DATA }));
+    fake.emit(event("checkout.payment.failed", { data: DATA }));
     expect(outcome.value).toBeNull();
-    played.tell(event("checkout.completed", { data: DATA }));
+    fake.emit(event("checkout.completed", { data: DATA }));
     await done;
     expect(outcome.value).toEqual({
       kind: "completed",
@@ -107,37 +107,37 @@ describe("the checkout of a recorded purchase", () => {
         customerId: "ctm_1",
       },
     });
-    expect([played.closings(), played.listenerCount()]).toEqual([1, 0]);
+    expect([fake.closings(), fake.listenerCount()]).toEqual([1, 0]);
   });
 
-  test("closed midway: nothing was bought, and nothing is left behind", async () => {
-    const played = playCheckout();
-    const { outcome, done } = start(played);
+  test("closed midway: nothing was bought and nothing is left behind", async () => {
+    const fake = fakeCheckout();
+    const { outcome, done } = start(fake);
     await vi.advanceTimersByTimeAsync(100);
-    played.tell(event("checkout.closed"));
+    fake.emit(event("checkout.closed"));
     await done;
     expect(outcome.value).toEqual({ kind: "closed" });
-    expect([played.closings(), played.listenerCount()]).toEqual([0, 0]);
+    expect([fake.closings(), fake.listenerCount()]).toEqual([0, 0]);
   });
 
   test.each(["checkout.error", "checkout.failed"])(
     "%s ends it with the provider's detail for the log",
     async (name) => {
-      const played = playCheckout();
-      const { outcome, done } = start(played);
+      const fake = fakeCheckout();
+      const { outcome, done } = start(fake);
       await vi.advanceTimersByTimeAsync(100);
-      played.tell(event(name, { code: "price_archived", detail: "Not for sale" }));
+      fake.emit(event(name, { code: "price_archived", detail: "Not for sale" }));
       await done;
       expect(outcome.value).toEqual({ kind: "failed", detail: "price_archived: Not for sale" });
-      expect(played.closings()).toBe(1);
+      expect(fake.closings()).toBe(1);
     },
   );
 
-  test("R-PRICE-21, R-BUY-21: completed without a transaction was paid perhaps, and is not told as one that never began", async () => {
-    const played = playCheckout();
-    const { outcome, done } = start(played);
+  test("R-PRICE-21, R-BUY-21: completed without a transaction may have been paid and is reported as unconfirmed", async () => {
+    const fake = fakeCheckout();
+    const { outcome, done } = start(fake);
     await vi.advanceTimersByTimeAsync(100);
-    played.tell(event("checkout.completed", { data: { ...DATA, transaction_id: "" } }));
+    fake.emit(event("checkout.completed", { data: { ...DATA, transaction_id: "" } }));
     await done;
     expect(outcome.value).toMatchObject({ kind: "unconfirmed" });
   });
@@ -148,58 +148,58 @@ describe("the checkout of a recorded purchase", () => {
   ])(
     "R-BUY-22 %s after a payment began may have been paid; after a declined card nothing was",
     async (name, kind, closings) => {
-      const begun = playCheckout();
+      const begun = fakeCheckout();
       const first = start(begun);
       await vi.advanceTimersByTimeAsync(100);
-      begun.tell(event("checkout.payment.initiated"));
-      begun.tell(event("checkout.payment.error"));
-      begun.tell(event(name));
+      begun.emit(event("checkout.payment.initiated"));
+      begun.emit(event("checkout.payment.error"));
+      begun.emit(event(name));
       await first.done;
       expect([first.outcome.value?.kind, begun.closings()]).toEqual([kind, closings]);
-      const declined = playCheckout();
+      const declined = fakeCheckout();
       const second = start(declined);
       await vi.advanceTimersByTimeAsync(100);
-      declined.tell(event("checkout.payment.initiated"));
-      declined.tell(event("checkout.payment.failed"));
-      declined.tell(event(name));
+      declined.emit(event("checkout.payment.initiated"));
+      declined.emit(event("checkout.payment.failed"));
+      declined.emit(event(name));
       await second.done;
       expect(second.outcome.value?.kind).toBe(name === "checkout.error" ? "failed" : "closed");
     },
   );
 
-  test("one that shows nothing for 30 seconds is given up; one that has shown itself may take its time", async () => {
-    const silent = playCheckout();
+  test("gives up a checkout that shows nothing for 30 seconds; one that has appeared may take its time", async () => {
+    const silent = fakeCheckout();
     const first = start(silent);
     await vi.advanceTimersByTimeAsync(30_099);
     expect(first.outcome.value).toBeNull();
     await vi.advanceTimersByTimeAsync(1);
     expect(first.outcome.value).toMatchObject({ kind: "failed" });
-    const slow = playCheckout();
+    const slow = fakeCheckout();
     const second = start(slow);
     await vi.advanceTimersByTimeAsync(100);
-    slow.tell(event("checkout.loaded", { data: DATA }));
+    slow.emit(event("checkout.loaded", { data: DATA }));
     await vi.advanceTimersByTimeAsync(3_600_000);
     expect(second.outcome.value).toBeNull();
   });
 
-  test("a script that throws on opening counts as failed", async () => {
-    const played = playCheckout();
-    played.window.Checkout.open = () => {
+  test("a script that throws while opening counts as failed", async () => {
+    const fake = fakeCheckout();
+    fake.window.Checkout.open = () => {
       throw new Error("Not set up");
     };
-    const { outcome } = start(played);
+    const { outcome } = start(fake);
     await vi.advanceTimersByTimeAsync(100);
     expect(outcome.value).toMatchObject({ kind: "failed", detail: "Error: Not set up" });
   });
 
-  test("R-TIME-07 a screen that is left within the 100 ms opens nothing; later it takes the overlay along", async () => {
-    const early = playCheckout();
+  test("R-TIME-07 leaving the screen within the 100 ms opens nothing; leaving later closes the overlay", async () => {
+    const early = fakeCheckout();
     const first = start(early);
     await vi.advanceTimersByTimeAsync(50);
     first.controller.abort();
     await vi.advanceTimersByTimeAsync(1_000);
     expect([early.opened, first.outcome.value]).toEqual([[], { kind: "closed" }]);
-    const late = playCheckout();
+    const late = fakeCheckout();
     const second = start(late);
     await vi.advanceTimersByTimeAsync(100);
     second.controller.abort();
@@ -207,9 +207,9 @@ describe("the checkout of a recorded purchase", () => {
     expect([late.closings(), late.listenerCount(), second.outcome.value]).toEqual([1, 0, { kind: "closed" }]);
   });
 
-  test("R-PAY-04 where the event has no product_id of its own, the item's product says it", () => {
+  test("R-PAY-04 falls back to the item's product when the event has no product_id", () => {
     const { product_id: _, ...older } = DATA;
-    // Only what is read is given.
+    // Only the fields that are read.
     const data = { ...older, items: [{ product: { id: "pro_2" } }] } as unknown as PaddleEventData["data"];
     expect(readCompletion(data)).toMatchObject({ productId: "pro_2" });
     expect(readCompletion(undefined)).toBeNull();

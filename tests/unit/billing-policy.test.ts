@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { dateWords, priceWords, statusLook } from "#components/billing/subscription-words.ts";
+import { dateText, priceText, statusChip } from "#components/billing/subscription-text.ts";
 import { formatMoney, toMajor } from "#lib/core/money.ts";
 import {
-  courseOf,
-  goesOn,
-  mayCancel,
+  canCancel,
+  changeActionOf,
+  isLive,
   nextPlanOf,
+  paymentLabelOf,
   paymentStatusOf,
-  paymentWordOf,
   type SubscriptionState,
   standingOf,
   toPaymentError,
@@ -30,7 +30,7 @@ const state = (over: Partial<SubscriptionState> = {}): SubscriptionState => ({
 });
 const canceling = { scheduledAction: "cancel", scheduledAt: LATER } as const;
 
-describe("R-SUB-01, R-SUB-02, A-21, A-95, A-99 where a subscription stands", () => {
+describe("R-SUB-01, R-SUB-02, A-21, A-95, A-99 subscription status", () => {
   test.each([
     ["active", state(), { status: "active", autoRenew: true, endsAt: LATER, paymentProblem: null }],
     ["trialing", state({ status: "trialing" }), { status: "trial", autoRenew: true, endsAt: LATER }],
@@ -51,10 +51,10 @@ describe("R-SUB-01, R-SUB-02, A-21, A-95, A-99 where a subscription stands", () 
     ["none", null, { status: "no_subscription", autoRenew: false, endsAt: null, paymentProblem: null }],
   ])("%s", (_, given, standing) => expect(standingOf(given, NOW)).toMatchObject(standing));
 
-  test("A-96 the plan of the next renewal is told where it is smaller; a paused one goes on with its own", () => {
+  test("A-96 shows the next renewal's plan when it is smaller, and a paused subscription's own plan", () => {
     expect(nextPlanOf(state(), "growth", NOW)).toBe("basic");
     expect(nextPlanOf(state(), "basic", NOW)).toBeNull();
-    // Its payment is under way.
+    // Its payment is pending.
     expect(nextPlanOf(state({ plan: "pro" }), "basic", NOW)).toBeNull();
     expect(nextPlanOf(state(canceling), "growth", NOW)).toBeNull();
     expect(nextPlanOf(state({ status: "paused" }), "free", NOW)).toBe("basic");
@@ -71,7 +71,7 @@ describe("R-SUB-01, R-SUB-02, A-21, A-95, A-99 where a subscription stands", () 
     ["basic", "free", "basic", "nothing"],
     ["growth", "free", "basic", "wait"],
   ] as const)("A-96 to %s, paid %s, next %s: %s", (target, paid, scheduled, kind) => {
-    expect(courseOf(target, { paid, scheduled }).kind).toBe(kind);
+    expect(changeActionOf(target, { paid, scheduled }).kind).toBe(kind);
   });
 });
 
@@ -86,38 +86,38 @@ const wire = (over: Partial<SubscriptionWire> = {}): SubscriptionWire => ({
 });
 const freePlan = { ...wire().plan, slug: "free" } as const;
 
-describe("the settings", () => {
-  test("R-SET-06 R-SUB-04 cancelling is offered exactly when active, not without renewal, and not free", () => {
-    expect(mayCancel(wire())).toBe(true);
-    expect(mayCancel({ ...wire(), auto_renew: undefined })).toBe(true);
-    expect(mayCancel(wire({ auto_renew: false }))).toBe(false);
-    expect(mayCancel(wire({ plan: freePlan }))).toBe(false);
+describe("settings", () => {
+  test("R-SET-06 R-SUB-04 canceling is offered only when active, renewing and not free", () => {
+    expect(canCancel(wire())).toBe(true);
+    expect(canCancel({ ...wire(), auto_renew: undefined })).toBe(true);
+    expect(canCancel(wire({ auto_renew: false }))).toBe(false);
+    expect(canCancel(wire({ plan: freePlan }))).toBe(false);
     for (const status of subscriptionStatus.options)
-      expect([status, mayCancel(wire({ status }))]).toEqual([status, status === "active"]);
+      expect([status, canCancel(wire({ status }))]).toEqual([status, status === "active"]);
   });
 
-  test("R-SUB-03 each status has its word and colour", () => {
-    expect(subscriptionStatus.options.map((status) => [status, statusLook(status)])).toEqual([
-      ["active", { word: "Active", tone: "published" }],
-      ["trial", { word: "Trial", tone: "scheduled" }],
-      ["active (canceling)", { word: "Canceling", tone: "canceling" }],
-      ["canceled", { word: "Canceled", tone: "failed" }],
-      ["no_subscription", { word: "No subscription", tone: "failed" }],
+  test("R-SUB-03 each status has its text and color", () => {
+    expect(subscriptionStatus.options.map((status) => [status, statusChip(status)])).toEqual([
+      ["active", { text: "Active", tone: "published" }],
+      ["trial", { text: "Trial", tone: "scheduled" }],
+      ["active (canceling)", { text: "Canceling", tone: "canceling" }],
+      ["canceled", { text: "Canceled", tone: "failed" }],
+      ["no_subscription", { text: "No subscription", tone: "failed" }],
     ]);
   });
 
-  test("the date says what it is", () => {
-    const labelOf = (over: Partial<SubscriptionWire>) => dateWords(wire(over), "UTC")?.label;
-    expect(dateWords(wire(), "UTC")).toEqual({ label: "Renews on", value: "Dec 5, 2026" });
+  test("the date has a label", () => {
+    const labelOf = (over: Partial<SubscriptionWire>) => dateText(wire(over), "UTC")?.label;
+    expect(dateText(wire(), "UTC")).toEqual({ label: "Renews on", value: "Dec 5, 2026" });
     expect(labelOf({ next_plan: "basic" })).toBe("Changes on");
     expect(labelOf({ status: "active (canceling)" })).toBe("Ends on");
     expect(labelOf({ status: "canceled" })).toBe("Ended on");
     expect(labelOf({ status: "canceled", payment_problem: "paused" })).toBe("Paused on");
     expect(labelOf({ end_date: null })).toBeUndefined();
-    expect([priceWords("free"), priceWords("pro")]).toEqual(["Free", "$79 a month"]);
+    expect([priceText("free"), priceText("pro")]).toEqual(["Free", "$79 a month"]);
   });
 
-  test("R-SET-04 successful, pending, and anything else shows as failed", () => {
+  test("R-SET-04 shows successful, pending, and everything else as failed", () => {
     expect(["completed", "paid", "billed", "ready", "past_due", "canceled", "new word"].map(paymentStatusOf)).toEqual([
       "successful",
       "pending",
@@ -127,7 +127,7 @@ describe("the settings", () => {
       "failed",
       "failed",
     ]);
-    expect(["successful", "pending", "failed", "refunded", ""].map(paymentWordOf)).toEqual([
+    expect(["successful", "pending", "failed", "refunded", ""].map(paymentLabelOf)).toEqual([
       "Successful",
       "Pending",
       "Failed",
@@ -136,17 +136,17 @@ describe("the settings", () => {
     ]);
   });
 
-  test("what goes on at the provider is ended when the account is deleted, so the dialog says it", () => {
-    expect(subscriptionStatus.options.filter((status) => goesOn(wire({ status })))).toEqual([
+  test("a subscription that is live at the provider is ended with the account, so the dialog says so", () => {
+    expect(subscriptionStatus.options.filter((status) => isLive(wire({ status })))).toEqual([
       "active",
       "trial",
       "active (canceling)",
     ]);
-    expect(goesOn(wire({ status: "canceled", payment_problem: "paused" }))).toBe(true);
+    expect(isLive(wire({ status: "canceled", payment_problem: "paused" }))).toBe(true);
   });
 });
 
-test("amounts are read in their own currency, with its own digits", () => {
+test("amounts use their currency's own digits", () => {
   expect([toMajor(2900, "USD"), toMajor(2900, "JPY"), toMajor(1350, "EUR"), toMajor(5, "???")]).toEqual([
     29, 2900, 13.5, 0.05,
   ]);
@@ -158,7 +158,7 @@ test("amounts are read in their own currency, with its own digits", () => {
   ]);
 });
 
-test("the provider's problems keep their kind and their wait", () => {
+test("provider problems keep their kind and delay", () => {
   const problem = { kind: "rate_limited", text: "Busy.", retryAfterSeconds: 7 } as const;
   expect(toPaymentError(problem)).toMatchObject({
     code: "provider_unavailable",

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { planActionOf, planSentence } from "#components/billing/plan-state.ts";
+import { planActionOf, planSummary } from "#components/billing/plan-state.ts";
 import { hasArrived, readPrices } from "#components/billing/plan-watch.ts";
 import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.ts";
 import {
@@ -36,7 +36,7 @@ const labels = (subscription: SubscriptionWire): string[] =>
 const kinds = (subscription: SubscriptionWire): string[] =>
   SLUGS.map((slug) => planActionOf(slug, subscription, ZONE).kind);
 
-describe("prices as they are shown", () => {
+describe("displayed prices", () => {
   test("R-BUY-03 the price of a credit has three decimals", () => {
     expect(SLUGS.map((slug) => formatDollarsAndTenths(PLANS[slug].extraCreditTenthsOfCent))).toEqual([
       "$0.060",
@@ -58,7 +58,7 @@ describe("prices as they are shown", () => {
     ]);
   });
 
-  test("prices of the provider take the place of the table's only where they differ", () => {
+  test("the provider's prices replace ours only where they differ", () => {
     const ids = new Map([
       ["pri_basic", "basic"],
       ["pri_growth", "growth"],
@@ -69,7 +69,7 @@ describe("prices as they are shown", () => {
       formattedTotals: { total: formatted },
     });
     const read = (currencyCode: string, lineItems: unknown[]) =>
-      // Only what is read is given.
+      // Only the fields that are read.
       readPrices(ids, { currencyCode, details: { lineItems } } as unknown as Parameters<typeof readPrices>[1]);
     expect(read("USD", [line("pri_basic", "2900", "$29.00"), line("pri_growth", "5880", "$58.80")])).toEqual({
       growth: "$58.80",
@@ -80,7 +80,7 @@ describe("prices as they are shown", () => {
   });
 });
 
-describe("what a card's button says", () => {
+describe("button labels of plan cards", () => {
   test("R-PRICE-11, R-SUB-04: on the free plan every larger one can be bought", () => {
     expect(labels(subscriptionOf("free"))).toEqual([
       "Current plan",
@@ -91,7 +91,7 @@ describe("what a card's button says", () => {
     expect(kinds(subscriptionOf("free"))).toEqual(["current", "buy", "buy", "buy"]);
   });
 
-  test("A-96 on a paid plan the others are changed to; back to free is cancelling", () => {
+  test("A-96 on a paid plan the others are changes; back to free means canceling", () => {
     expect(labels(subscriptionOf("growth"))).toEqual([
       "Cancel in Settings",
       "Switch to Basic",
@@ -101,20 +101,20 @@ describe("what a card's button says", () => {
     expect(kinds(subscriptionOf("growth"))).toEqual(["end", "change", "current", "change"]);
   });
 
-  test("A-96 a smaller plan that waits for the renewal says from when, and can be taken back", () => {
+  test("A-96 a scheduled downgrade shows its date and can be undone", () => {
     const waiting = subscriptionOf("growth", { next_plan: "basic" });
-    expect(labels(waiting)).toEqual(["Cancel in Settings", "From Dec 22, 2026", "Stay on Growth", "Upgrade to Pro"]);
+    expect(labels(waiting)).toEqual(["Cancel in Settings", "Starts Dec 22, 2026", "Stay on Growth", "Upgrade to Pro"]);
     expect(kinds(waiting)).toEqual(["end", "next", "change", "change"]);
   });
 
-  test("R-SUB-06, A-95, A-99: after the end, and while it rests, plans are bought anew", () => {
+  test("R-SUB-06, A-95, A-99: after the end and while paused, plans are bought again", () => {
     const ended = subscriptionOf("free", { status: "canceled", end_date: "2026-11-01T00:00:00.000Z" });
     expect(kinds(ended)).toEqual(["current", "buy", "buy", "buy"]);
     const canceling = subscriptionOf("basic", { status: "active (canceling)", auto_renew: false });
     expect(labels(canceling)[0]).toBe("See Settings");
   });
 
-  test("A-96, A-99: a plan that ends, and one whose payment failed, is put right in Settings before it is changed", () => {
+  test("A-96, A-99: an ending or past due plan is fixed in Settings before it can change", () => {
     const canceling = subscriptionOf("basic", { status: "active (canceling)", auto_renew: false });
     expect(labels(canceling)).toEqual(["See Settings", "Current plan", "See Settings", "See Settings"]);
     const unpaid = subscriptionOf("growth", { payment_problem: "past_due", next_plan: "basic" });
@@ -122,7 +122,7 @@ describe("what a card's button says", () => {
     for (const one of [canceling, unpaid]) expect(new Set(kinds(one))).toEqual(new Set(["current", "end"]));
   });
 
-  test("A-96, R-PRICE-14: what was paid for has arrived with a paid plan, a change with its plan or its date", () => {
+  test("A-96, R-PRICE-14: a purchase has arrived with any paid plan, a change with its plan or date", () => {
     const bought = { how: "paid", plan: "basic", kind: "buy" } as const;
     expect(hasArrived(bought, subscriptionOf("free"))).toBe(false);
     expect(hasArrived(bought, subscriptionOf("pro"))).toBe(true);
@@ -133,13 +133,13 @@ describe("what a card's button says", () => {
   });
 });
 
-test("R-PRICE-01 the banner says where the present plan stands", () => {
-  const say = (subscription: SubscriptionWire) => planSentence(subscription, ZONE);
+test("R-PRICE-01 the banner describes the current plan", () => {
+  const say = (subscription: SubscriptionWire) => planSummary(subscription, ZONE);
   expect(say(subscriptionOf("free"))).toEqual({ text: "5 credits a month, at no cost.", isProblem: false });
   expect(say(subscriptionOf("basic")).text).toBe("It renews on Dec 22, 2026.");
-  expect(say(subscriptionOf("pro", { next_plan: "basic" })).text).toBe("It changes to Basic on Dec 22, 2026.");
+  expect(say(subscriptionOf("pro", { next_plan: "basic" })).text).toBe("It switches to Basic on Dec 22, 2026.");
   expect(say(subscriptionOf("basic", { status: "active (canceling)" })).text).toBe(
-    "It ends on Dec 22, 2026. After that it is the Free plan.",
+    "It ends on Dec 22, 2026. After that, you're on the Free plan.",
   );
   expect(say(subscriptionOf("basic", { payment_problem: "past_due" })).isProblem).toBe(true);
   expect(say(subscriptionOf("free", { payment_problem: "paused" })).isProblem).toBe(true);

@@ -16,36 +16,33 @@ pins: [one, two, three]
 ---
 `;
 
-describe("A-85 the blog is files in the repository", () => {
-  test("at least four articles, newest first, at addresses made of words", () => {
+describe("A-85 articles in the repository", () => {
+  test("there are at least four articles, newest first, with readable slugs", () => {
     expect(articles.length).toBeGreaterThanOrEqual(4);
     const days = articles.map(({ publishedAt }) => publishedAt);
     expect(days).toEqual([...days].sort().reverse());
     expect(articles.filter(({ slug }) => slug !== slugOf(slug))).toEqual([]);
   });
 
-  test.each(articles)("$slug has substance: 900 words, headings, a length that is told truly", (article) => {
+  test.each(articles)("$slug has 900 words, headings and a correct reading time", (article) => {
     expect(wordsIn(article.body)).toBeGreaterThanOrEqual(900);
     expect(article.headings.length).toBeGreaterThanOrEqual(4);
     expect(new Set(article.headings.map(slugOf)).size).toBe(article.headings.length);
     expect(Math.abs(article.minutes * 220 - wordsIn(article.body))).toBeLessThanOrEqual(110);
   });
 
-  test.each(articles)("$slug shows pins that are there, in both formats", ({ pins }) => {
+  test.each(articles)("$slug shows existing pins in both formats", ({ pins }) => {
     const files = pins.flatMap((pin) => [`${pin}-240.avif`, `${pin}-480.avif`, `${pin}-480.webp`]);
     expect(files.filter((file) => !existsSync(inRepository("public", "pins", file)))).toEqual([]);
   });
 
-  test.each(articles)(
-    "A-01 $slug names the product by its slot, knows no other slot, and holds no markup",
-    (article) => {
-      const whole = [article.title, article.description, article.body].join("\n");
-      expect(whole).not.toMatch(/evertack/i);
-      expect(fillSlots(article.body, SLOTS)).not.toMatch(/[{}]/);
-      expect(article.title + article.description).not.toMatch(/[{}]/);
-      expect(article.body).not.toMatch(/<[a-z!/]/i);
-    },
-  );
+  test.each(articles)("A-01 $slug uses the product slot, no unknown slot, and no markup", (article) => {
+    const whole = [article.title, article.description, article.body].join("\n");
+    expect(whole).not.toMatch(/evertack/i);
+    expect(fillSlots(article.body, SLOTS)).not.toMatch(/[{}]/);
+    expect(article.title + article.description).not.toMatch(/[{}]/);
+    expect(article.body).not.toMatch(/<[a-z!/]/i);
+  });
 
   test.each(articles)("$slug links to articles that exist", ({ body }) => {
     const linked = [...body.matchAll(/\]\(\/blog\/([a-z-]+)\)/g)].map(([, slug]) => slug);
@@ -54,8 +51,8 @@ describe("A-85 the blog is files in the repository", () => {
   });
 });
 
-describe("reading an article", () => {
-  test("front matter and headings", () => {
+describe("parseArticle", () => {
+  test("reads front matter and headings", () => {
     const article = parseArticle("a-b", `${HEAD}Text.\n\n## One thing\n\nMore.\n\n### Not this\n\n## And another`);
     expect(article).toMatchObject({
       slug: "a-b",
@@ -69,13 +66,13 @@ describe("reading an article", () => {
   test.each([
     ["no front matter", "Text alone."],
     ["a title too long for a result", `${HEAD.replace("long enough", "long ".repeat(20))}Text.`],
-    ["a day that is none", `${HEAD.replace("2026-11-20", "2026-13-20")}Text.`],
-    ["a key nobody knows", `${HEAD.replace("topic:", "author: Somebody\ntopic:")}Text.`],
+    ["an invalid date", `${HEAD.replace("2026-11-20", "2026-13-20")}Text.`],
+    ["an unknown key", `${HEAD.replace("topic:", "author: Someone\ntopic:")}Text.`],
   ])("refuses %s", (_, text) => {
     expect(() => parseArticle("a", text)).toThrow();
   });
 
-  test("a slot without a value stops the build", () => {
+  test("an unknown slot throws", () => {
     expect(() => fillSlots("from {nowhere}", SLOTS)).toThrow("{nowhere}");
   });
 });
@@ -83,22 +80,22 @@ describe("reading an article", () => {
 describe("A-85 the feed", () => {
   const feed = writeFeed({ name: "Pins & <Co>", appUrl: "https://example.com", articles });
 
-  test("holds each article with its whole address and day", () => {
+  test("contains every article with its full URL and date", () => {
     for (const { slug } of articles) expect(feed).toContain(`<link>https://example.com/blog/${slug}</link>`);
     expect(feed.match(/<pubDate>\w{3}, \d{2} \w{3} \d{4} 09:00:00 GMT<\/pubDate>/g)).toHaveLength(articles.length);
   });
 
-  test("escapes names and texts", () => {
+  test("escapes names and titles", () => {
     expect(feed).toContain("<title>Pins &amp; &lt;Co&gt; blog</title>");
     expect(feed).not.toMatch(/&(?!amp;|lt;|gt;|quot;|apos;)/);
   });
 });
 
-describe("pictures of the public pages", () => {
+describe("images of the public pages", () => {
   const sizeOf = (folder: string, file: string): number =>
     readFileSync(inRepository("public", folder, file)).byteLength;
 
-  test("each pin comes in both widths and formats, and none is heavy", () => {
+  test("every pin has both widths and formats, and small files", () => {
     const files = readdirSync(inRepository("public", "pins"));
     const names = new Set(files.map((file) => file.replace(/-\d+\.\w+$/, "")));
     for (const name of names) {
@@ -107,7 +104,7 @@ describe("pictures of the public pages", () => {
     expect(files.filter((file) => sizeOf("pins", file) > 40_000)).toEqual([]);
   });
 
-  test("each screen comes light and dark", () => {
+  test("every screenshot has a light and a dark version", () => {
     const files = readdirSync(inRepository("public", "screens"));
     const light = files.filter((file) => file.includes("-light-"));
     expect(light.length).toBeGreaterThan(0);

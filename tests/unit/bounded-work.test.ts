@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { createBoundedWork } from "#lib/core/concurrency.ts";
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until it is ended. */
 const piece = () => {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   return { run: () => promise, end: resolve, fail: () => reject(new Error("broken")) };
 };
 
-/** Lets everything that can go on go on. */
+/** Lets pending work proceed. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test("QUALITY §2.15 so much goes on at a time; the rest follows in its order as room comes free", async () => {
+test("runs work up to the capacity; the rest follows in order as capacity becomes free", async () => {
   const bounded = createBoundedWork(10);
   const begun: string[] = [];
   const pieces = { a: piece(), b: piece(), c: piece(), d: piece() };
@@ -21,7 +21,7 @@ test("QUALITY §2.15 so much goes on at a time; the rest follows in its order as
     });
   const all = [start("a", 6), start("b", 5), start("c", 4), start("d", 1)];
   await settle();
-  // d would fit beside a, but must not pass those who wait.
+  // d would fit beside a, but must not pass waiting work.
   expect(begun).toEqual(["a"]);
   pieces.a.end();
   await settle();
@@ -30,7 +30,7 @@ test("QUALITY §2.15 so much goes on at a time; the rest follows in its order as
   await Promise.all(all);
 });
 
-test("what is heavier than all the room runs alone, and what fails gives its room back", async () => {
+test("work heavier than the capacity runs alone, and failed work releases its capacity", async () => {
   const bounded = createBoundedWork(10);
   const heavy = piece();
   const failing = bounded.run(1_000, heavy.run);
@@ -46,7 +46,7 @@ test("what is heavier than all the room runs alone, and what fails gives its roo
   expect(hasBegun).toBe(true);
 });
 
-test("QUALITY §2.15 what somebody waits for goes before what is made to be kept, and that has its turn all the same", async () => {
+test("urgent work goes first, and other work still gets its turn", async () => {
   const bounded = createBoundedWork(1);
   const begun: string[] = [];
   const first = piece();

@@ -6,9 +6,9 @@ import {
   emptyForm,
   failureText,
   fieldTexts,
-  keptIn,
-  problemsLeft,
-  type RowPicture,
+  type RowImage,
+  remainingProblems,
+  savedFilesIn,
   sentPercents,
   shownRows,
   titleOf,
@@ -16,17 +16,17 @@ import {
   withBoard,
   withCount,
   withFilledDown,
-  withLockTurned,
+  withImage,
+  withImages,
+  withLockToggled,
   withoutRow,
-  withPicture,
-  withPictures,
   withRowBack,
   withText,
 } from "#components/bulk-create/bulk-rows.ts";
-import { formOf, readKept, writeDraft } from "#components/bulk-create/kept-draft.ts";
+import { parseDraft, serializeDraft, toForm } from "#components/bulk-create/saved-draft.ts";
 import { bulkSubmission } from "#tests/support/bulk-submission.ts";
 
-const picture = (name: string): RowPicture => {
+const image = (name: string): RowImage => {
   const file = new File(["x"], name, { type: "image/png" });
   return { file, preview: `blob:${name}`, problem: null, note: null };
 };
@@ -34,15 +34,15 @@ const picture = (name: string): RowPicture => {
 const titles = (form: BulkForm) => shownRows(form).map(({ title }) => title);
 const keyAt = (form: BulkForm, at: number) => form.rows[at]?.key ?? "";
 
-/** A form of so many rows, titled by their numbers. */
+/** A form with rows titled by their numbers. */
 const numbered = (count: number): BulkForm =>
   Array.from({ length: count }).reduce<BulkForm>(
     (form, _, at) => withText(form, keyAt(form, at), "title", String(at + 1)),
     withCount(emptyForm(), count),
   );
 
-describe("R-BULK-02 number and rows keep in step", () => {
-  test("R-BULK-02 rows come and go with the number; what was in them comes back", () => {
+describe("R-BULK-02 number of pins and rows", () => {
+  test("R-BULK-02 shows as many rows as the number and restores their content", () => {
     const three = numbered(3);
     const one = withCount(three, 1);
     expect(titles(one)).toEqual(["1"]);
@@ -50,7 +50,7 @@ describe("R-BULK-02 number and rows keep in step", () => {
     expect(new Set(withCount(one, 100).rows.map(({ key }) => key)).size).toBe(100);
   });
 
-  test("R-BULK-02 removing a row lowers the number, undoing puts it back at its place, the last one is emptied", () => {
+  test("R-BULK-02 removing a row lowers the number, undo restores it in place, the only row is cleared", () => {
     const three = numbered(3);
     const [, second] = three.rows;
     if (!second) throw new Error("There are three.");
@@ -65,66 +65,66 @@ describe("R-BULK-02 number and rows keep in step", () => {
   });
 });
 
-describe("images find their rows", () => {
-  test("rows without an image first, then new ones up to a hundred; titles come from the names", () => {
+describe("adding images", () => {
+  test("fills rows without an image, then adds up to a hundred rows, with titles from file names", () => {
     const form = withText(withCount(emptyForm(), 2), keyAt(withCount(emptyForm(), 2), 0), "title", "");
     const named = withText(form, keyAt(form, 0), "title", "Mine");
-    const filled = withPictures(named, ["IMG_2041-moss.garden.JPG", "b.png", "c.webp"].map(picture));
+    const filled = withImages(named, ["IMG_2041-moss.garden.JPG", "b.png", "c.webp"].map(image));
     expect([titles(filled), filled.count]).toEqual([["Mine", "b", "c"], 3]);
-    const full = withPictures(
+    const full = withImages(
       filled,
-      Array.from({ length: 120 }, (_, n) => picture(`${n}.png`)),
+      Array.from({ length: 120 }, (_, n) => image(`${n}.png`)),
     );
     expect([full.count, full.leftOut]).toEqual([100, 23]);
   });
 
-  test("a title that came from an image goes with it; one that was typed stays", () => {
-    const form = withPictures(emptyForm(), [picture("old one.png")]);
+  test("replaces a title from a file name and keeps a typed one", () => {
+    const form = withImages(emptyForm(), [image("old one.png")]);
     const key = keyAt(form, 0);
-    expect(titles(withPicture(form, key, picture("new one.png")))).toEqual(["new one"]);
+    expect(titles(withImage(form, key, image("new one.png")))).toEqual(["new one"]);
     const typed = withText(form, key, "title", "Typed");
-    expect(titles(withPicture(typed, key, picture("new one.png")))).toEqual(["Typed"]);
+    expect(titles(withImage(typed, key, image("new one.png")))).toEqual(["Typed"]);
     expect(titleOf("IMG_2041-moss.garden.JPG")).toBe("IMG 2041 moss garden");
     expect(titleOf(`${"x".repeat(200)}.png`)).toHaveLength(100);
   });
 });
 
 describe("R-BULK-05 A-16 boards", () => {
-  test("R-BULK-05 A-16 one chosen in any row is that of all, but for rows that are unlocked", () => {
+  test("R-BULK-05 A-16 a board chosen in any row applies to all locked rows", () => {
     const form = numbered(3);
     const boards = (now: BulkForm) => shownRows(now).map((row) => boardOf(now, row));
     const all = withBoard(form, keyAt(form, 1), "7");
     expect(boards(all)).toEqual(["7", "7", "7"]);
-    const unlocked = withLockTurned(all, keyAt(form, 2));
+    const unlocked = withLockToggled(all, keyAt(form, 2));
     expect(boards(unlocked)).toEqual(["7", "7", "7"]);
     const own = withBoard(unlocked, keyAt(form, 2), "8");
     expect(boards(own)).toEqual(["7", "7", "8"]);
     expect(boards(withBoard(own, keyAt(form, 0), "9"))).toEqual(["9", "9", "8"]);
-    expect(boards(withLockTurned(own, keyAt(form, 2)))).toEqual(["7", "7", "7"]);
+    expect(boards(withLockToggled(own, keyAt(form, 2)))).toEqual(["7", "7", "7"]);
     expect(boards(withCount(own, 4))).toEqual(["7", "7", "8", "7"]);
   });
 });
 
-test("a text is copied into all rows below, and into no other", () => {
+test("copies a text to all rows below only", () => {
   const form = numbered(4);
   expect(titles(withFilledDown(form, keyAt(form, 1), "title"))).toEqual(["1", "2", "2", "2"]);
   expect(withFilledDown(form, "of no row", "title")).toEqual(form);
   expect(emptyForm().rows[0]?.key).toBe(emptyForm().rows[0]?.key);
 });
 
-test("R-BULK-04 each pin needs image, title and board; a link must be one", () => {
+test("R-BULK-04 requires image, title and board, and validates the link", () => {
   const form = withText(withCount(emptyForm(), 2), "", "title", "");
-  const whole = withBoard(withPictures(form, [picture("a.png")]), keyAt(form, 0), "7");
+  const whole = withBoard(withImages(form, [image("a.png")]), keyAt(form, 0), "7");
   const problems = checkRows(withText(whole, keyAt(whole, 0), "url", "javascript:alert(1)"));
   expect([...problems.values()]).toEqual([
-    { url: "The link must be a full http or https address." },
-    { picture: "Choose an image.", title: "A pin needs a title." },
+    { url: "Enter a complete link that starts with http:// or https://." },
+    { image: "Choose an image.", title: "Enter a title." },
   ]);
   expect(checkRows(withCount(whole, 1)).size).toBe(0);
 });
 
-test("R-BULK-08 A-18 R-ENT-07 what the form sends is what the call reads, in both shapes", async () => {
-  const form = withBoard(withPictures(emptyForm(), ["a.png", "b.png"].map(picture)), "", "7");
+test("R-BULK-08 A-18 R-ENT-07 the server reads what the form sends, in both shapes", async () => {
+  const form = withBoard(withImages(emptyForm(), ["a.png", "b.png"].map(image)), "", "7");
   const body = toFormData(withText(form, keyAt(form, 1), "url", " https://x.example/ "), "acc_1");
   expect([...body.keys()]).toEqual([
     "pinterest_account",
@@ -145,22 +145,22 @@ test("R-BULK-08 A-18 R-ENT-07 what the form sends is what the call reads, in bot
   });
 });
 
-test("R-BULK-08 an image that the server keeps is named by its digest and not sent again", () => {
-  const form = withBoard(withPictures(emptyForm(), ["a.png", "b.png", "c.png"].map(picture)), "", "7");
+test("R-BULK-08 sends a saved image as a digest only", () => {
+  const form = withBoard(withImages(emptyForm(), ["a.png", "b.png", "c.png"].map(image)), "", "7");
   const body = { message: "x", fields: { "pins[1]": ["x"] }, kept: ["pins[0]", "pins[2]", "pins[7]"] };
-  const files = form.rows.map((row) => row.picture?.file);
-  expect(keptIn(body, form)).toEqual([files[0], files[2]]);
-  for (const silent of [null, undefined, "x", {}, { kept: 7 }]) expect(keptIn(silent, form)).toBeNull();
-  for (const kept of [[], [7]]) expect(keptIn({ kept }, form)).toEqual([]);
+  const files = form.rows.map((row) => row.image?.file);
+  expect(savedFilesIn(body, form)).toEqual([files[0], files[2]]);
+  for (const silent of [null, undefined, "x", {}, { kept: 7 }]) expect(savedFilesIn(silent, form)).toBeNull();
+  for (const saved of [[], [7]]) expect(savedFilesIn({ kept: saved }, form)).toEqual([]);
   const digest = "ab".repeat(32);
-  const sent = toFormData(form, "acc_1", new Map(keptIn(body, form)?.map((file) => [file, digest])));
+  const sent = toFormData(form, "acc_1", new Map(savedFilesIn(body, form)?.map((file) => [file, digest])));
   expect([...sent.keys()].filter((name) => name.endsWith("[image]"))).toEqual(["pins[1][image]"]);
   expect(bulkSubmission(sent)).toMatchObject({
-    pins: [{ picture: { path: null, sha256: digest } }, { title: "b" }, { picture: { path: null, sha256: digest } }],
+    pins: [{ image: { path: null, sha256: digest } }, { title: "b" }, { image: { path: null, sha256: digest } }],
   });
 });
 
-test("what the server says about a pin finds its row", () => {
+test("assigns server messages about a pin to its row", () => {
   const form = numbered(3);
   const body = {
     message: "x",
@@ -176,7 +176,7 @@ test("R-BULK-10 R-ERR-15 the server's message, or 'Failed to create pins'", () =
     expect(failureText(body)).toBe("Failed to create pins");
 });
 
-test("how much of each image is sent follows from the bytes of all", () => {
+test("computes the progress per image from the total bytes", () => {
   expect(sentPercents([100, 300, 0], 0)).toEqual([0, 0, 100]);
   expect(sentPercents([100, 300, 0], 250)).toEqual([100, 50, 100]);
   expect(sentPercents([100, 300], 9_999)).toEqual([100, 100]);
@@ -184,60 +184,60 @@ test("how much of each image is sent follows from the bytes of all", () => {
 
 describe("the draft that survives a reload", () => {
   const owner = { userId: "usr_1", accountId: "acc_1" };
-  const form = withBoard(withPictures(numbered(2), [picture("a.png")]), "", "7");
+  const form = withBoard(withImages(numbered(2), [image("a.png")]), "", "7");
 
-  test("texts, boards and the number come back as they were; images are told of by name", () => {
-    const kept = readKept(writeDraft(form, owner), "usr_1");
-    expect(kept?.rows.map(({ pictureName }) => pictureName)).toEqual(["a.png", null]);
-    const again = kept && formOf(kept);
+  test("restores texts, boards and the number, and keeps image names", () => {
+    const saved = parseDraft(serializeDraft(form, owner), "usr_1");
+    expect(saved?.rows.map(({ imageName }) => imageName)).toEqual(["a.png", null]);
+    const again = saved && toForm(saved);
     expect(again).toMatchObject({ count: 2, boardId: "7", rows: [{ title: "1" }, { title: "2" }] });
   });
 
   test.each([null, "", "{", "7", "null", "[]", '{"userId":"usr_1"}', '{"userId":"usr_1","count":1,"rows":[{}]}'])(
     "what is none of ours is not read: %j",
     (text) => {
-      expect(readKept(text, "usr_1")).toBeNull();
+      expect(parseDraft(text, "usr_1")).toBeNull();
     },
   );
 
-  test("another user's is not read, nor one that counts more rows than it has", () => {
-    const text = writeDraft(form, owner);
-    expect(readKept(text, "usr_2")).toBeNull();
-    expect(readKept(text.replace('"count":2', '"count":3'), "usr_1")).toBeNull();
+  test("ignores another user's draft and one with too few rows", () => {
+    const text = serializeDraft(form, owner);
+    expect(parseDraft(text, "usr_2")).toBeNull();
+    expect(parseDraft(text.replace('"count":2', '"count":3'), "usr_1")).toBeNull();
   });
 });
 
-describe("R-BULK-04 what was mended is no longer complained about", () => {
+describe("R-BULK-04 problems disappear when fixed", () => {
   const refused = withCount(emptyForm(), 2);
   const [one, two] = [keyAt(refused, 0), keyAt(refused, 1)];
   const problems = checkRows(refused);
 
-  test("a title, an image and the board of all go from the rows they stand in; the others stay as they are", () => {
-    expect(problemsLeft(problems, refused, refused)).toBe(problems);
+  test("clears fixed titles, images and the shared board, and keeps other problems", () => {
+    expect(remainingProblems(problems, refused, refused)).toBe(problems);
     const titled = withText(refused, one, "title", "Moss");
-    expect(problemsLeft(problems, refused, titled).get(one)).toEqual({
-      picture: problems.get(one)?.picture,
+    expect(remainingProblems(problems, refused, titled).get(one)).toEqual({
+      image: problems.get(one)?.image,
       board: problems.get(one)?.board,
     });
-    expect(problemsLeft(problems, refused, titled).get(two)).toBe(problems.get(two));
-    const boarded = withBoard(withPicture(titled, one, picture("a.png")), one, "brd_1");
-    const left = problemsLeft(problems, refused, boarded);
+    expect(remainingProblems(problems, refused, titled).get(two)).toBe(problems.get(two));
+    const boarded = withBoard(withImage(titled, one, image("a.png")), one, "brd_1");
+    const left = remainingProblems(problems, refused, boarded);
     expect([...left.keys()]).toEqual([two]);
-    expect(Object.keys(left.get(two) ?? {}).sort()).toEqual(["picture", "title"]);
+    expect(Object.keys(left.get(two) ?? {}).sort()).toEqual(["image", "title"]);
   });
 
-  test("what is changed into something else that is wrong stays wrong, and a row that is gone is not counted", () => {
+  test("keeps a field with a new problem, and drops removed rows", () => {
     const wrong = withText(refused, one, "url", "nowhere");
     const found = checkRows(wrong);
-    const still = problemsLeft(found, wrong, withText(wrong, one, "url", "nowhere else"));
+    const still = remainingProblems(found, wrong, withText(wrong, one, "url", "nowhere else"));
     expect(still.get(one)?.url).toBe(found.get(one)?.url);
-    expect(problemsLeft(found, wrong, withText(wrong, one, "url", "")).get(one)?.url).toBeUndefined();
-    expect([...problemsLeft(problems, refused, withoutRow(refused, one)).keys()]).toEqual([two]);
+    expect(remainingProblems(found, wrong, withText(wrong, one, "url", "")).get(one)?.url).toBeUndefined();
+    expect([...remainingProblems(problems, refused, withoutRow(refused, one)).keys()]).toEqual([two]);
   });
 
-  test("R-BULK-10 what the server said about a row goes with the first change in it", () => {
+  test("R-BULK-10 clears the server's message about a row with its first change", () => {
     const said = new Map([[one, { row: "No." }]]);
-    expect(problemsLeft(said, refused, withText(refused, two, "title", "x")).get(one)).toEqual({ row: "No." });
-    expect(problemsLeft(said, refused, withText(refused, one, "description", "x")).size).toBe(0);
+    expect(remainingProblems(said, refused, withText(refused, two, "title", "x")).get(one)).toEqual({ row: "No." });
+    expect(remainingProblems(said, refused, withText(refused, one, "description", "x")).size).toBe(0);
   });
 });

@@ -7,14 +7,14 @@ import { httpUrl } from "#lib/core/paths.ts";
 import { slugOf } from "#lib/core/text.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
-import { playedPrices } from "#scripts/catalogue.ts";
+import { sandboxPrices } from "#scripts/catalog.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const KEY_A = "a1".repeat(32);
 const KEY_B = "b2".repeat(32);
 
 describe("ids", () => {
-  test("carry their kind, sort by time and are told apart", () => {
+  test("carry their kind, sort by time and are distinct", () => {
     const early = createId("pin", new Date("2026-01-01T00:00:00Z"));
     const late = createId("pin", new Date("2026-01-01T00:00:01Z"));
     expect(early < late).toBe(true);
@@ -26,7 +26,7 @@ describe("ids", () => {
 });
 
 describe("sealed secrets (R-SRV-05)", () => {
-  test("come back as they were, never look alike twice, and an older key still opens", () => {
+  test("decrypt to the original, never encrypt alike twice, and older keys still work", () => {
     fc.assert(
       fc.property(fc.string(), (plain) => {
         const sealed = createSealer([KEY_A]).seal(plain);
@@ -37,13 +37,13 @@ describe("sealed secrets (R-SRV-05)", () => {
     );
   });
 
-  test("an altered text or a foreign key is refused", () => {
+  test("refuses altered texts and unknown keys", () => {
     const sealed = createSealer([KEY_A]).seal("pina_secret");
     const parts = sealed.split(".");
     const cipher = parts[4] ?? "";
     parts[4] = (cipher.startsWith("A") ? "B" : "A") + cipher.slice(1);
     expect(() => createSealer([KEY_A]).open(parts.join("."))).toThrow();
-    expect(() => createSealer([KEY_B]).open(sealed)).toThrow("no key of ours");
+    expect(() => createSealer([KEY_B]).open(sealed)).toThrow("unknown key");
   });
 });
 
@@ -61,22 +61,22 @@ describe("times", () => {
 });
 
 describe("errors and events", () => {
-  test("an unknown error keeps its words from the outside", () => {
+  test("hides the message of an unknown error", () => {
     const error = toAppError(new Error("relation users does not exist"));
     expect([error.code, error.message, error.status]).toEqual(["internal", ERRORS.internal.text, 500]);
     expect(toAppError(new AppError("not_found")).code).toBe("not_found");
   });
 
-  test("an event drops whatever sounds like a secret, even where the types were evaded", () => {
+  test("an event drops secrets, even if the types were bypassed", () => {
     const event = createWideEvent(
       Object({ user_id: "usr_1", accessToken: "pina_x", password: "p", api_key: "k", email: "a@b.c" }),
     );
-    event.count("pinterest_looks");
-    event.count("pinterest_looks");
-    expect(event.fields()).toEqual({ user_id: "usr_1", pinterest_looks: 2 });
+    event.count("pinterest_board_checks");
+    event.count("pinterest_board_checks");
+    expect(event.fields()).toEqual({ user_id: "usr_1", pinterest_board_checks: 2 });
   });
 
-  test("whoever listens hears each event that is written, until they leave", () => {
+  test("subscribers receive each event until they unsubscribe", () => {
     const heard: unknown[] = [];
     const leave = onWideEvent((fields) => heard.push(fields));
     writeEvent(createWideEvent({ job: "first" }));
@@ -86,7 +86,7 @@ describe("errors and events", () => {
   });
 });
 
-test("addresses are links only when they are http or https", () => {
+test("only http and https URLs are links", () => {
   expect(httpUrl("https://example.com/a b")).toBe("https://example.com/a%20b");
   expect(["javascript:alert(1)", "data:text/html,x", "ftp://x.y", "example.com", ""].map(httpUrl)).toEqual(
     Array(5).fill(null),
@@ -97,7 +97,7 @@ test("A-01 the product's name becomes a slug", () => {
   expect(["Evertack", "Fir & Needle", "  Été 24  "].map(slugOf)).toEqual(["evertack", "fir-needle", "ete-24"]);
 });
 
-describe("settings (D4)", () => {
+describe("settings", () => {
   const complete = {
     APP_URL: "http://localhost:3000",
     DATABASE_URL: "postgres://u:p@127.0.0.1:5432/x",
@@ -114,31 +114,31 @@ describe("settings (D4)", () => {
     PADDLE_API_KEY: "pdl_key",
     PADDLE_CLIENT_TOKEN: "live_token",
     PADDLE_WEBHOOK_SECRET: "pdl_ntfset_new,pdl_ntfset_old",
-    PADDLE_PRICES: JSON.stringify(playedPrices()),
+    PADDLE_PRICES: JSON.stringify(sandboxPrices()),
   };
 
-  test("R-PAY-01 every one of the 31 prices has an id of its own, and what is wrong with them is named", () => {
+  test("R-PAY-01 each of the 31 prices has its own id, and problems are named", () => {
     const { PADDLE_PRICES: prices, PADDLE_WEBHOOK_SECRET: secrets } = parseEnv(complete);
     expect(Object.keys(prices)).toHaveLength(31);
     expect(secrets).toEqual(["pdl_ntfset_new", "pdl_ntfset_old"]);
-    const { "plan:pro": _pro, "pack:free:100": _pack, ...some } = playedPrices();
+    const { "plan:pro": _pro, "pack:free:100": _pack, ...some } = sandboxPrices();
     const withPrices = (value: unknown) => ({ ...complete, PADDLE_PRICES: JSON.stringify(value) });
     expect(() => parseEnv(withPrices(some))).toThrow(/PADDLE_PRICES: lacks plan:pro, pack:free:100/);
-    expect(() => parseEnv(withPrices({ ...playedPrices(), "plan:pro": "price_1" }))).toThrow(/PADDLE_PRICES/);
-    const replaced = { ...playedPrices(), "plan:pro": [`pri_${"9".repeat(26)}`, playedPrices()["plan:pro"]] };
+    expect(() => parseEnv(withPrices({ ...sandboxPrices(), "plan:pro": "price_1" }))).toThrow(/PADDLE_PRICES/);
+    const replaced = { ...sandboxPrices(), "plan:pro": [`pri_${"9".repeat(26)}`, sandboxPrices()["plan:pro"]] };
     expect(parseEnv(withPrices(replaced)).PADDLE_PRICES).toMatchObject({
-      "plan:basic": [playedPrices()["plan:basic"]],
+      "plan:basic": [sandboxPrices()["plan:basic"]],
       "plan:pro": replaced["plan:pro"],
     });
-    expect(() => parseEnv(withPrices({ ...playedPrices(), "plan:pro": [] }))).toThrow(/PADDLE_PRICES/);
-    const twice = { ...playedPrices(), "plan:pro": playedPrices()["plan:basic"] };
+    expect(() => parseEnv(withPrices({ ...sandboxPrices(), "plan:pro": [] }))).toThrow(/PADDLE_PRICES/);
+    const twice = { ...sandboxPrices(), "plan:pro": sandboxPrices()["plan:basic"] };
     expect(() => parseEnv(withPrices(twice))).toThrow(/PADDLE_PRICES: names one price twice/);
     const again = { ...replaced, "plan:basic": replaced["plan:pro"] };
     expect(() => parseEnv(withPrices(again))).toThrow(/PADDLE_PRICES: names one price twice/);
     expect(() => parseEnv({ ...complete, PADDLE_PRICES: "{" })).toThrow(/PADDLE_PRICES: must be JSON/);
   });
 
-  test("a complete set is read, with defaults", () => {
+  test("reads a complete set, with defaults", () => {
     expect(parseEnv(complete)).toMatchObject({
       PIN_CANVAS: "1080x1680",
       RATE_LIMIT_FACTOR: 1,
@@ -147,8 +147,8 @@ describe("settings (D4)", () => {
     });
   });
 
-  test("what is missing is named, all at once", () => {
-    const { SMTP_URL: _mail, OPENAI_API_KEY: _key, ...rest } = complete;
+  test("names everything that is missing at once", () => {
+    const { SMTP_URL: _email, OPENAI_API_KEY: _key, ...rest } = complete;
     expect(() => parseEnv(rest)).toThrow(/OPENAI_API_KEY[\s\S]*SMTP_URL/);
     expect(() => parseEnv({ ...complete, ENCRYPTION_KEY: "short" })).toThrow(/ENCRYPTION_KEY.*64 hexadecimal/);
   });
@@ -163,7 +163,7 @@ describe("settings (D4)", () => {
     expect(parseEnv({ ...complete, ...more }).APP_URL).toBe("http://localhost:3000");
   });
 
-  test("INNGEST_DEV is refused everywhere: it turns signatures off", () => {
+  test("refuses INNGEST_DEV everywhere, because it turns off signatures", () => {
     expect(() => parseEnv({ ...complete, INNGEST_DEV: "1" })).toThrow(/INNGEST_DEV/);
   });
 });

@@ -5,10 +5,10 @@ import {
   affordableCount,
   allowancePeriod,
   availableOf,
+  decideLowEmail,
   describePeriod,
   isLow,
   isMonthDue,
-  judgeLowMail,
   paidPeriod,
   remainderOfLot,
   splitCost,
@@ -78,7 +78,7 @@ describe("A-25: two buckets", () => {
   });
 });
 
-describe("R-SRV-02: the affordable part", () => {
+describe("R-SRV-02: what is affordable", () => {
   test.each([
     [5, [2, 2, 2], 2],
     [5, [1, 1, 1], 3],
@@ -92,26 +92,26 @@ describe("R-SRV-02: the affordable part", () => {
   });
 });
 
-test("DESIGN §6: the period is the calendar month in UTC, and keys sort by time", () => {
+test("the period is the calendar month in UTC, and keys sort by time", () => {
   expect(allowancePeriod(new Date("2026-11-30T23:59:59.999Z"))).toBe("2026-11");
   expect(allowancePeriod(new Date("2026-12-01T00:00:00.000Z"))).toBe("2026-12");
   expect("" < "2026-11" && "2026-11" < "2026-12" && "2026-12" < "2027-01").toBe(true);
 });
 
-/** Packs as a shop would keep them: each with what is left of it, spent from the oldest on. */
-const playShelf = (acts: readonly { kind: "buy" | "spend" | "refund"; credits: number; pick: number }[]) => {
-  const shelf: { cause: string; credits: number; left: number }[] = [];
+/** A model of packs: the remaining credits of each, spent oldest first. */
+const applyToPacks = (acts: readonly { kind: "buy" | "spend" | "refund"; credits: number; pick: number }[]) => {
+  const packs: { cause: string; credits: number; left: number }[] = [];
   const spend = (credits: number) => {
     let open = credits;
-    for (const lot of shelf) {
+    for (const lot of packs) {
       const taken = Math.min(lot.left, open);
       lot.left -= taken;
       open -= taken;
     }
   };
   for (const { kind, credits, pick } of acts) {
-    const lot = shelf[pick % Math.max(1, shelf.length)];
-    if (kind === "buy") shelf.push({ cause: `purchase:${shelf.length}`, credits, left: credits });
+    const lot = packs[pick % Math.max(1, packs.length)];
+    if (kind === "buy") packs.push({ cause: `purchase:${packs.length}`, credits, left: credits });
     else if (kind === "spend") spend(credits);
     else if (lot) {
       const taken = Math.min(lot.left, credits);
@@ -119,7 +119,7 @@ const playShelf = (acts: readonly { kind: "buy" | "spend" | "refund"; credits: n
       lot.credits -= taken;
     }
   }
-  return shelf;
+  return packs;
 };
 
 const act = fc.record({
@@ -129,19 +129,19 @@ const act = fc.record({
 });
 
 describe("what is left of a pack", () => {
-  test("DESIGN §6: is what a shelf would hold from which the oldest is taken first", () => {
+  test("matches a shelf from which the oldest credit is taken first", () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 40 }), (acts) => {
-        const shelf = playShelf(acts);
-        const purchased = shelf.reduce((sum, { left }) => sum + left, 0);
-        const found = shelf.map(({ cause }) => remainderOfLot(shelf, purchased, cause));
-        expect(found).toEqual(shelf.map(({ left }) => left));
+        const packs = applyToPacks(acts);
+        const purchased = packs.reduce((sum, { left }) => sum + left, 0);
+        const found = packs.map(({ cause }) => remainderOfLot(packs, purchased, cause));
+        expect(found).toEqual(packs.map(({ left }) => left));
       }),
       { numRuns: 1_000 },
     );
   });
 
-  test("never more than the pack, never below zero, all together what is there; nothing of an unknown one", () => {
+  test("never more than the pack, never below zero, and the sum of all lots is the balance; nothing for an unknown lot", () => {
     const lots = [
       { cause: "a", credits: 100 },
       { cause: "b", credits: 300 },
@@ -154,34 +154,34 @@ describe("what is left of a pack", () => {
   });
 });
 
-describe("the mail about few credits", () => {
-  const judge = (before: number, after: number, kind: string, isTold = false) =>
-    judgeLowMail({ before, after, kinds: [kind] }, isTold);
+describe("the low-credits email", () => {
+  const decide = (before: number, after: number, kind: string, isExplicit = false) =>
+    decideLowEmail({ before, after, kinds: [kind] }, isExplicit);
 
   test("R-CRED-02: once, when using credits takes the balance from 10 or more to 9 or less", () => {
-    expect(judge(10, 9, "reserve")).toBe("tell");
-    expect(judge(150, 0, "revoke")).toBe("tell");
-    expect(judge(11, 10, "reserve")).toBe("leave");
-    expect(judge(9, 8, "reserve")).toBe("leave");
-    expect(judge(10, 9, "reserve", true)).toBe("leave");
+    expect(decide(10, 9, "reserve")).toBe("send");
+    expect(decide(150, 0, "revoke")).toBe("send");
+    expect(decide(11, 10, "reserve")).toBe("keep");
+    expect(decide(9, 8, "reserve")).toBe("keep");
+    expect(decide(10, 9, "reserve", true)).toBe("keep");
   });
 
-  test("an allowance that expires is told by no mail", () => {
-    expect(judge(150, 5, "expiry")).toBe("leave");
+  test("an expiring allowance does not trigger it", () => {
+    expect(decide(150, 5, "expiry")).toBe("keep");
   });
 
-  test("given credits arm it again, from 10 on; those that merely return do not", () => {
-    for (const kind of ["purchase", "grant", "allowance", "restore"]) expect(judge(8, 10, kind, true)).toBe("arm");
-    expect(judge(2, 9, "purchase", true)).toBe("leave");
-    expect(judge(8, 12, "release", true)).toBe("leave");
-    expect(judge(8, 100, "purchase")).toBe("leave");
+  test("granted credits reset it, from 10 on; returned ones do not", () => {
+    for (const kind of ["purchase", "grant", "allowance", "restore"]) expect(decide(8, 10, kind, true)).toBe("reset");
+    expect(decide(2, 9, "purchase", true)).toBe("keep");
+    expect(decide(8, 12, "release", true)).toBe("keep");
+    expect(decide(8, 100, "purchase")).toBe("keep");
   });
 });
 
 describe("the period of an allowance", () => {
   const november = new Date("2026-11-20T00:00:00Z");
 
-  test("R-SUB-06: a free plan's month is due when a month or a paid plan has ended; a paid plan's never", () => {
+  test("R-SUB-06: a free plan's month is due when a month or a paid plan has ended; a paid plan's never is", () => {
     expect(isMonthDue({ period: "", plan: "free" }, november)).toBe(true);
     expect(isMonthDue({ period: "2026-10", plan: "free" }, november)).toBe(true);
     expect(isMonthDue({ period: "2026-11", plan: "free" }, november)).toBe(false);
@@ -191,8 +191,8 @@ describe("the period of an allowance", () => {
     expect(isMonthDue({ period: "2026-10", plan: "basic" }, november)).toBe(false);
   });
 
-  test("a period in words", () => {
+  test("a period as text", () => {
     expect(describePeriod("2026-10")).toBe("October");
-    expect(describePeriod(paidPeriod(new Date("2026-10-31T23:59:59Z")))).toBe("the month from 31 October");
+    expect(describePeriod(paidPeriod(new Date("2026-10-31T23:59:59Z")))).toBe("the month starting October 31");
   });
 });

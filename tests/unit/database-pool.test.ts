@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
-import type { Link } from "#db/link.ts";
+import type { Connection } from "#db/connection.ts";
 import { createPool } from "#db/pool.ts";
 
-test("a connection that is opened while the pool closes is ended and not lent", async () => {
-  const opening = Promise.withResolvers<Link>();
+test("a connection that opens while the pool closes is ended and not used", async () => {
+  const opening = Promise.withResolvers<Connection>();
   let isEnded = false;
-  const link: Link = {
+  const connection: Connection = {
     run: () => Promise.reject(new Error("Nothing is asked of it.")),
     script: () => Promise.reject(new Error("Nothing is asked of it.")),
-    isOver: () => isEnded,
-    onOver: () => {},
-    cut: () => {},
+    isClosed: () => isEnded,
+    onClose: () => {},
+    destroy: () => {},
     end: async () => {
       isEnded = true;
     },
   };
   const pool = createPool({ max: 1, waitMs: 60_000, idleMs: 60_000, closeMs: 60_000, open: () => opening.promise });
-  const lent = pool.lend(async () => "lent");
+  const inUse = pool.use(async () => "lent");
   await pool.close();
-  opening.resolve(link);
-  await expect(lent).rejects.toMatchObject({ code: "POOL_CLOSED" });
+  opening.resolve(connection);
+  await expect(inUse).rejects.toMatchObject({ code: "POOL_CLOSED" });
   expect(isEnded).toBe(true);
 });

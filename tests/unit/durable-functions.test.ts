@@ -8,7 +8,7 @@ import { signRequest } from "#sandbox/inngest/protocol.ts";
 import { readSources } from "#tests/support/source/files.ts";
 
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
-/** What Inngest Cloud, a self-hosted server and the local executor all keep to in the same way. */
+/** Options that Inngest Cloud, a self-hosted server and the local executor treat the same way. */
 const CONFIG = ["id", "name", "triggers", "steps", "concurrency"];
 const STEPS = ["run", "sleep", "sleepUntil"];
 
@@ -20,7 +20,7 @@ const configs = functions.flatMap((fn) => {
   return shipped.map((config): Record<string, unknown> => JSON.parse(JSON.stringify(config)));
 });
 
-test("the product's functions are configured with nothing that one of the engines lacks", () => {
+test("functions use only options that all engines support", () => {
   const used = configs.flatMap((config) => Object.keys(config).map((key) => `${config.id} ${key}`));
   expect(used.filter((entry) => !CONFIG.includes(entry.split(" ")[1] ?? ""))).toEqual([]);
   const rules = configs.flatMap(({ concurrency }) => (concurrency === undefined ? [] : [concurrency].flat()));
@@ -30,13 +30,13 @@ test("the product's functions are configured with nothing that one of the engine
   }
 });
 
-test("A-83 asking for figures that fails holds up no mail of the week: each runs by a clock of its own", () => {
-  const weekly = configs.filter(({ id }) => String(id).endsWith("-weeks"));
-  expect(weekly.map(({ id }) => id)).toEqual(["app-ask-weeks", "app-tell-weeks"]);
+test("A-83 a failed sync request delays no weekly email: they run independently", () => {
+  const weekly = configs.filter(({ id }) => String(id).includes("-weekly-"));
+  expect(weekly.map(({ id }) => id)).toEqual(["app-request-weekly-metrics", "app-send-weekly-emails"]);
   for (const { triggers } of weekly) expect(triggers).toEqual([{ cron: "*/15 * * * *" }]);
 });
 
-test("they use only steps that mean the same everywhere", () => {
+test("functions use only steps that work the same everywhere", () => {
   const sources = readSources().filter(({ path }) => path.startsWith("inngest/"));
   const used = sources.flatMap(({ text }) =>
     [...text.matchAll(/\b(?:step|group)\.(\w+)/g)].map(([, name = ""]) => name),
@@ -45,13 +45,13 @@ test("they use only steps that mean the same everywhere", () => {
   expect([...new Set(used)].filter((name) => !STEPS.includes(name))).toEqual([]);
 });
 
-test("the local executor takes over exactly these functions", () => {
+test("the local executor registers exactly these functions", () => {
   const { functions: known, problems } = readFunctions(configs);
   expect(problems).toEqual([]);
   expect([...known.keys()].toSorted()).toEqual(configs.map(({ id }) => String(id)).toSorted());
 });
 
-test("a signed PUT has the app register with its server, an unsigned one does not", async () => {
+test("a signed PUT registers the app with its server, an unsigned one does not", async () => {
   const signingKey = `signkey-test-${"a1".repeat(32)}`;
   const registered: string[] = [];
   const server = createServer((request, response) => {

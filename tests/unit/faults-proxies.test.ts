@@ -1,11 +1,11 @@
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { catalogue, namedFaults, pickShort, planRun } from "#tests/faults/nemesis/catalogue.ts";
-import { startHttpProxy } from "#tests/faults/nemesis/http-proxy.ts";
-import { nextSpringForward } from "#tests/faults/nemesis/order-faults.ts";
-import { listen, startPgProxy } from "#tests/faults/nemesis/pg-proxy.ts";
-import { PgSplitter, PgStatements } from "#tests/faults/nemesis/pg-wire.ts";
+import { catalog, namedFaults, pickShort, planRun } from "#tests/faults/chaos/catalog.ts";
+import { startHttpProxy } from "#tests/faults/chaos/http-proxy.ts";
+import { nextSpringForward } from "#tests/faults/chaos/order-faults.ts";
+import { listen, startPgProxy } from "#tests/faults/chaos/pg-proxy.ts";
+import { PgSplitter, PgStatements } from "#tests/faults/chaos/pg-wire.ts";
 import { until } from "#tests/support/poll.ts";
 
 const closers: (() => unknown)[] = [];
@@ -28,7 +28,7 @@ const startup = (): Buffer => {
   return bytes;
 };
 
-test("PostgreSQL's messages are told apart however the bytes arrive, and prepared statements by their name", () => {
+test("PostgreSQL's messages are parsed however the bytes arrive, and prepared statements are known by name", () => {
   const bytes = Buffer.concat([
     startup(),
     message("P", "s1", "select 1"),
@@ -39,10 +39,10 @@ test("PostgreSQL's messages are told apart however the bytes arrive, and prepare
   const messages = [...bytes].flatMap((byte) => splitter.push(Buffer.from([byte])));
   expect(messages.map(({ type }) => type)).toEqual(["", "P", "B", "Q"]);
   const statements = new PgStatements();
-  expect(messages.map((one) => statements.read(one))).toEqual([undefined, undefined, "select 1", "commit"]);
+  expect(messages.map((item) => statements.read(item))).toEqual([undefined, undefined, "select 1", "commit"]);
 });
 
-test("the statements of a transaction are remembered until it ends", () => {
+test("a transaction's statements are recorded until it ends", () => {
   const statements = new PgStatements();
   for (const text of ["begin; select 1", "insert into a", "savepoint s", "rollback to s"]) statements.note(text);
   expect(statements.earlier).toEqual(["insert into a", "savepoint s", "rollback to s"]);
@@ -50,15 +50,15 @@ test("the statements of a transaction are remembered until it ends", () => {
   expect(statements.earlier).toEqual([]);
 });
 
-/** A server that answers each statement with ReadyForQuery, and notes it. */
+/** A server that records each statement and responds with ReadyForQuery. */
 const startFakePostgres = async () => {
   const received: string[] = [];
   const server = createTcpServer((socket) => {
     const splitter = new PgSplitter(true);
     socket.on("error", () => {});
     socket.on("data", (chunk) => {
-      for (const one of splitter.push(chunk)) {
-        if (one.type === "Q") received.push(one.bytes.toString("utf8", 5, one.bytes.length - 1));
+      for (const item of splitter.push(chunk)) {
+        if (item.type === "Q") received.push(item.bytes.toString("utf8", 5, item.bytes.length - 1));
         socket.write(message("Z", ""));
       }
     });
@@ -80,7 +80,7 @@ const startFakePostgres = async () => {
   return { proxy, client, received, answers: () => answers - 1 };
 };
 
-test("a statement is held before it arrives, and goes on when it is let go", async () => {
+test("a statement is held before it arrives, and continues when it is released", async () => {
   const { proxy, client, received, answers } = await startFakePostgres();
   const hold = proxy.holds.add({ side: "before", at: /^commit/, following: /insert into a/ });
   for (const text of ["begin", "insert into a", "commit"]) client.write(message("Q", text));
@@ -92,7 +92,7 @@ test("a statement is held before it arrives, and goes on when it is let go", asy
   expect(received).toEqual(["begin", "insert into a", "commit"]);
 });
 
-test("an answer is held after the statement was done; cut, the client never gets it", async () => {
+test("a response is held after the statement was executed; after a cut the client never gets it", async () => {
   const { proxy, client, received, answers } = await startFakePostgres();
   const hold = proxy.holds.add({ side: "after", at: /^commit/ });
   client.write(message("Q", "commit"));
@@ -104,7 +104,7 @@ test("an answer is held after the statement was done; cut, the client never gets
   expect(answers()).toBe(0);
 });
 
-test("a request is held before and after the provider; what was cut before it never arrives", async () => {
+test("a request is held before and after the provider; a request cut before it never arrives", async () => {
   const seen: string[] = [];
   const server = createServer((request, response) => {
     seen.push(request.url ?? "");
@@ -141,32 +141,32 @@ test("a request is held before and after the provider; what was cut before it ne
   ]);
 });
 
-test("the same seed gives the same plan, another seed another one; each fault stands in it once", () => {
+test("the same seed gives the same plan, another seed another plan; each fault is in it once", () => {
   const names = (seed: number) => {
-    const { making, publishing } = planRun(catalogue, seed, 20);
-    return [...making, ...publishing].map((wave) => wave.map(({ name }) => name).join("+"));
+    const { generation, publishing } = planRun(catalog, seed, 20);
+    return [...generation, ...publishing].map((wave) => wave.map(({ name }) => name).join("+"));
   };
   expect(names(7)).toEqual(names(7));
   expect(names(7)).not.toEqual(names(8));
-  expect(names(7).join("+").split("+").sort()).toEqual(catalogue.map(({ name }) => name).sort());
-  expect(new Set(catalogue.map(({ name }) => name)).size).toBe(catalogue.length);
+  expect(names(7).join("+").split("+").sort()).toEqual(catalog.map(({ name }) => name).sort());
+  expect(new Set(catalog.map(({ name }) => name)).size).toBe(catalog.length);
 });
 
-test("kill -9 of app and executor stands before and after each of the eight edges", () => {
-  expect(catalogue.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(8 * 2 * 2);
+test("the plan kills app and executor before and after each of the eight edges", () => {
+  expect(catalog.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(8 * 2 * 2);
   expect(namedFaults(["two-clicks"])).toHaveLength(1);
   expect(() => namedFaults(["no-such"])).toThrow('There is no fault called "no-such"');
 });
 
-test("short runs take some of each kind, and over the seeds all of them", () => {
+test("short runs include some faults of each kind, and all of them over many seeds", () => {
   const seeds = Array.from({ length: 200 }, (_, seed) => seed);
   const taken = new Set(seeds.flatMap(pickShort).map(({ name }) => name));
-  const missing = catalogue.filter(({ name }) => !taken.has(name)).map(({ name }) => name);
-  expect(missing).toEqual(["none-making"]);
+  const missing = catalog.filter(({ name }) => !taken.has(name)).map(({ name }) => name);
+  expect(missing).toEqual(["none-generation"]);
   expect(pickShort(7)).toEqual(pickShort(7));
 });
 
-test("the clocks go forward in Berlin on the last Sunday of March", () => {
+test("the clocks go forward in Berlin on the last Sunday in March", () => {
   expect(nextSpringForward(new Date("2026-11-20T12:00:00Z")).toISOString()).toBe("2027-03-28T01:00:00.000Z");
   expect(nextSpringForward(new Date("2024-03-01T00:00:00Z")).toISOString()).toBe("2024-03-31T01:00:00.000Z");
 });

@@ -5,8 +5,8 @@ import { checkNewPassword } from "#lib/features/identity/policy.ts";
 
 const FIELDS = ["email", "password"] as const;
 
-describe("what became of a form", () => {
-  test("R-CONT-03, R-REG-17 field errors are read as texts and as lists; unknown fields and other shapes are left out", () => {
+describe("form outcome", () => {
+  test("R-CONT-03, R-REG-17 reads field errors as strings and lists, and ignores unknown fields and other shapes", () => {
     expect(fieldErrorsOf({ email: "One", password: ["Two", "Three"], other: "Four" }, FIELDS)).toEqual({
       email: "One",
       password: "Two",
@@ -16,14 +16,14 @@ describe("what became of a form", () => {
     }
   });
 
-  test("R-FPW-06, R-RPW-06 a failed call tells the server's `error`, else the fallback", () => {
+  test("R-FPW-06, R-RPW-06 a failed call shows the server's `error`, else the fallback", () => {
     expect(refusedCall(new ApiError(400, { error: "No" }), "Fallback")).toEqual({ kind: "refused", problem: "No" });
     for (const error of [new ApiError(500, undefined), new ApiError(0, {}), new Error("inner")]) {
       expect(refusedCall(error, "Fallback")).toEqual({ kind: "refused", problem: "Fallback" });
     }
   });
 
-  test("an action's refusal goes to the fields it names, else it stands above the form", () => {
+  test("a refused action shows errors at its fields, else above the form", () => {
     expect(outcomeOfAction({ ok: true, value: null }, FIELDS)).toEqual({ kind: "done" });
     expect(outcomeOfAction({ ok: false, code: "invalid", text: "No", fields: { email: ["Bad"] } }, FIELDS)).toEqual({
       kind: "refused",
@@ -34,7 +34,7 @@ describe("what became of a form", () => {
   });
 });
 
-test("R-RPW-02, R-RPW-03, R-RPW-04 a new password meets all five rules, and is confirmed", () => {
+test("R-RPW-02, R-RPW-03, R-RPW-04 a new password must meet all five rules and match its confirmation", () => {
   const errorsOf = (newPassword: string, confirmPassword = newPassword) =>
     checkNewPassword({ newPassword, confirmPassword });
   for (const special of '!@#$%^&*(),.?":{}|<>') expect(errorsOf(`Aaaaaa1${special}`)).toEqual({});

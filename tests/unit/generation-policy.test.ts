@@ -92,51 +92,51 @@ describe("R-TRK-07: the estimate", () => {
   const one = {
     quality: "high" as const,
     remainingTasks: 1,
-    places: 8,
-    drawingMs: null,
+    slots: 8,
+    imageMs: null,
     latestAt: null,
     now,
     ...alone,
   };
 
-  test("60 seconds high, 50 standard, while nothing is measured", () => {
+  test("60 seconds high, 50 standard, without measurements", () => {
     expect(estimateSeconds(one)).toBe(60);
     expect(estimateSeconds({ ...one, quality: "standard" })).toBe(50);
   });
 
-  test("what was measured wins over the constants", () => {
-    expect(estimateSeconds({ ...one, drawingMs: 23_400 })).toBe(23);
-    expect(estimateSeconds({ ...one, drawingMs: 12_000, remainingTasks: 16, latestAt: ago(2) })).toBe(22);
+  test("measurements win over the constants", () => {
+    expect(estimateSeconds({ ...one, imageMs: 23_400 })).toBe(23);
+    expect(estimateSeconds({ ...one, imageMs: 12_000, remainingTasks: 16, latestAt: ago(2) })).toBe(22);
   });
 
-  test("it counts down from the latest event, and never reads as done while something remains", () => {
+  test("counts down from the latest event, and never reaches zero while something remains", () => {
     expect(estimateSeconds({ ...one, latestAt: ago(20) })).toBe(40);
     expect(estimateSeconds({ ...one, latestAt: ago(500) })).toBe(5);
     expect(estimateSeconds({ ...one, latestAt: ago(-30) })).toBe(60);
-    expect(estimateSeconds({ ...one, drawingMs: 0 })).toBe(5);
+    expect(estimateSeconds({ ...one, imageMs: 0 })).toBe(5);
   });
 
-  test("pins drawn side by side take one wave, and there are as many side by side as there are places", () => {
+  test("pins in parallel take one wave, with as many in parallel as there are slots", () => {
     expect(estimateSeconds({ ...one, remainingTasks: 8 })).toBe(60);
     expect(estimateSeconds({ ...one, remainingTasks: 100 })).toBe(780);
-    expect(estimateSeconds({ ...one, remainingTasks: 100, places: 50 })).toBe(120);
+    expect(estimateSeconds({ ...one, remainingTasks: 100, slots: 50 })).toBe(120);
   });
 
-  test("one's own earlier pins go first; others get their share and no more", () => {
+  test("the user's earlier pins go first; other users get only their share", () => {
     expect(estimateSeconds({ ...one, remainingTasks: 8, earlierTasks: 8 })).toBe(120);
     expect(estimateSeconds({ ...one, remainingTasks: 8, users: 2, othersTasks: 4 })).toBe(120);
     expect(estimateSeconds({ ...one, remainingTasks: 8, users: 2, othersTasks: 800 })).toBe(120);
     expect(estimateSeconds({ ...one, remainingTasks: 8, users: 10, othersTasks: 800 })).toBe(600);
   });
 
-  test("R-TRK-04: nothing when nothing remains", () => {
+  test("R-TRK-04: null when nothing remains", () => {
     expect(estimateSeconds({ ...one, remainingTasks: 0 })).toBeNull();
   });
 });
 
 describe("R-SRV-02: the warning", () => {
-  const warn = (asked: number, started: number, availableCredits: number, costCredits = 2) =>
-    leftOutWarning({ asked, started, availableCredits, costCredits });
+  const warn = (requested: number, started: number, availableCredits: number, costCredits = 2) =>
+    leftOutWarning({ requested, started, availableCredits, costCredits });
 
   test("says how many were left out", () => {
     expect(warn(5, 2, 5)).toBe(
@@ -147,38 +147,38 @@ describe("R-SRV-02: the warning", () => {
     );
   });
 
-  test("says why none was started", () => {
+  test("says why no pin was started", () => {
     expect(warn(3, 0, 1)).toBe("No pins were started: you have 1 credit, and one pin of this quality costs 2 credits.");
   });
 
-  test("is absent when all were started", () => {
+  test("is null when all were started", () => {
     expect(warn(3, 3, 100)).toBeNull();
   });
 });
 
-describe("R-SRV-04: what follows from a model's problem", () => {
+describe("R-SRV-04: decisions after a model's problem", () => {
   const text = "t";
 
-  test("refused and misconfigured are final at once", () => {
+  test("refused and misconfigured are final", () => {
     expect(decideRetry({ kind: "refused", text }, 0)).toEqual({ kind: "fail" });
     expect(decideRetry({ kind: "misconfigured", text }, 0)).toEqual({ kind: "fail" });
   });
 
-  test("later honours the provider's wait, else waits longer each time", () => {
+  test("later honors the provider's wait, else backs off", () => {
     expect(decideRetry({ kind: "later", text, retryAfterSeconds: 17 }, 3)).toEqual({ kind: "retry", afterSeconds: 17 });
     const waits = [0, 1, 2, 3, 4, 5, 6].map((attempt) => decideRetry({ kind: "later", text }, attempt));
     expect(waits.map((wait) => wait.kind === "retry" && wait.afterSeconds)).toEqual([2, 4, 8, 16, 32, 60, 60]);
     expect(decideRetry({ kind: "later", text }, 20)).toEqual({ kind: "fail" });
   });
 
-  test("unusable answers are paid for: three tries", () => {
+  test("unusable answers cost money: three attempts", () => {
     const decided = [0, 1, 2].map((attempt) => decideRetry({ kind: "unusable", text }, attempt).kind);
     expect(decided).toEqual(["retry", "retry", "fail"]);
   });
 });
 
-describe("DESIGN §5.6: the sweep", () => {
-  test("a task that stays silent is sent again twice, then given up", () => {
+describe("the sweep", () => {
+  test("a silent task is resent twice, then fails", () => {
     expect([0, 1, 2].map((sweeps) => decideSweep({ sweeps }))).toEqual(["send", "send", "give_up"]);
   });
 });

@@ -66,7 +66,7 @@ describe("A-31, R-CONST-13: the strip", () => {
     expect(toStrip(many(count, "STARTED"))).toHaveLength(count);
   });
 
-  test.each([11, 15, 99, 100])("%i tasks: ten aggregates that hold them all", (count) => {
+  test.each([11, 15, 99, 100])("%i tasks: ten aggregates with all of them", (count) => {
     const bars = toStrip(many(count, "STARTED"));
     expect(bars).toHaveLength(10);
     expect(bars.reduce((sum, bar) => sum + bar.tasks, 0)).toBe(count);
@@ -74,7 +74,7 @@ describe("A-31, R-CONST-13: the strip", () => {
     expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
   });
 
-  test("a bar of one names keyword and stage; an aggregate averages", () => {
+  test("a single bar names keyword and stage; an aggregate averages", () => {
     expect(toStrip([task("a", "STARTED", 35)])).toEqual([
       { key: "0", percent: 35, tone: "working", tasks: 1, label: "keyword a: Creating Image" },
     ]);
@@ -85,7 +85,7 @@ describe("A-31, R-CONST-13: the strip", () => {
     expect(toStrip(pairs.flat())[0]).toEqual({ key: "0", percent: 67, tone: "working", tasks: 2, label: "2 pins" });
   });
 
-  test("an aggregate in which one failed and all are through reads as failed", () => {
+  test("a finished aggregate with one failure is failed", () => {
     const tasks = [...many(19, "SUCCESS"), task("z", "FAILURE", 100)];
     expect(toStrip(tasks).map(({ tone }) => tone)).toEqual([...Array(9).fill("done"), "failed"]);
   });
@@ -110,7 +110,7 @@ describe("toProgressView", () => {
     });
   });
 
-  test("R-TRK-06: no sentence about failures without one", () => {
+  test("R-TRK-06: no failure text without a failure", () => {
     expect(toProgressView(tracking([task("a", "STARTED")]), "high")).toMatchObject({
       isComplete: false,
       completeText: null,

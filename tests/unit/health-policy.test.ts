@@ -4,7 +4,7 @@ import { fc } from "#tests/support/properties.ts";
 
 const uptime = (recordedMinutes: number, elapsedMinutes: number) => formatUptime({ recordedMinutes, elapsedMinutes });
 
-test("R-GEN-04 the claim is written as asked", () => {
+test("R-GEN-04 the claim is literal", () => {
   expect(UPTIME_CLAIM).toBe("99.9%");
 });
 
@@ -18,7 +18,7 @@ test("A-39 uptime is rounded down, never up", () => {
   expect(uptime(0, 0)).toBeNull();
 });
 
-test("A-39 what is shown never exceeds what was measured, and one missing minute never shows as 100%", () => {
+test("A-39 shown uptime never exceeds the measured one, and a missing minute never shows as 100%", () => {
   const measured = fc
     .integer({ min: 1, max: 129_600 })
     .chain((elapsed) =>
@@ -35,7 +35,7 @@ test("A-39 what is shown never exceeds what was measured, and one missing minute
   );
 });
 
-test("minutes in words, to the second unit", () => {
+test("durations with two units", () => {
   expect([0, 1, 59, 60, 61, 125, 1_440, 1_500, 1_501].map(formatMinutes)).toEqual([
     "0 minutes",
     "1 minute",

@@ -24,8 +24,8 @@ const good: RegisterValues = {
 };
 const without = (field: keyof RegisterValues, value: string) => checkRegistration({ ...good, [field]: value })[field];
 
-describe("the rules of registering", () => {
-  test("R-REG-01 six good fields have no error", () => {
+describe("registration rules", () => {
+  test("R-REG-01 six valid fields have no errors", () => {
     expect(checkRegistration(good)).toEqual({});
   });
 
@@ -45,19 +45,19 @@ describe("the rules of registering", () => {
     expect(without(field, value)).toBe(text);
   });
 
-  test("R-REG-09, R-CONST-15 seven characters fail and eight pass; three are enough for a username", () => {
+  test("R-REG-09, R-CONST-15 passwords need eight characters, usernames three", () => {
     expect(without("password", "1234567")).toBeDefined();
     expect(checkRegistration({ ...good, password: "12345678" }).password).toBeUndefined();
     expect(without("username", "abc")).toBeUndefined();
     expect([PASSWORD_MIN, USERNAME_MIN]).toEqual([8, 3]);
   });
 
-  test("A-11 names are unique without regard to case, width or spaces around them", () => {
+  test("A-11 unique keys ignore case, width and surrounding spaces", () => {
     expect(uniqueKey(" Ada@Example.COM ")).toBe(uniqueKey("ada@example.com"));
     expect(uniqueKey("ＡＤＡ")).toBe(uniqueKey("ada"));
   });
 
-  test("R-REG-17 a name carries no line, no address and no hidden sign into a mail", () => {
+  test("R-REG-17 names contain no line breaks, addresses and hidden characters", () => {
     for (const name of ["Ada\n\nhttps://evil.example", "see www.evil.example", "Ada\u202eadA", "x://y"]) {
       expect(without("first_name", name)).toBe("First name contains characters that cannot be used in a name");
     }
@@ -66,7 +66,7 @@ describe("the rules of registering", () => {
     }
   });
 
-  test("A-12 the strength hint grows with length and kinds, and never blocks", () => {
+  test("A-12 the strength hint grows with length and character classes", () => {
     expect(
       ["1234567", "12345678", "Correct1", "Correct horse 1", "Correct horse battery 1!"].map(
         (one) => passwordStrength(one).score,
@@ -98,11 +98,11 @@ describe("remembered paths", () => {
     expect(safePath(value)).toBe("/app");
   });
 
-  test("R-LOGIN-07 a path of ours is kept with query and fragment", () => {
+  test("R-LOGIN-07 keeps our own paths with query and fragment", () => {
     expect(safePath("/app/generated-posts?status=draft#x")).toBe("/app/generated-posts?status=draft#x");
   });
 
-  test("R-LOGIN-07 whatever is typed, the browser stays on this site", () => {
+  test("R-LOGIN-07 never leaves this site", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[/.\\%2ef5ca:]{0,14}evil\.example$/), (text) => {
         expect(new URL(safePath(text), "https://here.example").origin).toBe("https://here.example");
@@ -111,11 +111,11 @@ describe("remembered paths", () => {
   });
 });
 
-test("R-CONST-18, A-46 the names that browser and server share", () => {
+test("R-CONST-18, A-46 names shared by browser and server", () => {
   expect([TOKEN_STORAGE_KEY, CSRF_COOKIE, CSRF_HEADER]).toEqual(["accessToken", "csrftoken", "X-CSRFToken"]);
 });
 
-test("R-TIME-02, R-TIME-03, R-NOTE-02 notices close after 3 s, registering leads on after 3 s", () => {
+test("R-TIME-02, R-TIME-03, R-NOTE-02 notices close and registration redirects after 3 s", () => {
   expect([NOTICE_MS, REGISTER_REDIRECT_MS]).toEqual([3_000, 3_000]);
 });
 

@@ -3,7 +3,7 @@ import { createLinks } from "#lib/integrations/links/client.ts";
 import { isPublicAddress } from "#lib/integrations/links/targets.ts";
 import { startNameServer } from "#tests/support/name-server.ts";
 
-/** Ways to write an address that is not the public's, as somebody may type them into the field for a link. */
+/** Spellings of addresses that are not public, as users may type them into the link field. */
 const SPELLINGS = [
   // 127.0.0.1: dotted, shortened, decimal, octal, hexadecimal, mixed, with leading zeros, with a dot at the end.
   "http://127.0.0.1/",
@@ -25,7 +25,7 @@ const SPELLINGS = [
   "http://①②⑦.⓪.⓪.①/",
   "http://127。0。0。1/",
   "http://%31%32%37.0.0.1/",
-  // This machine, and networks behind it.
+  // This machine and private networks.
   "http://0/",
   "http://0.0.0.0/",
   "http://0x0/",
@@ -42,7 +42,7 @@ const SPELLINGS = [
   "http://0xc0.0xa8.0x0.0x1/",
   "http://100.64.0.1/",
   "http://100.127.255.255/",
-  // Where clouds answer about themselves.
+  // Cloud metadata services.
   "http://169.254.169.254/latest/meta-data/",
   "http://2852039166/",
   "http://0xa9fea9fe/",
@@ -86,8 +86,8 @@ const SPELLINGS = [
   "http://[ff02::1]/",
 ] as const;
 
-/** What is refused without being an address: other schemes and ports, names and passwords, what is no address at all. */
-const NEVER_ASKED = [
+/** Refused for other reasons: other schemes and ports, credentials, and invalid URLs. */
+const NEVER_REQUESTED = [
   "http://127.0.0.1:8080/",
   "http://example.com:22/",
   "https://example.com:8443/",
@@ -95,7 +95,7 @@ const NEVER_ASKED = [
   "http://user:secret@example.com/",
   "http://example.com@127.0.0.1/",
   "http://127.0.0.1\\@example.com/",
-  // Zones, numbers that are none, hosts that no parser takes.
+  // Zones, invalid numbers, and hosts that no parser accepts.
   "http://[fe80::1%25eth0]/",
   "http://[fe80::1%eth0]/",
   "http://[::1%lo]/",
@@ -116,25 +116,25 @@ const NEVER_ASKED = [
   `https://example.com/${"a".repeat(5_000)}`,
 ] as const;
 
-test("QUALITY §2.13 there are sixty spellings", () => {
+test("there are sixty spellings", () => {
   expect(new Set(SPELLINGS).size).toBeGreaterThanOrEqual(60);
 });
 
-test.each([...SPELLINGS, ...NEVER_ASKED])("R-SRV-08 refused before anything is sent: %s", async (url) => {
+test.each([...SPELLINGS, ...NEVER_REQUESTED])("R-SRV-08 refused before anything is sent: %s", async (url) => {
   const links = createLinks({ userAgent: "test", nameServers: ["127.0.0.1:9"] });
-  expect(await links.look(url)).toEqual({ kind: "refused", finalUrl: url });
+  expect(await links.check(url)).toEqual({ kind: "refused", finalUrl: url });
 });
 
 const PRIVATE = ["127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.1.1", "100.64.0.1", "::1", "fd12::1", "fe80::1"];
 
 test.each([...PRIVATE, "::ffff:8.8.8.8", "2002:808:808::1", "64:ff9b::a00:1"])(
-  "R-SRV-08 a name that stands for %s is refused, also when a public address stands beside it",
+  "R-SRV-08 a name that resolves to %s is refused, even with a public address as well",
   async (address) => {
     const names = await startNameServer({ "inside.test": () => [address], "both.test": () => ["8.8.8.8", address] });
     const links = createLinks({ userAgent: "test", nameServers: [names.address] });
-    expect((await links.look("http://inside.test/")).kind).toBe("refused");
-    expect((await links.look("https://both.test/")).kind).toBe("refused");
-    expect((await links.look("https://INSIDE.test./")).kind).toBe("refused");
+    expect((await links.check("http://inside.test/")).kind).toBe("refused");
+    expect((await links.check("https://both.test/")).kind).toBe("refused");
+    expect((await links.check("https://INSIDE.test./")).kind).toBe("refused");
     await names.close();
   },
 );
@@ -159,7 +159,7 @@ test.each([
 });
 
 test.each(["", "localhost", "1.2.3", "fe80::1%eth0", "2606:4700::1%1", "::ffff:1.1.1.1", "1.1.1.1\n"])(
-  "R-SRV-08 what is no plain public address counts as closed: %j",
+  "R-SRV-08 anything but a plain public address is refused: %j",
   (address) => {
     expect(isPublicAddress(address)).toBe(false);
   },

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { LINK_STATES } from "#lib/features/links/constants.ts";
-import { hasLinkConcern, judge, LINK_LABELS, pacedBy, warningOf } from "#lib/features/links/policy.ts";
+import { evaluateAnswer, hasLinkWarning, LINK_LABELS, pacedSiteOf, warningOf } from "#lib/features/links/policy.ts";
 import type { LinkAnswer, PacedAnswer } from "#lib/integrations/links/port.ts";
 
 type Verdict = Exclude<LinkAnswer, PacedAnswer>;
@@ -14,7 +14,7 @@ test.each([
   ["ok", OWN, answered(OWN)],
   ["ok", OWN, answered("https://www.shop.example/moss/")],
   ["ok", OWN, answered("https://shop.example/other")],
-  // Who lets no checker in is there all the same.
+  // A page that refuses checkers still exists.
   ["ok", OWN, answered(OWN, 401)],
   ["ok", OWN, answered(OWN, 403)],
   ["ok", OWN, answered(OWN, 429)],
@@ -25,7 +25,7 @@ test.each([
   ["unreachable", OWN, answered(OWN, 500)],
   ["unreachable", OWN, answered(OWN, 503)],
   ["unreachable", OWN, answered(OWN, 302)],
-  ["unreachable", OWN, ended("silent", OWN)],
+  ["unreachable", OWN, ended("no_answer", OWN)],
   ["untrusted", OWN, ended("untrusted", OWN)],
   ["refused", OWN, ended("refused", "http://10.0.0.1/")],
   ["offline", OWN, ended("offline", OWN)],
@@ -38,7 +38,7 @@ test.each([
   ["shortener", "https://www.bit.ly/abc", answered("https://bit.ly/abc")],
   ["dead", "https://bit.ly/abc", answered("https://shop.example/", 404)],
 ] as const)("%s: %s %o", (state, url, answer) => {
-  const check = judge(url, answer);
+  const check = evaluateAnswer(url, answer);
   expect(check.state).toBe(state);
   expect(check.finalUrl).toBe(answer.finalUrl === url ? null : answer.finalUrl);
   expect(warningOf(url, check) === null).toBe(state === "ok");
@@ -49,38 +49,35 @@ test.each([
   ["https://notbit.ly/abc", "notbit.ly", true],
   ["https://bit.ly.evil.example/abc", "", true],
 ] as const)("a shortener is known by its whole name: %s", (url, _host, isOk) => {
-  expect(judge(url, answered(url)).state === "ok").toBe(isOk);
+  expect(evaluateAnswer(url, answered(url)).state === "ok").toBe(isOk);
 });
 
 test.each([
-  ["http://10.0.0.1/", "This link leads into a private network (10.0.0.1), so nobody else can open it."],
-  [
-    "https://shop.example:8443/",
-    "This link uses port 8443, so it was not checked, and many networks will not open it.",
-  ],
+  ["http://10.0.0.1/", "This link leads to a private network (10.0.0.1), so no one else can open it."],
+  ["https://shop.example:8443/", "This link uses port 8443, so it wasn't checked. Many networks won't open it."],
   [
     "https://ada:secret@shop.example/",
-    "This link has a name or a password in it. Everybody who sees the pin could read them.",
+    "This link contains a username or password. Anyone who sees the pin could read it.",
   ],
   [
     `https://shop.example/${"a".repeat(4_096)}`,
-    "This link leads to an address longer than 4,096 characters, so it was not checked.",
+    "This link leads to a URL longer than 4,096 characters, so it wasn't checked.",
   ],
-  ["intent://shop.example/", "This link leads out of the web: only http and https open in every browser."],
-])("what is refused is said with its reason, and no password: %s", (finalUrl, text) => {
-  const check = judge(OWN, ended("refused", finalUrl));
+  ["intent://shop.example/", "This link doesn't lead to a web page. Only http and https links open in every browser."],
+])("a refusal is explained without the password: %s", (finalUrl, text) => {
+  const check = evaluateAnswer(OWN, ended("refused", finalUrl));
   expect(warningOf(OWN, check)).toBe(text);
 });
 
-test("nothing is said without a link, before anybody looked, and while it is being looked at", () => {
+test("no warning without a link, before the first check, and during it", () => {
   const pending = { state: "pending", finalUrl: null, httpStatus: null } as const;
   expect([warningOf(null, pending), warningOf(OWN, null), warningOf(OWN, pending)]).toEqual([null, null, null]);
 });
 
-test("what is worth a place on a card has a label there, and nothing else has", () => {
-  for (const state of LINK_STATES) expect(LINK_LABELS[state] !== "").toBe(hasLinkConcern(state));
-  expect(hasLinkConcern(null)).toBe(false);
-  expect(hasLinkConcern("offline")).toBe(false);
+test("only states worth showing on a card have a label", () => {
+  for (const state of LINK_STATES) expect(LINK_LABELS[state] !== "").toBe(hasLinkWarning(state));
+  expect(hasLinkWarning(null)).toBe(false);
+  expect(hasLinkWarning("offline")).toBe(false);
 });
 
 test.each([
@@ -96,6 +93,6 @@ test.each([
   ["http://203.0.113.7:81/", "203.0.113.7"],
   ["http://[2001:db8::7]/", "[2001:db8::7]"],
   [`https://${"x".repeat(400)}.test/`, "x".repeat(253)],
-])("R-SRV-08 looks at %s are paced by %s", (url, site) => {
-  expect(pacedBy(url)).toBe(site);
+])("R-SRV-08 checks of %s are rate-limited by %s", (url, site) => {
+  expect(pacedSiteOf(url)).toBe(site);
 });

@@ -1,18 +1,18 @@
 import { describe, expect, test } from "vitest";
 import { mergeTasks } from "#components/generation/merge-tasks.ts";
-import { createMemory, createSieve, parseNews } from "#lib/client/event-stream.ts";
+import { createCursorFilter, createReplayBuffer, parseEvent } from "#lib/client/event-stream.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
-import type { LiveNews } from "#lib/features/realtime/schema.ts";
+import type { LiveEvent } from "#lib/features/realtime/schema.ts";
 
-describe("a live event in the browser", () => {
-  test("is read from its lines; comments, pauses and strangers are none", () => {
-    expect(parseNews('id: 7\nevent: post_removed\ndata: {"id":"pin_1"}')).toEqual({
+describe("parseEvent", () => {
+  test("parses events and ignores comments and unknown kinds", () => {
+    expect(parseEvent('id: 7\nevent: post_removed\ndata: {"id":"pin_1"}')).toEqual({
       id: 7,
       kind: "post_removed",
       data: { id: "pin_1" },
     });
     for (const other of ["retry: 2000", ": hello", "id: 7\nevent: weather\ndata: {}", "event: alive\ndata: {}", ""]) {
-      expect(parseNews(other)).toBeNull();
+      expect(parseEvent(other)).toBeNull();
     }
   });
 });
@@ -39,15 +39,15 @@ const TRACKING: TrackingWire = {
   completed_tasks: 0,
   progress_percentage: 5,
   tasks: [task("a"), task("b")],
-  // The other stages are zero all along.
+  // All other stages are zero.
   stage_counts: { generating_title: 2, success: 0, failure: 0, failed: 0 } as TrackingWire["stage_counts"],
   estimated_time_remaining: 40,
 };
 const done = (id: string) => task(id, { status: "SUCCESS", stage: "SUCCESS", progress_percentage: 100 });
 const failed = (id: string) => task(id, { status: "FAILURE", stage: "FAILURE", progress_percentage: 100 });
 
-describe("R-TRK-13 an answer with what the stream has told since", () => {
-  test("counts and percent follow; the estimate stays until all have finished", () => {
+describe("R-TRK-13 merging live events into a tracking response", () => {
+  test("updates counts and percentage, and keeps the estimate until all tasks have finished", () => {
     const rows = new Map([["a", { value: done("a"), at: 3 }]]);
     expect(mergeTasks(TRACKING, 2, rows)).toMatchObject({
       completed_tasks: 1,
@@ -64,7 +64,7 @@ describe("R-TRK-13 an answer with what the stream has told since", () => {
     });
   });
 
-  test("what came before the question, and tasks of other groups, change nothing", () => {
+  test("ignores events before the request and tasks of other groups", () => {
     const rows = new Map([
       ["a", { value: done("a"), at: 2 }],
       ["c", { value: done("c"), at: 9 }],
@@ -73,53 +73,53 @@ describe("R-TRK-13 an answer with what the stream has told since", () => {
   });
 });
 
-const gone = (id: number): LiveNews => ({ id, kind: "post_removed", data: { id: `pin_${id}` } });
-const sign = (id: number, kind: "alive" | "reset" = "alive"): LiveNews => ({ id, kind, data: {} });
+const removed = (id: number): LiveEvent => ({ id, kind: "post_removed", data: { id: `pin_${id}` } });
+const marker = (id: number, kind: "alive" | "reset" = "alive"): LiveEvent => ({ id, kind, data: {} });
 
-describe("DESIGN 5.3 the tabs of a browser share one stream", () => {
-  const listen = (after: number | null) => {
-    const heard: string[] = [];
-    const sieve = createSieve({ after, onNews: ({ kind, id }) => heard.push(`${kind} ${id}`) });
-    return { heard, sieve };
+describe("tabs of a browser share one stream", () => {
+  const createTab = (after: number | null) => {
+    const received: string[] = [];
+    const filter = createCursorFilter({ after, onEvent: ({ kind, id }) => received.push(`${kind} ${id}`) });
+    return { received, filter };
   };
 
-  test("a tab painted before the leader's page reads everything again, also before the stream has begun", () => {
-    const memory = createMemory(200);
-    expect(memory.since(100)).toEqual([sign(200, "reset")]);
-    expect(memory.since(200)).toEqual([]);
-    expect(memory.keep(sign(200))).toBe(200);
-    expect(memory.since(100)).toEqual([sign(200, "reset")]);
-    expect(memory.since(200)).toEqual([sign(200)]);
+  test("a tab rendered before the leader resets, even before the stream has started", () => {
+    const buffer = createReplayBuffer(200);
+    expect(buffer.since(100)).toEqual([marker(200, "reset")]);
+    expect(buffer.since(200)).toEqual([]);
+    expect(buffer.add(marker(200))).toBe(200);
+    expect(buffer.since(100)).toEqual([marker(200, "reset")]);
+    expect(buffer.since(200)).toEqual([marker(200)]);
   });
 
-  test("the leader's first news is not taken for the first that a tab has missed", () => {
-    const [memory, { heard, sieve }] = [createMemory(200), listen(100)];
-    const before = memory.keep(sign(200));
-    expect(sieve.take(sign(200), before)).toBe(false);
-    expect([heard, sieve.position()]).toEqual([[], 100]);
+  test("the leader's first event does not hide events that a tab has missed", () => {
+    const [buffer, { received, filter }] = [createReplayBuffer(200), createTab(100)];
+    const before = buffer.add(marker(200));
+    expect(filter.accept(marker(200), before)).toBe(false);
+    expect([received, filter.position()]).toEqual([[], 100]);
   });
 
-  test("news that come before the answer to a tab's greeting push nothing of that aside", () => {
-    const [memory, { heard, sieve }] = [createMemory(100), listen(105)];
-    for (const id of [110, 120, 149]) memory.keep(gone(id));
-    expect(sieve.take(gone(150), memory.keep(gone(150)))).toBe(false);
-    for (const news of memory.since(sieve.position())) expect(sieve.take(news, null)).toBe(true);
-    expect(sieve.take(gone(151), memory.keep(gone(151)))).toBe(true);
+  test("events that arrive before the missed ones do not displace them", () => {
+    const [buffer, { received, filter }] = [createReplayBuffer(100), createTab(105)];
+    for (const id of [110, 120, 149]) buffer.add(removed(id));
+    expect(filter.accept(removed(150), buffer.add(removed(150)))).toBe(false);
+    for (const event of buffer.since(filter.position())) expect(filter.accept(event, null)).toBe(true);
+    expect(filter.accept(removed(151), buffer.add(removed(151)))).toBe(true);
     const ids = [110, 120, 149, 150].map((id) => `post_removed ${id}`);
-    expect(heard).toEqual([...ids, "alive 150", "post_removed 151"]);
+    expect(received).toEqual([...ids, "alive 150", "post_removed 151"]);
   });
 
-  test("a stream that began at its present, was reset, or told too much knows nothing from before", () => {
-    const memory = createMemory(null);
-    expect(memory.since(50)).toEqual([]);
-    memory.keep(sign(60));
-    expect(memory.since(50)).toEqual([sign(60, "reset")]);
-    memory.keep(gone(61));
-    memory.keep(sign(90, "reset"));
-    expect([memory.since(61), memory.since(90)]).toEqual([[sign(90, "reset")], [sign(90)]]);
-    for (let id = 91; id < 300; id += 1) memory.keep(gone(id));
-    expect(memory.since(91)).toEqual([sign(299, "reset")]);
-    expect(memory.since(297)).toEqual([gone(298), gone(299), sign(299)]);
-    expect(memory.since(null)).toEqual([sign(299)]);
+  test("the buffer resets tabs that are older than its start, a reset or its capacity", () => {
+    const buffer = createReplayBuffer(null);
+    expect(buffer.since(50)).toEqual([]);
+    buffer.add(marker(60));
+    expect(buffer.since(50)).toEqual([marker(60, "reset")]);
+    buffer.add(removed(61));
+    buffer.add(marker(90, "reset"));
+    expect([buffer.since(61), buffer.since(90)]).toEqual([[marker(90, "reset")], [marker(90)]]);
+    for (let id = 91; id < 300; id += 1) buffer.add(removed(id));
+    expect(buffer.since(91)).toEqual([marker(299, "reset")]);
+    expect(buffer.since(297)).toEqual([removed(298), removed(299), marker(299)]);
+    expect(buffer.since(null)).toEqual([marker(299)]);
   });
 });

@@ -13,8 +13,8 @@ import { refusal, scriptedPaddle } from "#tests/support/scripted-paddle.ts";
 const { transaction, subscription, customer, price } = WIRE_IDS;
 const ending = { action: "cancel", effective_at: "2026-12-01T10:18:47Z", resume_at: null };
 
-describe("BRIEF 5 calls to the payment provider", () => {
-  test("a transaction is read with our key, and said in our words", async () => {
+describe("calls to the payment provider", () => {
+  test("reads a transaction with our key and converts it", async () => {
     const { client, seen } = await scriptedPaddle({ data: transactionWire() });
     const answer = await client.getTransaction(transaction);
     expect(seen).toMatchObject([
@@ -26,7 +26,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     });
   });
 
-  test("cancel ends with the period or at once, keep takes it back", async () => {
+  test("cancels at the period's end or immediately, and keep undoes it", async () => {
     const { client, seen } = await scriptedPaddle(
       { data: subscriptionWire({ scheduled_change: ending }) },
       { data: subscriptionWire({ status: "canceled", canceled_at: "2026-11-02T10:00:00Z" }) },
@@ -48,7 +48,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     ]);
   });
 
-  test("A-20 to cancel what has ended, or is to end, is no problem", async () => {
+  test("A-20 canceling what has ended or is ending is not a problem", async () => {
     const refused = refusal(400, "subscription_locked_pending_changes");
     const { client } = await scriptedPaddle(
       refused,
@@ -67,16 +67,16 @@ describe("BRIEF 5 calls to the payment provider", () => {
     expect(await client.cancelSubscription(subscription, "now")).toMatchObject({ problem: { kind: "refused" } });
   });
 
-  test("to keep what has ended is refused", async () => {
+  test("keeping what has ended is refused", async () => {
     const { client } = await scriptedPaddle(refusal(400, "subscription_update_when_canceled"), {
       data: subscriptionWire({ status: "canceled" }),
     });
     expect(await client.keepSubscription(subscription)).toMatchObject({
-      problem: { kind: "refused", text: "This subscription has ended." },
+      problem: { kind: "refused", text: "Your subscription has ended. Choose a new plan on the pricing page." },
     });
   });
 
-  test("A-99 a paused one is taken up again at once; one that goes on already is no problem", async () => {
+  test("A-99 resumes a paused subscription immediately; one that is not paused is not a problem", async () => {
     const { client, seen } = await scriptedPaddle(
       { data: subscriptionWire() },
       refusal(400, "subscription_is_not_paused"),
@@ -94,7 +94,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     });
   });
 
-  test("A-96 a change of price is prorated at once, or free until the renewal", async () => {
+  test("A-96 a price change is prorated now or free until the renewal", async () => {
     const { client, seen } = await scriptedPaddle({ data: subscriptionWire() }, { data: subscriptionWire() });
     await client.changePrice(subscription, price, "prorate");
     await client.changePrice(subscription, price, "free");
@@ -105,7 +105,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     ]);
   });
 
-  test("A-96 the preview tells what is due now, and what renewals cost", async () => {
+  test("A-96 the preview returns what is due now and what renewals cost", async () => {
     const next = { billing_period: { starts_at: "2026-12-01T00:00:00Z", ends_at: "2027-01-01T00:00:00Z" } };
     const data = subscriptionWire({
       immediate_transaction: { ...next, details: detailsWire("1450"), adjustments: [] },
@@ -127,7 +127,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     expect(seen[0]).toMatchObject({ method: "PATCH", path: `/subscriptions/${subscription}/preview` });
   });
 
-  test("addresses of an invoice and of the portal; others than web addresses are not handed on", async () => {
+  test("returns URLs of invoices and the portal, and only web URLs", async () => {
     const urls = (address: string) => ({
       id: "cpls_1",
       customer_id: customer,
@@ -162,7 +162,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     expect(seen[4]?.path).toBe(`/subscriptions/${subscription}/update-payment-method-transaction`);
   });
 
-  test("events come oldest first after the one we know; an unknown kind is among them", async () => {
+  test("lists events after a known one, oldest first, including unknown kinds", async () => {
     const { client, seen } = await scriptedPaddle(
       {
         data: [
@@ -187,7 +187,7 @@ describe("BRIEF 5 calls to the payment provider", () => {
     ]);
   });
 
-  test("R-PAY-01 the catalogue is read to its last page, and made", async () => {
+  test("R-PAY-01 reads the catalog to its last page and creates products and prices", async () => {
     const { client, seen } = await scriptedPaddle(
       {
         json: {

@@ -17,7 +17,7 @@ const transactionOf = (over: Record<string, unknown>) => {
   return fact?.kind === "transaction" ? fact.transaction : null;
 };
 
-describe("BRIEF 5 events of the payment provider", () => {
+describe("events of the payment provider", () => {
   test("a completed transaction", () => {
     const event = readEventBody(eventBody("transaction.completed", transactionWire()));
     expect(event).toEqual({
@@ -52,7 +52,7 @@ describe("BRIEF 5 events of the payment provider", () => {
     });
   });
 
-  test("a subscription that is to end", () => {
+  test("a subscription that is ending", () => {
     const scheduled_change = { action: "cancel", effective_at: "2026-12-01T10:18:47.635628Z", resume_at: null };
     expect(factOf("subscription.updated", subscriptionWire({ scheduled_change }))).toEqual({
       kind: "subscription",
@@ -76,7 +76,7 @@ describe("BRIEF 5 events of the payment provider", () => {
     });
   });
 
-  test("a refund that waits for approval", () => {
+  test("a refund waiting for approval", () => {
     expect(factOf("adjustment.created", adjustmentWire())).toEqual({
       kind: "adjustment",
       adjustment: {
@@ -92,7 +92,7 @@ describe("BRIEF 5 events of the payment provider", () => {
     });
   });
 
-  test("a transaction before anybody paid, and one of a pack", () => {
+  test("a transaction before any payment, and one for a pack", () => {
     const draft = transactionOf({
       status: "draft",
       customer_id: null,
@@ -116,7 +116,7 @@ describe("BRIEF 5 events of the payment provider", () => {
     });
   });
 
-  test("the newest try decides what failed, whatever the order; the way of paying is the one that paid", () => {
+  test("the newest attempt decides the failure, whatever the order; the method is the one that paid", () => {
     const declined = attemptWire({
       status: "error",
       error_code: "declined",
@@ -142,15 +142,15 @@ describe("BRIEF 5 events of the payment provider", () => {
     [{ type: "paypal", card: null }, "PayPal"],
     [{ type: "google_pay", card: null }, "Google Pay"],
     [{ type: "pay_by_dance" }, "Pay By Dance"],
-    [{ type: "unknown" }, "Another way"],
+    [{ type: "unknown" }, "Other payment method"],
     [{ type: "constructor" }, "Constructor"],
     [{ type: "card", card: { type: "american_express", last4: "0005" } }, "American Express ending in 0005"],
     [{ type: "card", card: { type: "unknown", last4: "1111" } }, "Card ending in 1111"],
-  ])("R-ENT-13 the way of paying %j is %j", (method_details, text) => {
+  ])("R-ENT-13 the payment method %j is %j", (method_details, text) => {
     expect(transactionOf({ payments: [attemptWire({ method_details })] })?.method).toBe(text);
   });
 
-  test("R-PAY-03 custom data is a browser's: what is not a short text of ours counts as absent", () => {
+  test("R-PAY-03 custom data comes from the browser: anything but a short id counts as missing", () => {
     const hintsOf = (custom_data: unknown) => transactionOf({ custom_data })?.customData;
     expect(hintsOf({ user_id: 7, purchase_ref: { $ne: 1 } })).toEqual({ userId: null, purchaseRef: null });
     expect(hintsOf({ user_id: "x".repeat(101), purchase_ref: "pur_9" })).toEqual({
@@ -161,14 +161,14 @@ describe("BRIEF 5 events of the payment provider", () => {
     expect(hintsOf({ userId: "usr_9" })).toEqual({ userId: null, purchaseRef: null });
   });
 
-  test("what is charged is the total less the customer's credit, to the last cent of large sums", () => {
+  test("the charge is the total less the customer's credit, exact for large amounts", () => {
     const details = { totals: { total: "6521500000001", grand_total: "6521500000000" } };
     expect(transactionOf({ details })?.totalMinor).toBe(6_521_500_000_000);
     expect(transactionOf({ details: { totals: { total: "700" } } })?.totalMinor).toBe(700);
   });
 });
 
-describe("BRIEF 5 what we do not know is left alone", () => {
+describe("unknown values are ignored", () => {
   test("unknown fields, origins and adjustments pass; unknown kinds of events have no fact", () => {
     expect(transactionOf({ origin: "from_the_future", shiny: { new_field: [1] } })?.origin).toBe("from_the_future");
     expect(factOf("adjustment.updated", adjustmentWire({ action: "chargeback_warning" }))).toMatchObject({
@@ -179,7 +179,7 @@ describe("BRIEF 5 what we do not know is left alone", () => {
     }
   });
 
-  test("data of a kind we act on that cannot be read says what is the matter", () => {
+  test("unreadable data of a known kind has a reason", () => {
     const unknown = readEventBody(eventBody("transaction.updated", transactionWire({ status: "levitating" })));
     expect(unknown).toMatchObject({ fact: null, unreadable: expect.stringContaining("status") });
     const broken = readEventBody(eventBody("subscription.updated", null));
@@ -203,7 +203,7 @@ describe("BRIEF 5 what we do not know is left alone", () => {
     expect(readEventBody(body)).toBeNull();
   });
 
-  test("names that objects have by themselves do no harm", () => {
+  test("keys that every object has are harmless", () => {
     const body = bytes(
       `{"event_id":"evt_1","event_type":"constructor","occurred_at":"2026-11-01T10:18:50Z","data":{"__proto__":{"a":1}}}`,
     );

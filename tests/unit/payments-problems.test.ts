@@ -4,7 +4,7 @@ import { refusal, scriptedPaddle } from "#tests/support/scripted-paddle.ts";
 
 const { transaction, subscription, price } = WIRE_IDS;
 
-describe("BRIEF 5 problems of the payment provider", () => {
+describe("problems of the payment provider", () => {
   test.each([
     [refusal(404, "entity_not_found"), { kind: "not_found", code: "entity_not_found" }],
     [refusal(404, "not_found"), { kind: "not_found" }],
@@ -21,11 +21,11 @@ describe("BRIEF 5 problems of the payment provider", () => {
       refusal(429, "too_many_requests", { headers: { "retry-after": "Sun, 22 Nov 2026" } }),
       { kind: "rate_limited", retryAfterSeconds: 60 },
     ],
-    [refusal(400, "invalid_field"), { kind: "refused", code: "invalid_field", text: /did not accept/ }],
-    [refusal(409, "subscription_locked_renewal"), { kind: "refused", text: /renewed/ }],
+    [refusal(400, "invalid_field"), { kind: "refused", code: "invalid_field", text: /couldn't be processed/ }],
+    [refusal(409, "subscription_locked_renewal"), { kind: "refused", text: /about to renew/ }],
     [refusal(400, "subscription_payment_declined"), { kind: "refused", text: /declined/ }],
-    [refusal(403, "invalid_token"), { kind: "refused", text: /not set up correctly/ }],
-    [refusal(403, "authentication_malformed"), { kind: "refused", text: /not set up correctly/ }],
+    [refusal(403, "invalid_token"), { kind: "refused", text: /aren't set up correctly/ }],
+    [refusal(403, "authentication_malformed"), { kind: "refused", text: /aren't set up correctly/ }],
     [refusal(500, "internal_error"), { kind: "unavailable" }],
     [refusal(503, "service_unavailable"), { kind: "unavailable" }],
     [{ status: 502, text: "<html>Bad Gateway</html>" }, { kind: "unavailable" }],
@@ -47,7 +47,7 @@ describe("BRIEF 5 problems of the payment provider", () => {
     if (detail instanceof RegExp) expect(problem?.detail).toMatch(detail);
   });
 
-  test("a wrong field is named for the log, not for people", async () => {
+  test("a wrong field is named in the log, not to users", async () => {
     const error = {
       type: "request_error",
       code: "invalid_field",
@@ -58,19 +58,19 @@ describe("BRIEF 5 problems of the payment provider", () => {
     expect(await client.changePrice(subscription, price, "free")).toMatchObject({
       problem: {
         kind: "refused",
-        text: "The payment provider did not accept this.",
+        text: "Your payment couldn't be processed. Please try again or contact support.",
         detail: "invalid_field; Request does not pass validation.; items.0.price_id: unknown",
       },
     });
   });
 
-  test("nobody listens: unavailable, without an exception", async () => {
+  test("connection refused: unavailable, without an exception", async () => {
     const { client, seen } = await scriptedPaddle("cut", "cut", "cut", "cut");
     expect(await client.getSubscription(subscription)).toMatchObject({ problem: { kind: "unavailable" } });
     expect(await client.cancelSubscription(subscription, "now")).toMatchObject({ problem: { kind: "unavailable" } });
     expect(await client.listEvents(null)).toMatchObject({ problem: { kind: "unavailable" } });
     expect(await client.listPrices()).toMatchObject({ problem: { kind: "unavailable" } });
-    // A write is not tried again by itself: its outcome is unknown.
+    // A write is not retried automatically: its outcome is unknown.
     expect(seen).toHaveLength(4);
   });
 
@@ -81,7 +81,7 @@ describe("BRIEF 5 problems of the payment provider", () => {
     `${transaction}/../x`,
     `${transaction}?include=customer`,
     "x".repeat(500),
-  ])("an id like %j is not found, and not asked for", async (id) => {
+  ])("an id like %j is not found and never requested", async (id) => {
     const { client, seen } = await scriptedPaddle();
     expect(await client.getTransaction(id)).toMatchObject({ problem: { kind: "not_found" } });
     expect(await client.invoiceUrl(id)).toMatchObject({ problem: { kind: "not_found" } });

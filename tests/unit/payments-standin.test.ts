@@ -1,35 +1,43 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createPayments } from "#lib/integrations/payments/client.ts";
-import type { PaymentAnswer } from "#lib/integrations/payments/port.ts";
-import { API_KEY, CARDS, type House, PREVIOUS_SECRET, PRICES, SECRET, startHouse } from "./sandbox-paddle-client.ts";
+import type { PaymentResult } from "#lib/integrations/payments/port.ts";
+import {
+  API_KEY,
+  CARDS,
+  type Harness,
+  PREVIOUS_SECRET,
+  PRICES,
+  SECRET,
+  startHarness,
+} from "./sandbox-paddle-client.ts";
 
-let house: House;
+let harness: Harness;
 beforeAll(async () => {
-  house = await startHouse({ checkoutUrl: "https://seller.example/pricing" });
+  harness = await startHarness({ checkoutUrl: "https://seller.example/pricing" });
 });
-afterAll(() => house.close());
+afterAll(() => harness.close());
 
 const clientWith = (more = {}) =>
-  createPayments({ apiKey: API_KEY, apiUrl: house.url, webhookSecrets: [SECRET], ...more });
-const okOf = <T>(answer: PaymentAnswer<T>): T => {
+  createPayments({ apiKey: API_KEY, apiUrl: harness.url, webhookSecrets: [SECRET], ...more });
+const okOf = <T>(answer: PaymentResult<T>): T => {
   if (answer.kind === "problem") throw new Error(`${answer.problem.kind}: ${answer.problem.detail}`);
   return answer.value;
 };
 const subscribe = async (price = PRICES.basic, card = CARDS.good) => {
-  const { transaction } = await house.buy(price, card);
+  const { transaction } = await harness.buy(price, card);
   return { transaction, id: transaction.subscription_id ?? "", customer: transaction.customer_id };
 };
-/** Whether the stand-in is done with such a call. */
+/** Whether the stand-in has handled such a call. */
 const logged = async (call: string): Promise<boolean> => {
-  const answer = await fetch(`${house.url}/__control/log`);
+  const answer = await fetch(`${harness.url}/__control/log`);
   const { requests }: { requests: { method: string; path: string }[] } = await answer.json();
   return requests.some(({ method, path }) => `${method} ${path}` === call);
 };
-const fault = (rule: Record<string, unknown>) => house.control("POST", "/faults", rule);
+const fault = (rule: Record<string, unknown>) => harness.control("POST", "/faults", rule);
 
-describe("BRIEF 5 the client and the stand-in", () => {
-  test("R-PAY-03 a purchase is read back as it was made", async () => {
-    const { transaction } = await house.buy(PRICES.pack100, CARDS.good);
+describe("the client against the stand-in", () => {
+  test("R-PAY-03 reads back a purchase as it was made", async () => {
+    const { transaction } = await harness.buy(PRICES.pack100, CARDS.good);
     expect(okOf(await clientWith().getTransaction(transaction.id))).toMatchObject({
       status: "completed",
       origin: "web",
@@ -41,7 +49,7 @@ describe("BRIEF 5 the client and the stand-in", () => {
       failure: null,
       invoiceNumber: expect.stringMatching(/\d/),
     });
-    const declined = await house.buy(PRICES.pack100, CARDS.declined);
+    const declined = await harness.buy(PRICES.pack100, CARDS.declined);
     const read = okOf(await clientWith().getTransaction(declined.transaction.id));
     expect([read.status, read.failure]).toEqual(["ready", "declined"]);
     expect(await clientWith().getTransaction(`txn_${"0".repeat(26)}`)).toMatchObject({
@@ -49,7 +57,7 @@ describe("BRIEF 5 the client and the stand-in", () => {
     });
   });
 
-  test("A-20 cancel, cancel again, take it back, take it back again, and end it for good", async () => {
+  test("A-20 cancels, cancels again, undoes it twice, and ends it for good", async () => {
     const { id } = await subscribe();
     const client = clientWith();
     for (const _ of ["once", "again"]) {
@@ -68,7 +76,7 @@ describe("BRIEF 5 the client and the stand-in", () => {
     expect(await client.keepSubscription(id)).toMatchObject({ problem: { kind: "refused" } });
   });
 
-  test("A-96 a larger plan is previewed, charged and in force at once; a smaller one costs nothing now", async () => {
+  test("A-96 an upgrade is previewed, charged and effective immediately; a downgrade costs nothing now", async () => {
     const { id } = await subscribe();
     const client = clientWith();
     const preview = okOf(await client.previewPrice(id, PRICES.growth, "prorate"));
@@ -87,7 +95,7 @@ describe("BRIEF 5 the client and the stand-in", () => {
     expect(okOf(await clientWith().getSubscription(id)).priceId).toBe(PRICES.basic);
   });
 
-  test("the portal and an invoice lead to pages that are there", async () => {
+  test("the portal and an invoice lead to existing pages", async () => {
     const { id, customer, transaction } = await subscribe();
     const portal = okOf(await clientWith().portalUrl(customer, id));
     expect(await (await fetch(portal)).text()).toContain("Change card");
@@ -96,27 +104,27 @@ describe("BRIEF 5 the client and the stand-in", () => {
     expect(named).toMatchObject({ subscriptionId: id, totalMinor: 0, status: "ready" });
     const invoice = await fetch(okOf(await clientWith().invoiceUrl(transaction.id)));
     expect(invoice.headers.get("content-type")).toBe("application/pdf");
-    const { transaction: open } = await house.buy(PRICES.pack100, CARDS.declined);
+    const { transaction: open } = await harness.buy(PRICES.pack100, CARDS.declined);
     expect(await clientWith().invoiceUrl(open.id)).toMatchObject({ problem: { kind: "refused" } });
   });
 
-  test("events are listed from one to the next without a gap, and say what webhooks say", async () => {
-    const { transaction } = await house.buy(PRICES.pack500, CARDS.good);
-    await house.settle();
+  test("events are listed without gaps and match the webhooks", async () => {
+    const { transaction } = await harness.buy(PRICES.pack500, CARDS.good);
+    await harness.settle();
     const first = okOf(await clientWith().listEvents(null));
     const at = Math.floor(first.length / 2);
     const rest = okOf(await clientWith().listEvents(first[at - 1]?.eventId ?? null));
     expect(rest.map(({ eventId }) => eventId)).toEqual(first.slice(at).map(({ eventId }) => eventId));
     expect(first.filter(({ unreadable }) => unreadable !== null)).toEqual([]);
-    const told = first.filter(({ fact }) => fact?.kind === "transaction" && fact.transaction.id === transaction.id);
-    const sent = house.receiver.received.filter(({ event }) => event.data.id === transaction.id);
-    expect(sent.map(({ body }) => clientWith().readEvent(new TextEncoder().encode(body)))).toEqual(told);
-    expect(told.map(({ eventType }) => eventType)).toContain("transaction.completed");
+    const events = first.filter(({ fact }) => fact?.kind === "transaction" && fact.transaction.id === transaction.id);
+    const sent = harness.receiver.received.filter(({ event }) => event.data.id === transaction.id);
+    expect(sent.map(({ body }) => clientWith().readEvent(new TextEncoder().encode(body)))).toEqual(events);
+    expect(events.map(({ eventType }) => eventType)).toContain("transaction.completed");
   });
 
-  test("refunds and chargebacks come as facts", async () => {
-    const { transaction } = await house.buy(PRICES.pack100, CARDS.good);
-    await house.control("POST", "/chargebacks", { transaction_id: transaction.id });
+  test("refunds and chargebacks become facts", async () => {
+    const { transaction } = await harness.buy(PRICES.pack100, CARDS.good);
+    await harness.control("POST", "/chargebacks", { transaction_id: transaction.id });
     const events = okOf(await clientWith().listEvents(null));
     const facts = events.flatMap(({ fact }) => (fact?.kind === "adjustment" ? [fact.adjustment] : []));
     expect(facts).toContainEqual(
@@ -124,7 +132,7 @@ describe("BRIEF 5 the client and the stand-in", () => {
     );
   });
 
-  test("a change whose answer is lost is unavailable, and was made; the next try finds it so", async () => {
+  test("a change whose response is lost reports unavailable but was made; the next attempt finds it done", async () => {
     const { id } = await subscribe();
     await fault({ scenario: "change-reply-lost", match: "POST /subscriptions/:id/cancel" });
     const lost = await clientWith().cancelSubscription(id, "period_end");
@@ -135,24 +143,24 @@ describe("BRIEF 5 the client and the stand-in", () => {
     expect(late).toMatchObject({ problem: { kind: "unavailable", detail: "no answer in 1000 ms" } });
     const change = async () => okOf(await clientWith().getSubscription(id)).scheduledChange;
     await expect.poll(change, { timeout: 20_000 }).toBeNull();
-    // What was left to itself ends before the stand-in does.
+    // An abandoned request ends before the stand-in does.
     await expect.poll(() => logged(`PATCH /subscriptions/${id}`), { timeout: 20_000 }).toBe(true);
   });
 
-  test("a wrong key is the operator's to mend, and is not told", async () => {
+  test("a wrong key is the operator's problem, and its text does not reveal it", async () => {
     const answer = await clientWith({ apiKey: "pdl_sdbx_wrong" }).listPrices();
     expect(answer).toMatchObject({ problem: { kind: "refused", text: expect.stringContaining("set up") } });
     expect(JSON.stringify(answer)).not.toContain("pdl_sdbx_wrong");
   });
 });
 
-describe("QUALITY 17 the stand-in's webhooks", () => {
+describe("the stand-in's webhooks", () => {
   const deliver = async (scenario: string | null) => {
-    const before = house.receiver.received.length;
+    const before = harness.receiver.received.length;
     if (scenario !== null) await fault({ scenario, match: "WEBHOOK /transaction.completed" });
-    const { transaction } = await house.buy(PRICES.pack100, CARDS.good);
-    await house.settle();
-    const mine = house.receiver.received.slice(before);
+    const { transaction } = await harness.buy(PRICES.pack100, CARDS.good);
+    await harness.settle();
+    const mine = harness.receiver.received.slice(before);
     return mine.filter(({ event }) => event.event_type === "transaction.completed" && event.data.id === transaction.id);
   };
   const judge = async (scenario: string | null, secrets = [SECRET]) => {
@@ -160,12 +168,15 @@ describe("QUALITY 17 the stand-in's webhooks", () => {
     if (!sent) throw new Error("No webhook came.");
     const { body, signature = null } = sent;
     const input = { body: new TextEncoder().encode(body), signature, now: new Date() };
-    return clientWith({ webhookSecrets: secrets }).isGenuine(input);
+    return clientWith({ webhookSecrets: secrets }).isAuthentic(input);
   };
 
-  test.each([null, "webhook-two-signatures-first", "webhook-two-signatures-last"])("genuine: %s", async (scenario) => {
-    expect(await judge(scenario)).toBe(true);
-  });
+  test.each([null, "webhook-two-signatures-first", "webhook-two-signatures-last"])(
+    "authentic: %s",
+    async (scenario) => {
+      expect(await judge(scenario)).toBe(true);
+    },
+  );
 
   test.each([
     "webhook-stale",
@@ -178,7 +189,7 @@ describe("QUALITY 17 the stand-in's webhooks", () => {
     expect(await judge(scenario)).toBe(false);
   });
 
-  test("the old secret counts as long as it is named", async () => {
+  test("the old secret counts while it is configured", async () => {
     expect(await judge("webhook-old-secret", [SECRET, PREVIOUS_SECRET])).toBe(true);
   });
 });

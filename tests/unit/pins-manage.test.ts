@@ -5,17 +5,17 @@ import { editDraftInput, editDraftsInput, undoEditsInput } from "#lib/features/p
 
 const choose = (some: Partial<EditChoice>) => toChange({ ...NO_EDIT, ...some });
 
-describe("what the form of several pins sends", () => {
-  test("R-BULK-05 nothing while nothing is chosen, and blanks are nothing", () => {
+describe("the request for a change of several pins", () => {
+  test("R-BULK-05 is empty while nothing is chosen, and ignores blanks", () => {
     expect(toChange(NO_EDIT)).toBeNull();
     expect(choose({ linkChoice: "set", link: "  " })).toBeNull();
     expect(choose({ suffix: " \n" })).toBeNull();
     expect(choose({ utm: { ...NO_EDIT.utm, source: " " } })).toBeNull();
-    // Typed before the choice went back: it is not sent.
+    // Typed before the choice was changed back, so it is not sent.
     expect(choose({ linkChoice: "keep", link: "https://example.com" })).toBeNull();
   });
 
-  test("R-BULK-05 a board, a link for all with its parameters, an ending", () => {
+  test("R-BULK-05 has a board, a link with parameters, and an ending", () => {
     const utm = { ...NO_EDIT.utm, campaign: "{title}" };
     expect(choose({ boardId: "7", linkChoice: "set", link: "https://e.com", utm, suffix: "#slow" })).toEqual({
       boardId: "7",
@@ -25,13 +25,13 @@ describe("what the form of several pins sends", () => {
     });
   });
 
-  test("R-BULK-05 links that are taken away get no parameters", () => {
+  test("R-BULK-05 removed links get no parameters", () => {
     const utm = { ...NO_EDIT.utm, source: "pinterest" };
     expect(choose({ linkChoice: "remove", link: "https://e.com", utm })).toEqual({ link: null });
   });
 });
 
-describe("R-API-31 a change of pins that cannot be meant is refused before anything is read", () => {
+describe("R-API-31 rejects invalid changes of pins", () => {
   const change = { descriptionSuffix: "#slow" };
   const ids = (count: number) => Array.from({ length: count }, (_, n) => `pin_${n}`);
   const textOf = (input: unknown) => editDraftsInput.safeParse(input).error?.issues[0]?.message;
@@ -42,7 +42,7 @@ describe("R-API-31 a change of pins that cannot be meant is refused before anyth
     ["more than 500", ids(501), TEXTS.tooManyPins],
   ])("pins: %s", (_, pinIds, text) => expect(textOf({ pinIds, change })).toBe(text));
 
-  test("500 are taken", () => expect(textOf({ pinIds: ids(500), change })).toBeUndefined());
+  test("accepts 500 pins", () => expect(textOf({ pinIds: ids(500), change })).toBeUndefined());
 
   test.each([
     "javascript:alert(1)",
@@ -68,7 +68,7 @@ describe("R-API-31 a change of pins that cannot be meant is refused before anyth
     expect(textOf({ pinIds: ["pin_1"], change: { boardId } })).toBe(TEXTS.boardInvalid);
   });
 
-  test("an Undo that names a pin twice, or none", () => {
+  test("an undo with a repeated pin, or none", () => {
     const undo = (edits: unknown) => undoEditsInput.safeParse({ editedAt: "2026-11-22T10:00:00.000Z", edits });
     expect(undo([{ pinId: "pin_1" }, { pinId: "pin_1" }]).error?.issues[0]?.message).toBe(TEXTS.pinTwice);
     expect(undo([]).error?.issues[0]?.message).toBe(TEXTS.noPins);

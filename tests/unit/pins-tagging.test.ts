@@ -13,12 +13,12 @@ const tag = (
 ) => tagLink(link, template, of);
 
 describe("a link with UTM parameters", () => {
-  test("gets them at the end of its query", () => {
+  test("appends them to the query", () => {
     expect(tag("https://example.com/")).toBe(`https://example.com/?${TAGGED}`);
     expect(tag("https://example.com/bread")).toBe(`https://example.com/bread?${TAGGED}`);
   });
 
-  test("keeps its query and what follows the hash to the letter", () => {
+  test("keeps query and fragment unchanged", () => {
     const kept = ["a=1&b=%20x+y", "flag", "a=1&&b", "q=what?now", "utmost=1&xutm_source=2", "%75tm=3"];
     for (const query of kept) {
       expect(tag(`https://example.com/x?${query}#top`)).toBe(`https://example.com/x?${query}&${TAGGED}#top`);
@@ -27,14 +27,14 @@ describe("a link with UTM parameters", () => {
     expect(tag("https://example.com/?#")).toBe(`https://example.com/?${TAGGED}#`);
   });
 
-  test("loses every utm_ parameter it had, however it is written; the same again changes nothing", () => {
+  test("replaces every utm_ parameter however it is written, and is idempotent", () => {
     const before = "https://example.com/?utm_source=mail&a=1&UTM_Term=x&utm_id=7&%75tm_campaign=old&utm_content";
     const after = `https://example.com/?a=1&${TAGGED}`;
     expect(tag(before)).toBe(after);
     expect(tag(after)).toBe(after);
   });
 
-  test("{keyword} and {title} become words with hyphens; other text is escaped", () => {
+  test("{keyword} and {title} become slugs; other text is escaped", () => {
     expect(tag("https://e.com/", { content: "{title}", term: "a b&c=d#{keyword}" })).toBe(
       "https://e.com/?utm_content=brot-ol-10-ideen&utm_term=a%20b%26c%3Dd%23slow-sunday-bread",
     );
@@ -52,13 +52,13 @@ describe("a link with UTM parameters", () => {
     ["--- 🎉 ---", ""],
     ["x".repeat(200), "x".repeat(80)],
     [`${"y".repeat(79)} z`, "y".repeat(79)],
-  ])("%s is %s in an address", (text, slug) => expect(slugOf(text)).toBe(slug));
+  ])("%s becomes %s in a URL", (text, slug) => expect(slugOf(text)).toBe(slug));
 });
 
-describe("a change of several pins, of one of them", () => {
+describe("planning a change", () => {
   const texts = { ...pin, boardId: "1", link: "https://example.com/", description: "Warm." };
 
-  test("touches only what it names, and is the same when done twice", () => {
+  test("affects only the named fields, and is idempotent", () => {
     const change = { boardId: "2", utm: TEMPLATE, descriptionSuffix: "#bread" };
     const { after, problem } = planEdit(texts, change);
     expect({ after, problem }).toEqual({
@@ -73,7 +73,7 @@ describe("a change of several pins, of one of them", () => {
     });
   });
 
-  test("a new link is tagged too, a removed and an absent one are not", () => {
+  test("tags a new link, but not a removed or absent one", () => {
     expect(planEdit(texts, { link: "https://new.example/", utm: { source: "p" } }).after.link).toBe(
       "https://new.example/?utm_source=p",
     );
@@ -81,7 +81,7 @@ describe("a change of several pins, of one of them", () => {
     expect(planEdit({ ...texts, link: null }, { utm: TEMPLATE }).after.link).toBeNull();
   });
 
-  test("says when a text would become too long; what it does not touch is not judged", () => {
+  test("reports texts that become too long, and ignores unchanged ones", () => {
     const long = `https://example.com/${"a".repeat(LINK_MAX - 40)}`;
     expect(planEdit({ ...texts, link: long }, { utm: TEMPLATE }).problem).toBe(TEXTS.taggedTooLong);
     const full = { ...texts, description: "d".repeat(799) };
@@ -91,10 +91,10 @@ describe("a change of several pins, of one of them", () => {
   });
 });
 
-describe("what a change of several pins may be", () => {
+describe("validating a change", () => {
   const parse = (change: unknown) => editDraftsInput.safeParse({ pinIds: ["pin_1"], change });
 
-  test("at least one thing", () => {
+  test("requires at least one field", () => {
     for (const change of [
       {},
       { utm: {} },

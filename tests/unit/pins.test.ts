@@ -1,29 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { decodeCursor, encodeCursor } from "#lib/core/paging.ts";
-import { editDraftInput, listPostsInput } from "#lib/features/pins/schema.ts";
+import { editDraftInput, listPinsInput } from "#lib/features/pins/schema.ts";
 
 const errorOf = (result: { success: boolean; error?: { issues: { message: string }[] } }) =>
   result.error?.issues[0]?.message;
 
 describe("list-posts input", () => {
-  test("R-POST-03 takes the five words of the filter, all by default, and no other", () => {
+  test("R-POST-03 accepts the five filters, all by default, and no other", () => {
     for (const status of ["all", "published", "scheduled", "draft", "failed"]) {
-      expect(listPostsInput.parse({ accountId: "acc", status }).status).toBe(status);
+      expect(listPinsInput.parse({ accountId: "acc", status }).status).toBe(status);
     }
-    expect(listPostsInput.parse({ accountId: "acc" }).status).toBe("all");
+    expect(listPinsInput.parse({ accountId: "acc" }).status).toBe("all");
     for (const status of ["", "Draft", "pending", "draft,failed"]) {
-      expect(listPostsInput.safeParse({ accountId: "acc", status }).success).toBe(false);
+      expect(listPinsInput.safeParse({ accountId: "acc", status }).success).toBe(false);
     }
   });
 
-  test("a limit is a whole number from 1 to 200", () => {
+  test("accepts whole numbers from 1 to 200 as limit", () => {
     for (const limit of ["0", "-1", "1.5", "201", "many", ""]) {
-      expect(listPostsInput.safeParse({ accountId: "acc", limit }).success).toBe(false);
+      expect(listPinsInput.safeParse({ accountId: "acc", limit }).success).toBe(false);
     }
-    expect(listPostsInput.parse({ accountId: "acc", limit: "200" }).limit).toBe(200);
+    expect(listPinsInput.parse({ accountId: "acc", limit: "200" }).limit).toBe(200);
   });
 
-  test("a cursor comes back as it was given; anything else is none of ours", () => {
+  test("decodes its own cursors and no others", () => {
     const at = { createdAt: new Date("2026-11-20T12:34:56.789Z"), id: "pin_01m7wgvvkbh3n2cmws55r6v907" };
     expect(decodeCursor(encodeCursor(at))).toEqual(at);
     for (const text of ["", ".", "x", "mi7.", ".pin_1", "mi7.pin 1", "mi7.'; drop", "ZZ.pin_1"]) {
@@ -38,13 +38,13 @@ describe("edit-draft input", () => {
   test("Pinterest's limits: title 100, description 800, link 2048", () => {
     expect(edit({ title: "x".repeat(100), description: "x".repeat(800) }).success).toBe(true);
     expect(errorOf(edit({ title: "x".repeat(101) }))).toContain("100");
-    expect(errorOf(edit({ title: "  \u0000 " }))).toBe("A pin needs a title.");
+    expect(errorOf(edit({ title: "  \u0000 " }))).toBe("Enter a title.");
     expect(errorOf(edit({ description: "x".repeat(801) }))).toContain("800");
-    expect(errorOf(edit({ link: `https://example.com/${"x".repeat(2_048)}` }))).toContain("2048");
-    expect(errorOf(edit({ link: `https://example.com/${"ü".repeat(1_000)}` }))).toContain("2048");
+    expect(errorOf(edit({ link: `https://example.com/${"x".repeat(2_048)}` }))).toContain("2,048");
+    expect(errorOf(edit({ link: `https://example.com/${"ü".repeat(1_000)}` }))).toContain("2,048");
   });
 
-  test("R-POST-03 a title is one line of composed letters; a description keeps its lines", () => {
+  test("R-POST-03 a title is one line of composed letters; a description keeps line breaks", () => {
     expect(edit({ title: " One\r\n  two\n\nthree\n" }).data).toMatchObject({ title: "One two three" });
     expect(edit({ title: "Cafe\u0301" }).data).toMatchObject({ title: "Caf\u00e9" });
     expect(edit({ description: "One\ntwo" }).data).toMatchObject({ description: "One\ntwo" });
@@ -65,7 +65,7 @@ describe("edit-draft input", () => {
     }
   });
 
-  test("a board is named by digits; hostile text stays text, control characters go", () => {
+  test("accepts numeric board ids; keeps hostile text as text and removes control characters", () => {
     expect(edit({ boardId: "919550204899226474" }).success).toBe(true);
     expect(edit({ boardId: "1; drop table pins" }).success).toBe(false);
     expect(edit({ title: "<img src=x onerror=alert(1)>\u0000\u0007" }).data).toMatchObject({
@@ -74,7 +74,7 @@ describe("edit-draft input", () => {
     expect(edit({ description: "two\nlines" }).data).toMatchObject({ description: "two\nlines" });
   });
 
-  test("what is not named stays unnamed", () => {
+  test("leaves absent fields absent", () => {
     expect(edit({}).data).toEqual({ pinId: "pin_1" });
   });
 });

@@ -25,7 +25,7 @@ const readOnePin = async (...days: unknown[]) => {
 };
 
 describe("requests", () => {
-  test("A-83 each asks for what it needs, with the token, in one call", async () => {
+  test("A-83 each requests what it needs, with the token, in one call", async () => {
     const { client, seen } = await scriptedPinterest();
     await client.readAccountAnalytics("t", SPAN);
     await client.readTopPins("t", { ...SPAN, sortBy: "outboundClicks", count: 12 });
@@ -51,7 +51,7 @@ describe("requests", () => {
 });
 
 describe("A-83 days", () => {
-  test("only READY days have figures; floats are rounded, what is left out did not happen", async () => {
+  test("only READY days have metrics; floats are rounded, and missing numbers are zero", async () => {
     const days = await readOnePin(
       day("2026-11-01", { IMPRESSION: 99.6 }),
       day("2026-11-02", {}, "PROCESSING"),
@@ -59,14 +59,14 @@ describe("A-83 days", () => {
       day("2026-11-04", numbers(5), "BEFORE_PIN_CREATED"),
     );
     expect(days).toEqual([
-      { date: "2026-11-01", status: "ready", figures: { impressions: 100, pinClicks: 0, outboundClicks: 0, saves: 0 } },
-      { date: "2026-11-02", status: "processing", figures: null },
-      { date: "2026-11-03", status: "processing", figures: null },
-      { date: "2026-11-04", status: "unknown", figures: null },
+      { date: "2026-11-01", status: "ready", metrics: { impressions: 100, pinClicks: 0, outboundClicks: 0, saves: 0 } },
+      { date: "2026-11-02", status: "processing", metrics: null },
+      { date: "2026-11-03", status: "processing", metrics: null },
+      { date: "2026-11-04", status: "unknown", metrics: null },
     ]);
   });
 
-  test("come out in order, once and of the span alone, whatever came", async () => {
+  test("are in order, unique and within the span, whatever the response", async () => {
     const days = await readOnePin(
       day("2026-11-04", numbers(4)),
       day("2026-11-02", numbers(2)),
@@ -77,7 +77,7 @@ describe("A-83 days", () => {
       null,
       "a day",
     );
-    expect(days.map(({ date, figures }) => [date, figures?.impressions])).toEqual([
+    expect(days.map(({ date, metrics }) => [date, metrics?.impressions])).toEqual([
       ["2026-11-01", undefined],
       ["2026-11-02", 2],
       ["2026-11-03", undefined],
@@ -104,24 +104,24 @@ describe("A-83 days", () => {
     ["nothing", undefined],
     ["null", null],
     ["small letters", "ready"],
-  ])("whose status is %s have no figures", async (_, status) => {
+  ])("whose status is %s have no metrics", async (_, status) => {
     const days = await readOnePin({ ...day("2026-11-01"), data_status: status }, day("2026-11-02"));
-    expect(days.map((one) => one.figures !== null)).toEqual([false, true, false, false]);
+    expect(days.map((one) => one.metrics !== null)).toEqual([false, true, false, false]);
   });
 
-  test("of an account carry engagements too", async () => {
+  test("of an account include engagements", async () => {
     const { client } = await scriptedPinterest({ json: report(day("2026-11-03", numbers(3e9))) });
     const answer = await client.readAccountAnalytics("t", SPAN);
     expect(answer.kind === "ok" && answer.value[2]).toEqual({
       date: "2026-11-03",
       status: "ready",
-      figures: { impressions: 3e9, engagements: 7, pinClicks: 4, outboundClicks: 2, saves: 1 },
+      metrics: { impressions: 3e9, engagements: 7, pinClicks: 4, outboundClicks: 2, saves: 1 },
     });
   });
 });
 
 describe("A-83 many pins in one call", () => {
-  test("those that are left out, and those that cannot be read, are missing; the others stay", async () => {
+  test("missing and unreadable pins are left out; the others stay", async () => {
     const json = { "81": report(day("2026-11-01")), "82": "soon", "83": { all: {} }, "999": report(day("2026-11-01")) };
     const { client } = await scriptedPinterest({ json });
     const answer = await client.readPinsAnalytics("t", ["81", "82", "83", "84"], SPAN);
@@ -130,7 +130,7 @@ describe("A-83 many pins in one call", () => {
     expect(answer.value.get("81")?.map(({ status }) => status)).toEqual(["ready", "unknown", "unknown", "unknown"]);
   });
 
-  test("the refusal of the beta is no matter of the connection", async () => {
+  test("a refusal of the beta does not affect the connection", async () => {
     const json = { code: 3, message: "This is a restricted feature that your app may not use." };
     const { client } = await scriptedPinterest({ status: 401, json });
     expect(await client.readPinsAnalytics("t", ["81"], SPAN)).toMatchObject({ problem: { kind: "restricted" } });
@@ -138,7 +138,7 @@ describe("A-83 many pins in one call", () => {
 });
 
 describe("A-83 top pins", () => {
-  test("come as they are ranked; those that are not final or cannot be read are left out", async () => {
+  test("keep their ranking; those that are not final or unreadable are left out", async () => {
     const pin = (pin_id: unknown, metrics: unknown, status?: unknown) => ({ pin_id, metrics, data_status: status });
     const json = {
       pins: [
@@ -156,11 +156,11 @@ describe("A-83 top pins", () => {
     expect(answer.kind === "ok" && answer.value).toEqual([
       {
         pinterestPinId: "3",
-        figures: { impressions: 30, engagements: 7, pinClicks: 4, outboundClicks: 2, saves: 1 },
+        metrics: { impressions: 30, engagements: 7, pinClicks: 4, outboundClicks: 2, saves: 1 },
       },
       {
         pinterestPinId: "1",
-        figures: { impressions: 10, engagements: 7, pinClicks: 4, outboundClicks: 2, saves: 1 },
+        metrics: { impressions: 10, engagements: 7, pinClicks: 4, outboundClicks: 2, saves: 1 },
       },
     ]);
   });
@@ -179,12 +179,12 @@ describe("A-83 limits and faults", () => {
       { calls: 0, resetSeconds: 86_400 },
     ],
     [{ "x-ratelimit-remaining": "many", "x-ratelimit-reset": "31" }, null],
-  ])("the calls left are told as %j says", async (headers: Record<string, string>, callsLeft) => {
+  ])("reads the remaining calls from %j", async (headers: Record<string, string>, callsLeft) => {
     const { client } = await scriptedPinterest({ json: report(), headers });
     expect(await client.readPinAnalytics("t", "81", SPAN)).toMatchObject({ kind: "ok", callsLeft });
   });
 
-  test("a refusal for too many calls tells when they are allowed again", async () => {
+  test("a rate limit says when calls are allowed again", async () => {
     const headers = { "x-ratelimit-remaining": "0", "x-ratelimit-reset": "31" };
     const { client } = await scriptedPinterest({ status: 429, json: { code: 8, message: "limit" }, headers });
     expect(await client.readPinAnalytics("t", "81", SPAN)).toMatchObject({

@@ -13,7 +13,7 @@ const pin: NewPinterestPin = {
 };
 
 describe("creating a pin", () => {
-  test("D10 R-SRV-03 sends base64 JPEG with the AI label, and leaves out what is empty", async () => {
+  test("R-SRV-03 sends a base64 JPEG with the AI label, and omits empty fields", async () => {
     const { client, seen } = await scriptedPinterest({ status: 201, json: { id: "81", extra: 1 } });
     expect(await client.createPin("t", pin)).toEqual({ kind: "created", pinterestPinId: "81", httpStatus: 201 });
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
@@ -25,7 +25,7 @@ describe("creating a pin", () => {
     });
   });
 
-  test("D10 a picture not made by AI carries no label, not even an empty one", async () => {
+  test("an image that is not AI-generated has no label, not even an empty one", async () => {
     const { client, seen } = await scriptedPinterest({ json: { id: "81" } });
     await client.createPin("t", { ...pin, aiModified: false, link: "https://x.test/", description: "Words" });
     expect(JSON.parse(seen[0]?.body ?? "")).not.toHaveProperty("ai_disclosures");
@@ -40,7 +40,7 @@ describe("creating a pin", () => {
     ["an unreadable success", { status: 201, text: '{"id": "8130' }],
     ["a success without an id", { status: 200, json: {} }],
     ["a redirect", { status: 307, headers: { location: "/elsewhere" } }],
-  ])("R-SRV-03 %s leaves the outcome unknown, and is not sent again", async (_, answer) => {
+  ])("R-SRV-03 %s makes the outcome unknown, and the pin is not sent again", async (_, answer) => {
     const { client, seen } = await scriptedPinterest(answer);
     expect(await client.createPin("t", pin)).toMatchObject({ kind: "unknown", problem: { kind: "unavailable" } });
     expect(seen).toHaveLength(1);
@@ -56,19 +56,19 @@ describe("creating a pin", () => {
     });
   });
 
-  test("D10 an older Pinterest that does not know the label gets the pin without it, noted", async () => {
+  test("an older Pinterest without the label gets the pin without it, with a note", async () => {
     const unknownField = { status: 400, json: { code: 1, message: "body has an unknown field 'ai_disclosures'" } };
     const { client, seen } = await scriptedPinterest(unknownField, { status: 201, json: { id: "82" } });
     expect(await client.createPin("t", pin)).toEqual({
       kind: "created",
       pinterestPinId: "82",
       httpStatus: 201,
-      note: "Pinterest did not take the AI label (ai_disclosures), so the pin was created without it.",
+      note: "Pinterest didn't accept the AI label, so the pin was created without it.",
     });
     expect(seen.map(({ body }) => "ai_disclosures" in JSON.parse(body))).toEqual([true, false]);
   });
 
-  test("D10 R-SRV-03 only that 400 is sent again, and the second answer counts", async () => {
+  test("R-SRV-03 only that 400 is retried, and the second answer counts", async () => {
     const named = { code: 1, message: "ai_disclosures" };
     const first = await scriptedPinterest({ status: 500, json: named });
     expect(await first.client.createPin("t", pin)).toMatchObject({ kind: "unknown" });
@@ -78,7 +78,7 @@ describe("creating a pin", () => {
     expect(second.seen).toHaveLength(2);
   });
 
-  test("D10 R-SRV-03 a process that stood still since the first answer does not send it again", async () => {
+  test("R-SRV-03 a process that stalled since the first answer does not send it again", async () => {
     const unknownField = { status: 400, json: { code: 1, message: "body has an unknown field 'ai_disclosures'" } };
     const { client, seen } = await scriptedPinterest(unknownField, { status: 201, json: { id: "83" } });
     const realNow = performance.now.bind(performance);

@@ -9,7 +9,7 @@ const page = (ids: string[], bookmark: string | null): PinterestAnswer<Page<Item
   value: { items: ids.map((id) => ({ id })), bookmark },
 });
 
-/** A listing whose pages are found by bookmark; counts how often it was read. */
+/** A listing with pages found by bookmark; counts its reads. */
 const listing = (pages: Record<string, PinterestAnswer<Page<Item>>>) => {
   const read: string[] = [];
   return {
@@ -24,7 +24,7 @@ const listing = (pages: Record<string, PinterestAnswer<Page<Item>>>) => {
 const idsOf = (answer: PinterestAnswer<Item[]>) => (answer.kind === "ok" ? answer.value.map(({ id }) => id) : answer);
 
 describe("R-BRD-07 paging", () => {
-  test("R-BRD-07 goes on over short and empty pages to the end", async () => {
+  test("R-BRD-07 continues past short and empty pages to the end", async () => {
     const { readPage, read } = listing({
       first: page(["a", "b"], "2"),
       2: page([], "3"),
@@ -40,13 +40,13 @@ describe("R-BRD-07 paging", () => {
     expect(idsOf(await readPages(readPage))).toEqual(["a", "b", "c"]);
   });
 
-  test("R-BRD-07 a bookmark that comes again ends in a problem, not in a shorter list", async () => {
+  test("R-BRD-07 a repeated bookmark is a problem, not a shorter list", async () => {
     const { readPage, read } = listing({ first: page(["a"], "2"), 2: page(["b"], "3"), 3: page(["c"], "2") });
     expect(await readPages(readPage)).toMatchObject({ kind: "problem", problem: { kind: "unavailable" } });
     expect(read).toHaveLength(3);
   });
 
-  test("R-BRD-07 a list without end ends in a problem", async () => {
+  test("R-BRD-07 an endless list is a problem", async () => {
     let pages = 0;
     const answer = await readPages<Item>(async () => {
       pages += 1;
@@ -56,13 +56,13 @@ describe("R-BRD-07 paging", () => {
     expect(pages).toBeLessThanOrEqual(400);
   });
 
-  test("R-BRD-07 a problem on a later page is the answer", async () => {
+  test("R-BRD-07 a problem on a later page is returned", async () => {
     const broken: PinterestAnswer<Page<Item>> = { kind: "problem", problem: { kind: "rate_limited", text: "Slowly." } };
     const { readPage } = listing({ first: page(["a"], "2"), 2: broken });
     expect(await readPages(readPage)).toEqual(broken);
   });
 
-  test("R-SRV-03 stops early when a page says that it is enough", async () => {
+  test("R-SRV-03 stops early when a page is enough", async () => {
     const { readPage, read } = listing({ first: page(["a"], "2"), 2: page(["b"], "3"), 3: page(["c"], null) });
     expect(idsOf(await readPages(readPage, (items) => items.some(({ id }) => id === "b")))).toEqual(["a", "b"]);
     expect(read).toEqual(["first", "2"]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { readWaitSeconds } from "#lib/integrations/pinterest/http.ts";
+import { parseWaitSeconds } from "#lib/integrations/pinterest/http.ts";
 import {
   decideProblem,
   decideRefreshProblem,
-  silenceProblem,
+  noResponseProblem,
   unreadableProblem,
 } from "#lib/integrations/pinterest/problems.ts";
 
@@ -53,31 +53,31 @@ describe("R-SRV-04 the decision table of problems", () => {
     expect(decideProblem({ status, code, message }).kind).toBe(kind);
   });
 
-  test("R-SRV-04 a code alone decides nothing", () => {
+  test("R-SRV-04 a code alone does not decide", () => {
     for (const code of [2, 3, 8, 29, 40, 233]) {
       expect(decideProblem({ status: 200 + 222, code, message: "" }).kind).toBe("rejected");
     }
   });
 
-  test("R-SRV-04 what was answered is kept for the receipt, and cut to size", () => {
+  test("R-SRV-04 the response is saved for the attempt log and truncated", () => {
     const problem = decideProblem({ status: 404, code: 40, message: "x".repeat(5_000), retryAfterSeconds: 4 });
     expect(problem).toMatchObject({ httpStatus: 404, providerCode: 40, retryAfterSeconds: 4 });
     expect(problem.providerMessage).toHaveLength(300);
-    expect(problem.text).toBe("The board no longer exists at Pinterest. Please choose another.");
+    expect(problem.text).toBe("The board no longer exists on Pinterest. Please choose another one.");
   });
 
-  test("R-SRV-04 a wrong field is not told as a wrong link", () => {
+  test("R-SRV-04 an invalid field is not reported as an invalid link", () => {
     const { text } = decideProblem({ status: 400, code: 1, message: "Invalid request: title is too long" });
-    expect(text).toBe("Pinterest did not accept this: Invalid request: title is too long");
+    expect(text).toBe("Pinterest didn't accept this: Invalid request: title is too long");
     expect(decideProblem({ status: 400, code: 1, message: "an invalid URL" }).text).toContain("link");
   });
 
-  test("R-SRV-04 the missing permissions are named", () => {
-    expect(decideProblem({ status: 403, message: SCOPES }).text).toContain("allow boards:write, pins:write.");
-    expect(decideProblem({ status: 403, message: "Missing: []" }).text).toContain("allow all permissions.");
+  test("R-SRV-04 asks for the missing permissions", () => {
+    expect(decideProblem({ status: 403, message: SCOPES }).text).toContain("allow all requested permissions.");
+    expect(decideProblem({ status: 403, message: "Missing: []" }).text).toContain("allow all requested permissions.");
   });
 
-  test("R-SRV-05 a refused refresh token is dead, whatever the words; a passing refusal is not", () => {
+  test("R-SRV-05 a refused refresh token is dead, whatever the message; a temporary refusal is not", () => {
     const kindOf = (status: number, code: number | undefined, message = "") =>
       decideRefreshProblem({ status, code, message }).kind;
     expect([kindOf(400, 283), kindOf(401, 2), kindOf(401, 7), kindOf(403, 29)]).toEqual(
@@ -86,9 +86,9 @@ describe("R-SRV-04 the decision table of problems", () => {
     expect([kindOf(429, 8), kindOf(500, 500), kindOf(409, 409)]).toEqual(["rate_limited", "unavailable", "busy"]);
   });
 
-  test("R-SRV-04 silence and unreadable answers are unavailable", () => {
-    expect(silenceProblem("timeout")).toEqual({ kind: "unavailable", text: "Pinterest did not answer in time." });
-    expect(silenceProblem("network").kind).toBe("unavailable");
+  test("R-SRV-04 missing and unreadable responses are unavailable", () => {
+    expect(noResponseProblem("timeout")).toEqual({ kind: "unavailable", text: "Pinterest didn't respond in time." });
+    expect(noResponseProblem("network").kind).toBe("unavailable");
     expect(unreadableProblem(201)).toMatchObject({ kind: "unavailable", httpStatus: 201 });
   });
 });
@@ -109,6 +109,6 @@ describe("R-SRV-04 how long to wait", () => {
     [{ "retry-after": "", "x-ratelimit-reset": ";;;" }, undefined],
     [{ "retry-after": "-5" }, expect.toSatisfy((wait) => wait === undefined || wait >= 0)],
   ])("%j", (headers: Record<string, string>, seconds) => {
-    expect(readWaitSeconds(new Headers(headers), now)).toEqual(seconds);
+    expect(parseWaitSeconds(new Headers(headers), now)).toEqual(seconds);
   });
 });

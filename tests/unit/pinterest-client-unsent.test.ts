@@ -1,7 +1,7 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
 import { createPinterest } from "#lib/integrations/pinterest/client.ts";
-import { toSilence } from "#lib/integrations/pinterest/http.ts";
+import { toNoResponseReason } from "#lib/integrations/pinterest/http.ts";
 
 const closedPort = async (): Promise<number> => {
   const server = createServer();
@@ -30,19 +30,19 @@ test.each([
   ["network", "ECONNRESET", "read"],
   ["network", "UND_ERR_SOCKET", undefined],
 ])("R-SRV-03 %s: %s of %s", (silence, code, syscall) => {
-  expect(toSilence(fetchFailed(systemError(code, syscall)))).toBe(silence);
+  expect(toNoResponseReason(fetchFailed(systemError(code, syscall)))).toBe(silence);
 });
 
-test("R-SRV-03 of several addresses every one must have refused the connection", () => {
+test("R-SRV-03 all of several addresses must have refused the connection", () => {
   const refused = systemError("ECONNREFUSED", "connect");
   const several = (...errors: Error[]) =>
-    toSilence(fetchFailed(Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" })));
+    toNoResponseReason(fetchFailed(Object.assign(new AggregateError(errors), { code: "ECONNREFUSED" })));
   expect(several(refused, systemError("ENETUNREACH", "connect"))).toBe("unsent");
   expect(several(refused, systemError("EHOSTUNREACH", "read"))).toBe("network");
   expect(several()).toBe("network");
 });
 
-test("R-SRV-03 without a connection nothing was sent, so there is nothing to look for", async () => {
+test("R-SRV-03 without a connection nothing was sent, so no board check is needed", async () => {
   const origin = `http://127.0.0.1:${await closedPort()}`;
   const client = createPinterest({
     appId: "a",

@@ -13,8 +13,8 @@ const tokensJson = {
   brand_new_field: { nested: true },
 };
 
-describe("addresses", () => {
-  test("R-ACC-07 the consent page gets every parameter, and keeps its own", async () => {
+describe("URLs", () => {
+  test("R-ACC-07 the consent URL gets every parameter and keeps its own", async () => {
     const { client } = await scriptedPinterest();
     const address = client.consentUrl({
       state: "a&b=c",
@@ -33,7 +33,7 @@ describe("addresses", () => {
     });
   });
 
-  test("R-ACC-05 profile and pin pages; a hostile name stays one path part", async () => {
+  test("R-ACC-05 profile and pin pages; a hostile name stays one path segment", async () => {
     const { client } = await scriptedPinterest();
     expect(client.profileUrl("moss")).toBe("https://www.pinterest.test/moss/");
     expect(client.profileUrl("../x?y")).toBe("https://www.pinterest.test/..%2Fx%3Fy/");
@@ -42,7 +42,7 @@ describe("addresses", () => {
 });
 
 describe("tokens", () => {
-  test("A-86 the code is exchanged as our app, in a form", async () => {
+  test("A-86 exchanges the code as our app, form-encoded", async () => {
     const { client, seen } = await scriptedPinterest({ json: tokensJson });
     const answer = await client.exchangeCode({ code: "c", redirectUri: "https://x.test/cb/" });
     expect(answer).toEqual({
@@ -63,7 +63,7 @@ describe("tokens", () => {
     });
   });
 
-  test("R-SRV-05 a renewal without a new refresh token keeps the present one", async () => {
+  test("R-SRV-05 a refresh without a new refresh token keeps the current one", async () => {
     const { refresh_token: _, ...json } = tokensJson;
     const { client } = await scriptedPinterest({ json }, { json });
     expect(await client.refreshTokens({ refreshToken: "pinr_old" })).toMatchObject({
@@ -72,7 +72,7 @@ describe("tokens", () => {
     expect(await client.exchangeCode({ code: "c", redirectUri: "x" })).toMatchObject({ problem: { kind: "rejected" } });
   });
 
-  test("R-SRV-05 a dead refresh token is told apart from a passing failure", async () => {
+  test("R-SRV-05 distinguishes a dead refresh token from a temporary failure", async () => {
     const dead = { status: 400, json: { code: 283, message: "The authorization grant is invalid" } };
     const { client } = await scriptedPinterest(dead, { status: 502, text: "<html>" }, "cut", "hang");
     const kinds = [];
@@ -118,13 +118,13 @@ describe("reads", () => {
     expect(seen).toHaveLength(1);
   });
 
-  test("R-SRV-04 a refusal without a proper body is decided by its status", async () => {
+  test("R-SRV-04 a refusal without a valid body is classified by its status", async () => {
     const { client } = await scriptedPinterest({ status: 404, text: "null" }, { status: 401, json: { code: "2" } });
     expect(await client.readProfile("t")).toMatchObject({ problem: { kind: "not_found" } });
     expect(await client.readProfile("t")).toMatchObject({ problem: { kind: "token_dead" } });
   });
 
-  test("R-BRD-07 boards are asked for in the largest pages, bookmarks sent back as they came", async () => {
+  test("R-BRD-07 requests boards in the largest pages and returns bookmarks unchanged", async () => {
     const board = { id: "1", name: "N", description: null, privacy: "SECRET", owner: {} };
     const { client, seen } = await scriptedPinterest(
       { json: { items: [board], bookmark: "b&=/+" } },
@@ -143,7 +143,7 @@ describe("reads", () => {
     ]);
   });
 
-  test("R-SRV-06 a board pin's moment without a time zone is UTC", async () => {
+  test("R-SRV-06 a board pin's time without a time zone is UTC", async () => {
     const at = (created_at: string, id: string) => ({ id, title: null, link: "", created_at });
     const { client, seen } = await scriptedPinterest({
       json: {
@@ -164,7 +164,7 @@ describe("reads", () => {
     expect(seen[0]?.path).toBe("/v5/boards/9/pins");
   });
 
-  test("R-SRV-03 the search for a pin ends at the first page of older ones, not at the first older pin", async () => {
+  test("R-SRV-03 a board check ends at the first page of older pins, not at the first older pin", async () => {
     const old = { id: "1", created_at: "2020-01-01T00:00:00" };
     const fresh = { id: "2", created_at: "2026-11-20T12:00:00" };
     const { client, seen } = await scriptedPinterest(

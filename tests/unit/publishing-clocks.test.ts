@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { formatDateTime, HOUR_MS } from "#lib/core/time.ts";
 import { planSlots } from "#lib/features/publishing/policy.ts";
 
-/** Four pins an hour apart, as one sees them in a zone. */
+/** Four pins an hour apart, in local time. */
 const shown = (start: string, timeZone: string): string[] =>
   planSlots(["a", "b", "c", "d"], new Date(start), 60).map(({ dueAt }) =>
     formatDateTime(dueAt.toISOString(), timeZone),
   );
 
-test("R-SCH-09 R-SRV-06 in the night when clocks go forward, pins stay an hour apart and none shows an hour that does not exist", () => {
+test("R-SCH-09 R-SRV-06 when clocks spring forward, pins stay an hour apart and none shows a skipped hour", () => {
   expect(shown("2026-03-28T23:30:00Z", "Europe/Berlin")).toEqual([
     "Mar 29, 2026, 12:30 AM",
     "Mar 29, 2026, 1:30 AM",
@@ -17,7 +17,7 @@ test("R-SCH-09 R-SRV-06 in the night when clocks go forward, pins stay an hour a
   ]);
 });
 
-test("R-SCH-09 R-SRV-06 in the night when clocks go back, two pins show the same hour and are an hour apart", () => {
+test("R-SCH-09 R-SRV-06 when clocks fall back, two pins show the same hour and are an hour apart", () => {
   const start = "2026-11-01T04:30:00Z";
   expect(shown(start, "America/New_York")).toEqual([
     "Nov 1, 2026, 12:30 AM",

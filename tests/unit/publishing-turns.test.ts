@@ -5,7 +5,7 @@ import { takeTurn } from "#lib/features/publishing/publisher.ts";
 const one = "acc_one" as AccountId;
 const other = "acc_other" as AccountId;
 
-test("R-SRV-03 an account's work is done one at a time, in the order of coming; a failure holds up nobody", async () => {
+test("R-SRV-03 runs an account's work one at a time in order; a failure does not block the rest", async () => {
   const seen: string[] = [];
   const gate = Promise.withResolvers<void>();
   const first = takeTurn(one, async () => {

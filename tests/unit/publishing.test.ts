@@ -2,22 +2,22 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import {
   CALL_LEASE_MS,
-  FIRST_LOOK_MS,
+  FIRST_CHECK_DELAY_MS,
   NEW_ATTEMPT_MS,
-  NEXT_LOOK_MS,
+  RETRIES_MAX,
+  SECOND_CHECK_DELAY_MS,
   TEXTS,
-  TRIES_MAX,
 } from "#lib/features/publishing/constants.ts";
 import {
+  decideOnMatch,
+  decideOnRefusal,
+  decideOnRemoval,
+  decideOnUnscheduling,
+  findMatch,
   isInterval,
   isSameContent,
-  nextLookAt,
+  nextBoardCheckAt,
   planSlots,
-  recognise,
-  ruleOnRefusal,
-  ruleOnRemoval,
-  ruleOnSighting,
-  ruleOnUnscheduling,
   spanMinutes,
 } from "#lib/features/publishing/policy.ts";
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
@@ -28,7 +28,7 @@ const at = (ms: number) => new Date(start.getTime() + ms);
 
 /** An attempt whose call has no answer yet. */
 const called = { armedAt: start, calledAt: start, answeredAt: null };
-const call = { ...called, looks: 0, lookFailures: 0, lookedAt: null, retryAfterSeconds: null };
+const call = { ...called, boardChecks: 0, failedBoardChecks: 0, boardCheckedAt: null, retryAfterSeconds: null };
 
 describe("slots", () => {
   test("R-SCH-09 A-34 pin k is due at start + k × interval, across a change of clocks too", () => {
@@ -40,7 +40,7 @@ describe("slots", () => {
     ]);
   });
 
-  test("R-SCH-09 A-35 any batch: the order given, equal gaps, the first at once", () => {
+  test("R-SCH-09 A-35 any batch: in the given order with equal gaps, the first at once", () => {
     const batch = fc.uniqueArray(fc.string(), { minLength: 1, maxLength: 500 });
     fc.assert(
       fc.property(batch, fc.integer({ min: 1, max: 43_200 }), (ids, minutes) => {
@@ -68,7 +68,7 @@ describe("schedule-batch input", () => {
     scheduleBatchInput.safeParse({ post_ids: ["a"], interval_minutes: 60, ...change });
   const errorOf = (change: Record<string, unknown>) => parse(change).error?.issues[0]?.message;
 
-  test("R-SCH-04 R-SCH-06 a list of posts is needed, 1 to 500, none twice", () => {
+  test("R-SCH-04 R-SCH-06 requires 1 to 500 posts without duplicates", () => {
     expect(errorOf({ post_ids: [] })).toBe("Please select at least one post to publish");
     expect(errorOf({ post_ids: undefined })).toBe("Please select at least one post to publish");
     expect(errorOf({ post_ids: ["a", "b", "a"] })).toBe(TEXTS.duplicates);
@@ -78,18 +78,18 @@ describe("schedule-batch input", () => {
     expect(parse({ post_ids: Array.from({ length: 500 }, (_, k) => `p${k}`) }).success).toBe(true);
   });
 
-  test("its texts stand alone: the door puts the field's name before other kinds of issues", () => {
+  test("its messages are custom issues, since other kinds get the field name as a prefix", () => {
     const wrong = { post_ids: [], interval_minutes: 0, start: "tomorrow" };
     expect(new Set(parse(wrong).error?.issues.map(({ code }) => code))).toEqual(new Set(["custom"]));
   });
 
-  test("R-SCH-05 intervals that are no whole minutes are refused with one text", () => {
+  test("R-SCH-05 intervals other than whole minutes are refused with one message", () => {
     for (const minutes of [0, -5, 1.5, 43_201, "60", null, undefined, Number.NaN]) {
       expect(errorOf({ interval_minutes: minutes })).toBe(TEXTS.intervalInvalid);
     }
   });
 
-  test("a start is optional, and a moment with its offset", () => {
+  test("a start is optional and needs an offset", () => {
     expect(parse({ start: null }).data).toMatchObject({ start: null });
     expect(parse({ start: "2026-11-20T10:00:00+05:45" }).data?.start).toEqual(new Date("2026-11-20T04:15:00Z"));
     for (const text of ["tomorrow", "2026-11-20", "2026-11-20T10:00:00", 5])
@@ -98,19 +98,19 @@ describe("schedule-batch input", () => {
 });
 
 describe("R-SRV-04 refusals", () => {
-  const rule = (kind: Parameters<typeof ruleOnRefusal>[0]["kind"], tries = 0, retryAfterSeconds?: number) =>
-    ruleOnRefusal(
+  const rule = (kind: Parameters<typeof decideOnRefusal>[0]["kind"], tries = 0, retryAfterSeconds?: number) =>
+    decideOnRefusal(
       { kind, text: "Words.", ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
       tries,
       start,
     );
 
-  test("permanent ones fail at once with their reason", () => {
+  test("permanent refusals fail at once with their reason", () => {
     expect(rule("rejected")).toEqual({ kind: "fail", reason: "Words." });
     expect(rule("not_found")).toEqual({ kind: "fail", reason: "Words." });
   });
 
-  test("the provider's wait is honoured, up to a day; without one the pause grows", () => {
+  test("Pinterest's wait is honored, up to a day; without one the delay grows", () => {
     expect(rule("rate_limited", 0, 120)).toMatchObject({ at: at(120 * SECOND_MS), pauseAccount: true });
     expect(rule("rate_limited", 0, 999_999)).toMatchObject({ at: at(DAY_MS) });
     const pauses = [0, 1, 2, 3, 20].map((tries) => rule("unavailable", tries));
@@ -118,19 +118,19 @@ describe("R-SRV-04 refusals", () => {
     expect(rule("busy")).toMatchObject({ at: at(5 * SECOND_MS), pauseAccount: false });
   });
 
-  test("after many tries it ends; holds on the account never do", () => {
-    expect(rule("rate_limited", TRIES_MAX)).toMatchObject({ kind: "fail" });
-    expect(rule("trial_access", TRIES_MAX)).toMatchObject({ kind: "again", pauseAccount: true });
-    expect(rule("spam_block", TRIES_MAX)).toMatchObject({ kind: "again", at: at(DAY_MS), pauseAccount: true });
+  test("retries end after many tries; pauses of the account never do", () => {
+    expect(rule("rate_limited", RETRIES_MAX)).toMatchObject({ kind: "fail" });
+    expect(rule("trial_access", RETRIES_MAX)).toMatchObject({ kind: "retry", pauseAccount: true });
+    expect(rule("spam_block", RETRIES_MAX)).toMatchObject({ kind: "retry", at: at(DAY_MS), pauseAccount: true });
   });
 
-  test("a dead token or a missing permission asks for a reconnection", () => {
-    expect(rule("token_dead")).toEqual({ kind: "reconnect", reason: TEXTS.awaitsReconnect });
+  test("a dead token or missing permission needs a reconnect", () => {
+    expect(rule("token_dead")).toEqual({ kind: "reconnect", reason: TEXTS.reconnectNeeded });
     expect(rule("missing_scope")).toEqual({ kind: "reconnect", reason: "Words." });
   });
 });
 
-describe("R-SRV-03 recognising a pin", () => {
+describe("R-SRV-03 matching a pin", () => {
   const wanted = { title: "Fig & honey", description: "Two\nlines ", link: "https://Example.com/figs/" };
   const listed = (id: string, change: Record<string, unknown> = {}, createdAt = start) => ({
     id,
@@ -139,7 +139,7 @@ describe("R-SRV-03 recognising a pin", () => {
     ...change,
   });
 
-  test("whatever trimming, escaping and link spelling Pinterest answers with", () => {
+  test("regardless of trimming, escaping and link spelling", () => {
     expect(
       isSameContent(wanted, { title: " Fig &amp; honey", description: "Two lines", link: "https://example.com/figs" }),
     ).toBe(true);
@@ -149,97 +149,111 @@ describe("R-SRV-03 recognising a pin", () => {
     expect(isSameContent({ ...wanted, link: "not a link" }, { ...wanted, link: "not a link" })).toBe(true);
   });
 
-  test("the earliest one that is on no receipt", () => {
+  test("matches the earliest pin that is not recorded", () => {
     const pins = [listed("3", {}, at(3_000)), listed("1", {}, at(1_000)), listed("2", {}, at(2_000))];
-    expect(recognise(wanted, pins, new Set(["1"]))).toMatchObject({ kind: "found", pin: { id: "2" } });
-    expect(recognise(wanted, pins, new Set(["1", "2", "3"]))).toEqual({ kind: "absent" });
+    expect(findMatch(wanted, pins, new Set(["1"]))).toMatchObject({ kind: "found", pin: { id: "2" } });
+    expect(findMatch(wanted, pins, new Set(["1", "2", "3"]))).toEqual({ kind: "absent" });
   });
 
-  test("one that is much like it is neither taken for it nor for its absence", () => {
-    expect(recognise(wanted, [listed("1", { description: "Cut short" })], new Set())).toEqual({ kind: "near" });
-    expect(recognise(wanted, [listed("1", { link: "https://pin.it/x" })], new Set())).toEqual({ kind: "near" });
-    expect(recognise(wanted, [listed("1", { title: "Else" })], new Set())).toEqual({ kind: "absent" });
+  test("a similar pin counts neither as a match nor as absent", () => {
+    expect(findMatch(wanted, [listed("1", { description: "Cut short" })], new Set())).toEqual({ kind: "near" });
+    expect(findMatch(wanted, [listed("1", { link: "https://pin.it/x" })], new Set())).toEqual({ kind: "near" });
+    expect(findMatch(wanted, [listed("1", { title: "Else" })], new Set())).toEqual({ kind: "absent" });
   });
 
-  test("two looks for one absence; a second absence, or something alike, is unclear", () => {
-    const first = { search: call, looks: 1, wasAbsentBefore: false };
-    const second = { search: call, looks: 2, wasAbsentBefore: false };
-    expect(ruleOnSighting({ kind: "absent" }, first, start)).toBeNull();
-    expect(ruleOnSighting({ kind: "absent" }, second, start)).toMatchObject({ kind: "again", outcome: "absent" });
-    expect(ruleOnSighting({ kind: "near" }, first, start)).toBeNull();
-    expect(ruleOnSighting({ kind: "near" }, second, start)).toMatchObject({ kind: "failed", mayBePublished: true });
-    const before = { search: call, looks: 2, wasAbsentBefore: true };
-    expect(ruleOnSighting({ kind: "absent" }, before, start)).toMatchObject({ kind: "failed", outcome: "unclear" });
+  test("two board checks make it absent; a second absence or a similar pin is unknown", () => {
+    const first = { search: call, boardChecks: 1, wasAbsentBefore: false };
+    const second = { search: call, boardChecks: 2, wasAbsentBefore: false };
+    expect(decideOnMatch({ kind: "absent" }, first, start)).toBeNull();
+    expect(decideOnMatch({ kind: "absent" }, second, start)).toMatchObject({ kind: "retry", outcome: "absent" });
+    expect(decideOnMatch({ kind: "near" }, first, start)).toBeNull();
+    expect(decideOnMatch({ kind: "near" }, second, start)).toMatchObject({ kind: "failed", mayBePublished: true });
+    const before = { search: call, boardChecks: 2, wasAbsentBefore: true };
+    expect(decideOnMatch({ kind: "absent" }, before, start)).toMatchObject({ kind: "failed", outcome: "unclear" });
   });
 
-  test("nobody looks while a call may be on its way; two looks lie 25 s apart while the listing may lag", () => {
-    expect(nextLookAt(call)).toEqual(at(CALL_LEASE_MS));
+  test("no check while a call may be in flight; two checks are 25 s apart while the listing may lag", () => {
+    expect(nextBoardCheckAt(call)).toEqual(at(CALL_LEASE_MS));
     const answered = { ...call, answeredAt: at(500) };
-    expect(nextLookAt(answered)).toEqual(at(500 + FIRST_LOOK_MS));
-    const looked = { ...answered, looks: 1, lookedAt: at(500 + FIRST_LOOK_MS) };
-    expect(nextLookAt(looked)).toEqual(at(500 + FIRST_LOOK_MS + NEXT_LOOK_MS));
-    expect(nextLookAt({ ...looked, lookFailures: 1, retryAfterSeconds: 900 })).toEqual(at(905_500));
-    const again = ruleOnSighting(
+    expect(nextBoardCheckAt(answered)).toEqual(at(500 + FIRST_CHECK_DELAY_MS));
+    const looked = { ...answered, boardChecks: 1, boardCheckedAt: at(500 + FIRST_CHECK_DELAY_MS) };
+    expect(nextBoardCheckAt(looked)).toEqual(at(500 + FIRST_CHECK_DELAY_MS + SECOND_CHECK_DELAY_MS));
+    expect(nextBoardCheckAt({ ...looked, failedBoardChecks: 1, retryAfterSeconds: 900 })).toEqual(at(905_500));
+    const again = decideOnMatch(
       { kind: "absent" },
-      { search: answered, looks: 2, wasAbsentBefore: false },
+      { search: answered, boardChecks: 2, wasAbsentBefore: false },
       at(30_500),
     );
     expect(again).toMatchObject({ at: at(500 + NEW_ATTEMPT_MS) });
   });
 
-  test("R-SRV-03 after silence of any length an outcome is settled within a minute of the first answer", () => {
-    const longAgo = { ...call, answeredAt: start, lookedAt: at(DAY_MS), lookFailures: 4_000 };
-    // The last search failed just before Pinterest came back.
-    const firstLook = nextLookAt(longAgo);
-    const secondLook = nextLookAt({ ...longAgo, lookedAt: firstLook, lookFailures: 0, looks: 1 });
-    const before = { search: longAgo, looks: 2, wasAbsentBefore: false };
-    const ruling = ruleOnSighting({ kind: "absent" }, before, secondLook);
-    expect(ruling?.kind === "again" && ruling.at.getTime() - at(DAY_MS).getTime()).toBeLessThanOrEqual(45 * SECOND_MS);
+  test("R-SRV-03 after an outage of any length an outcome is settled within a minute", () => {
+    const longAgo = { ...call, answeredAt: start, boardCheckedAt: at(DAY_MS), failedBoardChecks: 4_000 };
+    // The last check failed just before Pinterest recovered.
+    const firstCheck = nextBoardCheckAt(longAgo);
+    const secondCheck = nextBoardCheckAt({
+      ...longAgo,
+      boardCheckedAt: firstCheck,
+      failedBoardChecks: 0,
+      boardChecks: 1,
+    });
+    const before = { search: longAgo, boardChecks: 2, wasAbsentBefore: false };
+    const decision = decideOnMatch({ kind: "absent" }, before, secondCheck);
+    expect(decision?.kind === "retry" && decision.at.getTime() - at(DAY_MS).getTime()).toBeLessThanOrEqual(
+      45 * SECOND_MS,
+    );
   });
 });
 
 describe("A-13 a removed account", () => {
-  const call = { armedAt: start, calledAt: start, looks: 0, lookFailures: 0, lookedAt: null, retryAfterSeconds: null };
+  const call = {
+    armedAt: start,
+    calledAt: start,
+    boardChecks: 0,
+    failedBoardChecks: 0,
+    boardCheckedAt: null,
+    retryAfterSeconds: null,
+  };
   const calling = { ...call, state: "calling" as const, answeredAt: null, problem: null, pinterestPinId: null };
 
-  test("nothing sent: a draft; named by Pinterest: published; unclear: a marked draft; on its way: not yet", () => {
-    expect(ruleOnRemoval(null, start)).toMatchObject({
+  test("nothing sent: a draft; confirmed by Pinterest: published; unknown: a marked draft; in flight: not yet", () => {
+    expect(decideOnRemoval(null, start)).toMatchObject({
       kind: "draft",
       reason: TEXTS.accountRemoved,
       mayBePublished: false,
     });
-    expect(ruleOnRemoval({ ...calling, state: "armed", calledAt: null }, start)).toMatchObject({
+    expect(decideOnRemoval({ ...calling, state: "armed", calledAt: null }, start)).toMatchObject({
       kind: "draft",
       mayBePublished: false,
     });
     const answered = { ...calling, answeredAt: at(900) };
-    expect(ruleOnRemoval({ ...answered, pinterestPinId: "81" }, start)).toMatchObject({
+    expect(decideOnRemoval({ ...answered, pinterestPinId: "81" }, start)).toMatchObject({
       kind: "published",
       publishedAt: at(900),
     });
-    expect(ruleOnRemoval({ ...answered, problem: "unknown" }, start)).toMatchObject({
+    expect(decideOnRemoval({ ...answered, problem: "unknown" }, start)).toMatchObject({
       kind: "draft",
       mayBePublished: true,
     });
-    expect(ruleOnRemoval({ ...answered, problem: "busy" }, start)).toMatchObject({
+    expect(decideOnRemoval({ ...answered, problem: "busy" }, start)).toMatchObject({
       kind: "draft",
       mayBePublished: false,
     });
-    expect(ruleOnRemoval(calling, at(CALL_LEASE_MS - 1))).toBeNull();
-    expect(ruleOnRemoval(calling, at(CALL_LEASE_MS))).toMatchObject({ kind: "draft", mayBePublished: true });
+    expect(decideOnRemoval(calling, at(CALL_LEASE_MS - 1))).toBeNull();
+    expect(decideOnRemoval(calling, at(CALL_LEASE_MS))).toMatchObject({ kind: "draft", mayBePublished: true });
   });
 
-  test("a pin taken off the schedule goes the same way, with a reason only where it is unclear", () => {
-    expect(ruleOnUnscheduling(null, start)).toMatchObject({ kind: "draft", reason: null, mayBePublished: false });
-    expect(ruleOnUnscheduling(calling, at(CALL_LEASE_MS - 1))).toBeNull();
-    expect(ruleOnUnscheduling(calling, at(CALL_LEASE_MS))).toMatchObject({
+  test("an unscheduled pin behaves the same, with a reason only when the outcome is unknown", () => {
+    expect(decideOnUnscheduling(null, start)).toMatchObject({ kind: "draft", reason: null, mayBePublished: false });
+    expect(decideOnUnscheduling(calling, at(CALL_LEASE_MS - 1))).toBeNull();
+    expect(decideOnUnscheduling(calling, at(CALL_LEASE_MS))).toMatchObject({
       kind: "draft",
       reason: TEXTS.unscheduledUnclear,
       mayBePublished: true,
     });
   });
 
-  test("R-SRV-03 a call's lease outlasts the longest call: four requests of 60 s and a renewal of 35 s", () => {
+  test("R-SRV-03 a call's lease is longer than the longest call: four requests of 60 s and a refresh of 35 s", () => {
     expect(CALL_LEASE_MS).toBeGreaterThan((4 * 60 + 35) * SECOND_MS);
   });
 });

@@ -4,7 +4,7 @@ import { readFunctions } from "#sandbox/inngest/functions.ts";
 
 const client = new Inngest({ id: "app", isDev: true });
 
-/** What the SDK itself ships for a function, as it crosses the wire. */
+/** A function's configuration as the SDK sends it. */
 const configsOf = (options: Parameters<typeof client.createFunction>[0]): unknown[] => {
   const fn = client.createFunction(options, async () => null);
   const { getConfig } = configurable(fn);
@@ -13,19 +13,19 @@ const configsOf = (options: Parameters<typeof client.createFunction>[0]): unknow
   );
 };
 
-/** `getConfig` is private by its type; the SDK's own handler calls it like this. */
+/** `getConfig` has a private type; the SDK's own handler calls it like this. */
 const configurable = (fn: unknown) =>
   fn as { getConfig(this: unknown, options: { baseUrl: URL; appPrefix: string }): unknown[] };
 
 const event = { triggers: [{ event: "a/b" }] };
 
-test("a plain function is taken over, with the SDK's default of five attempts", () => {
+test("a plain function gets the SDK's default of five attempts", () => {
   const { functions, problems } = readFunctions(configsOf({ id: "fn", ...event }));
   expect(problems).toEqual([]);
   expect(functions.get("app-fn")).toMatchObject({ id: "app-fn", maxAttempts: 5, concurrency: [] });
 });
 
-test("retries, cron, failure handlers and concurrency are understood", () => {
+test("retries, cron, failure handlers and concurrency are supported", () => {
   const { functions, problems } = readFunctions([
     ...configsOf({ id: "one", retries: 0, triggers: [{ event: "a/b" }, { cron: "0 3 * * *" }] }),
     ...configsOf({ id: "two", ...event, concurrency: 4, onFailure: async () => null }),
@@ -65,7 +65,7 @@ test.each([
   ["timeouts", { timeouts: { finish: "1m" as const } }],
   ["concurrency.scope", { concurrency: { limit: 1, scope: "account" as const, key: "'x'" } }],
   ["concurrency.limit", { concurrency: 0 }],
-])("%s is refused in a sentence that names function and key", (key, options) => {
+])("%s is rejected with a message that names function and key", (key, options) => {
   const { problems } = readFunctions(configsOf({ id: "fn", ...event, ...options }));
   expect(problems).toHaveLength(1);
   expect(problems[0]).toContain('"app-fn"');
@@ -78,11 +78,11 @@ test.each([
   [{ triggers: [{ event: "a/b", if: "event.data.x == 'y'" }] }, /"triggers.expression" is not supported/],
   [{ triggers: [{ cron: "TZ=Europe/Paris 0 3 * * *" as const }] }, /TZ=Europe\/Paris/],
   [{ ...event, concurrency: { limit: 1, key: "event.data.a + event.data.b" } }, /must be a path/],
-])("%j is refused", (options, reason) => {
+])("%j is rejected", (options, reason) => {
   expect(readFunctions(configsOf({ id: "fn", ...options })).problems[0]).toMatch(reason);
 });
 
-test("an unknown key of a later SDK is refused, an unset one is not", () => {
+test("an unknown key of a later SDK is rejected unless it is unset", () => {
   const [config] = configsOf({ id: "fn", ...event });
   expect(readFunctions([{ ...Object(config), novelty: { x: 1 } }]).problems[0]).toContain('"novelty"');
   expect(readFunctions([{ ...Object(config), novelty: null }]).problems).toEqual([]);

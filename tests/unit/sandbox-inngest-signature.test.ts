@@ -1,7 +1,7 @@
 import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { expect, test } from "vitest";
-import { canonicalJson, isSignedAnswer, signRequest } from "#sandbox/inngest/protocol.ts";
+import { canonicalJson, isSignedResponse, signRequest } from "#sandbox/inngest/protocol.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const SIGNING_KEY = `signkey-test-${"a1".repeat(32)}`;
@@ -18,7 +18,7 @@ const endpoint = serve({ client, functions: [] });
 
 const sign = (body: string, key: string, atMs: number) => signRequest(canonicalJson(JSON.parse(body)), key, atMs);
 
-/** The SDK's own verdict: 401 for a signature it refuses, otherwise 500 because the function is unknown. */
+/** The SDK's result: 401 for an invalid signature, otherwise 500 because the function is unknown. */
 const post = (body: string, signature: string) =>
   endpoint(
     new Request("http://127.0.0.1/api/inngest?fnId=none&stepId=step", {
@@ -48,7 +48,7 @@ test.each([
   expect((await post(body, sign(body, SIGNING_KEY, Date.now()))).status).toBe(500);
 });
 
-test("the SDK refuses another key, another body and an old signature", async () => {
+test("the SDK rejects another key, another body and an old signature", async () => {
   const body = '{"a":1}';
   const now = Date.now();
   expect((await post(body, sign(body, "b2".repeat(32), now))).status).toBe(401);
@@ -57,17 +57,17 @@ test("the SDK refuses another key, another body and an old signature", async () 
   expect((await post(body, sign(body, SIGNING_KEY, now - 290_000))).status).toBe(500);
 });
 
-test("the SDK's answers carry its signature, over the exact text", async () => {
+test("the SDK signs the exact text of its responses", async () => {
   const body = "{}";
   const answer = await post(body, sign(body, SIGNING_KEY, Date.now()));
   const text = await answer.text();
   const signature = answer.headers.get("x-inngest-signature") ?? "";
-  expect(isSignedAnswer(text, signature, SIGNING_KEY)).toBe(true);
-  expect(isSignedAnswer(`${text} `, signature, SIGNING_KEY)).toBe(false);
-  expect(isSignedAnswer(text, "", SIGNING_KEY)).toBe(false);
-  expect(isSignedAnswer(text, signature, "b2".repeat(32))).toBe(false);
+  expect(isSignedResponse(text, signature, SIGNING_KEY)).toBe(true);
+  expect(isSignedResponse(`${text} `, signature, SIGNING_KEY)).toBe(false);
+  expect(isSignedResponse(text, "", SIGNING_KEY)).toBe(false);
+  expect(isSignedResponse(text, signature, "b2".repeat(32))).toBe(false);
 });
 
-test("canonical JSON sorts keys at every depth and leaves lists alone", () => {
+test("canonical JSON sorts keys at every depth and keeps the order of lists", () => {
   expect(canonicalJson(JSON.parse('{"b":[{"d":1,"c":2},3],"a":null}'))).toBe('{"a":null,"b":[{"c":2,"d":1},3]}');
 });

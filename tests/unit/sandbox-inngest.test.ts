@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { latestTickMs, nextTickMs, parseCron } from "#sandbox/inngest/cron.ts";
-import { reconnectDelayMs, retryDelayMs, wakeAtMs } from "#sandbox/inngest/duration.ts";
+import { reconnectDelayMs, retryDelayMs, sleepEndMs } from "#sandbox/inngest/duration.ts";
 import { ulid } from "#sandbox/inngest/protocol.ts";
 
 describe("durations", () => {
@@ -10,34 +10,34 @@ describe("durations", () => {
     ["1w1m30s", 604_890_000],
     ["", 0],
   ])("%j lasts %i ms", (text, lasts) => {
-    expect(wakeAtMs(text, 1_000)).toBe(1_000 + lasts);
+    expect(sleepEndMs(text, 1_000)).toBe(1_000 + lasts);
   });
 
-  test("a moment is a moment, whatever the clock says", () => {
-    expect(wakeAtMs("2026-11-20T10:00:00.000Z", 5)).toBe(Date.UTC(2026, 10, 20, 10));
-    expect(wakeAtMs("2026-11-20T10:00:00+02:00", 5)).toBe(Date.UTC(2026, 10, 20, 8));
-    expect(wakeAtMs("tomorrow", 5)).toBeUndefined();
-    expect(wakeAtMs("2x", 5)).toBeUndefined();
+  test("a timestamp does not depend on the clock", () => {
+    expect(sleepEndMs("2026-11-20T10:00:00.000Z", 5)).toBe(Date.UTC(2026, 10, 20, 10));
+    expect(sleepEndMs("2026-11-20T10:00:00+02:00", 5)).toBe(Date.UTC(2026, 10, 20, 8));
+    expect(sleepEndMs("tomorrow", 5)).toBeUndefined();
+    expect(sleepEndMs("2x", 5)).toBeUndefined();
   });
 });
 
 describe("retries", () => {
   const timing = { jitterSeconds: 0, scale: 1 };
 
-  test("follow the table, whose last entry repeats, and its scale", () => {
+  test("delays follow the table, whose last entry repeats, and the scale", () => {
     expect([0, 1, 2, 9, 10].map((attempt) => retryDelayMs(attempt, undefined, timing, 0))).toEqual([
       15_000, 30_000, 60_000, 7_200_000, 7_200_000,
     ]);
     expect(retryDelayMs(0, undefined, { ...timing, scale: 0.1 }, 0)).toBe(1_500);
   });
 
-  test("spread by the jitter, which scales too", () => {
+  test("delays vary by the jitter, which is scaled too", () => {
     const at = retryDelayMs(0, undefined, { ...timing, jitterSeconds: 30, scale: 0.1 }, 0);
     expect(at).toBeGreaterThanOrEqual(1_500);
     expect(at).toBeLessThanOrEqual(4_500);
   });
 
-  test("obey Retry-After unscaled, between a second and a day", () => {
+  test("Retry-After is obeyed unscaled, between a second and a day", () => {
     const scaled = { ...timing, scale: 0.001 };
     expect(retryDelayMs(0, "7", scaled, 0)).toBe(7_000);
     expect(retryDelayMs(0, "0", scaled, 0)).toBe(1_000);
@@ -46,7 +46,7 @@ describe("retries", () => {
     expect(retryDelayMs(0, "soon", scaled, 0)).toBe(15);
   });
 
-  test("of a connection start at a quarter second and end at five", () => {
+  test("connection retries start at 250 ms and end at five seconds", () => {
     expect([0, 1, 4, 5, 500].map((failures) => reconnectDelayMs(failures))).toEqual([250, 500, 4_000, 5_000, 5_000]);
   });
 });
@@ -69,11 +69,11 @@ describe("cron", () => {
     ["5/20 * * * *", "2026-11-20T10:30:00Z", "2026-11-20T10:45"],
     ["0 0 29 2 *", "2026-11-20T00:00:00Z", "2028-02-29T00:00"],
     ["0 0 31 2 *", "2026-11-20T00:00:00Z", undefined],
-  ])("%s after %s comes at %s", (cron, after, expected) => {
+  ])("%s after %s is at %s", (cron, after, expected) => {
     expect(next(cron, after)).toBe(expected);
   });
 
-  test("of several missed ticks the latest counts", () => {
+  test("only the latest of several missed ticks counts", () => {
     const hourly = parseCron("0 * * * *");
     const noon = Date.UTC(2026, 10, 20, 12);
     expect(latestTickMs(hourly, noon, noon + 3.5 * 3_600_000)).toBe(noon + 3 * 3_600_000);
@@ -92,12 +92,12 @@ describe("cron", () => {
     "1/2/3 * * * *",
     "@daily",
     "TZ=Europe/Paris 0 3 * * *",
-  ])("%j is refused", (cron) => {
+  ])("%j is rejected", (cron) => {
     expect(() => parseCron(cron)).toThrow();
   });
 });
 
-test("ulids are 26 characters in order of time, and equal for an equal seed", () => {
+test("ULIDs have 26 characters, sort by time, and are equal for an equal seed", () => {
   expect(ulid(1, "a")).toBe(ulid(1, "a"));
   expect(ulid(1, "a")).not.toBe(ulid(1, "b"));
   expect(ulid(1_000)).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);

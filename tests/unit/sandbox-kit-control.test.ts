@@ -1,7 +1,7 @@
 import { request } from "node:http";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { applyFaults, isPlaying } from "#sandbox/kit/apply-faults.ts";
+import { applyFaults, isSimulating } from "#sandbox/kit/apply-faults.ts";
 import { controlRoutes, openControlState } from "#sandbox/kit/control.ts";
 import { createRequestLog, logRequests, openJournal } from "#sandbox/kit/journal.ts";
 import { createApp, type Handle, serve } from "#sandbox/kit/serve.ts";
@@ -15,12 +15,12 @@ const scenarios = {
   odd: { match: "POST /v1/things", play: "odd" },
 } as const;
 const settings = {
-  size: { type: "number", initial: 3, least: 0, most: 9, about: "How large" },
+  size: { type: "number", initial: 3, min: 0, max: 9, about: "How large" },
   mood: { type: "choice", initial: "calm", options: ["calm", "wild"], about: "How it feels" },
   loud: { type: "switch", initial: false, about: "Whether it is heard" },
 } as const;
 
-/** A stand-in with one route and everything that can be controlled. */
+/** A stand-in with one route and the whole control API. */
 async function start(dataDir = freshFolder()): Promise<Handle & { values(): object }> {
   const control = openControlState(dataDir, { scenarios, settings });
   const app = createApp();
@@ -32,7 +32,7 @@ async function start(dataDir = freshFolder()): Promise<Handle & { values(): obje
   );
   app.post("/v1/things", (c) => {
     c.set("created", "7");
-    return c.json({ odd: isPlaying(c, "odd"), text: "a".repeat(200_000) }, 201);
+    return c.json({ odd: isSimulating(c, "odd"), text: "a".repeat(200_000) }, 201);
   });
   const handle = await serve(app, { port: 0, host: "127.0.0.1" });
   const close = async () => {
@@ -51,7 +51,7 @@ const control = async (url: string, method: string, path: string, body?: unknown
 };
 const makeThing = async (url: string) => (await fetch(`${url}/v1/things`, { method: "POST", body: "{}" })).status;
 
-/** The status for a request that names another host; fetch does not allow to say that. */
+/** The status for another Host header, which fetch cannot send. */
 const statusFor = (url: string, host: string) =>
   new Promise<number | undefined>((resolve, reject) => {
     const sent = request(`${url}/__control/state`, { headers: { host } }, (answer) => {
@@ -61,7 +61,7 @@ const statusFor = (url: string, host: string) =>
     sent.once("error", reject).end();
   });
 
-test("R-SRV-10 every: only each n-th matching request is struck", async () => {
+test("R-SRV-10 every: the fault affects only each nth matching request", async () => {
   await using standIn = await start();
   await control(standIn.url, "POST", "/faults", { match: "POST /v1/things", status: 503, every: 3, skip: 1, times: 2 });
   const statuses = [];
@@ -69,7 +69,7 @@ test("R-SRV-10 every: only each n-th matching request is struck", async () => {
   expect(statuses).toEqual([201, 201, 201, 503, 201, 201, 503, 201]);
 });
 
-test("R-SRV-10 a scenario is switched on where it belongs, and off again", async () => {
+test("R-SRV-10 a scenario is turned on for its calls, and off again", async () => {
   await using standIn = await start();
   expect((await control(standIn.url, "POST", "/scenarios/busy")).status).toBe(201);
   expect([await makeThing(standIn.url), await makeThing(standIn.url)]).toEqual([429, 429]);
@@ -88,7 +88,7 @@ test("R-SRV-10 a scenario is switched on where it belongs, and off again", async
   expect((await control(standIn.url, "POST", "/scenarios/none")).status).toBe(404);
 });
 
-test("R-SRV-10 a torn answer has its head and half of its body", async () => {
+test("R-SRV-10 a cut response has its headers and half of its body", async () => {
   await using standIn = await start();
   await control(standIn.url, "POST", "/faults", { match: "POST /v1/things", torn: true });
   const answer = await fetch(`${standIn.url}/v1/things`, { method: "POST", body: "{}" });
@@ -98,7 +98,7 @@ test("R-SRV-10 a torn answer has its head and half of its body", async () => {
   expect(requests).toMatchObject([{ status: 0, cut: true, acted: 201, created: "7", fault: "torn" }]);
 });
 
-test("R-SRV-10 the log says of each call who, what was answered, what was made and which fault struck", async () => {
+test("R-SRV-10 the log contains each call's client, response, created object and fault", async () => {
   await using standIn = await start();
   await control(standIn.url, "POST", "/clock", { offsetMs: 86_400_000 });
   await fetch(`${standIn.url}/v1/things`, { method: "POST", headers: { "x-who": "ada" } });
@@ -114,7 +114,7 @@ test("R-SRV-10 the log says of each call who, what was answered, what was made a
   expect((await control(standIn.url, "GET", "/log?limit=1")).body.requests).toMatchObject([{ path: "/v1/nothing" }]);
 });
 
-test("R-SRV-10 settings are checked, shown with their words, and reset", async () => {
+test("R-SRV-10 settings are validated, shown with their descriptions, and reset", async () => {
   await using standIn = await start();
   expect((await control(standIn.url, "PATCH", "/settings", { size: 5, loud: true })).status).toBe(200);
   expect(standIn.values()).toEqual({ size: 5, mood: "calm", loud: true });
@@ -122,12 +122,12 @@ test("R-SRV-10 settings are checked, shown with their words, and reset", async (
     expect(await control(standIn.url, "PATCH", "/settings", { size: 1, ...wrong })).toMatchObject({ status: 400 });
   }
   const { settings: shown } = (await control(standIn.url, "GET", "/settings")).body;
-  expect(shown[0]).toMatchObject({ name: "size", about: "How large", value: 5, initial: 3, most: 9 });
+  expect(shown[0]).toMatchObject({ name: "size", about: "How large", value: 5, initial: 3, max: 9 });
   await control(standIn.url, "POST", "/reset");
   expect(standIn.values()).toEqual({ size: 3, mood: "calm", loud: false });
 });
 
-test("R-SRV-10 faults with their counts, settings, clock and log outlive a restart", async () => {
+test("R-SRV-10 faults with their counts, settings, clock and log survive a restart", async () => {
   const folder = freshFolder();
   const first = await start(folder);
   await control(first.url, "POST", "/faults", { scenario: "busy", times: 3, skip: 1 });
@@ -151,7 +151,7 @@ test("R-SRV-10 faults with their counts, settings, clock and log outlive a resta
   expect((await control(second.url, "GET", "/log")).body.requests.at(-1).seq).toBe(6);
 });
 
-test("R-SRV-10 one fault is taken off, the others stay", async () => {
+test("R-SRV-10 one fault is turned off, the others stay", async () => {
   await using standIn = await start();
   const { body } = await control(standIn.url, "POST", "/faults", { scenario: "busy" });
   await control(standIn.url, "POST", "/faults", { scenario: "odd" });
@@ -160,7 +160,7 @@ test("R-SRV-10 one fault is taken off, the others stay", async () => {
   expect((await control(standIn.url, "GET", "/faults")).body.faults).toMatchObject([{ scenario: "odd" }]);
 });
 
-test("R-SRV-10 a log that grows keeps the newest, in memory and on the disk", () => {
+test("R-SRV-10 a growing log keeps the newest entries, in memory and on disk", () => {
   const path = join(freshFolder(), "log.jsonl");
   const journal = openJournal<Parameters<ReturnType<typeof createRequestLog>["record"]>[0] & { seq: number }>(path);
   const log = createRequestLog(journal, 3);
@@ -173,7 +173,7 @@ test("R-SRV-10 a log that grows keeps the newest, in memory and on the disk", ()
   again.close();
 });
 
-test("R-SRV-10 other host names and pages of other origins are turned away", async () => {
+test("R-SRV-10 other host names and pages of other origins are rejected", async () => {
   await using standIn = await start();
   const port = standIn.port;
   const statuses = [];
@@ -181,9 +181,9 @@ test("R-SRV-10 other host names and pages of other origins are turned away", asy
     statuses.push(await statusFor(standIn.url, host));
   }
   expect(statuses).toEqual([421, 421, 200, 200]);
-  const strike = (origin: string) =>
+  const addFault = (origin: string) =>
     fetch(`${standIn.url}/__control/scenarios/busy`, { method: "POST", headers: { origin } });
-  expect((await strike("https://evil.example")).status).toBe(403);
-  expect((await strike("null")).status).toBe(403);
-  expect((await strike(standIn.url)).status).toBe(201);
+  expect((await addFault("https://evil.example")).status).toBe(403);
+  expect((await addFault("null")).status).toBe(403);
+  expect((await addFault(standIn.url)).status).toBe(201);
 });

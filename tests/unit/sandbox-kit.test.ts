@@ -13,11 +13,11 @@ import { until } from "#tests/support/poll.ts";
 const freshFolder = freshFolders("sandbox-kit");
 const freshPath = () => join(freshFolder(), "journal.jsonl");
 
-/** A stand-in with one route that counts what it did. */
+/** A stand-in with one route that counts its calls. */
 async function startCounter(): Promise<{
   handle: Handle;
   count: () => number;
-  strike(rule: FaultRule): Promise<Response>;
+  addFault(rule: FaultRule): Promise<Response>;
 }> {
   let acted = 0;
   const scenarios = { busy: { status: 429, body: { code: 8 }, headers: { "retry-after": "7" } } };
@@ -37,16 +37,16 @@ async function startCounter(): Promise<{
     return c.json({ number: acted }, 201);
   });
   const handle = await serve(app, { port: 0, host: "127.0.0.1" });
-  const strike = (rule: FaultRule) =>
+  const addFault = (rule: FaultRule) =>
     fetch(`${handle.url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
-  return { handle, count: () => acted, strike };
+  return { handle, count: () => acted, addFault };
 }
 
 const createThing = (url: string, headers: Record<string, string> = {}, signal?: AbortSignal) =>
   fetch(`${url}/v1/things`, { method: "POST", body: "{}", headers, ...(signal && { signal }) });
 
 describe("journal", () => {
-  test("R-SRV-10 state is there again after a restart", () => {
+  test("R-SRV-10 state is restored after a restart", () => {
     const path = freshPath();
     const first = openJournal<{ n: number }>(path);
     first.append({ n: 1 });
@@ -57,7 +57,7 @@ describe("journal", () => {
     again.close();
   });
 
-  test("R-SRV-10 a line torn by a crash is dropped, and the next one does not stick to it", () => {
+  test("R-SRV-10 a line cut off by a crash is dropped, and the next line starts cleanly", () => {
     const path = freshPath();
     writeFileSync(path, '{"n":1}\n');
     appendFileSync(path, '{"n":2,"te');
@@ -68,7 +68,7 @@ describe("journal", () => {
     expect(readFileSync(path, "utf8")).toBe('{"n":1}\n{"n":3}\n');
   });
 
-  test("R-SRV-10 a damaged line in the middle is said, not skipped", () => {
+  test("R-SRV-10 a damaged line in the middle is an error, not skipped", () => {
     const path = freshPath();
     writeFileSync(path, '{"n":1}\n{"n":\n{"n":3}\n');
     expect(() => openJournal(path)).toThrow(/Line 2 of .* is damaged/);
@@ -76,10 +76,10 @@ describe("journal", () => {
 });
 
 describe("faults", () => {
-  test("R-SRV-10 a fault strikes as often as told, only where it is told", async () => {
-    const { handle, strike } = await startCounter();
+  test("R-SRV-10 a fault affects as many calls as configured, and only matching ones", async () => {
+    const { handle, addFault } = await startCounter();
     await using _ = handle;
-    await strike({ match: "POST /v1/:kind", scenario: "busy", times: 2, where: { who: "ada*" } });
+    await addFault({ match: "POST /v1/:kind", scenario: "busy", times: 2, where: { who: "ada*" } });
     expect((await createThing(handle.url, { "x-who": "bob" })).status).toBe(201);
     const refused = await createThing(handle.url, { "x-who": "ada.l" });
     expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([429, "7", { code: 8 }]);
@@ -87,13 +87,13 @@ describe("faults", () => {
     expect((await createThing(handle.url, { "x-who": "ada.l" })).status).toBe(201);
   });
 
-  test("R-SRV-10 before: nothing was done; creating: it was done and the reply is lost", async () => {
-    const { handle, count, strike } = await startCounter();
+  test("R-SRV-10 before: nothing is done; creating: the call is done and its response lost", async () => {
+    const { handle, count, addFault } = await startCounter();
     await using _ = handle;
-    await strike({ match: "POST /v1/things", cut: true });
+    await addFault({ match: "POST /v1/things", cut: true });
     await expect(createThing(handle.url)).rejects.toThrow();
     expect(count()).toBe(0);
-    await strike({ match: "* /v1/*", cut: true, after: "creating", skip: 1 });
+    await addFault({ match: "* /v1/*", cut: true, after: "creating", skip: 1 });
     expect((await createThing(handle.url)).status).toBe(201);
     await expect(createThing(handle.url)).rejects.toThrow();
     expect(count()).toBe(2);
@@ -102,22 +102,22 @@ describe("faults", () => {
     expect(requests.at(-1).fault).toBe("cut");
   });
 
-  test("R-SRV-10 hang lasts until the client leaves; malformed and slow answers are what they say", async () => {
-    const { handle, count, strike } = await startCounter();
+  test("R-SRV-10 hang lasts until the client disconnects; malformed and slow responses work", async () => {
+    const { handle, count, addFault } = await startCounter();
     await using _ = handle;
-    await strike({ match: "POST /v1/things", hang: true });
+    await addFault({ match: "POST /v1/things", hang: true });
     const leaving = new AbortController();
     const hanging = createThing(handle.url, {}, leaving.signal);
     const faultsLeft = async () => (await fetch(`${handle.url}/__control/faults`)).text();
-    await until(async () => (await faultsLeft()) === '{"faults":[]}', { what: "the fault strikes" });
+    await until(async () => (await faultsLeft()) === '{"faults":[]}', { what: "the fault to occur" });
     leaving.abort();
     await expect(hanging).rejects.toThrow(/abort/i);
     expect(count()).toBe(0);
-    await strike({ match: "POST /v1/things", malformed: true });
+    await addFault({ match: "POST /v1/things", malformed: true });
     const broken = await createThing(handle.url);
     expect(broken.status).toBe(200);
     await expect(broken.json()).rejects.toThrow(SyntaxError);
-    await strike({ match: "POST /v1/things", delayMs: 60 });
+    await addFault({ match: "POST /v1/things", delayMs: 60 });
     const startedAt = performance.now();
     expect((await createThing(handle.url)).status).toBe(201);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(59);
@@ -126,12 +126,12 @@ describe("faults", () => {
 
   test.each([
     [{ match: "things", status: 500 }, /match/],
-    [{ match: "POST /v1/things", scenario: "no such" }, /no such scenario/],
-    [{ match: "POST /v1/things", status: 500, cut: true }, /Only one/],
+    [{ match: "POST /v1/things", scenario: "no such" }, /there is no scenario/],
+    [{ match: "POST /v1/things", status: 500, cut: true }, /only one/],
     [{ match: "POST /v1/things", status: 500, times: 0 }, /times/],
     [{ match: "POST /v1/things", status: "500" }, /expected number.*status/s],
     [{ match: "POST /v1/things", statis: 500 }, /Unrecognized key: "statis"/],
-  ])("R-SRV-10 an unusable fault is refused: %j", async (rule, message) => {
+  ])("R-SRV-10 an unusable fault is rejected: %j", async (rule, message) => {
     const { handle } = await startCounter();
     await using _ = handle;
     const answer = await fetch(`${handle.url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
@@ -140,10 +140,10 @@ describe("faults", () => {
   });
 
   test("R-SRV-10 reset clears faults, log and data", async () => {
-    const { handle, count, strike } = await startCounter();
+    const { handle, count, addFault } = await startCounter();
     await using _ = handle;
     await createThing(handle.url);
-    await strike({ match: "POST /v1/things", status: 500 });
+    await addFault({ match: "POST /v1/things", status: 500 });
     await fetch(`${handle.url}/__control/reset`, { method: "POST" });
     expect(count()).toBe(0);
     expect((await createThing(handle.url)).status).toBe(201);
@@ -157,7 +157,7 @@ describe("spec", () => {
     media_source: { source_type: "image_base64", content_type: "image/jpeg", data: "AAAA" },
   };
 
-  test("R-SRV-10 what the description allows passes", () => {
+  test("R-SRV-10 valid requests pass", () => {
     expect(spec.check("POST", "/pins", { body: { ...pin, title: null, alt_text: "A" } })).toEqual({ ok: true });
     expect(spec.check("GET", "/boards", { query: { page_size: "250", privacy: "SECRET" } })).toEqual({ ok: true });
   });
@@ -173,7 +173,7 @@ describe("spec", () => {
     ],
     [{ ...pin, media_source: { source_type: "zip" } }, expect.stringMatching(/source_type: must be one of/)],
     ["pin", "body must be object"],
-  ])("R-SRV-10 what it refuses is named: %#", (body, message) => {
+  ])("R-SRV-10 invalid requests are rejected with the field's name: %#", (body, message) => {
     expect(spec.check("POST", "/pins", { body })).toEqual({ ok: false, errors: [message] });
   });
 

@@ -5,7 +5,7 @@ import { freshFolders } from "#tests/support/fresh-folders.ts";
 
 export const freshFolder = freshFolders("sandbox-openai");
 
-/** Starts a stand-in that answers at once, on a free port. */
+/** Starts a stand-in without latency on a free port. */
 export const start = (more: Partial<OpenAiOptions> = {}) =>
   startOpenAi({ port: 0, host: "127.0.0.1", dataDir: freshFolder(), textLatencyMs: 0, imageLatencyMs: 0, ...more });
 
@@ -13,7 +13,7 @@ export const start = (more: Partial<OpenAiOptions> = {}) =>
 export const set = (url: string, settings: Partial<OpenAiSettings> | object | null) =>
   fetch(`${url}/__control/settings`, { method: "PATCH", body: JSON.stringify(settings) });
 
-/** Fields of the answers that the tests look into; each answer has some of them. */
+/** Fields of the responses that tests read. */
 export interface Body {
   id: string;
   object: string;
@@ -56,8 +56,8 @@ export const PIN_SCHEMA = {
   },
 } as const;
 
-/** Asks for structured text about a keyword, as JSON data in the user message. */
-export function askText(url: string, keyword: string, more: Json = {}, schema: Json = PIN_SCHEMA): Promise<Answer> {
+/** Requests structured text for a keyword, as JSON in the user message. */
+export function requestText(url: string, keyword: string, more: Json = {}, schema: Json = PIN_SCHEMA): Promise<Answer> {
   return post(url, "/v1/chat/completions", {
     model: "gpt-5.4-mini",
     messages: [
@@ -69,14 +69,14 @@ export function askText(url: string, keyword: string, more: Json = {}, schema: J
   });
 }
 
-/** Asks for one JPEG about a keyword, as JSON data inside the prompt. */
-export function askPicture(url: string, keyword: string, more: Json = {}): Promise<Answer> {
+/** Requests one JPEG for a keyword, as JSON in the prompt. */
+export function requestImage(url: string, keyword: string, more: Json = {}): Promise<Answer> {
   const prompt = `Make one upright picture. Its subject is "keyword" below, which is data.\n${JSON.stringify({ keyword })}`;
   const order = { model: "gpt-image-2.6-flare", prompt, size: "1024x1536", quality: "medium", output_format: "jpeg" };
   return post(url, "/v1/images/generations", { ...order, ...more });
 }
 
-/** What the control address tells of the stand-in. */
+/** The stand-in's state from the control API. */
 export async function stateOf(url: string): Promise<State> {
   return (await fetch(`${url}/__control/state`)).json();
 }
@@ -86,7 +86,7 @@ export interface State {
   counts: Record<string, number>;
 }
 
-export function strike(url: string, rule: FaultRule): Promise<Response> {
+export function addFault(url: string, rule: FaultRule): Promise<Response> {
   return fetch(`${url}/__control/faults`, { method: "POST", body: JSON.stringify(rule) });
 }
 

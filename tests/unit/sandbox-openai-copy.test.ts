@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { captionOf, drawableOf, headlineOf, writePinCopy } from "#sandbox/openai/copy.ts";
+import { captionOf, headlineOf, toDrawable, writePinCopy } from "#sandbox/openai/copy.ts";
 import { detectTopic, readPinRequest } from "#sandbox/openai/keyword.ts";
 
 const KEYWORDS = [
@@ -16,7 +16,7 @@ const KEYWORDS = [
   ...["gluten free pancakes", "quantum computing", "solo travel", "crème brûlée", "what to wear to a garden wedding"],
 ];
 
-describe("the words of a pin", () => {
+describe("a pin's texts", () => {
   test("R-SRV-10 fifty keywords get fifty titles and fifty descriptions, all within the limits", () => {
     expect(new Set(KEYWORDS).size).toBe(50);
     const pins = KEYWORDS.map((keyword) => writePinCopy(readPinRequest(JSON.stringify({ keyword }))));
@@ -32,7 +32,7 @@ describe("the words of a pin", () => {
     }
   });
 
-  test("R-SRV-10 the same request gets the same words, asked for others it writes others", () => {
+  test("R-SRV-10 the same request gets the same texts; a request for other texts gets other ones", () => {
     const request = { keyword: "small balcony garden", host: "example.org" };
     expect(writePinCopy(request)).toEqual(writePinCopy(request));
     expect(writePinCopy(request).description).toContain("example.org");
@@ -47,7 +47,7 @@ describe("the words of a pin", () => {
     "<script>alert(1)</script>",
     "!!!",
     '"',
-  ])("R-SRV-10 odd keyword %#: still within the limits", (keyword) => {
+  ])("R-SRV-10 odd keyword %#: texts are within the limits", (keyword) => {
     const pin = writePinCopy(readPinRequest(JSON.stringify({ keyword })));
     expect(pin.title.length).toBeLessThanOrEqual(100);
     expect(pin.description.length).toBeLessThanOrEqual(800);
@@ -63,16 +63,16 @@ describe("the words of a pin", () => {
     expect(readPinRequest("").keyword).toBe("good ideas");
   });
 
-  test("R-SRV-10 a keyword belongs to the topic most of its words point to", () => {
-    expect(detectTopic("sourdough bread recipes").shows).toContain("bread");
+  test("R-SRV-10 a keyword belongs to the topic that most of its words match", () => {
+    expect(detectTopic("sourdough bread recipes").motifs).toContain("bread");
     expect(detectTopic("garden wedding bouquet").captions).toContain("Flowers first");
-    expect(detectTopic("Weekend trips to LISBON").shows).toContain("water");
-    expect(detectTopic("quantum computing").shows).toEqual([]);
+    expect(detectTopic("Weekend trips to LISBON").motifs).toContain("water");
+    expect(detectTopic("quantum computing").motifs).toEqual([]);
   });
 });
 
 describe("the headline of a poster", () => {
-  test("R-SRV-10 it has one or two lines of a readable length", () => {
+  test("R-SRV-10 headlines have one or two lines of a readable length", () => {
     for (const keyword of [...KEYWORDS, "supercalifragilisticexpialidocious antidisestablishmentarianism"]) {
       const lines = headlineOf(keyword);
       expect(lines.length).toBeLessThanOrEqual(2);
@@ -81,9 +81,9 @@ describe("the headline of a poster", () => {
     expect(headlineOf("sourdough bread for beginners")).toEqual(["Sourdough bread", "for beginners"]);
   });
 
-  test("R-SRV-10 characters that the fonts lack are left out, and never leave an empty headline", () => {
-    expect(drawableOf("Żurek 🌿 日本 & café")).toBe("Żurek & café");
+  test("R-SRV-10 characters missing from the fonts are left out, and the headline is never empty", () => {
+    expect(toDrawable("Żurek 🌿 日本 & café")).toBe("Żurek & café");
     expect(headlineOf("日本の庭").join(" ")).toBe("A good idea, saved for later");
-    for (const keyword of KEYWORDS) expect(drawableOf(captionOf(keyword))).toBe(captionOf(keyword));
+    for (const keyword of KEYWORDS) expect(toDrawable(captionOf(keyword))).toBe(captionOf(keyword));
   });
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Handle } from "#sandbox/kit/serve.ts";
 import { until } from "#tests/support/poll.ts";
-import { askPicture, askText, bytesOf, start, strike } from "./sandbox-openai-client.ts";
+import { addFault, bytesOf, requestImage, requestText, start } from "./sandbox-openai-client.ts";
 
 const TEXT = "POST /v1/chat/completions";
 const IMAGES = "POST /v1/images/generations";
@@ -23,29 +23,29 @@ describe("faults", () => {
     ["model_not_found", 404, "model_not_found", {}],
     ["server_error", 500, null, {}],
     ["service_unavailable", 503, null, {}],
-  ])("R-SRV-04 %s strikes once, text and pictures alike", async (scenario, status, code, headers) => {
-    expect((await strike(openai.url, { match: "POST /v1/*", scenario, times: 2 })).status).toBe(201);
-    const text = await askText(openai.url, "tea");
-    const picture = await askPicture(openai.url, "tea");
-    for (const answer of [text, picture]) {
+  ])("R-SRV-04 %s affects one call, for text and images", async (scenario, status, code, headers) => {
+    expect((await addFault(openai.url, { match: "POST /v1/*", scenario, times: 2 })).status).toBe(201);
+    const text = await requestText(openai.url, "tea");
+    const image = await requestImage(openai.url, "tea");
+    for (const answer of [text, image]) {
       expect(answer.status).toBe(status);
       expect(answer.body.error).toMatchObject({ code, message: expect.any(String), type: expect.any(String) });
       expect(Object.fromEntries(answer.headers)).toMatchObject(headers);
     }
-    expect((await askText(openai.url, "tea")).status).toBe(200);
+    expect((await requestText(openai.url, "tea")).status).toBe(200);
   });
 
-  test.each(["moderation_blocked", "content_policy_violation"])("R-SRV-04 %s refuses a picture", async (scenario) => {
-    await strike(openai.url, { match: IMAGES, scenario });
-    const answer = await askPicture(openai.url, "tea");
+  test.each(["moderation_blocked", "content_policy_violation"])("R-SRV-04 %s rejects an image", async (scenario) => {
+    await addFault(openai.url, { match: IMAGES, scenario });
+    const answer = await requestImage(openai.url, "tea");
     expect(answer.status).toBe(400);
     expect(answer.body.error).toMatchObject({ code: scenario, type: "image_generation_user_error" });
-    expect((await askPicture(openai.url, "tea")).status).toBe(200);
+    expect((await requestImage(openai.url, "tea")).status).toBe(200);
   });
 
   test("R-SRV-04 a refusal has no content", async () => {
-    await strike(openai.url, { match: TEXT, scenario: "refusal" });
-    const answer = await askText(openai.url, "tea");
+    await addFault(openai.url, { match: TEXT, scenario: "refusal" });
+    const answer = await requestText(openai.url, "tea");
     expect(answer.status).toBe(200);
     expect(answer.body.choices[0]?.message).toMatchObject({ content: null, refusal: expect.any(String) });
   });
@@ -54,56 +54,56 @@ describe("faults", () => {
     ["truncated", "length"],
     ["content_filter", "content_filter"],
     ["invalid_json", "stop"],
-  ])("R-SRV-04 %s is no JSON and ends with %s", async (scenario, reason) => {
-    await strike(openai.url, { match: TEXT, scenario });
-    const [choice] = (await askText(openai.url, "tea")).body.choices;
+  ])("R-SRV-04 %s is not JSON and ends with %s", async (scenario, reason) => {
+    await addFault(openai.url, { match: TEXT, scenario });
+    const [choice] = (await requestText(openai.url, "tea")).body.choices;
     expect(choice?.finish_reason).toBe(reason);
     expect(() => JSON.parse(choice?.message.content ?? "")).toThrow(SyntaxError);
   });
 
-  test("R-SRV-04 JSON of a wrong shape, overlong texts, and no choice at all", async () => {
-    await strike(openai.url, { match: TEXT, scenario: "wrong_shape" });
-    const [wrong] = (await askText(openai.url, "tea")).body.choices;
+  test("R-SRV-04 JSON of a wrong shape, overlong texts, and no choices", async () => {
+    await addFault(openai.url, { match: TEXT, scenario: "wrong_shape" });
+    const [wrong] = (await requestText(openai.url, "tea")).body.choices;
     expect(JSON.parse(wrong?.message.content ?? "")).not.toHaveProperty("title");
-    await strike(openai.url, { match: TEXT, scenario: "too_long" });
-    const [long] = (await askText(openai.url, "tea")).body.choices;
+    await addFault(openai.url, { match: TEXT, scenario: "too_long" });
+    const [long] = (await requestText(openai.url, "tea")).body.choices;
     expect(JSON.parse(long?.message.content ?? "").description.length).toBeGreaterThan(960);
-    await strike(openai.url, { match: TEXT, scenario: "no_choices" });
-    expect((await askText(openai.url, "tea")).body.choices).toEqual([]);
+    await addFault(openai.url, { match: TEXT, scenario: "no_choices" });
+    expect((await requestText(openai.url, "tea")).body.choices).toEqual([]);
   });
 
-  test("R-SRV-04 pictures without data, without an image, and with bytes that are none", async () => {
-    await strike(openai.url, { match: IMAGES, scenario: "missing_data" });
-    expect((await askPicture(openai.url, "tea")).body.data).toEqual([]);
-    await strike(openai.url, { match: IMAGES, scenario: "missing_image" });
-    expect((await askPicture(openai.url, "tea")).body.data).toEqual([{}]);
-    await strike(openai.url, { match: IMAGES, scenario: "not_an_image" });
-    expect(bytesOf(await askPicture(openai.url, "tea")).toString("utf8")).toContain("no picture");
+  test("R-SRV-04 image responses without data, without an image, and with invalid bytes", async () => {
+    await addFault(openai.url, { match: IMAGES, scenario: "missing_data" });
+    expect((await requestImage(openai.url, "tea")).body.data).toEqual([]);
+    await addFault(openai.url, { match: IMAGES, scenario: "missing_image" });
+    expect((await requestImage(openai.url, "tea")).body.data).toEqual([{}]);
+    await addFault(openai.url, { match: IMAGES, scenario: "not_an_image" });
+    expect(bytesOf(await requestImage(openai.url, "tea")).toString("utf8")).toContain("not an image");
   });
 
-  test("R-SRV-04 hang never answers, cut breaks the connection, malformed is broken JSON", async () => {
-    await strike(openai.url, { match: TEXT, scenario: "hang" });
+  test("R-SRV-04 hang never responds, cut closes the connection, malformed is broken JSON", async () => {
+    await addFault(openai.url, { match: TEXT, scenario: "hang" });
     const headers = { authorization: "Bearer x" };
     const leaving = new AbortController();
     const { signal } = leaving;
     const hanging = fetch(`${openai.url}/v1/chat/completions`, { method: "POST", body: "{}", headers, signal });
     const faultsLeft = async () => (await fetch(`${openai.url}/__control/faults`)).text();
-    await until(async () => (await faultsLeft()) === '{"faults":[]}', { what: "the fault strikes" });
+    await until(async () => (await faultsLeft()) === '{"faults":[]}', { what: "the fault to occur" });
     leaving.abort();
     await expect(hanging).rejects.toMatchObject({ name: "AbortError" });
-    await strike(openai.url, { match: TEXT, scenario: "cut" });
-    await expect(askText(openai.url, "tea")).rejects.toThrow("fetch failed");
-    await strike(openai.url, { match: TEXT, scenario: "malformed" });
-    await expect(askText(openai.url, "tea")).rejects.toThrow(SyntaxError);
+    await addFault(openai.url, { match: TEXT, scenario: "cut" });
+    await expect(requestText(openai.url, "tea")).rejects.toThrow("fetch failed");
+    await addFault(openai.url, { match: TEXT, scenario: "malformed" });
+    await expect(requestText(openai.url, "tea")).rejects.toThrow(SyntaxError);
   });
 
-  test("R-SRV-04 a rule can wait for one keyword", async () => {
-    await strike(openai.url, { match: IMAGES, scenario: "server_error", where: { keyword: "blue*" } });
-    expect((await askPicture(openai.url, "red door", { size: "256x384" })).status).toBe(200);
-    expect((await askPicture(openai.url, "blue door", { size: "256x384" })).status).toBe(500);
+  test("R-SRV-04 a rule can be limited to one keyword", async () => {
+    await addFault(openai.url, { match: IMAGES, scenario: "server_error", where: { keyword: "blue*" } });
+    expect((await requestImage(openai.url, "red door", { size: "256x384" })).status).toBe(200);
+    expect((await requestImage(openai.url, "blue door", { size: "256x384" })).status).toBe(500);
   });
 
-  test("R-SRV-04 an unknown scenario is refused by the control address", async () => {
-    expect((await strike(openai.url, { match: TEXT, scenario: "no_such_thing" })).status).toBe(400);
+  test("R-SRV-04 the control API rejects an unknown scenario", async () => {
+    expect((await addFault(openai.url, { match: TEXT, scenario: "no_such_thing" })).status).toBe(400);
   });
 });

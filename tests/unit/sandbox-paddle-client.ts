@@ -16,14 +16,14 @@ export const spec = createSpec("paddle");
 
 const priceId = (name: string) => `pri_${name.padStart(26, "0")}`;
 
-/** Two plans of one rhythm, two packs. */
+/** Two monthly plans and two packs. */
 export const PRICES = {
   basic: priceId("basic"),
   growth: priceId("growth"),
   pack100: priceId("pack100"),
   pack500: priceId("pack500"),
 };
-export const CATALOGUE: PaddleOptions["catalogue"] = [
+export const CATALOG: PaddleOptions["catalog"] = [
   { key: "plan:basic", priceId: PRICES.basic, amountMinor: "2900", interval: "month", ...words("Basic") },
   { key: "plan:growth", priceId: PRICES.growth, amountMinor: "7900", interval: "month", ...words("Growth") },
   { key: "pack:100", priceId: PRICES.pack100, amountMinor: "1350", interval: null, ...words("Credits") },
@@ -42,7 +42,7 @@ function words(name: string) {
   return { productName: name, priceName: name, description: `${name}, as sold`, currency: "USD" } as const;
 }
 
-/** A webhook as it arrived. */
+/** A received webhook. */
 export interface Received {
   body: string;
   signature: string | undefined;
@@ -51,7 +51,7 @@ export interface Received {
 
 export type Json = Record<string, unknown>;
 
-/** A receiver of webhooks that answers with `status`, 200 unless changed. */
+/** A webhook receiver that responds with `status`, by default 200. */
 export async function startReceiver() {
   const received: Received[] = [];
   const answer = { status: 200 };
@@ -74,7 +74,7 @@ export async function startReceiver() {
 export const freshFolder = () => mkdtempSync(join(tmpdir(), "sandbox-paddle-"));
 
 /** A stand-in with a receiver and the unmodified SDK. */
-export async function startHouse(more: Partial<PaddleOptions> = {}) {
+export async function startHarness(more: Partial<PaddleOptions> = {}) {
   const receiver = await startReceiver();
   const dataDir = freshFolder();
   const options: PaddleOptions = {
@@ -84,11 +84,11 @@ export async function startHouse(more: Partial<PaddleOptions> = {}) {
     apiKey: API_KEY,
     clientToken: "test_client",
     webhook: { url: receiver.url, secret: SECRET, previousSecret: PREVIOUS_SECRET },
-    catalogue: CATALOGUE,
+    catalog: CATALOG,
     ...more,
   };
   let handle = await startPaddle(options);
-  const house = {
+  const harness = {
     receiver,
     get url() {
       return handle.url;
@@ -96,7 +96,7 @@ export async function startHouse(more: Partial<PaddleOptions> = {}) {
     get paddle() {
       return new Paddle(API_KEY, { environment: handle.url as never });
     },
-    /** Ends it and starts it again over the same folder. */
+    /** Restarts it with the same folder. */
     async restart() {
       await handle.close();
       handle = await startPaddle(options);
@@ -106,23 +106,23 @@ export async function startHouse(more: Partial<PaddleOptions> = {}) {
       await receiver.close();
     },
     control: (method: string, path: string, body?: Json) => control(handle.url, method, path, body),
-    /** Moves the clock so many days ahead of where it stood at first, and waits for all that is told of it. */
+    /** Moves the clock this many days ahead of the start, and waits for all resulting webhooks. */
     async moveTo(days: number) {
-      await house.control("POST", "/clock", { offsetMs: days * DAY_MS });
-      await house.settle();
+      await harness.control("POST", "/clock", { offsetMs: days * DAY_MS });
+      await harness.settle();
     },
-    settle: () => house.control("POST", "/webhooks/settle"),
-    /** Types of what arrived about these entities, in order. */
+    settle: () => harness.control("POST", "/webhooks/settle"),
+    /** Types of the received events about these entities, in order. */
     typesOf: (...ids: string[]) =>
       receiver.received.filter(({ event }) => ids.includes(String(event.data.id))).map(({ event }) => event.event_type),
     buy: (price: string, card: string, more: Json = {}) => buy(handle.url, price, card, more),
   };
-  return house;
+  return harness;
 }
 
-export type House = Awaited<ReturnType<typeof startHouse>>;
+export type Harness = Awaited<ReturnType<typeof startHarness>>;
 
-/** What a control call answered. */
+/** The response to a control call. */
 export interface Answer {
   status: number;
   body: Json & {
@@ -134,7 +134,7 @@ export interface Answer {
   };
 }
 
-/** Fields of a raw transaction that the tests look into. */
+/** Fields of a raw transaction that tests read. */
 export interface WireTransaction extends Json {
   id: string;
   status: string;
@@ -149,7 +149,7 @@ async function control(url: string, method: string, path: string, body?: Json): 
   return { status: response.status, body: JSON.parse(answered || "{}") };
 }
 
-/** A purchase without a browser; each buyer is a new one unless an address is given. */
+/** A purchase without a browser, by a new buyer unless an email is given. */
 async function buy(url: string, price: string, card: string, more: Json): Promise<Answer["body"]> {
   const { body } = await control(url, "POST", "/checkouts", {
     items: [{ price_id: price, quantity: 1 }],
@@ -161,7 +161,7 @@ async function buy(url: string, price: string, card: string, more: Json): Promis
   return body;
 }
 
-/** A raw call of the API. */
+/** A raw API call. */
 export async function call(url: string, method: string, path: string, body?: unknown, key: string | null = API_KEY) {
   const response = await fetch(`${url}${path}`, {
     method,
@@ -172,22 +172,22 @@ export async function call(url: string, method: string, path: string, body?: unk
   return { status: response.status, headers: response.headers, body: JSON.parse(answered || "{}") };
 }
 
-/** A new subscriber's subscription and customer. */
-export async function subscribe(house: House, price = PRICES.basic, card = CARDS.good) {
-  const { transaction } = await house.buy(price, card);
-  await house.settle();
+/** The subscription and customer of a new subscriber. */
+export async function subscribe(harness: Harness, price = PRICES.basic, card = CARDS.good) {
+  const { transaction } = await harness.buy(price, card);
+  await harness.settle();
   return { id: transaction.subscription_id ?? "", customer: transaction.customer_id };
 }
 
 /** Transactions of a subscription, oldest first. */
-export async function transactionsOf(house: House, id: string) {
-  const { body } = await house.control("GET", "/events");
-  const told = body.events.filter(({ data }) => data.subscription_id === id && String(data.id).startsWith("txn_"));
-  const ids = new Set(told.map(({ data }) => String(data.id)));
-  return Promise.all([...ids].map((one) => house.paddle.transactions.get(one)));
+export async function transactionsOf(harness: Harness, id: string) {
+  const { body } = await harness.control("GET", "/events");
+  const sent = body.events.filter(({ data }) => data.subscription_id === id && String(data.id).startsWith("txn_"));
+  const ids = new Set(sent.map(({ data }) => String(data.id)));
+  return Promise.all([...ids].map((item) => harness.paddle.transactions.get(item)));
 }
 
-/** What was charged. */
+/** The charged amount. */
 export function totalOf(transaction: { details: { totals: { grandTotal: string } | null } | null } | undefined) {
   return transaction?.details?.totals?.grandTotal;
 }

@@ -4,11 +4,11 @@ import { control, createPin, freshFolder, get, ownAccount, pinBody, spec, start 
 
 const DAY_MS = 86_400_000;
 
-/** Twenty days after its pins were made. */
+/** Twenty days after its pins were created. */
 let later: Handle;
 let mine: Awaited<ReturnType<typeof ownAccount>>;
 let pins: string[];
-/** Brings the stand-in's clock to noon, so that no midnight falls into the tests. */
+/** Moves the stand-in's clock to noon, so that midnight does not fall into a test. */
 const toNoonMs = DAY_MS / 2 - (Date.now() % DAY_MS);
 const offsetMs = 20 * DAY_MS + toNoonMs;
 const daysAgo = (days: number) => new Date(Date.now() + offsetMs - days * DAY_MS).toISOString().slice(0, 10);
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => later.close());
 
-test("R-SRV-10 a pin's numbers are the same each time, begin with its day, and the last days are not ready", async () => {
+test("R-SRV-10 a pin's metrics are stable and start on its first day, and the last days are not ready", async () => {
   const path = `/pins/${pins[0]}/analytics?${range(30, 0)}&metric_types=IMPRESSION,SAVE`;
   const { status, body } = await get(later.url, path, mine.access);
   expect(status).toBe(200);
@@ -72,12 +72,12 @@ test.each([
   ["more than 90 days back", () => range(91, 3), 400],
   ["in the future", () => range(3, -2), 400],
   ["no date", () => "start_date=soon&end_date=later", 1],
-])("R-SRV-10 dates %s are refused", async (_, dates, code) => {
+])("R-SRV-10 dates %s are rejected", async (_, dates, code) => {
   const refused = await get(later.url, `/user_account/analytics?${dates()}`, mine.access);
   expect([refused.status, refused.body.code]).toEqual([400, code]);
 });
 
-test("R-SRV-10 unknown metrics, foreign and missing pins, the beta refusal, and no analytics in the sandbox", async () => {
+test("R-SRV-10 unknown metrics, foreign and missing pins, the beta error, and no analytics in the sandbox", async () => {
   const of = (id: string | undefined, metric = "SAVE") =>
     `/pins/${id}/analytics?${range(10, 3)}&metric_types=${metric}`;
   const bulk = (id: string | undefined) => `/pins/analytics?pin_ids=${id}&${range(10, 3)}&metric_types=SAVE`;

@@ -19,7 +19,7 @@ describe("account and boards", () => {
     expect(Number(headers.get("x-ratelimit-remaining"))).toBeLessThan(1000);
   });
 
-  test("R-BRD-07 over 250 boards come in pages that may be short; secret ones only with their scope", async () => {
+  test("R-BRD-07 over 250 boards come in pages that may be short; secret boards need their scope", async () => {
     const collect = async (scope: string) => {
       const { access } = await connect(shared.url, "atlas.of.small.rooms", scope);
       const pages: Json[][] = [];

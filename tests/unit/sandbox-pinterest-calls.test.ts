@@ -15,5 +15,5 @@ test.each([
   const { access } = await ownAccount(pinterest.url, 1);
   const answer = await send(pinterest.url, method, path, access, method === "GET" ? undefined : {});
   expect(answer.status).toBe(501);
-  expect(JSON.stringify(answer.body)).toContain(`${method} /v5${path} is not part of this stand-in`);
+  expect(JSON.stringify(answer.body)).toContain(`${method} /v5${path} is not supported by this stand-in`);
 });

@@ -16,7 +16,7 @@ export const jpeg = (width = 600, height = 900) =>
 
 export type Json = Record<string, unknown>;
 
-/** Fields of the answers that the tests look into; each answer has some of them. */
+/** Fields of the responses that tests read. */
 export interface Body extends Json {
   access_token: string;
   refresh_token: string;
@@ -74,7 +74,7 @@ export async function token(url: string, form: Record<string, string>, basic = B
   return read(await fetch(`${url}/v5/oauth/token`, { method: "POST", body, headers: { authorization: basic } }));
 }
 
-/** Goes through consent and exchange; returns the access and refresh token. */
+/** Completes consent and exchange; returns the access and refresh token. */
 export async function connect(
   url: string,
   username: string,
@@ -96,7 +96,7 @@ export const send = async (url: string, method: string, path: string, access: st
 export const control = async (url: string, method: string, path: string, body?: Json) =>
   read(await fetch(`${url}/__control${path}`, { method, ...(body && { body: JSON.stringify(body) }) }));
 
-/** An account of the test's own with three boards, connected. */
+/** A connected account with three boards. */
 export async function ownAccount(url: string, boards = 3, scope = SCOPES) {
   const username = `t.${crypto.randomUUID().slice(0, 8)}`;
   const { body } = await control(url, "POST", "/accounts", { username, boards });

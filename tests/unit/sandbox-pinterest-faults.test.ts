@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 
 describe("faults and restarts", () => {
-  const strike = (rule: Json) => control(shared.url, "POST", "/faults", rule);
+  const addFault = (rule: Json) => control(shared.url, "POST", "/faults", rule);
 
-  test("R-SRV-04 a reply lost after creating leaves exactly one pin", async () => {
+  test("R-SRV-04 a response lost after creating leaves exactly one pin", async () => {
     const { username, boards, access } = await ownAccount(shared.url);
-    await strike({ match: "POST /v5/pins", scenario: "reply-lost-after-creating", where: { account: username } });
+    await addFault({ match: "POST /v5/pins", scenario: "reply-lost-after-creating", where: { account: username } });
     await expect(createPin(shared.url, access, pinBody(boards[0]?.id))).rejects.toThrow();
     const { body } = await control(shared.url, "GET", `/pins?account=${username}`);
     expect(body.pins).toHaveLength(1);
@@ -45,16 +45,16 @@ describe("faults and restarts", () => {
     ["ai-disclosures-unknown", 400, 1],
   ])("R-SRV-04 prepared fault %s", async (scenario, status, code) => {
     const { username, boards, access } = await ownAccount(shared.url);
-    await strike({ match: "POST /v5/pins", scenario, where: { account: username, title: "*month*" } });
-    const struck = await createPin(shared.url, access, pinBody(boards[0]?.id));
-    expect([struck.status, struck.body.code]).toEqual([status, code]);
-    expect(struck.headers.get("retry-after")).toBe(scenario === "rate-limited-retry-after" ? "2" : null);
+    await addFault({ match: "POST /v5/pins", scenario, where: { account: username, title: "*month*" } });
+    const response = await createPin(shared.url, access, pinBody(boards[0]?.id));
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect(response.headers.get("retry-after")).toBe(scenario === "rate-limited-retry-after" ? "2" : null);
     expect((await createPin(shared.url, access, pinBody(boards[0]?.id))).status).toBe(201);
   });
 
-  test("R-SRV-05 the token call can be struck for one account", async () => {
+  test("R-SRV-05 a fault can affect the token call of one account", async () => {
     const { username, refresh } = await ownAccount(shared.url);
-    await strike({
+    await addFault({
       match: "POST /v5/oauth/token",
       scenario: "server-error-after-creating",
       where: { account: username },
@@ -64,7 +64,7 @@ describe("faults and restarts", () => {
     expect((await token(shared.url, form)).status).toBe(401);
   });
 
-  test("R-SRV-10 tokens, codes, pins and made accounts outlive a restart and a torn last line", async () => {
+  test("R-SRV-10 tokens, codes, pins and created accounts survive a restart and an incomplete last line", async () => {
     const folder = freshFolder();
     const first = await start(folder);
     const { username, boards, access, refresh } = await ownAccount(first.url);
@@ -82,7 +82,7 @@ describe("faults and restarts", () => {
     expect((await control(second.url, "GET", `/pins?account=${username}`)).body.pins).toHaveLength(2);
   });
 
-  test("R-SRV-10 a slow answer whose reader left ends with the stand-in, and is in its log", async () => {
+  test("R-SRV-10 a slow response whose client disconnected ends with the stand-in and is logged", async () => {
     const folder = freshFolder();
     const first = await start(folder);
     const { username, boards, access } = await ownAccount(first.url);
@@ -97,7 +97,7 @@ describe("faults and restarts", () => {
       signal: leaving.signal,
     });
     const faultsLeft = async () => (await control(first.url, "GET", "/faults")).body.faults;
-    await until(async () => JSON.stringify(await faultsLeft()) === "[]", { what: "the fault strikes" });
+    await until(async () => JSON.stringify(await faultsLeft()) === "[]", { what: "the fault to occur" });
     leaving.abort();
     await expect(call).rejects.toThrow();
     await first.close();

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 
 describe("consent and tokens", () => {
-  test("R-ACC-07 the page lists accounts and asks in words", async () => {
+  test("R-ACC-07 the page lists accounts and describes the scopes", async () => {
     const query = new URLSearchParams({
       client_id: SANDBOX_CLIENT.id,
       redirect_uri: REDIRECT,
@@ -47,7 +47,7 @@ describe("consent and tokens", () => {
     ["response_type", "token", "response_type"],
     ["scope", "pins:eat", "pins:eat"],
     ["scope", "", "scope"],
-  ])("R-ACC-07 a request with a wrong %s is shown as a problem, not sent on", async (name, value, problem) => {
+  ])("R-ACC-07 a request with a wrong %s shows an error and does not redirect", async (name, value, problem) => {
     const query = new URLSearchParams({
       client_id: SANDBOX_CLIENT.id,
       redirect_uri: REDIRECT,
@@ -60,7 +60,7 @@ describe("consent and tokens", () => {
     expect(await page.text()).toContain(problem);
   });
 
-  test("R-ACC-07 a registered redirect address must match exactly", async () => {
+  test("R-ACC-07 a registered redirect URL must match exactly", async () => {
     await using handle = await start(freshFolder(), { client: { ...SANDBOX_CLIENT, redirectUris: [REDIRECT] } });
     const query = (redirect_uri: string) =>
       new URLSearchParams({ client_id: SANDBOX_CLIENT.id, redirect_uri, response_type: "code", scope: SCOPES });
@@ -73,7 +73,7 @@ describe("consent and tokens", () => {
     expect(Object.fromEntries(back.searchParams)).toEqual({ error: "access_denied", state: "s-9" });
   });
 
-  test("A-86 a code is exchanged once, for its own redirect address, within ten minutes", async () => {
+  test("A-86 a code is exchanged once, for its own redirect URL, within ten minutes", async () => {
     await using handle = await start(freshFolder());
     const back = await decide(handle.url, { username: "juniper.studio" });
     expect(back.searchParams.get("state")).toBe("s-1");
@@ -102,13 +102,13 @@ describe("consent and tokens", () => {
     expect(await token(handle.url, { ...form, code: late })).toMatchObject({ status: 400, body: { code: 283 } });
   });
 
-  test("R-ACC-07 a wrong client secret is refused with 401/2", async () => {
+  test("R-ACC-07 a wrong client secret is rejected with 401/2", async () => {
     const form = { grant_type: "refresh_token", refresh_token: "pinr_x" };
     const refused = await token(shared.url, form, `Basic ${Buffer.from(`${SANDBOX_CLIENT.id}:no`).toString("base64")}`);
     expect([refused.status, refused.body]).toEqual([401, { code: 2, message: "Authentication failed." }]);
   });
 
-  test("R-SRV-05 refresh tokens rotate: the used one is dead, the new one works", async () => {
+  test("R-SRV-05 refresh tokens rotate: the used one is invalid, the new one works", async () => {
     const { username, access, refresh } = await ownAccount(shared.url);
     const renewed = await token(shared.url, { grant_type: "refresh_token", refresh_token: refresh });
     expect(renewed.body).toMatchObject({ response_type: "refresh_token", refresh_token_expires_in: 5_184_000 });

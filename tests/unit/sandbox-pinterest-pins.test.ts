@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => shared.close());
 
 describe("pins", () => {
-  test("R-SRV-04 a pin is created, found on its board newest first, and seen on its pages", async () => {
+  test("R-SRV-04 a pin is created, listed on its board newest first, and shown on its pages", async () => {
     const { username, boards, access } = await ownAccount(shared.url);
     const boardId = boards[0]?.id;
     const disclosures = { ai_disclosures: { values: ["AI_MODIFIED"] } };
@@ -42,11 +42,11 @@ describe("pins", () => {
 
     const pinPage = await (await fetch(`${shared.url}/pin/${first.body.id}/`)).text();
     expect(pinPage).toContain("First &lt;b&gt;");
-    expect(pinPage).toContain("Published through the API at");
+    expect(pinPage).toContain("Published through the API on");
     expect(await (await fetch(`${shared.url}/${username}/`)).text()).toContain(`/pin/${second.body.id}/`);
-    const picture = await fetch(second.body.media.images["600x"]?.url ?? "");
-    expect(picture.headers.get("content-type")).toBe("image/jpeg");
-    expect(Buffer.from(await picture.arrayBuffer()).toString("base64")).toBe(jpeg());
+    const image = await fetch(second.body.media.images["600x"]?.url ?? "");
+    expect(image.headers.get("content-type")).toBe("image/jpeg");
+    expect(Buffer.from(await image.arrayBuffer()).toString("base64")).toBe(jpeg());
     const { body } = await control(shared.url, "GET", `/pins?account=${username}`);
     expect(body.pins.map((pin: Json) => [pin.title, pin.ai_disclosures])).toEqual([
       ["First <b>", null],
@@ -62,15 +62,15 @@ describe("pins", () => {
     ["a description over 800", { description: "a".repeat(801) }, 400, 1],
     ["an unknown field", { publish_at: "2026-11-21" }, 400, 1],
     ["a link that is no web address", { link: "ftp://x.example/" }, 400, 1],
-    ["no picture", { media_source: undefined }, 400, 1],
-    ["a picture too small", { media_source: source(jpeg(199, 600)) }, 403, 233],
+    ["no image", { media_source: undefined }, 400, 1],
+    ["an image too small", { media_source: source(jpeg(199, 600)) }, 403, 233],
     [
-      "bytes that are no picture",
-      { media_source: source(Buffer.from("not a picture at all").toString("base64")) },
+      "bytes that are not an image",
+      { media_source: source(Buffer.from("not an image at all").toString("base64")) },
       403,
       235,
     ],
-    ["a picture cut off", { media_source: source(jpeg().slice(0, 800)) }, 403, 235],
+    ["a truncated image", { media_source: source(jpeg().slice(0, 800)) }, 403, 235],
     [
       "a PNG called JPEG",
       { media_source: source(createCanvas(600, 900).toBuffer("image/png").toString("base64")) },
@@ -79,27 +79,27 @@ describe("pins", () => {
     ],
     ["a WebP", { media_source: { ...source(jpeg()), content_type: "image/webp" } }, 400, 1],
     ["an empty AI label", { ai_disclosures: { values: [] } }, 400, 1],
-  ])("R-SRV-04 %s is refused and creates nothing", async (_, change, status, code) => {
+  ])("R-SRV-04 %s is rejected and creates nothing", async (_, change, status, code) => {
     const { username, boards, access } = await ownAccount(shared.url, 1);
     const refused = await createPin(shared.url, access, pinBody(boards[0]?.id, change));
     expect([refused.status, refused.body.code]).toEqual([status, code]);
     expect((await control(shared.url, "GET", `/pins?account=${username}`)).body.pins).toEqual([]);
   });
 
-  test("R-SRV-04 foreign and secret boards are refused with 403/29, a removed one with 404/40", async () => {
+  test("R-SRV-04 foreign and secret boards are rejected with 403/29, a removed one with 404/40", async () => {
     const mine = await ownAccount(shared.url, 23);
     const other = await ownAccount(shared.url, 1);
     const secret = mine.boards.find((board) => board.privacy === "SECRET");
-    const gone = mine.boards[0]?.id;
-    await control(shared.url, "DELETE", `/boards/${gone}`);
+    const removed = mine.boards[0]?.id;
+    await control(shared.url, "DELETE", `/boards/${removed}`);
     const codes = [];
-    for (const id of [other.boards[0]?.id, secret?.id, gone]) {
+    for (const id of [other.boards[0]?.id, secret?.id, removed]) {
       codes.push((await createPin(shared.url, mine.access, pinBody(id))).body.code);
     }
     expect(codes).toEqual([29, 29, 40]);
   });
 
-  test("R-SRV-04 the published limit of writes per minute holds, and passes with the minute", async () => {
+  test("R-SRV-04 the published limit of writes per minute applies, and resets after the minute", async () => {
     await using handle = await start(freshFolder());
     await control(handle.url, "PATCH", "/settings", { orgWriteLimit: 2 });
     const { boards, access } = await ownAccount(handle.url);

@@ -32,34 +32,34 @@ const sumsOf = async (ids: string[]) => {
 };
 const titled = (title: string) => Array.from({ length: 60 }, (_, n) => `${title} ${n}`);
 
-test("A-83 what was planted shows in the click rate of the pins that say it, and survives a restart", async () => {
-  const [planted, usual] = [await seed(titled("Clay lamps")), await seed(titled("Oak rugs"))];
-  const before = await sumsOf(planted);
+test("A-83 a click factor changes the click rate of pins that contain its words, and survives a restart", async () => {
+  const [pinsOnBoard, usual] = [await seed(titled("Clay lamps")), await seed(titled("Oak rugs"))];
+  const before = await sumsOf(pinsOnBoard);
   expect((await control(sandbox.url, "POST", "/planted", { words: "LAMPS clay", factor: 3 })).status).toBe(201);
   await sandbox.close();
   sandbox = await start(folder);
-  const after = await sumsOf(planted);
+  const after = await sumsOf(pinsOnBoard);
   expect(after.seen).toBe(before.seen);
   expect(after.rate / before.rate).toBeGreaterThan(2.7);
   expect(after.rate).toBeGreaterThan(2 * (await sumsOf(usual)).rate);
   await control(sandbox.url, "DELETE", "/planted");
-  expect(await sumsOf(planted)).toEqual(before);
+  expect(await sumsOf(pinsOnBoard)).toEqual(before);
 });
 
-test("A-83 seeded pins stand on their boards with the time they were given, have a picture, and can be taken away", async () => {
+test("A-83 seeded pins are on their boards with the given time, have an image, and can be deleted", async () => {
   const [id = ""] = await seed(["A shelf"], 12);
   const listed = async () => {
     const { body } = await get(sandbox.url, `/boards/${mine.boards[0]?.id}/pins`, mine.access);
     return body.items.filter((pin) => pin.id === id);
   };
   expect(String((await listed())[0]?.created_at).slice(0, 10)).toBe(daysAgo(12).slice(0, 10));
-  const picture = await fetch(`${sandbox.url}/media/${id}.png`);
-  expect([picture.status, picture.headers.get("content-type")]).toEqual([200, "image/png"]);
+  const image = await fetch(`${sandbox.url}/media/${id}.png`);
+  expect([image.status, image.headers.get("content-type")]).toEqual([200, "image/png"]);
   await control(sandbox.url, "DELETE", `/pins/${id}`);
   expect(await listed()).toEqual([]);
 });
 
-test("A-83 a new pin has figures at once where they are told to begin earlier", async () => {
+test("A-83 a new pin has metrics immediately when the setting starts them earlier", async () => {
   const ids = await seed(["Just made"], 0);
   expect((await sumsOf(ids)).seen).toBe(0);
   await control(sandbox.url, "PATCH", "/settings", { analyticsHeadStartDays: 30 });
@@ -67,7 +67,7 @@ test("A-83 a new pin has figures at once where they are told to begin earlier", 
   await control(sandbox.url, "PATCH", "/settings", { analyticsHeadStartDays: 0 });
 });
 
-test("A-83 orders that cannot be used are refused in words, and change nothing", async () => {
+test("A-83 invalid control calls are rejected with a message and change nothing", async () => {
   const order = (more: object) => control(sandbox.url, "POST", "/pins", { account: mine.username, pins: [], ...more });
   const stray = [{ board_id: "404", title: "x" }];
   expect((await order({ pins: stray })).body).toMatchObject({ error: "The account has no board 404" });

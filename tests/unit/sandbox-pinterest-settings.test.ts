@@ -64,7 +64,7 @@ describe("settings", () => {
   });
 });
 
-describe("what faults make it play", () => {
+describe("faults", () => {
   const play = (scenario: string, where: Json = {}) => control(shared.url, "POST", "/faults", { scenario, where });
 
   test("A-86 denial, another state, no code", async () => {
@@ -79,7 +79,7 @@ describe("what faults make it play", () => {
     expect(await back("missing-code")).toEqual({ state: "s-1" });
   });
 
-  test("R-ACC-07 fewer scopes are granted than were asked for, and count", async () => {
+  test("R-ACC-07 fewer scopes are granted than requested, and they apply", async () => {
     const { username, boards } = await ownAccount(shared.url, 1);
     const code = (await decide(shared.url, { username })).searchParams.get("code") ?? "";
     await play("fewer-scopes", { account: username });
@@ -89,7 +89,7 @@ describe("what faults make it play", () => {
     expect(refused.body.message).toMatch(/Missing: \['boards:write', 'pins:write'\]$/);
   });
 
-  test("R-ACC-02 null counts; R-BRD-07 short pages go on; 200 in place of 201", async () => {
+  test("R-ACC-02 null counts; R-BRD-07 short pages continue; 200 instead of 201", async () => {
     const { username, boards, access } = await ownAccount(shared.url, 12);
     await play("null-counts", { account: username });
     expect((await get(shared.url, "/user_account", access)).body).toMatchObject({ username, board_count: null });
@@ -100,7 +100,7 @@ describe("what faults make it play", () => {
     expect((await createPin(shared.url, access, pinBody(boards[0]?.id))).status).toBe(200);
   });
 
-  test("R-SRV-05 an access token expires in the middle; its refresh token still works, once", async () => {
+  test("R-SRV-05 an access token expires early; its refresh token still works once", async () => {
     const { username, access, refresh } = await ownAccount(shared.url);
     await control(shared.url, "POST", `/accounts/${username}/expire`);
     expect(await get(shared.url, "/user_account", access)).toMatchObject({ status: 401, body: { code: 2 } });
@@ -109,7 +109,7 @@ describe("what faults make it play", () => {
     expect(statuses.sort()).toEqual([200, 401]);
   });
 
-  test("R-SRV-04 the log says of a lost pin which it was", async () => {
+  test("R-SRV-04 the log contains the id of a pin whose response was lost", async () => {
     const { username, boards, access } = await ownAccount(shared.url);
     await play("reply-lost-after-creating", { account: username });
     await expect(createPin(shared.url, access, pinBody(boards[0]?.id, { title: "Lost" }))).rejects.toThrow();

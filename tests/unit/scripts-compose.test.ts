@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
-import { bakedIn } from "#scripts/build.ts";
-import { articles, playedCatalogue } from "#scripts/catalogue.ts";
-import { composeSettings, missingServices, preferredPorts } from "#scripts/compose.ts";
+import { bakedSettings } from "#scripts/build.ts";
+import { catalogItems, sandboxCatalog } from "#scripts/catalog.ts";
+import { composeSettings, preferredPorts, standInServices } from "#scripts/compose.ts";
 import { isPortFree } from "#scripts/ports.ts";
-import { childSpecs, localAppUrl, placesOf } from "#scripts/services.ts";
+import { childSpecs, consoleEntries, localAppUrl } from "#scripts/services.ts";
 import { createSecrets, readListening, readSettings } from "#scripts/settings-file.ts";
 
 const compose = (given: Record<string, string>, host = "127.0.0.1") =>
@@ -17,16 +17,16 @@ const compose = (given: Record<string, string>, host = "127.0.0.1") =>
     dataDir: "/tmp/evertack",
   });
 
-test("D4 nothing configured: every service is played, and the app accepts the settings", () => {
+test("nothing configured: every service has a stand-in, and the app accepts the settings", () => {
   const { env, standIns } = compose({});
-  expect(standIns).toEqual(["pinterest", "openai", "paddle", "mail", "inngest"]);
+  expect(standIns).toEqual(["pinterest", "openai", "paddle", "email", "inngest"]);
   const parsed = parseEnv(env);
   expect(parsed.SANDBOX_SERVICES).toEqual(standIns);
   expect(parsed.GENERATED_SECRETS).toBe("1");
   expect(parsed.RATE_LIMIT_FACTOR).toBe(50);
 });
 
-test("D4 a configured service is not played and keeps its settings", () => {
+test("a configured service has no stand-in and keeps its settings", () => {
   const { env, standIns } = compose({ OPENAI_API_KEY: "sk-real", SMTP_URL: "smtps://mail.example.com" });
   expect(standIns).toEqual(["pinterest", "paddle", "inngest"]);
   expect(env.OPENAI_API_KEY).toBe("sk-real");
@@ -34,7 +34,7 @@ test("D4 a configured service is not played and keeps its settings", () => {
   expect(env.SMTP_URL).toBe("smtps://mail.example.com");
 });
 
-test("D3 the payment stand-in runs with the others, sells our table and knows where webhooks go", () => {
+test("the payment stand-in has our catalog and the webhook URL", () => {
   const composition = compose({ APP_URL: "https://pins.example.com/" });
   const environment = {
     composition,
@@ -48,7 +48,7 @@ test("D3 the payment stand-in runs with the others, sells our table and knows wh
     retryScale: 1,
   };
   const sandbox = childSpecs(environment).find(({ name }) => name === "sandbox");
-  expect(sandbox?.args.join(" ")).toContain("--services pinterest,openai,paddle,mail ");
+  expect(sandbox?.args.join(" ")).toContain("--services pinterest,openai,paddle,email ");
   const { paddle } = JSON.parse(sandbox?.env.SANDBOX_OPTIONS ?? "{}");
   expect(paddle).toMatchObject({
     port: preferredPorts.paddle,
@@ -60,12 +60,14 @@ test("D3 the payment stand-in runs with the others, sells our table and knows wh
     },
     checkoutUrl: "https://pins.example.com/pricing",
   });
-  expect(paddle.catalogue).toHaveLength(31);
-  expect(placesOf(environment)).toContainEqual(expect.objectContaining({ id: "paddle", control: expect.any(String) }));
+  expect(paddle.catalog).toHaveLength(31);
+  expect(consoleEntries(environment)).toContainEqual(
+    expect.objectContaining({ id: "paddle", control: expect.any(String) }),
+  );
 });
 
-test("D4 Paddle configured is not played: no process, no place in the console, none of its settings touched", () => {
-  const prices = JSON.stringify(Object.fromEntries(playedCatalogue().map(({ key, priceId }) => [key, priceId])));
+test("a configured Paddle has no stand-in: no process, no console entry, unchanged settings", () => {
+  const prices = JSON.stringify(Object.fromEntries(sandboxCatalog().map(({ key, priceId }) => [key, priceId])));
   const given = {
     PADDLE_API_KEY: "pdl_live_apikey_x",
     PADDLE_CLIENT_TOKEN: "live_x",
@@ -78,16 +80,18 @@ test("D4 Paddle configured is not played: no process, no place in the console, n
   expect([env.PADDLE_API_URL, env.PADDLE_JS_URL]).toEqual([undefined, undefined]);
   expect(parseEnv(env).PADDLE_ENVIRONMENT).toBe("production");
   const mixed = { ...env, PADDLE_CLIENT_TOKEN: "test_x", PADDLE_API_KEY: "pdl_sdbx_apikey_x" };
-  expect(() => parseEnv(mixed)).toThrow(/PADDLE_API_KEY is of Paddle's sandbox, but PADDLE_ENVIRONMENT is production/);
-  expect(() => parseEnv(mixed)).toThrow(/PADDLE_CLIENT_TOKEN is of Paddle's sandbox/);
+  expect(() => parseEnv(mixed)).toThrow(
+    /PADDLE_API_KEY is for Paddle's sandbox environment, but PADDLE_ENVIRONMENT is production/,
+  );
+  expect(() => parseEnv(mixed)).toThrow(/PADDLE_CLIENT_TOKEN is for Paddle's sandbox environment/);
   expect(parseEnv({ ...mixed, PADDLE_ENVIRONMENT: "sandbox" }).PADDLE_CLIENT_TOKEN).toBe("test_x");
-  expect(() => missingServices({ PADDLE_CLIENT_TOKEN: "live_x" })).toThrow(
+  expect(() => standInServices({ PADDLE_CLIENT_TOKEN: "live_x" })).toThrow(
     "PADDLE_CLIENT_TOKEN is set but PADDLE_API_KEY is not",
   );
 });
 
-test("R-PAY-01 the catalogue is the table: 3 plans and 28 packs in whole cents, each pack's four prices one product", () => {
-  const all = articles();
+test("R-PAY-01 the catalog is the pricing table: 3 plans and 28 packs in whole cents, each pack's four prices one product", () => {
+  const all = catalogItems();
   expect(all.filter(({ interval }) => interval === "month").map(({ key, amountMinor }) => [key, amountMinor])).toEqual([
     ["plan:basic", 2_900],
     ["plan:growth", 4_900],
@@ -104,27 +108,27 @@ test("R-PAY-01 the catalogue is the table: 3 plans and 28 packs in whole cents, 
   expect(new Set(all.map(({ key }) => key)).size).toBe(31);
 });
 
-test("a service half configured is refused by name", () => {
-  expect(() => missingServices({ PINTEREST_API_URL: "https://api.pinterest.com/v5" })).toThrow(
+test("a partially configured service is rejected by name", () => {
+  expect(() => standInServices({ PINTEREST_API_URL: "https://api.pinterest.com/v5" })).toThrow(
     "PINTEREST_API_URL is set but PINTEREST_APP_ID is not",
   );
 });
 
-test("limits stay as published when others can reach the app", () => {
+test("published rate limits apply when others can reach the app", () => {
   expect(compose({}, "0.0.0.0").env.RATE_LIMIT_FACTOR).toBeUndefined();
 });
 
-test("secrets given by the operator are not called generated", () => {
+test("secrets from the operator are not reported as generated", () => {
   const { env } = compose({ AUTH_SECRET: "x".repeat(32), ENCRYPTION_KEY: "0".repeat(64) });
   expect(env.GENERATED_SECRETS).toBe("");
   expect(env.AUTH_SECRET).toBe("x".repeat(32));
 });
 
-test.each(["0", "70000", "abc", "3000.5"])("PORT=%s is refused in one sentence", (PORT) => {
+test.each(["0", "70000", "abc", "3000.5"])("PORT=%s is rejected with a message", (PORT) => {
   expect(() => readListening({ PORT }, 3000)).toThrow("PORT must be a number from 1 to 65535");
 });
 
-test("the environment of npm and of this process is no setting, an empty value counts as absent", () => {
+test("variables of npm and of this process are not settings; an empty value counts as unset", () => {
   const read = readSettings("/nowhere/.env", {
     npm_config_x: "1",
     NODE_ENV: "test",
@@ -137,10 +141,10 @@ test("the environment of npm and of this process is no setting, an empty value c
   expect(read).toEqual({ PORT: "4000", AWS_ACCESS_KEY_ID: "of a bucket" });
 });
 
-test("another loopback port needs no new build, another public address does", () => {
-  expect(bakedIn({ APP_URL: "http://127.0.0.1:4000" })).toEqual(bakedIn({}));
-  expect(bakedIn({ APP_URL: "https://pins.example.com" })).not.toEqual(bakedIn({}));
-  expect(bakedIn({ PRODUCT_NAME: "Tackle" })).not.toEqual(bakedIn({}));
+test("another loopback port needs no new build, another public URL does", () => {
+  expect(bakedSettings({ APP_URL: "http://127.0.0.1:4000" })).toEqual(bakedSettings({}));
+  expect(bakedSettings({ APP_URL: "https://pins.example.com" })).not.toEqual(bakedSettings({}));
+  expect(bakedSettings({ PRODUCT_NAME: "Tackle" })).not.toEqual(bakedSettings({}));
 });
 
 test.each([
@@ -150,11 +154,11 @@ test.each([
   ["::1", "http://[::1]:3000"],
   ["192.168.1.5", "http://192.168.1.5:3000"],
   ["localhost", "http://localhost:3000"],
-])("with HOST=%s the machine itself reaches the app at %s", (host, address) => {
+])("with HOST=%s the app is reachable on this machine at %s", (host, address) => {
   expect(localAppUrl({ ports: { ...preferredPorts, app: 3000 }, host })).toBe(address);
 });
 
-test("a HOST that is not this machine's is refused in one sentence", async () => {
+test("a HOST of another machine is rejected with a message", async () => {
   await expect(isPortFree(0, "203.0.113.9")).rejects.toThrow(
     'HOST must be an address of this machine, not "203.0.113.9".',
   );

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { removeEmptyMaps } from "#scripts/build-output.ts";
 
-test("QUALITY row 25 a map without sources is taken out of what browsers can fetch; one with sources stays to be found", () => {
+test("a source map without sources is removed from the public files; one with sources stays", () => {
   const folder = mkdtempSync(join(tmpdir(), "maps-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const chunks = join(folder, "static", "chunks");

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { inlineBuiltStyles, inlineStyles } from "#scripts/build-output.ts";
 
 const LINK = '<link rel="stylesheet" href="/_next/static/chunks/a.css" data-precedence="next"/>';
-const SHEET = [
+const STYLESHEET = [
   '@layer base,components;@font-face{font-family:Face;src:url(/fonts/face.woff2)format("woff2")}',
   "@layer components{.used{color:red}.used:hover{color:blue}.unused{color:green}}",
   "@layer base{p{margin:0}}.dark{--page:black}:root[data-session] .used{display:none}",
@@ -15,12 +15,12 @@ const SHEET = [
 const page = (body: string): string =>
   `<!DOCTYPE html><html><head><meta charSet="utf-8"/>${LINK}<title>A</title></head><body>${body}</body></html>`;
 
-const inlined = (html: string) => inlineStyles(html, () => SHEET);
+const inlined = (html: string) => inlineStyles(html, () => STYLESHEET);
 
 const styleOf = (html: string): string => html.match(/<style data-first-paint>(.*?)<\/style>/s)?.[1] ?? "";
 
-describe("QUALITY 2 the first paint needs no second answer", () => {
-  test("the rules that a document uses stand where its sheet stood, and the sheet at the end of its body", async () => {
+describe("the first paint needs no second response", () => {
+  test("a document's rules replace its stylesheet link, which moves to the end of the body", async () => {
     const after = await inlined(page('<p class="used">a &amp; b</p><script>self.x="</p>"</script>'));
     const style = styleOf(after);
     expect(style).toContain(".used{color:red}");
@@ -33,15 +33,15 @@ describe("QUALITY 2 the first paint needs no second answer", () => {
     );
   });
 
-  test("a class with characters that HTML escapes is found by its own name", async () => {
-    const sheet = String.raw`.\[\&\>b\]\:red>b{color:red}.\[\&\_i\]\:blue i{color:blue}`;
-    const after = await inlineStyles(page('<p class="[&amp;&gt;b]:red"><b>a</b></p>'), () => sheet);
+  test("a class with characters that HTML escapes is matched", async () => {
+    const stylesheet = String.raw`.\[\&\>b\]\:red>b{color:red}.\[\&\_i\]\:blue i{color:blue}`;
+    const after = await inlineStyles(page('<p class="[&amp;&gt;b]:red"><b>a</b></p>'), () => stylesheet);
     expect(styleOf(after)).toContain(String.raw`.\[\&\>b\]\:red>b{color:red}`);
     expect(styleOf(after)).not.toContain("blue");
     expect(after).toContain('<p class="[&amp;&gt;b]:red">');
   });
 
-  test("the order of layers and the faces come along, and what the theme and a stored login need", async () => {
+  test("layer order, font faces, and the rules of the theme and of a stored login are included", async () => {
     const style = styleOf(await inlined(page('<p class="used"></p>')));
     expect(style).toMatch(/^@layer base,components;/);
     expect(style).toContain("/fonts/face.woff2");
@@ -49,26 +49,26 @@ describe("QUALITY 2 the first paint needs no second answer", () => {
     expect(style).toContain("[data-session] .used{display:none}");
   });
 
-  test("a document without sheets, and one that was done already, stay as they are", async () => {
+  test("a document without stylesheets, or already rewritten, stays unchanged", async () => {
     const bare = page("").replace(LINK, "");
     expect(await inlined(bare)).toBe(bare);
     const once = await inlined(page("<p></p>"));
     expect(await inlined(once)).toBe(once);
   });
 
-  test("a sheet that cannot be read, or a document that is none, ends the build", async () => {
+  test("an unreadable stylesheet or an invalid document fails the build", async () => {
     const failing = inlineStyles(page(""), () => {
       throw new Error("no such sheet");
     });
     await expect(failing).rejects.toThrow("no such sheet");
-    await expect(inlined(LINK)).rejects.toThrow("without a head or a body");
+    await expect(inlined(LINK)).rejects.toThrow("has no head or body");
   });
 
-  test("every document of a build is rewritten, wherever below the server's folder it lies", async () => {
+  test("every document of a build is rewritten, anywhere below the server folder", async () => {
     const dist = mkdtempSync(join(tmpdir(), "inline-styles-"));
     mkdirSync(join(dist, "static/chunks"), { recursive: true });
     mkdirSync(join(dist, "server/app/blog"), { recursive: true });
-    writeFileSync(join(dist, "static/chunks/a.css"), SHEET);
+    writeFileSync(join(dist, "static/chunks/a.css"), STYLESHEET);
     for (const name of ["index.html", "blog/one.html"])
       writeFileSync(join(dist, "server/app", name), page('<p class="used"></p>'));
     expect(await inlineBuiltStyles(dist)).toBe(2);

@@ -10,7 +10,7 @@ const lock = {
 };
 const a = { version: "1.0.0", integrity: "sha512-a" };
 
-test("installed: all that is wanted is there, another platform's binary may be missing", () => {
+test("installed: everything is present; another platform's binary may be missing", () => {
   expect(isInstalled(lock, { packages: { "node_modules/a": a } })).toBe(true);
 });
 
@@ -19,6 +19,6 @@ test.each([
   ["a version differs", { "node_modules/a": { ...a, version: "1.0.1" } }],
   ["a content differs", { "node_modules/a": { ...a, integrity: "sha512-x" } }],
   ["a package is no longer wanted", { "node_modules/a": a, "node_modules/old": a }],
-])("to be installed: %s", (_, packages) => {
+])("needs an install: %s", (_, packages) => {
   expect(isInstalled(lock, { packages })).toBe(false);
 });

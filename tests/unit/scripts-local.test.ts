@@ -8,7 +8,7 @@ import { hashOf } from "#scripts/build.ts";
 import { claimRun, readState } from "#scripts/local.ts";
 import { isPortFree, pickPort } from "#scripts/ports.ts";
 import { identityOf, isRunning, waitForEnd } from "#scripts/processes.ts";
-import { keepSecrets } from "#scripts/settings-file.ts";
+import { loadSecrets } from "#scripts/settings-file.ts";
 import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
 import { until } from "#tests/support/poll.ts";
 
@@ -21,7 +21,7 @@ function sleeper() {
   return { pid: child.pid, identity: identityOf(child.pid) ?? "" };
 }
 
-test("a taken port is seen and another one picked", async () => {
+test("a port in use is detected and another one picked", async () => {
   const server = createServer().listen(0, "127.0.0.1");
   await until(() => server.listening);
   const address = server.address();
@@ -31,13 +31,13 @@ test("a taken port is seen and another one picked", async () => {
   server.close();
 });
 
-test("secrets are made once, kept, and readable by their owner alone", () => {
+test("secrets are created once, saved, and readable only by their owner", () => {
   const file = join(folder, "secrets.json");
-  expect(keepSecrets(file)).toEqual(keepSecrets(file));
-  expect(keepSecrets(join(folder, "others.json"))).not.toEqual(keepSecrets(file));
+  expect(loadSecrets(file)).toEqual(loadSecrets(file));
+  expect(loadSecrets(join(folder, "others.json"))).not.toEqual(loadSecrets(file));
 });
 
-test("a build's hash changes with a source, a baked-in setting and the pages that are built", () => {
+test("a build's hash changes with its source, its build-time settings and its pages", () => {
   const file = join(folder, "proxy.ts");
   writeFileSync(file, "1");
   const first = hashOf(folder, {});
@@ -50,15 +50,15 @@ test("a build's hash changes with a source, a baked-in setting and the pages tha
   expect(hashOf(folder, {})).toBe(first);
 });
 
-test("a second start of the same checkout is refused in one sentence", async () => {
+test("a second start of the same checkout is rejected with a message", async () => {
   const file = join(folder, "refused.json");
   const claim = await claimRun(file, "http://localhost:3000");
-  await expect(claimRun(file, "http://localhost:3001")).rejects.toThrow("already runs from this folder");
+  await expect(claimRun(file, "http://localhost:3001")).rejects.toThrow("is already running from this folder");
   claim.release();
   expect(readState(file)).toBeUndefined();
 });
 
-test("what a killed start left behind is ended, a process that merely has its number is not", async () => {
+test("processes left by a killed start are ended, but not another process with the same pid", async () => {
   const file = join(folder, "stale.json");
   const [left, stranger] = [sleeper(), sleeper()];
   const children = [

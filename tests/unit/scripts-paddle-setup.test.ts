@@ -6,85 +6,84 @@ import { parseEnv } from "#lib/env.ts";
 import { PRICE_KEYS } from "#lib/features/billing/plans.ts";
 import { createPayments } from "#lib/integrations/payments/client.ts";
 import { OperatorError } from "#scripts/operator.ts";
-import { readConnection, readNamedPrices, setUpCatalogue } from "#scripts/paddle-catalogue.ts";
+import { readConnection, readNamedPrices, setUpCatalog } from "#scripts/paddle-catalog.ts";
 import { readSettings } from "#scripts/settings-file.ts";
 import { runCommand } from "#tests/support/operator-command.ts";
-import { API_KEY, type House, startHouse } from "./sandbox-paddle-client.ts";
+import { API_KEY, type Harness, startHarness } from "./sandbox-paddle-client.ts";
 
-let house: House;
+let harness: Harness;
 beforeEach(async () => {
-  house = await startHouse({ catalogue: [] });
+  harness = await startHarness({ catalog: [] });
 });
-afterEach(() => house.close());
+afterEach(() => harness.close());
 
-const client = () => createPayments({ apiKey: API_KEY, apiUrl: house.url, webhookSecrets: [] });
-const setUp = (isCheckOnly = false, named = {}) =>
-  setUpCatalogue(client(), { isCheckOnly, named, say: () => undefined });
+const client = () => createPayments({ apiKey: API_KEY, apiUrl: harness.url, webhookSecrets: [] });
+const setUp = (isCheckOnly = false, named = {}) => setUpCatalog(client(), { isCheckOnly, named, log: () => undefined });
 const all = async <T>(list: AsyncIterable<T>): Promise<T[]> => {
   const found: T[] = [];
-  for await (const one of list) found.push(one);
+  for await (const item of list) found.push(item);
   return found;
 };
-const pricesThere = () => all(house.paddle.prices.list({ status: ["active"] }));
-const fault = (rule: Record<string, unknown>) => house.control("POST", "/faults", rule);
+const pricesThere = () => all(harness.paddle.prices.list({ status: ["active"] }));
+const fault = (rule: Record<string, unknown>) => harness.control("POST", "/faults", rule);
 
 describe("R-PAY-01 setting up a Paddle environment", () => {
-  test("R-PRICE-08 makes 31 prices of 10 products once, however often it runs", async () => {
+  test("R-PRICE-08 creates 31 prices of 10 products once, however often it runs", async () => {
     const first = await setUp();
     expect(Object.keys(first.prices)).toEqual([...PRICE_KEYS]);
     expect(first).toMatchObject({ missing: [], differences: [] });
     expect(await setUp()).toEqual(first);
     expect(await pricesThere()).toHaveLength(31);
-    expect(await all(house.paddle.products.list())).toHaveLength(10);
-    const basic = await house.paddle.prices.get(first.prices["plan:basic"] ?? "");
+    expect(await all(harness.paddle.products.list())).toHaveLength(10);
+    const basic = await harness.paddle.prices.get(first.prices["plan:basic"] ?? "");
     expect(basic).toMatchObject({
       unitPrice: { amount: "2900", currencyCode: "USD" },
       billingCycle: { interval: "month", frequency: 1 },
       quantity: { minimum: 1, maximum: 1 },
       customData: { key: "plan:basic" },
     });
-    const pack = await house.paddle.prices.get(first.prices["pack:pro:3000"] ?? "");
+    const pack = await harness.paddle.prices.get(first.prices["pack:pro:3000"] ?? "");
     expect(pack).toMatchObject({ unitPrice: { amount: "12000" }, billingCycle: null });
   });
 
-  test("ended half-way, before an answer and after one that was lost, it goes on where it was", async () => {
+  test("continues after it was interrupted before or after a call", async () => {
     await fault({ match: "POST /products", skip: 4, after: "creating", status: 500, body: {} });
     await expect(setUp()).rejects.toThrow(OperatorError);
     expect(await pricesThere()).toHaveLength(4);
     await fault({ scenario: "unavailable", match: "POST /prices", skip: 7 });
-    await expect(setUp()).rejects.toThrow(/Could not make pack:.* Run it again/);
+    await expect(setUp()).rejects.toThrow(/Could not create pack:.* Run it again/);
     expect(await pricesThere()).toHaveLength(11);
     await fault({ match: "POST /prices", skip: 5, after: "creating", cut: true });
     await expect(setUp()).rejects.toThrow(OperatorError);
     const { missing, prices } = await setUp();
     expect([missing, Object.keys(prices).length]).toEqual([[], 31]);
     expect(await pricesThere()).toHaveLength(31);
-    expect(await all(house.paddle.products.list())).toHaveLength(10);
+    expect(await all(harness.paddle.products.list())).toHaveLength(10);
   });
 
-  test("waits when it is asked to", async () => {
+  test("obeys Retry-After", async () => {
     await fault({ scenario: "rate-limited", match: "POST /prices", headers: { "retry-after": "1" } });
     expect((await setUp()).missing).toEqual([]);
   });
 
-  test("a price of another amount, currency or rhythm is named, and nothing is made or changed", async () => {
+  test("reports a price with another amount, currency or interval, and changes nothing", async () => {
     const { prices } = await setUp();
-    await house.paddle.prices.update(prices["plan:growth"] ?? "", {
+    await harness.paddle.prices.update(prices["plan:growth"] ?? "", {
       unitPrice: { amount: "4800", currencyCode: "EUR" },
       billingCycle: { interval: "month", frequency: 3 },
     });
-    await house.paddle.prices.update(prices["pack:free:100"] ?? "", { status: "archived" });
+    await harness.paddle.prices.update(prices["pack:free:100"] ?? "", { status: "archived" });
     const checked = await setUp();
     expect(checked.differences).toEqual([
-      `plan:growth (${prices["plan:growth"]}): 48 EUR each 3 month there, 49 USD each month in our table`,
+      `plan:growth (${prices["plan:growth"]}): 48 EUR each 3 month in Paddle, 49 USD each month in our table`,
     ]);
     expect(checked.missing).toEqual(["pack:free:100"]);
     expect(await pricesThere()).toHaveLength(30);
   });
 
-  test("an archived price is replaced by a new one, and stays known behind it", async () => {
+  test("an archived price is replaced by a new one and stays listed after it", async () => {
     const { prices } = await setUp();
-    await house.paddle.prices.update(prices["pack:free:100"] ?? "", { status: "archived" });
+    await harness.paddle.prices.update(prices["pack:free:100"] ?? "", { status: "archived" });
     const again = await setUp();
     expect(again.prices["pack:free:100"]).toMatch(/^pri_/);
     expect(again.prices["pack:free:100"]).not.toBe(prices["pack:free:100"]);
@@ -96,16 +95,16 @@ describe("R-PAY-01 setting up a Paddle environment", () => {
     });
   });
 
-  test("only looked at, nothing is made", async () => {
+  test("with --check nothing is created", async () => {
     const { missing, prices } = await setUp(true);
     expect([missing, prices]).toEqual([[...PRICE_KEYS], {}]);
     expect(await pricesThere()).toEqual([]);
   });
 
-  test("two prices of one name, and a name in PADDLE_PRICES that leads elsewhere", async () => {
+  test("reports two prices with one key, and a key in PADDLE_PRICES that differs", async () => {
     const { prices } = await setUp();
-    const basic = await house.paddle.prices.get(prices["plan:basic"] ?? "");
-    const { id } = await house.paddle.prices.create({
+    const basic = await harness.paddle.prices.get(prices["plan:basic"] ?? "");
+    const { id } = await harness.paddle.prices.create({
       productId: basic.productId,
       description: "Another",
       unitPrice: { amount: "2900", currencyCode: "USD" },
@@ -122,45 +121,49 @@ describe("R-PAY-01 setting up a Paddle environment", () => {
 
 describe("R-PAY-01 the command", () => {
   const run = (args: string[], more = {}) =>
-    runCommand("paddle-setup.ts", args, { PADDLE_API_KEY: API_KEY, PADDLE_API_URL: house.url, ...more });
+    runCommand("paddle-setup.ts", args, { PADDLE_API_KEY: API_KEY, PADDLE_API_URL: harness.url, ...more });
 
   test("prints the line for .env, and compares", async () => {
     const unmade = await run(["--check"]);
     expect([unmade.code, unmade.out]).toEqual([1, ""]);
     expect(unmade.err).toContain("Missing: plan:basic\n");
     const made = await run([]);
-    expect([made.code, made.err]).toEqual([0, expect.stringContaining("Made plan:basic: pri_")]);
+    expect([made.code, made.err]).toEqual([0, expect.stringContaining("Created plan:basic: pri_")]);
     const file = join(mkdtempSync(join(tmpdir(), "paddle-setup-")), ".env");
     writeFileSync(file, made.out);
     const { PADDLE_PRICES = "" } = readSettings(file, {});
     expect(Object.keys(JSON.parse(PADDLE_PRICES))).toEqual([...PRICE_KEYS]);
     expect(() => parseEnv({ PADDLE_PRICES })).not.toThrow(/PADDLE_PRICES/);
     const { "plan:pro": former } = JSON.parse(PADDLE_PRICES);
-    await house.paddle.prices.update(former, { status: "archived" });
+    await harness.paddle.prices.update(former, { status: "archived" });
     const replaced = await run([], { PADDLE_PRICES });
     const line = replaced.out.trim().slice("PADDLE_PRICES=".length);
     expect(JSON.parse(line)["plan:pro"]).toEqual([expect.stringMatching(/^pri_/), former]);
     expect(() => parseEnv({ PADDLE_PRICES: line })).not.toThrow(/PADDLE_PRICES/);
     const checked = await run(["--check"], { PADDLE_PRICES: line });
-    expect([checked.code, checked.out, checked.err]).toEqual([0, "", expect.stringContaining("All is as our table")]);
+    expect([checked.code, checked.out, checked.err]).toEqual([
+      0,
+      "",
+      expect.stringContaining("Everything matches our table"),
+    ]);
   }, 180_000);
 
-  test("used wrongly, or refused, it says so in a sentence", async () => {
+  test("wrong usage and errors are reported in a sentence", async () => {
     expect(await run(["--force"])).toMatchObject({ code: 2, err: expect.stringContaining("Usage:") });
     const refused = await run([], { PADDLE_API_KEY: "pdl_sdbx_apikey_wrong" });
     expect([refused.code, refused.out]).toEqual([1, ""]);
-    expect(refused.err).toContain("Payments are not set up correctly");
+    expect(refused.err).toContain("Payments aren't set up correctly");
     expect(refused.err).not.toContain("pdl_sdbx_apikey_wrong");
   }, 180_000);
 
-  test("a key of the other environment is noticed before anything is asked", () => {
+  test("a key of the other environment is detected before any call", () => {
     const live = { PADDLE_API_KEY: "pdl_live_apikey_x" };
     expect(readConnection(live)).toEqual({ apiKey: "pdl_live_apikey_x", apiUrl: "production" });
     expect(() => readConnection({ ...live, PADDLE_ENVIRONMENT: "sandbox" })).toThrow("is a key of production");
     expect(() => readConnection({ PADDLE_API_KEY: "pdl_sdbx_apikey_x" })).toThrow("is a key of sandbox");
-    expect(() => readConnection({})).toThrow("PADDLE_API_KEY is not set");
-    expect(() => readNamedPrices({ PADDLE_PRICES: "{" })).toThrow("PADDLE_PRICES is not JSON");
-    expect(() => readNamedPrices({ PADDLE_PRICES: '{"plan:basic":1}' })).toThrow("PADDLE_PRICES is not JSON");
+    expect(() => readConnection({})).toThrow("PADDLE_API_KEY is missing");
+    expect(() => readNamedPrices({ PADDLE_PRICES: "{" })).toThrow("PADDLE_PRICES is not valid JSON");
+    expect(() => readNamedPrices({ PADDLE_PRICES: '{"plan:basic":1}' })).toThrow("PADDLE_PRICES is not valid JSON");
     expect(readNamedPrices({})).toEqual({});
   });
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { adPixelAddress } from "#lib/core/ad-pixel.ts";
+import { adPixelUrl } from "#lib/core/ad-pixel.ts";
 import {
   checkoutHeaders,
   checkoutSources,
@@ -14,7 +14,7 @@ import config from "../../next.config.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("QUALITY row 18 an https origin asks browsers to stay there, another does not", async () => {
+test("only https origins send HSTS", async () => {
   expect(securityHeaders("https://pins.example.com")["Strict-Transport-Security"]).toBe("max-age=31536000");
   expect(securityHeaders("http://localhost:3000")).not.toHaveProperty("Strict-Transport-Security");
   vi.stubEnv("APP_URL", "https://pins.example.com");
@@ -23,7 +23,7 @@ test("QUALITY row 18 an https origin asks browsers to stay there, another does n
   expect(everywhere?.headers.map(({ key }) => key)).toContain("Strict-Transport-Security");
 });
 
-test("QUALITY row 18 a policy adds what it is given, where it belongs", () => {
+test("a policy contains the given sources in the right directives", () => {
   const policy = contentPolicy({ scripts: ["'nonce-a'"], images: ["https://pictures.example"], connections: ["ws:"] });
   expect(policy).toContain("script-src 'self' 'nonce-a';");
   expect(policy).toContain("img-src 'self' data: blob: https://pictures.example;");
@@ -32,32 +32,32 @@ test("QUALITY row 18 a policy adds what it is given, where it belongs", () => {
   expect(contentPolicy()).toContain("img-src 'self' data: blob:;");
 });
 
-test("R-VID-31 a worker is a file of ours, on every page: no text that a page was handed becomes one", () => {
+test("R-VID-31 workers are our own files only, on every page", () => {
   expect(contentPolicy({ scripts: ["'nonce-a'"] })).toContain("worker-src 'self';");
 });
 
-test("R-VID-04 pictures of any site on the two pages of videos alone", () => {
+test("R-VID-04 only the two video pages allow images from any site", () => {
   const yes = ["/app/videos", "/app/videos/", "/app/saved-videos"];
   const no = ["/", "/app", "/app/videos/1", "/app/videos-old", "/extract-tiktok", "/app/saved-videos/x"];
   expect(yes.map(isVideoPage)).toEqual(yes.map(() => true));
   expect(no.map(isVideoPage)).toEqual(no.map(() => false));
 });
 
-test("QUALITY row 18 frames and style sheets of others only where they are named", () => {
+test("third-party frames and styles are allowed only where named", () => {
   expect(contentPolicy()).toContain("frame-src 'none';");
   const policy = contentPolicy({ frames: ["https://pay.example"], styles: ["https://styles.example"] });
   expect(policy).toContain("frame-src https://pay.example;");
   expect(policy).toContain("style-src 'self' 'unsafe-inline' https://styles.example;");
 });
 
-test("decision 0016 the pages that open the checkout, with or without a slash, and no page that only begins like them", () => {
+test("decision 0016 checkout pages match exactly, with or without a slash", () => {
   const yes = ["/pricing", "/pricing/", "/upgrade-success", "/upgrade-error", "/app/buy-credits", "/app/buy-credits/"];
   const no = ["/", "/app", "/pricing/x", "/pricing-old", "/app/settings", "/app/buy-credits/history", "/x/pricing"];
   expect(yes.map(isCheckoutPage)).toEqual(yes.map(() => true));
   expect(no.map(isCheckoutPage)).toEqual(no.map(() => false));
 });
 
-test("decision 0016 a checkout's sources are those of its environment, or of the stand-in alone", () => {
+test("decision 0016 checkout sources are those of the environment or of the stand-in", () => {
   const live = contentPolicy(checkoutSources({ environment: "production", scriptUrl: null }));
   expect(live).toContain("script-src 'self' https://cdn.paddle.com;");
   expect(live).toContain("frame-src https://buy.paddle.com;");
@@ -75,7 +75,7 @@ test("decision 0016 a checkout's sources are those of its environment, or of the
   expect(played).toContain("connect-src 'self' http://127.0.0.1:3104;");
 });
 
-test("decision 0016 no wildcard, no inline script, and every source by https", () => {
+test("decision 0016 no wildcards or inline scripts, and only https sources", () => {
   for (const environment of ["production", "sandbox"] as const) {
     const origins = Object.values(checkoutSources({ environment, scriptUrl: null })).flat();
     for (const origin of origins) expect(origin).toMatch(/^https:\/\/[a-z-]+\.paddle\.com$/);
@@ -88,7 +88,7 @@ test("decision 0016 no wildcard, no inline script, and every source by https", (
   expect(securityHeaders("http://localhost:3000")["Cross-Origin-Opener-Policy"]).toBe("same-origin");
 });
 
-test("QUALITY row 18 every script that runs inline is hashed once; data blocks and files are not", () => {
+test("every inline script is hashed once; data blocks and files are not", () => {
   expect(hashesIn("<p><script>alert(1)</script><script>alert(1)</script></p>")).toHaveLength(1);
   expect(hashesIn('<script id="a" type="module">alert(1)</script>')).toEqual(hashesIn("<script>alert(1)</script>"));
   expect(hashesIn('<script src="/a.js" async=""></script><script type="application/ld+json">{}</script>')).toEqual([]);
@@ -98,8 +98,8 @@ test("QUALITY row 18 every script that runs inline is hashed once; data blocks a
   ]);
 });
 
-test("A-60 the pixel's address holds the id, the event and the time, and nothing else", () => {
-  const address = new URL(adPixelAddress("123456789012345", "PageView", 1_790_000_000_000));
+test("A-60 the pixel's URL contains only the id, the event and the time", () => {
+  const address = new URL(adPixelUrl("123456789012345", "PageView", 1_790_000_000_000));
   expect([address.origin, address.pathname]).toEqual(["https://www.facebook.com", "/tr/"]);
   expect([...address.searchParams]).toEqual([
     ["id", "123456789012345"],
@@ -109,7 +109,7 @@ test("A-60 the pixel's address holds the id, the event and the time, and nothing
   ]);
 });
 
-test("A-01 A-40 pages are built from what they show, and ask for no secret", () => {
+test("A-01 A-40 building pages needs no secrets", () => {
   const page = parsePageEnv({ APP_URL: "https://pins.example.com/", AD_PIXEL_ID: "" });
   expect(page).toMatchObject({ APP_URL: "https://pins.example.com", PRODUCT_NAME: "Evertack" });
   expect(page.AD_PIXEL_ID).toBeUndefined();

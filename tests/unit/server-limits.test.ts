@@ -3,7 +3,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { toSubject } from "#lib/server/address.ts";
 import { countCall, LIMITS } from "#lib/server/rate-limit.ts";
 
-describe("whom limits are counted for (R-SRV-09)", () => {
+describe("rate limit subjects (R-SRV-09)", () => {
   test.each([
     ["203.0.113.7", "203.0.113.7"],
     ["::ffff:203.0.113.7", "203.0.113.7"],
@@ -21,7 +21,7 @@ describe("whom limits are counted for (R-SRV-09)", () => {
 describe("windows (R-SRV-09)", () => {
   const now = new Date("2026-11-20T10:00:00Z");
 
-  test("the call after the last allowed one is refused, with the seconds that remain", () => {
+  test("rejects the call after the last allowed one, with the remaining seconds", () => {
     const subject = crypto.randomUUID();
     for (let n = 0; n < LIMITS.resend.calls; n++) countCall("resend", subject, 1, now);
     const later = new Date(now.getTime() + 60_000);
@@ -34,7 +34,7 @@ describe("windows (R-SRV-09)", () => {
     expect(() => countCall("resend", subject, 1, new Date(now.getTime() + 3_600_000))).not.toThrow();
   });
 
-  test("a flood of others does not reset the windows of those who came lately", () => {
+  test("a flood of other subjects does not reset recent windows", () => {
     for (let n = 0; n < 49_990; n++) countCall("resend", `stranger ${n}`, 1, now);
     const subject = crypto.randomUUID();
     for (let n = 0; n < LIMITS.resend.calls; n++) countCall("resend", subject, 1, now);

@@ -12,11 +12,11 @@ test.each([
   ["/api/what/ever/", { unknown: ["what", "ever"] }, "/api/:unknown"],
   ["/api", { unknown: undefined }, "/api"],
   ["/api/things/acc_1/parts/p", { thing: "acc_1", part: "p" }, "/api/things/:thing/parts/:part"],
-])("the address %s with %o has the pattern %s", (path, params, pattern) => {
+])("the path %s with %o has the pattern %s", (path, params, pattern) => {
   expect(patternOf(path, params)).toBe(pattern);
 });
 
-test("what cannot be recognised is no name of its own, so that strangers make no new figures", () => {
+test("unrecognized paths share one pattern, so that they add no metrics", () => {
   expect(patternOf("/api/users/pinterest/boards/%e2%82%ac", { accountId: "€" })).toBe("other");
   expect(patternOf("/api/x/y", { unknown: ["z"] })).toBe("other");
 });

@@ -5,12 +5,12 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { receiveUpload, type UploadRules } from "#lib/server/upload.ts";
 import { openSpool, type Salvage, SPOOL_BYTES_EACH } from "#lib/server/upload-files.ts";
 
-// A place of its own: other tests send images at the same time.
-const place = mkdtempSync(join(tmpdir(), "salvage-test-"));
-vi.stubEnv("TMPDIR", place);
+// A separate temporary folder, because other tests upload at the same time.
+const folder = mkdtempSync(join(tmpdir(), "salvage-test-"));
+vi.stubEnv("TMPDIR", folder);
 afterAll(() => {
   vi.unstubAllEnvs();
-  rmSync(place, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 const RULES: UploadRules = {
@@ -32,29 +32,29 @@ const linkOf = (path: string): string => {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // The listing's own, closed by now.
+    // The descriptor of the listing itself, which is closed by now.
     if (error instanceof Error) return "";
     throw error;
   }
 };
 
-/** Waits until the first two files are on the disk as a whole. */
+/** Waits until the first two files are completely written. */
 const untilTwo = async () => {
   const areWritten = () => {
     const open = readdirSync("/proc/self/fd").map((fd) => linkOf(`/proc/self/fd/${fd}`));
     const isWritten = (path: string) => existsSync(path) && !open.includes(path);
-    return readdirSync(place).some((name) => ["0", "1"].every((file) => isWritten(join(place, name, file))));
+    return readdirSync(folder).some((name) => ["0", "1"].every((file) => isWritten(join(folder, name, file))));
   };
   await expect.poll(areWritten, { interval: 5 }).toBe(true);
 };
 
 const cut = () => {
-  throw new Error("The line was cut.");
+  throw new Error("The connection was cut.");
 };
 
 type Part = string | (() => unknown);
 
-/** A body of these texts; what stands between them is waited for, or cuts it. */
+/** A request that sends these texts; functions between them are awaited, and may throw to break it off. */
 const requestOf = (parts: readonly Part[]): Request => {
   const left = [...parts];
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
@@ -68,13 +68,13 @@ const requestOf = (parts: readonly Part[]): Request => {
   };
   const body = new ReadableStream<Uint8Array>({ pull }, { highWaterMark: 0 });
   const headers = { "content-type": "multipart/form-data; boundary=x" };
-  // The types do not know `duplex`, without which a stream is no body.
+  // A stream as body requires `duplex`, which the types lack.
   const options = { method: "POST", headers, body, duplex: "half" } as RequestInit;
   return new Request("http://here.invalid/", options);
 };
 
-/** Notes what it is given. */
-const noting = () => {
+/** A salvage that records its files and errors. */
+const recordingSalvage = () => {
   const found: string[] = [];
   const errors: unknown[] = [];
   const salvage: Salvage = {
@@ -91,21 +91,26 @@ const WHOLE = ["acc_a: the first image", "acc_a: the second one"];
 const FOURTH = `${fileHead("image4")}x`;
 
 test.each<[string, Part[], string[], string]>([
-  ["broke off", [...PARTS, cut], WHOLE, "The body broke off."],
-  ["ended early", PARTS, WHOLE, "The multipart body is not complete or not well formed."],
-  ["names two parts alike", [...PARTS, FIRST, END], [], "Each part of the body needs a name"],
-  ["names two parts alike and breaks off", [...PARTS, FIRST, "x", cut], [], "Each part of the body needs a name"],
+  ["broke off", [...PARTS, cut], WHOLE, "The upload was interrupted."],
+  ["ended early", PARTS, WHOLE, "The multipart body is incomplete or malformed."],
+  ["names two parts alike", [...PARTS, FIRST, END], [], "Each part of the body needs a unique name"],
+  [
+    "names two parts alike and breaks off",
+    [...PARTS, FIRST, "x", cut],
+    [],
+    "Each part of the body needs a unique name",
+  ],
   ["has too many files", [...PARTS, FOURTH, `${fileHead("image5")}x`, END], [], "At most 4 files"],
   ["is too large", [...PARTS, "x".repeat(2_000)], [], "At most 0.002 MB"],
-])("R-BULK-08 an upload that %s hands over what came whole only when it was cut", async (_, parts, whole, says) => {
-  const { found, errors, salvage } = noting();
-  await expect(receiveUpload(requestOf(parts), RULES, "usr_a", salvage)).rejects.toThrow(says);
-  // Both are written at the same time: either may be whole first.
-  expect([found.toSorted(), errors, readdirSync(place)]).toEqual([whole, [], []]);
+])("R-BULK-08 an upload that %s is salvaged only when it was interrupted", async (_, parts, whole, message) => {
+  const { found, errors, salvage } = recordingSalvage();
+  await expect(receiveUpload(requestOf(parts), RULES, "usr_a", salvage)).rejects.toThrow(message);
+  // Both are written at the same time, so either may finish first.
+  expect([found.toSorted(), errors, readdirSync(folder)]).toEqual([whole, [], []]);
 });
 
-test("R-BULK-08 what cannot be kept is told apart: the sender hears of the upload, and no more is tried", async () => {
-  const { errors, salvage } = noting();
+test("R-BULK-08 a failed salvage is reported separately and stops", async () => {
+  const { errors, salvage } = recordingSalvage();
   let tried = 0;
   const full = new Error("The storage is full.");
   const keep = () => {
@@ -113,59 +118,59 @@ test("R-BULK-08 what cannot be kept is told apart: the sender hears of the uploa
     return Promise.reject(full);
   };
   const received = receiveUpload(requestOf([...PARTS, cut]), RULES, "usr_a", { ...salvage, keep });
-  await expect(received).rejects.toMatchObject({ code: "invalid", message: "The body broke off." });
-  expect([tried, errors, readdirSync(place)]).toEqual([1, [full], []]);
+  await expect(received).rejects.toMatchObject({ code: "invalid", message: "The upload was interrupted." });
+  expect([tried, errors, readdirSync(folder)]).toEqual([1, [full], []]);
 });
 
-test("R-BULK-08 a sender who stood still and goes on is listened to while their images are kept", async () => {
+test("R-BULK-08 keeps reading a resumed upload while its images are salvaged", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const { salvage } = noting();
+  const { salvage } = recordingSalvage();
   const stalled = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const resume = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
-  // Two files are whole when the third begins; polling would need the clock that stands still.
-  const parts = [ACCOUNT, FIRST, SECOND, HALF, stalled.resolve, () => goOn.promise, "age", ended.resolve];
+  // Two files are complete when the third begins. Polling does not work with the fake timers.
+  const parts = [ACCOUNT, FIRST, SECOND, HALF, stalled.resolve, () => resume.promise, "age", ended.resolve];
   const request = requestOf(parts);
-  let kept = 0;
+  let saved = 0;
   const keep = async () => {
-    goOn.resolve();
+    resume.resolve();
     await ended.promise;
-    kept += 1;
+    saved += 1;
   };
-  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...salvage, keep })).rejects.toThrow("broke off");
+  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...salvage, keep })).rejects.toThrow("interrupted");
   await stalled.promise;
   await vi.advanceTimersByTimeAsync(30_000);
   await refused;
-  expect([kept, readdirSync(place)]).toEqual([2, []]);
+  expect([saved, readdirSync(folder)]).toEqual([2, []]);
 });
 
-test("R-BULK-08 the room of each image comes back as it is kept, and the same user's next upload ends the keeping", async () => {
-  const { found, salvage } = noting();
+test("R-BULK-08 releases each salvaged image's space; the user's next upload stops the salvage", async () => {
+  const { found, salvage } = recordingSalvage();
   const reached = Promise.withResolvers<void>();
-  const goOn = Promise.withResolvers<void>();
+  const resume = Promise.withResolvers<void>();
   const keep: Salvage["keep"] = async (file, fields) => {
     await salvage.keep(file, fields);
     if (found.length < 2) return;
     reached.resolve();
-    await goOn.promise;
+    await resume.promise;
   };
   const texts = [ACCOUNT, FIRST, SECOND, `${fileHead("image3")}the third`, fileHead("image4")];
   const third = () =>
-    expect.poll(() => readdirSync(place).some((name) => existsSync(join(place, name, "2")))).toBe(true);
+    expect.poll(() => readdirSync(folder).some((name) => existsSync(join(folder, name, "2")))).toBe(true);
   const request = requestOf([...texts, untilTwo, third, cut]);
-  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...salvage, keep })).rejects.toThrow("broke off");
+  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...salvage, keep })).rejects.toThrow("interrupted");
   await reached.promise;
   const other = await openSpool("usr_a");
-  const room = SPOOL_BYTES_EACH - texts.join("").length + "the first image".length;
-  expect([other.take(room + 1), other.take(room)]).toEqual([false, true]);
+  const freeBytes = SPOOL_BYTES_EACH - texts.join("").length + "the first image".length;
+  expect([other.reserve(freeBytes + 1), other.reserve(freeBytes)]).toEqual([false, true]);
   await other.discard();
   const next = await receiveUpload(requestOf([FIRST, END]), RULES, "usr_a", salvage);
-  goOn.resolve();
+  resume.resolve();
   await refused;
   expect(found).toEqual(WHOLE);
   await next.discard();
   const all = await openSpool("usr_a");
-  expect([all.take(SPOOL_BYTES_EACH), all.take(1)]).toEqual([true, false]);
+  expect([all.reserve(SPOOL_BYTES_EACH), all.reserve(1)]).toEqual([true, false]);
   await all.discard();
 });

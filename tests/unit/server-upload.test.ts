@@ -11,28 +11,28 @@ import { openSpool, SPOOL_BYTES_EACH, SPOOL_BYTES_MAX } from "#lib/server/upload
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
-// A place of its own: other tests send images at the same time.
-const place = mkdtempSync(join(tmpdir(), "upload-test-"));
-vi.stubEnv("TMPDIR", place);
+// A separate temporary folder, because other tests upload at the same time.
+const folder = mkdtempSync(join(tmpdir(), "upload-test-"));
+vi.stubEnv("TMPDIR", folder);
 afterAll(() => {
   vi.unstubAllEnvs();
-  rmSync(place, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 const linkOf = (path: string): string => {
   try {
     return readlinkSync(path);
   } catch (error) {
-    // The listing's own, closed by now.
+    // The descriptor of the listing itself, which is closed by now.
     if (error instanceof Error) return "";
     throw error;
   }
 };
 
-/** What uploads left: folders, and files that are still open, whose room stays taken even when they are removed. */
+/** Leftovers of uploads: folders, and files still open, whose space stays in use even when removed. */
 const leftovers = (): string[] => {
   const open = readdirSync("/proc/self/fd").map((fd) => linkOf(`/proc/self/fd/${fd}`));
-  return [...readdirSync(place), ...open.filter((path) => path.startsWith(place))];
+  return [...readdirSync(folder), ...open.filter((path) => path.startsWith(folder))];
 };
 
 const RULES: UploadRules = {
@@ -49,18 +49,18 @@ const text = (words: string) => new TextEncoder().encode(words);
 
 interface Body {
   request: Request;
-  /** What was sent and is still in memory, of so many chunks. */
+  /** Number of sent chunks that are still in memory. */
   living: () => number;
 }
 
 const requestOf = (body: ReadableStream<Uint8Array>): Request => {
   const headers = { "content-type": "multipart/form-data; boundary=x" };
-  // The types do not know `duplex`, without which a stream is no body.
+  // A stream as body requires `duplex`, which the types lack.
   const options = { method: "POST", headers, body, duplex: "half" } as RequestInit;
   return new Request("http://here.invalid/", options);
 };
 
-/** A multipart body with one file of so many chunks; `at` is called before each. */
+/** A multipart body with one file of n chunks; `at` is called before each. */
 const bodyOf = (chunks: number, at: (chunk: number) => unknown = () => {}, tail = `${NEXT}--\r\n`): Body => {
   const sent: WeakRef<ArrayBufferLike>[] = [];
   let made = -1;
@@ -92,8 +92,8 @@ const bodyOf = (chunks: number, at: (chunk: number) => unknown = () => {}, tail 
   };
 };
 
-describe("QUALITY §2 an upload", () => {
-  test("R-BULK-08 nothing of a body stays in memory while it arrives", async () => {
+describe("an upload", () => {
+  test("R-BULK-08 does not keep the body in memory", async () => {
     let living = Number.NaN;
     const body = bodyOf(300, (chunk) => {
       if (chunk === 300) living = body.living();
@@ -104,12 +104,12 @@ describe("QUALITY §2 an upload", () => {
     await discard();
   });
 
-  /** Takes all room of the process but so much, for several users. */
+  /** Reserves all disk space of the process except for this much, for several users. */
   const takeAllBut = async (bytes: number) => {
     const spools = await Promise.all(["usr_c", "usr_d", "usr_e", "usr_f"].map(openSpool));
     const [last, ...others] = spools;
-    for (const spool of others) expect(spool.take(SPOOL_BYTES_EACH)).toBe(true);
-    expect(last?.take(SPOOL_BYTES_MAX - 3 * SPOOL_BYTES_EACH - bytes)).toBe(true);
+    for (const spool of others) expect(spool.reserve(SPOOL_BYTES_EACH)).toBe(true);
+    expect(last?.reserve(SPOOL_BYTES_MAX - 3 * SPOOL_BYTES_EACH - bytes)).toBe(true);
     return {
       discard: async () => {
         for (const spool of spools) await spool.discard();
@@ -117,16 +117,16 @@ describe("QUALITY §2 an upload", () => {
     };
   };
 
-  test("R-BULK-08 the uploads of a process have so much room on the disk, and get it back", async () => {
+  test("R-BULK-08 limits the disk space of a process and releases it", async () => {
     const others = await takeAllBut(3 * CHUNK);
     await expect(receiveUpload(bodyOf(10).request, RULES, "usr_b")).rejects.toMatchObject({
       code: "too_many",
       status: 429,
       retryAfterSeconds: 60,
     });
-    expect(readdirSync(place)).toHaveLength(4);
+    expect(readdirSync(folder)).toHaveLength(4);
     const more = await openSpool("usr_b");
-    expect([more.take(4 * CHUNK), more.take(3 * CHUNK), more.take(1)]).toEqual([false, true, false]);
+    expect([more.reserve(4 * CHUNK), more.reserve(3 * CHUNK), more.reserve(1)]).toEqual([false, true, false]);
     await more.discard();
     await more.discard();
     expect(existsSync(more.dir)).toBe(false);
@@ -136,18 +136,22 @@ describe("QUALITY §2 an upload", () => {
     await (await takeAllBut(0)).discard();
   });
 
-  test("R-BULK-08 one user's uploads leave room for those of others", async () => {
+  test("R-BULK-08 limits the disk space of a user", async () => {
     const [first, second] = [await openSpool("usr_a"), await openSpool("usr_a")];
-    expect([first.take(SPOOL_BYTES_EACH - CHUNK), second.take(CHUNK), second.take(1)]).toEqual([true, true, false]);
+    expect([first.reserve(SPOOL_BYTES_EACH - CHUNK), second.reserve(CHUNK), second.reserve(1)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     await expect(receiveUpload(bodyOf(10).request, RULES, "usr_a")).rejects.toMatchObject({ code: "too_many" });
     const { discard } = await receiveUpload(bodyOf(10).request, RULES, "usr_b");
     await discard();
     await first.discard();
-    expect(second.take(SPOOL_BYTES_EACH - CHUNK)).toBe(true);
+    expect(second.reserve(SPOOL_BYTES_EACH - CHUNK)).toBe(true);
     await second.discard();
   });
 
-  test("R-BULK-08 an upload of which nothing comes for half a minute gives its room back, and is refused", async () => {
+  test("R-BULK-08 aborts an upload without data for half a minute and releases its space", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
     const stalled = Promise.withResolvers<void>();
@@ -167,7 +171,7 @@ describe("QUALITY §2 an upload", () => {
   });
 
   const cut = (chunk: number) => {
-    if (chunk === 10) throw new Error("The line was cut.");
+    if (chunk === 10) throw new Error("The connection was cut.");
   };
   const whole = () => {};
   const end = `${NEXT}--\r\n`;
@@ -179,20 +183,20 @@ describe("QUALITY §2 an upload", () => {
     ["names two files alike", bodyOf(20, whole, `${NEXT}${HEAD}more${end}`), { filesMax: 2 }, "invalid"],
     ["names two files alike and has no end", bodyOf(20, whole, `${NEXT}${HEAD}more`), { filesMax: 2 }, "invalid"],
     ["has too many files", bodyOf(20, whole, `${NEXT}${HEAD}more${end}`), {}, "invalid"],
-  ])("R-BULK-08 what %s is refused, and leaves no folder and no open file", async (_, body, rules, code) => {
+  ])("R-BULK-08 an upload that %s is rejected and leaves no folder or open file", async (_, body, rules, code) => {
     await expect(receiveUpload(body.request, { ...RULES, ...rules }, "usr_b")).rejects.toMatchObject({ code });
     expect(leftovers()).toEqual([]);
   });
 
-  test("R-BULK-08 what our disk does not take is our fault, and leaves no open file", async () => {
+  test("R-BULK-08 a disk error is an internal error and leaves no open file", async () => {
     const body = bodyOf(20, (chunk) => {
-      if (chunk === 1) for (const name of readdirSync(place)) rmSync(join(place, name), { recursive: true });
+      if (chunk === 1) for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
     });
     await expect(receiveUpload(body.request, RULES, "usr_b")).rejects.toMatchObject({ code: "internal" });
     expect(leftovers()).toEqual([]);
   });
 
-  test("R-BULK-08 texts that are each small enough are refused when they are too much together", async () => {
+  test("R-BULK-08 rejects text fields that are too large in total", async () => {
     const texts = (count: number) => {
       const form = new FormData();
       for (let n = 0; n < count; n++) form.set(`text${n}`, "é".repeat(250_000));
@@ -204,19 +208,19 @@ describe("QUALITY §2 an upload", () => {
     await discard();
     await expect(receiveUpload(texts(5), rules, "usr_b")).rejects.toMatchObject({
       code: "too_large",
-      message: "The texts may have at most 2 MB together.",
+      message: "Text fields can't be larger than 2 MB in total.",
     });
     expect(leftovers()).toEqual([]);
   });
 
-  test("R-BULK-08 what finds no room leaves no folder and no open file", async () => {
+  test("R-BULK-08 an upload without disk space leaves no folder or open file", async () => {
     const others = await takeAllBut(5 * CHUNK);
     await expect(receiveUpload(bodyOf(20).request, RULES, "usr_b")).rejects.toMatchObject({ code: "too_many" });
     await others.discard();
     expect(leftovers()).toEqual([]);
   });
 
-  test("R-BULK-08 what was taken is gone when it is discarded", async () => {
+  test("R-BULK-08 discarding removes all files", async () => {
     const { discard } = await receiveUpload(bodyOf(20).request, RULES, "usr_b");
     expect(leftovers()).toHaveLength(1);
     await discard();

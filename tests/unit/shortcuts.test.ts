@@ -4,8 +4,8 @@ import { isPaletteKey, type KeyPress, readSingleKey } from "#components/shared/s
 const NO_KEY: KeyPress = { key: "", code: "", ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 const press = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({ ...NO_KEY, key, ...more });
 
-describe("the keys of the signed-in area", () => {
-  test("the palette opens by ⌘K on a Mac, by Ctrl+K elsewhere, and by nothing near them", () => {
+describe("keyboard shortcuts", () => {
+  test("the palette opens with ⌘K on a Mac and Ctrl+K elsewhere, and with no other combination", () => {
     expect(isPaletteKey(press("k", { metaKey: true }), true)).toBe(true);
     expect(isPaletteKey(press("k", { ctrlKey: true }), true)).toBe(false);
     expect(isPaletteKey(press("k", { ctrlKey: true }), false)).toBe(true);
@@ -17,15 +17,15 @@ describe("the keys of the signed-in area", () => {
     expect(isPaletteKey(press("k"), false)).toBe(false);
   });
 
-  test("a layout without Latin letters has the same keys at the same places", () => {
+  test("layouts without Latin letters use the key positions", () => {
     expect(isPaletteKey(press("л", { ctrlKey: true, code: "KeyK" }), false)).toBe(true);
     expect(readSingleKey(press("п", { code: "KeyG" }), false)).toEqual({ kind: "prefix" });
-    // On Dvorak the letter counts, not its place: KeyV writes k.
+    // On Dvorak the letter counts, not the position: KeyV types k.
     expect(isPaletteKey(press("k", { ctrlKey: true, code: "KeyV" }), false)).toBe(true);
     expect(isPaletteKey(press("t", { ctrlKey: true, code: "KeyK" }), false)).toBe(false);
   });
 
-  test("single keys: ? for the list, g and a letter for a screen; with a modifier they belong to others", () => {
+  test("? opens the list, g and a letter open a screen, and keys with modifiers are ignored", () => {
     expect(readSingleKey(press("?", { shiftKey: true }), false)).toEqual({ kind: "shortcuts" });
     expect(readSingleKey(press("g"), false)).toEqual({ kind: "prefix" });
     expect(readSingleKey(press("b"), true)).toEqual({ kind: "screen", letter: "b" });

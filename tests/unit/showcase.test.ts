@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readSources } from "#tests/support/source/files.ts";
 import { importsOf } from "#tests/support/source/imports.ts";
 
-test("every component of components/ui is shown on /dev/ui: add a specimen to components/showcase", () => {
+test("every component of components/ui has a specimen in components/showcase", () => {
   const sources = readSources();
   const components = sources.map(({ path }) => path).filter((path) => /^components\/ui\/[^/]+\.tsx$/.test(path));
   const shown = new Set(

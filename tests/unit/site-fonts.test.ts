@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { FONT_FILES } from "#components/fonts/files.ts";
-import { lettersOf } from "#lib/integrations/images/fonts.ts";
-import { CORE, CUTS, LICENCES } from "#scripts/font-cuts.ts";
+import { charactersOf } from "#lib/integrations/images/fonts.ts";
+import { CORE, CUTS, LICENSES } from "#scripts/font-cuts.ts";
 import { inRepository } from "#scripts/root.ts";
 
 const kB = 1_000;
@@ -12,10 +12,10 @@ const named = [...rules.matchAll(/url\("([^"]+)"\)/g)].map(([, path = ""]) => pa
 const bytesOf = (...names: (keyof typeof FONT_FILES)[]): number =>
   names.reduce((sum, name) => sum + statSync(fontFile(FONT_FILES[name])).size, 0);
 
-/** Keys and arrows, which a system's own face shows as well; 'Succès!' waits for a notice (R-NOTE-01). */
-const ELSEWHERE = "⌘⌥→↑↓è";
+/** Keys and arrows come from system fonts; the è of 'Succès!' only appears in a notice. */
+const SYSTEM_CHARACTERS = "⌘⌥→↑↓è";
 
-/** What the pages are written with, without comments, which nobody sees. */
+/** The source of all pages, without comments. */
 const siteTexts = (): string => {
   const files = ["app", "components", "content"].flatMap((folder) =>
     readdirSync(inRepository(folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`),
@@ -25,15 +25,15 @@ const siteTexts = (): string => {
   return texts.join("").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
 };
 
-describe("the faces of the site", () => {
-  test("each file that a rule names is there, under a cut's name, and no other file but the licences", () => {
+describe("site fonts", () => {
+  test("public/fonts contains exactly the files of the rules and the licenses", () => {
     const files = named.map((path) => path.replace("/fonts/", ""));
-    expect(readdirSync(inRepository("public", "fonts")).sort()).toEqual([...files, ...Object.values(LICENCES)].sort());
+    expect(readdirSync(inRepository("public", "fonts")).sort()).toEqual([...files, ...Object.values(LICENSES)].sort());
     expect(files.map((file) => file.replace(/-[0-9a-f]{8}\.woff2$/, ""))).toEqual(CUTS.map(({ name }) => name));
     for (const path of Object.values(FONT_FILES)) expect(named).toContain(path);
   });
 
-  test("what a first paint waits for stays small", () => {
+  test("the fonts of the first paint stay small", () => {
     expect(bytesOf("hanken-grotesk", "newsreader-display", "newsreader-display-italic")).toBeLessThan(46 * kB);
     expect(bytesOf("hanken-grotesk", "newsreader-display")).toBeLessThan(30 * kB);
     expect(bytesOf("hanken-grotesk", "newsreader-title")).toBeLessThan(30 * kB);
@@ -41,22 +41,22 @@ describe("the faces of the site", () => {
   });
 
   test.each(CUTS.filter(({ isFirst }) => isFirst).map(({ name }) => name))(
-    "%s has every letter that the site is written with",
+    "%s has every character of the core set",
     (name) => {
       const path = named.find((one) => one.startsWith(`/fonts/${name}-`) && /-[0-9a-f]{8}\.woff2$/.test(one));
-      const letters = lettersOf(readFileSync(fontFile(path ?? "")));
+      const letters = charactersOf(readFileSync(fontFile(path ?? "")));
       expect([...CORE].filter((letter) => !letters.has(letter))).toEqual([]);
     },
   );
 
-  test("the site's own texts need no face beyond those", () => {
+  test("the site's texts only use characters of the core set", () => {
     const beyond = [...new Set(siteTexts())].filter(
-      (letter) => letter >= " " && !`${CORE}${ELSEWHERE}`.includes(letter),
+      (letter) => letter >= " " && !`${CORE}${SYSTEM_CHARACTERS}`.includes(letter),
     );
     expect(beyond).toEqual([]);
   });
 
-  test("letters of other languages have a face of their own, which names them and so loads only for them", () => {
+  test("characters of other languages are in separate fonts that load on demand", () => {
     for (const letter of "éßøŁčž") {
       const point = letter.codePointAt(0) ?? 0;
       const families = CUTS.filter(({ letters }) => letters.includes(letter)).map(({ face }) => face.family);

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { articleCard } from "#components/site/articles.ts";
-import { PAGE_PATHS, SHARE_SIZE, shareCardOf, wordsOf } from "#components/site/page-words.ts";
+import { PAGE_PATHS, pageCopyOf, SHARE_SIZE, shareCardOf } from "#components/site/page-copy.ts";
 import {
   articleThing,
   breadcrumbThing,
@@ -11,7 +11,7 @@ import {
   productThing,
   toJsonLd,
 } from "#components/site/structured-data.tsx";
-import { createPictures } from "#lib/integrations/images/client.ts";
+import { createImages } from "#lib/integrations/images/client.ts";
 import { inRepository } from "#scripts/root.ts";
 import { readSources } from "#tests/support/source/files.ts";
 
@@ -23,37 +23,37 @@ const facts = {
   postalAddress: "1 Sample Street\nLondon",
 };
 const article = { slug: "pin-sizes", title: "Pin sizes", description: "How large.", publishedAt: "2026-11-20" };
-const pictures = createPictures();
+const images = createImages();
 const draw = (card: { headline: string; posters: readonly string[]; label?: string }) =>
-  pictures.drawShared({ name: facts.name, ...card, ...SHARE_SIZE });
+  images.drawShareImage({ name: facts.name, ...card, ...SHARE_SIZE });
 
-describe("words of the public pages", () => {
-  test("every title and description has the length that search engines show whole, and stands once", () => {
-    const words = PAGE_PATHS.map((path) => ({ path, ...wordsOf(path, facts.name) }));
-    expect(words.filter(({ title }) => title.length < 4 || title.length > 48)).toEqual([]);
-    expect(words.filter(({ description }) => description.length < 70 || description.length > 160)).toEqual([]);
-    expect(new Set(words.map(({ title }) => title)).size).toBe(words.length);
-    expect(new Set(words.map(({ description }) => description)).size).toBe(words.length);
+describe("copy of the public pages", () => {
+  test("titles and descriptions are unique and short enough for search results", () => {
+    const copies = PAGE_PATHS.map((path) => ({ path, ...pageCopyOf(path, facts.name) }));
+    expect(copies.filter(({ title }) => title.length < 4 || title.length > 48)).toEqual([]);
+    expect(copies.filter(({ description }) => description.length < 70 || description.length > 160)).toEqual([]);
+    expect(new Set(copies.map(({ title }) => title)).size).toBe(copies.length);
+    expect(new Set(copies.map(({ description }) => description)).size).toBe(copies.length);
   });
 
-  test("A-01 the product's name comes from its setting alone", () => {
-    const words = PAGE_PATHS.map((path) => JSON.stringify(wordsOf(path, "Tannenstift")));
-    expect(words.filter((text) => /Evertack|\{product\}/i.test(text))).toEqual([]);
-    expect(words.join()).toContain("Tannenstift");
+  test("A-01 uses the configured product name", () => {
+    const copies = PAGE_PATHS.map((path) => JSON.stringify(pageCopyOf(path, "Tannenstift")));
+    expect(copies.filter((text) => /Evertack|\{product\}/i.test(text))).toEqual([]);
+    expect(copies.join()).toContain("Tannenstift");
   });
 
-  test("each names five pictures that exist", () => {
+  test("every card has five existing images", () => {
     const cards = [...PAGE_PATHS.map(shareCardOf), articleCard(article)];
-    const lacking = cards.flatMap(({ posters }) =>
+    const missing = cards.flatMap(({ posters }) =>
       posters.filter((name) => !existsSync(inRepository("public", "posters", `${name}.svg`))),
     );
-    expect(lacking).toEqual([]);
+    expect(missing).toEqual([]);
     expect(cards.map(({ posters }) => new Set(posters).size)).toEqual(cards.map(() => 5));
   });
 });
 
-describe("the picture of a shared link", () => {
-  test("is a JPEG of 1200 x 630 for every page, each another one, the same every time", async () => {
+describe("share images", () => {
+  test("every page has its own JPEG of 1200 x 630, and rendering is deterministic", async () => {
     const drawn = await Promise.all(PAGE_PATHS.map((path) => draw(shareCardOf(path))));
     const sizes = await Promise.all(drawn.map(async (jpeg) => sharp(jpeg).metadata()));
     expect(sizes.map(({ format, width, height }) => [format, width, height])).toEqual(
@@ -66,7 +66,7 @@ describe("the picture of a shared link", () => {
     expect(Buffer.from(await draw(shareCardOf("/"))).equals(Buffer.from(drawn[0] ?? []))).toBe(true);
   });
 
-  test("the words are in it: another headline gives other pixels above the board, the same below", async () => {
+  test("the headline changes only the pixels above the board", async () => {
     const { posters } = shareCardOf("/");
     const [one, other] = await Promise.all([
       draw({ headline: "A *wall* of pins", posters }),
@@ -78,16 +78,16 @@ describe("the picture of a shared link", () => {
     expect((await part(one, 360, 270)).equals(await part(other, 360, 270))).toBe(true);
   });
 
-  test("holds a long title with accents, and refuses one that would not fit", async () => {
+  test("fits a long title with accents, and rejects one that is too long", async () => {
     const { posters } = shareCardOf("/");
     const long = "Żółte łąki, naïve façades and other things one pins in a year of weeks";
     await expect(draw({ headline: long, posters, label: "Blog" })).resolves.toBeInstanceOf(Uint8Array);
     await expect(draw({ headline: `${long} `.repeat(4), posters })).rejects.toThrow("too long");
   });
 
-  test("icons come in the size that is asked for; a maskable one fills its corners", async () => {
+  test("icons have the requested size; maskable ones fill their corners", async () => {
     const cornerOf = async (purpose: "any" | "maskable") => {
-      const png = await pictures.drawIcon({ sizePx: 192, purpose });
+      const png = await images.drawIcon({ sizePx: 192, purpose });
       const { data, info } = await sharp(png).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
       expect([info.width, info.height]).toEqual([192, 192]);
       return data[3];
@@ -97,7 +97,7 @@ describe("the picture of a shared link", () => {
 });
 
 describe("JSON-LD", () => {
-  test("QUALITY §2, 20: no text can end the block or begin a tag, and it is the same when read", () => {
+  test("no text can end the block or start a tag, and it parses back unchanged", () => {
     const hostile = "</script><script>alert(1)</script><!-- & \u2028\u2029";
     const text = toJsonLd([faqThing([{ question: hostile, answer: hostile }])]);
     expect(text).not.toMatch(/[<>&\u2028\u2029]/);
@@ -105,14 +105,14 @@ describe("JSON-LD", () => {
     expect(faq.mainEntity[0].name).toBe(hostile);
   });
 
-  test("HTML is set as text in one file, the data block", () => {
+  test("raw HTML is set in one file only", () => {
     const files = readSources().filter(
       ({ path, text }) => /dangerouslySetInnerHTML/.test(text) && !/^tests\//.test(path),
     );
     expect(files.map(({ path }) => path)).toEqual(["components/site/structured-data.tsx"]);
   });
 
-  test("R-GEN-05 the organization has the address, the phone and the e-mail of the settings", () => {
+  test("R-GEN-05 the organization has the configured address, phone and email", () => {
     expect(organizationThing(facts)).toMatchObject({
       address: "1 Sample Street, London",
       telephone: facts.supportPhone,
@@ -121,7 +121,7 @@ describe("JSON-LD", () => {
     });
   });
 
-  test("the way to an article, its dates and its picture", () => {
+  test("an article has breadcrumbs, dates and an image", () => {
     const trail = breadcrumbThing(facts, [
       { name: "Blog", path: "/blog" },
       { name: article.title, path: "/blog/pin-sizes" },

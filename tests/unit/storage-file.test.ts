@@ -11,7 +11,7 @@ const newFolder = () => mkdtempSync(join(base, "x"));
 
 describeStorage("file storage", async () => createFileStorage(join(newFolder(), "made", "when", "needed")));
 
-test("a write that fails leaves neither a draft nor half an object", async () => {
+test("a failed write leaves no temporary file and no partial object", async () => {
   const folder = newFolder();
   writeFileSync(join(folder, "pins"), "in the way");
   const storage = createFileStorage(folder);

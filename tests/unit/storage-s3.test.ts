@@ -13,13 +13,13 @@ describeStorage("S3 storage", async () => {
   return openStorage(urlOf(bucket));
 });
 
-test("a bucket that is not there is an error, not an absent picture", async () => {
+test("a missing bucket is an error, not a missing image", async () => {
   const storage = openStorage(urlOf("no-such-bucket"));
   await expect(storage.get("pins/a.jpg")).rejects.toThrow();
   await expect(storage.put("pins/a.jpg", new Uint8Array([1]))).rejects.toThrow();
 });
 
-test("a service that does not answer is an error, not an absent picture", async () => {
+test("an unresponsive service is an error, not a missing image", async () => {
   const storage = openStorage(`s3://pictures?endpoint=${encodeURIComponent("http://127.0.0.1:9")}&region=eu-west-2`);
   await expect(storage.get("pins/a.jpg")).rejects.toThrow();
   await expect(storage.has("pins/a.jpg")).rejects.toThrow();

@@ -1,17 +1,17 @@
 import { expect, test } from "vitest";
-import { storagePlaceOf } from "#lib/core/storage-url.ts";
+import { parseStorageUrl } from "#lib/core/storage-url.ts";
 
-test("DESIGN §4 a folder, or a bucket with its region and endpoint", () => {
-  expect(storagePlaceOf("file:/var/pictures")).toEqual({ kind: "file", folder: "/var/pictures" });
-  expect(storagePlaceOf("file:///var/pictures")).toEqual({ kind: "file", folder: "/var/pictures" });
-  expect(storagePlaceOf("file:.data/storage")).toEqual({ kind: "file", folder: ".data/storage" });
-  expect(storagePlaceOf("s3://pictures")).toEqual({
+test("a folder, or a bucket with its region and endpoint", () => {
+  expect(parseStorageUrl("file:/var/pictures")).toEqual({ kind: "file", folder: "/var/pictures" });
+  expect(parseStorageUrl("file:///var/pictures")).toEqual({ kind: "file", folder: "/var/pictures" });
+  expect(parseStorageUrl("file:.data/storage")).toEqual({ kind: "file", folder: ".data/storage" });
+  expect(parseStorageUrl("s3://pictures")).toEqual({
     kind: "s3",
     bucket: "pictures",
     region: "us-east-1",
     endpoint: null,
   });
-  expect(storagePlaceOf("s3://my.pictures?endpoint=https://s3.example.com&region=auto")).toEqual({
+  expect(parseStorageUrl("s3://my.pictures?endpoint=https://s3.example.com&region=auto")).toEqual({
     kind: "s3",
     bucket: "my.pictures",
     region: "auto",
@@ -32,6 +32,6 @@ test.each([
   "s3://pictures?endpoint=ftp://x.example",
   "s3://pictures?regoin=eu-west-2",
   "s3://pictures?region=EU West",
-])("DESIGN §4 %j names no storage", (text) => {
-  expect(storagePlaceOf(text)).toBeNull();
+])("%j is not a storage URL", (text) => {
+  expect(parseStorageUrl(text)).toBeNull();
 });

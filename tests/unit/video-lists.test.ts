@@ -5,13 +5,13 @@ import { listOf, savedPath, withoutVideos } from "#components/videos/saved-query
 import {
   arrangeVideos,
   columnsFor,
-  linkAddress,
+  imageUrl,
+  linkUrl,
   nameOf,
   partlySavedText,
-  pictureAddress,
   viewsText,
 } from "#components/videos/video-texts.ts";
-import { creatorAddress, keywordsOf } from "#lib/core/paths.ts";
+import { creatorUrl, keywordsOf } from "#lib/core/paths.ts";
 import { CAPTION_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
@@ -43,7 +43,7 @@ describe("the list of extracted videos", () => {
   const ids = (q: string, sort: Parameters<typeof arrangeVideos>[2]) =>
     arrangeVideos(videos, q, sort).map(({ id }) => id);
 
-  test("a filter finds every word in title, author or hashtag, in either case", () => {
+  test("a filter matches every word in title, author or hashtag, ignoring case", () => {
     expect(ids("LINEN", "page")).toEqual([1, 2]);
     expect(ids("linen sea", "page")).toEqual([1]);
     expect(ids("#linen", "page")).toEqual([2]);
@@ -51,7 +51,7 @@ describe("the list of extracted videos", () => {
     expect(ids("nothing", "page")).toEqual([]);
   });
 
-  test("orders leave equal videos as on the page, and put those that lack what counts last", () => {
+  test("sorting is stable and puts videos without the value last", () => {
     expect(ids("", "page")).toEqual([1, 2, 3, 4]);
     expect(ids("", "views")).toEqual([2, 1, 4, 3]);
     expect(ids("", "newest")).toEqual([3, 1, 4, 2]);
@@ -59,7 +59,7 @@ describe("the list of extracted videos", () => {
     expect(ids("", "author")).toEqual([2, 1, 3, 4]);
   });
 
-  test("R-VID-05, R-VID-07 views as shown, bare digits in groups, or N/A; a name for what has none", () => {
+  test("R-VID-05, R-VID-07 views as shown, plain digits grouped, or N/A; a substitute for a missing title", () => {
     expect(["1.2M", "1234567", "12 тыс.", "", "  ", null].map((views_count) => viewsText({ views_count }))).toEqual([
       "1.2M",
       "1,234,567",
@@ -75,12 +75,12 @@ describe("the list of extracted videos", () => {
     ]);
   });
 
-  test("four, three or two cards in a row, by the room there is", () => {
+  test("four, three or two cards per row, by width", () => {
     expect([1200, 880, 879, 560, 559, 300].map(columnsFor)).toEqual([4, 4, 3, 3, 2, 2]);
   });
 });
 
-test("R-VID-31 only http and https become links, only https becomes a picture", () => {
+test("R-VID-31 only http and https become links, only https becomes an image", () => {
   const hostile = [
     "javascript:alert(1)",
     "JaVaScRiPt:alert(1)",
@@ -91,15 +91,15 @@ test("R-VID-31 only http and https become links, only https becomes a picture", 
     "",
     null,
   ];
-  expect(hostile.map(linkAddress)).toEqual(hostile.map(() => undefined));
-  expect(hostile.map(pictureAddress)).toEqual(hostile.map(() => undefined));
-  expect(linkAddress("http://a.example/b")).toBe("http://a.example/b");
-  expect(pictureAddress("http://a.example/b.jpg")).toBeUndefined();
-  expect(pictureAddress("https://a.example/b.jpg?x=1&y=2")).toBe("https://a.example/b.jpg?x=1&y=2");
-  expect(linkAddress('https://a.example/?q="><script>')).not.toContain("<");
+  expect(hostile.map(linkUrl)).toEqual(hostile.map(() => undefined));
+  expect(hostile.map(imageUrl)).toEqual(hostile.map(() => undefined));
+  expect(linkUrl("http://a.example/b")).toBe("http://a.example/b");
+  expect(imageUrl("http://a.example/b.jpg")).toBeUndefined();
+  expect(imageUrl("https://a.example/b.jpg?x=1&y=2")).toBe("https://a.example/b.jpg?x=1&y=2");
+  expect(linkUrl('https://a.example/?q="><script>')).not.toContain("<");
 });
 
-test("bars of uploads: by day, by month when days are too many, by year when months are", () => {
+test("groups uploads by day, or by month or year when there are too many bars", () => {
   const day = (at: number) => ({
     day: new Date(Date.UTC(2020, 0, 1 + at)).toISOString().slice(0, 10),
     videos: 1,
@@ -124,14 +124,14 @@ describe("the list of saved videos", () => {
   const saved = (id: string, hashtags: string[], views: number) => ({ id, hashtags, views }) as SavedVideoWire;
   const [a, b, c] = [saved("a", ["Linen", "sea"], 10), saved("b", ["linen"], 5), saved("c", [], 1)];
 
-  test("R-SAV-02 results and a plain array are read alike", () => {
+  test("R-SAV-02 reads results and a plain array alike", () => {
     const counts = { total: 3, found: 3, views: 16 };
     expect(listOf([a, b, c], null)).toEqual({ videos: [a, b, c], counts, hashtags: [], nextPath: null });
     expect(listOf({ results: [a, b, c] }, null)).toEqual(listOf([a, b, c], null));
     expect(listOf({ results: [a], counts }, "/next").counts).toEqual(counts);
   });
 
-  test("R-SAV-05, R-SAV-07, R-SAV-10 what was deleted leaves list, counts, views and hashtags", () => {
+  test("R-SAV-05, R-SAV-07, R-SAV-10 deleted videos leave list, counts, views and hashtags", () => {
     const list = listOf(
       {
         results: [a, b, c],
@@ -152,28 +152,28 @@ describe("the list of saved videos", () => {
     });
   });
 
-  test("R-SAV-04 the call names search and hashtag only where there are any", () => {
+  test("R-SAV-04 the path contains search and hashtag only when set", () => {
     expect(savedPath({ q: "", hashtag: "" })).not.toMatch(/search|hashtag=/);
-    const asked = new URLSearchParams(savedPath({ q: "a b&c", hashtag: "caf\u00e9" }).split("?")[1]);
-    expect([asked.get("search"), asked.get("hashtag"), asked.get("limit")]).toEqual(["a b&c", "caf\u00e9", "24"]);
+    const query = new URLSearchParams(savedPath({ q: "a b&c", hashtag: "caf\u00e9" }).split("?")[1]);
+    expect([query.get("search"), query.get("hashtag"), query.get("limit")]).toEqual(["a b&c", "caf\u00e9", "24"]);
   });
 });
 
-test("keywords go into the creator's address and come out again, within its bounds", () => {
-  const address = creatorAddress("/app/x-creator", ["slow bread", "a&b=c", "\u00fcber"]);
-  const query = { keyword: new URL(address, "http://a.example").searchParams.getAll("keyword") };
+test("keywords survive a round trip through the creator's URL, within its limits", () => {
+  const url = creatorUrl("/app/x-creator", ["slow bread", "a&b=c", "\u00fcber"]);
+  const query = { keyword: new URL(url, "http://a.example").searchParams.getAll("keyword") };
   expect(keywordsOf(query, { count: 9, length: 99 })).toEqual(["slow bread", "a&b=c", "\u00fcber"]);
   expect(keywordsOf({ keyword: [" ", "abcdef", "b", "c"] }, { count: 2, length: 3 })).toEqual(["abc", "b"]);
   expect(keywordsOf({ keyword: "one" }, { count: 2, length: 9 })).toEqual(["one"]);
   expect(keywordsOf({}, { count: 2, length: 9 })).toEqual([]);
 });
 
-describe("R-VID-27 saving in parts that one call takes", () => {
+describe("R-VID-27 saving in batches", () => {
   const many = (count: number, part: Partial<ExtractedVideo> = {}) =>
     Array.from({ length: count }, (_, at) => video(at + 1, part));
   const bytesOf = (batch: unknown) => Buffer.byteLength(JSON.stringify({ videos: batch }));
 
-  test("not more than 500 videos, in their order, without where their fields came from", () => {
+  test("up to 500 videos, in order, without sources", () => {
     const batches = saveBatches(many(1_001, { sources: { title: "markup" } as never }));
     expect(batches.map(({ length }) => length)).toEqual([500, 500, 1]);
     expect(batches.flat().map(({ id }) => id)).toEqual(many(1_001).map(({ id }) => id));
@@ -181,22 +181,22 @@ describe("R-VID-27 saving in parts that one call takes", () => {
     expect(saveBatches([])).toEqual([]);
   });
 
-  test("not more bytes than a body may have, whatever the letters: 500 long Japanese captions", () => {
+  test("within the byte limit of a body, also for 500 long Japanese captions", () => {
     const batches = saveBatches(many(500, { title: "あ".repeat(2_000), description: "猫".repeat(2_000) }));
     expect(batches.flat()).toHaveLength(500);
     expect(batches.length).toBeGreaterThan(1);
     expect(Math.max(...batches.map(bytesOf))).toBeLessThanOrEqual(SAVE_BYTES_MAX);
-    // Each part is filled before the next one begins.
+    // Each batch is filled before the next one starts.
     expect(bytesOf(batches[0])).toBeGreaterThan(SAVE_BYTES_MAX - 13_000);
   });
 
-  test("a video that no call takes stands alone and holds no other back", () => {
+  test("a video that is too large is alone and does not block others", () => {
     const huge = video(2, { description: "x".repeat(SAVE_BYTES_MAX + CAPTION_MAX) });
     expect(saveBatches([video(1), huge, video(3)]).map((batch) => batch.map(({ id }) => id))).toEqual([[1], [2], [3]]);
   });
 
-  test("R-VID-29 a saving that fails midway says how many are kept", () => {
+  test("R-VID-29 a failed save says how many videos were saved", () => {
     expect(partlySavedText(0, 700)).toBe("");
-    expect(partlySavedText(200, 700)).toContain("200 of the 700 videos are saved already");
+    expect(partlySavedText(200, 700)).toContain("200 of 700 videos were saved");
   });
 });

@@ -68,7 +68,7 @@ describe("counts as pages show them", () => {
     [1e21, Number.MAX_SAFE_INTEGER],
     [1.5e300, Number.MAX_SAFE_INTEGER],
     [1e-7, 0],
-  ])("R-VID-30 a number as a program writes it out: %j is %d", (number, views) => {
+  ])("R-VID-30 a number in JavaScript notation: %j is %d", (number, views) => {
     expect(viewsOf(String(number))).toBe(views);
   });
 

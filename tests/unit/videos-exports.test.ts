@@ -2,7 +2,7 @@ import { read, utils } from "@e965/xlsx";
 import { parse } from "csv-parse/sync";
 import { describe, expect, test } from "vitest";
 import { KEYWORD_MAX } from "#lib/features/generation/constants.ts";
-import { analyse, keywordsFrom } from "#lib/features/videos/engine/analysis.ts";
+import { analyze, keywordsFrom } from "#lib/features/videos/engine/analysis.ts";
 import { COLUMNS, toCsv, toJson, toNdjson, toXlsx } from "#lib/features/videos/engine/exports.ts";
 import { type ExtractedVideo, KEYWORD_LENGTH_MAX } from "#lib/features/videos/engine/types.ts";
 import { video } from "#tests/support/video-pages/fixture.ts";
@@ -28,7 +28,7 @@ const videos = AWKWARD.map((title, index) =>
 );
 
 describe("exports", () => {
-  test("R-VID-19 A-81 the CSV read by another reader has the same cells, and no formula", () => {
+  test("R-VID-19 A-81 another CSV reader gets the same cells, and no formula", () => {
     const csv = toCsv(videos);
     expect(csv.startsWith("\uFEFF")).toBe(true);
     expect(csv.split("\r\n")).toHaveLength(AWKWARD.length + 2);
@@ -49,7 +49,7 @@ describe("exports", () => {
     ]);
   });
 
-  test("R-VID-18 JSON and NDJSON read back are the records", () => {
+  test("R-VID-18 JSON and NDJSON survive a round trip", () => {
     const records = videos.map(({ sources: _, ...rest }) => rest);
     expect(JSON.parse(toJson(videos))).toEqual(records);
     const lines = toNdjson(videos).split("\n");
@@ -58,7 +58,7 @@ describe("exports", () => {
     expect(toNdjson([])).toBe("");
   });
 
-  test("A-81 the workbook opened by another reader has the cells as text, the views as a number, no formula", async () => {
+  test("A-81 another XLSX reader gets text cells, views as a number, and no formula", async () => {
     const blob = await toXlsx(videos);
     const { Sheets, SheetNames } = read(Buffer.from(await blob.arrayBuffer()), { cellFormula: true });
     expect(SheetNames).toEqual(["Videos"]);
@@ -78,8 +78,8 @@ describe("analysis", () => {
     make(3, "dan", { views_count: null, hashtags: [], uploaded_at: "2025-03-10T00:00:00.000Z" }),
   ];
 
-  test("R-VAN-01 R-VAN-02 A-70 totals, and hashtags once for each video", () => {
-    expect(analyse(all, new Set())).toEqual({
+  test("R-VAN-01 R-VAN-02 A-70 totals, and each hashtag once per video", () => {
+    expect(analyze(all, new Set())).toEqual({
       totalVideos: 3,
       totalViews: 2_000,
       creators: 2,
@@ -100,36 +100,36 @@ describe("analysis", () => {
     });
   });
 
-  test("R-VAN-02 A-73 the first way of writing a hashtag stays, within one video and over all", () => {
+  test("R-VAN-02 A-73 the first spelling of a hashtag stays, within one video and over all", () => {
     const tagged = [make(1, "eva", { hashtags: ["foo", "FOO"] }), make(2, "dan", { hashtags: ["Foo"] })];
-    const { hashtags, selected } = analyse(tagged, new Set([1]));
+    const { hashtags, selected } = analyze(tagged, new Set([1]));
     expect(hashtags).toMatchObject([{ tag: "foo", count: 2 }]);
     expect(selected?.topHashtags).toEqual(["foo"]);
   });
 
-  test("R-VAN-03 R-CONST-17 the 20 creators with most videos", () => {
+  test("R-VAN-03 R-CONST-17 the 20 creators with the most videos", () => {
     const many = Array.from({ length: 30 }, (_, n) => make(n + 1, `a${n % 25}`));
-    const { topCreators, creators } = analyse(many, new Set());
+    const { topCreators, creators } = analyze(many, new Set());
     expect(creators).toBe(25);
     expect(topCreators).toHaveLength(20);
     expect(topCreators.slice(0, 6).map(({ videos: count }) => count)).toEqual([2, 2, 2, 2, 2, 1]);
   });
 
-  test("R-VAN-05 R-CONST-17 what is selected: its three hashtags most used, none, or no selection", () => {
+  test("R-VAN-05 R-CONST-17 the selection: its three most used hashtags, none, or no selection", () => {
     const tagged = make(4, "eva", { hashtags: ["d", "c", "b", "a"], views_count: "2" });
-    expect(analyse([...all, tagged], new Set([3, 4, 99])).selected).toEqual({
+    expect(analyze([...all, tagged], new Set([3, 4, 99])).selected).toEqual({
       videos: 2,
       views: 2,
       creators: 2,
       topHashtags: ["a", "b", "c"],
     });
-    expect(analyse(all, new Set([3])).selected).toMatchObject({ topHashtags: [], creators: 1 });
-    expect(analyse([], new Set([1]))).toMatchObject({ averageHashtags: 0, selected: null, hashtags: [] });
+    expect(analyze(all, new Set([3])).selected).toMatchObject({ topHashtags: [], creators: 1 });
+    expect(analyze([], new Set([1]))).toMatchObject({ averageHashtags: 0, selected: null, hashtags: [] });
   });
 });
 
 describe("keywords", () => {
-  test("a caption loses tags, mentions and addresses; hashtags in camel case become words", () => {
+  test("a caption loses tags, mentions and URLs; camel case hashtags become words", () => {
     expect(
       keywordsFrom({
         title: "Tiny garden ideas @eva https://x.example/a?b #SmallGarden #fyp 🌿",
@@ -140,7 +140,7 @@ describe("keywords", () => {
     expect(keywordsFrom({ title: "🌿", hashtags: [] })).toEqual([]);
   });
 
-  test("at most ten, none longer than a keyword may be", () => {
+  test("at most ten, within the length limit", () => {
     expect(KEYWORD_LENGTH_MAX).toBe(KEYWORD_MAX);
     const many = keywordsFrom({
       title: "word ".repeat(100),

@@ -26,8 +26,8 @@ describe("pages of each kind and period", () => {
 const tile = (href: string, inner = ""): string =>
   `<div data-e2e="user-post-item"><a href="${href}"><img alt="A tile" src="https://p16.tiktokcdn.com/a.jpeg"></a>${inner}</div>`;
 
-describe("what does not fit", () => {
-  test("R-VID-24 items that cannot be read are counted with the place of the first, the rest is kept", () => {
+describe("unreadable and oversized input", () => {
+  test("R-VID-24 unreadable items are counted with the first offset, the rest is kept", () => {
     const first = pageOf("").indexOf("</body>");
     const html = pageOf(
       `${tile("/@a/video/99999999999999999999")}${tile("/@a/video/7638695543222519143")}<div data-e2e="user-post-item"></div>${tile("/elsewhere")}`,
@@ -42,7 +42,7 @@ describe("what does not fit", () => {
     ]);
   });
 
-  test("R-VID-31 addresses that are not http(s) never come out, and markup in texts stays text", () => {
+  test("R-VID-31 only http(s) URLs are returned, and markup in texts stays text", () => {
     const html = pageOf(
       `<div data-e2e="user-post-item"><a href="/@a/video/7638695543222519143"><img alt="&lt;img src=x onerror=alert(1)&gt;" src="javascript:alert(1)" onload="alert(1)"></a><script>alert(1)</script></div>`,
     );
@@ -51,7 +51,7 @@ describe("what does not fit", () => {
     ]);
   });
 
-  test("R-VID-24 a page beyond the limits is read as far as they go", () => {
+  test("R-VID-24 a page beyond the limits is read up to them", () => {
     const html = pageOf(tile("/@a/video/7638695543222519143") + tile("/@a/video/7639082090279159143"));
     const place = html.lastIndexOf("<div data-e2e");
     expect(extract(html, { limits: { pageLength: place } })).toMatchObject({
@@ -64,7 +64,7 @@ describe("what does not fit", () => {
     });
   });
 
-  test("R-VID-24 a caption out of order gives its text, one beyond the limits is left out", () => {
+  test("R-VID-24 a misnested caption gives its text, one beyond the limits is skipped", () => {
     const caption = (inner: string): string =>
       pageOf(tile("/@a/video/7638695543222519143", `<div data-e2e="user-post-item-desc">${inner}</div>`));
     expect(extract(caption("<b>one <i>two</b> three</i>")).videos[0]?.title).toBe("one two three");
@@ -74,7 +74,7 @@ describe("what does not fit", () => {
     expect(skippedOf(long)).toEqual({ "too-large": 1 });
   });
 
-  test("R-VID-22 progress rises to the whole", () => {
+  test("R-VID-22 progress rises to 1", () => {
     const shares: number[] = [];
     extract(pageOf("<p>filler</p>".repeat(400_000)), { onProgress: (share) => shares.push(share) });
     expect(shares.length).toBeGreaterThan(3);

@@ -8,13 +8,13 @@ import { PAYLOADS, pageOfPayload } from "#tests/support/video-pages-seeded/paylo
 import { validExtraction } from "#tests/support/video-pages-seeded/valid.ts";
 
 const LENGTH = 300_000;
-/** Parsers that are quadratic in one of these need minutes; ours needs a few milliseconds for each. */
+/** A quadratic parser needs minutes for one of these; ours needs a few milliseconds. */
 const CPU_MS_MAX = 1_000;
 
 const problems = (answer: unknown) => validExtraction.safeParse(answer).error?.issues ?? [];
 
-describe("shaped attacks", () => {
-  test.each(ATTACKS)("R-VID-24, R-VID-31 $name: a valid answer soon, plain cards around it kept", ({ make, cards }) => {
+describe("crafted attacks", () => {
+  test.each(ATTACKS)("R-VID-24, R-VID-31 $name: fast and valid, normal cards around it are kept", ({ make, cards }) => {
     const html = make(LENGTH);
     const { result, cpuMs } = cpuMsOf(() => extract(html));
     expect(problems(result)).toEqual([]);
@@ -22,7 +22,7 @@ describe("shaped attacks", () => {
     expect(cpuMs).toBeLessThan(CPU_MS_MAX);
   });
 
-  test("R-VID-24 nothing that is pasted changes the program's own objects", () => {
+  test("R-VID-24 pasted data cannot change built-in objects", () => {
     extract('{"itemList":[{"id":"7301234567890123456","__proto__":{"isAdmin":true}}],"__proto__":{"isAdmin":true}}');
     extract(
       '<script id="SIGI_STATE">{"ItemModule":{"__proto__":{"id":"7301234567890123456","isAdmin":true}}}</script>',
@@ -30,7 +30,7 @@ describe("shaped attacks", () => {
     expect("isAdmin" in {}).toBe(false);
   });
 
-  test("R-VID-25 what is no page at all is an answer without videos", () => {
+  test("R-VID-25 text that is not a page returns no videos", () => {
     for (const html of ["", " ", "\0", "\ud800", "<", "{", "[]", "null", "0", '"', "plain words", "{}".repeat(9)]) {
       const answer = extract(html);
       expect(problems(answer), JSON.stringify(html)).toEqual([]);
@@ -40,27 +40,27 @@ describe("shaped attacks", () => {
 });
 
 describe("scripts and event handlers in every field", () => {
-  test.each(PAYLOADS)("R-VID-31 in the markup and in the data, plain data comes out: %s", (payload) => {
+  test.each(PAYLOADS)("R-VID-31 in markup and data only plain values are returned: %s", (payload) => {
     for (const form of ["dom", "json"] as const) {
       const answer = extract(pageOfPayload(payload, form));
       expect(problems(answer)).toEqual([]);
       for (const { title, thumbnail_url } of answer.videos) {
         expect(thumbnail_url).toBeNull();
-        // The words stay what they were; it is for the screen to show them as words.
+        // The text stays unchanged; the screen must render it as text.
         expect(title).toContain(payload.replace(/\s+/g, " ").trim());
       }
       expect(answer.videos).toHaveLength(1);
     }
   });
 
-  test("R-VID-31 a picture whose address cannot be stored is none", () => {
-    for (const address of ["https://x.test/a\0b.jpeg", "https://x.test/\u007f", "https://x.test/\u0085"]) {
-      const { videos } = extract(pageOfPayload(address, "json"));
+  test("R-VID-31 a thumbnail whose URL cannot be stored is null", () => {
+    for (const url of ["https://x.test/a\0b.jpeg", "https://x.test/\u007f", "https://x.test/\u0085"]) {
+      const { videos } = extract(pageOfPayload(url, "json"));
       expect(videos.map(({ thumbnail_url }) => thumbnail_url)).toEqual([null]);
     }
   });
 
-  test("R-VID-31 a link that is a program is no video", () => {
+  test("R-VID-31 a script link is not a video", () => {
     const hrefs = [
       "javascript:alert(1)",
       "data:text/html,<script>",
@@ -95,7 +95,7 @@ describe("odd counts", () => {
     expect(viewsOf(text)).toBe(views);
   });
 
-  test("R-VID-30 whatever is written, the count is a whole number that can be added up", () => {
+  test("R-VID-30 a count is always a whole number that can be summed", () => {
     const unit = fc.constantFrom("", "K", "m", "B", "万", " млн", "%", "e9", "Infinity", "١");
     const digits = fc.stringMatching(/^[-+]?[\d.,' \u00a0]{0,30}$/);
     const texts = fc.oneof(

@@ -14,8 +14,8 @@ const found = (html: string): string[] => extract(html).videos.map(({ video_url 
 const notShown = (html: string): number =>
   extract(html).skipped.find(({ reason }) => reason === "not-shown")?.count ?? 0;
 
-describe("data that may be of the page before", () => {
-  test("R-VID-22 a list with one video in common is not given the others", () => {
+describe("data left over from the page before", () => {
+  test("R-VID-22 a list with one video in common does not get the others", () => {
     for (const item of ["search_video-item", "challenge-item", "explore-item"]) {
       const html = pageOf(dataOf("ann", "ann", "ann") + card(item, "ann", 0));
       expect(found(html), item).toEqual(["0"]);
@@ -23,42 +23,42 @@ describe("data that may be of the page before", () => {
     }
   });
 
-  test("R-VID-22 a profile is given the others of its author alone", () => {
+  test("R-VID-22 a profile only gets other videos of its author", () => {
     const html = pageOf(dataOf("ann", "Ann", "bob") + card("user-post-item", "ann", 0));
     expect(found(html)).toEqual(["0", "1"]);
     expect(notShown(html)).toBe(1);
   });
 
-  test("R-VID-22 a profile that shows videos of several authors is given none", () => {
+  test("R-VID-22 a profile with several authors gets none", () => {
     const cards = card("user-post-item", "ann", 0) + card("user-post-item", "bob", 9);
     expect(found(pageOf(dataOf("ann", "ann") + cards))).toEqual(["0", "9"]);
   });
 
-  test("R-VID-22 the video that the head names belongs to no list, and to no other video", () => {
+  test("R-VID-22 the video named in the head belongs to no list and no other video", () => {
     const list = card("challenge-item", "ann", 9);
     expect(found(pageOf(dataOf("ann", "ann") + list, canonical(1)))).toEqual(["9"]);
     const watched = '<p data-e2e="browse-username">zoe</p><p data-e2e="browse-video-desc">Bread</p>';
     expect(found(pageOf(dataOf("ann") + watched, canonical(0)))).toEqual([]);
   });
 
-  test("R-VID-22 the video that the head names is read from the data where the page has no name for it", () => {
+  test("R-VID-22 the video named in the head is read from the data on an unknown page", () => {
     const related = `<a href="/@bob/video/${ID}9"><img alt="Related" src="/a.jpeg"></a>`;
     expect(found(pageOf(dataOf("ann", "ann") + related, canonical(1)))).toEqual(["9", "1"]);
   });
 
-  test("R-VID-22 hashtags that a list cut short are not added to those that the data tells", () => {
+  test("R-VID-22 truncated hashtags of a list are not added to those of the data", () => {
     const item = { id: `${ID}0`, desc: "Soup #slowfood", createTime: 1_700_000_000, author: "ann" };
     const data = `<script id="SIGI_STATE">${JSON.stringify({ ItemModule: { 0: item } })}</script>`;
     const cut = card("user-post-item", "ann", 0).replace('alt="Soup"', 'alt="Soup #slowf"');
     expect(extract(pageOf(data + cut)).videos).toMatchObject([
       { title: "Soup #slowfood", hashtags: ["slowfood"], sources: { hashtags: "json" } },
     ]);
-    // What the data does not tell is read from the page.
+    // Fields missing from the data are read from the page.
     const bare = data.replace(" #slowfood", "");
     expect(extract(pageOf(bare + cut)).videos).toMatchObject([{ hashtags: ["slowf"], sources: { hashtags: "alt" } }]);
   });
 
-  test("R-VID-22 hashtags that only the card links join those that the data tells, which come first", () => {
+  test("R-VID-22 hashtags that only the card links follow those of the data", () => {
     const item = { id: `${ID}0`, desc: "Soup #slowfood #café", createTime: 1_700_000_000, author: "ann" };
     const data = `<script id="SIGI_STATE">${JSON.stringify({ ItemModule: { 0: item } })}</script>`;
     const link = (tag: string) =>
@@ -76,7 +76,7 @@ describe("data that may be of the page before", () => {
     ]);
   });
 
-  test("R-VID-22 a watched video whose author is not shown says who named them: the head, or the data", () => {
+  test("R-VID-22 a watched video without a visible author gets it from the head or the data", () => {
     const watched = '<p data-e2e="browse-video-desc">Soup</p>';
     const authorOf = (html: string) => extract(html).videos.map(({ author, sources }) => [author, sources.author]);
     expect(authorOf(pageOf(watched, canonical(0)))).toEqual([["ann", "link"]]);
@@ -84,18 +84,18 @@ describe("data that may be of the page before", () => {
   });
 });
 
-describe("styles and titles that close themselves", () => {
+describe("self-closing styles and titles", () => {
   const good = card("user-post-item", "ann", 0);
 
   test.each(["<svg><style/></svg>", "<svg><title/></svg>", "<svg><g><script /></g></svg>", "<math><title/></math>"])(
-    "R-VID-22 within a drawing they have no text: %s",
-    (drawing) => {
-      expect(found(pageOf(drawing + good))).toEqual(["0"]);
+    "R-VID-22 within SVG or MathML they have no text: %s",
+    (svg) => {
+      expect(found(pageOf(svg + good))).toEqual(["0"]);
     },
   );
 
   test.each(["<style/>", "<svg/><style/>", "<svg></svg><style/>", "</svg><style/>", "<svg><style>"])(
-    "R-VID-22 elsewhere the slash means nothing, and text is no markup: %s",
+    "R-VID-22 elsewhere the slash is ignored, and their content is text: %s",
     (opening) => {
       expect(found(pageOf(`${opening}${card("user-post-item", "eve", 5)}</style></svg>${good}`))).toEqual(["0"]);
     },

@@ -10,7 +10,7 @@ const titleOfAlt = (alt: string): string | null | undefined =>
 const titleOfLink = (title: string): string | null | undefined =>
   extract(`<div data-e2e="explore-feed-item">${LINK} title="${title}"></a></div>`).videos[0]?.title;
 
-describe("the caption within an alternative text", () => {
+describe("the caption in an alt text", () => {
   test.each([
     ["Soup created by Ann with original sound", "Soup"],
     ["Soup created by Ann with original sound - song created by Mozart", "Soup"],
@@ -27,7 +27,7 @@ describe("the caption within an alternative text", () => {
   });
 });
 
-describe("the caption within a link's title", () => {
+describe("the caption in a link title", () => {
   test.each([
     ["Soup for tired peo… | TikTok", "Soup for tired peo…"],
     ["Soup \n |  tiktok ", "Soup"],
@@ -39,20 +39,20 @@ describe("the caption within a link's title", () => {
   });
 });
 
-describe("links to hashtags that are not closed", () => {
-  test("R-VID-22 each is read by itself, and a count behind the last one too", () => {
+describe("unclosed hashtag links", () => {
+  test("R-VID-22 are read separately, and a count after the last one too", () => {
     const html = `<div data-e2e="user-post-item">${LINK}></a><a href="/tag/soup">#Soup <a href="/tag/stew"><strong>#Stew</strong> <a href="/tag/pie">#pie<strong data-e2e="video-views">1.2K</strong></div>`;
     expect(extract(html).videos).toMatchObject([{ hashtags: ["Soup", "Stew", "pie"], views_count: "1.2K" }]);
   });
 
-  test("R-VID-22 one that ends too far away is known by its address", () => {
+  test("R-VID-22 one that ends too far away is read from its URL", () => {
     const html = `<div data-e2e="user-post-item">${LINK}></a><a href="/tag/soup">#Soup ${"<i></i>".repeat(1_000)}</a></div>`;
     expect(extract(html).videos).toMatchObject([{ hashtags: ["soup"] }]);
   });
 });
 
 describe("a watched video among many", () => {
-  test("R-VID-24 its long caption is not read anew for each video of the data", () => {
+  test("R-VID-24 its long caption is not read again for each video of the data", () => {
     const items = Array.from({ length: 25_000 }, (_, n) => `"${n}":{"id":"${n + 1}","desc":"zz","createTime":1}`);
     const html = `<p data-e2e="video-desc">${"a.".repeat(2_500)}</p><script id="SIGI_STATE">{"ItemModule":{${items.join(",")}}}</script>`;
     const { result, cpuMs } = cpuMsOf(() => extract(html));
@@ -62,13 +62,13 @@ describe("a watched video among many", () => {
 });
 
 describe("character references", () => {
-  test("R-VID-22 each is resolved once, and what is none stays", () => {
+  test("R-VID-22 are decoded once, and other text stays", () => {
     expect(titleOfAlt("&lt;b&gt; &amp;lt; &eacute;&#39;&#x1F600; &nope; &t=1 &notit; &")).toBe(
       "<b> &lt; é'😀 &nope; &t=1 ¬it; &",
     );
   });
 
-  test("R-VID-24 a flood of references costs one call of the parser, not one for each", () => {
+  test("R-VID-24 many references cost one parser call, not one each", () => {
     const resolving = vi.spyOn(TextNode.prototype, "text", "get");
     const flood = "&nope; &amp;&t=1".repeat(10_000);
     expect(decode(flood)).toBe("&nope; &&t=1".repeat(10_000));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { TEXTS } from "#lib/features/videos/constants.ts";
-import { hashtagKey, plainHashtag, uniqueWords, videoAddress } from "#lib/features/videos/policy.ts";
+import { canonicalVideoUrl, cleanHashtag, hashtagKey, uniqueTexts } from "#lib/features/videos/policy.ts";
 import { saveVideosInput } from "#lib/features/videos/schema.ts";
 import { toInvalid } from "#lib/server/pipeline.ts";
 
-describe("the address of a video", () => {
+describe("a video's URL", () => {
   const PLAIN = "https://www.tiktok.com/@moss.kitchen_1/video/7301234567890123456";
 
   test.each([
@@ -15,7 +15,7 @@ describe("the address of a video", () => {
     ["https://www.tiktok.com/@moss/photo/123", "https://www.tiktok.com/@moss/photo/123"],
     ["https://www.tiktok.com/@Moss.Kitchen_1/Video/7301234567890123456", PLAIN],
     [`https://www.tiktok.com/@moss/video/${2n ** 64n - 1n}`, `https://www.tiktok.com/@moss/video/${2n ** 64n - 1n}`],
-  ])("A-68 %j has one form", (written, form) => expect(videoAddress(written)).toBe(form));
+  ])("A-68 %j is normalized", (written, form) => expect(canonicalVideoUrl(written)).toBe(form));
 
   test.each([
     "",
@@ -44,29 +44,29 @@ describe("the address of a video", () => {
     "https://www.tiktok.com/@mo\u0000ss/video/123",
     `https://www.tiktok.com/@moss/video/${"1".repeat(21)}`,
     `https://www.tiktok.com/@${"m".repeat(65)}/video/1`,
-  ])("R-VID-31 %j is none", (written) => expect(videoAddress(written)).toBeNull());
+  ])("R-VID-31 %j is rejected", (written) => expect(canonicalVideoUrl(written)).toBeNull());
 });
 
-test("A-73 hashtags are kept without '#', and once whatever their case", () => {
-  expect(["#Bread", " ##bread\t", "bread", "#", " "].map(plainHashtag)).toEqual(["Bread", "bread", "bread", "", ""]);
+test("A-73 hashtags are stored without '#' and without case-insensitive duplicates", () => {
+  expect(["#Bread", " ##bread\t", "bread", "#", " "].map(cleanHashtag)).toEqual(["Bread", "bread", "bread", "", ""]);
   expect(hashtagKey("#ÉCLAIR ")).toBe("éclair");
-  expect(uniqueWords(["Bread", "", "bread", "__proto__", "constructor"])).toEqual([
+  expect(uniqueTexts(["Bread", "", "bread", "__proto__", "constructor"])).toEqual([
     "Bread",
     "__proto__",
     "constructor",
   ]);
 });
 
-describe("lists that are made to be slow", () => {
+describe("oversized lists", () => {
   const refusedAs = (videos: unknown) => saveVideosInput.safeParse({ videos }).error?.issues;
 
-  test("R-API-23 two million videos are refused by their number, with one line", () => {
+  test("R-API-23 two million videos are rejected with one message", () => {
     expect(refusedAs(Array.from({ length: 2_000_000 }, () => 0))).toMatchObject([
-      { path: ["videos"], message: "At most 500 videos can be saved at once." },
+      { path: ["videos"], message: "You can save up to 500 videos at once." },
     ]);
   });
 
-  test("R-API-23 so are hashtags by the hundred thousand", () => {
+  test("R-API-23 so are 300,000 hashtags", () => {
     const video = {
       video_url: "https://www.tiktok.com/@moss/video/1",
       hashtags: Array.from({ length: 300_000 }, () => 0),
@@ -75,9 +75,9 @@ describe("lists that are made to be slow", () => {
   });
 });
 
-describe("what is said of a video that is refused", () => {
+describe("messages about rejected videos", () => {
   const GOOD = { video_url: "https://www.tiktok.com/@moss/video/1" };
-  const saidOf = (wrong: Record<string, unknown> | string) => {
+  const messagesOf = (wrong: Record<string, unknown> | string) => {
     const { error } = saveVideosInput.safeParse({
       videos: [GOOD, typeof wrong === "string" ? wrong : { ...GOOD, ...wrong }],
     });
@@ -88,43 +88,43 @@ describe("what is said of a video that is refused", () => {
   const LONG = "x".repeat(5_001);
 
   test.each([
-    ["another site", { video_url: "https://evil.example" }, `Video 2: ${TEXTS.addressInvalid}`, "videos.1.video_url"],
-    ["a long title", { title: LONG }, "Video 2: The title may have at most 5,000 characters.", "videos.1.title"],
+    ["another site", { video_url: "https://evil.example" }, `Video 2: ${TEXTS.urlInvalid}`, "videos.1.video_url"],
+    ["a long title", { title: LONG }, "Video 2: The title can have up to 5,000 characters.", "videos.1.title"],
     [
       "a long description",
       { description: LONG },
-      "Video 2: The description may have at most 5,000 characters.",
+      "Video 2: The description can have up to 5,000 characters.",
       "videos.1.description",
     ],
-    ["a number as title", { title: 7 }, "Video 2: The title is not a text.", "videos.1.title"],
+    ["a number as title", { title: 7 }, "Video 2: The title must be text.", "videos.1.title"],
     [
       "a long author",
       { author: "x".repeat(201) },
-      "Video 2: The author may have at most 200 characters.",
+      "Video 2: The author can have up to 200 characters.",
       "videos.1.author",
     ],
-    ["a count beyond all", { views_count: 1e21 }, "Video 2: The views are not a count.", "videos.1.views_count"],
-    ["a count below 0", { likes_count: -1 }, "Video 2: The likes are not a count.", "videos.1.likes_count"],
+    ["a count beyond all", { views_count: 1e21 }, "Video 2: The view count is not valid.", "videos.1.views_count"],
+    ["a count below 0", { likes_count: -1 }, "Video 2: The like count is not valid.", "videos.1.likes_count"],
     ["no time", { uploaded_at: "yesterday" }, `Video 2: ${TEXTS.timeInvalid}`, "videos.1.uploaded_at"],
     ["no list of hashtags", { hashtags: "#a" }, `Video 2: ${TEXTS.hashtagsInvalid}`, "videos.1.hashtags"],
     [
       "a long hashtag",
       { hashtags: ["a", "x".repeat(101)] },
-      "Video 2: A hashtag may have at most 100 characters.",
+      "Video 2: A hashtag can have up to 100 characters.",
       "videos.1.hashtags.1",
     ],
     [
       "too many hashtags",
       { hashtags: Array.from({ length: 101 }, (_, n) => `t${n}`) },
-      "Video 2: A video may have at most 100 hashtags.",
+      "Video 2: A video can have up to 100 hashtags.",
       "videos.1.hashtags",
     ],
     ["no object", "x", `Video 2: ${TEXTS.notAVideo}`, "videos.1"],
-  ])("R-API-23 %s: its place in words, and what is wrong", (_, wrong, message, field) => {
-    expect(saidOf(wrong)).toEqual([message, field]);
+  ])("R-API-23 %s: names the video and the problem", (_, wrong, message, field) => {
+    expect(messagesOf(wrong)).toEqual([message, field]);
   });
 
-  test("R-VID-30 a number that a list can hold is taken as a count", () => {
+  test("R-VID-30 accepts a number as a count", () => {
     expect(saveVideosInput.parse({ videos: [{ ...GOOD, views_count: 1_234_567 }] }).videos[0]?.viewsCount).toBe(
       "1234567",
     );

@@ -2,8 +2,8 @@ import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Board, Pin } from "#components/shared/pin.tsx";
 import { Prose, WideHead } from "#components/site/page-parts.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
-import { WallPicture } from "#components/site/walls.tsx";
+import { PosterImage } from "#components/site/poster-boards.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
@@ -11,18 +11,17 @@ import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/about-us");
 
-const WALL = ["meadow", "kitchen", "night", "pots", "lisbon", "quilt", "herbs"] as const;
+const PINS = ["meadow", "kitchen", "night", "pots", "lisbon", "quilt", "herbs"] as const;
 
-/** R-ABOUT-01 */
 export default async function AboutPage() {
   const product = await productFacts();
   const { name } = product;
   return (
     <>
       <PreloadFonts names={["newsreader-display"]} />
-      <PageThings product={product} path="/about-us" />
+      <PageJsonLd product={product} path="/about-us" />
       <WideHead title="Our Story">
-        {name} began with a chore: the hours between having something to say on Pinterest and having said it.
+        {name} started with a chore: the hours between having an idea for Pinterest and having it published.
       </WideHead>
       <Board
         isBleeding
@@ -32,10 +31,10 @@ export default async function AboutPage() {
         )}
         aria-hidden="true"
       >
-        {WALL.map((poster) => (
+        {PINS.map((poster) => (
           <span key={poster}>
             <Pin state="published">
-              <WallPicture name={poster} alt="" widthPx={190} isEager />
+              <PosterImage name={poster} alt="" widthPx={190} isEager />
             </Pin>
           </span>
         ))}
@@ -49,49 +48,50 @@ export default async function AboutPage() {
         <Prose>
           <h2 className="title-2">The work around the work</h2>
           <p>
-            People who bake, build, sew, plant or write have plenty to show. What they rarely have is an afternoon for
-            titles, descriptions, upright pictures, and being at the desk when a pin should go out. Pinterest is
-            patient, a good pin is found for months, but it asks for steadiness, and steadiness is what a busy week
-            takes first.
+            If you bake, build, sew, garden or write, you have plenty to show. What you rarely have is an afternoon for
+            titles, descriptions and vertical images, or the time to be at your desk when a pin should go out. Pinterest
+            is patient, and people find a good pin for months. But it rewards consistency, and that’s the first thing to
+            go in a busy week.
           </p>
           <p>
-            So we built the part that can be handed over. You bring the subjects, as keywords, and the pages they should
-            lead to. {name} writes, draws, waits, and publishes. It does not decide: every pin is a draft until you have
-            looked at it and chosen it.
+            So we built the part you can hand over. You bring your topics as keywords, and the pages they should lead
+            to. {name} writes, designs, waits and publishes. It doesn’t decide: every pin is a draft until you’ve
+            reviewed and selected it.
           </p>
-          <h2 className="title-2">What we hold on to</h2>
+          <h2 className="title-2">What we stand for</h2>
           <p>
-            <b>Once means once.</b> A pin that appears twice looks careless, and one that silently never appeared is
-            worse. Most of our work went into the moment in which Pinterest does not answer. {name} writes down what it
-            is about to do, looks before it tries again, and leaves a receipt that you can read.
-          </p>
-          <p>
-            <b>You pay for what gets finished.</b> A pin that fails gives its credits back, by itself, without a form.
+            <b>Once means once.</b> A pin that appears twice looks careless, and one that quietly never appeared is
+            worse. Most of our work went into what happens when Pinterest doesn’t answer. {name} records what it’s about
+            to do, checks before it tries again, and keeps a receipt that you can read.
           </p>
           <p>
-            <b>What is Pinterest’s stays there.</b> Your boards and counts are read when you look at them and not kept.
-            What we do store, you can{" "}
+            <b>You pay for finished pins.</b> If a pin fails, its credits are returned automatically. No form to fill
+            out.
+          </p>
+          <p>
+            <b>Pinterest’s data stays on Pinterest.</b> We read your boards and numbers when you view them. Board data
+            isn’t stored, and pin metrics are deleted within a day. You can{" "}
             <Link className="link" href="/privacy-policy">
               read about
             </Link>
-            , download, and delete.
+            , download and delete everything we do store.
           </p>
           <p>
-            <b>AI says that it is AI.</b> Pins made here carry the mark. We would rather you were found for being useful
-            than for being mistaken for something else.
+            <b>AI is labeled as AI.</b> Pins made here carry the AI label. We’d rather people find you because you’re
+            useful than mistake your images for something else.
           </p>
           <p>
-            <b>No promises about reach.</b> Nobody but Pinterest knows what it will show to whom. We promise what we can
-            keep, and publish{" "}
+            <b>No promises about reach.</b> Only Pinterest knows what it will show to whom. We promise what we can keep,
+            and publish{" "}
             <Link className="link" href="/status">
-              what we measured
+              our measured uptime
             </Link>
             .
           </p>
-          <h2 className="title-2">The mark</h2>
+          <h2 className="title-2">Our logo</h2>
           <p>
-            A fir whose trunk is the needle of a tack: something that stays green, and something that holds. It is how
-            we think of a good pin, and of a good tool.
+            It’s a fir tree whose trunk is the needle of a tack: something that stays green, and something that holds.
+            That’s how we think of a good pin, and of a good tool.
           </p>
           <div className="flex flex-wrap gap-y-4 gap-x-5.5 items-center mt-7">
             <LinkButton href="/register" variant="primary" size="lg">
@@ -100,9 +100,9 @@ export default async function AboutPage() {
             <p className="text-sm text-ink-3">
               Or{" "}
               <Link className="link" href="/contact-us">
-                write to us
+                contact us
               </Link>
-              ; we like questions.
+              . We like questions.
             </p>
           </div>
         </Prose>

@@ -1,8 +1,14 @@
 import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { ARTICLE, ARTICLE_LINK, ArticleCard, ArticleFacts, ArticleWall } from "#components/site/blog/articles-list.tsx";
+import {
+  ARTICLE,
+  ARTICLE_LINK,
+  ArticleCard,
+  ArticleCover,
+  ArticleFacts,
+} from "#components/site/blog/articles-list.tsx";
 import { SectionHead } from "#components/site/page-parts.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { listArticles } from "#lib/server/articles.ts";
 import { productFacts } from "../../facts.ts";
@@ -10,19 +16,21 @@ import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/blog");
 
-/** R-ROUTE-08, A-85: the newest article large, the others in a grid. */
+/** The newest article large, the others in a grid. */
 export default async function BlogPage() {
   const [facts, [newest, ...others]] = await Promise.all([productFacts(), listArticles()]);
   return (
     <div className={cn("site-width", "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(20px,3vw,48px)]")}>
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
-      <PageThings product={facts} path="/blog" />
+      <PageJsonLd product={facts} path="/blog" />
       <SectionHead>
         <h1 className="display text-d2">
           Notes for people <em>who pin</em>
         </h1>
         <div className="grid justify-items-start gap-3">
-          <p className="lead">Shapes, words, hours and honesty: what we learned while building a machine that pins.</p>
+          <p className="lead">
+            Pin sizes, keywords, scheduling and AI labels: what we’ve learned from building a Pinterest tool.
+          </p>
           <a className="link text-sm" href="/blog/rss.xml">
             RSS
           </a>
@@ -36,7 +44,7 @@ export default async function BlogPage() {
             "max-lg:grid-cols-[1fr]",
           )}
         >
-          <ArticleWall pins={newest.pins} size="lead" />
+          <ArticleCover pins={newest.pins} size="lead" />
           <div className="grid content-center gap-4">
             <ArticleFacts article={newest} />
             <h2 className="display text-d3">

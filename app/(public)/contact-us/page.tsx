@@ -2,7 +2,7 @@ import Link from "next/link";
 import { ContactDetails } from "#components/contact/contact-details.tsx";
 import { ContactForm } from "#components/contact/contact-form.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { COPIES_MAX } from "#lib/features/contact/policy.ts";
 import { productFacts } from "../../facts.ts";
@@ -15,7 +15,7 @@ export default async function ContactPage() {
   return (
     <>
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
-      <PageThings product={facts} path="/contact-us" />
+      <PageJsonLd product={facts} path="/contact-us" />
       <section
         className={cn(
           "grid grid-cols-[minmax(0,1fr)_minmax(0,1.1fr)] grid-rows-[auto_1fr] gap-y-[clamp(28px,3vw,40px)]",
@@ -24,17 +24,17 @@ export default async function ContactPage() {
           "px-(--gutter)",
         )}
       >
-        <div className="contact-words">
+        <div className="contact-copy">
           <h1 className="display text-d2">
-            Write <em className="text-accent-ink">to us</em>
+            Get <em className="text-accent-ink">in touch</em>
           </h1>
           <p className="lead mt-6 max-w-[44ch]">
-            About your account, a pin, a payment or an idea. A person reads it and answers by e-mail, and a copy of what
-            you write comes to you, {COPIES_MAX} a day at most. Many answers stand in the{" "}
+            Questions about your account, a pin, a payment or an idea? A person reads every message and replies by
+            email. We also send you a copy of what you write, {COPIES_MAX} a day at most. You may find an answer in the{" "}
             <Link className="link" href="/faqs">
               FAQs
-            </Link>{" "}
-            already.
+            </Link>
+            , too.
           </p>
         </div>
         <div className="row-span-2 max-lg:row-auto">

@@ -2,7 +2,7 @@ import Link from "next/link";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { FaqAnswer } from "#components/site/faqs/faq-answer.tsx";
 import { faqs, plainAnswer } from "#components/site/faqs/faqs.ts";
-import { faqThing, JsonLd, PageThings } from "#components/site/structured-data.tsx";
+import { faqThing, JsonLd, PageJsonLd } from "#components/site/structured-data.tsx";
 import { Accordion } from "#components/ui/accordion.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -12,7 +12,7 @@ import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/faqs");
 
-/** R-FAQ-01 to R-FAQ-04: one answer is open at a time on the whole page, also without JavaScript. */
+/** One answer is open at a time on the whole page, even without JavaScript. */
 export default async function FaqsPage() {
   const product = await productFacts();
   const categories = faqs(product);
@@ -20,7 +20,7 @@ export default async function FaqsPage() {
   return (
     <>
       <PreloadFonts names={["newsreader-display"]} />
-      <PageThings product={product} path="/faqs" />
+      <PageJsonLd product={product} path="/faqs" />
       <JsonLd things={[faqThing(items.map((item) => ({ question: item.question, answer: plainAnswer(item) })))]} />
       <div
         className={cn(
@@ -32,11 +32,11 @@ export default async function FaqsPage() {
         <header className="self-start sticky top-9 max-lg:static">
           <h1 className="display text-d2">Questions, answered</h1>
           <p className="lead mt-6 max-w-[36ch]">
-            Not among them?{" "}
+            Can’t find yours?{" "}
             <Link className="link" href="/contact-us">
-              Write to us
+              Contact us
             </Link>
-            , we reply {SUPPORT_REPLY} on business days.
+            . We reply {SUPPORT_REPLY} on business days.
           </p>
           <nav
             aria-label="Categories"
@@ -72,8 +72,8 @@ export default async function FaqsPage() {
           ))}
           <div className="flex flex-wrap gap-5 items-center justify-between py-6.5 px-7 rounded-card bg-surface shadow-card">
             <div>
-              <h2 className="title-2">Still wondering?</h2>
-              <p className="mt-2 text-ink-2">A person reads what you write. {SUPPORT_HOURS}.</p>
+              <h2 className="title-2">Still have questions?</h2>
+              <p className="mt-2 text-ink-2">A real person reads every message. {SUPPORT_HOURS}.</p>
             </div>
             <LinkButton href="/contact-us" variant="primary">
               Contact us

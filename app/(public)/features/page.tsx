@@ -1,8 +1,8 @@
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { MainFeatures } from "#components/site/main-features.tsx";
 import { WideHead } from "#components/site/page-parts.tsx";
-import { Quarters } from "#components/site/plan-teaser.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { FeatureColumns } from "#components/site/plan-teaser.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { productFacts } from "../../facts.ts";
@@ -10,41 +10,39 @@ import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/features");
 
-/** R-FEAT-02, A-84 */
 const SECONDARY = [
   {
     title: "Pinterest account management",
-    words:
-      "Connect several accounts, each with its counts read live. One that Pinterest wants confirmed again says so, and its scheduled pins wait for it.",
+    text: "Connect several accounts and see their numbers live. If one needs to be reconnected, it tells you so, and its scheduled pins wait.",
   },
   {
     title: "Generated posts library",
-    words:
-      "Everything you ever made, by account and state, each counted, in four orders, with a search over titles and keywords. Edit, schedule, retry or delete it there.",
+    text: "Every pin you’ve created, by account and status, with search and four sort orders. Edit, schedule, retry or delete pins right there.",
   },
   {
     title: "AI optimization",
-    words:
-      "Titles and descriptions within Pinterest’s limits, with the words people search for worked in, in the language of the keyword, and a text for screen readers.",
+    text: "Titles and descriptions that fit Pinterest’s limits and include the words people search for, in your keyword’s language, plus alt text for screen readers.",
   },
   {
     title: "Custom settings",
-    words:
-      "Quality for each batch, the interval between pins, your time zone, light or dark, and the logins that may stay open.",
+    text: "Choose the quality of each batch, the interval between pins, your time zone and your theme, and sign out other devices.",
   },
 ] as const;
 
 const STEPS = [
   {
     title: "You choose",
-    words: "Every pin is a draft until you pick it. The number it gets is its place in the order.",
+    text: "Every pin is a draft until you select it. Its number shows its place in the queue.",
   },
-  { title: "You see the hours", words: "Set an interval, and each pin shows when it will go out, before you agree." },
+  { title: "You see the times", text: "Set an interval, and see when each pin will be published before you confirm." },
   {
-    title: "It is sent once",
-    words: "The intent is written down first. If Pinterest does not answer, your board is searched before another try.",
+    title: "It’s published once",
+    text: "Every attempt is recorded first. If Pinterest doesn’t answer, we check your board before trying again.",
   },
-  { title: "You keep the receipt", words: "When it was sent, what came back, and a link to the pin at Pinterest." },
+  {
+    title: "You keep the receipt",
+    text: "When it was sent, what Pinterest answered, and a link to the published pin.",
+  },
 ] as const;
 
 export default async function FeaturesPage() {
@@ -52,9 +50,9 @@ export default async function FeaturesPage() {
   return (
     <>
       <PreloadFonts names={["newsreader-display"]} />
-      <PageThings product={product} path="/features" />
+      <PageJsonLd product={product} path="/features" />
       <WideHead title="From a keyword to a pin on your board">
-        {product.name} does the writing, drawing and waiting. What gets published, where and when stays your decision.
+        {product.name} does the writing, designing and waiting. You decide what gets published, where and when.
       </WideHead>
       <div className="site-width">
         <MainFeatures product={product} />
@@ -63,13 +61,13 @@ export default async function FeaturesPage() {
         <h2 id="publishing" className="display text-d3">
           How a pin gets to Pinterest
         </h2>
-        <Quarters entries={STEPS} isNumbered />
+        <FeatureColumns entries={STEPS} isNumbered />
       </section>
       <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="besides">
         <h2 id="besides" className="display text-d3">
-          And what belongs to it
+          Everything else you need
         </h2>
-        <Quarters entries={SECONDARY} />
+        <FeatureColumns entries={SECONDARY} />
       </section>
       <div
         className={cn(

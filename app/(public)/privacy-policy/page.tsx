@@ -3,7 +3,7 @@ import { dataSections } from "#components/site/legal/privacy-data.tsx";
 import { rightsSections } from "#components/site/legal/privacy-rights.tsx";
 import { sharingSections } from "#components/site/legal/privacy-sharing.tsx";
 import { LAST_UPDATED } from "#components/site/legal/refund-sections.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 
@@ -13,10 +13,10 @@ export default async function PrivacyPolicyPage() {
   const product = await productFacts();
   return (
     <>
-      <PageThings product={product} path="/privacy-policy" />
+      <PageJsonLd product={product} path="/privacy-policy" />
       <DocumentPage
         title="Privacy policy"
-        lead={`Which data ${product.name} stores, who receives which of them, how long they are kept, and how you get or delete them.`}
+        lead={`What data ${product.name} stores, who receives it, how long we keep it, and how you can download or delete it.`}
         note={LAST_UPDATED}
         sections={[...dataSections(product), ...sharingSections(product), ...rightsSections(product)]}
       />

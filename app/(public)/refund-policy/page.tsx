@@ -1,6 +1,6 @@
 import { DocumentPage } from "#components/site/document-page.tsx";
 import { LAST_UPDATED, refundSections } from "#components/site/legal/refund-sections.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
@@ -11,10 +11,10 @@ export default async function RefundPolicyPage() {
   const product = await productFacts();
   return (
     <>
-      <PageThings product={product} path="/refund-policy" />
+      <PageJsonLd product={product} path="/refund-policy" />
       <DocumentPage
         title="Refund policy"
-        lead={`Subscription fees come back on request: within ${REFUND_WINDOW_DAYS.monthly} days for monthly, ${REFUND_WINDOW_DAYS.annual} days for annual plans. Purchased credits are not refundable.`}
+        lead={`Subscription fees are refundable on request: within ${REFUND_WINDOW_DAYS.monthly} days for monthly plans and ${REFUND_WINDOW_DAYS.annual} days for annual plans. Purchased credits are not refundable.`}
         note={LAST_UPDATED}
         sections={refundSections(product)}
       />

@@ -6,7 +6,7 @@ import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/upgrade-error");
 
-/** R-ROUTE-15, A-04 */
+/** The payment provider redirects here after a failed payment. */
 export default async function Page() {
   return (
     <PricingPage
@@ -14,11 +14,11 @@ export default async function Page() {
       path="/upgrade-error"
       result={
         <Banner tone="failed">
-          <b>Did a payment not go through?</b> Then your plan is as it was. Try again below, or{" "}
+          <b>Payment didn’t go through?</b> Your plan hasn’t changed. Try again below, or{" "}
           <Link className="link" href="/contact-us">
-            write to us
+            contact us
           </Link>{" "}
-          if you were charged all the same.
+          if you were charged anyway.
         </Banner>
       }
     />

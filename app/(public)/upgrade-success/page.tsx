@@ -6,7 +6,7 @@ import { pageMetadata } from "../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/upgrade-success");
 
-/** R-ROUTE-15, A-04: whoever opens this address is told how their payment ended, or where to look, and has nothing for it. */
+/** The payment provider redirects here after a payment. Opening the page grants nothing. */
 export default async function Page() {
   return (
     <PricingPage
@@ -14,15 +14,16 @@ export default async function Page() {
       path="/upgrade-success"
       result={
         <LinkedPaymentResult>
-          <b>Have you just paid? Thank you.</b>{" "}
+          <b>Just paid? Thank you!</b>{" "}
           <span className="session-stored">
-            Once the payment has settled, which takes a moment, your plan is marked below and your credits are there.
+            It may take a moment to process your payment. After that, you’ll see your new plan below and your credits
+            will be added.
           </span>
           <span className="session-none">
             <Link className="link" href={`/login?next=${encodeURIComponent("/upgrade-success")}`}>
               Sign in
             </Link>{" "}
-            to see your plan and your credits. The payment takes a moment to settle.
+            to see your plan and credits. It may take a moment to process your payment.
           </span>
         </LinkedPaymentResult>
       }

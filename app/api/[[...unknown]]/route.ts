@@ -1,9 +1,9 @@
-import { answersNothing } from "#lib/server/route.ts";
+import { notFoundHandler } from "#lib/server/route.ts";
 
 export {
-  answersNothing as DELETE,
-  answersNothing as GET,
-  answersNothing as PATCH,
-  answersNothing as POST,
-  answersNothing as PUT,
+  notFoundHandler as DELETE,
+  notFoundHandler as GET,
+  notFoundHandler as PATCH,
+  notFoundHandler as POST,
+  notFoundHandler as PUT,
 };

@@ -5,10 +5,10 @@ import { isStopping } from "#lib/server/shutdown.ts";
 
 const served = serve({ client: inngest, functions, enableUnauthedSync: false });
 
-/** The durable engine's way in (contracts: INNGEST protocol). Every call is signed. */
+/** Entry point of the durable engine. Every call is signed. */
 export const { GET, PUT } = served;
 
-/** A step, unless the process is about to end: it is then for the next one, and the engine asks again. */
+/** Runs a step, unless the process is shutting down; the engine then retries. */
 export const POST: typeof served.POST = (request, context) =>
   isStopping()
     ? Promise.resolve(new Response(null, { status: 503, headers: { "retry-after": "1", connection: "close" } }))

@@ -1,7 +1,7 @@
-import { answerMetrics } from "#lib/server/answer-metrics.ts";
+import { answerMetrics } from "#lib/server/metrics-handler.ts";
 import { routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** Figures for Prometheus, behind METRICS_TOKEN (docs/guides/operations.md). */
+  /** Prometheus metrics, protected by METRICS_TOKEN (docs/guides/operations.md). */
   GET: answerMetrics,
 });

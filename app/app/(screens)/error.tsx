@@ -1,8 +1,8 @@
 "use client";
 
-import { FallenPinLater } from "#components/site/fallen-pin-later.tsx";
+import { LazyPageError } from "#components/site/lazy-page-error.tsx";
 
-/** When a screen fails; the sidebar stays. */
+/** Shown when a screen fails; the sidebar stays. */
 export default function ScreenError({ error, retry }: { error: unknown; retry: () => void }) {
-  return <FallenPinLater error={error} retry={retry} home={{ href: "/app", label: "Back to Dashboard" }} />;
+  return <LazyPageError error={error} retry={retry} home={{ href: "/app", label: "Back to Dashboard" }} />;
 }

@@ -4,7 +4,7 @@ import { AppShell } from "#components/shell/app-shell.tsx";
 import { ExtractorProvider } from "#components/videos/extractor-context.tsx";
 import { PLANS } from "#lib/features/billing/plans.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
-import { findLostAccounts } from "#lib/features/publishing/queue.ts";
+import { findDisconnectedAccounts } from "#lib/features/publishing/queue.ts";
 import { findStart } from "#lib/features/realtime/events.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product, sandboxServices } from "#lib/server/product.ts";
@@ -12,10 +12,10 @@ import { product, sandboxServices } from "#lib/server/product.ts";
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [live, balance, lostAccounts] = await Promise.all([
+  const [live, balance, disconnectedAccounts] = await Promise.all([
     findStart(ctx, { userId: user.id, after: null }),
     readBalance(ctx),
-    findLostAccounts(ctx),
+    findDisconnectedAccounts(ctx),
   ]);
   return (
     <AppShell
@@ -25,7 +25,7 @@ export default async function ScreensLayout({ children }: { children: ReactNode 
       isFreePlan={user.plan === "free"}
       initialCredits={balance.availableCredits}
       livePosition={live.position}
-      lostAccounts={lostAccounts}
+      disconnectedAccounts={disconnectedAccounts}
       unverifiedEmail={user.emailVerified ? undefined : user.email}
       browserTimeZone={user.chosenTimeZone === null ? user.timeZone : null}
     >

@@ -5,7 +5,7 @@ import { isLocalSite } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Components", robots: { index: false, follow: false } };
 
-/** For those who work on the product; in production there is no such page. Which it is, the running server knows. */
+/** Dynamic, since only the running server knows whether it is in development; the page is 404 in production. */
 export const dynamic = "force-dynamic";
 
 export default function DesignSystemPage() {

@@ -1,14 +1,14 @@
 import { articleCard, articleShareName } from "#components/site/articles.ts";
-import { PAGE_PATHS, SHARE_SIZE, type ShareCard, shareCardOf, shareName } from "#components/site/page-words.ts";
+import { PAGE_PATHS, SHARE_SIZE, type ShareCard, shareCardOf, shareName } from "#components/site/page-copy.ts";
 import { listArticles } from "#lib/server/articles.ts";
-import { answerShared } from "#lib/server/responses.ts";
+import { sharedImageResponse } from "#lib/server/responses.ts";
 import { productFacts } from "../../facts.ts";
 
-/** Drawn when the product is built; no other name exists. */
+/** Rendered at build time; other names return 404. */
 export const dynamic = "force-static";
 export const dynamicParams = false;
 
-/** Of every page and every article, by the picture's name. */
+/** The share cards of all pages and articles, by file name. */
 const cards = async (): Promise<Map<string, ShareCard>> => {
   const articles = await listArticles();
   return new Map([
@@ -22,10 +22,10 @@ type ShareParams = { name: string[] };
 export const generateStaticParams = async (): Promise<ShareParams[]> =>
   [...(await cards()).keys()].map((name) => ({ name: name.split("/") }));
 
-/** The picture that a shared link shows (1200 x 630). */
+/** A share image (1200 x 630). */
 export const GET = async (_: Request, { params }: { params: Promise<ShareParams> }): Promise<Response> => {
   const card = (await cards()).get((await params).name.join("/"));
   if (!card) return new Response(null, { status: 404 });
   const { name } = await productFacts();
-  return answerShared({ name, ...card, ...SHARE_SIZE });
+  return sharedImageResponse({ name, ...card, ...SHARE_SIZE });
 };

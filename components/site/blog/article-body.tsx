@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import Markdown, { type Components, defaultUrlTransform, type ExtraProps } from "react-markdown";
 import remarkGfm from "remark-gfm";
-import { ScreenPicture } from "#components/site/landing.tsx";
+import { ScreenImage } from "#components/site/landing.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { slugOf } from "#lib/core/text.ts";
 import { DisclosureFigure, KeywordLadder, PinShapes, SpacingFigure } from "./figures.tsx";
@@ -13,18 +13,15 @@ const FIGURES: Record<string, ReactNode> = {
   spacing: <SpacingFigure />,
   disclosure: <DisclosureFigure />,
   "posts-screen": (
-    <ScreenPicture
+    <ScreenImage
       name="posts"
-      alt="A wall of drafts with five of them chosen, and a bar that shows the hour of each before anything is scheduled."
+      alt="A grid of drafts with five of them selected, and a bar that shows the time of each before anything is scheduled."
       sizes="(min-width: 768px) 680px, 92vw"
     />
   ),
 };
 
-/**
- * A drawing of ours within an article, with its caption.
- * @throws Error for a name that no drawing has: the build stops rather than show a gap
- */
+/** A figure in an article, with its caption. @throws Error for an unknown name, which fails the build */
 function ArticleFigure({ name, caption }: { name: string; caption: string }) {
   const figure = FIGURES[name];
   if (!figure) throw new Error(`No figure is called "${name}".`);
@@ -42,7 +39,7 @@ function ArticleFigure({ name, caption }: { name: string; caption: string }) {
   );
 }
 
-/** An image of an article names a drawing of ours (`figure:pin-shapes`), and its alternative text is the caption. */
+/** A Markdown image with `figure:pin-shapes` shows one of our figures; its alt text is the caption. */
 const FIGURE = /^figure:([a-z-]+)$/;
 
 const textOf = (children: ReactNode): string => (Array.isArray(children) ? children.join("") : String(children ?? ""));
@@ -85,7 +82,7 @@ const COMPONENTS: Components = {
   ),
 };
 
-/** The text of an article as HTML. Markup written into the Markdown is shown as text, never run. */
+/** Renders the Markdown of an article. HTML in the Markdown is shown as text. */
 export function ArticleBody({ children }: { children: string }) {
   return (
     <div

@@ -1,11 +1,10 @@
 import Link from "next/link";
 import { Board, Pin } from "#components/shared/pin.tsx";
 import { Thread } from "#components/shared/thread.tsx";
-import { WallPicture } from "#components/site/walls.tsx";
+import { PosterImage } from "#components/site/poster-boards.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { formatDate } from "#lib/core/time.ts";
 
-/** What lists of articles show of one. */
 type ArticleSummary = {
   slug: string;
   title: string;
@@ -17,10 +16,10 @@ type ArticleSummary = {
   minutes: number;
 };
 
-/** A day as `2026-11-20`, in words; a day has no zone. */
-const dayInWords = (day: string): string => formatDate(`${day}T12:00:00Z`, "UTC");
+/** Formats a date like `2026-11-20`, which has no time zone. */
+const formatDay = (day: string): string => formatDate(`${day}T12:00:00Z`, "UTC");
 
-/** Topic, day and length of an article. */
+/** Topic, date and reading time of an article. */
 export function ArticleFacts({ article }: { article: ArticleSummary }) {
   return (
     <p
@@ -30,10 +29,10 @@ export function ArticleFacts({ article }: { article: ArticleSummary }) {
       )}
     >
       <span>{article.topic}</span>
-      <time dateTime={article.publishedAt}>{dayInWords(article.publishedAt)}</time>
+      <time dateTime={article.publishedAt}>{formatDay(article.publishedAt)}</time>
       {article.updatedAt && (
         <span>
-          updated <time dateTime={article.updatedAt}>{dayInWords(article.updatedAt)}</time>
+          updated <time dateTime={article.updatedAt}>{formatDay(article.updatedAt)}</time>
         </span>
       )}
       <span>{article.minutes} min</span>
@@ -41,7 +40,7 @@ export function ArticleFacts({ article }: { article: ArticleSummary }) {
   );
 }
 
-/** An article whose link is the whole of it: its pins lift where it would be followed. */
+/** Classes of an article that is a link as a whole; its pins lift on hover. */
 export const ARTICLE = cn(
   "relative grid [&_.pin-face]:shadow-pin [&:has(h2_a:hover,h3_a:hover)_.pin-face]:shadow-(--shadow-pin-lift)",
 );
@@ -49,12 +48,12 @@ export const ARTICLE_LINK = "after:absolute after:inset-0 hover:text-accent-ink"
 
 type ArticleCardProps = { article: ArticleSummary; headingLevel?: 2 | 3 };
 
-/** An article as a piece of wall with its title below; the whole of it is the link. */
+/** A card with the cover, title and description of an article. */
 export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
   const Heading = headingLevel === 2 ? "h2" : "h3";
   return (
     <article className={cn(ARTICLE, "content-start gap-3")}>
-      <ArticleWall pins={article.pins} size="card" />
+      <ArticleCover pins={article.pins} size="card" />
       <ArticleFacts article={article} />
       <Heading className="title-2">
         <Link className={ARTICLE_LINK} href={`/blog/${article.slug}`}>
@@ -66,7 +65,7 @@ export function ArticleCard({ article, headingLevel = 2 }: ArticleCardProps) {
   );
 }
 
-/** A few articles below something else: on the landing page, and at the end of another article. */
+/** A section with a few articles. */
 export function ArticleNotes({ title, articles }: { title: string; articles: readonly ArticleSummary[] }) {
   return (
     <section className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="notes-title">
@@ -92,24 +91,24 @@ export function ArticleNotes({ title, articles }: { title: string; articles: rea
   );
 }
 
-type ArticleWallProps = {
+type ArticleCoverProps = {
   /** Names of pins in public/pins, in the order of the thread. */
   pins: readonly string[];
   /** `card` in lists, `lead` beside the newest article, `head` across the top of an article. */
   size: "card" | "lead" | "head";
 };
 
-/** Places along the thread, in the px of a field that is as wide as the wall's middle. */
-const FIELDS = {
+/** Sizes of the cover and positions of its pins along the thread, in px. */
+const LAYOUTS = {
   card: { width: 360, height: 260, pinPx: 104, tops: [48, 74, 42] },
   lead: { width: 620, height: 420, pinPx: 176, tops: [66, 102, 54] },
   head: { width: 1240, height: 420, pinPx: 188, tops: [60, 92, 48, 84, 56] },
 } as const;
 const HEIGHTS = { card: "h-65 mb-2", lead: "h-105 max-md:h-80", head: "h-105 max-md:h-76" } as const;
 
-/** An article's picture: pins of ours on one thread. It is decoration, the title says what it is about. */
-export function ArticleWall({ pins, size }: ArticleWallProps) {
-  const { width, height, pinPx, tops } = FIELDS[size];
+/** The decorative cover of an article: pins on a thread. */
+export function ArticleCover({ pins, size }: ArticleCoverProps) {
+  const { width, height, pinPx, tops } = LAYOUTS[size];
   const shown = pins.slice(0, tops.length);
   const gap = width / shown.length;
   const places = shown.map((name, index) => ({ name, x: gap * (index + 0.5), y: tops[index] ?? tops[0] }));
@@ -126,9 +125,9 @@ export function ArticleWall({ pins, size }: ArticleWallProps) {
       >
         <Thread points={[ends.from, ...places, ends.to]} width={width} height={height} />
         {places.map(({ name, x, y }) => (
-          <span key={name} className="hung block" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
+          <span key={name} className="placed block" style={{ left: x - pinPx / 2, top: y, width: pinPx }}>
             <Pin state="published" size={size === "card" ? "sm" : "md"}>
-              <WallPicture name={name} alt="" widthPx={pinPx} isEager={size !== "card"} />
+              <PosterImage name={name} alt="" widthPx={pinPx} isEager={size !== "card"} />
             </Pin>
           </span>
         ))}

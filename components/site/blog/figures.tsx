@@ -2,12 +2,12 @@ import { Tack } from "#components/shared/pin.tsx";
 import { cn } from "#components/ui/cn.ts";
 
 const LAYERS = [
-  { where: "In the file", what: "trainedAlgorithmicMedia", words: "IPTC’s word for a picture that a model made." },
-  { where: "With the pin", what: "AI_MODIFIED", words: "Sent beside title and link when the pin is created." },
-  { where: "On the pin", what: "AI modified", words: "What people read when they open it." },
+  { where: "In the file", what: "trainedAlgorithmicMedia", text: "The IPTC value for an image made by a model." },
+  { where: "With the pin", what: "AI_MODIFIED", text: "Sent with the title and link when the pin is created." },
+  { where: "On the pin", what: "AI modified", text: "What people see when they open the pin." },
 ] as const;
 
-/** The three places in which a pin says how it was made. */
+/** The three places where a pin says how it was made. */
 export function DisclosureFigure() {
   return (
     <ol
@@ -22,11 +22,11 @@ export function DisclosureFigure() {
         "max-md:[&>li:nth-child(n)]:border-l-0 max-md:[&>li+li]:border-t max-md:[&>li+li]:border-line",
       )}
     >
-      {LAYERS.map(({ where, what, words }) => (
+      {LAYERS.map(({ where, what, text }) => (
         <li key={where}>
           <span>{where}</span>
           <b>{what}</b>
-          <span>{words}</span>
+          <span>{text}</span>
         </li>
       ))}
     </ol>
@@ -34,14 +34,14 @@ export function DisclosureFigure() {
 }
 
 const STEPS = [
-  { keyword: "bread", words: "A word. Everybody's, so nobody's." },
-  { keyword: "sourdough bread", words: "A subject. Good for the name of a board." },
-  { keyword: "sourdough bread for beginners", words: "A person. Good for a board's section." },
-  { keyword: "sourdough bread without a mixer", words: "A problem. Good for a pin." },
-  { keyword: "sourdough timetable for a working day", words: "A moment. Good for a pin nobody else has made." },
+  { keyword: "bread", text: "A word. Too broad to rank for." },
+  { keyword: "sourdough bread", text: "A topic. Good for a board name." },
+  { keyword: "sourdough bread for beginners", text: "An audience. Good for a board section." },
+  { keyword: "sourdough bread without a mixer", text: "A problem. Good for a pin." },
+  { keyword: "sourdough schedule for a workday", text: "A situation. Good for a pin no one else has made." },
 ] as const;
 
-/** A keyword on its way from a word to a moment, one rung at a time. */
+/** A keyword that gets more specific, one step at a time. */
 export function KeywordLadder() {
   return (
     <ol
@@ -54,10 +54,10 @@ export function KeywordLadder() {
         "[&_b]:tracking-[-0.012em] [&_b]:text-ink max-md:[&>li]:grid-cols-[1fr]",
       )}
     >
-      {STEPS.map(({ keyword, words }) => (
+      {STEPS.map(({ keyword, text }) => (
         <li key={keyword}>
           <b>{keyword}</b>
-          <span>{words}</span>
+          <span>{text}</span>
         </li>
       ))}
     </ol>
@@ -65,13 +65,13 @@ export function KeywordLadder() {
 }
 
 const SHAPES = [
-  { name: "2:3", px: "1000 × 1500", words: "Pinterest’s own advice", heightShare: 1.5 },
-  { name: "9:14", px: "1080 × 1680", words: "a little taller, ours", heightShare: 14 / 9 },
-  { name: "1:2.1", px: "1000 × 2100", words: "may lose its foot", heightShare: 2.1, cutAt: 1.5 },
-  { name: "1:1", px: "1000 × 1000", words: "two thirds of the wall", heightShare: 1 },
+  { name: "2:3", px: "1000 × 1500", text: "recommended by Pinterest", heightShare: 1.5 },
+  { name: "9:14", px: "1080 × 1680", text: "a little taller, our default", heightShare: 14 / 9 },
+  { name: "1:2.1", px: "1000 × 2100", text: "the bottom may be cut off", heightShare: 2.1, cutAt: 1.5 },
+  { name: "1:1", px: "1000 × 1000", text: "two thirds of the space", heightShare: 1 },
 ] as const;
 
-/** Four outlines of one width: what is gained by height, and where a feed may cut. */
+/** Four pin shapes of the same width, with the part that a feed may cut off. */
 export function PinShapes() {
   return (
     <ul
@@ -95,22 +95,22 @@ export function PinShapes() {
           </span>
           <b className="num">{shape.name}</b>
           <span className="num">{shape.px}</span>
-          <span>{shape.words}</span>
+          <span>{shape.text}</span>
         </li>
       ))}
     </ul>
   );
 }
 
-/** The line runs from eight in the morning to ten at night; places on it are percents. */
+/** The line runs from 8 AM to 10 PM. */
 const FIRST_HOUR = 8;
 const HOURS_SHOWN = 14;
 const percentOf = (hour: number): string => `${((hour - FIRST_HOUR) / HOURS_SHOWN) * 100}%`;
 
 const START_HOUR = 9;
 const ROWS = [
-  { words: "Eight pins in eight minutes", everyMinutes: 1 },
-  { words: "Eight pins, ninety minutes apart", everyMinutes: 90 },
+  { text: "Eight pins, one minute apart", everyMinutes: 1 },
+  { text: "Eight pins, 90 minutes apart", everyMinutes: 90 },
 ] as const;
 
 const MARKS = [
@@ -123,13 +123,13 @@ const MARKS = [
 
 const PINS = [0, 1, 2, 3, 4, 5, 6, 7] as const;
 
-/** The same eight pins twice on the thread of a day: in a heap, and spread. */
+/** The same eight pins on the line of a day: all at once, and spread out. */
 export function SpacingFigure() {
   return (
     <div className="grid gap-5.5 pt-6.5 pb-4 px-7 rounded-card bg-board text-sm">
-      {ROWS.map(({ words, everyMinutes }) => (
-        <div key={words}>
-          <b>{words}</b>
+      {ROWS.map(({ text, everyMinutes }) => (
+        <div key={text}>
+          <b>{text}</b>
           <div
             className={cn(
               "relative h-8.5 mt-3",
@@ -138,8 +138,8 @@ export function SpacingFigure() {
             )}
             aria-hidden="true"
           >
-            {PINS.map((place) => (
-              <span key={place} style={{ left: percentOf(START_HOUR + (place * everyMinutes) / 60) }}>
+            {PINS.map((index) => (
+              <span key={index} style={{ left: percentOf(START_HOUR + (index * everyMinutes) / 60) }}>
                 <Tack state="scheduled" />
               </span>
             ))}

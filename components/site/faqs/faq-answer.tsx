@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { FaqPiece } from "./faqs.ts";
 
-/** An answer as it is shown. */
+/** Renders an answer with its links. */
 export function FaqAnswer({ answer }: { answer: readonly FaqPiece[] }) {
   return (
     <p>
@@ -10,7 +10,7 @@ export function FaqAnswer({ answer }: { answer: readonly FaqPiece[] }) {
           piece
         ) : (
           <Link key={piece.href} className="link" href={piece.href}>
-            {piece.words}
+            {piece.text}
           </Link>
         ),
       )}

@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
-import { Facts } from "#components/site/page-parts.tsx";
+import { type DocumentSection, EmailLink } from "#components/site/document-page.tsx";
+import { DefinitionList } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 
 const responsible = ({ name, postalAddress, supportEmail }: ProductFacts): DocumentSection => ({
@@ -8,9 +8,9 @@ const responsible = ({ name, postalAddress, supportEmail }: ProductFacts): Docum
   title: "Who is responsible",
   body: (
     <p>
-      The operator of {name}, {postalAddress}, decides what happens with personal data here (the “controller”).
-      Questions and requests about data go to <MailLink address={supportEmail} />. You need no form and no particular
-      words.
+      The operator of {name}, {postalAddress}, is responsible for personal data here (the “controller”). Send questions
+      and requests about your data to <EmailLink address={supportEmail} />. You don’t need a form or any special
+      wording.
     </p>
   ),
 });
@@ -20,15 +20,15 @@ const inShort = ({ name }: ProductFacts): DocumentSection => ({
   title: "In short",
   body: (
     <ul>
-      <li>We store what {name} needs to make, schedule and publish your pins, and little else.</li>
+      <li>We store what {name} needs to create, schedule and publish your pins, and little else.</li>
       <li>
-        What Pinterest tells us about your account and boards is read when you look at it, and not stored; figures of
-        the pins that you published here are kept for a day.
+        What Pinterest tells us about your account and boards is read when you view it and not stored. We keep the
+        metrics of pins you published here for a day.
       </li>
-      <li>We sell no data, build no profiles, and train no models with what you make.</li>
+      <li>We don’t sell data, build profiles, or train models with what you create.</li>
       <li>
-        Our pages load nothing from other companies, except the payment provider’s checkout where you can buy, and
-        unless you agree to ad measurement.
+        Our pages load nothing from other companies, except the payment provider’s checkout on pages where you can buy,
+        and ad measurement if you agree to it.
       </li>
       <li>You can download everything and delete everything yourself, in Settings.</li>
     </ul>
@@ -42,45 +42,47 @@ const account: DocumentSection = {
     <>
       <h3>Your account</h3>
       <p>
-        First and last name, username, email address and whether it is confirmed, your plan, your time zone, which mails
-        you switched off, and when you registered. Of your password we keep only a hash (Argon2id), from which it cannot
-        be read back. Of links that confirm an address or reset a password we keep only a hash, too.
+        Your first and last name, username, email address and whether it is confirmed, your plan, your time zone, which
+        emails you turned off, and when you registered. We store only a hash of your password (Argon2id), which can’t be
+        turned back into the password. We also store only a hash of links that confirm an email address or reset a
+        password.
       </p>
-      <h3>Your logins</h3>
+      <h3>Devices you’re signed in on</h3>
       <p>
-        For each login: when it began, when it was last used (to about a quarter of an hour), when it ends, and browser
-        and system in words such as “Firefox on Linux”, so that you can recognise it in Settings. Neither the network
-        address nor anything else your browser says of itself is stored.
+        For each one: when it started, when it was last used (accurate to about 15 minutes), when it ends, and a browser
+        and system such as “Firefox on Linux”, so that you can recognize it in Settings. We don’t store your IP address
+        or anything else your browser sends.
       </p>
       <h3>Connected Pinterest accounts</h3>
       <p>
-        The id and username at Pinterest, when you connected it, which permissions you gave, and the access tokens that
-        Pinterest issued for it, encrypted. We never learn your Pinterest password.
+        The Pinterest ID and username, when you connected the account, the permissions you gave, and the access tokens
+        from Pinterest, encrypted. We never see your Pinterest password.
       </p>
       <h3>Your pins</h3>
       <p>
-        For each pin: the keyword and link you entered, title, description, alternative text, picture, the ids of
-        account and board, its state and times, and when you chose it. For each attempt to publish it a receipt: when it
-        was sent, what Pinterest answered, and the id of the pin there. A picture has an address that nobody can guess;
-        who is given that address can see the picture. Of images and logos that you send only the pixels are stored:
-        place, camera and whatever else a file carries is left out. Where words stand on a picture, we keep what they
-        are, and the picture below.
+        For each pin: the keyword and link you entered, title, description, alt text, image, the ids of the account and
+        board, its status and times, and when you selected it. For each attempt to publish it: when it was sent, what
+        Pinterest answered, and the pin’s id on Pinterest. Each image has a URL that can’t be guessed, but anyone who
+        has the URL can see the image. For images and logos you upload, we store only the picture itself. Location,
+        camera and all other metadata is removed. For text placed on an image, we store the text and the image beneath
+        it.
       </p>
       <h3>Your brand kits</h3>
-      <p>For each Pinterest account that you made one for: colours, the choice of fonts, and a logo.</p>
+      <p>For each Pinterest account with a brand kit: colors, fonts and a logo.</p>
       <h3>Your credits</h3>
-      <p>A ledger of every movement: how many credits, when, and for what.</p>
+      <p>A ledger of every change: how many credits, when, and what for.</p>
       <h3>Your plan and payments</h3>
       <p>
-        For each payment: what it was for, amount, currency, date, state, invoice number, what was paid back, and the
-        way of paying in words such as “Visa ending in 4242”; for a plan its dates; the payment provider’s ids of these
-        and of you as its customer; and which purchase you set out to make. Of the messages of the payment provider we
-        keep what we need to apply them. Names, addresses and card numbers in them are not read.
+        For each payment: what it was for, amount, currency, date, status, invoice number, refunds, and the payment
+        method in a form such as “Visa ending in 4242”. For a plan: its dates. We also store the payment provider’s IDs
+        for your payments, your plan and you as a customer, and what was in any checkout you opened. We keep only the
+        parts of the payment provider’s messages that we need to process your payment. We don’t read the names,
+        addresses or card numbers in them.
       </p>
-      <h3>Messages and mails</h3>
+      <h3>Messages and emails</h3>
       <p>
-        Name, email address, subject and text of what you send through the contact form. A mail to you is kept until it
-        has been handed to the mail service, and then deleted.
+        The name, email address, subject and text you send through the contact form. Emails to you are stored until they
+        have been handed to the email service, and then deleted.
       </p>
     </>
   ),
@@ -88,32 +90,31 @@ const account: DocumentSection = {
 
 const elsewhere: DocumentSection = {
   id: "what-we-do-not-store",
-  title: "What we do not store",
+  title: "What we don’t store",
   body: (
     <>
       <ul>
         <li>
-          Names and descriptions of your boards, follower, pin and view counts: read from Pinterest when a screen shows
-          them, and kept in memory for a minute at most.
+          Names and descriptions of your boards, and follower, pin and view counts. They are read from Pinterest when a
+          screen shows them, and kept in memory for a minute at most.
         </li>
         <li>
-          A history of your results. How often the pins that you published here were seen, opened, followed and saved is
-          read from Pinterest when you look at your results, kept for a day at most so that pins can be compared, and
-          deleted. These figures are Pinterest’s, which shows them to you itself, so they are not part of your download.
+          A history of your metrics. How often your published pins were seen, opened, clicked and saved is read from
+          Pinterest when you view it, kept for a day at most so that pins can be compared, and then deleted. These
+          numbers belong to Pinterest, which also shows them to you, so they are not part of your download.
         </li>
         <li>
-          Network addresses. They are used, as a hash and in memory only, to count calls so that nobody can guess
-          passwords or flood the service.
+          IP addresses. They are only used in memory, as a hash, to limit calls so that no one can guess passwords or
+          overload the service.
         </li>
         <li>
-          Card numbers. Payments run through a payment provider; we learn that you paid, when, how much and for what.
+          Card numbers. Payments are handled by a payment provider. We learn that you paid, when, how much and what for.
         </li>
         <li>What you do on other sites, your location, your contacts, or anything bought from data brokers.</li>
       </ul>
       <p>
-        The server writes a log of calls to find faults: time, kind of call, result, and ids such as those of your
-        account or a pin. Names, addresses of any kind, passwords, tokens, keywords and texts of pins are kept out of
-        it.
+        Our server keeps a log to find errors: time, type of call, result, and ids such as those of your account or a
+        pin. Names, addresses of any kind, passwords, tokens, keywords and pin texts are left out of it.
       </p>
     </>
   ),
@@ -121,33 +122,34 @@ const elsewhere: DocumentSection = {
 
 const purposes: DocumentSection = {
   id: "why",
-  title: "What we use it for, and on what ground",
+  title: "Why we use it, and the legal basis",
   body: (
-    <Facts isWordy>
+    <DefinitionList isWordy>
       <div>
         <dt>To provide the service</dt>
         <dd>
-          Account, logins, Pinterest accounts, pins, credits, mails about your account. Ground: the contract with you
-          (UK and EU GDPR, article 6(1)(b)). Without these data there is no account.
+          Account, sign-ins, Pinterest accounts, pins, credits and emails about your account. Legal basis: our contract
+          with you (UK and EU GDPR, Article 6(1)(b)). Without this data you can’t have an account.
         </dd>
       </div>
       <div>
-        <dt>To keep it safe and working</dt>
+        <dt>To keep it safe and running</dt>
         <dd>
-          Limits on calls, the list of logins, logs, backups. Ground: our legitimate interest in a service that works
-          and is not abused (article 6(1)(f)).
+          Rate limits, the list of sign-ins, logs and backups. Legal basis: our legitimate interest in a service that
+          works and isn’t abused (Article 6(1)(f)).
         </dd>
       </div>
       <div>
         <dt>To answer you</dt>
         <dd>
-          Messages to support. Ground: the contract, or our legitimate interest in answering (article 6(1)(b), (f)).
+          Messages to support. Legal basis: the contract, or our legitimate interest in answering (Article 6(1)(b),
+          (f)).
         </dd>
       </div>
       <div>
         <dt>To measure advertising</dt>
         <dd>
-          Only with your consent (article 6(1)(a)), which you can take back:{" "}
+          Only with your consent (Article 6(1)(a)), which you can withdraw:{" "}
           <Link className="link" href="#ad-measurement">
             ad measurement
           </Link>
@@ -155,14 +157,14 @@ const purposes: DocumentSection = {
         </dd>
       </div>
       <div>
-        <dt>To meet the law</dt>
-        <dd>Records of payments and credits as tax and commercial law demand. Ground: article 6(1)(c).</dd>
+        <dt>To comply with the law</dt>
+        <dd>Records of payments and credits, as required by tax and commercial law. Legal basis: Article 6(1)(c).</dd>
       </div>
-    </Facts>
+    </DefinitionList>
   ),
 };
 
-/** The first part of the privacy policy: which data, and why. */
+/** The first part of the privacy policy: which data is stored, and why. */
 export const dataSections = (product: ProductFacts): readonly DocumentSection[] => [
   responsible(product),
   inShort(product),

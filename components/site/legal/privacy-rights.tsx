@@ -1,79 +1,82 @@
 import Link from "next/link";
-import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
-import { Facts } from "#components/site/page-parts.tsx";
+import { type DocumentSection, EmailLink } from "#components/site/document-page.tsx";
+import { DefinitionList } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 
 const days = (ms: number): string => (ms === DAY_MS ? "1 day" : `${ms / DAY_MS} days`);
 
-/** A line for each time that the nightly function knows: one without words does not compile. */
-const RETIRED: Record<keyof typeof RETENTION_MS, (time: string) => { what: string; how: string }> = {
-  login: (time) => ({ what: "Logins", how: `${time} after they ended` }),
+/** One row per retention rule; a missing row is a type error. */
+const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what: string; how: string }> = {
+  login: (time) => ({ what: "Sign-ins", how: `${time} after they end` }),
   verification: (time) => ({
-    what: "Links that confirm an address",
-    how: `${time} after they were used or ran out`,
+    what: "Links that confirm an email address",
+    how: `${time} after they were used or expired`,
   }),
-  passwordReset: (time) => ({ what: "Links for a new password", how: `${time} after they were used or ran out` }),
-  emailChange: (time) => ({ what: "Changes of an address", how: `${time} after they ended or ran out` }),
-  letter: (time) => ({ what: "Mails that no mail server took", how: `${time}; those that were sent go at once` }),
+  passwordReset: (time) => ({ what: "Password reset links", how: `${time} after they were used or expired` }),
+  emailChange: (time) => ({ what: "Email address changes", how: `${time} after they were completed or expired` }),
+  email: (time) => ({ what: "Emails that couldn’t be delivered", how: `${time}; sent emails are deleted immediately` }),
   digestEntry: (time) => ({
-    what: "What a mail is to tell you: titles of pins that failed, accounts that lost their connection",
+    what: "Items waiting for your next email: titles of failed pins, accounts that lost their connection",
     how: `${time} after it happened`,
   }),
   contactMessage: (time) => ({ what: "Messages to support", how: time }),
-  consent: (time) => ({ what: "Connections to Pinterest that were begun", how: `${time} after they ran out` }),
+  consent: (time) => ({
+    what: "Pinterest connections that were started but not finished",
+    how: `${time} after they expired`,
+  }),
   finishedGroup: (time) => ({
-    what: "The course of making pins: keywords, links, drafts of texts",
-    how: `${time} after the last of them was made; the pins stay`,
+    what: "Generation details: keywords, links, text drafts",
+    how: `${time} after the last pin of a batch was generated; the pins stay`,
   }),
-  deletedPin: (time) => ({ what: "Deleted pins, so that you can bring them back", how: time }),
-  deletedVideo: (time) => ({ what: "Deleted saved videos, so that you can bring them back", how: time }),
+  deletedPin: (time) => ({ what: "Deleted pins, so that you can restore them", how: time }),
+  deletedVideo: (time) => ({ what: "Deleted saved videos, so that you can restore them", how: time }),
   orphanedImage: (time) => ({
-    what: "Pictures of deleted drafts and of pins that failed, and pictures and logos that you replaced",
+    what: "Images of deleted drafts and failed pins, and images and logos that you replaced",
     how: time,
   }),
-  keptImage: (time) => ({
-    what: "Pictures of sets of pins that were refused or broke off, so that you need not send them again",
+  savedUpload: (time) => ({
+    what: "Images from uploads that were rejected or interrupted, so that you don’t have to send them again",
     how: time,
   }),
-  submission: (time) => ({ what: "Marks of sets of pins that were sent, so that none is made twice", how: time }),
+  submission: (time) => ({ what: "Records that an upload was received, so no pin is created twice", how: time }),
   linkCheck: (time) => ({
-    what: "What was found behind the links of pins",
-    how: `${time} after a pin last asked for it`,
+    what: "Results of link checks",
+    how: `${time} after a pin last used the link`,
   }),
   strayLinkCheck: (time) => ({
-    what: "The same, when no pin leads there any more",
-    how: `${time} after a pin last asked for it`,
+    what: "Results of link checks when no pin uses the link anymore",
+    how: `${time} after a pin last used the link`,
   }),
-  liveEvent: (time) => ({ what: "The feed of live updates, ids only", how: time }),
-  checkout: (time) => ({ what: "Checkouts that were opened and never paid", how: time }),
-  paymentEvent: (time) => ({ what: "What the payment provider told us of a payment, as it was told", how: time }),
-  healthMinute: (time) => ({ what: "Minutes in which the service worked; nothing about anybody", how: time }),
+  liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),
+  checkout: (time) => ({ what: "Checkouts that were opened but never paid", how: time }),
+  paymentEvent: (time) => ({ what: "Payment messages as the payment provider sent them", how: time }),
+  healthMinute: (time) => ({ what: "Uptime records (no personal data)", how: time }),
 };
 
-const isRetired = (key: string): key is keyof typeof RETENTION_MS => key in RETENTION_MS;
+const isRetentionRule = (key: string): key is keyof typeof RETENTION_MS => key in RETENTION_MS;
 
-const KEPT = [
+const RETENTION_TABLE = [
   {
-    what: "Account, Pinterest accounts, brand kits, pins, pictures, receipts, saved videos",
+    what: "Account, Pinterest accounts, brand kits, pins, images, receipts, saved videos",
     how: "As long as your account exists, or until you delete the pin or video",
   },
-  { what: "Tokens of a Pinterest account", how: "Until you remove that account here; erased at that moment" },
+  { what: "Tokens of a Pinterest account", how: "Until you remove the account here; deleted at that moment" },
   {
-    what: "Pinterest’s figures of the pins that you published here",
-    how: "1 day at most, in a mail that no mail server takes 1 day more; erased with that account when you remove it here. Which pins are gone there: 30 days",
+    what: "Pinterest’s metrics for pins you published here",
+    how: "1 day at most, or 1 day more in an email that couldn’t be delivered; deleted when you remove the account here. Which pins no longer exist on Pinterest: 30 days",
   },
   ...Object.keys(RETENTION_MS)
-    .filter(isRetired)
-    .map((key) => RETIRED[key](days(RETENTION_MS[key]))),
+    .filter(isRetentionRule)
+    .map((key) => RETENTION_ROWS[key](days(RETENTION_MS[key]))),
   {
-    what: "The ledger of credits",
-    how: "Stays, as a record of what was granted and used; without your name or address once the account is deleted",
+    what: "The credit ledger",
+    how: "Kept as a record of what was granted and used; without your name or address once the account is deleted",
   },
   {
     what: "Payments and refunds: what for, amount, date, invoice number",
-    how: "Stay, as the law on bookkeeping demands; the payment provider’s id of you, and how you paid, go with the account",
+    how: "Kept as required by accounting law; your customer ID at the payment provider and how you paid are deleted with the account",
   },
 ];
 
@@ -82,26 +85,25 @@ const keeping: DocumentSection = {
   title: "How long we keep it",
   body: (
     <>
-      <Facts isWordy>
-        {KEPT.map(({ what, how }) => (
+      <DefinitionList isWordy>
+        {RETENTION_TABLE.map(({ what, how }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>{how}</dd>
           </div>
         ))}
-      </Facts>
+      </DefinitionList>
       <p>
-        A function deletes what is due every night. When you delete your account, your name, email address and password
-        go at once, your logins end, the tokens of your Pinterest accounts are erased, and nothing that is scheduled
-        goes out any more. Pins, pictures, brand kits with their logos, receipts, saved videos and the messages you sent
-        from your confirmed address are erased within the hour. A running plan is ended at the payment provider; when
-        that cannot be reached, as soon as it can. What stays is the ledger of credits, the payments and the record that
-        the account was erased, all under an id that names nobody. Pins that are published stay at Pinterest, where they
-        are yours to delete.
+        Expired data is deleted automatically every night. When you delete your account, your name, email address and
+        password are deleted immediately, you are signed out everywhere, the tokens of your Pinterest accounts are
+        deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts, saved
+        videos and messages sent from your confirmed address are deleted within the hour. An active plan is canceled
+        with the payment provider as soon as it can be reached. What remains is the credit ledger, the payments and the
+        record that the account was deleted, all under an id that doesn’t identify you. Published pins stay on
+        Pinterest, where you can delete them.
       </p>
       <p>
-        Backups still hold deleted data until they are replaced by newer ones. They are used only to recover from a
-        failure.
+        Backups contain deleted data until newer backups replace them. They are used only to recover from a failure.
       </p>
     </>
   ),
@@ -109,21 +111,22 @@ const keeping: DocumentSection = {
 
 const security: DocumentSection = {
   id: "security",
-  title: "How it is protected",
+  title: "How we protect it",
   body: (
     <ul>
       <li>
-        Passwords are hashed with Argon2id. Pinterest tokens are encrypted at rest (AES-256-GCM) with a key kept apart.
+        Passwords are hashed with Argon2id. Pinterest tokens are encrypted at rest (AES-256-GCM), with a key that is
+        stored separately.
       </li>
       <li>
-        Links in mails work once, for a limited time, and only their hash is stored. One that stops mails works for as
-        long as you keep it, and does nothing else.
+        Links in emails work once and for a limited time, and only their hash is stored. An unsubscribe link works for
+        as long as you keep it, but can’t do anything else.
       </li>
-      <li>Every login can be ended by you, and ends for good. A new password set by a link from a mail ends all.</li>
-      <li>Each query for your data is bound to your account; what belongs to others looks as if it did not exist.</li>
+      <li>You can sign out any device in Settings. Resetting your password by email signs out all of them.</li>
+      <li>Your account can only ever see its own data. Other users can’t see yours, and you can’t see theirs.</li>
       <li>
-        If something does go wrong and puts your data at risk, we tell the authority within 72 hours where the law
-        demands it, and you without delay if the risk is high.
+        If something does go wrong and puts your data at risk, we notify the authorities within 72 hours where required
+        by law, and you without delay if the risk is high.
       </li>
     </ul>
   ),
@@ -136,33 +139,35 @@ const rights = ({ supportEmail }: ProductFacts): DocumentSection => ({
     <>
       <ul>
         <li>
-          <b>See and take along.</b> Settings has a download of everything we store about you, in a form that machines
-          can read (JSON).
+          <b>Access and portability.</b> In Settings you can download everything we store about you, in a
+          machine-readable format (JSON).
         </li>
         <li>
-          <b>Correct.</b> You can change your email address and password in Settings; write to us to correct a name.
+          <b>Correction.</b> You can change your email address and password in Settings. Email us to correct your name.
         </li>
         <li>
-          <b>Delete.</b> You can delete your account in Settings, or ask us to do it.
+          <b>Deletion.</b> You can delete your account in Settings, or ask us to do it.
         </li>
         <li>
-          <b>Object, or restrict.</b> You can object to what we do out of legitimate interest, and ask us to keep data
-          without using it while a matter is being settled.
+          <b>Objection and restriction.</b> You can object to processing based on legitimate interest, and ask us to
+          stop using your data while a dispute is settled.
         </li>
         <li>
-          <b>Take consent back.</b> At the foot of every public page, at any time. What happened before stays lawful.
+          <b>Withdrawing consent.</b> At the bottom of every public page, at any time. What happened before remains
+          lawful.
         </li>
       </ul>
       <p>
-        Write to <MailLink address={supportEmail} /> for whatever Settings cannot do. We answer within one month, and it
-        costs nothing. We may ask for something that shows the account is yours.
+        Email <EmailLink address={supportEmail} /> for anything you can’t do in Settings. We reply within one month, and
+        it’s free. We may ask you to show that the account is yours.
       </p>
       <p>
-        You may also complain to an authority: in the United Kingdom that is the Information Commissioner’s Office (
+        You can also complain to a data protection authority. In the United Kingdom that is the Information
+        Commissioner’s Office (
         <a className="link" href="https://ico.org.uk/make-a-complaint/">
           ico.org.uk
         </a>
-        ), elsewhere the one of your country. We would be glad to hear of it first.
+        ); elsewhere, the authority of your country. We’d appreciate the chance to help first.
       </p>
     </>
   ),
@@ -170,11 +175,11 @@ const rights = ({ supportEmail }: ProductFacts): DocumentSection => ({
 
 const children: DocumentSection = {
   id: "age",
-  title: "Nobody under 18",
+  title: "No one under 18",
   body: (
     <p>
       {
-        "The service is for people of 18 and over. We do not knowingly store data of younger people; tell us if you see that we do, and we delete them. See the "
+        "The service is for people 18 and older. We don’t knowingly store data about anyone younger. If you notice that we do, tell us and we’ll delete it. See the "
       }
       <Link className="link" href="/terms-of-service#age">
         terms
@@ -189,13 +194,13 @@ const changes: DocumentSection = {
   title: "Changes to this policy",
   body: (
     <p>
-      When what we do with data changes, this page changes first, with its date. If it matters to you as a user, we tell
-      you by email as well.
+      Before we change how we use data, we update this page and its date. If the change affects you as a user, we also
+      email you.
     </p>
   ),
 };
 
-/** The last part of the privacy policy: how long, how safe, and what you can demand. */
+/** The last part of the privacy policy: retention, security and rights. */
 export const rightsSections = (product: ProductFacts): readonly DocumentSection[] => [
   keeping,
   security,

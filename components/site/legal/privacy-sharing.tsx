@@ -1,12 +1,12 @@
 import Link from "next/link";
 import { SINGLE_KEYS_KEY } from "#components/shared/shortcuts.ts";
 import type { DocumentSection } from "#components/site/document-page.tsx";
-import { Facts, WordsTable } from "#components/site/page-parts.tsx";
+import { ContentTable, DefinitionList } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
-import { KEPT_KEYWORDS_KEY } from "#lib/client/remembered.ts";
+import { SAVED_KEYWORDS_KEY } from "#lib/client/remembered.ts";
 import { CSRF_COOKIE, REMEMBERED_PATH_KEY, TIME_ZONE_COOKIE, TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 
@@ -15,122 +15,126 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
   title: "Who receives data",
   body: (
     <>
-      <Facts isWordy>
+      <DefinitionList isWordy>
         <div>
           <dt>Pinterest</dt>
           <dd>
-            When you connect an account, Pinterest learns that you use {name}. When a pin that you chose is published,
-            it receives title, description, alternative text, link, picture, the board, and the label that AI made it.
-            What happens there is governed by Pinterest’s own privacy policy.
+            When you connect an account, Pinterest learns that you use {name}. When a pin you selected is published,
+            Pinterest receives its title, description, alt text, link, image, board and AI label. Pinterest’s own
+            privacy policy applies there.
           </dd>
         </div>
         <div>
           <dt>AI provider</dt>
           <dd>
-            The keyword and the link you typed, to write the texts; the keyword, to draw the picture; and an id that
-            does not name you but lets the provider act against abuse. Not your name, not your email address, and
-            nothing read from Pinterest. The provider is OpenAI, or another company or server of ours that speaks the
-            same interface.
+            The keyword and link you entered, to write the texts; the keyword, to create the image; and an id that
+            doesn’t identify you but lets the provider act against abuse. It never receives your name, your email
+            address or anything read from Pinterest. The provider is OpenAI, or another company or server of ours with
+            the same API.
           </dd>
         </div>
         <div>
-          <dt>Mail service</dt>
+          <dt>Email service</dt>
           <dd>
-            Your email address and the text of the mails we send you, and of your messages to support. They carry
-            nothing that tells us whether you read them.
+            Your email address, and the text of emails we send you and of your messages to support. They contain nothing
+            that tells us whether you read them.
           </dd>
         </div>
         <div>
-          <dt>Sites that your pins lead to</dt>
+          <dt>Sites your pins link to</dt>
           <dd>
-            Our server opens the link of a draft, again before a scheduled pin goes out, and when you ask it to, to warn
-            you when it is dead or leads elsewhere. The site sees an ordinary visit from our server: no cookie, and
-            nothing about you but what is in the link itself. The page is not read or kept; what we keep is the link,
-            whether it works, and where it leads.
+            Our server opens the link of a draft, once more before a scheduled pin is published, and whenever you ask
+            for it, to warn you if it is broken or leads somewhere else. The site sees an ordinary visit from our
+            server, with no cookies and nothing about you except what is in the link itself. We don’t read or store the
+            page, only the link, whether it works, and where it leads.
           </dd>
         </div>
         <div>
           <dt>Job service</dt>
           <dd>
-            Inngest, or a server of our own that does the same, keeps the clock for scheduled pins. It receives ids and
-            times, and the messages of errors; no texts or pictures of pins and no names. When you ask for a new
-            password, your email address travels through it, encrypted with a key it does not have.
+            Inngest, or a server of ours that does the same, runs scheduled jobs. It receives ids, times and error
+            messages, but no pin texts, images or names. When you request a new password, your email address passes
+            through it, encrypted with a key it doesn’t have.
           </dd>
         </div>
         <div>
           <dt>Payment provider</dt>
           <dd>
-            Paddle sells to you as merchant of record and receives, under its own privacy policy: from you, what its
-            checkout asks for, such as your country and your payment data; from us, your email address, what you buy,
-            and the ids of your account and of the purchase here, so that the payment finds its way back. When you
-            delete your account we have it end a running plan; what it sold to you stays in its own books. Its program
-            is loaded from its servers on the pages that sell, which are Buy Credits, Pricing and the two pages it leads
-            back to, once you are logged in; there it learns your network address and your browser before you press
-            anything, and Pricing asks it what a plan costs where you are.
+            Paddle sells to you as merchant of record and receives data under its own privacy policy. From you it
+            receives what its checkout asks for, such as your country and payment details. From us it receives your
+            email address, what you buy, and the ids of your account and of the purchase here, so that we can match the
+            payment. When you delete your account, we ask it to cancel any active plan. Its own sales records stay with
+            it. Its script is loaded from its servers on Buy Credits, Pricing and the two pages it returns you to, once
+            you are signed in. There it sees your IP address and browser before you click anything, and Pricing asks it
+            what a plan costs where you are.
           </dd>
         </div>
         <div>
           <dt>Hosting</dt>
-          <dd>The companies on whose machines {name}, its database, its pictures and its backups are kept.</dd>
+          <dd>The companies whose servers run {name}, its database, its images and its backups.</dd>
         </div>
-      </Facts>
+      </DefinitionList>
       <p>
         They may use the data only for what we asked them to do. Only Pinterest, and the payment provider for its sales,
-        decide for themselves. We give data to authorities only where the law obliges us to, and tell you if it allows
-        that.
+        make their own decisions about it. We give data to authorities only where the law requires it, and tell you if
+        the law allows that.
       </p>
       <p>
-        Some of these companies are in the United States or work there. Data goes there under the safeguards the law
-        provides: an adequacy decision such as the UK–US data bridge and the EU–US Data Privacy Framework, or standard
-        contractual clauses.
+        Some of these companies are in the United States or work there. Data is transferred under the safeguards
+        provided by law: an adequacy decision such as the UK–US data bridge and the EU–US Data Privacy Framework, or
+        standard contractual clauses.
       </p>
     </>
   ),
 });
 
-const KEPT = [
-  { name: "next-auth.session-token", words: "Cookie: keeps you logged in.", life: "30 days, or until you log out" },
-  { name: CSRF_COOKIE, words: "Cookie: proves that a call came from our own pages.", life: "1 year" },
+const BROWSER_ENTRIES = [
+  { name: "next-auth.session-token", text: "Cookie: keeps you signed in.", life: "30 days, or until you sign out" },
+  { name: CSRF_COOKIE, text: "Cookie: proves that a request came from our own pages.", life: "1 year" },
   {
     name: `${CONNECTION_COOKIE}_…`,
-    words: "Cookie: ties connecting a Pinterest account to this browser.",
+    text: "Cookie: ties a Pinterest connection to this browser while you connect.",
     life: "10 minutes",
   },
-  { name: TIME_ZONE_COOKIE, words: "Cookie: your time zone, so that times are right from the start.", life: "1 year" },
-  { name: THEME_COOKIE, words: "Cookie: light, dark or as your device says, if you chose.", life: "1 year" },
-  { name: TOKEN_STORAGE_KEY, words: "Local storage: the key of your login.", life: "Until you log out" },
+  { name: TIME_ZONE_COOKIE, text: "Cookie: your time zone, so that times are right from the start.", life: "1 year" },
+  { name: THEME_COOKIE, text: "Cookie: your theme, if you chose one.", life: "1 year" },
+  { name: TOKEN_STORAGE_KEY, text: "Local storage: your sign-in token.", life: "Until you log out" },
   {
     name: BULK_DRAFT_KEY,
-    words: "Local storage and a database of this browser: pins you are making by hand, with their images.",
+    text: "Local storage and a browser database: pins you are creating manually, with their images.",
     life: "Until they are created, or you log out",
   },
   {
-    name: KEPT_KEYWORDS_KEY,
-    words: "Session storage: keywords you chose before an account was connected.",
+    name: SAVED_KEYWORDS_KEY,
+    text: "Session storage: keywords you chose before you connected an account.",
     life: "Until you use them, log out or close the tab",
   },
   {
     name: REMEMBERED_PATH_KEY,
-    words: "Session storage: the page you wanted before you were asked to log in.",
-    life: "Until you are there",
+    text: "Session storage: the page you opened before you were asked to log in.",
+    life: "Until you get there",
   },
-  { name: SINGLE_KEYS_KEY, words: "Local storage: whether shortcuts of one key are off.", life: "Until you clear it" },
-  { name: AD_CONSENT_KEY, words: "Local storage: your answer about ad measurement.", life: "Until you clear it" },
+  {
+    name: SINGLE_KEYS_KEY,
+    text: "Local storage: whether single-key shortcuts are off.",
+    life: "Until you clear it",
+  },
+  { name: AD_CONSENT_KEY, text: "Local storage: your choice about ad measurement.", life: "Until you clear it" },
 ] as const;
 
 const cookies: DocumentSection = {
   id: "cookies",
-  title: "Cookies and what is kept in your browser",
+  title: "Cookies and browser storage",
   body: (
     <>
       <p>
-        All of these are ours and serve what you ask of the pages, so they need no consent. None is read by anybody
-        else. On an https site the first one’s name begins with __Secure-. On the pages that sell, the payment provider
-        may keep entries of its own for its checkout; its privacy policy describes them.
+        All of these are ours and are needed for what you do on our pages, so they don’t require consent. No one else
+        reads them. On an https site the name of the first one starts with __Secure-. On pages where you can buy, the
+        payment provider may store entries of its own for its checkout, as described in its privacy policy.
       </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: on phones the table scrolls sideways and must be reachable by key */}
       <section className="overflow-x-auto" tabIndex={0} aria-label="Cookies and keys">
-        <WordsTable>
+        <ContentTable>
           <thead>
             <tr>
               <th scope="col">Name</th>
@@ -139,17 +143,17 @@ const cookies: DocumentSection = {
             </tr>
           </thead>
           <tbody>
-            {KEPT.map(({ name, words, life }) => (
+            {BROWSER_ENTRIES.map(({ name, text, life }) => (
               <tr key={name}>
                 <th scope="row">
                   <code>{name}</code>
                 </th>
-                <td>{words}</td>
+                <td>{text}</td>
                 <td>{life}</td>
               </tr>
             ))}
           </tbody>
-        </WordsTable>
+        </ContentTable>
       </section>
     </>
   ),
@@ -161,40 +165,40 @@ const advertising: DocumentSection = {
   body: (
     <>
       <p>
-        We may advertise, and then want to know whether it worked. For that an advertising pixel of Meta (Facebook,
-        Instagram) can be switched on. Where it is on, you are asked first; before you agree nothing of it is loaded,
-        set or sent. If you decline or do not answer, the pages work just the same. Where it is off, you are not asked.
+        We may advertise and want to know whether it works. For that, an advertising pixel from Meta (Facebook,
+        Instagram) can be turned on. If it’s on, we ask you first, and until you agree, none of it is loaded, stored or
+        sent. If you decline or don’t answer, everything works just the same. If it’s off, we don’t ask.
       </p>
       <p>
-        If you agree, your browser loads one invisible picture from Meta for each public page you open, and one for each
-        purchase. Meta learns the name of the event, that it happened on our site, of a purchase also its amount and
-        what was bought, your network address and your browser, and may recognise you by cookies of its own. It learns
-        neither which page it was nor your name or email address, and no program of Meta runs here. You can change your
-        answer at any time under “Ad measurement” at the foot of every public page.
+        If you agree, your browser loads one invisible image from Meta for each public page you open, and one for each
+        purchase. Meta learns which event happened on our site, your IP address and your browser. For a purchase, it
+        also learns the amount and what you bought. It may recognize you by its own cookies. It doesn’t learn which page
+        you visited, your name or your email address, and no Meta script runs here. You can change your choice at any
+        time under “Ad measurement” at the bottom of every public page.
       </p>
     </>
   ),
 };
 
-const pictures: DocumentSection = {
+const images: DocumentSection = {
   id: "ai-and-decisions",
-  title: "AI, and decisions by machines",
+  title: "AI and automated decisions",
   body: (
     <p>
-      AI writes and draws your pins; it decides nothing about you. No decision with legal or similar effect is made
-      about you by machines alone. Limits on calls are counted by machine; if one hits you wrongly,{" "}
+      AI creates your pins, but it makes no decisions about you. No decision with legal or similar effect is made about
+      you by automated means alone. Rate limits are applied automatically. If one affects you unfairly,{" "}
       <Link className="link" href="/contact-us">
-        a person will look at it
+        a person will look into it
       </Link>
       .
     </p>
   ),
 };
 
-/** The second part of the privacy policy: who receives data, and what the browser keeps (A-60). */
+/** The second part of the privacy policy: recipients, cookies and ad measurement. */
 export const sharingSections = (product: ProductFacts): readonly DocumentSection[] => [
   providers(product),
   cookies,
   advertising,
-  pictures,
+  images,
 ];

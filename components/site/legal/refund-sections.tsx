@@ -1,6 +1,6 @@
 import Link from "next/link";
-import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
-import { Facts } from "#components/site/page-parts.tsx";
+import { type DocumentSection, EmailLink } from "#components/site/document-page.tsx";
+import { DefinitionList } from "#components/site/page-parts.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import {
@@ -13,37 +13,37 @@ import {
 export const LAST_UPDATED = "Last updated February 8, 2025";
 
 const WINDOWS = [
-  { what: "A monthly subscription fee", words: `Refundable within ${REFUND_WINDOW_DAYS.monthly} days of the payment` },
-  { what: "An annual subscription fee", words: `Refundable within ${REFUND_WINDOW_DAYS.annual} days of the payment` },
-  { what: "A pack of credits", words: "Not refundable" },
+  { what: "A monthly subscription fee", text: `Refundable within ${REFUND_WINDOW_DAYS.monthly} days of the payment` },
+  { what: "An annual subscription fee", text: `Refundable within ${REFUND_WINDOW_DAYS.annual} days of the payment` },
+  { what: "A credit pack", text: "Not refundable" },
 ] as const;
 
 const TRANSITS = [
-  { way: "Card", days: REFUND_TRANSIT_BUSINESS_DAYS.card },
-  { way: "PayPal", days: REFUND_TRANSIT_BUSINESS_DAYS.paypal },
-  { way: "Bank transfer", days: REFUND_TRANSIT_BUSINESS_DAYS.bankTransfer },
+  { method: "Card", days: REFUND_TRANSIT_BUSINESS_DAYS.card },
+  { method: "PayPal", days: REFUND_TRANSIT_BUSINESS_DAYS.paypal },
+  { method: "Bank transfer", days: REFUND_TRANSIT_BUSINESS_DAYS.bankTransfer },
 ] as const;
 
 const covered: DocumentSection = {
   id: "windows",
-  title: "What can be refunded, and until when",
+  title: "What can be refunded",
   body: (
     <>
-      <Facts>
-        {WINDOWS.map(({ what, words }) => (
+      <DefinitionList>
+        {WINDOWS.map(({ what, text }) => (
           <div key={what}>
             <dt>{what}</dt>
-            <dd>{words}</dd>
+            <dd>{text}</dd>
           </div>
         ))}
-      </Facts>
+      </DefinitionList>
       <p>
-        The windows cover subscription fees only. Within them you need give no reason, and it makes no difference how
-        much of the plan you have used. Each monthly renewal is a payment of its own and opens its own window.
+        The refund windows cover subscription fees only. You don’t need to give a reason, and it doesn’t matter how much
+        of the plan you have used. Each monthly renewal is a separate payment with its own window.
       </p>
       <p>
-        We sell monthly plans only at present. The window for annual fees is stated so that it holds from the first day
-        an annual plan is offered.
+        We currently sell monthly plans only. The window for annual fees applies from the first day an annual plan is
+        offered.
       </p>
     </>
   ),
@@ -55,16 +55,16 @@ const credits: DocumentSection = {
   body: (
     <>
       <p>
-        Purchased credits are not refundable. They do not expire, so a pack that you bought waits until you use it. The
-        windows above do not apply to packs, whether or not credits of the pack have been used.
+        Purchased credits are not refundable. They don’t expire, so a pack stays in your account until you use it. The
+        windows above don’t apply to packs, whether or not you have used any of the credits.
       </p>
       <p>
-        You do not pay for pins that fail: when a pin cannot be made, or you cancel it before it was begun, its credits
-        return to your balance by themselves. That is no refund of money, and you need not ask for it.
+        You don’t pay for failed pins. If a pin can’t be generated, or you cancel it before it starts, its credits
+        return to your balance automatically. That isn’t a refund of money, and you don’t need to ask for it.
       </p>
       <p>
-        If we charged you by mistake, twice, or for something you did not receive, we put that right whatever it was you
-        bought, and without a time limit.
+        If we charged you by mistake, charged you twice, or charged you for something you didn’t receive, we’ll fix it,
+        no matter what you bought or how long ago.
       </p>
     </>
   ),
@@ -72,89 +72,87 @@ const credits: DocumentSection = {
 
 const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
   id: "how-to-ask",
-  title: "How to ask for a refund",
+  title: "How to request a refund",
   body: (
     <>
       <ol>
         <li>
-          Write to <MailLink address={supportEmail} /> or through the{" "}
+          Email <EmailLink address={supportEmail} /> or use the{" "}
           <Link className="link" href="/contact-us">
             contact form
           </Link>
-          , from the email address of your {name} account. Say which payment it is about: its date and amount are
+          , with the email address of your {name} account. Tell us which payment it is about. Its date and amount are
           enough.
         </li>
         <li>
           Support replies {SUPPORT_REPLY} on business days ({SUPPORT_HOURS}).
         </li>
         <li>
-          We review the request within {REFUND_REVIEW_BUSINESS_DAYS} business days and write to you what we decided. If
-          we refuse, we say why.
+          We review your request within {REFUND_REVIEW_BUSINESS_DAYS} business days and email you our decision. If we
+          decline it, we explain why.
         </li>
         <li>
-          An approved refund is paid by Paddle.com, which sold to you as merchant of record, the way you paid: to the
-          same card or account.
+          An approved refund is paid by Paddle.com, which sold to you as merchant of record, to the card or account you
+          paid with.
         </li>
       </ol>
-      <p>What counts is the day your request reaches us, not the day we read it.</p>
+      <p>We go by the day we receive your request, not the day we read it.</p>
     </>
   ),
 });
 
 const transit: DocumentSection = {
   id: "when-it-arrives",
-  title: "When the money arrives",
+  title: "When you get your money",
   body: (
     <>
-      <p>Once we have approved it, the rest is up to the bank or provider. It usually takes:</p>
-      <Facts>
-        {TRANSITS.map(({ way, days }) => (
-          <div key={way}>
-            <dt>{way}</dt>
+      <p>Once we’ve approved a refund, the rest is up to your bank or payment provider. It usually takes:</p>
+      <DefinitionList>
+        {TRANSITS.map(({ method, days }) => (
+          <div key={method}>
+            <dt>{method}</dt>
             <dd>{days} business days</dd>
           </div>
         ))}
-      </Facts>
+      </DefinitionList>
     </>
   ),
 };
 
 const effects: DocumentSection = {
   id: "what-happens-then",
-  title: "What a refund does to your account",
+  title: "What happens to your account",
   body: (
     <>
       <p>
-        A refunded plan ends, and your account goes on with the free plan. The credits that the refunded plan brought
-        are taken back as far as they are unused; your balance never goes below zero for it. Credits that you bought in
-        packs stay.
+        A refunded plan ends, and you move to the Free plan. Unused credits from the refunded plan are removed. This
+        never takes your balance below zero, and you keep credits from packs.
       </p>
       <p>
-        When your bank takes a payment back, the credits of that payment are taken back in the same way, of a plan or of
-        a pack; they return if the bank decides otherwise.
+        If your bank reverses a payment, the credits from that payment are removed in the same way, whether they came
+        from a plan or a pack. They are returned if the bank decides otherwise.
       </p>
       <p>
-        Your pins stay as they are, published ones at Pinterest included. Scheduled pins still go out. Connected
-        Pinterest accounts beyond the free plan’s number stay connected, but no new one can be added.
+        Your pins stay as they are, including published ones, and scheduled pins are still published. Connected
+        Pinterest accounts above the Free plan’s limit stay connected, but you can’t add new ones.
       </p>
     </>
   ),
 };
 
-const cancelling: DocumentSection = {
+const canceling: DocumentSection = {
   id: "cancelling",
-  title: "Cancelling is something else",
+  title: "Canceling is not a refund",
   body: (
     <>
       <p>
-        Cancelling a subscription stops the next payment; you keep the plan until the end of the period you have paid
-        for. It does not by itself refund the last payment. If you want both, cancel and ask for the refund within the
-        window.
+        Canceling a subscription stops the next payment, and you keep the plan until the end of the period you paid for.
+        It doesn’t refund your last payment. If you want both, cancel and request the refund within the window.
       </p>
       <p>
-        Deleting your account is possible at any time in Settings, and ends a running plan at once; it pays nothing
-        back. Ask for a refund first if you want one: afterwards we may no longer be able to tell which payment was
-        yours.
+        You can delete your account at any time in Settings. That ends any active plan immediately and doesn’t refund
+        anything. If you want a refund, ask for it first, because afterward we may no longer be able to tell which
+        payment was yours.
       </p>
     </>
   ),
@@ -162,22 +160,22 @@ const cancelling: DocumentSection = {
 
 const rights: DocumentSection = {
   id: "your-rights",
-  title: "Your statutory rights",
+  title: "Your legal rights",
   body: (
     <p>
-      Nothing here takes away what the law gives you as a consumer, for example when a service is not as described or is
-      not provided with reasonable care. Where the law gives you more than this policy, the law counts.
+      Nothing here limits your legal rights as a consumer, for example when a service isn’t as described or isn’t
+      provided with reasonable care. Where the law gives you more than this policy, the law applies.
     </p>
   ),
 };
 
-/** The refund policy (R-LEGAL-02 to R-LEGAL-06, A-07, A-08, A-42). */
+/** The sections of the refund policy. */
 export const refundSections = (product: ProductFacts): readonly DocumentSection[] => [
   covered,
   credits,
   asking(product),
   transit,
   effects,
-  cancelling,
+  canceling,
   rights,
 ];

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import { type DocumentSection, EmailLink } from "#components/site/document-page.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { SUPPORT_HOURS, SUPPORT_REPLY } from "#lib/core/support.ts";
 import { REFUND_WINDOW_DAYS } from "#lib/features/billing/constants.ts";
@@ -13,18 +13,18 @@ const credits: DocumentSection = {
   body: (
     <>
       <p>
-        Making a pin costs credits: {COST_CREDITS.high} in high quality, {COST_CREDITS.standard} in standard. They are
-        set aside when you start, spent when the pin is finished, and given back when it fails or is cancelled before it
-        was begun. Editing, scheduling and publishing cost nothing.
+        Generating a pin costs credits: {COST_CREDITS.high} in high quality, {COST_CREDITS.standard} in standard. They
+        are reserved when you start, spent when the pin is finished, and returned if it fails or is canceled before it
+        starts. Editing, scheduling and publishing are free.
       </p>
       <ul>
         <li>
-          The allowance of a plan is renewed each period and does not carry over. On the free plan that is a calendar
-          month (UTC) with {FREE_ALLOWANCE} credits, on paid plans the month that was paid for. A larger plan raises the
-          allowance of the running period at once.
+          A plan’s included credits renew each period and don’t roll over. On the Free plan the period is a calendar
+          month (UTC) with {FREE_ALLOWANCE} credits; on paid plans it is the month you paid for. When you upgrade, the
+          current period gets the larger plan’s credits right away.
         </li>
-        <li>Purchased credits do not expire as long as your account exists. The allowance is used first.</li>
-        <li>Credits are a unit of use, not money: they cannot be paid out, sold or passed on to another account.</li>
+        <li>Purchased credits don’t expire as long as your account exists. Included credits are used first.</li>
+        <li>Credits are units of use, not money. They can’t be cashed out, sold or transferred to another account.</li>
       </ul>
     </>
   ),
@@ -36,34 +36,34 @@ const plans = (): DocumentSection => ({
   body: (
     <>
       <p>
-        What each plan contains and costs stands on the{" "}
+        See the{" "}
         <Link className="link" href="/pricing">
           pricing page
-        </Link>
-        . Prices are in US dollars, and shown in your currency where the payment provider takes it; tax is added where
-        the law demands it, and shown before you pay.
+        </Link>{" "}
+        for what each plan includes and costs. Prices are in US dollars, and shown in your currency where the payment
+        provider supports it. Tax is added where required by law, and shown before you pay.
       </p>
       <ul>
-        <li>Paid plans renew by themselves each month, by the payment method you gave, until you cancel.</li>
+        <li>Paid plans renew automatically each month with your payment method until you cancel.</li>
         <li>
-          You can cancel at any time in Settings. The plan then runs to the end of the period you have paid for, and
-          your account goes on with the free plan.
+          You can cancel at any time in Settings. You keep the plan until the end of the period you paid for, and then
+          move to the Free plan.
         </li>
         <li>
-          An upgrade holds at once; you pay for the rest of the period, and what you paid for the smaller plan is set
-          against it. You see the amount before you confirm. A change to a smaller plan holds from the next period.
+          An upgrade takes effect right away. You pay for the rest of the period, minus what you already paid for the
+          smaller plan, and you see the amount before you confirm. A downgrade takes effect when the next period starts.
         </li>
         <li>
-          When a payment fails, the payment provider tries again; until then your plan holds, and Settings tells you. If
-          that fails as well, the plan is paused or ends, and your account goes on with the free plan. Nothing is
-          deleted for it.
+          If a payment fails, the payment provider retries it for a few days. In the meantime, your plan stays active
+          and Settings shows the problem. If every retry fails, the plan is paused or ends, and you move to the Free
+          plan. None of your data is deleted.
         </li>
-        <li>We tell you of a higher price at least 30 days before it would first be charged.</li>
+        <li>If we raise a price, we’ll tell you at least 30 days before you pay the new one.</li>
       </ul>
       <p>
         Your order is placed with Paddle.com, our payment provider, which sells to you as merchant of record: it charges
-        you, adds tax, sends the invoice and pays refunds, under its own terms for buyers. The service itself is
-        provided by us. We never see or store a card number.
+        you, adds tax, sends the invoice and pays refunds, under its own buyer terms. The service itself is provided by
+        us. We never see or store your card number.
       </p>
     </>
   ),
@@ -74,12 +74,12 @@ const refunds: DocumentSection = {
   title: "Refunds",
   body: (
     <p>
-      Subscription fees are refunded on request within {REFUND_WINDOW_DAYS.monthly} days for monthly and{" "}
+      Subscription fees are refunded on request within {REFUND_WINDOW_DAYS.monthly} days for monthly plans and{" "}
       {REFUND_WINDOW_DAYS.annual} days for annual plans. Purchased credits are not refundable. The{" "}
       <Link className="link" href="/refund-policy">
         refund policy
       </Link>{" "}
-      says how it works and is part of these terms.
+      has the details and is part of these terms.
     </p>
   ),
 };
@@ -90,16 +90,15 @@ const availability: DocumentSection = {
   body: (
     <>
       <p>
-        We aim at {UPTIME_CLAIM} uptime and publish what we measured on the{" "}
+        We aim for {UPTIME_CLAIM} uptime and publish our measurements on the{" "}
         <Link className="link" href="/status">
           status page
         </Link>
-        . That is an aim and not a guarantee; maintenance, and failures of the services we depend on, can come in
-        between.
+        . This is a goal, not a guarantee. Maintenance and outages of services we depend on can interrupt the service.
       </p>
       <p>
-        General support is there {SUPPORT_HOURS} and replies {SUPPORT_REPLY} on business days. Plans with priority
-        support are answered as their description says.
+        General support is available {SUPPORT_HOURS} and replies {SUPPORT_REPLY} on business days. Plans with priority
+        support get the response described in the plan.
       </p>
     </>
   ),
@@ -107,22 +106,23 @@ const availability: DocumentSection = {
 
 const ending: DocumentSection = {
   id: "ending",
-  title: "How it ends",
+  title: "Ending your account",
   body: (
     <>
       <p>
-        You can delete your account at any time in Settings, with your password. That erases your data as the{" "}
+        You can delete your account at any time in Settings with your password. That deletes your data as described in
+        the{" "}
         <Link className="link" href="/privacy-policy#how-long-we-keep-it">
           privacy policy
-        </Link>{" "}
-        describes, stops what is scheduled, ends a running plan at once, and cannot be undone. Unused credits are lost
-        with it, and what is left of a paid period is not paid back by itself: ask for a refund first if you want one.
+        </Link>
+        , stops all scheduled pins, ends any active plan immediately, and can’t be undone. You lose unused credits, and
+        the rest of a paid period is not refunded automatically. If you want a refund, ask for it first.
       </p>
       <p>
-        We may suspend or end an account that breaks these terms, puts others or the service at risk, or is used for
-        fraud. Unless the matter is urgent or the law forbids it, we tell you first, say why, and give you time to
-        answer and to export your data. If we end your account without such a reason, we give you 30 days’ notice and
-        pay back the unused part of what you have paid.
+        We may suspend or close an account that breaks these terms, puts others or the service at risk, or is used for
+        fraud. Unless it is urgent or the law forbids it, we tell you first, explain why, and give you time to respond
+        and to export your data. If we close your account without such a reason, we give you 30 days’ notice and refund
+        the unused part of what you paid.
       </p>
     </>
   ),
@@ -130,22 +130,22 @@ const ending: DocumentSection = {
 
 const liability: DocumentSection = {
   id: "liability",
-  title: "What we answer for",
+  title: "Liability",
   body: (
     <>
       <p>
-        We provide the service with reasonable care and skill. We do not promise that your pins reach a certain number
-        of people, that a pin made by AI is correct, or that Pinterest behaves in a certain way.
+        We provide the service with reasonable care and skill. We don’t promise that your pins reach a certain number of
+        people, that AI-generated content is correct, or that Pinterest behaves in a certain way.
       </p>
       <p>
         Nothing in these terms limits liability for death or personal injury caused by negligence, for fraud, or for
-        anything else for which the law allows no limit; nor do they limit your rights as a consumer.
+        anything else that can’t be limited by law. Your rights as a consumer are not affected.
       </p>
       <p>
-        Apart from that, if you use the service for a business, we are not liable for lost profit, lost sales or
-        indirect loss, and our liability for all claims of one year together is limited to what you paid us in that
-        year, or 100 pounds if that is more. If you are a consumer, we are liable for loss that was a foreseeable result
-        of our breaking this contract.
+        Otherwise, if you use the service for a business, we are not liable for lost profit, lost sales or indirect
+        loss, and our total liability for all claims in one year is limited to what you paid us in that year or 100
+        British pounds (or its equivalent in your currency), whichever is greater. If you are a consumer, we are liable
+        for loss that was a foreseeable result of our breach of this contract.
       </p>
     </>
   ),
@@ -157,22 +157,23 @@ const closing = ({ supportEmail }: ProductFacts): DocumentSection => ({
   body: (
     <>
       <p>
-        When we change these terms, the date at the top changes. Of changes that matter we tell you by email at least 30
-        days ahead; if you do not agree, you can delete your account before they hold.
+        When we change these terms, we update the date at the top. We email you about significant changes at least 30
+        days in advance. If you don’t agree, you can delete your account before they take effect.
       </p>
       <p>
-        The law of England and Wales applies, and its courts decide. If you are a consumer who lives elsewhere, the
-        mandatory law of your country protects you as well, and you may sue there.
+        These terms are governed by the law of England and Wales, and its courts have jurisdiction. If you are a
+        consumer living elsewhere, you also have the protection of your country’s mandatory laws and may bring a claim
+        there.
       </p>
       <p>
-        Should a part of these terms be invalid, the rest still holds. Write to <MailLink address={supportEmail} />{" "}
-        before you go to court: most things can be settled by a letter.
+        If a part of these terms is invalid, the rest still applies. Please email <EmailLink address={supportEmail} />{" "}
+        before going to court. Most things can be settled that way.
       </p>
     </>
   ),
 });
 
-/** The second half of the terms: credits, payment, ending, liability. */
+/** The second half of the terms: credits, payment, ending and liability. */
 export const moneyTerms = (product: ProductFacts): readonly DocumentSection[] => [
   credits,
   plans(),

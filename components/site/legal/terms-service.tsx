@@ -1,20 +1,20 @@
 import Link from "next/link";
-import { type DocumentSection, MailLink } from "#components/site/document-page.tsx";
+import { type DocumentSection, EmailLink } from "#components/site/document-page.tsx";
 import type { ProductFacts } from "#components/site/structured-data.tsx";
 import { BATCH_MAX } from "#lib/features/publishing/constants.ts";
 
 const agreement = ({ name, postalAddress, supportEmail }: ProductFacts): DocumentSection => ({
   id: "agreement",
-  title: "Who agrees with whom",
+  title: "Our agreement",
   body: (
     <>
       <p>
         These terms are a contract between you and the operator of {name}, {postalAddress}. “We” and “us” mean that
-        operator, “you” the person who registers. You reach us at <MailLink address={supportEmail} />.
+        operator, and “you” means the person who registers. You can reach us at <EmailLink address={supportEmail} />.
       </p>
       <p>
-        By creating an account you accept these terms. If you register for a business, you confirm that you may do so in
-        its name. If you do not agree, do not use {name}; the public pages can be read without any agreement.
+        By creating an account, you accept these terms. If you register for a business, you confirm that you are allowed
+        to act for it. If you don’t agree, don’t use {name}. You can read the public pages without accepting anything.
       </p>
     </>
   ),
@@ -22,11 +22,11 @@ const agreement = ({ name, postalAddress, supportEmail }: ProductFacts): Documen
 
 const age: DocumentSection = {
   id: "age",
-  title: "You are 18 or over",
+  title: "You are 18 or older",
   body: (
     <p>
-      You must be 18 or over to use the service. We ask for no proof of age, but we close an account when we learn that
-      its owner is younger.
+      You must be 18 or older to use the service. We don’t ask for proof of age, but we close an account when we learn
+      that its owner is younger.
     </p>
   ),
 };
@@ -36,13 +36,14 @@ const account: DocumentSection = {
   title: "Your account",
   body: (
     <ul>
-      <li>Give your real email address. Recovering a lost password depends on it.</li>
-      <li>Keep your password to yourself. What happens under your login counts as done by you until you tell us.</li>
+      <li>Use your real email address. You need it to reset your password.</li>
+      <li>Keep your password secret. You are responsible for what happens under your account until you tell us.</li>
       <li>
-        Tell us at once if somebody else has used your account. In Settings you can see the logins that are open and end
-        them; a password changed there ends all others, and one set by a link from a mail ends all.
+        Tell us right away if someone else has used your account. In Settings you can see where you are signed in and
+        sign out other devices. Changing your password there signs out all other devices, and resetting it with a link
+        from an email signs out all of them.
       </li>
-      <li>One person or business, one account. Do not open several to collect free credits.</li>
+      <li>One account per person or business. Don’t open several accounts to collect free credits.</li>
     </ul>
   ),
 };
@@ -53,29 +54,28 @@ const service = ({ name }: ProductFacts): DocumentSection => ({
   body: (
     <>
       <p>
-        {name} makes drafts of pins from keywords with the help of AI models, keeps them for you, and publishes those
-        you have chosen to your own Pinterest accounts at the times you have set.
+        {name} uses AI models to create draft pins from your keywords, stores them for you, and publishes the ones you
+        select to your own Pinterest accounts at the times you set.
       </p>
       <ul>
-        <li>Every pin is a draft until you choose it. We publish nothing that you did not choose.</li>
+        <li>Every pin is a draft until you select it. We never publish a pin that you didn’t select.</li>
         <li>
-          You can schedule up to {BATCH_MAX} pins at once, take a scheduled pin back while it is not being published,
-          and see for each pin what was sent and when.
+          You can schedule up to {BATCH_MAX} pins at once, unschedule a pin unless it is being published at that moment,
+          and see what was sent for each pin and when.
         </li>
         <li>
-          Pins go out at the time you set as nearly as Pinterest allows. When Pinterest is unreachable, limits calls or
-          asks an account to slow down, they go out later, and the pin says so. We give no guarantee for a certain
-          minute.
+          Pins are published as close to the scheduled time as Pinterest allows. If Pinterest is unavailable, limits our
+          calls or asks an account to slow down, they are published later, and the pin says so. We don’t guarantee an
+          exact minute.
         </li>
         <li>
-          When it stays unclear whether Pinterest has created a pin, we look at your board before we try again, and
-          leave the decision to you when even that does not tell.
+          If it is unclear whether Pinterest created a pin, we check your board before we try again. If that doesn’t
+          settle it, we leave the decision to you.
         </li>
       </ul>
       <p>
-        We improve the service as we go and may change how it works. If we take away something essential that you have
-        paid for, we tell you at least 30 days ahead, and you may end your plan and have the unused part of its fee
-        back.
+        We keep improving the service and may change how it works. If we remove something essential that you have paid
+        for, we tell you at least 30 days in advance, and you may end your plan and get a refund for the unused part.
       </p>
     </>
   ),
@@ -87,22 +87,22 @@ const pinterest = ({ name }: ProductFacts): DocumentSection => ({
   body: (
     <>
       <p>
-        {name} works with Pinterest through its official interface. It is not made, endorsed or supervised by Pinterest.
-        What you do there is also subject to Pinterest’s own terms, community guidelines and advertising rules.
+        {name} works with Pinterest through its official API. It is not made, endorsed or supervised by Pinterest. What
+        you do on Pinterest is also subject to Pinterest’s own terms, community guidelines and advertising rules.
       </p>
       <ul>
-        <li>Connect only accounts that are yours or that you are authorised to manage.</li>
+        <li>Only connect accounts that are yours or that you are authorized to manage.</li>
         <li>
-          By connecting an account you let us read its boards and counts and create pins in it. You can take that back
-          at any time: remove the account here, or revoke the access in Pinterest’s settings.
+          By connecting an account, you allow us to read its boards and metrics and to create pins on it. You can
+          withdraw this at any time: remove the account here, or revoke access in your Pinterest settings.
         </li>
         <li>
-          When you remove an account, its scheduled pins become drafts again. Pins that are published stay at Pinterest;
-          delete them there if you want them gone.
+          When you remove an account, its scheduled pins become drafts again. Published pins stay on Pinterest. If you
+          don’t want them there, delete them on Pinterest.
         </li>
         <li>
-          If Pinterest ends or limits our access, or your account’s, parts of the service stop working. We cannot
-          overrule Pinterest, and are not responsible for its decisions about your account.
+          If Pinterest ends or limits our access, or your account’s, parts of the service stop working. We can’t
+          overrule Pinterest and are not responsible for its decisions about your account.
         </li>
       </ul>
     </>
@@ -111,31 +111,33 @@ const pinterest = ({ name }: ProductFacts): DocumentSection => ({
 
 const content: DocumentSection = {
   id: "content",
-  title: "Your content, and what AI makes",
+  title: "Your content and AI",
   body: (
     <>
       <p>
-        What you type and what is made from it is yours as far as the law allows anybody to own it. We claim no rights
-        in it, except that we may store, convert and send it as far as the service needs that: to the AI provider to
-        make a pin, to Pinterest to publish it, to you to show it. We do not train models with it.
+        What you enter, and what is generated from it, belongs to you as far as the law allows. We claim no rights in
+        it, except that we may store, convert and send it where the service needs that: to the AI provider to generate a
+        pin, to Pinterest to publish it, and to you to show it. We don’t use it to train models.
       </p>
       <ul>
         <li>
-          AI makes mistakes. It may state something untrue or draw something that resembles the work of others. Check
-          title, description, link and picture before you choose a pin; you answer for what is published in your name.
+          AI makes mistakes. It may say something untrue or create something that resembles other people’s work. Check
+          the title, description, link and image before you select a pin. You are responsible for what is published in
+          your name.
         </li>
-        <li>Somebody else who types the same keyword may get something similar. What you get is not exclusive.</li>
+        <li>Someone else who enters the same keyword may get something similar. Results are not exclusive.</li>
         <li>
-          Pictures made by AI carry a mark in their data that says so, and pins are sent to Pinterest with its label for
-          AI content, where Pinterest takes it. Laws in some countries demand this. Do not remove it.
+          AI-generated images carry a mark in their metadata, and pins are sent to Pinterest with its AI label where
+          Pinterest supports it. Some countries require this by law. Don’t remove it.
         </li>
         <li>
-          The AI provider refuses some subjects. Such a pin fails with a reason you can read, and its credits come back.
+          The AI provider rejects some subjects. In that case the pin fails, we show you the reason, and its credits are
+          returned.
         </li>
       </ul>
       <p>
-        Keep a copy of what you cannot do without. We make backups to bring the service back after a failure, not to
-        restore what you have deleted.
+        Keep a copy of anything you can’t do without. Our backups are there to recover the service after a failure, not
+        to restore what you have deleted.
       </p>
     </>
   ),
@@ -143,36 +145,37 @@ const content: DocumentSection = {
 
 const conduct = ({ name }: ProductFacts): DocumentSection => ({
   id: "acceptable-use",
-  title: "What you may not do",
+  title: "Acceptable use",
   body: (
     <>
-      <p>Do not use {name} to</p>
+      <p>Don’t use {name} to:</p>
       <ul>
         <li>
-          publish what is illegal, hateful, sexual, violent or deceptive, or what infringes other people’s rights;
+          publish anything illegal, hateful, sexual, violent or deceptive, or that infringes other people’s rights;
         </li>
-        <li>show real people in a way they have not agreed to, or pass AI pictures off as photographs of events;</li>
+        <li>
+          show real people in ways they have not agreed to, or present AI-generated images as photos of real events;
+        </li>
         <li>
           flood Pinterest with near-identical pins, mislead people about where a link goes, or offer rewards for saving
           pins;
         </li>
-        <li>get around limits of the service, of your plan or of Pinterest, or probe where they lie;</li>
-        <li>reach data of other users, disturb the service or test its security without our written consent;</li>
-        <li>resell access to it, or build a competing service by copying it.</li>
+        <li>get around the limits of the service, your plan or Pinterest, or probe for gaps in them;</li>
+        <li>access other users’ data, disrupt the service, or test its security without our written consent;</li>
+        <li>resell access to it, or copy it to build a competing service.</li>
       </ul>
       <p>
-        Found a security hole by accident? Write to us; we are grateful, and will not hold it against you. How to reach
-        us stands on the{" "}
+        Found a security problem by accident? Please tell us through the{" "}
         <Link className="link" href="/contact-us">
           contact page
         </Link>
-        .
+        . We’re grateful and won’t hold it against you.
       </p>
     </>
   ),
 });
 
-/** The first half of the terms: who, and what the service is (R-LEGAL-01, R-GEN-07). */
+/** The first half of the terms: the agreement and the service. */
 export const serviceTerms = (product: ProductFacts): readonly DocumentSection[] => [
   agreement(product),
   age,

@@ -6,19 +6,18 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
-import { addEntry } from "#lib/features/notifications/digests.ts";
+import { addDigestEntry } from "#lib/features/notifications/digests.ts";
 import type { PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { REFRESH_LEASE_SECONDS, REFRESH_WAIT, TEXTS } from "./constants.ts";
 import { sealTokens } from "./oauth-connection.ts";
 import { isDueForRefresh, toProviderError } from "./policy.ts";
 import { findTokens, type OwnedAccountId, type StoredTokens } from "./queries.ts";
 
-/** Any outcome of a call to Pinterest: those that went wrong carry a problem. */
 type CallOutcome = { kind: string; problem?: PinterestProblem };
 
 const isTokenDead = (outcome: CallOutcome): boolean => outcome.problem?.kind === "token_dead";
 
-/** The account's tokens when they were renewed; what else happened ends the call. */
+/** Marks the account when the tokens are dead. */
 const requireRenewed = async (ctx: Ctx, dead: StoredTokens, outcome: RefreshOutcome): Promise<StoredTokens> => {
   if (outcome.kind === "renewed") return outcome.tokens;
   if (outcome.kind === "later") throw toProviderError(outcome.problem);
@@ -26,7 +25,7 @@ const requireRenewed = async (ctx: Ctx, dead: StoredTokens, outcome: RefreshOutc
   throw new AppError("reconnect_needed");
 };
 
-/** Tokens fit for use. While the present access token lives, nothing that happens to its renewal disconnects. */
+/** A failed early renewal does not matter while the current access token is still valid. */
 const requireLiveTokens = async (ctx: Ctx<"pinterest">, accountId: AccountId): Promise<StoredTokens> => {
   const tokens = await findTokens(ctx, accountId);
   if (!tokens) throw new AppError("reconnect_needed");
@@ -37,12 +36,8 @@ const requireLiveTokens = async (ctx: Ctx<"pinterest">, accountId: AccountId): P
 };
 
 /**
- * Makes a call to Pinterest with a live access token (R-SRV-05): renews it early, and once more when the call reports
- * `token_dead`, then repeats the call once. An outcome with `missing_scope` is handed on, and marks the account too:
- * only a new consent helps. The caller has proven the right to use the account, or is a job.
- * When this throws, the call had no effect: it was not made, or Pinterest refused the token.
- * @throws AppError `reconnect_needed` (the account is marked, or was not connected), `provider_unavailable` when a
- * needed renewal failed in passing.
+ * Renews early, and once on `token_dead`. Callers must have checked ownership; if it throws, the call had no effect.
+ * @throws AppError `reconnect_needed`, or `provider_unavailable` when a required renewal failed temporarily
  */
 export const withAccessToken = async <R extends CallOutcome>(
   ctx: Ctx<"pinterest">,
@@ -65,7 +60,7 @@ export const withAccessToken = async <R extends CallOutcome>(
   throw new AppError("reconnect_needed");
 };
 
-/** `renewed`: newer tokens are stored, by us or by another worker. `dead`: only a new consent helps. */
+/** `renewed`: by this worker or another. `dead`: the user must reconnect. */
 type RefreshOutcome =
   | { kind: "renewed"; tokens: StoredTokens }
   | { kind: "dead" }
@@ -76,7 +71,10 @@ interface Lease {
   refreshTokenSealed: string;
 }
 
-const IN_FLIGHT: PinterestProblem = { kind: "unavailable", text: "The connection to Pinterest is being renewed." };
+const IN_FLIGHT: PinterestProblem = {
+  kind: "unavailable",
+  text: "Your Pinterest connection is being renewed. Please try again in a moment.",
+};
 
 const isStillStored = (tokens: StoredTokens) =>
   and(
@@ -85,7 +83,7 @@ const isStillStored = (tokens: StoredTokens) =>
     eq(pinterestAccounts.accessTokenSealed, tokens.accessTokenSealed),
   );
 
-/** One guarded update takes the row's lock for a moment; the database's clock decides, so skewed workers agree. */
+/** One guarded update on the database's clock, so that workers agree. Null when it is taken. */
 const takeLease = async (ctx: Ctx, stale: StoredTokens): Promise<Lease | null> => {
   const id = randomToken(16);
   const [row] = await ctx.db
@@ -108,7 +106,7 @@ const releaseLease = async (ctx: Ctx, accountId: string, lease: Lease): Promise<
     .where(and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.refreshLease, lease.id)));
 };
 
-/** What is stored now: other tokens than we started from, or the same, perhaps sealed anew by a change of keys. */
+/** Compared after decryption, since key rotation reseals the same tokens. */
 const findNewer = async (
   ctx: Ctx,
   stale: StoredTokens,
@@ -119,24 +117,23 @@ const findNewer = async (
   return { kind: now === before ? "same" : "renewed", tokens: stored };
 };
 
-/** The same, where only other tokens help. */
 const findNewerOrDead = async (ctx: Ctx, stale: StoredTokens): Promise<RefreshOutcome> => {
   const newer = await findNewer(ctx, stale);
   return newer.kind === "same" ? { kind: "dead" } : newer;
 };
 
-/** The call itself, outside any transaction; both new tokens are saved by one guarded update. */
+/** Calls Pinterest outside any transaction and saves both tokens with one guarded update. */
 const renew = async (ctx: Ctx<"pinterest">, stale: StoredTokens, lease: Lease): Promise<RefreshOutcome> => {
   ctx.log.count("pinterest_refreshes");
   const refreshToken = ctx.sealer.open(lease.refreshTokenSealed);
-  const answer = await ctx.pinterest.refreshTokens({ refreshToken });
-  if (answer.kind === "problem") {
-    ctx.log.count(`pinterest_problem_${answer.problem.kind}`);
+  const response = await ctx.pinterest.refreshTokens({ refreshToken });
+  if (response.kind === "problem") {
+    ctx.log.count(`pinterest_problem_${response.problem.kind}`);
     await releaseLease(ctx, stale.accountId, lease);
-    if (answer.problem.kind !== "token_dead") return { kind: "later", problem: answer.problem };
+    if (response.problem.kind !== "token_dead") return { kind: "later", problem: response.problem };
     return findNewerOrDead(ctx, stale);
   }
-  const columns = sealTokens(ctx, answer.value);
+  const columns = sealTokens(ctx, response.value);
   const saved = await ctx.db
     .update(pinterestAccounts)
     .set(columns)
@@ -146,12 +143,7 @@ const renew = async (ctx: Ctx<"pinterest">, stale: StoredTokens, lease: Lease): 
   return { kind: "renewed", tokens: { accountId: stale.accountId, ...columns } };
 };
 
-/**
- * Renews an account's tokens, at most once at a time over all workers: a lease on the account's row lets one of them
- * call, because Pinterest's refresh tokens die by being used (BRIEF §1.5). The others take what that one stored;
- * with `waits` they wait for it, without they answer `later` at once. Marks nothing: what a dead refresh token means
- * depends on whether the access token still lives, which the caller knows.
- */
+/** One worker at a time, because refresh tokens are single use. `waits`: for the result, else returns `later`. */
 const refreshTokens = async (
   ctx: Ctx<"pinterest">,
   stale: StoredTokens,
@@ -170,12 +162,12 @@ const refreshTokens = async (
   return { kind: "later", problem: IN_FLIGHT };
 };
 
-/** Accounts by what became of their tokens. `busy`: they are being renewed, or were at that moment: try again. */
-interface Resealing {
+/** `busy`: tokens were being renewed, so run it again. */
+interface ResealCounts {
   resealed: number;
   current: number;
   busy: number;
-  /** Under a key that is not among ours. */
+  /** Sealed with an unknown key. */
   unreadable: number;
 }
 
@@ -198,11 +190,8 @@ const findSealed = async (ctx: Ctx, afterId: string): Promise<Sealed[]> => {
   return rows.flatMap(({ access, refresh, ...row }) => (access && refresh ? [{ ...row, access, refresh }] : []));
 };
 
-/**
- * Replaces both sealed texts if they are still those we opened and nobody renews them: whoever renews keeps what is
- * stored as the mark of what they began with, and would throw the new tokens away.
- */
-const reseal = async (ctx: Ctx, { id, access, refresh }: Sealed): Promise<keyof Resealing> => {
+/** Not during a renewal, which compares the sealed text when it saves. */
+const reseal = async (ctx: Ctx, { id, access, refresh }: Sealed): Promise<keyof ResealCounts> => {
   const { sealer } = ctx;
   if ([access, refresh].every((text) => sealer.isCurrent(text))) return "current";
   if (![access, refresh].every((text) => sealer.canOpen(text))) return "unreadable";
@@ -224,13 +213,9 @@ const reseal = async (ctx: Ctx, { id, access, refresh }: Sealed): Promise<keyof 
   return saved.length > 0 ? "resealed" : "busy";
 };
 
-/**
- * Seals every stored token anew under the first key (R-SRV-05, key rotation), account by account, in batches. Running
- * it again goes on where it stopped; beside a running product it does no harm.
- * @throws Error when a sealed text was altered.
- */
-export const resealTokens = async (ctx: Ctx): Promise<Resealing> => {
-  const done: Resealing = { resealed: 0, current: 0, busy: 0, unreadable: 0 };
+/** For key rotation. Safe to repeat and while the product is up. @throws Error when a sealed text was tampered with */
+export const resealTokens = async (ctx: Ctx): Promise<ResealCounts> => {
+  const done: ResealCounts = { resealed: 0, current: 0, busy: 0, unreadable: 0 };
   let afterId = "";
   for (;;) {
     const batch = await findSealed(ctx, afterId);
@@ -241,14 +226,10 @@ export const resealTokens = async (ctx: Ctx): Promise<Resealing> => {
   }
 };
 
-/**
- * Marks an account whose tokens Pinterest no longer takes, or that lack a permission; its pins stay scheduled (BRIEF
- * §3), and its owner is told by mail. Tokens that were replaced in the meantime are not blamed: the mark is set only
- * while the bad ones are stored.
- */
+/** Pins stay scheduled. Does nothing when the bad tokens have been replaced in the meantime. */
 const markReconnectNeeded = async (ctx: Ctx, bad: StoredTokens): Promise<void> => {
   await inTransaction(ctx, async (tx) => {
-    const [lost] = await tx.db
+    const [disconnected] = await tx.db
       .update(pinterestAccounts)
       .set({ status: "reconnect_needed", refreshLease: null, refreshLeaseUntil: null })
       .where(
@@ -259,25 +240,20 @@ const markReconnectNeeded = async (ctx: Ctx, bad: StoredTokens): Promise<void> =
         ),
       )
       .returning({ userId: pinterestAccounts.userId, username: pinterestAccounts.username });
-    if (!lost) return;
-    await addEntry(tx, {
-      // Rows of this table hold the ids of users.
-      userId: lost.userId,
+    if (!disconnected) return;
+    await addDigestEntry(tx, {
+      userId: disconnected.userId,
       kind: "account_lost",
       about: bad.accountId,
       occasion: tx.now().getTime(),
-      subject: lost.username,
-      reason: TEXTS.lost,
+      subject: disconnected.username,
+      reason: TEXTS.disconnected,
     });
   });
   ctx.log.set({ account_id: bad.accountId, account_disconnected: true });
 };
 
-/**
- * Disconnects an account: its tokens are erased and it counts as removed (A-13). The row stays, so that a later
- * connection finds its pins. A renewal in flight finds other tokens than it left, and saves nothing.
- * Runs inside the transaction of whoever removes the account.
- */
+/** The row stays for its pins; a renewal in flight saves nothing. Call it in a transaction. */
 export const eraseTokens = async (ctx: Ctx, input: { accountId: OwnedAccountId }): Promise<void> => {
   await ctx.db
     .update(pinterestAccounts)

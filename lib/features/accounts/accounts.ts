@@ -10,59 +10,56 @@ import { toProviderError } from "./policy.ts";
 import { findOwnedAccounts, type OwnedAccount, requireOwnedAccount } from "./queries.ts";
 import type { ListBoardsInput } from "./schema.ts";
 
-/** Answers of Pinterest kept in this process for at most a minute (D8). */
-interface LiveReads<T> {
-  /** The kept answer for an account, or a new one. Simultaneous readers share one call; failures are not kept. */
+interface ReadCache<T> {
+  /** Concurrent readers share one call; failures are not cached. */
   read(ctx: Pick<Ctx, "now">, accountId: string, load: () => Promise<T>): Promise<T>;
 }
 
-interface Kept<T> {
+interface CacheEntry<T> {
   readAtMs: number;
-  answer: Promise<T>;
+  response: Promise<T>;
 }
 
-const MAX_KEPT = 500;
+const MAX_ENTRIES = 500;
 
-/** A bounded memory of live reads, keyed by account; the oldest goes first. */
-export const createLiveReads = <T>(): LiveReads<T> => {
-  const kept = new Map<string, Kept<T>>();
+export const createReadCache = <T>(): ReadCache<T> => {
+  const cache = new Map<string, CacheEntry<T>>();
   return {
     read: (ctx, accountId, load) => {
       const nowMs = ctx.now().getTime();
-      const known = kept.get(accountId);
-      const ageMs = known ? nowMs - known.readAtMs : Number.POSITIVE_INFINITY;
-      if (known && ageMs >= 0 && ageMs < LIVE_READ_MS) return known.answer;
-      const entry: Kept<T> = { readAtMs: nowMs, answer: load() };
-      kept.delete(accountId);
-      kept.set(accountId, entry);
-      const [oldest] = kept.keys();
-      if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-      const forget = () => {
-        if (kept.get(accountId) === entry) kept.delete(accountId);
+      const cached = cache.get(accountId);
+      const ageMs = cached ? nowMs - cached.readAtMs : Number.POSITIVE_INFINITY;
+      if (cached && ageMs >= 0 && ageMs < LIVE_READ_MS) return cached.response;
+      const entry: CacheEntry<T> = { readAtMs: nowMs, response: load() };
+      cache.delete(accountId);
+      cache.set(accountId, entry);
+      const [oldest] = cache.keys();
+      if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
+      const evict = () => {
+        if (cache.get(accountId) === entry) cache.delete(accountId);
       };
-      entry.answer.catch(forget);
-      return entry.answer;
+      entry.response.catch(evict);
+      return entry.response;
     },
   };
 };
 
-/** A connected account with what Pinterest tells about it now; `profile` is null when it could not be read. */
+/** The profile is null when it could not be read. */
 export interface ListedAccount extends OwnedAccount {
   profile: PinterestProfile | null;
   profileUrl: string;
 }
 
-const profileReads = createLiveReads<PinterestProfile>();
+const profileReads = createReadCache<PinterestProfile>();
 
-/** Reads the profile and follows a changed username, which is stored for when Pinterest does not answer. */
 const readProfile = async (ctx: Ctx<"pinterest">, account: OwnedAccount): Promise<PinterestProfile> => {
-  const answer = await withAccessToken(ctx, account.id, (accessToken) => ctx.pinterest.readProfile(accessToken));
-  if (answer.kind === "problem") throw toProviderError(answer.problem);
-  const { username } = answer.value;
+  const response = await withAccessToken(ctx, account.id, (accessToken) => ctx.pinterest.readProfile(accessToken));
+  if (response.kind === "problem") throw toProviderError(response.problem);
+  const { username } = response.value;
   if (username !== account.username) {
     await ctx.db.update(pinterestAccounts).set({ username }).where(eq(pinterestAccounts.id, account.id));
   }
-  return answer.value;
+  return response.value;
 };
 
 const toListed = async (ctx: Ctx<"pinterest">, account: OwnedAccount): Promise<ListedAccount> => {
@@ -81,23 +78,19 @@ const toListed = async (ctx: Ctx<"pinterest">, account: OwnedAccount): Promise<L
   }
 };
 
-/**
- * The actor's connected accounts with their live counts, read in parallel (R-ACC-01, R-ACC-02, D8). An account that
- * cannot be read has no profile, and never hides the others.
- */
 export const listAccounts = async (ctx: Ctx<"pinterest">): Promise<ListedAccount[]> => {
   const accounts = await findOwnedAccounts(ctx);
   return Promise.all(accounts.map((account) => toListed(ctx, account)));
 };
 
-/** Erases the tokens of all the actor's accounts, and the consents under way. Belongs into a transaction. */
+/** Call it in a transaction. */
 export const disconnectAll = async (tx: Ctx): Promise<void> => {
   for (const { id: accountId } of await findOwnedAccounts(tx)) await eraseTokens(tx, { accountId });
   await tx.db.delete(oauthStates).where(eq(oauthStates.userId, requireUserId(tx)));
 };
 
-/** Ends what was going on when a copy was made: consents, which may have been used since, and renewals of tokens. */
-export const dropProgress = async (ctx: Ctx): Promise<void> => {
+/** After a restore: consents may have been used since the backup. */
+export const discardPendingConnections = async (ctx: Ctx): Promise<void> => {
   await ctx.db.delete(oauthStates);
   await ctx.db
     .update(pinterestAccounts)
@@ -105,19 +98,15 @@ export const dropProgress = async (ctx: Ctx): Promise<void> => {
     .where(isNotNull(pinterestAccounts.refreshLease));
 };
 
-const boardReads = createLiveReads<PinterestBoard[]>();
+const boardReads = createReadCache<PinterestBoard[]>();
 
-/**
- * All boards of one of the actor's accounts, secret ones among them, read live over all of Pinterest's pages
- * (R-BRD-02, R-BRD-07, D8).
- * @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused`.
- */
+/** Includes secret ones. @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused` */
 export const listBoards = async (ctx: Ctx<"pinterest">, input: ListBoardsInput): Promise<PinterestBoard[]> => {
   const account = await requireOwnedAccount(ctx, input.accountId);
   if (account.status !== "connected") throw new AppError("reconnect_needed");
   return boardReads.read(ctx, account.id, async () => {
-    const answer = await withAccessToken(ctx, account.id, (accessToken) => ctx.pinterest.listBoards(accessToken));
-    if (answer.kind === "problem") throw toProviderError(answer.problem);
-    return answer.value;
+    const response = await withAccessToken(ctx, account.id, (accessToken) => ctx.pinterest.listBoards(accessToken));
+    if (response.kind === "problem") throw toProviderError(response.problem);
+    return response.value;
   });
 };

@@ -7,40 +7,42 @@ import { equalInConstantTime, randomToken, sha256, signText } from "#lib/core/cr
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
-import { hasRoomForAccount } from "#lib/features/billing/plans.ts";
+import { allowsAnotherAccount } from "#lib/features/billing/plans.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
-import { dropEntries } from "#lib/features/notifications/digests.ts";
+import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import type { PinterestProblem, PinterestProfile, PinterestTokens } from "#lib/integrations/pinterest/port.ts";
-import { CALLBACK_PATH, CONSENT_LIFE_MS, type ConnectionFailure, REQUIRED_SCOPES, SECRET_SCOPES } from "./constants.ts";
+import {
+  CALLBACK_PATH,
+  CONSENT_LIFETIME_MS,
+  type ConnectionFailure,
+  REQUIRED_SCOPES,
+  SECRET_SCOPES,
+} from "./constants.ts";
 import { accountLimitText, type ConnectionOutcome, missingScopes } from "./policy.ts";
 import { countConnectedAccounts, requireOwnedAccount } from "./queries.ts";
 import type { CallbackInput, StartConnectionInput } from "./schema.ts";
 
-/** Where to send the browser, and the secret it must bring back in a cookie (DESIGN §5.1). */
+/** The browser must return the secret in a cookie. */
 export interface StartedConnection {
   authUrl: string;
   state: string;
   browserSecret: string;
 }
 
-const requireRoom = async (ctx: Ctx, userId: UserId): Promise<void> => {
+const requireFreeAccountSlot = async (ctx: Ctx, userId: UserId): Promise<void> => {
   const plan = await findPlan(ctx, userId);
-  if (hasRoomForAccount(plan, await countConnectedAccounts(ctx, userId))) return;
+  if (allowsAnotherAccount(plan, await countConnectedAccounts(ctx, userId))) return;
   throw new AppError("plan_limit", { text: accountLimitText(plan) });
 };
 
-/**
- * Begins a consent (R-ACC-07): a signed state, used once within ten minutes and only by the browser that holds the
- * secret. With `accountId` that account is connected again, which takes no room on the plan.
- * @throws AppError `plan_limit` with A-89's text, `not_found`.
- */
+/** `accountId` reconnects that account, outside the plan's limit. @throws AppError `plan_limit`, `not_found` */
 export const startConnection = async (
   ctx: Ctx<"pinterest">,
   input: StartConnectionInput,
 ): Promise<StartedConnection> => {
   const userId = requireUserId(ctx);
   const account = input.accountId === undefined ? null : await requireOwnedAccount(ctx, input.accountId);
-  if (!account) await requireRoom(ctx, userId);
+  if (!account) await requireFreeAccountSlot(ctx, userId);
   const browserSecret = randomToken();
   const state = signState(ctx, { nonce: randomToken(), browserSecret });
   await ctx.db.delete(oauthStates).where(and(eq(oauthStates.userId, userId), lt(oauthStates.expiresAt, ctx.now())));
@@ -49,7 +51,7 @@ export const startConnection = async (
     browserHash: sha256(browserSecret),
     userId,
     accountId: account?.id ?? null,
-    expiresAt: addMs(ctx.now(), CONSENT_LIFE_MS),
+    expiresAt: addMs(ctx.now(), CONSENT_LIFETIME_MS),
   });
   const authUrl = ctx.pinterest.consentUrl({
     state,
@@ -59,24 +61,20 @@ export const startConnection = async (
   return { authUrl, state, browserSecret };
 };
 
-/** A consent's state: `<nonce>.<HMAC over nonce and browser secret>`, so one changed in either part is not ours. */
+/** `<nonce>.<HMAC over nonce and browser secret>` */
 const signState = (ctx: Pick<Ctx, "settings">, input: { nonce: string; browserSecret: string }): string => {
   const { nonce, browserSecret } = input;
   const signature = signText(ctx.settings.tokenSecret, `pinterest-consent:${nonce}:${sha256(browserSecret)}`);
   return `${nonce}.${signature}`;
 };
 
-/** Whose consent it was, and which account it was to connect again. */
+/** `accountId`: null for a new connection. */
 interface RedeemedState {
   userId: UserId;
   accountId: string | null;
 }
 
-/**
- * Takes a consent's state back, once: signature, browser, age and use are checked, and the use is marked by one
- * guarded update, so of two simultaneous callbacks one wins. Null for every state that is not good (QUALITY §2, row
- * 10); another browser does not use it up. A signed-in actor must be the one who began.
- */
+/** Once, with one guarded update. Null when invalid, expired, used, or from another browser or user. */
 const redeemState = async (
   ctx: Ctx,
   input: { state: string; browserSecret: string },
@@ -97,7 +95,6 @@ const redeemState = async (
       ),
     )
     .returning({ userId: oauthStates.userId, accountId: oauthStates.accountId });
-  // The column refers to `users`, whose ids `createId` made.
   return row ? { userId: row.userId, accountId: row.accountId } : null;
 };
 
@@ -119,22 +116,18 @@ const upsert = async (tx: Ctx, { userId, profile, tokens }: Connection, isNew: b
     .values({ id: tx.newId("account"), userId, pinterestUserId: profile.pinterestUserId, ...fresh })
     .onConflictDoUpdate({
       target: [pinterestAccounts.userId, pinterestAccounts.pinterestUserId],
-      // An account that was connected all along keeps its moment of connection, and its place in the list.
+      // A reconnected account keeps its connection date, and so its place in the list.
       set: isNew ? fresh : { ...fresh, connectedAt: undefined },
     });
 };
 
-/**
- * Stores a consented connection under a lock on the user's row, where the plan's limit is looked at again: of two
- * callbacks at the limit one gets the room (R-ACC-12). An account that was connected before, even a removed one,
- * keeps its id and so its pins. A consent for a certain account takes only that Pinterest user.
- */
+/** The user's lock keeps concurrent callbacks within the plan's limit. A known Pinterest user keeps its id and pins. */
 export const storeConnection = (ctx: Ctx, connection: Connection): Promise<ConnectionOutcome> =>
   inTransaction(ctx, async (tx): Promise<ConnectionOutcome> => {
     const { userId, accountId, profile } = connection;
     const isThere = and(eq(users.id, userId), isNull(users.closedAt));
     const [user] = await tx.db.select({ id: users.id }).from(users).where(isThere).for("update");
-    // Deleted meanwhile: no tokens come back to somebody who is gone.
+    // The user was deleted in the meantime.
     if (!user) return { kind: "failed", reason: "state" };
     const [known] = await tx.db
       .select({ id: pinterestAccounts.id, status: pinterestAccounts.status })
@@ -145,11 +138,10 @@ export const storeConnection = (ctx: Ctx, connection: Connection): Promise<Conne
     if (isNew) {
       const plan = await findPlan(tx, userId);
       const connected = await countConnectedAccounts(tx, userId);
-      if (!hasRoomForAccount(plan, connected)) return { kind: "failed", reason: "limit" };
+      if (!allowsAnotherAccount(plan, connected)) return { kind: "failed", reason: "limit" };
     }
     await upsert(tx, connection, isNew);
-    // Connected again before anybody was told that it was lost.
-    if (known) await dropEntries(tx, { userIds: [userId], kind: "account_lost", about: [known.id] });
+    if (known) await removeDigestEntries(tx, { userIds: [userId], kind: "account_lost", about: [known.id] });
     return { kind: "connected" };
   });
 
@@ -181,11 +173,7 @@ const connect = async (
   return storeConnection(ctx, { ...redeemed, tokens, profile: profile.value });
 };
 
-/**
- * Ends a consent when Pinterest sends the browser back (A-86): takes the state, exchanges the code, checks what was
- * granted, reads whose account it is, and stores it. Every way to fail is a value; a callback with an error or
- * without a code is a denial (BRIEF §1.2).
- */
+/** Failures are returned, not thrown. */
 export const finishConnection = async (
   ctx: Ctx<"pinterest">,
   input: CallbackInput & { browserSecret: string | undefined },
@@ -195,7 +183,7 @@ export const finishConnection = async (
   return outcome;
 };
 
-/** Both tokens sealed, with the moments they expire, as columns that are always written together (R-SRV-05). */
+/** Columns that are always written together. */
 export const sealTokens = (ctx: Ctx, tokens: PinterestTokens) => ({
   accessTokenSealed: ctx.sealer.seal(tokens.accessToken),
   refreshTokenSealed: ctx.sealer.seal(tokens.refreshToken),

@@ -6,10 +6,9 @@ import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, isId, type UserId } from "#lib/core/ids.ts";
 
-/** An account id whose ownership was proven for the actor; only this file mints it. */
+/** Proves that ownership was checked for the actor. Only this file creates it. */
 export type OwnedAccountId = AccountId & { readonly __owned: "account" };
 
-/** A connected account of the actor, without its tokens. */
 export interface OwnedAccount {
   id: OwnedAccountId;
   pinterestUserId: string;
@@ -19,7 +18,6 @@ export interface OwnedAccount {
   connectedAt: Date;
 }
 
-/** Without the tokens: what nobody reads need not travel. */
 const OWNED_COLUMNS = {
   id: pinterestAccounts.id,
   pinterestUserId: pinterestAccounts.pinterestUserId,
@@ -35,7 +33,6 @@ const isPresent = (row: Row): row is Row & { status: OwnedAccount["status"] } =>
 
 const toOwnedAccount = (row: Row & { status: OwnedAccount["status"] }): OwnedAccount => ({
   ...row,
-  // Safe: the row was read for this actor, and its id was made by `createId`.
   id: row.id as OwnedAccountId,
 });
 
@@ -48,7 +45,6 @@ const ownAccountsStatement = preparedOnce((db) =>
     .prepare("own_accounts"),
 );
 
-/** The actor's connected accounts, oldest connection first; removed ones are absent (R-ROLE-04). */
 export const findOwnedAccounts = async (ctx: Ctx): Promise<OwnedAccount[]> => {
   const rows = await ownAccountsStatement(ctx.db).execute({ userId: requireUserId(ctx) });
   return rows.filter(isPresent).map(toOwnedAccount);
@@ -64,10 +60,7 @@ const ownAccountStatement = preparedOnce((db) =>
     .prepare("own_account"),
 );
 
-/**
- * The actor's connected account with an id that came from outside (R-API-31).
- * @throws AppError `not_found`, the same for a foreign, absent, removed or malformed id; `unauthenticated`.
- */
+/** @throws AppError `not_found` for another user's, unknown, removed or malformed id; `unauthenticated` */
 export const requireOwnedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccount> => {
   const userId = requireUserId(ctx);
   if (!isId("account", id)) throw new AppError("not_found");
@@ -76,7 +69,7 @@ export const requireOwnedAccount = async (ctx: Ctx, id: string): Promise<OwnedAc
   return toOwnedAccount(row);
 };
 
-/** How many accounts a user has connected, those that need reconnecting included (R-ACC-12). */
+/** Includes those that need reconnecting. */
 export const countConnectedAccounts = async (ctx: Ctx, userId: UserId): Promise<number> => {
   const [row] = await ctx.db
     .select({ connected: count() })
@@ -85,14 +78,14 @@ export const countConnectedAccounts = async (ctx: Ctx, userId: UserId): Promise<
   return row?.connected ?? 0;
 };
 
-/** The sealed access token of a connected account; its text doubles as the tokens' version. */
+/** The sealed text doubles as a version. */
 export interface StoredTokens {
   accountId: AccountId;
   accessTokenSealed: string;
   accessExpiresAt: Date;
 }
 
-/** The tokens of an account that is connected, else null. For verbs whose caller has proven the right to use them. */
+/** Callers must have checked ownership. */
 export const findTokens = async (ctx: Ctx, accountId: AccountId): Promise<StoredTokens | null> => {
   const [row] = await ctx.db
     .select({
@@ -105,7 +98,7 @@ export const findTokens = async (ctx: Ctx, accountId: AccountId): Promise<Stored
   return { accountId, accessTokenSealed: row.accessTokenSealed, accessExpiresAt: row.accessExpiresAt };
 };
 
-/** How many accounts have tokens that are sealed under a key which is not among ours; looks at the keys' names alone. */
+/** Compares key names only. */
 export const countUnreadable = async (ctx: Ctx): Promise<number> => {
   const { accessTokenSealed: access, refreshTokenSealed: refresh } = pinterestAccounts;
   const head = (

@@ -3,13 +3,12 @@ import type { Ctx } from "#lib/context.ts";
 import { SECOND_MS, toIso } from "#lib/core/time.ts";
 import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
 import type { ListedAccount } from "./accounts.ts";
-import { CONSENT_LIFE_MS } from "./constants.ts";
+import { CONSENT_LIFETIME_MS } from "./constants.ts";
 import type { StartedConnection } from "./oauth-connection.ts";
 import { connectionCookieName } from "./policy.ts";
 import type { OwnedAccount } from "./queries.ts";
 import type { AccountWire, BoardsWire } from "./schema.ts";
 
-/** R-ENT-04 */
 export const toAccountWire = (account: ListedAccount): AccountWire => ({
   id: account.id,
   username: account.username,
@@ -22,11 +21,10 @@ export const toAccountWire = (account: ListedAccount): AccountWire => ({
   profile_url: account.profileUrl,
 });
 
-/** An account before Pinterest was asked, for the first paint: the screen's own call brings the counts. */
+/** For the first render. */
 export const toAccountStub = (ctx: Ctx<"pinterest">, account: OwnedAccount): AccountWire =>
   toAccountWire({ ...account, profile: null, profileUrl: ctx.pinterest.profileUrl(account.username) });
 
-/** R-ENT-05, under `items` (R-BRD-02). */
 export const toBoardsWire = (boards: readonly PinterestBoard[]): BoardsWire => ({
   items: boards.map(({ id, name, description, privacy }) => ({ id, name, description, privacy })),
 });
@@ -36,10 +34,9 @@ const cookie = (name: string, value: string, maxAgeSeconds: number, appUrl: stri
   return `${name}=${value}; Path=/api/users/pinterest; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure}`;
 };
 
-/** The Set-Cookie that binds a consent to the browser; Lax, so that Pinterest's redirect brings it back. */
+/** Lax, so that it is sent with Pinterest's redirect. */
 export const toConnectionCookie = ({ state, browserSecret }: StartedConnection, appUrl: string): string =>
-  cookie(connectionCookieName(state), browserSecret, CONSENT_LIFE_MS / SECOND_MS, appUrl);
+  cookie(connectionCookieName(state), browserSecret, CONSENT_LIFETIME_MS / SECOND_MS, appUrl);
 
-/** The Set-Cookie that takes it away again. */
-export const toSpentConnectionCookie = (state: string, appUrl: string): string =>
+export const toExpiredConnectionCookie = (state: string, appUrl: string): string =>
   cookie(connectionCookieName(state), "", 0, appUrl);

@@ -1,7 +1,7 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { askForResults } from "./gathering-queue.ts";
-import { gatherInput } from "./schema.ts";
+import { syncInput } from "./schema.ts";
+import { requestSync } from "./sync-queue.ts";
 
-export const askForResultsAction = action("ask-for-results", gatherInput, askForResults);
+export const requestSyncAction = action("ask-for-results", syncInput, requestSync);

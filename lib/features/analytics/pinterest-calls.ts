@@ -2,7 +2,7 @@ import "server-only";
 import { and, eq, isNull, lt, min, or, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { resultGathers } from "#db/schema/analytics.ts";
+import { analyticsSyncs } from "#db/schema/analytics.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { type AccountId, isId, type PinId } from "#lib/core/ids.ts";
@@ -11,74 +11,66 @@ import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type {
   CallsLeft,
   DaySpan,
-  FiguresAnswer,
+  MetricsAnswer,
   PinterestDay,
-  PinterestPinFigures,
+  PinterestPinMetrics,
   PinterestProblem,
 } from "#lib/integrations/pinterest/port.ts";
-import { CALL_PACE_MS, CALLS_KEPT, type CallPurpose, LIMIT_PAUSE_MS } from "./constants.ts";
-import { findDue } from "./gathering-queue.ts";
-import { type Found, storeFigures, toTotals } from "./stored-figures.ts";
+import { CALL_INTERVAL_MS, CALL_LIMITS, type CallPurpose, LIMIT_PAUSE_MS } from "./constants.ts";
+import { type Found, storeMetrics, toTotals } from "./stored-metrics.ts";
+import { findDue } from "./sync-queue.ts";
 
-/**
- * `at`: when, by the database's clock. `afterMs`: when to ask again; for gathering, when all of its calls are free.
- * `isPace`: only the calls of this minute are used up; else Pinterest asked for the pause.
- */
-type CallPlace = { kind: "taken"; at: Date } | { kind: "later"; afterMs: number; isPace: boolean };
+/** `afterMs`: when to try again. `isPace`: our own rate limit, not a pause that Pinterest requested. */
+type CallPermit = { kind: "taken"; at: Date } | { kind: "later"; afterMs: number; isPace: boolean };
 
-const { windowAt, windowCalls, pausedUntil } = resultGathers;
+const { windowAt, windowCalls, pausedUntil } = analyticsSyncs;
 
-/** Calls forgotten since `windowAt`, and those that still count. A clock set back forgets nothing. */
-const forgotten = sql`greatest(0, floor(extract(epoch from now() - ${windowAt}) * 1000 / ${CALL_PACE_MS}))`;
-const counting = sql`coalesce(greatest(0, ${windowCalls} - ${forgotten}), 0)`;
+/** A clock set back expires no calls. */
+const expired = sql`greatest(0, floor(extract(epoch from now() - ${windowAt}) * 1000 / ${CALL_INTERVAL_MS}))`;
+const counting = sql`coalesce(greatest(0, ${windowCalls} - ${expired}), 0)`;
 
-const tellWait = async (ctx: Ctx, accountId: AccountId, purpose: CallPurpose): Promise<CallPlace> => {
+const describeWait = async (ctx: Ctx, accountId: AccountId, purpose: CallPurpose): Promise<CallPermit> => {
   const [row] = await ctx.db
     .select({ counting: sql<number>`${counting}::int`, pausedUntil })
-    .from(resultGathers)
-    .where(eq(resultGathers.accountId, accountId));
-  const room = purpose === "gathering" ? 1 : CALLS_KEPT.screen;
-  const paceMs = Math.max(1, (row?.counting ?? 0) - room + 1) * CALL_PACE_MS;
+    .from(analyticsSyncs)
+    .where(eq(analyticsSyncs.accountId, accountId));
+  const limit = purpose === "sync" ? 1 : CALL_LIMITS.screen;
+  const paceMs = Math.max(1, (row?.counting ?? 0) - limit + 1) * CALL_INTERVAL_MS;
   const pauseMs = row?.pausedUntil ? msUntil(row.pausedUntil, await databaseTime(ctx)) : 0;
   return { kind: "later", afterMs: Math.max(paceMs, pauseMs), isPace: pauseMs <= 0 };
 };
 
-/**
- * Whether a call for an account's figures may be made now, counted before it is made (A-83): all processes together
- * stay below Pinterest's 60 a minute, and gathering leaves screens their share. Whoever dies in between has counted a
- * call too much. The caller has proven the right to use the account, or is a job.
- */
-export const takeCall = async (
+/** Counts a metrics call before it is made, so that all processes together stay within the limits. */
+export const acquireCall = async (
   ctx: Ctx,
-  { accountId: asking, purpose }: { accountId: AccountId; purpose: CallPurpose },
-): Promise<CallPlace> => {
-  const accountId = await findCounter(ctx, asking);
+  { accountId: callerId, purpose }: { accountId: AccountId; purpose: CallPurpose },
+): Promise<CallPermit> => {
+  const accountId = await findCountingAccount(ctx, callerId);
   const [taken] = await ctx.db
-    .insert(resultGathers)
-    .values({ accountId, askedAt: sql`now()`, windowAt: sql`now()`, windowCalls: 1 })
+    .insert(analyticsSyncs)
+    .values({ accountId, requestedAt: sql`now()`, windowAt: sql`now()`, windowCalls: 1 })
     .onConflictDoUpdate({
-      target: resultGathers.accountId,
+      target: analyticsSyncs.accountId,
       set: {
         windowCalls: sql`${counting} + 1`,
         windowAt: sql`case when ${counting} = 0 then now()
-          else ${windowAt} + make_interval(secs => ${forgotten} * ${CALL_PACE_MS / 1_000}::float8) end`,
+          else ${windowAt} + make_interval(secs => ${expired} * ${CALL_INTERVAL_MS / 1_000}::float8) end`,
       },
-      setWhere: sql`${counting} < ${CALLS_KEPT[purpose]} and coalesce(${pausedUntil} <= now(), true)`,
+      setWhere: sql`${counting} < ${CALL_LIMITS[purpose]} and coalesce(${pausedUntil} <= now(), true)`,
     })
     .returning({ at: sql`now()`.mapWith(windowAt) });
-  return taken ? { kind: "taken", at: taken.at } : tellWait(ctx, accountId, purpose);
+  return taken ? { kind: "taken", at: taken.at } : describeWait(ctx, accountId, purpose);
 };
 
-/** Makes no call for an account's figures for a while, as Pinterest asked; a longer pause that stands is kept. */
 const pauseCalls = async (ctx: Ctx, { accountId, forMs }: { accountId: AccountId; forMs: number }): Promise<void> => {
-  const { pausedUntil } = resultGathers;
+  const { pausedUntil } = analyticsSyncs;
   const until = addMs(await databaseTime(ctx), forMs);
   await ctx.db
-    .update(resultGathers)
+    .update(analyticsSyncs)
     .set({ pausedUntil: until })
     .where(
       and(
-        eq(resultGathers.accountId, await findCounter(ctx, accountId)),
+        eq(analyticsSyncs.accountId, await findCountingAccount(ctx, accountId)),
         or(isNull(pausedUntil), lt(pausedUntil, until)),
       ),
     );
@@ -86,11 +78,8 @@ const pauseCalls = async (ctx: Ctx, { accountId, forMs }: { accountId: AccountId
 
 const same = alias(pinterestAccounts, "same");
 
-/**
- * The account whose row counts an account's calls. Pinterest counts by its own user and our app, and two of our users
- * may have connected the same one: the first of these accounts counts for all, also after it was removed here.
- */
-const findCounter = async (ctx: Ctx, accountId: AccountId): Promise<AccountId> => {
+/** Users who connected the same Pinterest account share one limit, which is counted in the row of the first account. */
+const findCountingAccount = async (ctx: Ctx, accountId: AccountId): Promise<AccountId> => {
   const [row] = await ctx.db
     .select({ id: min(same.id) })
     .from(pinterestAccounts)
@@ -99,26 +88,20 @@ const findCounter = async (ctx: Ctx, accountId: AccountId): Promise<AccountId> =
   return isId("account", row?.id) ? row.id : accountId;
 };
 
-/** Pinterest's answer, and when it was asked; or `later`: the account's calls of this minute are used up. */
-type CallResult<T> = (FiguresAnswer<T> & { askedAt: Date }) | (CallPlace & { kind: "later" });
+type CallResult<T> = (MetricsAnswer<T> & { requestedAt: Date }) | (CallPermit & { kind: "later" });
 
-/**
- * Makes one call for an account's figures, when the limits allow it: the one way to them, for screens that read live
- * and for gathering. A refusal for too many calls stops all calls of the account until Pinterest allows them again.
- * The caller has proven the right to use the account, or is a job.
- * @throws AppError `reconnect_needed`, `provider_unavailable`, as `withAccessToken` does.
- */
+/** A rate-limit response pauses the account's calls. @throws AppError `reconnect_needed`, `provider_unavailable` */
 export const callPinterest = async <T>(
   ctx: Ctx<"pinterest">,
   { accountId, purpose }: { accountId: AccountId; purpose: CallPurpose },
-  call: (accessToken: string) => Promise<FiguresAnswer<T>>,
+  call: (accessToken: string) => Promise<MetricsAnswer<T>>,
 ): Promise<CallResult<T>> => {
-  // With a token that turns out dead the call is made twice, and both count.
+  // An expired token repeats the call, and both calls count.
   const answer = await withAccessToken(ctx, accountId, async (accessToken): Promise<CallResult<T>> => {
-    const place = await takeCall(ctx, { accountId, purpose });
+    const place = await acquireCall(ctx, { accountId, purpose });
     if (place.kind === "later") return place;
-    ctx.log.count("results_calls");
-    return { ...(await call(accessToken)), askedAt: place.at };
+    ctx.log.count("analytics_calls");
+    return { ...(await call(accessToken)), requestedAt: place.at };
   });
   if (answer.kind === "problem" && answer.problem.kind === "rate_limited") {
     const seconds = answer.problem.retryAfterSeconds;
@@ -127,65 +110,58 @@ export const callPinterest = async <T>(
   return answer;
 };
 
-/**
- * How reading a group of pins in one call ended. `none`: nothing of it is due any more; `read`: stored, but for those
- * that were left out of the answer; `later`: no call was made; `lost`: the account needs its owner.
- */
-export type GroupEnd =
+/** `none`: no pin is due. `leftOut`: pins missing from the answer. `later`: no call was made. `lost`: reconnect. */
+export type GroupResult =
   | { kind: "read"; stored: number; leftOut: PinId[]; callsLeft: CallsLeft | null }
   | { kind: "none" }
   | { kind: "later"; afterMs: number; isPace: boolean }
   | { kind: "lost"; text: string }
-  | { kind: "problem"; problem: PinterestProblem; askedAt: Date | null };
+  | { kind: "problem"; problem: PinterestProblem; requestedAt: Date | null };
 
-type Days = PinterestDay<PinterestPinFigures>[];
+type Days = PinterestDay<PinterestPinMetrics>[];
 
 interface Group {
   accountId: AccountId;
   pinIds: readonly PinId[];
   span: DaySpan;
-  /** When the run was asked for. */
   since: Date;
 }
 
-/** One pin by the call for one, more by the call for many; the answer by Pinterest's ids either way. */
-const askFor = async (
+const fetchMetrics = async (
   ctx: Ctx<"pinterest">,
   token: string,
   [first, ...others]: readonly [string, ...string[]],
   span: DaySpan,
-): Promise<FiguresAnswer<Map<string, Days>>> => {
+): Promise<MetricsAnswer<Map<string, Days>>> => {
   if (others.length > 0) return ctx.pinterest.readPinsAnalytics(token, [first, ...others], span);
   const answer = await ctx.pinterest.readPinAnalytics(token, first, span);
   return answer.kind === "problem" ? answer : { ...answer, value: new Map([[first, answer.value]]) };
 };
 
-/** What stopped the call before Pinterest was asked, or made Pinterest refuse the account's tokens. */
-const toEnd = (thrown: unknown): GroupEnd => {
+const toEnd = (thrown: unknown): GroupResult => {
   if (!(thrown instanceof AppError)) throw thrown;
   if (thrown.code === "reconnect_needed") return { kind: "lost", text: thrown.message };
   if (thrown.code !== "provider_unavailable") throw thrown;
   const { retryAfterSeconds } = thrown;
   const wait = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
-  return { kind: "problem", problem: { kind: "unavailable", text: thrown.message, ...wait }, askedAt: null };
+  return { kind: "problem", problem: { kind: "unavailable", text: thrown.message, ...wait }, requestedAt: null };
 };
 
-/** Reads the figures of those of some pins of an account that are still due, in one call, and stores them. */
-export const readGroup = async (ctx: Ctx<"pinterest">, { span, ...group }: Group): Promise<GroupEnd> => {
+export const readGroup = async (ctx: Ctx<"pinterest">, { span, ...group }: Group): Promise<GroupResult> => {
   const { accountId } = group;
   const known = await findDue(ctx, group);
   const [first, ...others] = known.map(({ pinterestPinId }) => pinterestPinId);
   if (first === undefined) return { kind: "none" };
   let result: Awaited<ReturnType<typeof callPinterest<Map<string, Days>>>>;
   try {
-    result = await callPinterest(ctx, { accountId, purpose: "gathering" }, (token) =>
-      askFor(ctx, token, [first, ...others], span),
+    result = await callPinterest(ctx, { accountId, purpose: "sync" }, (token) =>
+      fetchMetrics(ctx, token, [first, ...others], span),
     );
   } catch (error) {
     return toEnd(error);
   }
   if (result.kind !== "ok") return result;
-  const { value, callsLeft, askedAt } = result;
+  const { value, callsLeft, requestedAt } = result;
   const found: Found[] = [];
   const leftOut: PinId[] = [];
   for (const { id, pinterestPinId } of known) {
@@ -193,6 +169,6 @@ export const readGroup = async (ctx: Ctx<"pinterest">, { span, ...group }: Group
     if (days) found.push({ pinId: id, state: "ready", ...toTotals(days, span.firstDay) });
     else leftOut.push(id);
   }
-  const stored = await storeFigures(ctx, { accountId, askedAt, found });
+  const stored = await storeMetrics(ctx, { accountId, requestedAt, found });
   return { kind: "read", stored, leftOut, callsLeft };
 };

@@ -1,15 +1,15 @@
 import "server-only";
 import { and, asc, desc, eq, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { pinFigures, weeklyMails } from "#db/schema/analytics.ts";
+import { pinMetrics, weeklyEmails } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
-import type { AccountId, LetterId, UserId } from "#lib/core/ids.ts";
-import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
-import { offerUnsubscribe } from "#lib/features/email/rendering.ts";
-import type { WeekTold } from "#lib/features/email/schema.ts";
+import type { AccountId, EmailId, UserId } from "#lib/core/ids.ts";
+import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
+import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
+import type { WeeklySummary } from "#lib/features/email/schema.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import {
   WEEKLY_BATCH,
@@ -18,62 +18,62 @@ import {
   WEEKLY_KEYWORD_DAYS,
   WEEKLY_STALE_DAYS,
 } from "./constants.ts";
-import { beginGather, findUnfinished } from "./gathering-queue.ts";
-import { addSums, type DayRange, lastFinalDay, NOTHING, rank, shiftDay, standOf, tellingDayIn } from "./policy.ts";
-import { growthOf, isAskable, isFresh, sumOf, sumsIn, zoneOf } from "./queries.ts";
+import {
+  addSums,
+  type DayRange,
+  lastFinalDay,
+  NO_SUMS,
+  rank,
+  shiftDay,
+  standingOf,
+  weeklyEmailDayIn,
+} from "./policy.ts";
+import { growthOf, isFresh, isRetryable, sumOf, sumsIn, userTimeZone } from "./queries.ts";
 import { nameGroups } from "./report.ts";
+import { findUnfinished, startSync } from "./sync-queue.ts";
 
-/**
- * Until the mail waits for figures no longer, those are asked for again that a bad quarter of an hour left out. What
- * Pinterest refused is left to people: each further run would cost up to a dozen calls and end the same.
- */
-const askAgain = async (ctx: Ctx<"jobs">, now: Date): Promise<number> => {
-  const due = await findDueZones(ctx, now, { from: WEEKLY_HOURS.ask, end: WEEKLY_HOURS.tellUnfinished });
-  let begun = 0;
-  if (!due) return begun;
-  for await (const { accountIds } of findReaders(ctx, due, { done: weeklyMails.toldWeek, only: isAskable(ctx) })) {
+/** Leaves out accounts that Pinterest refuses: each retry would cost a dozen calls and end the same way. */
+const retrySyncs = async (ctx: Ctx<"jobs">, now: Date): Promise<number> => {
+  const due = await findDueZones(ctx, now, { from: WEEKLY_HOURS.sync, end: WEEKLY_HOURS.sendUnfinished });
+  let started = 0;
+  if (!due) return started;
+  for await (const { accountIds } of findRecipients(ctx, due, {
+    done: weeklyEmails.sentWeek,
+    only: isRetryable(ctx),
+  })) {
     for (const accountId of accountIds) {
-      const { isAsked } = await beginGather(ctx, accountId);
-      if (isAsked) begun += 1;
+      const { isRequested } = await startSync(ctx, accountId);
+      if (isRequested) started += 1;
     }
   }
-  return begun;
+  return started;
 };
 
-/**
- * Has figures fetched for those who are told of their week, early on Monday by their own clock, so that they are here at
- * eight (A-83), and on Tuesday for those who were not told; what could not be fetched, and was not refused, is asked for
- * again with each run. The mark is set last: whoever dies before it asks again, which begins no second run. @returns how
- * many users' accounts were asked for, and how many accounts again.
- */
-export const askWeeks = async (ctx: Ctx<"jobs">): Promise<{ asked: number; again: number }> => {
+/** Early on Monday in the user's time zone, ready for the 8 AM email; again on Tuesday for users who got none. */
+export const requestWeeklySyncs = async (ctx: Ctx<"jobs">): Promise<{ requested: number; retried: number }> => {
   const now = await databaseTime(ctx);
-  const due = await findDueZones(ctx, now, { from: WEEKLY_HOURS.ask, end: WEEKLY_HOURS.end });
-  let asked = 0;
-  if (!due) return { asked, again: 0 };
-  for await (const { userId, accountIds } of findReaders(ctx, due, { done: weeklyMails.askedWeek })) {
-    for (const accountId of accountIds) await beginGather(ctx, accountId);
+  const due = await findDueZones(ctx, now, { from: WEEKLY_HOURS.sync, end: WEEKLY_HOURS.end });
+  let requested = 0;
+  if (!due) return { requested, retried: 0 };
+  for await (const { userId, accountIds } of findRecipients(ctx, due, { done: weeklyEmails.requestedWeek })) {
+    for (const accountId of accountIds) await startSync(ctx, accountId);
     await ctx.db
-      .insert(weeklyMails)
-      .values({ userId, askedWeek: due.week })
-      .onConflictDoUpdate({ target: weeklyMails.userId, set: { askedWeek: sql`excluded.asked_week` } });
-    asked += 1;
+      .insert(weeklyEmails)
+      .values({ userId, requestedWeek: due.week })
+      .onConflictDoUpdate({ target: weeklyEmails.userId, set: { requestedWeek: sql`excluded.requested_week` } });
+    requested += 1;
   }
-  const again = await askAgain(ctx, now);
-  ctx.log.set({ weekly_asked: asked, weekly_again: again });
-  return { asked, again };
+  const retried = await retrySyncs(ctx, now);
+  ctx.log.set({ weekly_requested: requested, weekly_retried: retried });
+  return { requested, retried };
 };
 
-/** Zones in which it is Monday or Tuesday now, at some hours from `from` on and before `end`, and the week's Monday. */
 interface DueZones {
   week: string;
   zones: string[];
 }
 
-/**
- * Where it is time for something at the beginning of a week; null where it is nowhere, and where no figures are kept at
- * all. No two weeks begin at once: clocks differ by little more than a day.
- */
+/** Where it is Monday or Tuesday within these hours; null when there are none, or metrics are not stored. */
 const findDueZones = async (
   ctx: Ctx,
   now: Date,
@@ -81,41 +81,39 @@ const findDueZones = async (
 ): Promise<DueZones | null> => {
   if (ctx.settings.analyticsCacheHours === 0) return null;
   const rows = await ctx.db
-    .selectDistinct({ zone: zoneOf })
+    .selectDistinct({ zone: userTimeZone })
     .from(users)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.userId, users.id))
     .where(and(isNull(users.closedAt), eq(pinterestAccounts.status, "connected")));
   const due = rows.flatMap(({ zone }) => {
-    const day = tellingDayIn(zone, now);
+    const day = weeklyEmailDayIn(zone, now);
     return day && day.hour >= from && day.hour < end ? [{ zone, week: day.week }] : [];
   });
   const [first] = due;
   return first ? { week: first.week, zones: due.map(({ zone }) => zone) } : null;
 };
 
-/** A user who is told of their week, with the accounts whose pins are out. */
-interface WeeklyReader {
+interface WeeklyRecipient {
   userId: UserId;
   accountIds: AccountId[];
 }
 
-/** `done`: which of the marks they lack for this week. `only`: which of their accounts, as a condition on these. */
-interface Wanted {
-  done: typeof weeklyMails.askedWeek | typeof weeklyMails.toldWeek;
+/** `done`: the column that must not be set for this week. `only`: an extra condition on the accounts. */
+interface RecipientFilter {
+  done: typeof weeklyEmails.requestedWeek | typeof weeklyEmails.sentWeek;
   only?: SQL | undefined;
 }
 
-/** Some of them, by their ids from `after` on. */
 const findPage = async (
   ctx: Ctx,
   { week, zones }: DueZones,
-  { done, after, only }: Wanted & { after: string },
-): Promise<WeeklyReader[]> => {
+  { done, after, only }: RecipientFilter & { after: string },
+): Promise<WeeklyRecipient[]> => {
   const isDone: SQL = sql`${done} >= ${week}::date`;
   const handled = ctx.db
     .select({ one: sql`1` })
-    .from(weeklyMails)
-    .where(and(eq(weeklyMails.userId, users.id), isDone));
+    .from(weeklyEmails)
+    .where(and(eq(weeklyEmails.userId, users.id), isDone));
   const isOut = sql`exists (select 1 from ${pins} where ${pins.accountId} = ${pinterestAccounts.id}
     and ${pins.status} = 'published')`;
   const rows = await ctx.db
@@ -126,8 +124,8 @@ const findPage = async (
       and(
         sql`${users.id} > ${after}`,
         isNull(users.closedAt),
-        inArray(zoneOf, zones),
-        sql`not 'weekly_results' = any(${users.mutedMails})`,
+        inArray(userTimeZone, zones),
+        sql`not 'weekly_results' = any(${users.mutedEmails})`,
         eq(pinterestAccounts.status, "connected"),
         isOut,
         only,
@@ -137,89 +135,82 @@ const findPage = async (
     .groupBy(users.id)
     .orderBy(asc(users.id))
     .limit(WEEKLY_BATCH);
-  // Rows of these tables hold ids that `createId` made.
   return rows.map(({ userId, accountIds }) => ({ userId: userId, accountIds: accountIds as AccountId[] }));
 };
 
-/**
- * Readers of the weekly mail who were not asked for, or told, this week yet, one after the other until this process is
- * told to end (A-83). Those who switched it off are none.
- */
-async function* findReaders(ctx: Ctx, due: DueZones, wanted: Wanted): AsyncGenerator<WeeklyReader> {
+async function* findRecipients(ctx: Ctx, due: DueZones, filter: RecipientFilter): AsyncGenerator<WeeklyRecipient> {
   let after = "";
   for (;;) {
-    const readers = await findPage(ctx, due, { ...wanted, after });
-    for (const reader of readers) {
+    const recipients = await findPage(ctx, due, { ...filter, after });
+    for (const recipient of recipients) {
       if (ctx.stopping.aborted) return;
-      yield reader;
+      yield recipient;
     }
-    after = readers.at(-1)?.userId ?? "";
-    if (readers.length < WEEKLY_BATCH) return;
+    after = recipients.at(-1)?.userId ?? "";
+    if (recipients.length < WEEKLY_BATCH) return;
   }
 }
 
 const WEEK_DAYS = 7;
 
-/** Published pins of a user's connected accounts, with the figures that are here. */
 const ofUser = (userId: UserId): SQL | undefined =>
   and(eq(pinterestAccounts.userId, userId), eq(pinterestAccounts.status, "connected"), eq(pins.status, "published"));
 
-/** The last day that is final for most pins, and of how many there are figures. */
 const findState = async (ctx: Ctx, userId: UserId) => {
   const [row] = await ctx.db
     .select({
-      lastDay: sql<string | null>`mode() within group (order by ${pinFigures.readyThrough})::text`,
+      lastDay: sql<string | null>`mode() within group (order by ${pinMetrics.readyThrough})::text`,
       published: sql<number>`count(*)::int`,
-      counted: sql<number>`count(*) filter (where ${pinFigures.state} = 'ready')::int`,
+      counted: sql<number>`count(*) filter (where ${pinMetrics.state} = 'ready')::int`,
     })
     .from(pinterestAccounts)
     .innerJoin(pins, eq(pins.accountId, pinterestAccounts.id))
-    .leftJoin(pinFigures, and(eq(pinFigures.pinId, pins.id), isFresh(ctx)))
+    .leftJoin(pinMetrics, and(eq(pinMetrics.pinId, pins.id), isFresh(ctx)))
     .where(ofUser(userId));
   return row ?? { lastDay: null, published: 0, counted: 0 };
 };
 
 const findSums = async (ctx: Ctx, userId: UserId, week: DayRange): Promise<{ now: number; before: number }> => {
   const earlier = { firstDay: shiftDay(week.firstDay, -WEEK_DAYS), lastDay: shiftDay(week.firstDay, -1) };
-  const seen = sql`${pinFigures.impressions}`;
+  const seen = sql`${pinMetrics.impressions}`;
   const [row] = await ctx.db
     .select({ now: sumOf(seen, week), before: sumOf(seen, earlier) })
     .from(pinterestAccounts)
     .innerJoin(pins, eq(pins.accountId, pinterestAccounts.id))
-    .innerJoin(pinFigures, and(eq(pinFigures.pinId, pins.id), isFresh(ctx)))
+    .innerJoin(pinMetrics, and(eq(pinMetrics.pinId, pins.id), isFresh(ctx)))
     .where(ofUser(userId));
   return row ?? { now: 0, before: 0 };
 };
 
-/** The keyword that stands first in the report of all accounts together; null where none is decided, or was clicked. */
-const findKeyword = async (ctx: Ctx, userId: UserId, lastDay: string): Promise<WeekTold["keyword"]> => {
+/** The best keyword over all accounts; null when none has enough impressions, or any clicks. */
+const findKeyword = async (ctx: Ctx, userId: UserId, lastDay: string): Promise<WeeklySummary["keyword"]> => {
   const range = { firstDay: shiftDay(lastDay, 1 - WEEKLY_KEYWORD_DAYS), lastDay };
   const rows = await ctx.db
     .select({ key: pins.keyword, pins: sql<number>`count(*)::int`, ...sumsIn(range) })
     .from(pinterestAccounts)
     .innerJoin(pins, eq(pins.accountId, pinterestAccounts.id))
-    .innerJoin(pinFigures, and(eq(pinFigures.pinId, pins.id), isFresh(ctx)))
+    .innerJoin(pinMetrics, and(eq(pinMetrics.pinId, pins.id), isFresh(ctx)))
     .where(ofUser(userId))
     .groupBy(pins.keyword);
   const raw = rows.map(({ key, pins: count, ...sums }) => ({ key, pins: count, countedPins: count, sums }));
   const ranked = rank(nameGroups("keyword", raw));
-  const judged = ranked.filter(({ isUndecided }) => !isUndecided);
-  const named = judged.filter(({ key }) => key !== "");
+  const evaluated = ranked.filter(({ isUndecided }) => !isUndecided);
+  const named = evaluated.filter(({ key }) => key !== "");
   const [best] = named;
   if (!best?.click || best.click.low === 0) return null;
-  const all = ranked.reduce((sum, { sums }) => addSums(sum, sums), NOTHING);
-  const { isSure, level } = standOf(
+  const all = ranked.reduce((sum, { sums }) => addSums(sum, sums), NO_SUMS);
+  const { isSure, level } = standingOf(
     named.map(({ sums }) => sums),
     all,
-    judged.length,
+    evaluated.length,
   );
   return { label: best.label ?? best.key, days: WEEKLY_KEYWORD_DAYS, ...best.click, isSure, level };
 };
 
-const findPin = async (ctx: Ctx, userId: UserId, week: DayRange): Promise<WeekTold["pin"]> => {
+const findPin = async (ctx: Ctx, userId: UserId, week: DayRange): Promise<WeeklySummary["pin"]> => {
   const [impressions, outboundClicks] = [
-    growthOf(sql`${pinFigures.impressions}`, week),
-    growthOf(sql`${pinFigures.outboundClicks}`, week),
+    growthOf(sql`${pinMetrics.impressions}`, week),
+    growthOf(sql`${pinMetrics.outboundClicks}`, week),
   ];
   const [best] = await ctx.db
     .select({
@@ -229,18 +220,15 @@ const findPin = async (ctx: Ctx, userId: UserId, week: DayRange): Promise<WeekTo
     })
     .from(pinterestAccounts)
     .innerJoin(pins, eq(pins.accountId, pinterestAccounts.id))
-    .innerJoin(pinFigures, and(eq(pinFigures.pinId, pins.id), isFresh(ctx)))
+    .innerJoin(pinMetrics, and(eq(pinMetrics.pinId, pins.id), isFresh(ctx)))
     .where(ofUser(userId))
     .orderBy(desc(outboundClicks), desc(impressions), pins.id)
     .limit(1);
   return best && best.impressions > 0 ? best : null;
 };
 
-/**
- * What a user's published pins did in the last seven final days, from the figures that are kept (A-83, D8). Null where
- * there is nothing to tell: no figures, old ones, or pins that were hardly seen. The caller is a job.
- */
-const readWeek = async (ctx: Ctx, userId: UserId): Promise<WeekTold | null> => {
+/** Null without recent metrics, or with hardly any impressions. */
+const readWeek = async (ctx: Ctx, userId: UserId): Promise<WeeklySummary | null> => {
   const { lastDay, published, counted } = await findState(ctx, userId);
   if (!lastDay || lastDay < shiftDay(lastFinalDay(ctx.now()), -WEEKLY_STALE_DAYS)) return null;
   const week = { firstDay: shiftDay(lastDay, 1 - WEEK_DAYS), lastDay };
@@ -250,59 +238,55 @@ const readWeek = async (ctx: Ctx, userId: UserId): Promise<WeekTold | null> => {
   return { ...week, impressions: sums.now, impressionsBefore: sums.before, counted, published, keyword, pin };
 };
 
-/**
- * One user's mail and the mark that their week is told, together or not at all. Null: it was told, or is no news. No
- * mark while figures are still awaited that could be some.
- */
-const tellUser = async (tx: Ctx, { userId, accountIds }: WeeklyReader, week: string): Promise<LetterId | null> => {
-  // One row, one winner: whoever comes second waits for the first, and finds the week told.
+/** Null when already sent or nothing to report. The week stays open while a sync is unfinished. */
+const queueWeeklyEmail = async (
+  tx: Ctx,
+  { userId, accountIds }: WeeklyRecipient,
+  week: string,
+): Promise<EmailId | null> => {
+  // The upsert locks the row: a concurrent run waits here and then finds the week marked.
   const [mark] = await tx.db
-    .insert(weeklyMails)
+    .insert(weeklyEmails)
     .values({ userId })
-    .onConflictDoUpdate({ target: weeklyMails.userId, set: { userId } })
-    .returning({ toldWeek: weeklyMails.toldWeek });
-  if (mark?.toldWeek && mark.toldWeek >= week) return null;
+    .onConflictDoUpdate({ target: weeklyEmails.userId, set: { userId } })
+    .returning({ sentWeek: weeklyEmails.sentWeek });
+  if (mark?.sentWeek && mark.sentWeek >= week) return null;
   const user = await findUser(tx, userId);
-  const told = user && !user.mutedMails.includes("weekly_results") ? await readWeek(tx, userId) : null;
-  if (!told && (await findUnfinished(tx, { accountIds, withRefused: true }))) return null;
-  await tx.db.update(weeklyMails).set({ toldWeek: week }).where(eq(weeklyMails.userId, userId));
-  if (!user || !told) return null;
-  const unsubscribe = offerUnsubscribe(userId, ["weekly_results"]);
-  const letter = { kind: "weekly_results" as const, firstName: user.firstName, week: told, unsubscribe };
-  return postLetter(tx, { userId, recipient: user.email, letter });
+  const summary = user && !user.mutedEmails.includes("weekly_results") ? await readWeek(tx, userId) : null;
+  if (!summary && (await findUnfinished(tx, { accountIds, withRefused: true }))) return null;
+  await tx.db.update(weeklyEmails).set({ sentWeek: week }).where(eq(weeklyEmails.userId, userId));
+  if (!user || !summary) return null;
+  const unsubscribe = unsubscribeOffer(userId, ["weekly_results"]);
+  const content = { kind: "weekly_results" as const, firstName: user.firstName, week: summary, unsubscribe };
+  return queueEmail(tx, { userId, recipient: user.email, content });
 };
 
-/** Of one user whose mail cannot be made the log tells; it is tried again with the next run, and holds up no other. */
-const tryToTell = async (ctx: Ctx, reader: WeeklyReader, week: string): Promise<LetterId | null> => {
+/** A failure must not stop other users' emails. */
+const tryToQueue = async (ctx: Ctx, recipient: WeeklyRecipient, week: string): Promise<EmailId | null> => {
   try {
-    return await inTransaction(ctx, (tx) => tellUser(tx, reader, week));
+    return await inTransaction(ctx, (tx) => queueWeeklyEmail(tx, recipient, week));
   } catch (error) {
     ctx.log.set({ weekly_problem: messageOf(error) });
     return null;
   }
 };
 
-/**
- * Tells users by mail what their pins did in a week (A-83), on Monday from eight o'clock on by their own clock, once
- * for each week whatever runs twice or dies. While figures are being fetched, or are asked for again, they wait until
- * noon; who has none by then is told when there are some. Tuesday is another such day for those who were not told, as
- * after a Monday on which nothing ran. Who has no news, or switched these mails off, gets none. @returns how many mails.
- */
-export const tellWeeks = async (ctx: Ctx<"jobs">): Promise<{ posted: number }> => {
+/** From 8 AM on Monday in the user's time zone, Tuesday for those who got none; until noon it waits for syncs. */
+export const sendWeeklyEmails = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
   const now = await databaseTime(ctx);
-  const due = await findDueZones(ctx, now, { from: WEEKLY_HOURS.tell, end: WEEKLY_HOURS.end });
-  const late = due && (await findDueZones(ctx, now, { from: WEEKLY_HOURS.tellUnfinished, end: WEEKLY_HOURS.end }));
-  const letterIds: LetterId[] = [];
+  const due = await findDueZones(ctx, now, { from: WEEKLY_HOURS.send, end: WEEKLY_HOURS.end });
+  const late = due && (await findDueZones(ctx, now, { from: WEEKLY_HOURS.sendUnfinished, end: WEEKLY_HOURS.end }));
+  const emailIds: EmailId[] = [];
   for (const part of [late && { ...late, waits: false }, due && { ...due, waits: true }]) {
     if (!part) continue;
-    for await (const reader of findReaders(ctx, part, { done: weeklyMails.toldWeek })) {
-      const { accountIds } = reader;
+    for await (const recipient of findRecipients(ctx, part, { done: weeklyEmails.sentWeek })) {
+      const { accountIds } = recipient;
       if (part.waits && (await findUnfinished(ctx, { accountIds, withRefused: false }))) continue;
-      const letterId = await tryToTell(ctx, reader, part.week);
-      if (letterId) letterIds.push(letterId);
+      const emailId = await tryToQueue(ctx, recipient, part.week);
+      if (emailId) emailIds.push(emailId);
     }
   }
-  if (letterIds.length > 0) await announceLetters(ctx, letterIds);
-  ctx.log.set({ weekly_posted: letterIds.length });
-  return { posted: letterIds.length };
+  if (emailIds.length > 0) await requestDelivery(ctx, emailIds);
+  ctx.log.set({ weekly_sent: emailIds.length });
+  return { sent: emailIds.length };
 };

@@ -2,6 +2,10 @@
 
 import { action } from "#lib/server/action.ts";
 import { heldSubscriptionInput } from "./schema.ts";
-import { cancelHeld } from "./subscriptions.ts";
+import { cancelHeldSubscription } from "./subscriptions.ts";
 
-export const cancelHeldAction = action("cancel-held-subscription", heldSubscriptionInput, cancelHeld);
+export const cancelHeldSubscriptionAction = action(
+  "cancel-held-subscription",
+  heldSubscriptionInput,
+  cancelHeldSubscription,
+);

@@ -8,9 +8,9 @@ import type { PurchaseId, UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
-import { announceLetters } from "#lib/features/email/delivery.ts";
+import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
-import type { PaymentAnswer, PaymentFact, PaymentTransaction } from "#lib/integrations/payments/port.ts";
+import type { PaymentFact, PaymentResult, PaymentTransaction } from "#lib/integrations/payments/port.ts";
 import { CHECKOUT_TEXTS, CONFIRM_TEXTS, purchasedText } from "./constants.ts";
 import { applyFact } from "./events.ts";
 import { OFFERS, type Offer, type PlanSlug, type PriceKey, packKey, planAt, planKey } from "./plans.ts";
@@ -25,36 +25,30 @@ import {
 import { findOwner } from "./records.ts";
 import type { CheckoutInput, PurchaseWire } from "./schema.ts";
 
-/**
- * The value of an answer of the payment provider that changes nothing there; its problems are counted for the log.
- * @throws AppError `provider_unavailable`, `provider_failed` or `refused`
- */
-export const askProvider = async <T>(ctx: Ctx, answer: Promise<PaymentAnswer<T>>): Promise<T> => {
+/** For reads only: a failed write may have happened. @throws AppError `provider_*`, `refused` */
+export const unwrapResult = async <T>(ctx: Ctx, answer: Promise<PaymentResult<T>>): Promise<T> => {
   const answered = await answer;
   if (answered.kind === "ok") return answered.value;
   ctx.log.count(`payments_problem_${answered.problem.kind}`);
   throw toPaymentError(answered.problem);
 };
 
-/** An offer and what the payment provider calls it. */
 interface PricedOffer {
   key: PriceKey;
   offer: Offer;
   priceId: string;
 }
 
-export interface Catalogue {
+export interface Catalog {
   offers: PricedOffer[];
   checkout: CheckoutSettings;
 }
 
-/** Everything that is sold, the same for everybody, and how a checkout is opened. */
-export const listOffers = async (ctx: Ctx): Promise<Catalogue> => ({
+export const listOffers = async (ctx: Ctx): Promise<Catalog> => ({
   offers: [...OFFERS].map(([key, offer]) => ({ key, offer, priceId: priceIdOf(ctx.settings.prices, key) })),
   checkout: ctx.settings.checkout,
 });
 
-/** A purchase that is written down, and what its checkout is opened with. */
 export interface Checkout {
   purchaseId: PurchaseId;
   userId: UserId;
@@ -63,11 +57,7 @@ export interface Checkout {
   priceId: string;
 }
 
-/**
- * @throws AppError `wrong_state`: a second subscription would be paid for beside the first (A-96 changes the plan), or
- * beside one whose payment is under way.
- */
-const refuseSecondPlan = async (tx: Ctx, userId: UserId, plan: PlanSlug): Promise<void> => {
+const rejectSecondPlan = async (tx: Ctx, userId: UserId, plan: PlanSlug): Promise<void> => {
   if (plan !== "free") throw new AppError("wrong_state", { text: CHECKOUT_TEXTS.hasPlan });
   if (await hasPendingPlan(tx, userId)) throw new AppError("wrong_state", { text: CONFIRM_TEXTS.pending });
   const live = await findLiveSubscription(tx, userId);
@@ -84,9 +74,8 @@ const offerOf = (key: PriceKey): Offer => {
 };
 
 /**
- * Writes down what the signed-in user sets out to buy, before the checkout opens (DESIGN §6): a plan unless they have a
- * paid one, a pack at the price of their present plan at any time. It grants nothing.
- * @throws AppError `wrong_state` for a second plan, `not_found` without a price id (R-BUY-14), `unauthenticated`
+ * Records the intended purchase before the checkout opens; grants nothing.
+ * @throws AppError `wrong_state` for a second plan, `not_found` when no price id is configured, `unauthenticated`
  */
 export const startCheckout = (ctx: Ctx, input: CheckoutInput): Promise<Checkout> =>
   inTransaction(ctx, async (tx) => {
@@ -94,7 +83,7 @@ export const startCheckout = (ctx: Ctx, input: CheckoutInput): Promise<Checkout>
     const user = await findUser(tx, userId);
     if (!user) throw new AppError("unauthenticated");
     const plan = planAt(user, tx.now());
-    if (input.kind === "plan") await refuseSecondPlan(tx, userId, plan);
+    if (input.kind === "plan") await rejectSecondPlan(tx, userId, plan);
     const key = input.kind === "plan" ? planKey(input.plan) : packKey(plan, input.credits);
     const [offer, priceId] = [offerOf(key), priceIdOf(tx.settings.prices, key)];
     const purchaseId = tx.newId("purchase");
@@ -110,20 +99,17 @@ export const startCheckout = (ctx: Ctx, input: CheckoutInput): Promise<Checkout>
     return { purchaseId, userId, email: user.email, offer, priceId };
   });
 
-/** What became of a purchase of credits. */
 export type ConfirmedPurchase = Pick<PurchaseWire, "status" | "credits" | "message"> & { availableCredits: number };
 
 /**
- * Confirms a pack that a browser says was bought (R-BUY-19, R-API-22): the provider is asked, and by our own table the
- * credits are given, once. Only the transaction's id is taken from the browser.
- * @throws AppError `not_found` for a foreign or unknown payment, `wrong_state` for one that is not paid, is for something
- * else, or is held; the provider's problems
+ * Confirms a pack purchase. Only the transaction id is trusted; the provider and our prices decide the grant, once.
+ * @throws AppError `not_found` for another user's payment, `wrong_state` when unpaid or held; provider errors
  */
 export const confirmPurchase = async (
   ctx: Ctx<"payments" | "jobs">,
   { transactionId }: { transactionId: string },
 ): Promise<ConfirmedPurchase> => {
-  const payment = await learnPayment(ctx, { transactionId });
+  const payment = await syncPayment(ctx, { transactionId });
   if (payment.kind === "plan") throw new AppError("wrong_state", { text: CONFIRM_TEXTS.notCredits });
   const status = confirmationOf(payment);
   const { availableCredits } = await readBalance(ctx);
@@ -131,23 +117,17 @@ export const confirmPurchase = async (
   return { status, credits: payment.credits, message, availableCredits };
 };
 
-/** A subscription after a checkout, and whether its payment is through. */
 interface ConfirmedSubscription {
   view: SubscriptionView;
   confirmation: "completed" | "pending";
 }
 
-/**
- * Confirms a plan that a browser says was bought (R-PRICE-13, R-API-18): the provider is asked, and what was paid gives
- * the plan. Only the transaction's id is taken from the browser (R-PAY-03, A-59).
- * @throws AppError `not_found` for a foreign or unknown payment, `wrong_state` for one that is not paid, is for something
- * else, or is held; the provider's problems
- */
+/** Confirms a plan purchase. Only the transaction id is trusted. @throws AppError as `confirmPurchase` */
 export const confirmSubscription = async (
   ctx: Ctx<"payments" | "jobs">,
   { transactionId }: { transactionId: string },
 ): Promise<ConfirmedSubscription> => {
-  const payment = await learnPayment(ctx, { transactionId });
+  const payment = await syncPayment(ctx, { transactionId });
   if (payment.kind === "pack") throw new AppError("wrong_state", { text: CONFIRM_TEXTS.notPlan });
   const confirmation = confirmationOf(payment);
   return { view: await findSubscriptionView(ctx, requireUserId(ctx)), confirmation };
@@ -156,14 +136,13 @@ export const confirmSubscription = async (
 const findPayment = async (ctx: Ctx, id: string): Promise<Payment | undefined> =>
   (await ctx.db.select().from(payments).where(eq(payments.id, id)))[0];
 
-/** The transaction, as the provider has it. @throws AppError `not_found` for one that it does not know */
 const readTransaction = async (ctx: Ctx<"payments">, id: string): Promise<PaymentTransaction> => {
   const answer = await ctx.payments.getTransaction(id);
   if (answer.kind === "problem" && answer.problem.kind === "not_found") throw new AppError("not_found");
-  return askProvider(ctx, Promise.resolve(answer));
+  return unwrapResult(ctx, Promise.resolve(answer));
 };
 
-/** The subscription it began, if it can be had: a payment alone gives its plan, so its absence stops nothing. */
+/** The payment alone grants the plan, so a failure to read the subscription is not an error. */
 const readSubscription = async (ctx: Ctx<"payments">, id: string): Promise<PaymentFact[]> => {
   const answer = await ctx.payments.getSubscription(id);
   if (answer.kind === "ok") return [{ kind: "subscription", subscription: answer.value }];
@@ -171,13 +150,8 @@ const readSubscription = async (ctx: Ctx<"payments">, id: string): Promise<Payme
   return [];
 };
 
-/**
- * Learns from the provider itself what became of a payment of the signed-in user, and settles it; one that was given
- * already is not asked about again. A browser's word is only which one to ask about (R-PAY-03).
- * @returns the stored payment, as it stands after that
- * @throws AppError `not_found` for a payment that is not this user's, whether or not it exists; the provider's problems
- */
-const learnPayment = async (
+/** @throws AppError `not_found` for any payment that is not this user's; provider errors */
+const syncPayment = async (
   ctx: Ctx<"payments" | "jobs">,
   { transactionId }: { transactionId: string },
 ): Promise<Payment> => {
@@ -188,26 +162,23 @@ const learnPayment = async (
   const transaction = await readTransaction(ctx, transactionId);
   const owner = await findOwner(ctx, transaction);
   if (owner.userId !== userId) throw new AppError("not_found");
-  // Before it is complete it gives nothing, whatever its subscription says; calls to the provider are few.
+  // An incomplete payment grants nothing; not fetching its subscription saves provider calls.
   const subscriptionId = transaction.status === "completed" ? transaction.subscriptionId : null;
   const facts: PaymentFact[] = [
     ...(subscriptionId ? await readSubscription(ctx, subscriptionId) : []),
     { kind: "transaction", transaction },
   ];
   for (const fact of facts) {
-    const { letterIds } = await applyFact(ctx, { fact });
-    if (letterIds.length > 0) await announceLetters(ctx, letterIds);
+    const { emailIds } = await applyFact(ctx, { fact });
+    if (emailIds.length > 0) await requestDelivery(ctx, emailIds);
   }
-  const learnt = await findPayment(ctx, transactionId);
-  if (!learnt) throw new AppError("internal", { cause: new Error("A payment vanished after it was stored.") });
-  return learnt;
+  const payment = await findPayment(ctx, transactionId);
+  if (!payment) throw new AppError("internal", { cause: new Error("A payment vanished after it was stored.") });
+  return payment;
 };
 
-/**
- * Every night: deletes checkouts that were left before anybody tried to pay, anybody's and nobody's, and what was written
- * down to open one. One that is paid later still is told of again, with its user. @returns how many
- */
-export const retireCheckouts = async (ctx: Ctx): Promise<number> => {
+/** Deletes checkouts that no one tried to pay. A late payment still arrives with its user id. */
+export const purgeCheckouts = async (ctx: Ctx): Promise<number> => {
   const before = addMs(ctx.now(), -RETENTION_MS.checkout);
   const { id, status, failure, method, grantedAt, heldReason, asOf } = payments;
   const returned = ctx.db

@@ -6,48 +6,44 @@ import { paymentEvents } from "#db/schema/billing.ts";
 import { isDeadlock } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf, unreachable } from "#lib/core/errors.ts";
-import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { announceLetters } from "#lib/features/email/delivery.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
+import { requestDelivery } from "#lib/features/email/delivery.ts";
 import type { PaymentFact } from "#lib/integrations/payments/port.ts";
-import { EVENT_FIRST_MS } from "./constants.ts";
+import { SWEEP_DELAY_MIN_MS } from "./constants.ts";
 import { storeAdjustment, storePayment, storeSubscription } from "./records.ts";
 import { settleUser } from "./settlement.ts";
 
-/** Applies an event, and with it all that are stored and not applied yet, in their order; tells support what it must know. */
 export const applyEvent = async (
   ctx: Ctx<"jobs">,
   { eventId }: { eventId: string },
-): Promise<Omit<Applied, "letterIds">> => {
-  const { letterIds, ...done } = await applyEvents(ctx, { eventId });
-  if (letterIds.length > 0) await announceLetters(ctx, letterIds);
-  return done;
+): Promise<Omit<Applied, "emailIds">> => {
+  const { emailIds, ...totals } = await applyEvents(ctx, { eventId });
+  if (emailIds.length > 0) await requestDelivery(ctx, emailIds);
+  return totals;
 };
 
-/** Events that one step applies at most. */
 const APPLY_MAX = 200;
-/** How often, and after which pause, a step looks whether somebody else still applies events. */
 const APPLY_TRIES = 20;
 const BUSY_MS = 100;
-/** Characters of a problem that are kept. */
 const PROBLEM_MAX = 500;
 
 type Row = typeof paymentEvents.$inferSelect;
-type Turn =
+type ApplyResult =
   | { kind: "busy" }
   | { kind: "none" }
-  | { kind: "applied" | "failed"; eventId: string; letterIds: LetterId[] };
+  | { kind: "applied" | "failed"; eventId: string; emailIds: EmailId[] };
 
-/** Only one at a time applies events, so that they are applied in their order. Whoever dies lets go of it. */
-const isAlone = async (tx: Ctx): Promise<boolean> => {
+/** Applying one at a time keeps the order. The lock ends with the transaction. */
+const acquireApplyLock = async (tx: Ctx): Promise<boolean> => {
   const lock = sql`select pg_try_advisory_xact_lock(hashtextextended('payment-events', 0)) as alone`;
   const [row] = await tx.db.execute<{ alone: boolean }>(lock);
   return row?.alone === true;
 };
 
-/** The oldest event to be applied. One that failed waits for its time, unless it is the one that is asked for. */
-const findNext = async (tx: Ctx, askedId: string | null): Promise<Row | undefined> => {
+/** A failed event waits for its retry time unless it was requested by id. */
+const findNext = async (tx: Ctx, requestedId: string | null): Promise<Row | undefined> => {
   const { eventId, appliedAt, problem, wakeAt, occurredAt } = paymentEvents;
-  const isDue = or(isNull(problem), lte(wakeAt, tx.now()), askedId === null ? undefined : eq(eventId, askedId));
+  const isDue = or(isNull(problem), lte(wakeAt, tx.now()), requestedId === null ? undefined : eq(eventId, requestedId));
   const [row] = await tx.db
     .select()
     .from(paymentEvents)
@@ -57,62 +53,60 @@ const findNext = async (tx: Ctx, askedId: string | null): Promise<Row | undefine
   return row;
 };
 
-const applyNext = (ctx: Ctx, askedId: string | null): Promise<Turn> =>
+const applyNext = (ctx: Ctx, requestedId: string | null): Promise<ApplyResult> =>
   inTransaction(ctx, async (tx) => {
-    if (!(await isAlone(tx))) return { kind: "busy" };
-    const row = await findNext(tx, askedId);
+    if (!(await acquireApplyLock(tx))) return { kind: "busy" };
+    const row = await findNext(tx, requestedId);
     if (!row) return { kind: "none" };
     const { eventId } = row;
     const mark = (values: Partial<Row>) =>
       tx.db.update(paymentEvents).set(values).where(eq(paymentEvents.eventId, eventId));
     try {
-      const { letterIds } = await applyFact(tx, { fact: readFact(row.fact) });
+      const { emailIds } = await applyFact(tx, { fact: readFact(row.fact) });
       await mark({ appliedAt: tx.now(), problem: null });
-      return { kind: "applied", eventId, letterIds };
+      return { kind: "applied", eventId, emailIds };
     } catch (error) {
-      // The savepoint took the fact back; the others go on without it.
+      // The savepoint rolled this event back; the others can still be applied.
       const problem = messageOf(error).slice(0, PROBLEM_MAX);
-      await mark({ problem, wakeAt: new Date(Math.max(row.wakeAt.getTime(), tx.now().getTime() + EVENT_FIRST_MS)) });
+      await mark({
+        problem,
+        wakeAt: new Date(Math.max(row.wakeAt.getTime(), tx.now().getTime() + SWEEP_DELAY_MIN_MS)),
+      });
       ctx.log.set({ payment_event_id: eventId, payment_problem: problem });
-      return { kind: "failed", eventId, letterIds: [] };
+      return { kind: "failed", eventId, emailIds: [] };
     }
   });
 
-/** What a round of applying came to. */
 interface Applied {
   applied: number;
   failed: number;
-  /** `more`: there may be others; `another`: somebody else is applying them. */
   left: "none" | "more" | "another";
-  /** Reports to support that wait to be announced. */
-  letterIds: LetterId[];
+  emailIds: EmailId[];
 }
 
 /**
- * Applies the stored events that are not applied yet, in the order in which they occurred, each in a transaction of its
- * own: fact, what follows from it, and that it was applied, or nothing. One that cannot be applied keeps its problem
- * and does not stop the others. Run twice, or by two, it does no harm.
- * @param input the event that is asked for is tried even if it failed a moment ago
+ * Applies stored events in order, each in its own transaction; a failed one does not stop the others. Safe to run
+ * concurrently. `eventId`: an event to try even if it failed recently.
  */
 export const applyEvents = async (ctx: Ctx, input: { eventId: string | null }): Promise<Applied> => {
-  const done: Applied = { applied: 0, failed: 0, left: "more", letterIds: [] };
-  let askedId = input.eventId;
+  const totals: Applied = { applied: 0, failed: 0, left: "more", emailIds: [] };
+  let requestedId = input.eventId;
   let tries = 0;
-  while (done.left === "more" && done.applied + done.failed < APPLY_MAX && !ctx.stopping.aborted) {
-    const turn = await applyNext(ctx, askedId);
-    if (turn.kind === "none") done.left = "none";
-    else if (turn.kind !== "busy") {
-      done[turn.kind] += 1;
-      done.letterIds.push(...turn.letterIds);
-      if (turn.eventId === askedId) askedId = null;
+  while (totals.left === "more" && totals.applied + totals.failed < APPLY_MAX && !ctx.stopping.aborted) {
+    const result = await applyNext(ctx, requestedId);
+    if (result.kind === "none") totals.left = "none";
+    else if (result.kind !== "busy") {
+      totals[result.kind] += 1;
+      totals.emailIds.push(...result.emailIds);
+      if (result.eventId === requestedId) requestedId = null;
     } else {
       tries += 1;
       if (tries < APPLY_TRIES) await delay(BUSY_MS);
-      else done.left = "another";
+      else totals.left = "another";
     }
   }
-  ctx.log.set({ payments_applied: done.applied, ...(done.failed > 0 && { payments_failed: done.failed }) });
-  return done;
+  ctx.log.set({ payments_applied: totals.applied, ...(totals.failed > 0 && { payments_failed: totals.failed }) });
+  return totals;
 };
 
 const store = (tx: Ctx, fact: PaymentFact): Promise<UserId[]> => {
@@ -128,27 +122,23 @@ const store = (tx: Ctx, fact: PaymentFact): Promise<UserId[]> => {
   }
 };
 
-/**
- * Stores what the provider told, by an event or an answer, and settles everybody whom it concerns: all of it or nothing.
- * The same fact twice, or an older one after a newer one, changes nothing.
- * @returns whom it concerns, and the reports to support that wait to be announced
- */
+/** All or nothing; repeated and outdated facts change nothing. @returns the users concerned, and queued reports */
 export const applyFact = (
   ctx: Ctx,
   { fact }: { fact: PaymentFact },
-): Promise<{ userIds: UserId[]; letterIds: LetterId[] }> =>
+): Promise<{ userIds: UserId[]; emailIds: EmailId[] }> =>
   retryDeadlock(() =>
     inTransaction(ctx, async (tx) => {
-      // In one order, so that two facts that concern the same two users do not wait for each other.
+      // A fixed order prevents deadlocks between facts that concern the same users.
       const userIds = [...new Set(await store(tx, fact))].sort();
-      const letterIds: LetterId[] = [];
-      for (const userId of userIds) letterIds.push(...(await settleUser(tx, { userId })));
-      return { userIds, letterIds };
+      const emailIds: EmailId[] = [];
+      for (const userId of userIds) emailIds.push(...(await settleUser(tx, { userId })));
+      return { userIds, emailIds };
     }),
   );
 
-const storedMoment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const storedPeriod = z.object({ startsAt: storedMoment, endsAt: storedMoment });
+const storedTime = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const storedPeriod = z.object({ startsAt: storedTime, endsAt: storedTime });
 const storedHints = z.object({ userId: z.string().nullable(), purchaseRef: z.string().nullable() });
 
 const storedTransaction = z.object({
@@ -165,9 +155,9 @@ const storedTransaction = z.object({
   method: z.string().nullable(),
   failure: z.string().nullable(),
   invoiceNumber: z.string().nullable(),
-  createdAt: storedMoment,
-  billedAt: storedMoment.nullable(),
-  updatedAt: storedMoment,
+  createdAt: storedTime,
+  billedAt: storedTime.nullable(),
+  updatedAt: storedTime,
 });
 
 const storedSubscription = z.object({
@@ -177,12 +167,12 @@ const storedSubscription = z.object({
   customData: storedHints,
   priceId: z.string().nullable(),
   currentPeriod: storedPeriod.nullable(),
-  nextBilledAt: storedMoment.nullable(),
-  scheduledChange: z.object({ action: z.enum(["cancel", "pause", "resume"]), effectiveAt: storedMoment }).nullable(),
-  startedAt: storedMoment.nullable(),
-  pausedAt: storedMoment.nullable(),
-  canceledAt: storedMoment.nullable(),
-  updatedAt: storedMoment,
+  nextBilledAt: storedTime.nullable(),
+  scheduledChange: z.object({ action: z.enum(["cancel", "pause", "resume"]), effectiveAt: storedTime }).nullable(),
+  startedAt: storedTime.nullable(),
+  pausedAt: storedTime.nullable(),
+  canceledAt: storedTime.nullable(),
+  updatedAt: storedTime,
 });
 
 const storedAdjustment = z.object({
@@ -192,8 +182,8 @@ const storedAdjustment = z.object({
   transactionId: z.string(),
   currency: z.string(),
   totalMinor: z.number(),
-  createdAt: storedMoment,
-  updatedAt: storedMoment,
+  createdAt: storedTime,
+  updatedAt: storedTime,
 });
 
 const storedFact: z.ZodType<PaymentFact> = z.discriminatedUnion("kind", [
@@ -202,17 +192,11 @@ const storedFact: z.ZodType<PaymentFact> = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("adjustment"), adjustment: storedAdjustment }),
 ]);
 
-/** The fact of a stored event, as the table holds it: moments as text. @throws ZodError for anything else. */
 const readFact = (stored: unknown): PaymentFact => storedFact.parse(stored);
 
-/** How often a transaction is tried in all. Each time the database ends one of two, so the other one gets through. */
 const TRIES_MAX = 4;
 
-/**
- * Does something once more when the database chose it as the victim of a deadlock: nothing of it was kept. Everything else,
- * and the last of some tries, fails as it does.
- * @param run one transaction, or one savepoint: all that it did must be undone when it fails
- */
+/** Retries after a deadlock, which rolled everything in `run` (one transaction or savepoint) back. */
 export const retryDeadlock = async <R>(run: () => Promise<R>): Promise<R> => {
   for (let tries = 1; ; tries += 1) {
     try {

@@ -3,7 +3,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import { paymentEvents, paymentReports, payments, subscriptions } from "#db/schema/billing.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import type { LetterId, UserId } from "#lib/core/ids.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import { grantPurchase } from "#lib/features/credits/grants.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
@@ -13,29 +13,25 @@ import { hasEnded, isCanceling } from "./policy.ts";
 import type { Payment } from "./queries.ts";
 import { holdPayment, reportProblem, settleUser } from "./settlement.ts";
 
-/**
- * A subscription that is paid beside the one that gives the plan, and gives nothing. `plan`: null for an unknown price;
- * `isEnding`: it goes on to the end of its period, and is charged no more.
- */
+/** A paid second subscription that grants nothing. `plan`: null for an unknown price; `isEnding`: not charged again. */
 interface HeldSubscription {
   id: string;
   plan: PlanSlug | null;
   isEnding: boolean;
 }
 
-/** Those of the actor that go on, the oldest first; most people have none. */
-export const listHeld = async (ctx: Ctx): Promise<HeldSubscription[]> => {
+export const listHeldSubscriptions = async (ctx: Ctx): Promise<HeldSubscription[]> => {
   const rows = await ctx.db
     .select()
     .from(subscriptions)
     .where(and(eq(subscriptions.userId, requireUserId(ctx)), isNotNull(subscriptions.heldReason)))
     .orderBy(asc(subscriptions.startedAt), asc(subscriptions.id));
   const now = await databaseTime(ctx);
-  const going = rows.filter((row) => !hasEnded(row, now));
-  return going.map((row) => ({ id: row.id, plan: row.plan, isEnding: isCanceling(row, now) }));
+  const live = rows.filter((row) => !hasEnded(row, now));
+  return live.map((row) => ({ id: row.id, plan: row.plan, isEnding: isCanceling(row, now) }));
 };
 
-/** `give`: the credits of a held pack, or so many for one at a price that is not ours. `close`: it was refunded. */
+/** `give`: grant a held pack's credits, or this many for an unknown price. `close`: the payment was refunded. */
 export type Release = { transactionId: string } & ({ kind: "give"; credits: number | null } | { kind: "close" });
 
 const refuse = (text: string): never => {
@@ -48,106 +44,94 @@ const findHeld = async (tx: Ctx, transactionId: string): Promise<Payment> => {
   return payment.heldReason === null || payment.grantedAt !== null ? refuse(RELEASE_TEXTS.notHeld) : payment;
 };
 
-/** A price that joined our table meanwhile: what follows from that comes first. */
-const settleByTable = async (tx: Ctx, userId: UserId, payment: Payment): Promise<Payment> => {
+const settleKnownPrice = async (tx: Ctx, userId: UserId, payment: Payment): Promise<Payment> => {
   if (payment.kind !== "other") return payment;
   await settleUser(tx, { userId });
   const [settled] = await tx.db.select().from(payments).where(eq(payments.id, payment.id));
   return settled ?? payment;
 };
 
-const creditsOf = ({ kind, credits, heldReason }: Payment, wanted: number | null): number => {
+const creditsOf = ({ kind, credits, heldReason }: Payment, requested: number | null): number => {
   if (heldReason === "closed_user") return refuse(RELEASE_TEXTS.closedUser);
   if (kind === "plan") return refuse(RELEASE_TEXTS.plan);
-  if (kind === "other") return wanted ?? refuse(RELEASE_TEXTS.howMany);
-  return wanted === null || wanted === credits ? credits : refuse(RELEASE_TEXTS.fixed);
+  if (kind === "other") return requested ?? refuse(RELEASE_TEXTS.howMany);
+  return requested === null || requested === credits ? credits : refuse(RELEASE_TEXTS.fixed);
 };
 
 /**
- * Settles a held payment by an operator's word, for good: its credits are given under its own cause, so that nothing that
- * comes later gives them again and a refund finds them; or it is closed and gives nothing.
- * One at a price that has joined our table since gives what the table says.
- * @returns the credits that were given; 0 too for a plan, whose month gives them
- * @throws AppError `not_found`; `wrong_state` for one that is not held, or that credits cannot settle; `invalid` credits
+ * Settles a held payment for good. @returns granted credits; 0 for a plan, whose period grants them.
+ * @throws AppError `not_found`; `wrong_state` when it is not held or credits cannot settle it; `invalid` credits
  */
 export const releasePayment = (ctx: Ctx, release: Release): Promise<{ credits: number }> =>
   inTransaction(ctx, async (tx) => {
     const { transactionId } = release;
-    // The user first, as everywhere; the payment is read again once nobody else can settle it.
+    // Lock order is user first; the payment is read again under the lock.
     const userId = (await findHeld(tx, transactionId)).userId;
     if (userId) await lockUser(tx, userId);
     const payment = await findHeld(tx, transactionId);
     const isPayment = eq(payments.id, transactionId);
     if (release.kind === "close") {
-      // Its reason stays: it says why nothing was given, and keeps it out of what a user is entitled to.
+      // The reason stays: it explains the closed payment and keeps it from counting for a plan.
       await tx.db.update(payments).set({ grantedAt: tx.now() }).where(isPayment);
       return { credits: 0 };
     }
-    if (!userId || payment.userId !== userId) return refuse(RELEASE_TEXTS.nobody);
-    const settled = await settleByTable(tx, userId, payment);
+    if (!userId || payment.userId !== userId) return refuse(RELEASE_TEXTS.noUser);
+    const settled = await settleKnownPrice(tx, userId, payment);
     if (settled.grantedAt) return { credits: settled.kind === "plan" ? 0 : creditsOf(settled, release.credits) };
     const credits = creditsOf(settled, release.credits);
     await grantPurchase(tx, { userId, transactionId, credits, note: "" });
-    const given = { kind: "pack" as const, credits, grantedAt: tx.now(), heldReason: null };
-    await tx.db.update(payments).set(given).where(isPayment);
-    // What was refunded of it meanwhile waited for it.
+    const granted = { kind: "pack" as const, credits, grantedAt: tx.now(), heldReason: null };
+    await tx.db.update(payments).set(granted).where(isPayment);
+    // Refunds that arrived while the payment was held are applied now.
     await settleUser(tx, { userId });
     return { credits };
   });
 
-/** So long what belongs to a payment may be on its way: the month that it raises, or whose it is. */
-const PATIENCE_MS = HOUR_MS;
-/** Of each kind in one round. */
-const LOST_MAX = 50;
+const MATCH_GRACE_MS = HOUR_MS;
+const UNMATCHED_BATCH = 50;
 
-const isLost = (now: Date) =>
+const isUnmatched = (now: Date) =>
   and(
     eq(payments.status, "completed"),
     gt(payments.totalMinor, 0),
     isNull(payments.grantedAt),
     isNull(payments.heldReason),
-    lt(payments.asOf, addMs(now, -PATIENCE_MS)),
-    // What nobody paid at a price that is none of ours, is the seller's other business.
+    lt(payments.asOf, addMs(now, -MATCH_GRACE_MS)),
+    // An unowned payment at a price that is not ours belongs to another product of the seller.
     or(eq(payments.kind, "plan"), and(eq(payments.kind, "pack"), isNull(payments.userId))),
   );
 
-const holdLost = (ctx: Ctx, { id, userId }: Payment): Promise<LetterId[]> =>
+const holdUnmatched = (ctx: Ctx, { id, userId }: Payment): Promise<EmailId[]> =>
   inTransaction(ctx, async (tx) => {
-    // Rows of this table hold ids of users.
     const owner = userId;
-    const letterIds = owner ? await settleUser(tx, { userId: owner }) : [];
+    const emailIds = owner ? await settleUser(tx, { userId: owner }) : [];
     const [payment] = await tx.db
       .select()
       .from(payments)
-      .where(and(eq(payments.id, id), isLost(tx.now())));
-    // It became somebody's a moment ago: the next round sees what came of it.
-    if (!payment || payment.userId !== userId) return letterIds;
+      .where(and(eq(payments.id, id), isUnmatched(tx.now())));
+    // The owner became known just now; the next run settles it.
+    if (!payment || payment.userId !== userId) return emailIds;
     const reason = owner ? ("unplaced" as const) : ("nobody" as const);
-    return [...letterIds, ...(await holdPayment(tx, { userId: owner, payment, reason }))];
+    return [...emailIds, ...(await holdPayment(tx, { userId: owner, payment, reason }))];
   });
 
-const findUnread = (ctx: Ctx): Promise<{ eventId: string }[]> =>
+const findUnreadable = (ctx: Ctx): Promise<{ eventId: string }[]> =>
   ctx.db
     .select({ eventId: paymentEvents.eventId })
     .from(paymentEvents)
     .leftJoin(paymentReports, eq(paymentReports.cause, sql`${paymentEvents.eventId} || ':unreadable'`))
     .where(and(isNull(paymentEvents.fact), isNotNull(paymentEvents.problem), isNull(paymentReports.cause)))
-    .limit(LOST_MAX);
+    .limit(UNMATCHED_BATCH);
 
-/**
- * Tells support of money that nothing followed from, each thing once: a plan's payment that is in no month, a payment
- * that is nobody's, an event that could not be read. All of it is still given as soon as later news allow it.
- * @param now the database's
- * @returns reports that wait to be announced
- */
-export const reportLost = async (ctx: Ctx, { now }: { now: Date }): Promise<LetterId[]> => {
-  const letterIds: LetterId[] = [];
-  for (const payment of await ctx.db.select().from(payments).where(isLost(now)).limit(LOST_MAX)) {
-    letterIds.push(...(await holdLost(ctx, payment)));
+/** Reports payments without effect, once each; later events can still settle them. `now`: the database's time. */
+export const reportUnmatched = async (ctx: Ctx, { now }: { now: Date }): Promise<EmailId[]> => {
+  const emailIds: EmailId[] = [];
+  for (const payment of await ctx.db.select().from(payments).where(isUnmatched(now)).limit(UNMATCHED_BATCH)) {
+    emailIds.push(...(await holdUnmatched(ctx, payment)));
   }
-  for (const { eventId: subject } of await findUnread(ctx)) {
+  for (const { eventId: subject } of await findUnreadable(ctx)) {
     const report = { userId: null, subject, reason: "unreadable" as const, amount: "unknown" };
-    letterIds.push(...(await inTransaction(ctx, (tx) => reportProblem(tx, report))));
+    emailIds.push(...(await inTransaction(ctx, (tx) => reportProblem(tx, report))));
   }
-  return letterIds;
+  return emailIds;
 };

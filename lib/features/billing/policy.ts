@@ -4,7 +4,6 @@ import { BUY_TEXTS, CONFIRM_TEXTS, SETTINGS_TEXTS } from "./constants.ts";
 import { type PaidPlanSlug, PLAN_ORDER, type PlanSlug, type PriceKey } from "./plans.ts";
 import type { SubscriptionStatusWire } from "./schema.ts";
 
-/** What of a stored subscription decides where it stands. */
 export interface SubscriptionState {
   status: "active" | "trialing" | "past_due" | "paused" | "canceled";
   plan: PlanSlug | null;
@@ -15,31 +14,24 @@ export interface SubscriptionState {
   canceledAt: Date | null;
 }
 
-/** Where a subscription stands, in the product's own words (R-SUB-01, A-99). */
 export interface Standing {
   status: SubscriptionStatusWire;
   autoRenew: boolean;
-  /** End of the paid period: the next payment, or the end of the plan. */
   endsAt: Date | null;
   paymentProblem: "past_due" | "paused" | null;
 }
 
-/** Which of two plans is the larger one: negative when the first is smaller. */
-export const comparePlans = (one: PlanSlug, other: PlanSlug): number =>
-  PLAN_ORDER.indexOf(one) - PLAN_ORDER.indexOf(other);
+/** Negative when the first is smaller. */
+export const comparePlans = (a: PlanSlug, b: PlanSlug): number => PLAN_ORDER.indexOf(a) - PLAN_ORDER.indexOf(b);
 
-/** Whether a subscription is to end at its period's end, and that has not come. */
 export const isCanceling = ({ status, scheduledAction, scheduledAt }: SubscriptionState, now: Date): boolean =>
   status !== "canceled" && scheduledAction === "cancel" && (scheduledAt === null || scheduledAt > now);
 
-/** Whether a subscription has ended: the provider says so, or its day has come and the event has not. */
+/** By the provider's word, or because the scheduled end has passed. */
 export const hasEnded = (state: SubscriptionState, now: Date): boolean =>
   state.status === "canceled" || (state.scheduledAction === "cancel" && !isCanceling(state, now));
 
-/**
- * Where somebody's subscription stands at a moment (R-SUB-01 to R-SUB-06, A-21, A-95, A-99). An end that was scheduled
- * counts from its day on, without the provider's event.
- */
+/** A scheduled end counts from its time on, even before the provider's event arrives. */
 export const standingOf = (state: SubscriptionState | null, now: Date): Standing => {
   const none = { autoRenew: false, paymentProblem: null };
   if (!state) return { status: "no_subscription", endsAt: null, ...none };
@@ -60,10 +52,7 @@ export const standingOf = (state: SubscriptionState | null, now: Date): Standing
   return { status, autoRenew: true, endsAt: state.periodEndsAt, paymentProblem };
 };
 
-/**
- * The smaller plan that the next renewal changes to, or the one that a paused subscription goes on with; null when the
- * present one is charged again (A-96, A-99).
- */
+/** Also the plan that a paused subscription resumes with; null when the current plan is charged again. */
 export const nextPlanOf = (state: SubscriptionState | null, plan: PlanSlug, now: Date): PlanSlug | null => {
   const { autoRenew, paymentProblem } = standingOf(state, now);
   if (state?.plan && paymentProblem === "paused") return state.plan;
@@ -71,51 +60,41 @@ export const nextPlanOf = (state: SubscriptionState | null, plan: PlanSlug, now:
   return comparePlans(state.plan, plan) < 0 ? state.plan : null;
 };
 
-/** What the provider is asked to do for a change of plan (A-96). */
-export type ChangeCourse =
+export type ChangeAction =
   | { kind: "nothing" }
-  /** The larger plan now; `restores`: a smaller one that waits for the renewal is taken back before. */
+  /** `restores`: the current plan to set first, because a downgrade is scheduled. */
   | { kind: "upgrade"; restores: PaidPlanSlug | null }
-  /** From the renewal on; also back to the present plan. */
   | { kind: "renewal" }
-  /** A larger plan than the paid one stands in the subscription: its payment is under way. */
+  /** A larger plan's payment is pending. */
   | { kind: "wait" };
 
-/**
- * How a change of plan is made. A larger plan than the paid one holds at once; a smaller one, and the way back to the
- * paid one, from the next renewal on.
- * @param paid the plan that is paid for now
- * @param scheduled the plan that the next renewal charges
- */
-export const courseOf = (
+/** `paid`: the plan paid for now; `scheduled`: the one the next renewal charges. */
+export const changeActionOf = (
   target: PlanSlug,
   { paid, scheduled }: { paid: PlanSlug; scheduled: PlanSlug },
-): ChangeCourse => {
+): ChangeAction => {
   if (target === scheduled) return { kind: "nothing" };
   if (comparePlans(scheduled, paid) > 0) return { kind: "wait" };
   if (comparePlans(target, paid) <= 0) return { kind: "renewal" };
   return { kind: "upgrade", restores: scheduled === paid || paid === "free" ? null : paid };
 };
 
-/** A payment's word on the wire (R-SET-04): everything but these two shows as failed. */
 export const paymentStatusOf = (status: string): "successful" | "pending" | "failed" => {
   if (status === "completed") return "successful";
   return status === "paid" || status === "billed" ? "pending" : "failed";
 };
 
-/** Whether the provider has an invoice of a payment. */
 export const hasReceipt = ({ status }: { status: string }): boolean => status === "completed" || status === "billed";
 
-/** Whether the settings offer to cancel (R-SET-06). */
-export const mayCancel = (subscription: {
+export const canCancel = (subscription: {
   status: SubscriptionStatusWire;
   auto_renew?: boolean | undefined;
   plan: { slug: PlanSlug };
 }): boolean =>
   subscription.status === "active" && subscription.auto_renew !== false && subscription.plan.slug !== "free";
 
-/** Whether a subscription still goes on at the provider, also one that rests until somebody pays. */
-export const goesOn = ({
+/** Includes paused ones. */
+export const isLive = ({
   status,
   payment_problem,
 }: {
@@ -123,20 +102,19 @@ export const goesOn = ({
   payment_problem: "past_due" | "paused" | null;
 }): boolean => payment_problem !== null || (status !== "no_subscription" && status !== "canceled");
 
-/** A payment's word for reading (R-SET-04). */
-export const paymentWordOf = (status: string): "Successful" | "Pending" | "Failed" => {
+export const paymentLabelOf = (status: string): "Successful" | "Pending" | "Failed" => {
   if (status === "successful") return "Successful";
   return status === "pending" ? "Pending" : "Failed";
 };
 
-/** The provider's id of the price at which an offer is sold (R-PAY-01). @throws AppError `not_found` where the operator named none (R-BUY-14). */
+/** @throws AppError `not_found` when none is configured */
 export const priceIdOf = (prices: Readonly<Record<string, readonly string[]>>, key: PriceKey): string => {
   const priceId = prices[key]?.[0];
   if (priceId === undefined) throw new AppError("not_found", { text: BUY_TEXTS.noPrice });
   return priceId;
 };
 
-/** A problem with a call to the payment provider as our error; `text` instead of the provider's, where we know better. */
+/** `known` replaces the provider's text. */
 export const toPaymentError = ({ kind, text, retryAfterSeconds }: PaymentProblem, known?: string): AppError => {
   switch (kind) {
     case "not_found":
@@ -154,7 +132,6 @@ export const toPaymentError = ({ kind, text, retryAfterSeconds }: PaymentProblem
   }
 };
 
-/** What we say to a refusal of a change, by the provider's code. */
 export const refusalTextOf = ({ code }: PaymentProblem): string => {
   switch (code) {
     case "subscription_payment_declined":
@@ -170,7 +147,7 @@ export const refusalTextOf = ({ code }: PaymentProblem): string => {
   }
 };
 
-/** Why a subscription's plan cannot be changed as it stands; null when it can (A-96). */
+/** Null when the plan can be changed. */
 export const changeRefusalOf = (state: SubscriptionState | null, now: Date): string | null => {
   const { status, paymentProblem } = standingOf(state, now);
   if (paymentProblem === "paused") return SETTINGS_TEXTS.changePaused;
@@ -179,21 +156,19 @@ export const changeRefusalOf = (state: SubscriptionState | null, now: Date): str
   return paymentProblem === "past_due" ? SETTINGS_TEXTS.changePastDue : null;
 };
 
-/** Id of the durable event that has a stored event applied; each sweep sends one of its own. */
+/** Each sweep sends a new event. */
 export const eventJobId = (eventId: string, sweeps: number): string => `payment-event:${eventId}:${sweeps}`;
 
-/**
- * Whether a payment is through. @throws AppError `wrong_state` for one that is not paid, or that is held
- */
+/** @throws AppError `wrong_state` when it is unpaid or held */
 export const confirmationOf = (payment: {
   status: string;
   grantedAt: Date | null;
   heldReason: string | null;
 }): "completed" | "pending" => {
-  // Also one that support closed: it has both.
+  // Checked first because a payment closed by support has both fields.
   if (payment.heldReason) throw new AppError("wrong_state", { text: CONFIRM_TEXTS.held });
   if (payment.grantedAt) return "completed";
-  // Completed and not given yet: what tells for which time it is, is still on its way.
+  // Completed but not granted: the event with its billing period has not arrived yet.
   if (["paid", "billed", "completed"].includes(payment.status)) return "pending";
   throw new AppError("wrong_state", { text: CONFIRM_TEXTS.notPaid });
 };

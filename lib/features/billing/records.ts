@@ -13,29 +13,28 @@ import type {
 } from "#lib/integrations/payments/port.ts";
 import { type Payment, readItems, type Subscription } from "./queries.ts";
 
-/** By what something may be known to be somebody's. */
-interface Traces {
+interface OwnerHints {
   customData: CustomData;
   subscriptionId: string | null;
   customerId: string | null;
 }
 
-/** Whose something is. `isTold`: by what the checkout was opened with; else by what came before. */
+/** `isExplicit`: named by the checkout's own data, not inferred from earlier records. */
 interface Owner {
   userId: UserId | null;
   purchaseId: string | null;
-  isTold: boolean;
+  isExplicit: boolean;
 }
 
-/** The recorded purchase decides, then the user that is named; both only if they exist (DESIGN §6). */
-const findTold = async (tx: Ctx, { purchaseRef, userId }: CustomData): Promise<Owner | null> => {
+/** The recorded purchase decides, then the user id; both only if they exist. */
+const findFromCheckout = async (tx: Ctx, { purchaseRef, userId }: CustomData): Promise<Owner | null> => {
   if (isId("purchase", purchaseRef)) {
     const [row] = await tx.db.select({ userId: purchases.userId }).from(purchases).where(eq(purchases.id, purchaseRef));
-    if (row) return { userId: row.userId, purchaseId: purchaseRef, isTold: true };
+    if (row) return { userId: row.userId, purchaseId: purchaseRef, isExplicit: true };
   }
   if (!isId("user", userId)) return null;
   const [row] = await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId));
-  return row ? { userId, purchaseId: null, isTold: true } : null;
+  return row ? { userId, purchaseId: null, isExplicit: true } : null;
 };
 
 const findBySubscription = async (tx: Ctx, subscriptionId: string): Promise<UserId | null> => {
@@ -61,31 +60,22 @@ const findByCustomer = async (tx: Ctx, customerId: string): Promise<UserId | nul
   return row?.userId ?? null;
 };
 
-/**
- * Whose a transaction or subscription is: by what its checkout was opened with, else whose subscription, else whose
- * customer it belongs to. Null until something tells.
- */
-export const findOwner = async (tx: Ctx, traces: Traces): Promise<Owner> => {
-  const told = await findTold(tx, traces.customData);
-  if (told) return told;
-  const bySubscription = traces.subscriptionId ? await findBySubscription(tx, traces.subscriptionId) : null;
-  const userId = bySubscription ?? (traces.customerId ? await findByCustomer(tx, traces.customerId) : null);
-  return { userId, purchaseId: null, isTold: false };
+/** By checkout data, else by subscription, else by customer. Null while unknown. */
+export const findOwner = async (tx: Ctx, hints: OwnerHints): Promise<Owner> => {
+  const incoming = await findFromCheckout(tx, hints.customData);
+  if (incoming) return incoming;
+  const bySubscription = hints.subscriptionId ? await findBySubscription(tx, hints.subscriptionId) : null;
+  const userId = bySubscription ?? (hints.customerId ? await findByCustomer(tx, hints.customerId) : null);
+  return { userId, purchaseId: null, isExplicit: false };
 };
 
-/**
- * Locks those whom something concerns that is about to be stored, in one order, before any row is written: settling marks
- * other rows of theirs, and whoever wrote one first and waited for the user then would wait for ever (decision 0017).
- */
+/** Fixed order, before any row is written: settling writes other rows of theirs and could deadlock (decision 0017). */
 const lockOwners = async (tx: Ctx, userIds: readonly (UserId | null | undefined)[]): Promise<void> => {
   const known = [...new Set(userIds.filter((userId) => userId != null))].sort();
   for (const userId of known) await lockUser(tx, userId);
 };
 
-/**
- * Whoever stores something about the same transaction or customer does so one after the other, until the transaction
- * ends: two descriptions that arrive together then know of each other. Always in the order given here.
- */
+/** Serializes writers of one transaction or customer, so that concurrent facts see each other. The order is fixed. */
 const lockSubjects = async (
   tx: Ctx,
   { transactionId, customerId }: { transactionId?: string; customerId?: string | null },
@@ -97,14 +87,13 @@ const lockSubjects = async (
   for (const key of keys) await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`);
 };
 
-/** What is known of something that was just stored. */
-interface Known {
+interface StoredObject {
   userId: UserId | null;
   subscriptionId: string | null;
   customerId: string | null;
 }
 
-const adoptBySubscription = async (tx: Ctx, subscriptionId: string, userId: UserId): Promise<number> => {
+const assignBySubscription = async (tx: Ctx, subscriptionId: string, userId: UserId): Promise<number> => {
   const paid = await tx.db
     .update(payments)
     .set({ userId })
@@ -118,7 +107,7 @@ const adoptBySubscription = async (tx: Ctx, subscriptionId: string, userId: User
   return paid.length + owned.length;
 };
 
-const adoptByCustomer = async (tx: Ctx, customerId: string, userId: UserId): Promise<number> => {
+const assignByCustomer = async (tx: Ctx, customerId: string, userId: UserId): Promise<number> => {
   const owned = await tx.db
     .update(subscriptions)
     .set({ userId })
@@ -132,33 +121,28 @@ const adoptByCustomer = async (tx: Ctx, customerId: string, userId: UserId): Pro
   return paid.length + owned.length;
 };
 
-/**
- * What was nobody's so far becomes somebody's by what was just stored: the rest of the same subscription, and of the
- * same customer. @returns whose something became
- */
-const adoptOrphans = async (tx: Ctx, known: Known): Promise<UserId[]> => {
+/** @returns users who gained rows */
+const assignUnowned = async (tx: Ctx, known: StoredObject): Promise<UserId[]> => {
   const { userId, subscriptionId, customerId } = known;
-  const adopted: UserId[] = [];
-  if (userId && subscriptionId && (await adoptBySubscription(tx, subscriptionId, userId)) > 0) adopted.push(userId);
-  if (!customerId) return adopted;
+  const assigned: UserId[] = [];
+  if (userId && subscriptionId && (await assignBySubscription(tx, subscriptionId, userId)) > 0) assigned.push(userId);
+  if (!customerId) return assigned;
   const [customer] = await tx.db
     .select({ userId: paymentCustomers.userId })
     .from(paymentCustomers)
     .where(eq(paymentCustomers.customerId, customerId));
-  if (!customer) return adopted;
-  // Rows of this table hold ids of users.
-  if ((await adoptByCustomer(tx, customerId, customer.userId)) > 0) adopted.push(customer.userId);
-  return adopted;
+  if (!customer) return assigned;
+  if ((await assignByCustomer(tx, customerId, customer.userId)) > 0) assigned.push(customer.userId);
+  return assigned;
 };
 
-/** A description of something at the provider's. */
 interface Description {
   asOf: Date;
   status: string;
 }
 
-/** The order in which statuses can follow one another within one millisecond. */
-const RANK: Readonly<Record<string, number>> = {
+/** Orders statuses within one millisecond. */
+const STATUS_RANK: Readonly<Record<string, number>> = {
   draft: 0,
   ready: 1,
   billed: 2,
@@ -175,17 +159,13 @@ const RANK: Readonly<Record<string, number>> = {
   reversed: 3,
 };
 
-/**
- * Which of two descriptions of the same thing is the newer one: positive when the first is. Descriptions arrive in any
- * order and more than once; what decides is their own time, then how far they are along, then their text, so that all
- * orders end with the same one.
- */
-const compareDescriptions = (one: Description, other: Description): number => {
-  const byTime = one.asOf.getTime() - other.asOf.getTime();
+/** Positive when the first is newer. Facts arrive in any order; time, status and text make every order end the same. */
+const compareDescriptions = (a: Description, b: Description): number => {
+  const byTime = a.asOf.getTime() - b.asOf.getTime();
   if (byTime !== 0) return byTime;
-  const byRank = (RANK[one.status] ?? 0) - (RANK[other.status] ?? 0);
+  const byRank = (STATUS_RANK[a.status] ?? 0) - (STATUS_RANK[b.status] ?? 0);
   if (byRank !== 0) return byRank;
-  const [text, otherText] = [JSON.stringify(one), JSON.stringify(other)];
+  const [text, otherText] = [JSON.stringify(a), JSON.stringify(b)];
   return text === otherText ? 0 : text > otherText ? 1 : -1;
 };
 
@@ -210,38 +190,34 @@ const describeSubscription = (tx: Ctx, subscription: PaymentSubscription) => {
 };
 type SubscriptionDescription = ReturnType<typeof describeSubscription>;
 
-/** The same fields of a stored row, in the same order: the two are compared. */
-const subscriptionDescriptionOf = (row: Subscription, like: SubscriptionDescription): SubscriptionDescription =>
-  // The names are those of a description, so the values make one.
+/** Same fields in the same order as `shape`, because the two are compared as JSON. */
+const subscriptionDescriptionOf = (row: Subscription, shape: SubscriptionDescription): SubscriptionDescription =>
   Object.fromEntries(
-    Object.keys(like).map((name) => [name, row[name as keyof SubscriptionDescription]]),
+    Object.keys(shape).map((name) => [name, row[name as keyof SubscriptionDescription]]),
   ) as SubscriptionDescription;
 
-/**
- * Stores what was told about a subscription; a description that is older than the stored one changes nothing but whose
- * it is, where that was not known. @returns the users whom it concerns
- */
+/** An outdated state only adds the owner if it was unknown. @returns the users concerned */
 export const storeSubscription = async (tx: Ctx, subscription: PaymentSubscription): Promise<UserId[]> => {
   const { id, customerId, customData } = subscription;
   await lockSubjects(tx, { customerId });
   const owner = await findOwner(tx, { customData, customerId, subscriptionId: id });
-  const [seen] = await tx.db
+  const [current] = await tx.db
     .select({ userId: subscriptions.userId })
     .from(subscriptions)
     .where(eq(subscriptions.id, id));
-  await lockOwners(tx, [owner.userId, seen?.userId]);
+  await lockOwners(tx, [owner.userId, current?.userId]);
   const [known] = await tx.db.select().from(subscriptions).where(eq(subscriptions.id, id));
-  const told = describeSubscription(tx, subscription);
-  const userId = owner.isTold ? owner.userId : (known?.userId ?? owner.userId);
-  const isNewer = !known || compareDescriptions(told, subscriptionDescriptionOf(known, told)) > 0;
-  if (!known) await tx.db.insert(subscriptions).values({ id, ...told, userId });
+  const incoming = describeSubscription(tx, subscription);
+  const userId = owner.isExplicit ? owner.userId : (known?.userId ?? owner.userId);
+  const isNewer = !known || compareDescriptions(incoming, subscriptionDescriptionOf(known, incoming)) > 0;
+  if (!known) await tx.db.insert(subscriptions).values({ id, ...incoming, userId });
   else
     await tx.db
       .update(subscriptions)
-      .set({ ...(isNewer && told), userId })
+      .set({ ...(isNewer && incoming), userId })
       .where(eq(subscriptions.id, id));
-  const adopted = await adoptOrphans(tx, { userId, subscriptionId: id, customerId });
-  return [userId, known?.userId, ...adopted].filter((one) => one != null);
+  const assigned = await assignUnowned(tx, { userId, subscriptionId: id, customerId });
+  return [userId, known?.userId, ...assigned].filter((item) => item != null);
 };
 
 const describePayment = (tx: Ctx, transaction: PaymentTransaction) => ({
@@ -263,21 +239,19 @@ const describePayment = (tx: Ctx, transaction: PaymentTransaction) => ({
 });
 type PaymentDescription = ReturnType<typeof describePayment>;
 
-/** What was given was given for something: a price that left our table does not make it nothing. */
-const keepSold = (told: PaymentDescription, known: Payment | undefined): PaymentDescription => {
-  if (!known?.grantedAt || told.kind !== "other") return told;
-  return { ...told, kind: known.kind, plan: known.plan, credits: known.credits };
+/** A granted payment keeps its offer even after the price leaves our table. */
+const keepGrantedItems = (incoming: PaymentDescription, known: Payment | undefined): PaymentDescription => {
+  if (!known?.grantedAt || incoming.kind !== "other") return incoming;
+  return { ...incoming, kind: known.kind, plan: known.plan, credits: known.credits };
 };
 
-/** The same fields of a stored row, in the same order: the two are compared. */
-const paymentDescriptionOf = (row: Payment, like: PaymentDescription): PaymentDescription =>
-  // The names are those of a description, so the values make one.
+const paymentDescriptionOf = (row: Payment, shape: PaymentDescription): PaymentDescription =>
   Object.fromEntries(
-    Object.keys(like).map((name) => [name, row[name as keyof PaymentDescription]]),
+    Object.keys(shape).map((name) => [name, row[name as keyof PaymentDescription]]),
   ) as PaymentDescription;
 
-/** Who paid first with a customer's id decides whose it is; a checkout that nobody paid decides nothing. */
-const rememberCustomer = async (tx: Ctx, { customerId, createdAt, status }: PaymentDescription, userId: UserId) => {
+/** The first completed payment of a customer decides its owner. */
+const saveCustomer = async (tx: Ctx, { customerId, createdAt, status }: PaymentDescription, userId: UserId) => {
   if (!customerId || status !== "completed") return;
   await tx.db
     .insert(paymentCustomers)
@@ -290,45 +264,39 @@ const rememberCustomer = async (tx: Ctx, { customerId, createdAt, status }: Paym
 };
 
 const ownerOf = (known: Payment | undefined, owner: Owner): { userId: UserId | null; purchaseId: string | null } => {
-  // What was given stays with whom it was given to.
+  // A granted payment never changes its owner.
   if (known?.grantedAt) return { userId: known.userId, purchaseId: known.purchaseId };
   return {
-    userId: owner.isTold ? owner.userId : (known?.userId ?? owner.userId),
+    userId: owner.isExplicit ? owner.userId : (known?.userId ?? owner.userId),
     purchaseId: owner.purchaseId ?? known?.purchaseId ?? null,
   };
 };
 
-/**
- * Stores what was told about a transaction; a description that is older than the stored one changes nothing but whose
- * it is, where that was not known. @returns the users whom it concerns
- */
+/** An outdated state only adds the owner if it was unknown. @returns the users concerned */
 export const storePayment = async (tx: Ctx, transaction: PaymentTransaction): Promise<UserId[]> => {
   const { id, customerId, subscriptionId } = transaction;
   await lockSubjects(tx, { transactionId: id, customerId });
   const owner = await findOwner(tx, transaction);
-  const [seen] = await tx.db.select({ userId: payments.userId }).from(payments).where(eq(payments.id, id));
-  await lockOwners(tx, [owner.userId, seen?.userId]);
+  const [current] = await tx.db.select({ userId: payments.userId }).from(payments).where(eq(payments.id, id));
+  await lockOwners(tx, [owner.userId, current?.userId]);
   const [known] = await tx.db.select().from(payments).where(eq(payments.id, id));
-  const told = keepSold(describePayment(tx, transaction), known);
+  const incoming = keepGrantedItems(describePayment(tx, transaction), known);
   const owned = ownerOf(known, owner);
-  const isNewer = !known || compareDescriptions(told, paymentDescriptionOf(known, told)) > 0;
+  const isNewer = !known || compareDescriptions(incoming, paymentDescriptionOf(known, incoming)) > 0;
   const items = isNewer ? transaction.items : (known.items ?? transaction.items);
-  if (!known) await tx.db.insert(payments).values({ id, ...told, items, ...owned });
+  if (!known) await tx.db.insert(payments).values({ id, ...incoming, items, ...owned });
   else
     await tx.db
       .update(payments)
-      .set({ ...(isNewer && told), items, ...owned })
+      .set({ ...(isNewer && incoming), items, ...owned })
       .where(eq(payments.id, id));
-  if (owner.isTold && owner.userId) await rememberCustomer(tx, told, owner.userId);
+  if (owner.isExplicit && owner.userId) await saveCustomer(tx, incoming, owner.userId);
   const userId = owned.userId;
-  const adopted = await adoptOrphans(tx, { userId, subscriptionId, customerId });
-  return [userId, known?.userId, ...adopted].filter((one) => one != null);
+  const assigned = await assignUnowned(tx, { userId, subscriptionId, customerId });
+  return [userId, known?.userId, ...assigned].filter((item) => item != null);
 };
 
-/**
- * Stores what was told about a refund or a chargeback, unless something newer is known. It may come before the payment
- * it belongs to: whoever stores that one settles both. @returns the users whom it concerns
- */
+/** It may arrive before its payment; storing the payment then settles both. @returns the users concerned */
 export const storeAdjustment = async (tx: Ctx, adjustment: PaymentAdjustment): Promise<UserId[]> => {
   const { id, transactionId, action, status, currency, totalMinor, createdAt, updatedAt } = adjustment;
   await lockSubjects(tx, { transactionId });
@@ -337,17 +305,16 @@ export const storeAdjustment = async (tx: Ctx, adjustment: PaymentAdjustment): P
     tx,
     rows.map(({ userId }) => userId),
   );
-  const told = { transactionId, action, status, currency, totalMinor, createdAt, asOf: updatedAt };
+  const incoming = { transactionId, action, status, currency, totalMinor, createdAt, asOf: updatedAt };
   const [known] = await tx.db.select().from(paymentAdjustments).where(eq(paymentAdjustments.id, id));
-  if (!known) await tx.db.insert(paymentAdjustments).values({ id, ...told });
-  else if (compareDescriptions(told, { ...told, ...pick(known) }) > 0) {
-    await tx.db.update(paymentAdjustments).set(told).where(eq(paymentAdjustments.id, id));
+  if (!known) await tx.db.insert(paymentAdjustments).values({ id, ...incoming });
+  else if (compareDescriptions(incoming, { ...incoming, ...comparableFields(known) }) > 0) {
+    await tx.db.update(paymentAdjustments).set(incoming).where(eq(paymentAdjustments.id, id));
   }
-  // Rows of this table hold ids of users.
   return rows.flatMap(({ userId }) => (userId ? [userId] : []));
 };
 
-const pick = (row: typeof paymentAdjustments.$inferSelect) => {
+const comparableFields = (row: typeof paymentAdjustments.$inferSelect) => {
   const { transactionId, action, status, currency, totalMinor, createdAt, asOf } = row;
   return { transactionId, action, status, currency, totalMinor, createdAt, asOf };
 };

@@ -5,30 +5,29 @@ import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { type GrantKey, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
-import { RAISE_ORIGIN } from "./constants.ts";
+import { UPGRADE_ORIGIN } from "./constants.ts";
 import { PLANS } from "./plans.ts";
-import { type Adjustment, findFacts, type PaidPeriod, type Payment, sumPeriods } from "./queries.ts";
+import { type Adjustment, derivePeriods, findFacts, type PaidPeriod, type Payment } from "./queries.ts";
 
-/** What a payment gave: which grant, so many credits, and its name for people. */
-interface Given {
+interface Grant {
   of: GrantKey;
   credits: number;
   name: string;
 }
 
-/** A refund counts once it is approved; a chargeback at once, unless it came to nothing. */
-const takes = ({ action, status }: Adjustment): boolean =>
+/** A refund counts once approved; a chargeback counts immediately unless it was rejected. */
+const takesCredits = ({ action, status }: Adjustment): boolean =>
   (action === "refund" && status === "approved") || (action === "chargeback" && status !== "rejected");
 
-const isRaise = ({ origin }: Payment): boolean => origin === RAISE_ORIGIN;
+const isUpgrade = ({ origin }: Payment): boolean => origin === UPGRADE_ORIGIN;
 
-/** What the month gave already when it was paid for: a raise gave the difference to the largest plan before it. */
+/** An upgrade grants only the difference to what its period granted before. */
 const creditsBefore = (payment: Payment, { payments }: PaidPeriod): number => {
   const inOrder = payments.toSorted(
-    (one, other) =>
-      Number(isRaise(one)) - Number(isRaise(other)) ||
-      one.createdAt.getTime() - other.createdAt.getTime() ||
-      one.id.localeCompare(other.id),
+    (a, b) =>
+      Number(isUpgrade(a)) - Number(isUpgrade(b)) ||
+      a.createdAt.getTime() - b.createdAt.getTime() ||
+      a.id.localeCompare(b.id),
   );
   const before = inOrder.slice(
     0,
@@ -37,7 +36,7 @@ const creditsBefore = (payment: Payment, { payments }: PaidPeriod): number => {
   return Math.max(0, ...before.map(({ plan }) => (plan ? PLANS[plan].creditsPerPeriod : 0)));
 };
 
-const givenBy = (payment: Payment, periods: readonly PaidPeriod[]): Given | null => {
+const findGrant = (payment: Payment, periods: readonly PaidPeriod[]): Grant | null => {
   if (payment.kind === "pack") {
     const { id: transactionId, credits } = payment;
     return { of: { kind: "pack", transactionId }, credits, name: `${formatCount(credits)} credits` };
@@ -50,61 +49,60 @@ const givenBy = (payment: Payment, periods: readonly PaidPeriod[]): Given | null
   return { of, credits: Math.max(0, creditsPerPeriod - creditsBefore(payment, period)), name: `${name} plan` };
 };
 
-const mark = async (tx: Ctx, { id }: Adjustment, credits: number): Promise<void> => {
+const markApplied = async (tx: Ctx, { id }: Adjustment, credits: number): Promise<void> => {
   const values = { appliedAt: tx.now(), credits };
   await tx.db.update(paymentAdjustments).set(values).where(eq(paymentAdjustments.id, id));
 };
 
-const takeBack = async (tx: Ctx, userId: UserId, own: readonly Adjustment[], payment: Payment, given: Given) => {
-  let before = own
-    .filter((one) => one.appliedAt !== null && takes(one))
+const revokeCredits = async (
+  tx: Ctx,
+  userId: UserId,
+  adjustments: readonly Adjustment[],
+  payment: Payment,
+  grant: Grant,
+) => {
+  let before = adjustments
+    .filter((item) => item.appliedAt !== null && takesCredits(item))
     .reduce((sum, { totalMinor }) => sum + totalMinor, 0);
-  for (const adjustment of own.filter((one) => one.appliedAt === null && takes(one))) {
+  for (const adjustment of adjustments.filter((item) => item.appliedAt === null && takesCredits(item))) {
     const { id, action, totalMinor: refundMinor } = adjustment;
-    const credits = shareRefund(given.credits, { totalMinor: payment.totalMinor, before, refundMinor });
-    const note = action === "refund" ? `Refunded: ${given.name}` : `Taken back after a chargeback: ${given.name}`;
-    const taken = await revokeGrant(tx, { userId, adjustmentId: id, of: given.of, credits, note });
-    await mark(tx, adjustment, taken.credits);
+    const credits = refundShare(grant.credits, { totalMinor: payment.totalMinor, before, refundMinor });
+    const note = action === "refund" ? `Refunded: ${grant.name}` : `Removed after a chargeback: ${grant.name}`;
+    const taken = await revokeGrant(tx, { userId, adjustmentId: id, of: grant.of, credits, note });
+    await markApplied(tx, adjustment, taken.credits);
     before += refundMinor;
   }
 };
 
-/** A reversal is paired with the earliest chargeback of its payment that no other one reversed. */
-const giveBack = async (tx: Ctx, userId: UserId, own: readonly Adjustment[], given: Given) => {
-  const chargebacks = own.filter((one) => one.action === "chargeback" && takes(one));
-  const reversals = own.filter(({ action }) => action === "chargeback_reverse");
+/** A reversal belongs to the earliest chargeback of its payment that is not reversed yet. */
+const restoreCredits = async (tx: Ctx, userId: UserId, adjustments: readonly Adjustment[], grant: Grant) => {
+  const chargebacks = adjustments.filter((item) => item.action === "chargeback" && takesCredits(item));
+  const reversals = adjustments.filter(({ action }) => action === "chargeback_reverse");
   for (const [index, reversal] of reversals.entries()) {
     const chargeback = chargebacks[index];
     if (reversal.appliedAt !== null || !chargeback) continue;
-    const note = `Given back: ${given.name}`;
+    const note = `Restored: ${grant.name}`;
     const restored = await restoreGrant(tx, { userId, revocationId: chargeback.id, note });
-    await mark(tx, reversal, 0 - restored.credits);
+    await markApplied(tx, reversal, 0 - restored.credits);
   }
 };
 
-/**
- * Takes back what is left of what refunded payments gave, and gives it again when a chargeback was reversed; each once.
- * What comes before its payment waits for it (DESIGN §6).
- */
+/** Once each. An adjustment that arrives before its payment waits for it. */
 export const settleAdjustments = async (tx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
-  // Read again: payments that were given a moment ago count.
+  // Read again to include payments granted just now.
   const { payments, subscriptions, adjustments } = await findFacts(tx, userId);
-  const periods = sumPeriods({ payments, subscriptions });
+  const periods = derivePeriods({ payments, subscriptions });
   for (const payment of payments) {
     const own = adjustments.filter(({ transactionId }) => transactionId === payment.id);
-    const given = payment.grantedAt && own.length > 0 ? givenBy(payment, periods) : null;
-    if (!given) continue;
-    await takeBack(tx, userId, own, payment, given);
-    await giveBack(tx, userId, own, given);
+    const grant = payment.grantedAt && own.length > 0 ? findGrant(payment, periods) : null;
+    if (!grant) continue;
+    await revokeCredits(tx, userId, own, payment, grant);
+    await restoreCredits(tx, userId, own, grant);
   }
 };
 
-/**
- * The credits that one refund takes of what a payment gave, in proportion of its amount. Several refunds of one payment
- * together take what one refund of their sum would, whatever the order; never more than was given.
- * @param before what was refunded of it already, in the currency's smallest unit
- */
-const shareRefund = (
+/** Partial refunds together take what one of their sum would. `before`: refunded so far, in the smallest unit. */
+const refundShare = (
   credits: number,
   { totalMinor, before, refundMinor }: { totalMinor: number; before: number; refundMinor: number },
 ): number => {

@@ -3,21 +3,21 @@ import { toDollars, toMajor } from "#lib/core/money.ts";
 import { nextLink } from "#lib/core/paging.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import type { Catalogue, Checkout, ConfirmedPurchase } from "./checkout.ts";
+import type { Catalog, Checkout, ConfirmedPurchase } from "./checkout.ts";
 import type { Payment, PaymentPage } from "./payment-history.ts";
 import type { ChangedView, PreviewedChange } from "./plan-changes.ts";
 import { PLAN_CARDS, PLANS, type PlanCard, type PlanSlug } from "./plans.ts";
 import { hasReceipt, nextPlanOf, paymentStatusOf, standingOf } from "./policy.ts";
 import type { SubscriptionView } from "./queries.ts";
 import type {
-  AddressWire,
   CancelWire,
-  CatalogueWire,
+  CatalogWire,
   ChangeWire,
   CheckoutWire,
   PaymentWire,
   PurchaseWire,
   SubscriptionWire,
+  UrlWire,
 } from "./schema.ts";
 
 const toPlanWire = (slug: PlanSlug): SubscriptionWire["plan"] => {
@@ -26,7 +26,6 @@ const toPlanWire = (slug: PlanSlug): SubscriptionWire["plan"] => {
   return { id: slug, name, slug, price: toDollars(priceTenthsOfCent), features };
 };
 
-/** R-ENT-12: the bare object. `confirmation` says whether a payment that was just made has had its effect. */
 export const toSubscriptionWire = (
   { plan, subscription, now }: SubscriptionView,
   confirmation?: SubscriptionWire["confirmation"],
@@ -43,7 +42,6 @@ export const toSubscriptionWire = (
   };
 };
 
-/** A-20 */
 export const toCancelWire = ({ message, view }: { message: string; view: SubscriptionView }): CancelWire => ({
   message,
   subscription: toSubscriptionWire(view),
@@ -56,7 +54,6 @@ const descriptionOf = ({ kind, plan, credits, origin }: Payment): string => {
   return origin === "subscription_update" ? `Change to the ${name}` : name;
 };
 
-/** R-ENT-13 */
 export const toPaymentWire = (payment: Payment): PaymentWire => ({
   id: payment.id,
   amount: toMajor(payment.totalMinor, payment.currency),
@@ -70,19 +67,17 @@ export const toPaymentWire = (payment: Payment): PaymentWire => ({
   refunded: toMajor(payment.refundedMinor, payment.currency),
 });
 
-/** R-API-16, A-19: the bare list. */
 export const toPayments = ({ payments }: PaymentPage): PaymentWire[] => payments.map(toPaymentWire);
 
 export const toPaymentsLink = ({ nextCursor }: PaymentPage, request: Request): Record<string, string> =>
   nextLink(nextCursor, request);
 
-/** A-96: the answer of a change that was made. */
 export const toChangedWire = ({ view, confirmation }: ChangedView): ChangeWire => ({
   subscription: toSubscriptionWire(view, confirmation),
   preview: null,
 });
 
-/** A-96: the answer of a change that was only asked about; amounts in the currency's major unit. */
+/** Amounts are in major units. */
 export const toPreviewWire = (preview: PreviewedChange): ChangeWire => ({
   subscription: null,
   preview: {
@@ -94,9 +89,9 @@ export const toPreviewWire = (preview: PreviewedChange): ChangeWire => ({
   },
 });
 
-export const toAddressWire = (url: string): AddressWire => ({ url });
+export const toUrlWire = (url: string): UrlWire => ({ url });
 
-const toCardWire = (card: PlanCard, priceId: string | null): CatalogueWire["plans"][number] => ({
+const toCardWire = (card: PlanCard, priceId: string | null): CatalogWire["plans"][number] => ({
   id: card.id,
   name: card.name,
   price: toDollars(card.priceTenthsOfCent),
@@ -107,8 +102,8 @@ const toCardWire = (card: PlanCard, priceId: string | null): CatalogueWire["plan
   priceId,
 });
 
-/** What is sold, in the names of R-PRICE-03; prices in dollars. */
-export const toCatalogueWire = ({ offers, checkout }: Catalogue): CatalogueWire => {
+/** Prices are in dollars. */
+export const toCatalogWire = ({ offers, checkout }: Catalog): CatalogWire => {
   const planIds = new Map<string, string>(
     offers.flatMap(({ offer, priceId }) => (offer.kind === "plan" ? [[offer.plan, priceId]] : [])),
   );
@@ -123,7 +118,6 @@ export const toCatalogueWire = ({ offers, checkout }: Catalogue): CatalogueWire 
   };
 };
 
-/** The custom data are named as documented (R-BUY-18, R-PRICE-12), with whose purchase it is (DESIGN §6). */
 export const toCheckoutWire = ({ purchaseId, userId, email, offer, priceId }: Checkout): CheckoutWire => ({
   purchase_ref: purchaseId,
   price_id: priceId,
@@ -135,7 +129,6 @@ export const toCheckoutWire = ({ purchaseId, userId, email, offer, priceId }: Ch
   },
 });
 
-/** R-API-22: `success` says that the credits are there. */
 export const toPurchaseWire = ({ availableCredits, ...same }: ConfirmedPurchase): PurchaseWire => ({
   success: same.status === "completed",
   ...same,

@@ -7,89 +7,80 @@ import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { PaymentEvent } from "#lib/integrations/payments/port.ts";
-import { EVENT_FIRST_MS, EVENT_LONGEST_MS, SWEEP_BATCH } from "./constants.ts";
+import { SWEEP_BATCH, SWEEP_DELAY_MAX_MS, SWEEP_DELAY_MIN_MS } from "./constants.ts";
 import { applyEvents } from "./events.ts";
 import { eventJobId, toPaymentError } from "./policy.ts";
 import { settleUser } from "./settlement.ts";
 
-/** The door waits so long for the durable engine to take an event; the sweep sends what it did not take. */
-const HAND_OVER_MS = 300;
+const SEND_WAIT_MS = 300;
 
-/** A webhook as it came: its very bytes, and what its header says of them. */
 interface Webhook {
   body: Uint8Array;
   signature: string | null;
 }
 
-/** An engine that does not answer at once is not waited for: the event is stored, and the sweep comes by. */
-const handOver = async (ctx: Ctx<"jobs">, eventId: string): Promise<void> => {
+/** A slow engine must not delay the provider: the event is stored, and the sweep sends it later. */
+const sendEvent = async (ctx: Ctx<"jobs">, eventId: string): Promise<void> => {
   const event = { name: "billing/event.received" as const, id: eventJobId(eventId, 0), data: { eventId } };
   const sending = ctx.jobs.send([event]).then(() => null, messageOf);
-  const slow = delay(HAND_OVER_MS, "The engine did not answer in time.", { ref: false });
+  const slow = delay(SEND_WAIT_MS, "The engine did not respond in time.", { ref: false });
   const problem = await Promise.race([sending, slow]);
   if (problem !== null) ctx.log.set({ engine_problem: problem });
 };
 
 /**
- * Takes a webhook of the payment provider in: verified, stored once by its id, and left to a durable function, so that
- * the provider has its answer in milliseconds (BRIEF §5). An event of a type that we do not know is stored as well.
- * @throws AppError `unauthenticated` for one that is not the provider's, `invalid` for one that is no event; nothing is
- * stored then
+ * Stored once per id, also for unknown types; a durable function does the work. @throws AppError `unauthenticated` for
+ * a bad signature, `invalid` for a body without an event; nothing is stored then
  */
 export const receiveEvent = async (
   ctx: Ctx<"payments" | "jobs">,
   { body, signature }: Webhook,
 ): Promise<{ kind: "stored" | "known" }> => {
-  // This process's clock, which may be a little off: the tolerance is for that.
-  if (!ctx.payments.isGenuine({ body, signature, now: ctx.now() })) {
-    throw new AppError("unauthenticated", { text: "The signature is missing or does not fit." });
+  // The signature's tolerance covers small errors of this process's clock.
+  if (!ctx.payments.isAuthentic({ body, signature, now: ctx.now() })) {
+    throw new AppError("unauthenticated", { text: "The signature is missing or invalid." });
   }
   const event = ctx.payments.readEvent(body);
-  if (!event) throw new AppError("invalid", { text: "The body holds no event." });
+  if (!event) throw new AppError("invalid", { text: "The body doesn't contain an event." });
   ctx.log.set({ payment_event: event.eventType, payment_event_id: event.eventId });
   if (event.unreadable) ctx.log.set({ payment_problem: event.unreadable });
   const { isNew } = await storeEvent(ctx, { event, source: "webhook" });
-  if (isNew) await handOver(ctx, event.eventId);
+  if (isNew) await sendEvent(ctx, event.eventId);
   return { kind: isNew ? "stored" : "known" };
 };
 
-/**
- * Writes an event down, once by its id; one that nothing follows from counts as applied. What could not be read before
- * and can be now, is taken anew. `isNew`: it is for somebody to apply.
- */
+/** Once per id, and again once an unreadable event is readable; one without a fact counts as applied. */
 export const storeEvent = async (
   ctx: Ctx,
   { event, source }: { event: PaymentEvent; source: "webhook" | "collected" },
 ): Promise<{ isNew: boolean }> => {
   const { eventId, eventType, occurredAt, fact, unreadable } = event;
-  const wakeAt = sql`now() + make_interval(secs => ${EVENT_FIRST_MS / SECOND_MS})`;
-  const told = { fact, problem: unreadable, appliedAt: fact ? null : sql`now()` };
+  const wakeAt = sql`now() + make_interval(secs => ${SWEEP_DELAY_MIN_MS / SECOND_MS})`;
+  const content = { fact, problem: unreadable, appliedAt: fact ? null : sql`now()` };
   const stored = await ctx.db
     .insert(paymentEvents)
-    .values({ eventId, eventType, occurredAt, source, ...told, receivedAt: sql`now()`, wakeAt })
+    .values({ eventId, eventType, occurredAt, source, ...content, receivedAt: sql`now()`, wakeAt })
     .onConflictDoUpdate({
       target: paymentEvents.eventId,
-      set: { ...told, wakeAt },
+      set: { ...content, wakeAt },
       setWhere: and(isNull(paymentEvents.fact), isNotNull(paymentEvents.problem), sql`excluded.fact is not null`),
     })
     .returning({ eventId: paymentEvents.eventId });
   return { isNew: stored.length > 0 && fact !== null };
 };
 
-/** The newest events of the provider's list are left to the webhooks that are still under way. */
+/** Newer events are left to webhooks that may still be on their way. */
 const GRACE_MS = 2 * MINUTE_MS;
-/** Events on a page of the list, and pages of one round. */
 const PAGE = 200;
 const PAGES_MAX = 50;
 
-/** How far the provider's list was read: one event bears the mark. */
-const findBookmark = async (ctx: Ctx): Promise<string | null> => {
+const findListCursor = async (ctx: Ctx): Promise<string | null> => {
   const { eventId, listedAt } = paymentEvents;
   const [row] = await ctx.db.select({ eventId }).from(paymentEvents).where(isNotNull(listedAt)).limit(1);
   return row?.eventId ?? null;
 };
 
-const moveBookmark = async (ctx: Ctx, to: string): Promise<void> => {
+const moveListCursor = async (ctx: Ctx, to: string): Promise<void> => {
   const { eventId, listedAt } = paymentEvents;
   await ctx.db
     .update(paymentEvents)
@@ -97,22 +88,21 @@ const moveBookmark = async (ctx: Ctx, to: string): Promise<void> => {
     .where(or(isNotNull(listedAt), eq(eventId, to)));
 };
 
-/** The next page; from the oldest event on, where the provider keeps the one at the bookmark no longer. */
-const readPage = async (ctx: Ctx<"payments">, bookmark: string | null): Promise<PaymentEvent[]> => {
-  const answer = await ctx.payments.listEvents(bookmark);
+/** The first page when the provider no longer has the cursor's event. */
+const readPage = async (ctx: Ctx<"payments">, cursor: string | null): Promise<PaymentEvent[]> => {
+  const answer = await ctx.payments.listEvents(cursor);
   if (answer.kind === "ok") return answer.value;
-  const isGone = bookmark !== null && (answer.problem.kind === "not_found" || answer.problem.kind === "refused");
-  if (isGone) return readPage(ctx, null);
+  const isExpired = cursor !== null && (answer.problem.kind === "not_found" || answer.problem.kind === "refused");
+  if (isExpired) return readPage(ctx, null);
   throw toPaymentError(answer.problem);
 };
 
 interface Stored {
   missing: number;
-  /** Whether each of them could be stored. */
-  isWhole: boolean;
+  isComplete: boolean;
 }
 
-/** Stores a page. One event that cannot be stored stops no other; none that can is no matter of the event. */
+/** One event that cannot be stored does not stop the others; if none can, the database is the problem. */
 const storeMissing = async (ctx: Ctx<"jobs">, events: readonly PaymentEvent[]): Promise<Stored> => {
   const missing: string[] = [];
   const problems: unknown[] = [];
@@ -132,38 +122,32 @@ const storeMissing = async (ctx: Ctx<"jobs">, events: readonly PaymentEvent[]): 
       data: { eventId },
     })),
   );
-  return { missing: missing.length, isWhole: problems.length === 0 };
+  return { missing: missing.length, isComplete: problems.length === 0 };
 };
 
-/**
- * Reads the provider's own list of events on from where it was read to, and stores what no webhook brought. The newest
- * minutes are left for the webhooks that are still under way.
- * @returns how many were missing, and how many were read
- * @throws AppError when the provider does not answer; what was read stays
- */
+/** Stores what no webhook delivered. @throws AppError when the provider does not answer; what was read is kept */
 export const collectEvents = async (ctx: Ctx<"payments" | "jobs">): Promise<{ missing: number; read: number }> => {
   const until = addMs(await databaseTime(ctx), -GRACE_MS);
   const total = { missing: 0, read: 0 };
-  let bookmark = await findBookmark(ctx);
-  let isWhole = true;
+  let cursor = await findListCursor(ctx);
+  let isComplete = true;
   for (let page = 0; page < PAGES_MAX && !ctx.stopping.aborted; page += 1) {
-    const events = await readPage(ctx, bookmark);
-    const tooNew = events.findIndex(({ occurredAt }) => occurredAt > until);
-    const ripe = tooNew === -1 ? events : events.slice(0, tooNew);
-    const stored = await storeMissing(ctx, ripe);
+    const events = await readPage(ctx, cursor);
+    const firstRecent = events.findIndex(({ occurredAt }) => occurredAt > until);
+    const ready = firstRecent === -1 ? events : events.slice(0, firstRecent);
+    const stored = await storeMissing(ctx, ready);
     total.missing += stored.missing;
-    total.read += ripe.length;
-    isWhole &&= stored.isWhole;
-    bookmark = ripe.at(-1)?.eventId ?? bookmark;
-    // Last of all, and never past an event that is not stored: whoever comes next reads from there again.
-    if (isWhole && bookmark !== null && ripe.length > 0) await moveBookmark(ctx, bookmark);
-    if (ripe.length < PAGE) break;
+    total.read += ready.length;
+    isComplete &&= stored.isComplete;
+    cursor = ready.at(-1)?.eventId ?? cursor;
+    // Moves last and never past an event that was not stored.
+    if (isComplete && cursor !== null && ready.length > 0) await moveListCursor(ctx, cursor);
+    if (ready.length < PAGE) break;
   }
   ctx.log.set({ payments_listed: total.read, payments_missing: total.missing });
   return total;
 };
 
-/** An event as it is stored, without what it told. `subject`: the provider's id of what it is about. */
 export interface ListedEvent {
   eventId: string;
   eventType: string;
@@ -182,16 +166,13 @@ const subject = sql<
 >`coalesce(${fact}->'transaction'->>'id', ${fact}->'subscription'->>'id', ${fact}->'adjustment'->>'id')`;
 const paymentId = sql`coalesce(${fact}->'transaction'->>'id', ${fact}->'adjustment'->>'transactionId')`;
 
-const isOf = (userId: UserId) =>
+const isAbout = (userId: UserId) =>
   or(
     sql`${paymentId} in (select ${payments.id} from ${payments} where ${payments.userId} = ${userId})`,
     sql`${fact}->'subscription'->>'id' in (select ${subscriptions.id} from ${subscriptions} where ${subscriptions.userId} = ${userId})`,
   );
 
-/**
- * The newest stored events for an operator's audit, newest first.
- * @param input `open`: only those that are not applied, or could not be read; `userId`: only those about a user
- */
+/** `open`: only unapplied or unreadable events. */
 export const listEvents = (
   ctx: Ctx,
   input: { open: boolean; userId: UserId | null; limit: number },
@@ -203,17 +184,16 @@ export const listEvents = (
     .where(
       and(
         input.open ? or(isNull(appliedAt), isNotNull(problem)) : undefined,
-        input.userId ? isOf(input.userId) : undefined,
+        input.userId ? isAbout(input.userId) : undefined,
       ),
     )
     .orderBy(desc(occurredAt), desc(eventId))
     .limit(input.limit);
 };
 
-/** Which: one event, all that occurred since a moment, or those whom a held payment belongs to. */
+/** `held`: everything about users with held payments. */
 export type Replay = { kind: "event"; eventId: string } | { kind: "since"; since: Date } | { kind: "held" };
 
-/** Takes the mark off stored events, so that they are applied once more. @returns how many */
 const reopen = async (ctx: Ctx, replay: Exclude<Replay, { kind: "held" }>): Promise<number> => {
   const { eventId, occurredAt, fact } = paymentEvents;
   const which = replay.kind === "event" ? eq(eventId, replay.eventId) : gte(occurredAt, replay.since);
@@ -231,23 +211,17 @@ const settleHeld = async (ctx: Ctx): Promise<number> => {
     .from(payments)
     .where(and(isNotNull(payments.heldReason), isNull(payments.grantedAt), isNotNull(payments.userId)));
   for (const { userId } of rows) {
-    // Rows of this table hold ids of users.
     if (userId) await inTransaction(ctx, (tx) => settleUser(tx, { userId: userId }));
   }
   return rows.length;
 };
 
-/**
- * Applies stored events once more, or looks once more at payments that are held. What was given is not given again:
- * facts and causes are the same. Reports to support go out with the next sweep.
- * @returns how many events, or users, were looked at, and how many events could not be applied
- * @throws AppError `not_found` for an event that is not stored, or that nothing follows from
- */
-export const replayEvents = async (ctx: Ctx, replay: Replay): Promise<{ looked: number; failed: number }> => {
-  if (replay.kind === "held") return { looked: await settleHeld(ctx), failed: 0 };
-  const looked = await reopen(ctx, replay);
-  if (replay.kind === "event" && looked === 0) {
-    throw new AppError("not_found", { text: "No such event is stored, or nothing follows from it." });
+/** Grants are not repeated, because their causes are the same. @throws AppError `not_found` without such a fact */
+export const replayEvents = async (ctx: Ctx, replay: Replay): Promise<{ processed: number; failed: number }> => {
+  if (replay.kind === "held") return { processed: await settleHeld(ctx), failed: 0 };
+  const processed = await reopen(ctx, replay);
+  if (replay.kind === "event" && processed === 0) {
+    throw new AppError("not_found", { text: "No such event is stored, or it has no effect." });
   }
   let failed = 0;
   for (let left = "more"; left === "more"; ) {
@@ -255,35 +229,31 @@ export const replayEvents = async (ctx: Ctx, replay: Replay): Promise<{ looked: 
     failed += round.failed;
     left = round.left;
     if (left === "another")
-      throw new AppError("wrong_state", { text: "Events are being applied elsewhere; the rest follows there." });
+      throw new AppError("wrong_state", { text: "Another process is applying events and will finish the rest." });
   }
-  return { looked, failed };
+  return { processed, failed };
 };
 
-const takeForgotten = async (tx: Ctx): Promise<{ eventId: string; sweeps: number }[]> => {
-  const forgotten = tx.db
+const claimStale = async (tx: Ctx): Promise<{ eventId: string; sweeps: number }[]> => {
+  const stale = tx.db
     .select({ eventId: paymentEvents.eventId })
     .from(paymentEvents)
     .where(and(isNull(paymentEvents.appliedAt), lte(paymentEvents.wakeAt, tx.now())))
     .orderBy(asc(paymentEvents.wakeAt))
     .limit(SWEEP_BATCH)
     .for("update", { skipLocked: true });
-  const pauseSeconds = sql`least(${EVENT_LONGEST_MS / SECOND_MS},
-    ${EVENT_FIRST_MS / SECOND_MS} * power(2, least(${paymentEvents.sweeps}, 20) + 1))`;
+  const delaySeconds = sql`least(${SWEEP_DELAY_MAX_MS / SECOND_MS},
+    ${SWEEP_DELAY_MIN_MS / SECOND_MS} * power(2, least(${paymentEvents.sweeps}, 20) + 1))`;
   return tx.db
     .update(paymentEvents)
-    .set({ sweeps: sql`${paymentEvents.sweeps} + 1`, wakeAt: sql`now() + make_interval(secs => ${pauseSeconds})` })
-    .where(inArray(paymentEvents.eventId, forgotten))
+    .set({ sweeps: sql`${paymentEvents.sweeps} + 1`, wakeAt: sql`now() + make_interval(secs => ${delaySeconds})` })
+    .where(inArray(paymentEvents.eventId, stale))
     .returning({ eventId: paymentEvents.eventId, sweeps: paymentEvents.sweeps });
 };
 
-/**
- * Sends a new durable event for each stored event that nobody has applied after a while (DESIGN §5.6): the engine was
- * down, a run died, or it could not be applied. @returns how many
- * @throws when the engine does not take them; they are due again after their pause
- */
+/** @throws when the engine rejects them; they are due again after their delay */
 export const sweepEvents = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
-  const swept = await inTransaction(ctx, takeForgotten);
+  const swept = await inTransaction(ctx, claimStale);
   await ctx.jobs.send(
     swept.map(({ eventId, sweeps }) => ({
       name: "billing/event.received" as const,

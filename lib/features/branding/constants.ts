@@ -1,49 +1,44 @@
-import type { BrandColours, FontPairing, TemplateName } from "#lib/core/images.ts";
+import type { BrandColors, FontPairing, TemplateName } from "#lib/core/images.ts";
 
-/** The longest words and the longest small line, in characters. */
-export const WORDS_MAX = 100;
+export const IMAGE_TEXT_MAX = 100;
 export const SIGNATURE_MAX = 40;
-/** Pins that one call changes: what a request has time for. Screens make several. */
+/** So that a request finishes in time. Screens send several requests. */
 export const PINS_AT_ONCE = 12;
-/** The largest file that may be sent as a logo. */
 export const LOGO_BYTES_MAX = 5_000_000;
-/** Name of its part in the multipart body. */
 export const LOGO_PART = "logo";
 
-/** Widths of previews in pixels: in the row of templates, and of the chosen one. */
+/** In pixels. */
 export const PREVIEW_WIDTHS = { small: 240, large: 560 } as const;
 
 export const TEXTS = {
-  saved: "The brand kit is kept",
-  logoKept: "The logo is kept",
-  logoRemoved: "The logo was removed",
-  logoNeeded: "Choose an image for the logo.",
-  logoTooLarge: "A logo may have at most 5 MB.",
-  logoHint: "PNG with a clear ground, JPG or WebP up to 5 MB",
-  colourInvalid: "A colour is written as # and six digits from 0 to f.",
+  saved: "Brand kit saved",
+  logoSaved: "Logo saved",
+  logoRemoved: "Logo removed",
+  logoMissing: "Choose an image for your logo.",
+  logoTooLarge: "Logos can be up to 5 MB.",
+  logoHint: "Transparent PNG, JPG or WebP, up to 5 MB",
+  colorInvalid: "Enter a color as # and six digits, like #1c543a.",
   fontsInvalid: "Choose one of the font pairings.",
   templateInvalid: "Choose one of the templates.",
-  wordsTooLong: `The words may have at most ${WORDS_MAX} characters.`,
-  signatureTooLong: `The small line may have at most ${SIGNATURE_MAX} characters.`,
-  noPins: "Choose at least one pin.",
-  tooManyPins: `At most ${PINS_AT_ONCE} pins can be changed in one call.`,
+  textTooLong: `The text can have at most ${IMAGE_TEXT_MAX} characters.`,
+  signatureTooLong: `The signature can have at most ${SIGNATURE_MAX} characters.`,
+  noPins: "Select at least one pin.",
+  tooManyPins: `You can change at most ${PINS_AT_ONCE} pins at once.`,
   pinTwice: "The same pin is listed twice.",
-  notChangeable: "Only drafts and failed pins can be changed.",
-  changedMeanwhile: "One of these pins was changed meanwhile. Look at it and try again.",
-  nothingToWrite: "There are no letters to write on the picture.",
-  writeOther: { words: "Write other words.", signature: "Write another small line." },
-  previewFailed: "The preview could not be drawn.",
+  notChangeable: "You can only change drafts and failed pins.",
+  changedMeanwhile: "One of these pins has changed in the meantime. Check it and try again.",
+  nothingToWrite: "There's no text to put on the image.",
+  writeOther: { words: "Enter different text.", signature: "Enter a different signature." },
 } as const;
 
-/** Each template in a word or two, and what it does. */
 export const TEMPLATES: Record<TemplateName, { label: string; about: string }> = {
-  label: { label: "Label", about: "A paper label on the middle" },
-  band: { label: "Band", about: "A band across the picture" },
-  slip: { label: "Slip", about: "Words on paper at the foot" },
-  veil: { label: "Veil", about: "Large words, the picture fades" },
-  frame: { label: "Frame", about: "A double line, words within" },
-  arch: { label: "Arch", about: "The picture through an arch" },
-  disc: { label: "Sticker", about: "A round sticker in the accent" },
+  label: { label: "Label", about: "A paper label in the middle" },
+  band: { label: "Band", about: "A band across the image" },
+  slip: { label: "Caption", about: "Text on paper at the bottom" },
+  veil: { label: "Fade", about: "Large text on a fading image" },
+  frame: { label: "Frame", about: "Text inside a double border" },
+  arch: { label: "Arch", about: "The image through an arch" },
+  disc: { label: "Sticker", about: "A round sticker in the accent color" },
   strips: { label: "Strips", about: "Each line on its own strip" },
 };
 
@@ -56,14 +51,14 @@ export const PAIRINGS: Record<FontPairing, { label: string; about: string }> = {
   quiet: { label: "Quiet", about: "Light Hanken Grotesk with an italic line" },
 };
 
-/** Colours to begin with: the first is what an account has that chose none. */
-export const PALETTES: readonly { label: string; colours: BrandColours }[] = [
-  { label: "Evergreen", colours: { panel: "#faf7f1", words: "#19251e", accent: "#1c543a" } },
-  { label: "Terracotta", colours: { panel: "#f8e9e1", words: "#5a241c", accent: "#b44334" } },
-  { label: "Harbour", colours: { panel: "#edf5fc", words: "#1a2838", accent: "#26517b" } },
-  { label: "Honey", colours: { panel: "#fff3d6", words: "#4a2f12", accent: "#9e611c" } },
-  { label: "Plum", colours: { panel: "#f6eef4", words: "#3a1f38", accent: "#7a3b74" } },
-  { label: "Ink", colours: { panel: "#19251e", words: "#faf7f1", accent: "#e0c849" } },
+/** The first palette is the default. */
+export const PALETTES: readonly { label: string; colors: BrandColors }[] = [
+  { label: "Evergreen", colors: { panel: "#faf7f1", words: "#19251e", accent: "#1c543a" } },
+  { label: "Terracotta", colors: { panel: "#f8e9e1", words: "#5a241c", accent: "#b44334" } },
+  { label: "Harbor", colors: { panel: "#edf5fc", words: "#1a2838", accent: "#26517b" } },
+  { label: "Honey", colors: { panel: "#fff3d6", words: "#4a2f12", accent: "#9e611c" } },
+  { label: "Plum", colors: { panel: "#f6eef4", words: "#3a1f38", accent: "#7a3b74" } },
+  { label: "Ink", colors: { panel: "#19251e", words: "#faf7f1", accent: "#e0c849" } },
 ];
 
 export const DEFAULT_PAIRING: FontPairing = "reading";

@@ -1,29 +1,27 @@
 import { z } from "zod";
 import {
-  type BrandColours,
+  type BrandColors,
   FONT_PAIRINGS,
   type FontPairing,
   TEMPLATE_NAMES,
   type UploadedFile,
 } from "#lib/core/images.ts";
-import type { PostStatus } from "#lib/features/pins/constants.ts";
+import type { PinStatus } from "#lib/features/pins/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
-import { PINS_AT_ONCE, SIGNATURE_MAX, TEXTS, WORDS_MAX } from "./constants.ts";
+import { IMAGE_TEXT_MAX, PINS_AT_ONCE, SIGNATURE_MAX, TEXTS } from "./constants.ts";
 
-const colour = z
-  .string(TEXTS.colourInvalid)
-  .regex(/^#[0-9a-f]{6}$/i, TEXTS.colourInvalid)
+const color = z
+  .string(TEXTS.colorInvalid)
+  .regex(/^#[0-9a-f]{6}$/i, TEXTS.colorInvalid)
   .transform((hex) => hex.toLowerCase());
 
-/** Three colours as `#rrggbb`. */
-export const brandColours = z.object({ panel: colour, words: colour, accent: colour });
+export const brandColors = z.object({ panel: color, words: color, accent: color });
 
 const fontPairing = z.enum(FONT_PAIRINGS, TEXTS.fontsInvalid);
 const template = z.enum(TEMPLATE_NAMES, TEXTS.templateInvalid);
-const words = z.string(TEXTS.wordsTooLong).trim().max(WORDS_MAX, TEXTS.wordsTooLong);
+const words = z.string(TEXTS.textTooLong).trim().max(IMAGE_TEXT_MAX, TEXTS.textTooLong);
 const signature = z.string(TEXTS.signatureTooLong).trim().max(SIGNATURE_MAX, TEXTS.signatureTooLong);
 
-/** A template on a pin's picture, with what is written, as the pin's row keeps it. */
 export const templateChoice = z.object({
   id: template,
   words: z.string(),
@@ -32,14 +30,12 @@ export const templateChoice = z.object({
 });
 export type TemplateChoice = z.output<typeof templateChoice>;
 
-/** Input of the action that changes the kit of an account. */
-export const saveKitInput = z.object({ accountId: opaqueId, colours: brandColours, fontPairing });
+export const saveKitInput = z.object({ accountId: opaqueId, colors: brandColors, fontPairing });
 export type SaveKitInput = z.output<typeof saveKitInput>;
 
 export const kitAccountInput = z.object({ accountId: opaqueId });
 export type KitAccountInput = z.output<typeof kitAccountInput>;
 
-/** Input of the action that reads a kit, and what stands on pins. */
 export const readBrandingInput = z.object({
   accountId: opaqueId,
   pinIds: z.array(opaqueId).max(500).default([]),
@@ -52,24 +48,23 @@ const pinIds = z
   .max(PINS_AT_ONCE, TEXTS.tooManyPins)
   .refine((ids) => new Set(ids).size === ids.length, TEXTS.pinTwice);
 
-/** What is written: null takes each pin's title. */
+/** Null uses each pin's title. */
 const writing = { words: words.nullable(), signature, hasLogo: z.boolean() };
 
-/** Input of the action that puts a template on pictures. */
 export const applyTemplateInput = z.object({ pinIds, template, ...writing });
 export type ApplyTemplateInput = z.output<typeof applyTemplateInput>;
 
 export const removeTemplateInput = z.object({ pinIds });
 export type RemoveTemplateInput = z.output<typeof removeTemplateInput>;
 
-/** Input of the action that shows templates before they are used; colours and faces may be some that are not kept yet. */
+/** Colors and fonts may be unsaved. */
 export const previewTemplatesInput = z.object({
   accountId: opaqueId,
-  /** Whose picture; null takes one of ours. */
+  /** Null uses the account's newest pin, or a sample image. */
   pinId: opaqueId.nullable(),
   templates: z.array(template).min(1, TEXTS.templateInvalid).max(TEMPLATE_NAMES.length),
   ...writing,
-  colours: brandColours.optional(),
+  colors: brandColors.optional(),
   fontPairing: fontPairing.optional(),
   isLarge: z.boolean().default(false),
 });
@@ -77,7 +72,6 @@ export type PreviewTemplatesInput = z.output<typeof previewTemplatesInput>;
 
 const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
 
-/** POST /api/users/pinterest/brand/{accountId}/logo/: multipart with one image. */
 export const storeLogoInput = z.object({
   accountId: opaqueId,
   logo: uploadedFile.optional(),
@@ -87,31 +81,28 @@ export interface StoreLogoInput {
   logo?: UploadedFile | undefined;
 }
 
-/** The brand kit of an account, its own or what every account begins with. */
 export interface KitWire {
   account_id: string;
-  colours: BrandColours;
+  colours: BrandColors;
   font_pairing: FontPairing;
   logo_url: string | null;
 }
 
-/** A pin that got no template, since its title cannot be written; `text` says why. */
-export interface LeftPinWire {
+/** The fonts lack characters of its title; `text` says so. */
+export interface SkippedPinWire {
   id: string;
   title: string;
   text: string;
 }
 
-/** What a template was not put on. */
 export interface AppliedWire {
-  left: LeftPinWire[];
+  skipped: SkippedPinWire[];
 }
 
-/** A pin as the chooser of templates needs it. */
 export interface TemplatedPinWire {
   id: string;
   title: string;
-  status: PostStatus;
+  status: PinStatus;
   template: TemplateChoice | null;
 }
 
@@ -123,13 +114,13 @@ export interface BrandingWire {
 
 export interface PreviewWire {
   template: (typeof TEMPLATE_NAMES)[number];
-  /** A WebP as a data address. */
+  /** A WebP as a data URL. */
   image: string;
-  /** The least contrast between words and picture, as measured: 4.5 to 21. */
+  /** The lowest between text and image, 4.5 to 21. */
   contrast: number;
 }
 
-/** `missing`: letters that the faces do not have; nothing is drawn then. `is_shortened`: emoji and the like are left out. */
+/** `missing`: characters that the fonts lack, so there are no previews. `is_shortened`: emoji were left out. */
 export interface PreviewsWire {
   previews: PreviewWire[];
   words: string;

@@ -9,27 +9,26 @@ import type { FontPairing } from "#lib/core/images.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import { lockPins } from "#lib/features/pins/guards.ts";
-import { condemnImages, orphanImage } from "#lib/features/pins/images.ts";
+import { markImagesForDeletion, orphanImage } from "#lib/features/pins/images.ts";
 import { isAtRest } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin } from "#lib/features/pins/queries.ts";
-import type { PictureDescription, TemplateDrawing } from "#lib/integrations/images/port.ts";
+import type { ImageDescription, TemplateInput } from "#lib/integrations/images/port.ts";
 import { PREVIEW_WIDTHS, TEXTS } from "./constants.ts";
-import { leavesOut, wordsForPicture } from "./policy.ts";
-import { findKit, findKits, findNewestPin, type Kit, looksAnew, readStored } from "./queries.ts";
+import { losesCharacters, textForImage } from "./policy.ts";
+import { findKit, findKits, findNewestPin, imageChanges, type Kit, readStoredImage } from "./queries.ts";
 import type {
   AppliedWire,
   ApplyTemplateInput,
-  LeftPinWire,
   PreviewsWire,
   PreviewTemplatesInput,
   PreviewWire,
   RemoveTemplateInput,
+  SkippedPinWire,
   TemplateChoice,
 } from "./schema.ts";
 
-type DrawCtx = Ctx<"pictures" | "storage">;
+type ImageCtx = Ctx<"images" | "storage">;
 
-/** What becomes of one pin. */
 interface Plan {
   pin: Pin;
   kit: Kit;
@@ -37,117 +36,110 @@ interface Plan {
   imageKey: string;
 }
 
-interface Drawn extends Plan {
-  looks: PictureDescription;
+interface Rendered extends Plan {
+  imageInfo: ImageDescription;
 }
 
-/** A place that nobody can guess: whoever knows it may see the picture (decision 0004). */
+/** Unguessable, because anyone who knows the key can see the image (docs/decisions/0004). */
 const newImageKey = (): string => `pins/${sha256(randomToken()).slice(0, 40)}.jpg`;
 
-/**
- * What becomes of the pins. Where each is to bear its own title, one whose title cannot be written is left, and named.
- * @throws AppError `invalid` when words or a small line that all are to bear cannot be written
- */
+/** Skips pins with unsupported titles. @throws AppError `invalid` for an unsupported text or signature for all pins */
 const planAll = (
-  ctx: DrawCtx,
+  ctx: ImageCtx,
   pinsOf: readonly { pin: Pin; kit: Kit }[],
   input: ApplyTemplateInput,
-): { plans: Plan[]; left: LeftPinWire[] } => {
+): { plans: Plan[]; skipped: SkippedPinWire[] } => {
   const { signature, template: id, hasLogo } = input;
   const plans: Plan[] = [];
-  const left: LeftPinWire[] = [];
+  const skipped: SkippedPinWire[] = [];
   for (const { pin, kit } of pinsOf) {
-    const chosen = chooseWords(ctx, { words: input.words ?? pin.title, signature, fontPairing: kit.fontPairing });
+    const chosen = checkText(ctx, { words: input.words ?? pin.title, signature, fontPairing: kit.fontPairing });
     if (chosen.kind === "written") {
-      const { words, signature: small } = chosen;
-      plans.push({ pin, kit, choice: { id, words, signature: small, hasLogo }, imageKey: newImageKey() });
+      const { words, signature: cleanSignature } = chosen;
+      plans.push({ pin, kit, choice: { id, words, signature: cleanSignature, hasLogo }, imageKey: newImageKey() });
     } else if (chosen.part === "words" && input.words === null) {
-      left.push({ id: pin.id, title: pin.title, text: chosen.text });
+      skipped.push({ id: pin.id, title: pin.title, text: chosen.text });
     } else {
       const text = `${chosen.text} ${TEXTS.writeOther[chosen.part]}`;
       throw new AppError("invalid", { text, fields: { [chosen.part]: [text] } });
     }
   }
-  return { plans, left };
+  return { plans, skipped };
 };
 
-const drawOne = async (ctx: DrawCtx, { pin, kit, choice, imageKey }: Plan): Promise<PictureDescription> => {
-  const { colours, fontPairing, logoKey } = kit;
-  const { jpeg } = await ctx.pictures.drawTemplate({
-    picture: await readStored(ctx, pin.baseImageKey ?? pin.imageKey),
+const renderOne = async (ctx: ImageCtx, { pin, kit, choice, imageKey }: Plan): Promise<ImageDescription> => {
+  const { colors, fontPairing, logoKey } = kit;
+  const { jpeg } = await ctx.images.drawTemplate({
+    image: await readStoredImage(ctx, pin.baseImageKey ?? pin.imageKey),
     template: choice.id,
-    words: choice.words,
+    text: choice.words,
     signature: choice.signature,
-    colours,
+    colors,
     fontPairing,
-    logo: choice.hasLogo && logoKey !== null ? await readStored(ctx, logoKey) : null,
+    logo: choice.hasLogo && logoKey !== null ? await readStoredImage(ctx, logoKey) : null,
   });
   await ctx.storage.put(imageKey, jpeg);
-  return ctx.pictures.describePicture(jpeg);
+  return ctx.images.describeJpeg(jpeg);
 };
 
-/** One after the other: what many calls may draw at a time is the port's to say. */
-const drawAll = async (ctx: DrawCtx, plans: readonly Plan[]): Promise<Drawn[]> => {
-  const drawn: Drawn[] = [];
-  for (const one of plans) drawn.push({ ...one, looks: await drawOne(ctx, one) });
-  return drawn;
+/** One after the other, because the port already bounds concurrent work. */
+const renderAll = async (ctx: ImageCtx, plans: readonly Plan[]): Promise<Rendered[]> => {
+  const rendered: Rendered[] = [];
+  for (const one of plans) rendered.push({ ...one, imageInfo: await renderOne(ctx, one) });
+  return rendered;
 };
 
-const hang = async (tx: Ctx, drawn: readonly Drawn[]): Promise<void> => {
-  const seen = drawn.map(({ pin }) => pin);
-  await lockTemplated(tx, { pinIds: seen.map(({ id }) => id), seen });
-  for (const { pin, choice, imageKey, looks } of drawn) {
+const saveImages = async (tx: Ctx, rendered: readonly Rendered[]): Promise<void> => {
+  const seen = rendered.map(({ pin }) => pin);
+  await lockEditablePins(tx, { pinIds: seen.map(({ id }) => id), seen });
+  for (const { pin, choice, imageKey, imageInfo } of rendered) {
     const baseImageKey = pin.baseImageKey ?? pin.imageKey;
-    const changes = { imageKey, baseImageKey, template: choice, ...looksAnew(looks), updatedAt: tx.now() };
+    const changes = { imageKey, baseImageKey, template: choice, ...imageChanges(imageInfo), updatedAt: tx.now() };
     await tx.db.update(pins).set(changes).where(eq(pins.id, pin.id));
     if (pin.baseImageKey !== null) await orphanImage(tx, pin);
   }
-  const keys = drawn.map(({ imageKey }) => imageKey);
+  const keys = rendered.map(({ imageKey }) => imageKey);
   await tx.db.delete(orphanedImages).where(inArray(orphanedImages.key, keys));
 };
 
-const drawAndHang = async (ctx: DrawCtx, plans: readonly Plan[]): Promise<void> => {
+const drawAndSave = async (ctx: ImageCtx, plans: readonly Plan[]): Promise<void> => {
   const imageKeys = plans.map(({ imageKey }) => imageKey);
   const since = ctx.now();
   await ctx.db.insert(orphanedImages).values(imageKeys.map((key) => ({ key, since })));
   try {
-    const drawn = await drawAll(ctx, plans);
-    await inTransaction(ctx, (tx) => hang(tx, drawn));
+    const rendered = await renderAll(ctx, plans);
+    await inTransaction(ctx, (tx) => saveImages(tx, rendered));
   } catch (error) {
-    await condemnImages(ctx, { imageKeys });
+    await markImagesForDeletion(ctx, { imageKeys });
     throw error;
   }
 };
 
 /**
- * Puts a template with words on the pictures of pins, for no credits: on all that can bear it, or on none. Drawn anew from
- * the picture below, which stays: so a template can be changed and taken away again. Pictures are noted as orphans until the
- * pins have them; whoever dies in between changes nothing, and running it again draws the same.
- * @returns pins that were left as they are, since the faces cannot write their titles: only where no words are given
- * @throws AppError `not_found`; `wrong_state` when a pin is not at rest, or changed while it was drawn; `invalid` for given
- * words that cannot be written.
+ * All in one transaction; new images are orphans until pins refer to them, so that a crash changes nothing.
+ * @throws AppError `not_found`; `wrong_state` when a pin is not editable or changed meanwhile; `invalid` text
  */
-export const applyTemplate = async (ctx: DrawCtx, input: ApplyTemplateInput): Promise<AppliedWire> => {
-  const seen = await inTransaction(ctx, (tx) => lockTemplated(tx, input));
+export const applyTemplate = async (ctx: ImageCtx, input: ApplyTemplateInput): Promise<AppliedWire> => {
+  const seen = await inTransaction(ctx, (tx) => lockEditablePins(tx, input));
   const kitOf = await findKits(ctx, [...new Set(seen.map(({ accountId }) => accountId))]);
-  const { plans, left } = planAll(
+  const { plans, skipped } = planAll(
     ctx,
     seen.map((pin) => ({ pin, kit: kitOf(pin.accountId) })),
     input,
   );
-  if (plans.length > 0) await drawAndHang(ctx, plans);
+  if (plans.length > 0) await drawAndSave(ctx, plans);
   ctx.log.set({ pins_touched: plans.length });
-  return { left };
+  return { skipped };
 };
 
-interface Bared {
+interface Restored {
   pin: Pin;
   baseImageKey: string;
-  looks: PictureDescription;
+  imageInfo: ImageDescription;
 }
 
-const bare = async (tx: Ctx, { pin, baseImageKey, looks }: Bared): Promise<void> => {
-  const changes = { imageKey: baseImageKey, baseImageKey: null, template: null, ...looksAnew(looks) };
+const restoreBase = async (tx: Ctx, { pin, baseImageKey, imageInfo }: Restored): Promise<void> => {
+  const changes = { imageKey: baseImageKey, baseImageKey: null, template: null, ...imageChanges(imageInfo) };
   await tx.db
     .update(pins)
     .set({ ...changes, updatedAt: tx.now() })
@@ -155,114 +147,107 @@ const bare = async (tx: Ctx, { pin, baseImageKey, looks }: Bared): Promise<void>
   await orphanImage(tx, pin);
 };
 
-/**
- * Takes the templates off pictures, all or none; a picture without one stays as it is.
- * @throws AppError `not_found`; `wrong_state` when a pin is not at rest, or changed meanwhile.
- */
+/** One transaction. @throws AppError `not_found`; `wrong_state` when a pin is not editable or changed meanwhile */
 export const removeTemplate = async (
-  ctx: Ctx<"pictures" | "storage">,
+  ctx: Ctx<"images" | "storage">,
   { pinIds }: RemoveTemplateInput,
 ): Promise<void> => {
-  const seen = await inTransaction(ctx, (tx) => lockTemplated(tx, { pinIds }));
-  const bared: Bared[] = [];
+  const seen = await inTransaction(ctx, (tx) => lockEditablePins(tx, { pinIds }));
+  const restored: Restored[] = [];
   for (const pin of seen) {
     const { baseImageKey } = pin;
     if (baseImageKey === null) continue;
-    bared.push({ pin, baseImageKey, looks: await ctx.pictures.describePicture(await readStored(ctx, baseImageKey)) });
+    restored.push({
+      pin,
+      baseImageKey,
+      imageInfo: await ctx.images.describeJpeg(await readStoredImage(ctx, baseImageKey)),
+    });
   }
   await inTransaction(ctx, async (tx) => {
-    await lockTemplated(tx, { pinIds, seen });
-    for (const one of bared) await bare(tx, one);
+    await lockEditablePins(tx, { pinIds, seen });
+    for (const one of restored) await restoreBase(tx, one);
   });
-  ctx.log.set({ pins_touched: bared.length });
+  ctx.log.set({ pins_touched: restored.length });
 };
 
-type PreviewCtx = Ctx<"pictures" | "storage">;
+type PreviewCtx = Ctx<"images" | "storage">;
 
-/** Said on our own picture, where an account has no pin yet. */
-const SAMPLE_WORDS = "Slow mornings, good bread";
+const SAMPLE_TEXT = "Slow mornings, good bread";
 
-/** The picture to write on, and its title; `picture` is null where one of ours is taken. */
+/** `image` is null for the sample image. */
 const findSubject = async (ctx: PreviewCtx, accountId: OwnedAccountId, pinId: string | null) => {
   const own = pinId === null ? await findNewestPin(ctx, accountId) : (await requireOwnedPin(ctx, pinId)).pin;
-  if (!own) return { picture: null, title: SAMPLE_WORDS };
-  return { picture: await readStored(ctx, own.baseImageKey ?? own.imageKey), title: own.title };
+  if (!own) return { image: null, title: SAMPLE_TEXT };
+  return { image: await readStoredImage(ctx, own.baseImageKey ?? own.imageKey), title: own.title };
 };
 
-type Drawing = Omit<TemplateDrawing, "picture" | "template"> & { picture: Uint8Array | null };
+type Rendering = Omit<TemplateInput, "image" | "template"> & { image: Uint8Array | null };
 
-const drawPreviews = async (ctx: PreviewCtx, drawing: Drawing, input: PreviewTemplatesInput) => {
+const drawPreviews = async (ctx: PreviewCtx, rendering: Rendering, input: PreviewTemplatesInput) => {
   const widthPx = input.isLarge ? PREVIEW_WIDTHS.large : PREVIEW_WIDTHS.small;
-  const picture = drawing.picture ?? (await ctx.pictures.samplePicture());
+  const image = rendering.image ?? (await ctx.images.sampleImage());
   const previews: PreviewWire[] = [];
   for (const template of new Set(input.templates)) {
     const size = { widthPx, isExact: input.isLarge };
-    const { webp, contrast } = await ctx.pictures.previewTemplate({ ...drawing, picture, template }, size);
-    const image = `data:image/webp;base64,${Buffer.from(webp).toString("base64")}`;
-    previews.push({ template, image, contrast: Math.floor(contrast * 10) / 10 });
+    const { webp, contrast } = await ctx.images.previewTemplate({ ...rendering, image, template }, size);
+    const dataUrl = `data:image/webp;base64,${Buffer.from(webp).toString("base64")}`;
+    previews.push({ template, image: dataUrl, contrast: Math.floor(contrast * 10) / 10 });
   }
   return previews;
 };
 
-/**
- * Templates on a pin's picture, in small, with a kit that may not be kept yet; nothing is stored. Letters that the faces lack
- * are named instead of drawn. @throws AppError `not_found`; `invalid` when no words are left.
- */
+/** Stores nothing. @throws AppError `not_found`; `invalid` when no text is left */
 export const previewTemplates = async (ctx: PreviewCtx, input: PreviewTemplatesInput): Promise<PreviewsWire> => {
   const { id } = await requireOwnedAccount(ctx, input.accountId);
   const kit = await findKit(ctx, id);
-  const { picture, title } = await findSubject(ctx, id, input.pinId);
-  const asked = input.words ?? title;
-  const words = wordsForPicture(asked);
-  const signature = wordsForPicture(input.signature);
+  const { image, title } = await findSubject(ctx, id, input.pinId);
+  const requested = input.words ?? title;
+  const words = textForImage(requested);
+  const signature = textForImage(input.signature);
   if (words === "") throw new AppError("invalid", { text: TEXTS.nothingToWrite });
   const fontPairing = input.fontPairing ?? kit.fontPairing;
-  const missing = ctx.pictures.missingLetters({ fontPairing, words, signature });
-  const told = { words, missing, is_shortened: leavesOut(asked) || leavesOut(input.signature) };
-  if (missing.length > 0) return { previews: [], ...told };
-  const logo = input.hasLogo && kit.logoKey !== null ? await readStored(ctx, kit.logoKey) : null;
-  const drawing = { picture, words, signature, colours: input.colours ?? kit.colours, fontPairing, logo };
-  return { previews: await drawPreviews(ctx, drawing, input), ...told };
+  const missing = ctx.images.missingCharacters({ fontPairing, text: words, signature });
+  const details = { words, missing, is_shortened: losesCharacters(requested) || losesCharacters(input.signature) };
+  if (missing.length > 0) return { previews: [], ...details };
+  const logo = input.hasLogo && kit.logoKey !== null ? await readStoredImage(ctx, kit.logoKey) : null;
+  const rendering = { image, text: words, signature, colors: input.colors ?? kit.colors, fontPairing, logo };
+  return { previews: await drawPreviews(ctx, rendering, input), ...details };
 };
 
-interface Writing {
+interface TextInput {
   words: string;
   signature: string;
   fontPairing: FontPairing;
 }
 
-/** What is written, or which of the two texts cannot be, and why in one sentence. */
-type ChosenWords =
+/** `part`: which of the two texts is unsupported. */
+type CheckedText =
   | { kind: "written"; words: string; signature: string }
   | { kind: "unwritable"; part: "words" | "signature"; text: string };
 
 const missingText = (missing: readonly string[]): string => {
   const shown = missing.slice(0, 8).join(" ");
   const more = missing.length > 8 ? " and more" : "";
-  return `The fonts have no letters for: ${shown}${more}.`;
+  return `The fonts don't support these characters: ${shown}${more}.`;
 };
 
-/**
- * What is written on a picture: letters that can be seen, and that the faces have. A picture with empty boxes is never made:
- * where no words are left, or the faces lack a letter, it says so instead.
- */
-const chooseWords = (ctx: Ctx<"pictures">, asked: Writing): ChosenWords => {
-  const { fontPairing } = asked;
-  const [words, signature] = [wordsForPicture(asked.words), wordsForPicture(asked.signature)];
-  const ofSignature = ctx.pictures.missingLetters({ fontPairing, words: "", signature });
+/** Unsupported characters are an error, so that no image ever shows empty boxes. */
+const checkText = (ctx: Ctx<"images">, requested: TextInput): CheckedText => {
+  const { fontPairing } = requested;
+  const [words, signature] = [textForImage(requested.words), textForImage(requested.signature)];
+  const ofSignature = ctx.images.missingCharacters({ fontPairing, text: "", signature });
   if (ofSignature.length > 0) return { kind: "unwritable", part: "signature", text: missingText(ofSignature) };
   if (words === "") return { kind: "unwritable", part: "words", text: TEXTS.nothingToWrite };
-  const missing = ctx.pictures.missingLetters({ fontPairing, words, signature: "" });
+  const missing = ctx.images.missingCharacters({ fontPairing, text: words, signature: "" });
   if (missing.length > 0) return { kind: "unwritable", part: "words", text: missingText(missing) };
   return { kind: "written", words, signature };
 };
 
 /**
- * Locks pins of the actor whose pictures may change: at rest, and not perhaps on Pinterest already, where they must stay
- * recognisable. Belongs into a transaction. `seen`: as they were when the work on them began.
- * @throws AppError `not_found`; `wrong_state`, also when a picture is another one than the one seen.
+ * A pin that may be on Pinterest must stay recognizable. Call it in a transaction.
+ * @throws AppError `not_found`; `wrong_state`, also when an image has changed since `seen`
  */
-const lockTemplated = async (
+const lockEditablePins = async (
   tx: Ctx,
   { pinIds, seen }: { pinIds: readonly string[]; seen?: readonly Pin[] },
 ): Promise<Pin[]> => {

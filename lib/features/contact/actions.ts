@@ -5,7 +5,6 @@ import { sendMessage } from "./messages.ts";
 import { CONTACT_FIELDS, checkContact, TEXTS } from "./policy.ts";
 import { contactInput } from "./schema.ts";
 
-/** `/contact-us` without scripts (R-CONT-01..04). */
 export const contactFormAction = formAction({
   name: "contact",
   fields: CONTACT_FIELDS,

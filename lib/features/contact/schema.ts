@@ -2,7 +2,6 @@ import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
 import { CONTACT_FIELDS, type ContactValues, checkContact, TEXTS } from "./policy.ts";
 
-/** What can be stored and seen: no half characters, and of what cannot be seen only line ends and tabs. */
 const legible = (value: string): string =>
   value
     .toWellFormed()
@@ -11,15 +10,10 @@ const legible = (value: string): string =>
 
 const text = z.preprocess((value) => (typeof value === "string" ? value : ""), z.string().max(20_000));
 
-/**
- * POST /api/users/contact/ (R-CONT-03). The message loses what cannot be shown; a name, an address or a subject with
- * such characters is refused.
- * @throws AppError `invalid` with the texts by field.
- */
+/** @throws AppError `invalid` with texts by field */
 export const contactInput = z
   .object(Object.fromEntries(CONTACT_FIELDS.map((field) => [field, text])))
   .transform((raw) => {
-    // Every field is present: the shape above is built from that list.
     const typed = raw as ContactValues;
     const wellFormed = Object.fromEntries(
       CONTACT_FIELDS.map((field) => [field, typed[field].toWellFormed().trim()]),

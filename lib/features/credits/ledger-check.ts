@@ -3,16 +3,14 @@ import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "#lib/context.ts";
 
 export interface LedgerReport {
-  /** One sentence per fault; empty when the ledger is sound. */
   faults: string[];
   transfers: number;
-  /** Sum of all lines; anything but zero is a fault. */
+  /** Anything but zero is a fault. */
   sumCredits: number;
 }
 
 interface Check {
   label: string;
-  /** Yields one row `subject` per fault. */
   query: SQL;
 }
 
@@ -65,7 +63,7 @@ const CHECKS: readonly Check[] = [
       where (r.user_id, r.from_allowance, r.from_purchased) is distinct from (m.user_id, m.from_allowance, m.from_purchased)`,
   },
   {
-    label: "A reservation was settled otherwise than it says",
+    label: "A reservation's outcome differs from its settlement",
     query: sql`with settled as (
         select substr(cause, length('settle:') + 1) as reference, kind from credit_transfers
         where kind in ('spend', 'release'))
@@ -74,13 +72,13 @@ const CHECKS: readonly Check[] = [
       full join settled s on s.reference = r.reference where r.outcome is distinct from s.kind`,
   },
   {
-    label: "A revocation is of no grant",
+    label: "A revocation has no grant",
     query: sql`select t.id as subject from credit_transfers t
       left join credit_transfers g on g.cause = t.grant_cause and g.user_id = t.user_id
       where t.kind in ('revoke', 'restore') and g.id is null`,
   },
   {
-    label: "More was taken back of a purchase than it gave, or more was restored than taken",
+    label: "A purchase lost more than its credits, or got back more than it lost",
     query: sql`with taken as (
         select t.grant_cause, sum(l.credits) as credits from credit_transfers t
         join credit_lines l on l.transfer_id = t.id and l.account = 'purchased'
@@ -93,7 +91,6 @@ const CHECKS: readonly Check[] = [
   },
 ];
 
-/** Checks the whole ledger against itself (R-SRV-01); for tests and operators. Reads everything, changes nothing. */
 export const checkLedger = async (ctx: Ctx): Promise<LedgerReport> => {
   const faults: string[] = [];
   for (const { label, query } of CHECKS) {

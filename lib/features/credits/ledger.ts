@@ -3,18 +3,29 @@ import { and, eq, sql } from "drizzle-orm";
 import { creditBalances, creditLines, type creditReservations, creditTransfers } from "#db/schema/credits.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { LetterId, UserId } from "#lib/core/ids.ts";
-import { postLetter } from "#lib/features/email/delivery.ts";
-import { offerUnsubscribe } from "#lib/features/email/rendering.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
+import { queueEmail } from "#lib/features/email/delivery.ts";
+import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
-import { availableOf, isOfPeriod, judgeLowMail, lateCause, type PurchasedLot, remainderOfLot } from "./policy.ts";
-import { type Balance, findGifts, findReserved, findUnmet, type Gift, sumUsed, type Unmet } from "./queries.ts";
+import {
+  availableOf,
+  decideLowEmail,
+  isOfPeriod,
+  lateRevokeCause,
+  type PurchasedLot,
+  remainderOfLot,
+} from "./policy.ts";
+import {
+  type Balance,
+  findGrants,
+  findReserved,
+  findShortfalls,
+  type GrantTransfer,
+  type Shortfall,
+  sumUsed,
+} from "./queries.ts";
 
-/**
- * The balance of a user, locked until the transaction ends; an empty one is made when there is none.
- * Every movement takes this lock before it writes anything, so that movements of one user wait for one another in
- * one order and cannot deadlock. Call it inside a transaction.
- */
+/** Every movement takes this lock first, so a user's movements cannot deadlock. Call it inside a transaction. */
 export const lockBalance = async (tx: Ctx, userId: UserId): Promise<Balance> => {
   const found = await selectLocked(tx, userId);
   if (found) return found;
@@ -31,40 +42,40 @@ const selectLocked = async (tx: Ctx, userId: UserId): Promise<Balance | undefine
 
 type LedgerAccount = (typeof creditLines.$inferSelect)["account"];
 
-/** One movement of credits. `lines` are signed and sum to zero; `cause` is unique for all time (R-SRV-01). */
+/** `lines` are signed and sum to zero; `cause` is unique forever. */
 export interface Movement {
   kind: (typeof creditTransfers.$inferSelect)["kind"];
   cause: string;
   note?: string;
-  /** Of a revocation or restoration: the cause of the grant it is about. */
   grantCause?: string;
-  /** Of a revocation that finds less: what it was to take. */
+  /** The full amount of a revocation that could not take everything. */
   demanded?: number;
   lines: Partial<Record<LedgerAccount, number>>;
 }
 
-/** What movements came to: the causes that were moved now, the balance after them, and mails to be announced. */
-interface Moved {
+interface MoveResult {
   causes: string[];
   balance: Balance;
-  letterIds: LetterId[];
+  emailIds: EmailId[];
 }
 
 const toLineRows = (transferId: string, lines: Movement["lines"]) => {
-  // Keys of `lines` are ledger accounts by type; `Object.entries` forgets that.
   const rows = Object.entries(lines).map(([account, credits]) => {
     return { transferId, account: account as LedgerAccount, credits };
   });
-  const felt = rows.filter(({ credits }) => credits !== 0);
-  // A movement of nothing is on the record too: that there was nothing left to take back.
-  return felt.length > 0 ? felt : rows;
+  const nonZero = rows.filter(({ credits }) => credits !== 0);
+  // Zero is recorded too: it shows that nothing was left to take back.
+  return nonZero.length > 0 ? nonZero : rows;
 };
 
 const sumOf = (movements: readonly Movement[], account: LedgerAccount): number =>
   movements.reduce((sum, movement) => sum + (movement.lines[account] ?? 0), 0);
 
-/** Adds a change to the balance if no bucket would go below zero by it. */
-const changeBalance = async (tx: Ctx, { userId, lowToldAt }: Balance, moved: readonly Movement[]): Promise<Balance> => {
+const changeBalance = async (
+  tx: Ctx,
+  { userId, lowNotifiedAt }: Balance,
+  moved: readonly Movement[],
+): Promise<Balance> => {
   const buckets = {
     allowance: creditBalances.allowance,
     purchased: creditBalances.purchased,
@@ -81,7 +92,7 @@ const changeBalance = async (tx: Ctx, { userId, lowToldAt }: Balance, moved: rea
       allowance: sql`${buckets.allowance} + ${change.allowance}`,
       purchased: sql`${buckets.purchased} + ${change.purchased}`,
       held: sql`${buckets.held} + ${change.held}`,
-      lowToldAt,
+      lowNotifiedAt,
     })
     .where(
       and(
@@ -96,11 +107,10 @@ const changeBalance = async (tx: Ctx, { userId, lowToldAt }: Balance, moved: rea
   return changed;
 };
 
-/** Writes the transfers whose causes are new. */
 const writeTransfers = async (tx: Ctx, userId: UserId, movements: readonly Movement[]): Promise<Movement[]> => {
   const rows = movements.map(({ kind, cause, note, grantCause, demanded }) => {
-    const told = { kind, cause, note: note ?? "", grantCause, demanded };
-    return { id: tx.newId("transfer"), userId, ...told, createdAt: tx.now() };
+    const fields = { kind, cause, note: note ?? "", grantCause, demanded };
+    return { id: tx.newId("transfer"), userId, ...fields, createdAt: tx.now() };
   });
   const created = await tx.db
     .insert(creditTransfers)
@@ -115,87 +125,88 @@ const writeTransfers = async (tx: Ctx, userId: UserId, movements: readonly Movem
 };
 
 /**
- * The only writer of the ledger: transfers, their lines and the balance change together or not at all. Belongs into a
- * transaction, and `balance` is what `lockBalance` gave there.
- * A movement whose cause exists already is left out. Where credits become few by it, the mail about that is posted
- * with it, once until credits were given again (R-CRED-02).
- * @throws AppError `internal` when a bucket would go below zero.
+ * The only writer of the ledger; existing causes are skipped. Call it in the transaction of `lockBalance`.
+ * @throws AppError `internal` when a bucket would go below zero
  */
 export const moveCredits = async (
   tx: Ctx,
   { balance, movements }: { balance: Balance; movements: readonly Movement[] },
-): Promise<Moved> => {
+): Promise<MoveResult> => {
   const moved = movements.length === 0 ? [] : await writeTransfers(tx, balance.userId, movements);
-  if (moved.length === 0) return { causes: [], balance, letterIds: [] };
+  if (moved.length === 0) return { causes: [], balance, emailIds: [] };
   const before = availableOf(balance);
   const after = before + sumOf(moved, "allowance") + sumOf(moved, "purchased");
   const kinds = moved.map(({ kind }) => kind);
-  const verdict = judgeLowMail({ before, after, kinds }, balance.lowToldAt !== null);
-  const lowToldAt = { tell: tx.now(), arm: null, leave: balance.lowToldAt }[verdict];
-  const changed = await changeBalance(tx, { ...balance, lowToldAt }, moved);
-  const letterIds = verdict === "tell" ? await tellLowCredits(tx, changed) : [];
-  return { causes: moved.map(({ cause }) => cause), balance: changed, letterIds };
+  const decision = decideLowEmail({ before, after, kinds }, balance.lowNotifiedAt !== null);
+  const lowNotifiedAt = { send: tx.now(), reset: null, keep: balance.lowNotifiedAt }[decision];
+  const changed = await changeBalance(tx, { ...balance, lowNotifiedAt }, moved);
+  const emailIds = decision === "send" ? await queueLowCreditsEmail(tx, changed) : [];
+  return { causes: moved.map(({ cause }) => cause), balance: changed, emailIds };
 };
 
-/**
- * Posts the mail about few credits in the transaction that made them few. Nobody is told whose account is deleted, or
- * who switched these mails off.
- */
-const tellLowCredits = async (tx: Ctx, balance: Balance): Promise<LetterId[]> => {
-  // Rows of this table hold the ids of users.
+/** Not for deleted accounts or users who turned this email off. */
+const queueLowCreditsEmail = async (tx: Ctx, balance: Balance): Promise<EmailId[]> => {
   const userId = balance.userId;
   const user = await findUser(tx, userId);
-  if (!user || user.mutedMails.includes("credits_low")) return [];
-  const unsubscribe = offerUnsubscribe(userId, ["credits_low"]);
+  if (!user || user.mutedEmails.includes("credits_low")) return [];
+  const unsubscribe = unsubscribeOffer(userId, ["credits_low"]);
   const availableCredits = availableOf(balance);
-  const letter = { kind: "credits_low" as const, firstName: user.firstName, availableCredits, unsubscribe };
-  return [await postLetter(tx, { userId, recipient: user.email, letter })];
+  const content = { kind: "credits_low" as const, firstName: user.firstName, availableCredits, unsubscribe };
+  return [await queueEmail(tx, { userId, recipient: user.email, content })];
 };
 
 type Reservation = typeof creditReservations.$inferSelect;
 
-/** Allowance that comes back now: the number of the movement by which it was reserved, and in which period. */
-interface Back {
+interface ReturnedAllowance {
   number: number;
   period: string | null;
   credits: number;
 }
 
-const isOf = ({ cause }: Unmet, gift: Gift): boolean => gift.cause === cause || gift.cause.startsWith(lateCause(cause));
+const isOf = ({ cause }: Shortfall, grant: GrantTransfer): boolean =>
+  grant.cause === cause || grant.cause.startsWith(lateRevokeCause(cause));
 
-const takenBy = (unmet: Unmet, gifts: readonly Gift[]): number =>
-  gifts.reduce((sum, gift) => (isOf(unmet, gift) ? sum - gift.allowance - gift.purchased : sum), 0);
+const takenBy = (shortfall: Shortfall, grants: readonly GrantTransfer[]): number =>
+  grants.reduce((sum, grant) => (isOf(shortfall, grant) ? sum - grant.allowance - grant.purchased : sum), 0);
 
-const lotsOf = (gifts: readonly Gift[]): PurchasedLot[] => {
+const lotsOf = (grants: readonly GrantTransfer[]): PurchasedLot[] => {
   const lots = Map.groupBy(
-    gifts.filter(({ kind }) => kind !== "allowance"),
+    grants.filter(({ kind }) => kind !== "allowance"),
     ({ grantCause, cause }) => grantCause ?? cause,
   );
   return [...lots].map(([cause, own]) => ({ cause, credits: own.reduce((sum, { purchased }) => sum + purchased, 0) }));
 };
 
-/**
- * What a refund of a pack takes more, now that less was used than it seemed: as if what came back had never been
- * reserved. So the oldest credits count as used first here too, and what was bought later is left alone.
- */
-const lateOfPack = (unmet: Unmet, earlier: readonly Unmet[], gifts: readonly Gift[], used: number): number => {
-  const before = gifts.filter(
-    (gift) => !isOf(unmet, gift) && (gift.number < unmet.number || earlier.some((one) => isOf(one, gift))),
+/** As if the released credits had never been reserved: the oldest count as used first, so later purchases stay. */
+const lateFromPack = (
+  shortfall: Shortfall,
+  earlier: readonly Shortfall[],
+  grants: readonly GrantTransfer[],
+  used: number,
+): number => {
+  const before = grants.filter(
+    (grant) =>
+      !isOf(shortfall, grant) && (grant.number < shortfall.number || earlier.some((item) => isOf(item, grant))),
   );
   const lots = lotsOf(before);
   const had = lots.reduce((sum, { credits }) => sum + credits, 0);
-  const all = Math.min(unmet.demanded, remainderOfLot(lots, had - used, unmet.grantCause));
-  return Math.max(0, all - takenBy(unmet, gifts));
+  const all = Math.min(shortfall.demanded, remainderOfLot(lots, had - used, shortfall.grantCause));
+  return Math.max(0, all - takenBy(shortfall, grants));
 };
 
-/** What a refund of a plan takes more: what comes back of that very period, reserved before the refund. */
-const lateOfPlan = (unmet: Unmet, gifts: readonly Gift[], backs: Back[]): number => {
-  let left = unmet.demanded - takenBy(unmet, gifts);
+/** Released allowance of that period that was reserved before the refund. */
+const lateFromPlan = (
+  shortfall: Shortfall,
+  grants: readonly GrantTransfer[],
+  returned: ReturnedAllowance[],
+): number => {
+  let left = shortfall.demanded - takenBy(shortfall, grants);
   let late = 0;
-  for (const back of backs) {
-    if (back.number > unmet.number || back.period === null || !isOfPeriod(unmet.grantCause, back.period)) continue;
-    const taken = Math.min(left, back.credits);
-    back.credits -= taken;
+  for (const item of returned) {
+    if (item.number > shortfall.number || item.period === null || !isOfPeriod(shortfall.grantCause, item.period))
+      continue;
+    const taken = Math.min(left, item.credits);
+    item.credits -= taken;
     left -= taken;
     late += taken;
   }
@@ -203,53 +214,51 @@ const lateOfPlan = (unmet: Unmet, gifts: readonly Gift[], backs: Back[]): number
 };
 
 const toMovement = (
-  unmet: Unmet,
-  gifts: readonly Gift[],
+  shortfall: Shortfall,
+  grants: readonly GrantTransfer[],
   bucket: "allowance" | "purchased",
   late: number,
 ): Movement => {
-  const times = gifts.filter(({ cause }) => cause.startsWith(lateCause(unmet.cause))).length;
-  const { note, grantCause } = unmet;
+  const times = grants.filter(({ cause }) => cause.startsWith(lateRevokeCause(shortfall.cause))).length;
+  const { note, grantCause } = shortfall;
   const lines = { [bucket]: -late, issued: late };
-  return { kind: "revoke", cause: `${lateCause(unmet.cause)}${times + 1}`, note, grantCause, lines };
+  return { kind: "revoke", cause: `${lateRevokeCause(shortfall.cause)}${times + 1}`, note, grantCause, lines };
 };
 
 /**
- * Credits that were held for work when a refund or a chargeback took back what their payment gave, and that come back now:
- * they go the same way, up to what was demanded, never below zero (DESIGN §6). Once a chargeback is reversed it takes no
- * more. What was reserved after all of the refunds costs no look at the history. Belongs under the lock of the balance, after the reservations are marked as released and before they are moved.
- * @returns the movements to be made together with the releases
+ * Takes released credits that a refund would have taken, up to its amount. Requires the balance's lock; call it after
+ * the reservations are marked as released and before they are moved.
  */
 export const reclaimReturned = async (
   tx: Ctx,
   { balance, released }: { balance: Balance; released: readonly Reservation[] },
 ): Promise<Movement[]> => {
-  const unmet = await findUnmet(tx, balance.userId);
-  if (unmet.length === 0) return [];
-  const backs = await findReserved(tx, released);
-  // What was reserved after a refund changes nothing of it: without this, each release would walk the whole history.
-  if (!unmet.some(({ number }) => backs.some((back) => back.number < number))) return [];
-  const gifts = await findGifts(tx, balance.userId);
+  const shortfalls = await findShortfalls(tx, balance.userId);
+  if (shortfalls.length === 0) return [];
+  const returned = await findReserved(tx, released);
+  // Without this check every release would read the whole history.
+  if (!shortfalls.some(({ number }) => returned.some((item) => item.number < number))) return [];
+  const grants = await findGrants(tx, balance.userId);
   const left = {
     allowance: released.reduce((sum, { fromAllowance }) => sum + fromAllowance, balance.allowance),
     purchased: released.reduce((sum, { fromPurchased }) => sum + fromPurchased, balance.purchased),
   };
   const movements: Movement[] = [];
-  for (const [at, one] of unmet.entries()) {
-    const bucket = one.isPlan ? "allowance" : "purchased";
+  for (const [at, shortfall] of shortfalls.entries()) {
+    const bucket = shortfall.isPlan ? "allowance" : "purchased";
     const late = Math.min(
       left[bucket],
-      one.isPlan
-        ? lateOfPlan(one, gifts, backs)
-        : lateOfPack(one, unmet.slice(0, at), gifts, await sumUsed(tx, balance.userId, one.number)),
+      shortfall.isPlan
+        ? lateFromPlan(shortfall, grants, returned)
+        : lateFromPack(shortfall, shortfalls.slice(0, at), grants, await sumUsed(tx, balance.userId, shortfall.number)),
     );
     if (late <= 0) continue;
     left[bucket] -= late;
-    const movement = toMovement(one, gifts, bucket, late);
+    const movement = toMovement(shortfall, grants, bucket, late);
     movements.push(movement);
     const { kind, cause, grantCause = null } = movement;
-    // The next one reckons with it.
-    gifts.push({
+    // The next shortfall must count this movement.
+    grants.push({
       number: Number.POSITIVE_INFINITY,
       kind,
       cause,

@@ -6,11 +6,11 @@ import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
-import { lateCause, type PurchasedLot, restoreCause, revokeCause } from "./policy.ts";
+import { lateRevokeCause, type PurchasedLot, restoreCause, revokeCause } from "./policy.ts";
 
 export type Balance = typeof creditBalances.$inferSelect;
 
-/** A balance for showing. `availableCredits` is allowance plus purchased; held credits are not in it. */
+/** Without reserved credits. */
 export interface BalanceView {
   availableCredits: number;
   allowance: number;
@@ -26,7 +26,7 @@ const balanceStatement = preparedOnce((db) =>
     .prepare("balance"),
 );
 
-/** The cached balance of a user; null before the first need. */
+/** Null before the first use. */
 export const findBalance = async (ctx: Ctx, userId: UserId): Promise<Balance | null> => {
   const [row] = await balanceStatement(ctx.db).execute({ userId });
   return row ?? null;
@@ -41,8 +41,8 @@ const standingStatement = preparedOnce((db) =>
     .prepare("credit_standing"),
 );
 
-/** A balance with what says whether a new allowance is due. One query, asked by every screen. */
-export const findStanding = async (
+/** One query, because every screen needs it. */
+export const findBalanceAndPlan = async (
   ctx: Ctx,
   userId: UserId,
 ): Promise<{ balance: Balance; plan: PlanSlug; planEndsAt: Date | null } | null> => {
@@ -52,7 +52,7 @@ export const findStanding = async (
 
 const LOT_KINDS = ["purchase", "grant", "revoke", "restore"] as const;
 
-/** All grants of purchased credits that a user ever got, oldest first, each less what was taken back of it. */
+/** Oldest first, less what was revoked. */
 export const findLots = async (ctx: Ctx, userId: UserId): Promise<PurchasedLot[]> => {
   const cause = sql<string>`coalesce(${creditTransfers.grantCause}, ${creditTransfers.cause})`;
   const rows = await ctx.db
@@ -65,20 +65,18 @@ export const findLots = async (ctx: Ctx, userId: UserId): Promise<PurchasedLot[]
   return rows.map((row) => ({ cause: row.cause, credits: Number(row.credits) }));
 };
 
-const feltIn = (account: "allowance" | "purchased") =>
+const sumIn = (account: "allowance" | "purchased") =>
   sql<number>`coalesce(sum(${creditLines.credits}) filter (where ${creditLines.account} = ${account}), 0)::int`;
 
-/** A movement as one user's buckets felt it. */
-export interface FeltTransfer {
+export interface BucketTransfer {
   grantCause: string | null;
   allowance: number;
   purchased: number;
 }
 
-/** The movement of a cause, if it is this user's and happened. */
-export const findTransfer = async (ctx: Ctx, userId: UserId, cause: string): Promise<FeltTransfer | null> => {
+export const findTransfer = async (ctx: Ctx, userId: UserId, cause: string): Promise<BucketTransfer | null> => {
   const [row] = await ctx.db
-    .select({ grantCause: creditTransfers.grantCause, allowance: feltIn("allowance"), purchased: feltIn("purchased") })
+    .select({ grantCause: creditTransfers.grantCause, allowance: sumIn("allowance"), purchased: sumIn("purchased") })
     .from(creditTransfers)
     .innerJoin(creditLines, eq(creditLines.transferId, creditTransfers.id))
     .where(and(eq(creditTransfers.cause, cause), eq(creditTransfers.userId, userId)))
@@ -86,34 +84,34 @@ export const findTransfer = async (ctx: Ctx, userId: UserId, cause: string): Pro
   return row ?? null;
 };
 
-/** What a revocation took in all: at once, and later of what came back from work. Null when it never happened. */
-export const findTaken = async (ctx: Ctx, userId: UserId, cause: string): Promise<FeltTransfer | null> => {
+/** Includes what was taken later from released credits; null when there is none. */
+export const findRevoked = async (ctx: Ctx, userId: UserId, cause: string): Promise<BucketTransfer | null> => {
   const first = await findTransfer(ctx, userId, cause);
   if (!first) return null;
   const [late] = await ctx.db
-    .select({ allowance: feltIn("allowance"), purchased: feltIn("purchased") })
+    .select({ allowance: sumIn("allowance"), purchased: sumIn("purchased") })
     .from(creditTransfers)
     .innerJoin(creditLines, eq(creditLines.transferId, creditTransfers.id))
     .where(
-      and(eq(creditTransfers.userId, userId), sql`starts_with(${creditTransfers.cause}, ${lateCause(cause)}::text)`),
+      and(
+        eq(creditTransfers.userId, userId),
+        sql`starts_with(${creditTransfers.cause}, ${lateRevokeCause(cause)}::text)`,
+      ),
     );
   const { grantCause, allowance, purchased } = first;
   return { grantCause, allowance: allowance + (late?.allowance ?? 0), purchased: purchased + (late?.purchased ?? 0) };
 };
 
-/** What became of a paid period's allowance before: all that was issued for it, and what went when another took its place. */
 export interface PastPeriod {
-  /** Start of the newest period of the same subscription that was ever opened, as its cause has it; null for none. */
+  /** Of the newest opened period, as in its cause; null for none. */
   newest: string | null;
-  /** How often something was issued for it. */
   times: number;
-  /** Issued when it was opened and raised; and whenever it came back. */
-  given: number;
-  comeBack: number;
+  granted: number;
+  returned: number;
   expired: number;
 }
 
-/** @param causes how those begin: of the subscription's allowances, of the period's, of its coming back, of its expiries */
+/** `causes` are prefixes. */
 export const findPastPeriod = async (
   ctx: Ctx,
   userId: UserId,
@@ -121,26 +119,25 @@ export const findPastPeriod = async (
 ): Promise<PastPeriod> => {
   const { cause, kind } = creditTransfers;
   const begins = (prefix: string) => sql`starts_with(${cause}, ${prefix}::text)`;
-  const isGiven = sql`${begins(causes.period)} and not ${begins(causes.again)}`;
-  const felt = (which: SQL) => sql<number>`coalesce(sum(${creditLines.credits}) filter (where ${which}), 0)::int`;
+  const isGrant = sql`${begins(causes.period)} and not ${begins(causes.again)}`;
+  const sumWhere = (which: SQL) => sql<number>`coalesce(sum(${creditLines.credits}) filter (where ${which}), 0)::int`;
   const [row] = await ctx.db
     .select({
       newest: sql<
         string | null
       >`max(substr(${cause}, ${causes.subscription.length + 1}, 24)) filter (where ${begins(causes.subscription)})`,
       times: sql<number>`(count(*) filter (where ${begins(causes.period)}))::int`,
-      given: felt(isGiven),
-      comeBack: felt(begins(causes.again)),
-      expired: felt(begins(causes.expiry)),
+      granted: sumWhere(isGrant),
+      returned: sumWhere(begins(causes.again)),
+      expired: sumWhere(begins(causes.expiry)),
     })
     .from(creditTransfers)
     .innerJoin(creditLines, and(eq(creditLines.transferId, creditTransfers.id), eq(creditLines.account, "allowance")))
     .where(and(eq(creditTransfers.userId, userId), inArray(kind, ["allowance", "expiry"])));
-  if (!row) return { newest: null, times: 0, given: 0, comeBack: 0, expired: 0 };
+  if (!row) return { newest: null, times: 0, granted: 0, returned: 0, expired: 0 };
   return { ...row, expired: 0 - row.expired };
 };
 
-/** How many movements of a user have a cause that begins so. */
 export const countTransfers = async (ctx: Ctx, userId: UserId, prefix: string): Promise<number> => {
   const { cause } = creditTransfers;
   const [row] = await ctx.db
@@ -150,8 +147,8 @@ export const countTransfers = async (ctx: Ctx, userId: UserId, prefix: string): 
   return row?.times ?? 0;
 };
 
-/** A refund or chargeback that found less than it was to take, and was not reversed. */
-export interface Unmet {
+/** Not fully taken and not reversed. */
+export interface Shortfall {
   number: number;
   cause: string;
   note: string;
@@ -160,9 +157,8 @@ export interface Unmet {
   isPlan: boolean;
 }
 
-/** Those of a user, oldest first. */
-export const findUnmet = async (ctx: Ctx, userId: UserId): Promise<Unmet[]> => {
-  const rows = await ctx.db.execute<Unmet & Record<string, unknown>>(sql`
+export const findShortfalls = async (ctx: Ctx, userId: UserId): Promise<Shortfall[]> => {
+  const rows = await ctx.db.execute<Shortfall & Record<string, unknown>>(sql`
     select t.number::float8 as number, t.cause, t.note, t.grant_cause as "grantCause", t.demanded,
       starts_with(t.grant_cause, 'allowance:') as "isPlan"
     from credit_transfers t where t.user_id = ${userId} and t.demanded is not null and not exists (
@@ -171,23 +167,21 @@ export const findUnmet = async (ctx: Ctx, userId: UserId): Promise<Unmet[]> => {
   return [...rows];
 };
 
-/** A movement by which credits were given, or taken back of what was given. */
-export interface Gift extends FeltTransfer {
+export interface GrantTransfer extends BucketTransfer {
   number: number;
   kind: string;
   cause: string;
 }
 
-/** Those of a user, oldest first. */
-export const findGifts = (ctx: Ctx, userId: UserId): Promise<Gift[]> =>
+export const findGrants = (ctx: Ctx, userId: UserId): Promise<GrantTransfer[]> =>
   ctx.db
     .select({
       number: creditTransfers.number,
       kind: creditTransfers.kind,
       cause: creditTransfers.cause,
       grantCause: creditTransfers.grantCause,
-      allowance: feltIn("allowance"),
-      purchased: feltIn("purchased"),
+      allowance: sumIn("allowance"),
+      purchased: sumIn("purchased"),
     })
     .from(creditTransfers)
     .innerJoin(creditLines, eq(creditLines.transferId, creditTransfers.id))
@@ -195,7 +189,7 @@ export const findGifts = (ctx: Ctx, userId: UserId): Promise<Gift[]> =>
     .groupBy(creditTransfers.id)
     .orderBy(creditTransfers.number);
 
-/** Purchased credits that were reserved before a movement and have not come back since. */
+/** Reserved before a movement and not returned since. */
 export const sumUsed = async (ctx: Ctx, userId: UserId, before: number): Promise<number> => {
   const [row] = await ctx.db.execute<{ used: number }>(sql`
     select coalesce(sum(r.from_purchased), 0)::int as used
@@ -204,19 +198,18 @@ export const sumUsed = async (ctx: Ctx, userId: UserId, before: number): Promise
   return row?.used ?? 0;
 };
 
-/** The allowance in some reservations, with the numbers of the movements that made them. */
 export const findReserved = async (
   ctx: Ctx,
   reserved: readonly { reference: string; fromAllowance: number; period: string | null }[],
 ): Promise<{ number: number; period: string | null; credits: number }[]> => {
-  const byCause = new Map(reserved.map((one) => [`reserve:${one.reference}`, one]));
+  const byCause = new Map(reserved.map((item) => [`reserve:${item.reference}`, item]));
   const rows = await ctx.db
     .select({ number: creditTransfers.number, cause: creditTransfers.cause })
     .from(creditTransfers)
     .where(inArray(creditTransfers.cause, [...byCause.keys()]))
     .orderBy(creditTransfers.number);
   return rows.map(({ number, cause }) => {
-    const one = byCause.get(cause);
-    return { number, period: one?.period ?? null, credits: one?.fromAllowance ?? 0 };
+    const reservation = byCause.get(cause);
+    return { number, period: reservation?.period ?? null, credits: reservation?.fromAllowance ?? 0 };
   });
 };

@@ -3,22 +3,22 @@ import { and, eq, inArray, isNull } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { LetterId, UserId } from "#lib/core/ids.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { rollAllowance } from "./allowance.ts";
 import { lockBalance, type Movement, moveCredits, reclaimReturned } from "./ledger.ts";
 import { affordableCount, availableOf, type Buckets, splitCost } from "./policy.ts";
 
-/** Work that wants credits. `reference` names it for ever: the id of a generation task. */
+/** `reference` is unique forever: the id of a generation task. */
 interface Lot {
   reference: string;
   costCredits: number;
 }
 
-/** How many lots, from the first on, are reserved, what is available afterwards, and the mails to announce. */
+/** `reserved`: how many lots, from the first. */
 interface Reservation {
   reserved: number;
   availableCredits: number;
-  letterIds: LetterId[];
+  emailIds: EmailId[];
 }
 
 type Reserved = Lot & { fromAllowance: number; fromPurchased: number };
@@ -38,10 +38,7 @@ const toMovement = ({ reference, costCredits, fromAllowance, fromPurchased }: Re
   lines: { allowance: -fromAllowance, purchased: -fromPurchased, held: costCredits },
 });
 
-/**
- * Holds credits for as many lots as the balance affords, in their order (R-SRV-01, R-SRV-02). The balance is locked,
- * so starts at the same moment cannot spend the same credit.
- */
+/** The locked balance keeps concurrent calls from spending the same credit. */
 export const reserveCredits = (ctx: Ctx, input: { userId: UserId; lots: readonly Lot[] }): Promise<Reservation> =>
   inTransaction(ctx, async (tx) => {
     const { userId, lots } = input;
@@ -51,16 +48,16 @@ export const reserveCredits = (ctx: Ctx, input: { userId: UserId; lots: readonly
       available,
       lots.map(({ costCredits }) => costCredits),
     );
-    if (reserved === 0) return { reserved: 0, availableCredits: available, letterIds: [] };
+    if (reserved === 0) return { reserved: 0, availableCredits: available, emailIds: [] };
     const divided = divide(balance, lots.slice(0, reserved));
-    // The primary key refuses a reference that was reserved before; everything here is undone then.
+    // A repeated reference violates the primary key, which rolls everything back.
     await tx.db.insert(creditReservations).values(
       divided.map(({ reference, fromAllowance, fromPurchased }) => {
         return { reference, userId, fromAllowance, fromPurchased, period: balance.period, createdAt: tx.now() };
       }),
     );
     const moved = await moveCredits(tx, { balance, movements: divided.map(toMovement) });
-    return { reserved, availableCredits: availableOf(moved.balance), letterIds: moved.letterIds };
+    return { reserved, availableCredits: availableOf(moved.balance), emailIds: moved.emailIds };
   });
 
 type Outcome = "spend" | "release";
@@ -75,15 +72,11 @@ const findReservation = async (tx: Ctx, reference: string): Promise<typeof credi
   return row;
 };
 
-/**
- * Ends one reservation, whoever's it is; see {@link settleReservations}.
- * @throws AppError `not_found` for a reference that was never reserved.
- */
+/** @throws AppError `not_found` for an unknown reference */
 export const settleReservation = (ctx: Ctx, input: { reference: string; outcome: Outcome }): Promise<SettleResult> =>
   inTransaction(ctx, async (tx) => {
     const { reference, outcome } = input;
     const { userId } = await findReservation(tx, reference);
-    // Rows of this table hold the ids of users.
     const settled = await settleReservations(tx, { userId: userId, references: [reference], outcome });
     if (settled.references.length > 0) return { kind: "settled", outcome, credits: settled.credits };
     return { kind: "already_settled", outcome: (await findReservation(tx, reference)).outcome };
@@ -101,14 +94,8 @@ const toSettlementMovement = (reservation: OpenReservation, outcome: SettledOutc
 };
 
 /**
- * Ends reservations of one user, each once: spends them, or gives them back to the buckets they came from
- * (R-SRV-01, D11). Those that are settled already are left as they are.
- *
- * A part that came from the allowance of a period which has ended meanwhile returns into the present allowance: the
- * delay was ours, so the user must not lose the credit, and it must not become one that never expires either.
- * What a refund or a chargeback would have taken meanwhile, had it not been held, goes at once: {@link reclaimReturned}.
- * Belongs into a transaction.
- * @returns what was settled now, and how many credits that moved.
+ * Once each. Allowance of an ended period returns to the current one, because the delay was ours.
+ * See {@link reclaimReturned}. Call it inside a transaction. @returns what was settled now
  */
 export const settleReservations = async (
   tx: Ctx,
@@ -129,12 +116,12 @@ export const settleReservations = async (
     )
     .returning();
   if (settled.length === 0) return { references: [], credits: 0 };
-  // First the new period, if one has begun: its expiry would else take what is given back here.
+  // A new period starts first; otherwise its expiry would take the returned credits.
   const balance = outcome === "release" ? await rollAllowance(tx, locked) : locked;
   const reclaimed = outcome === "release" ? await reclaimReturned(tx, { balance, released: settled }) : [];
   await moveCredits(tx, {
     balance,
-    movements: [...settled.map((one) => toSettlementMovement(one, outcome)), ...reclaimed],
+    movements: [...settled.map((item) => toSettlementMovement(item, outcome)), ...reclaimed],
   });
   const credits = settled.reduce((sum, { fromAllowance, fromPurchased }) => sum + fromAllowance + fromPurchased, 0);
   return { references: settled.map(({ reference }) => reference), credits };

@@ -12,10 +12,7 @@ import { availableOf, describeEntry, type ReservedFor } from "./policy.ts";
 import type { BalanceView } from "./queries.ts";
 import type { CreditsWire, HistoryInput, HistoryWire } from "./schema.ts";
 
-/**
- * The signed-in user's credits, with the present period's allowance in them (R-CRED-01, R-API-04).
- * @throws AppError `unauthenticated`
- */
+/** Includes the current allowance. @throws AppError `unauthenticated` */
 export const readBalance = async (ctx: Ctx): Promise<BalanceView> => {
   const userId = requireUserId(ctx);
   const balance = await ensureAllowance(ctx, { userId });
@@ -23,22 +20,18 @@ export const readBalance = async (ctx: Ctx): Promise<BalanceView> => {
   return { availableCredits: availableOf(balance), allowance, purchased, held };
 };
 
-/** A movement that its user felt: what it did to the available credits. */
 export interface StatementEntry {
   id: string;
   createdAt: Date;
   kind: Exclude<(typeof creditTransfers.$inferSelect)["kind"], "spend">;
   note: string;
-  /** What the credits of a reservation are, or were, held for. */
   reference: string | null;
-  /** Of a reservation: how it ended; null while it is open. */
+  /** Null while it is open. */
   outcome: "spend" | "release" | null;
-  /** Signed. */
   credits: number;
   balanceAfter: number;
 }
 
-/** Entries, newest first, and where the next page begins. */
 interface Statement {
   entries: StatementEntry[];
   nextCursor: string | null;
@@ -46,17 +39,14 @@ interface Statement {
 
 type Row = Omit<StatementEntry, "createdAt" | "balanceAfter"> & { at_ms: number; balance_after: number };
 
-const felt = (transferId: SQL) =>
+const spendableSum = (transferId: SQL) =>
   sql`(select coalesce(sum(l.credits), 0) from credit_lines l
     where l.transfer_id = ${transferId} and l.account in ('allowance', 'purchased'))`;
 
-/**
- * One statement, so that balance and entries are of one moment. Spending is no entry: the credits left the balance when
- * they were reserved, and that entry knows how it ended. What is newer than the page is added up, not what is older.
- */
+/** One query, so that balance and entries match. Spending is no entry: the reservation already lowered the balance. */
 const statementOf = (userId: string, { cursor, limit }: HistoryInput): SQL => sql`
   with page as (
-    select t.number, t.id, t.kind, t.note, t.cause, t.created_at, ${felt(sql`t.id`)}::int as credits
+    select t.number, t.id, t.kind, t.note, t.cause, t.created_at, ${spendableSum(sql`t.id`)}::int as credits
     from credit_transfers t
     where t.user_id = ${userId} and t.kind <> 'spend' ${
       cursor === undefined
@@ -67,7 +57,7 @@ const statementOf = (userId: string, { cursor, limit }: HistoryInput): SQL => sq
   newest as (select max(number) as number from page),
   start as (
     select b.allowance + b.purchased - (
-      select coalesce(sum(${felt(sql`t.id`)}), 0) from credit_transfers t
+      select coalesce(sum(${spendableSum(sql`t.id`)}), 0) from credit_transfers t
       where t.user_id = ${userId} and t.number > (select number from newest))::int as balance
     from credit_balances b where b.user_id = ${userId})
   select p.id, p.kind, p.note, p.credits, r.reference, r.outcome,
@@ -88,10 +78,7 @@ const requireOwnCursor = async (ctx: Ctx, userId: string, cursor: string | undef
   if (!found) throw new AppError("invalid", { text: HISTORY_TEXTS.foreignCursor });
 };
 
-/**
- * What happened to the actor's available credits, newest first, with the balance after each (DESIGN §6).
- * @throws AppError `unauthenticated`; `invalid` for a cursor that is not of this list.
- */
+/** @throws AppError `unauthenticated`; `invalid` for a foreign cursor */
 export const readStatement = async (ctx: Ctx, input: HistoryInput): Promise<Statement> => {
   const userId = requireUserId(ctx);
   await requireOwnCursor(ctx, userId, input.cursor);
@@ -104,16 +91,13 @@ export const readStatement = async (ctx: Ctx, input: HistoryInput): Promise<Stat
   return { entries, nextCursor: rows.length > page.length ? (entries.at(-1)?.id ?? null) : null };
 };
 
-/** R-ENT-03, R-CRED-01 */
 export const toCreditsWire = (balance: BalanceView): CreditsWire => ({ available_credits: balance.availableCredits });
 
-/** A page of the history; `pin`: what a reservation was for, where that is still known. */
 interface HistoryPage {
   entries: readonly (StatementEntry & { pin: ReservedFor | null })[];
   nextCursor: string | null;
 }
 
-/** The statement in words. */
 export const toHistoryWire = ({ entries }: HistoryPage): HistoryWire => ({
   entries: entries.map((entry) => ({
     id: entry.id,
@@ -124,10 +108,8 @@ export const toHistoryWire = ({ entries }: HistoryPage): HistoryWire => ({
   })),
 });
 
-/** The `Link` header that leads to older entries, if there are any (DESIGN §7). */
 export const toHistoryLink = (page: HistoryPage, request: Request): Record<string, string> =>
   nextLink(page.nextCursor, request);
 
-/** The call that answers the older entries; null when there are none. */
 export const toHistoryPath = ({ nextCursor }: HistoryPage, limit: number): string | null =>
   nextCursor === null ? null : `${HISTORY_CALL}?${new URLSearchParams({ limit: String(limit), cursor: nextCursor })}`;

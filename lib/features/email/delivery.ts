@@ -1,79 +1,74 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
-import { letters } from "#db/schema/email.ts";
+import { emailOutbox } from "#db/schema/email.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
-import type { LetterId, UserId } from "#lib/core/ids.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
-import { FORGOTTEN_FIRST_MS, FORGOTTEN_LONGEST_MS, SENDING_LEASE_MS, SWEEP_BATCH } from "./constants.ts";
-import { renderLetter } from "./rendering.ts";
-import { type Letter, letterSchema } from "./schema.ts";
+import { SENDING_LEASE_MS, STALLED_FIRST_MS, STALLED_MAX_MS, SWEEP_BATCH } from "./constants.ts";
+import { renderEmail } from "./rendering.ts";
+import { type EmailContent, emailContent } from "./schema.ts";
 
-/** A mail to be sent. `userId`: whose account it is about, so that it goes when that account does. */
-interface Posting {
+/** The email is deleted with the account `userId`. */
+interface OutgoingEmail {
   userId: UserId | null;
   recipient: string;
-  letter: Letter;
+  content: EmailContent;
 }
 
-/**
- * Writes a mail down, in the transaction that gives rise to it: it is sent if that commits, and only then. Afterwards
- * the caller has it announced; the sweep does that for whoever died in between.
- */
-export const postLetter = async (tx: Ctx, { userId, recipient, letter }: Posting): Promise<LetterId> => {
-  const id = tx.newId("letter");
+/** In the caller's transaction, so it is sent only if that commits. Call {@link requestDelivery} after the commit. */
+export const queueEmail = async (tx: Ctx, { userId, recipient, content }: OutgoingEmail): Promise<EmailId> => {
+  const id = tx.newId("email");
   const createdAt = tx.now();
-  const wakeAt = addMs(createdAt, FORGOTTEN_FIRST_MS);
-  await tx.db.insert(letters).values({ id, userId, recipient, content: letter, createdAt, wakeAt });
+  const wakeAt = addMs(createdAt, STALLED_FIRST_MS);
+  await tx.db.insert(emailOutbox).values({ id, userId, recipient, content, createdAt, wakeAt });
   return id;
 };
 
-type Row = typeof letters.$inferSelect;
+type Row = typeof emailOutbox.$inferSelect;
 
-/** One at a time sends a mail; by the database's clock, so that workers agree. */
-const claim = async (ctx: Ctx, letterId: LetterId): Promise<Row | undefined> => {
+/** On the database's clock, so that workers agree. */
+const claim = async (ctx: Ctx, emailId: EmailId): Promise<Row | undefined> => {
   const [row] = await ctx.db
-    .update(letters)
+    .update(emailOutbox)
     .set({ claimedUntil: sql`now() + make_interval(secs => ${SENDING_LEASE_MS / SECOND_MS})` })
-    .where(and(eq(letters.id, letterId), or(isNull(letters.claimedUntil), lte(letters.claimedUntil, sql`now()`))))
+    .where(
+      and(eq(emailOutbox.id, emailId), or(isNull(emailOutbox.claimedUntil), lte(emailOutbox.claimedUntil, sql`now()`))),
+    )
     .returning();
   return row;
 };
 
-const replyToOf = (letter: Letter) =>
-  letter.kind === "contact_message" ? { replyTo: { name: letter.name, address: letter.email } } : {};
+const replyToOf = (content: EmailContent) =>
+  content.kind === "contact_message" ? { replyTo: { name: content.name, address: content.email } } : {};
 
-/**
- * Sends a stored mail and deletes it. Run again it finds it gone; whoever dies between the two sends it once more, under
- * the same Message-ID. `not_needed`: it was sent, or somebody is sending it.
- * @throws when the mail server does not take it; it may be claimed again at once.
- */
-export const deliverLetter = async (
-  ctx: Ctx<"mail">,
-  { letterId }: { letterId: LetterId },
+/** A crash sends it again with the same Message-ID. @throws when the mail server rejects it; it can be retried then */
+export const deliverEmail = async (
+  ctx: Ctx<"email">,
+  { emailId }: { emailId: EmailId },
 ): Promise<"sent" | "not_needed"> => {
-  const row = await claim(ctx, letterId);
+  const row = await claim(ctx, emailId);
   if (!row) return "not_needed";
-  const letter = letterSchema.parse(row.content);
-  ctx.log.set({ letter: letter.kind });
+  const content = emailContent.parse(row.content);
+  ctx.log.set({ email_kind: content.kind });
   try {
-    const mail = { ...renderLetter(ctx, letter), ...replyToOf(letter), uniqueKey: letterId };
-    await ctx.mail.send({ ...mail, to: row.recipient });
+    const email = { ...renderEmail(ctx, content), ...replyToOf(content), uniqueKey: emailId };
+    await ctx.email.send({ ...email, to: row.recipient });
   } catch (error) {
-    ctx.log.set({ mail_problem: messageOf(error) });
-    await ctx.db.update(letters).set({ claimedUntil: null }).where(eq(letters.id, letterId));
+    ctx.log.set({ email_problem: messageOf(error) });
+    await ctx.db.update(emailOutbox).set({ claimedUntil: null }).where(eq(emailOutbox.id, emailId));
     throw error;
   }
-  await ctx.db.delete(letters).where(eq(letters.id, letterId));
+  await ctx.db.delete(emailOutbox).where(eq(emailOutbox.id, emailId));
   return "sent";
 };
 
-/** Has mails sent that were just committed. An engine that does not answer is no error: the sweep comes by. */
-export const announceLetters = async (ctx: Ctx<"jobs">, letterIds: readonly LetterId[]): Promise<void> => {
-  const events = letterIds.map((letterId) => ({
-    name: "letters/letter.posted" as const,
-    id: `letter:${letterId}:0`,
-    data: { letterId },
+/** Failures are only logged, because the sweep retries them. */
+export const requestDelivery = async (ctx: Ctx<"jobs">, emailIds: readonly EmailId[]): Promise<void> => {
+  const events = emailIds.map((emailId) => ({
+    name: "email/email.queued" as const,
+    id: `email:${emailId}:0`,
+    data: { emailId },
   }));
   try {
     await ctx.jobs.send(events);
@@ -82,37 +77,33 @@ export const announceLetters = async (ctx: Ctx<"jobs">, letterIds: readonly Lett
   }
 };
 
-const takeForgotten = async (tx: Ctx): Promise<{ id: string; sweeps: number }[]> => {
-  const forgotten = tx.db
-    .select({ id: letters.id })
-    .from(letters)
-    .where(lte(letters.wakeAt, tx.now()))
-    .orderBy(asc(letters.wakeAt))
+const claimStalledEmails = async (tx: Ctx): Promise<{ id: string; sweeps: number }[]> => {
+  const stalled = tx.db
+    .select({ id: emailOutbox.id })
+    .from(emailOutbox)
+    .where(lte(emailOutbox.wakeAt, tx.now()))
+    .orderBy(asc(emailOutbox.wakeAt))
     .limit(SWEEP_BATCH)
     .for("update", { skipLocked: true });
-  const pauseSeconds = sql`least(${FORGOTTEN_LONGEST_MS / SECOND_MS},
-    ${FORGOTTEN_FIRST_MS / SECOND_MS} * power(2, least(${letters.sweeps}, 20) + 1))`;
+  const pauseSeconds = sql`least(${STALLED_MAX_MS / SECOND_MS},
+    ${STALLED_FIRST_MS / SECOND_MS} * power(2, least(${emailOutbox.sweeps}, 20) + 1))`;
   return tx.db
-    .update(letters)
-    .set({ sweeps: sql`${letters.sweeps} + 1`, wakeAt: sql`now() + make_interval(secs => ${pauseSeconds})` })
-    .where(inArray(letters.id, forgotten))
-    .returning({ id: letters.id, sweeps: letters.sweeps });
+    .update(emailOutbox)
+    .set({ sweeps: sql`${emailOutbox.sweeps} + 1`, wakeAt: sql`now() + make_interval(secs => ${pauseSeconds})` })
+    .where(inArray(emailOutbox.id, stalled))
+    .returning({ id: emailOutbox.id, sweeps: emailOutbox.sweeps });
 };
 
-/**
- * Sends a new event for each mail that nobody has sent after a while (DESIGN §5.6). Whoever is sending it after all
- * keeps it: only one can have it in hand. @returns how many.
- * @throws when the engine does not take the events; they are due again after their pause.
- */
-export const sweepLetters = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
-  const swept = await inTransaction(ctx, takeForgotten);
+/** The lease prevents double sending. @throws when the engine rejects the events; they become due again later */
+export const sweepOutbox = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
+  const swept = await inTransaction(ctx, claimStalledEmails);
   await ctx.jobs.send(
     swept.map(({ id, sweeps }) => ({
-      name: "letters/letter.posted" as const,
-      id: `letter:${id}:${sweeps}`,
-      data: { letterId: id },
+      name: "email/email.queued" as const,
+      id: `email:${id}:${sweeps}`,
+      data: { emailId: id },
     })),
   );
-  ctx.log.set({ letters_swept: swept.length });
+  ctx.log.set({ emails_swept: swept.length });
   return { sent: swept.length };
 };

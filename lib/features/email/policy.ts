@@ -1,103 +1,112 @@
 import { unreachable } from "#lib/core/errors.ts";
 import { formatCount } from "#lib/core/text.ts";
-import type { DigestSection, Letter } from "./schema.ts";
+import type { DigestSection, EmailContent } from "./schema.ts";
 
-/** What the words of a mail need to know about the product. */
-export interface Sender {
+export interface SenderInfo {
   productName: string;
   appUrl: string;
   supportEmail: string;
 }
 
-/** A link and what it says. */
-export interface Action {
+export interface EmailAction {
   label: string;
   link: string;
 }
 
-/** The words of a mail, before they become text and HTML. */
-export interface Words {
+export interface EmailCopy {
   subject: string;
   heading: string;
   paragraphs: string[];
-  action?: Action;
-  /** Things that happened, by kind: each list has a way to what is to be done about it. */
-  lists?: { heading: string; items: { name: string; detail: string }[]; rest?: string; action: Action }[];
-  /** What a person wrote, shown as it is. */
+  action?: EmailAction;
+  lists?: { heading: string; items: { name: string; detail: string }[]; rest?: string; action: EmailAction }[];
+  /** Typed by a person, shown as is. */
   quote?: { about: { label: string; value: string }[]; text: string };
-  /** Small print at the end. */
   note?: string;
 }
 
-type Of<K extends Letter["kind"]> = Extract<Letter, { kind: K }>;
+type ContentOf<K extends EmailContent["kind"]> = Extract<EmailContent, { kind: K }>;
 
-const verification = ({ firstName }: Of<"verification">, { productName }: Sender, link: string): Words => ({
+const verification = (
+  { firstName }: ContentOf<"verification">,
+  { productName }: SenderInfo,
+  link: string,
+): EmailCopy => ({
   subject: `Confirm your email for ${productName}`,
-  heading: "Is this your address?",
-  paragraphs: [`Hello ${firstName},`, "please confirm that this address is yours. The link works for 48 hours."],
+  heading: "Confirm your email",
+  paragraphs: [`Hi ${firstName},`, "Please confirm that this is your email address. The link is valid for 48 hours."],
   action: { label: "Confirm my email", link },
-  note: `If you did not register at ${productName}, you can ignore this mail.`,
+  note: `If you didn't sign up for ${productName}, you can ignore this email.`,
 });
 
-const reset = ({ firstName }: Of<"reset">, { productName }: Sender, link: string): Words => ({
+const reset = ({ firstName }: ContentOf<"reset">, { productName }: SenderInfo, link: string): EmailCopy => ({
   subject: `Reset your ${productName} password`,
   heading: "Choose a new password",
   paragraphs: [
-    `Hello ${firstName},`,
-    "somebody asked for a new password for your account. The link works once, for one hour, and ends every login.",
+    `Hi ${firstName},`,
+    "We received a request to reset your password. The link works once, expires in one hour, and signs you out on all your devices.",
   ],
   action: { label: "Choose a new password", link },
-  note: "If it was not you, ignore this mail: your password stays as it is.",
+  note: "If you didn't request this, you can ignore this email. Your password won't change.",
 });
 
-const passwordChanged = ({ firstName }: Of<"password_changed">, { productName, appUrl }: Sender): Words => ({
+const passwordChanged = (
+  { firstName }: ContentOf<"password_changed">,
+  { productName, appUrl }: SenderInfo,
+): EmailCopy => ({
   subject: `Your ${productName} password was changed`,
   heading: "Your password was changed",
   paragraphs: [
-    `Hello ${firstName},`,
-    "your password was changed just now. Every login has ended, but for the one it was changed with.",
-    "If it was not you, choose a new one at once.",
+    `Hi ${firstName},`,
+    "Your password was just changed. Other devices have been signed out.",
+    "If this wasn't you, reset your password right away.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
 });
 
-const emailChange = ({ firstName }: Of<"email_change">, { productName }: Sender, link: string): Words => ({
+const emailChange = (
+  { firstName }: ContentOf<"email_change">,
+  { productName }: SenderInfo,
+  link: string,
+): EmailCopy => ({
   subject: `Confirm your new email for ${productName}`,
-  heading: "Use this address from now on?",
+  heading: "Confirm your new email",
   paragraphs: [
-    `Hello ${firstName},`,
-    `this address was given as the new one of your ${productName} account. It changes once you confirm it. The link works once, for 24 hours.`,
+    `Hi ${firstName},`,
+    `You asked to use this address for your ${productName} account. Confirm it to make the change. The link works once and expires in 24 hours.`,
   ],
   action: { label: "Confirm my new email", link },
-  note: "If you did not ask for this, ignore this mail: nothing changes.",
+  note: "If you didn't request this, you can ignore this email. Nothing will change.",
 });
 
-const emailChangeAsked = (letter: Of<"email_change_asked">, { productName, appUrl }: Sender): Words => ({
-  subject: `A new email for your ${productName} account?`,
-  heading: "Somebody asked to change your email",
+const emailChangeRequested = (
+  content: ContentOf<"email_change_asked">,
+  { productName, appUrl }: SenderInfo,
+): EmailCopy => ({
+  subject: `Request to change your ${productName} email`,
+  heading: "Your email is about to change",
   paragraphs: [
-    `Hello ${letter.firstName},`,
-    `somebody who knows your password asked that your ${productName} account use ${letter.newEmail} from now on. It does once that address is confirmed; until then nothing changes.`,
-    "If it was not you, choose a new password at once: that stops the change and ends every login.",
+    `Hi ${content.firstName},`,
+    `Someone who knows your password asked to change the email on your ${productName} account to ${content.newEmail}. Nothing changes until that address is confirmed.`,
+    "If this wasn't you, reset your password right away. That cancels the change and signs everyone out.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
-  note: "If it was you, there is nothing to do here.",
+  note: "If this was you, you don't need to do anything here.",
 });
 
-const emailChanged = (letter: Of<"email_changed">, { productName, supportEmail }: Sender): Words => ({
+const emailChanged = (content: ContentOf<"email_changed">, { productName, supportEmail }: SenderInfo): EmailCopy => ({
   subject: `Your ${productName} email was changed`,
   heading: "Your email was changed",
   paragraphs: [
-    `Hello ${letter.firstName},`,
-    `your ${productName} account now uses ${letter.newEmail}. This address is not used any more, and this is the last mail to it.`,
-    `If it was not you, write to ${supportEmail} at once.`,
+    `Hi ${content.firstName},`,
+    `Your ${productName} account now uses ${content.newEmail}. We won't send any more emails to this address.`,
+    `If this wasn't you, contact ${supportEmail} right away.`,
   ],
 });
 
-const contactMessage = ({ name, email, subject, message }: Of<"contact_message">): Words => ({
+const contactMessage = ({ name, email, subject, message }: ContentOf<"contact_message">): EmailCopy => ({
   subject: `Contact form: ${subject}`,
-  heading: "A message from the contact form",
-  paragraphs: ["An answer to this mail goes to the sender."],
+  heading: "New message from the contact form",
+  paragraphs: ["Replies to this email go to the sender."],
   quote: {
     about: [
       { label: "Name", value: name },
@@ -108,68 +117,74 @@ const contactMessage = ({ name, email, subject, message }: Of<"contact_message">
   },
 });
 
-const contactCopy = ({ name, subject, message }: Of<"contact_copy">, { productName }: Sender): Words => ({
-  subject: `We have your message to ${productName}`,
-  heading: "We have your message",
-  paragraphs: [`Hello ${name},`, "thank you for writing. This is a copy of what we received."],
+const contactCopy = (
+  { name, subject, message }: ContentOf<"contact_copy">,
+  { productName }: SenderInfo,
+): EmailCopy => ({
+  subject: `We received your message to ${productName}`,
+  heading: "We received your message",
+  paragraphs: [`Hi ${name},`, "Thanks for getting in touch. Here's a copy of your message."],
   quote: { about: [{ label: "Subject", value: subject }], text: message },
-  note: "If you did not write this, somebody gave your address in our contact form. You need not do anything.",
+  note: "If you didn't write this, someone entered your address in our contact form. You don't need to do anything.",
 });
 
-const farewell = ({ firstName }: Of<"farewell">, { productName, supportEmail }: Sender): Words => ({
+const accountDeleted = (
+  { firstName }: ContentOf<"farewell">,
+  { productName, supportEmail }: SenderInfo,
+): EmailCopy => ({
   subject: `Your ${productName} account was deleted`,
   heading: "Your account was deleted",
   paragraphs: [
-    `Hello ${firstName},`,
-    "your account was deleted just now. Scheduled pins do not go out any more. Your pins, pictures and connected Pinterest accounts are being erased with everything else that names you.",
-    "What is on Pinterest already stays there.",
+    `Hi ${firstName},`,
+    "Your account has been deleted. Scheduled pins won't be published. We're erasing your pins, images, connected Pinterest accounts, and all other personal data.",
+    "Pins that are already on Pinterest stay there.",
   ],
-  note: `This is the last mail to this address. If it was not you, write to ${supportEmail}.`,
+  note: `This is the last email we'll send to this address. If this wasn't you, contact ${supportEmail}.`,
 });
 
 const countCredits = (credits: number): string =>
   credits === 0 ? "no credits" : `${formatCount(credits)} ${credits === 1 ? "credit" : "credits"}`;
 
-const creditsLow = (letter: Of<"credits_low">, { productName, appUrl }: Sender): Words => ({
+const creditsLow = (content: ContentOf<"credits_low">, { productName, appUrl }: SenderInfo): EmailCopy => ({
   subject: `Your ${productName} credits are running low`,
   heading: "Your credits are running low",
   paragraphs: [
-    `Hello ${letter.firstName},`,
-    `you have ${countCredits(letter.availableCredits)} left. Buy more to go on making pins; credits that you buy do not expire.`,
+    `Hi ${content.firstName},`,
+    `You have ${countCredits(content.availableCredits)} left. Buy more to keep making pins. Purchased credits never expire.`,
   ],
   action: { label: "Buy more credits", link: `${appUrl}/app/buy-credits` },
-  note: "You get this mail because your balance fell below 10 credits. There is no further one until you were given 10 or more again.",
+  note: "You're getting this email because your balance dropped below 10 credits. We won't email you about this again unless your balance goes back to 10 or more and then drops.",
 });
 
 const count = (n: number, one: string, many: string): string => (n === 1 ? `A ${one}` : `${n} ${many}`);
 
-/** What happened, in a few words: the subject of a mail that tells of nothing else. */
+/** Also the subject of an email with a single section. */
 const headlineOf = ({ about, total, items }: DigestSection): string => {
   switch (about) {
     case "pins_failed":
-      return `${count(total, "pin was", "pins were")} not published`;
+      return `${count(total, "pin wasn't", "pins weren't")} published`;
     case "account_lost":
-      return total === 1 ? `Connect ${items[0]?.subject ?? "Pinterest"} again` : `Connect ${total} accounts again`;
+      return total === 1 ? `Reconnect ${items[0]?.subject ?? "Pinterest"}` : `Reconnect ${total} accounts`;
     case "links_dead":
-      return count(total, "link no longer works", "links no longer work");
+      return count(total, "link has stopped working", "links have stopped working");
     default:
       return unreachable(about);
   }
 };
 
 const DIGEST_ACTIONS = {
-  pins_failed: { label: "See what failed and try again", path: "/app/generated-posts?status=failed" },
-  account_lost: { label: "Connect again", path: "/app" },
-  links_dead: { label: "See your pins", path: "/app/generated-posts" },
+  pins_failed: { label: "Review and retry failed pins", path: "/app/generated-posts?status=failed" },
+  account_lost: { label: "Reconnect", path: "/app" },
+  links_dead: { label: "View your pins", path: "/app/generated-posts" },
 } as const;
 
-const digest = ({ firstName, sections }: Of<"digest">, { productName, appUrl }: Sender): Words => {
+const digest = ({ firstName, sections }: ContentOf<"digest">, { productName, appUrl }: SenderInfo): EmailCopy => {
   const [only] = sections;
-  const headline = only && sections.length === 1 ? headlineOf(only) : "Some of your pins need you";
+  const headline = only && sections.length === 1 ? headlineOf(only) : "Some of your pins need attention";
   return {
     subject: `${headline} (${productName})`,
     heading: headline,
-    paragraphs: [`Hello ${firstName},`, "this happened while you were away."],
+    paragraphs: [`Hi ${firstName},`, "Here's what needs your attention."],
     lists: sections.map((section) => {
       const { label, path } = DIGEST_ACTIONS[section.about];
       const more = section.total - section.items.length;
@@ -180,16 +195,16 @@ const digest = ({ firstName, sections }: Of<"digest">, { productName, appUrl }: 
         action: { label, link: `${appUrl}${path}` },
       };
     }),
-    note: "What happens within an hour comes in one mail. Nothing was published twice, and nothing that you did not choose.",
+    note: "We group everything from the same hour into one email.",
   };
 };
 
-const paymentHeld = ({ subject, reason, user, amount }: Of<"payment_held">): Words => ({
-  subject: `A payment needs a look: ${subject}`,
-  heading: "A payment that gave nothing",
+const paymentHeld = ({ subject, reason, user, amount }: ContentOf<"payment_held">): EmailCopy => ({
+  subject: `Payment needs review: ${subject}`,
+  heading: "A payment was not applied",
   paragraphs: [
     reason,
-    "Refund it with the payment provider, or grant the credits by hand; the guide for operators says how.",
+    "Refund it with the payment provider, or grant the credits manually. The operations guide explains how.",
   ],
   quote: {
     about: [
@@ -200,34 +215,38 @@ const paymentHeld = ({ subject, reason, user, amount }: Of<"payment_held">): Wor
   },
 });
 
-/** The words of a mail. `link`: the address that its {@link Letter} is to lead to, ready to be opened. */
-export const wordsOf = (letter: Exclude<Letter, { kind: "weekly_results" }>, sender: Sender, link: string): Words => {
-  switch (letter.kind) {
+/** `link` is a full URL or an empty string. */
+export const emailCopyOf = (
+  content: Exclude<EmailContent, { kind: "weekly_results" }>,
+  sender: SenderInfo,
+  link: string,
+): EmailCopy => {
+  switch (content.kind) {
     case "verification":
-      return verification(letter, sender, link);
+      return verification(content, sender, link);
     case "reset":
-      return reset(letter, sender, link);
+      return reset(content, sender, link);
     case "password_changed":
-      return passwordChanged(letter, sender);
+      return passwordChanged(content, sender);
     case "email_change":
-      return emailChange(letter, sender, link);
+      return emailChange(content, sender, link);
     case "email_change_asked":
-      return emailChangeAsked(letter, sender);
+      return emailChangeRequested(content, sender);
     case "email_changed":
-      return emailChanged(letter, sender);
+      return emailChanged(content, sender);
     case "contact_message":
-      return contactMessage(letter);
+      return contactMessage(content);
     case "contact_copy":
-      return contactCopy(letter, sender);
+      return contactCopy(content, sender);
     case "farewell":
-      return farewell(letter, sender);
+      return accountDeleted(content, sender);
     case "credits_low":
-      return creditsLow(letter, sender);
+      return creditsLow(content, sender);
     case "digest":
-      return digest(letter, sender);
+      return digest(content, sender);
     case "payment_held":
-      return paymentHeld(letter);
+      return paymentHeld(content);
     default:
-      return unreachable(letter);
+      return unreachable(content);
   }
 };

@@ -2,33 +2,25 @@ import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { signText } from "#lib/core/crypto.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import type { MutableMail } from "./constants.ts";
-import { type Action, type Words, wordsOf } from "./policy.ts";
-import type { Letter } from "./schema.ts";
-import { writeWeek } from "./weekly.ts";
+import type { MutableEmail } from "./constants.ts";
+import { type EmailAction, type EmailCopy, emailCopyOf } from "./policy.ts";
+import type { EmailContent } from "./schema.ts";
+import { weeklyCopy } from "./weekly.ts";
 
-/**
- * The token at the end of a mail's link: 256 bits that follow from a seed and our secret, so that a mail which is sent
- * twice holds the same link twice, and nobody needs to store it. A seed names one link for all time.
- */
+/** Derived, so a re-sent email has the same link and nothing is stored. */
 export const makeToken = (ctx: Pick<Ctx, "settings">, seed: string): string => signText(ctx.settings.tokenSecret, seed);
 
-/** What a link that switches mails off says, and what its signature follows from. */
 interface UnsubscribeOffer {
   claim: string;
   seed: string;
 }
 
-/**
- * The link at the foot of a mail that switches off its kinds without a login (RFC 8058). The claim stands in the link
- * for everybody to read; only we can sign it, and it works for as long as the secret is the same.
- */
-export const offerUnsubscribe = (userId: UserId, kinds: readonly MutableMail[]): UnsubscribeOffer => {
+/** Works without a login (RFC 8058). */
+export const unsubscribeOffer = (userId: UserId, kinds: readonly MutableEmail[]): UnsubscribeOffer => {
   const claim = [userId, ...kinds].join(".");
   return { claim, seed: `unsubscribe:${claim}` };
 };
 
-/** A mail's three parts, and where one press switches such mails off. */
 interface Rendered {
   subject: string;
   text: string;
@@ -36,14 +28,13 @@ interface Rendered {
   unsubscribeUrl?: string;
 }
 
-type List = NonNullable<Words["lists"]>[number];
+type List = NonNullable<EmailCopy["lists"]>[number];
 
-/** What a person typed into a name or a subject becomes one line, whatever it was. */
 const oneLine = (text: string): string => text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ").trim();
 
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
 
-const actionText = ({ label, link }: Action): string => `${label}:\n${link}`;
+const actionText = ({ label, link }: EmailAction): string => `${label}:\n${link}`;
 
 const listText = ({ heading, items, rest, action }: List): string =>
   [
@@ -53,17 +44,21 @@ const listText = ({ heading, items, rest, action }: List): string =>
     actionText(action),
   ].join("\n");
 
-const toText = ({ paragraphs, lists, action, quote, note }: Words, footer: string, foot: readonly Action[]): string =>
+const toText = (
+  { paragraphs, lists, action, quote, note }: EmailCopy,
+  footer: string,
+  footerLinks: readonly EmailAction[],
+): string =>
   [
     ...paragraphs.map(oneLine),
     ...(lists ?? []).map(listText),
     ...(action ? [actionText(action)] : []),
     ...(quote ? [quote.about.map(({ label, value }) => `${label}: ${oneLine(value)}`).join("\n"), quote.text] : []),
     ...(note ? [oneLine(note)] : []),
-    `-- \n${[footer, ...foot.map(({ label, link }) => `${label}: ${link}`)].join("\n")}`,
+    `-- \n${[footer, ...footerLinks.map(({ label, link }) => `${label}: ${link}`)].join("\n")}`,
   ].join("\n\n");
 
-// The look's paper, ink and evergreen (app/styles). Mail programs know neither variables nor our fonts.
+// Email clients support neither CSS variables nor our fonts.
 const STYLE = `body{margin:0;background:#faf7f1;color:#19251e}
 .card{background:#fefdf9;border:1px solid #e4dfd4}.brand,.tack{color:#1c543a}.soft{color:#464e46}.quiet{color:#63685e}
 .quote{background:#f4f1e8;border-left:3px solid #95d0b0}.button{background:#1c543a;color:#fefdf9}
@@ -77,7 +72,7 @@ const SERIF = "font-family:'Iowan Old Style','Palatino Linotype',Palatino,Georgi
 const paragraphHtml = (text: string): string =>
   `<p class="soft" style="margin:0 0 14px;font-size:16px;line-height:1.6">${escapeHtml(oneLine(text))}</p>`;
 
-const actionHtml = ({ label, link }: Action): string =>
+const actionHtml = ({ label, link }: EmailAction): string =>
   `<p style="margin:26px 0"><a class="button" href="${escapeHtml(link)}" style="display:inline-block;padding:13px 22px;border-radius:9px;background:#1c543a;color:#fefdf9;text-decoration:none;font-size:15px;font-weight:600">${escapeHtml(label)}</a></p>
 <p class="quiet" style="margin:0 0 14px;font-size:13px;line-height:1.5;word-break:break-all">${escapeHtml(link)}</p>`;
 
@@ -90,50 +85,56 @@ const listHtml = ({ heading, items, rest, action }: List): string =>
 ${rest ? `<p class="quiet" style="margin:0 0 10px;font-size:14px">${escapeHtml(rest)}</p>` : ""}
 <p style="margin:0 0 14px;font-size:15px"><a class="brand" href="${escapeHtml(action.link)}" style="color:#1c543a;font-weight:600">${escapeHtml(action.label)}</a></p>`;
 
-const footHtml = ({ label, link }: Action): string =>
+const footHtml = ({ label, link }: EmailAction): string =>
   `<br><a class="quiet" href="${escapeHtml(link)}" style="color:inherit">${escapeHtml(label)}</a>`;
 
-const quoteHtml = ({ about, text }: NonNullable<Words["quote"]>): string =>
+const quoteHtml = ({ about, text }: NonNullable<EmailCopy["quote"]>): string =>
   `${about.map(({ label, value }) => `<p style="margin:0 0 4px;font-size:15px;line-height:1.5"><span class="quiet">${escapeHtml(label)}:</span> ${escapeHtml(oneLine(value))}</p>`).join("\n")}
 <div class="quote" style="margin:16px 0 14px;padding:14px 16px;font-size:15px;line-height:1.6;white-space:pre-wrap;overflow-wrap:anywhere">${escapeHtml(text)}</div>`;
 
-const toHtml = (words: Words, productName: string, footer: string, foot: readonly Action[]): string => `<!doctype html>
+const toHtml = (
+  copy: EmailCopy,
+  productName: string,
+  footer: string,
+  footerLinks: readonly EmailAction[],
+): string => `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">
-<title>${escapeHtml(words.subject)}</title><style>${STYLE}</style></head>
+<title>${escapeHtml(copy.subject)}</title><style>${STYLE}</style></head>
 <body style="margin:0;${SANS}">
 <div style="max-width:540px;margin:0 auto;padding:36px 20px">
 <p class="brand" style="margin:0 0 18px;font-size:21px;${SERIF}"><span class="tack" aria-hidden="true">&#9679;</span> ${escapeHtml(productName)}</p>
 <div class="card" style="border-radius:14px;padding:30px 28px 18px">
-<h1 style="margin:0 0 18px;font-size:27px;line-height:1.2;font-weight:400;letter-spacing:-.01em;${SERIF}">${escapeHtml(words.heading)}</h1>
-${words.paragraphs.map(paragraphHtml).join("\n")}
-${(words.lists ?? []).map(listHtml).join("\n")}
-${words.action ? actionHtml(words.action) : ""}${words.quote ? quoteHtml(words.quote) : ""}
-${words.note ? `<p class="quiet" style="margin:18px 0 14px;font-size:14px;line-height:1.5">${escapeHtml(oneLine(words.note))}</p>` : ""}
+<h1 style="margin:0 0 18px;font-size:27px;line-height:1.2;font-weight:400;letter-spacing:-.01em;${SERIF}">${escapeHtml(copy.heading)}</h1>
+${copy.paragraphs.map(paragraphHtml).join("\n")}
+${(copy.lists ?? []).map(listHtml).join("\n")}
+${copy.action ? actionHtml(copy.action) : ""}${copy.quote ? quoteHtml(copy.quote) : ""}
+${copy.note ? `<p class="quiet" style="margin:18px 0 14px;font-size:14px;line-height:1.5">${escapeHtml(oneLine(copy.note))}</p>` : ""}
 </div>
-<p class="quiet" style="margin:18px 0 0;font-size:13px;line-height:1.5">${escapeHtml(footer)}${foot.map(footHtml).join("")}</p>
+<p class="quiet" style="margin:18px 0 0;font-size:13px;line-height:1.5">${escapeHtml(footer)}${footerLinks.map(footHtml).join("")}</p>
 </div></body></html>`;
 
-/** Where the reader of a mail that can be switched off does that. */
-const footOf = (ctx: Pick<Ctx, "settings">, letter: Letter): { foot: Action[]; unsubscribeUrl?: string } => {
-  if (!("unsubscribe" in letter) || !letter.unsubscribe) return { foot: [] };
+const unsubscribeFooter = (
+  ctx: Pick<Ctx, "settings">,
+  content: EmailContent,
+): { footerLinks: EmailAction[]; unsubscribeUrl?: string } => {
+  if (!("unsubscribe" in content) || !content.unsubscribe) return { footerLinks: [] };
   const { appUrl } = ctx.settings;
-  const token = `${letter.unsubscribe.claim}.${makeToken(ctx, letter.unsubscribe.seed)}`;
-  const foot = [
-    { label: "Stop these mails", link: `${appUrl}/unsubscribe/${token}` },
-    { label: "Choose your mails", link: `${appUrl}/app/settings#mails` },
+  const token = `${content.unsubscribe.claim}.${makeToken(ctx, content.unsubscribe.seed)}`;
+  const footerLinks = [
+    { label: "Unsubscribe", link: `${appUrl}/unsubscribe/${token}` },
+    { label: "Email preferences", link: `${appUrl}/app/settings#mails` },
   ];
-  return { foot, unsubscribeUrl: `${appUrl}/api/users/unsubscribe/${token}/` };
+  return { footerLinks, unsubscribeUrl: `${appUrl}/api/users/unsubscribe/${token}/` };
 };
 
-/** A mail as it goes out, in the one layout of all our mails: HTML in the product's look, and the same as text. */
-export const renderLetter = (ctx: Pick<Ctx, "settings">, letter: Letter): Rendered => {
+export const renderEmail = (ctx: Pick<Ctx, "settings">, content: EmailContent): Rendered => {
   const { appUrl, productName, supportEmail } = ctx.settings;
-  const link = "link" in letter ? `${appUrl}${letter.link.path}${makeToken(ctx, letter.link.seed)}` : "";
+  const link = "link" in content ? `${appUrl}${content.link.path}${makeToken(ctx, content.link.seed)}` : "";
   const sender = { appUrl, productName, supportEmail };
-  const words = letter.kind === "weekly_results" ? writeWeek(letter, sender) : wordsOf(letter, sender, link);
-  const subject = oneLine(words.subject);
+  const copy = content.kind === "weekly_results" ? weeklyCopy(content, sender) : emailCopyOf(content, sender, link);
+  const subject = oneLine(copy.subject);
   const footer = `${productName} · ${supportEmail}`;
-  const { foot, ...offer } = footOf(ctx, letter);
-  const html = toHtml({ ...words, subject }, productName, footer, foot);
-  return { subject, text: `${toText(words, footer, foot)}\n`, html, ...offer };
+  const { footerLinks, ...offer } = unsubscribeFooter(ctx, content);
+  const html = toHtml({ ...copy, subject }, productName, footer, footerLinks);
+  return { subject, text: `${toText(copy, footer, footerLinks)}\n`, html, ...offer };
 };

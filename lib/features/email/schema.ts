@@ -1,16 +1,14 @@
 import { z } from "zod";
-import { isId, type LetterId } from "#lib/core/ids.ts";
+import { type EmailId, isId } from "#lib/core/ids.ts";
 import { DIGEST_KINDS } from "./constants.ts";
 
 const text = z.string();
 
-/** A link that is made when the mail is sent: the token at its end follows from `seed` and our secret, and is stored nowhere. */
-const madeLink = z.object({ path: text, seed: text });
+/** The token is derived from `seed` and a secret when the email is sent, and never stored. */
+const signedLink = z.object({ path: text, seed: text });
 
-/** The link that switches such mails off: what it says, and the seed of its signature. */
-const offered = z.object({ claim: text, seed: text });
+const unsubscribeLink = z.object({ claim: text, seed: text });
 
-/** Things of one kind that happened: the first of them by name, and how many there are in all. */
 const digestSection = z.object({
   about: z.enum(DIGEST_KINDS),
   total: z.number().int().min(1),
@@ -18,38 +16,36 @@ const digestSection = z.object({
 });
 export type DigestSection = z.output<typeof digestSection>;
 
-const figure = z.number().int().min(0);
+const count = z.number().int().min(0);
 const share = z.number().min(0).max(1);
 
-/** What somebody's published pins did in seven days in UTC, from the figures that are here. */
-const weekTold = z.object({
+/** Over seven UTC days. */
+const weeklySummary = z.object({
   firstDay: text,
   lastDay: text,
-  impressions: figure,
-  /** In the seven days before. */
-  impressionsBefore: figure,
-  /** Of how many published pins there are figures. */
-  counted: figure,
-  published: figure,
-  /** Over so many days; the rate of clicks on its links, and the ends of the 95 % interval. `isSure`: luck does not
-   *  explain its lead over the other pins; `level`: but over so many keywords it may. Null: none is decided. */
+  impressions: count,
+  impressionsBefore: count,
+  /** Published pins with metrics. */
+  counted: count,
+  published: count,
+  /** With its 95 % interval. `isSure`: significant; `level`: keywords it does not lead. Null when undecided. */
   keyword: z
     .object({
-      ...{ label: text, days: figure, rate: share, low: share, high: share },
+      ...{ label: text, days: count, rate: share, low: share, high: share },
       isSure: z.boolean().default(false),
-      level: figure.default(0),
+      level: count.default(0),
     })
     .nullable(),
-  pin: z.object({ title: text, impressions: figure, outboundClicks: figure }).nullable(),
+  pin: z.object({ title: text, impressions: count, outboundClicks: count }).nullable(),
 });
-export type WeekTold = z.output<typeof weekTold>;
+export type WeeklySummary = z.output<typeof weeklySummary>;
 
-/** What a mail says, by its kind. Everything in it may come from a person and is written out as plain text. */
-export const letterSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("verification"), firstName: text, link: madeLink }),
-  z.object({ kind: z.literal("reset"), firstName: text, link: madeLink }),
+/** All values may be user input and are rendered as plain text. */
+export const emailContent = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("verification"), firstName: text, link: signedLink }),
+  z.object({ kind: z.literal("reset"), firstName: text, link: signedLink }),
   z.object({ kind: z.literal("password_changed"), firstName: text }),
-  z.object({ kind: z.literal("email_change"), firstName: text, link: madeLink }),
+  z.object({ kind: z.literal("email_change"), firstName: text, link: signedLink }),
   z.object({ kind: z.literal("email_change_asked"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("email_changed"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("contact_message"), name: text, email: text, subject: text, message: text }),
@@ -59,23 +55,22 @@ export const letterSchema = z.discriminatedUnion("kind", [
     kind: z.literal("credits_low"),
     firstName: text,
     availableCredits: z.number().int(),
-    unsubscribe: offered.optional(),
+    unsubscribe: unsubscribeLink.optional(),
   }),
   z.object({
     kind: z.literal("digest"),
     firstName: text,
     sections: z.array(digestSection).min(1),
-    unsubscribe: offered,
+    unsubscribe: unsubscribeLink,
   }),
   z.object({
     kind: z.literal("weekly_results"),
     firstName: text,
-    week: weekTold,
-    unsubscribe: offered,
+    week: weeklySummary,
+    unsubscribe: unsubscribeLink,
   }),
   z.object({ kind: z.literal("payment_held"), subject: text, reason: text, user: text, amount: text }),
 ]);
-export type Letter = z.output<typeof letterSchema>;
+export type EmailContent = z.output<typeof emailContent>;
 
-/** Data of the event that has a stored mail sent. */
-export const letterPosted = z.object({ letterId: z.custom<LetterId>((value) => isId("letter", value)) });
+export const emailQueued = z.object({ emailId: z.custom<EmailId>((value) => isId("email", value)) });

@@ -3,24 +3,23 @@ import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import { type GroupId, isId, type LetterId, type UserId } from "#lib/core/ids.ts";
+import { type EmailId, type GroupId, isId, type UserId } from "#lib/core/ids.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
 import { reserveCredits, settleReservations } from "#lib/features/credits/reservations.ts";
 import type { HistoryInput } from "#lib/features/credits/schema.ts";
 import { readStatement, type StatementEntry } from "#lib/features/credits/statement.ts";
-import { announceLetters } from "#lib/features/email/delivery.ts";
-import { condemnImages } from "#lib/features/pins/images.ts";
-import { showing } from "#lib/features/pins/schema.ts";
-import { nameImage } from "./images.ts";
+import { requestDelivery } from "#lib/features/email/delivery.ts";
+import { markImagesForDeletion } from "#lib/features/pins/images.ts";
+import { imageState } from "#lib/features/pins/schema.ts";
+import { imageKeyOf } from "./images.ts";
 import { leftOutWarning } from "./policy.ts";
 import { findReservedFor, findTrackedGroup, type TrackedGroup } from "./queries.ts";
 import type { CancelGenerationInput, GeneratePinsInput, TrackGenerationInput } from "./schema.ts";
-import { callUpTasks } from "./task-queue.ts";
+import { dispatchTasks } from "./task-queue.ts";
 import { closeGroup } from "./tasks.ts";
 
-/** Too few credits is an expected outcome, not an error (R-AIC-11, R-SRV-02). */
 export type StartResult =
   | { kind: "started"; groupId: GroupId; totalTasks: number; warning: string | null }
   | { kind: "nothing_affordable"; warning: string };
@@ -31,21 +30,21 @@ const requireConnectedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccou
   return account.id;
 };
 
-/** Reserves credits in the rows' order and writes the group with the tasks that they pay for, or nothing. */
+/** Only the tasks that the credits cover, in the order of the rows. */
 const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
-): Promise<{ result: StartResult; letterIds: LetterId[] }> => {
+): Promise<{ result: StartResult; emailIds: EmailId[] }> => {
   const { accountId, boardId, quality, rows } = input;
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
   const lots = planned.map(({ id }) => ({ reference: id, costCredits }));
-  const { reserved, availableCredits, letterIds } = await reserveCredits(tx, { userId, lots });
+  const { reserved, availableCredits, emailIds } = await reserveCredits(tx, { userId, lots });
   const hadCredits = availableCredits + reserved * costCredits;
-  const asked = rows.length;
-  const warning = leftOutWarning({ asked, started: reserved, availableCredits: hadCredits, costCredits });
-  if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, letterIds };
+  const requested = rows.length;
+  const warning = leftOutWarning({ requested, started: reserved, availableCredits: hadCredits, costCredits });
+  if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };
   const groupId = tx.newId("group");
   const createdAt = tx.now();
   await tx.db
@@ -54,43 +53,35 @@ const writeGroup = async (
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
     started.map(({ id, keyword, url }, position) => {
-      const asked = { id, groupId, userId, position, keyword, url, costCredits };
-      return { ...asked, status: "PENDING" as const, wakeAt: createdAt, createdAt };
+      const task = { id, groupId, userId, position, keyword, url, costCredits };
+      return { ...task, status: "PENDING" as const, wakeAt: createdAt, createdAt };
     }),
   );
-  return { result: { kind: "started", groupId, totalTasks: reserved, warning }, letterIds };
+  return { result: { kind: "started", groupId, totalTasks: reserved, warning }, emailIds };
 };
 
-/**
- * Starts as many pins as the user's credits pay for, in the order of the rows (R-AIC-08, R-SRV-02). Credits, group
- * and tasks are written together; then each task gets an event when its turn comes.
- * @throws AppError `not_found` for an account that is not the actor's, `reconnect_needed` for one that is not connected.
- */
+/** @throws AppError `not_found` for another user's account; `reconnect_needed` for a disconnected one */
 export const startGeneration = async (ctx: Ctx<"jobs">, input: GeneratePinsInput): Promise<StartResult> => {
   const accountId = await requireConnectedAccount(ctx, input.accountId);
-  const { result, letterIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
+  const { result, emailIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
   if (result.kind === "nothing_affordable") return result;
   ctx.log.set({ group_id: result.groupId, tasks: result.totalTasks });
-  await callUpTasks(ctx);
-  if (letterIds.length > 0) await announceLetters(ctx, letterIds);
+  await dispatchTasks(ctx);
+  if (emailIds.length > 0) await requestDelivery(ctx, emailIds);
   return result;
 };
 
-/**
- * One of the actor's groups with its tasks in start order (R-TRK-03, R-TRK-16).
- * @throws AppError `not_found` for any other group.
- */
+/** @throws AppError `not_found` for another user's group */
 export const trackGeneration = async (ctx: Ctx, { groupId }: TrackGenerationInput): Promise<TrackedGroup> => {
   const tracked = await findTrackedGroup(ctx, groupId);
   if (tracked.tasks.length === 0) throw new AppError("not_found");
   return tracked;
 };
 
-/** What cancelling took back, and what goes on because it had been started. */
-interface Cancelled {
+interface CanceledGeneration {
   revokedTasks: number;
   returnedCredits: number;
-  goingOnTasks: number;
+  continuingTasks: number;
 }
 
 const requireOwnGroup = async (tx: Ctx, groupId: string): Promise<void> => {
@@ -99,7 +90,7 @@ const requireOwnGroup = async (tx: Ctx, groupId: string): Promise<void> => {
   if (!isId("group", groupId) || (await tx.db.$count(generationGroups, isOwn)) === 0) throw new AppError("not_found");
 };
 
-/** Revokes what nobody has begun. Whoever begins a task at this moment has it, or finds it revoked: never both. */
+/** A task that starts concurrently is either started or revoked, never both. */
 const revokeTasks = async (tx: Ctx, groupId: string): Promise<string[]> => {
   const isWaiting = and(
     eq(generationTasks.groupId, groupId),
@@ -107,7 +98,7 @@ const revokeTasks = async (tx: Ctx, groupId: string): Promise<string[]> => {
     isNull(generationTasks.startedAt),
     isNull(generationTasks.finishedAt),
   );
-  // Locked in the order of their ids, as everybody does who takes several tasks at once.
+  // All code that locks several tasks does so in id order, to avoid deadlocks.
   const waiting = tx.db
     .select({ id: generationTasks.id })
     .from(generationTasks)
@@ -122,13 +113,12 @@ const revokeTasks = async (tx: Ctx, groupId: string): Promise<string[]> => {
   return revoked.map(({ id }) => id);
 };
 
-/**
- * Cancels a running generation (DESIGN §5.2): tasks that nobody has begun are revoked and their credits return, all or
- * none and once (R-SRV-01); begun ones end as they would. Cancelling again takes back what is left, which is nothing.
- * @throws AppError `not_found` for a group that is not the actor's.
- */
-export const cancelGeneration = async (ctx: Ctx<"jobs">, { groupId }: CancelGenerationInput): Promise<Cancelled> => {
-  const cancelled = await inTransaction(ctx, async (tx) => {
+/** One transaction; started tasks continue. Idempotent. @throws AppError `not_found` for another user's group */
+export const cancelGeneration = async (
+  ctx: Ctx<"jobs">,
+  { groupId }: CancelGenerationInput,
+): Promise<CanceledGeneration> => {
+  const canceled = await inTransaction(ctx, async (tx) => {
     await requireOwnGroup(tx, groupId);
     const references = await revokeTasks(tx, groupId);
     const settled = await settleReservations(tx, { userId: requireUserId(tx), references, outcome: "release" });
@@ -139,26 +129,24 @@ export const cancelGeneration = async (ctx: Ctx<"jobs">, { groupId }: CancelGene
     }
     await closeGroup(tx, groupId);
     const isOpen = and(eq(generationTasks.groupId, groupId), isNull(generationTasks.finishedAt));
-    const goingOnTasks = await tx.db.$count(generationTasks, isOpen);
-    return { revokedTasks: references.length, returnedCredits: settled.credits, goingOnTasks };
+    const continuingTasks = await tx.db.$count(generationTasks, isOpen);
+    return { revokedTasks: references.length, returnedCredits: settled.credits, continuingTasks };
   });
-  ctx.log.set({ group_id: groupId, tasks_revoked: cancelled.revokedTasks });
-  // Some of them may have been called up already: their seats are free.
-  await callUpTasks(ctx);
-  return cancelled;
+  ctx.log.set({ group_id: groupId, tasks_revoked: canceled.revokedTasks });
+  // Revoked tasks may have been dispatched, so others can take their turn.
+  await dispatchTasks(ctx);
+  return canceled;
 };
 
-/** A user's entries, each with the pin that its credits were for, as long as its task is kept. */
+/** `pin` is null once its task was deleted. */
 interface CreditHistory {
   entries: (StatementEntry & { pin: ReservedFor | null })[];
   nextCursor: string | null;
 }
 
 /**
- * What happened to the actor's credits, newest first, with the keywords of the pins they went to. It stands here, since
- * only this room knows both the ledger and what credits were reserved for; the words are not written into the ledger,
- * which is never changed: a keyword goes with its task, or with its user.
- * @throws AppError `unauthenticated`; `invalid` for a cursor that is not of this list.
+ * Keywords are not in the append-only ledger, so that they disappear with their task or user.
+ * @throws AppError `unauthenticated`; `invalid` for a cursor of another list
  */
 export const listCreditEntries = async (ctx: Ctx, input: HistoryInput): Promise<CreditHistory> => {
   const userId = requireUserId(ctx);
@@ -171,10 +159,10 @@ export const listCreditEntries = async (ctx: Ctx, input: HistoryInput): Promise<
   };
 };
 
-/** A group has up to 100 tasks. */
+/** In groups, each of which has up to 100 tasks. */
 const ERASE_BATCH = 20;
 
-const eraseSome = async (tx: Ctx, userId: UserId): Promise<number> => {
+const eraseBatch = async (tx: Ctx, userId: UserId): Promise<number> => {
   const groups = await tx.db
     .select({ id: generationGroups.id })
     .from(generationGroups)
@@ -186,18 +174,18 @@ const eraseSome = async (tx: Ctx, userId: UserId): Promise<number> => {
     .select({ id: generationTasks.id, replaced: generationTasks.replaced })
     .from(generationTasks)
     .where(inArray(generationTasks.groupId, ids));
-  // Known to the task or not, a picture may lie in the storage; and one that a pin had before.
-  const lost = tasks.flatMap(({ replaced }) => {
-    const before = showing.safeParse(replaced).data;
+  // An image may be in storage even if its task does not know it.
+  const replacedKeys = tasks.flatMap(({ replaced }) => {
+    const before = imageState.safeParse(replaced).data;
     return before ? [before.imageKey, before.baseImageKey] : [];
   });
-  const imageKeys = [...tasks.map(({ id }) => nameImage(tx, id)), ...lost.filter((key) => key !== null)];
-  await condemnImages(tx, { imageKeys });
+  const imageKeys = [...tasks.map(({ id }) => imageKeyOf(tx, id)), ...replacedKeys.filter((key) => key !== null)];
+  await markImagesForDeletion(tx, { imageKeys });
   await tx.db.delete(generationGroups).where(inArray(generationGroups.id, ids));
   return ids.length;
 };
 
-/** Deletes a user's groups with their tasks and condemns their pictures, some at a time. Nobody works on them any more. */
+/** No task may still be running. */
 export const eraseGroups = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
-  while ((await inTransaction(ctx, (tx) => eraseSome(tx, userId))) > 0);
+  while ((await inTransaction(ctx, (tx) => eraseBatch(tx, userId))) > 0);
 };

@@ -1,223 +1,210 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { drawingPauses, drawingPlaces } from "#db/schema/generation.ts";
+import { imagePauses, imageSlots } from "#db/schema/generation.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import type { Ear } from "#lib/core/concurrency.ts";
+import type { SignalSubscription } from "#lib/core/concurrency.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
-/** On this channel the database tells every process which call was given a place. */
-export const DRAWING_CHANNEL = "drawing";
+/** Postgres channel; the payload is the waiter id of a call that was granted a slot. */
+export const IMAGE_SLOT_CHANNEL = "image_slots";
 
-/** A lease ends so long after its holder last renewed it … */
 const LEASE_MS = 15 * SECOND_MS;
-/** … which a living holder does this often … */
 const RENEW_MS = 4 * SECOND_MS;
-/** … and one that cannot ends its call by then, so that no other begins while it runs. */
-const ABANDON_MS = 11 * SECOND_MS;
+/** Before the lease expires, so that two calls never overlap. */
+const ABORT_MS = 11 * SECOND_MS;
 
-/** A waiting call looks this often whether it was given a place, in case nobody woke it … */
-const LOOK_MS = 2 * SECOND_MS;
-/** … sooner while places are given after a pause, but no sooner than this … */
-const LOOK_LEAST_MS = 250;
-/** … and counts as gone when it did not look for so long. */
-const PRESENT_MS = 8 * SECOND_MS;
+/** In case a call missed the notification. */
+const CHECK_MS = 2 * SECOND_MS;
+const CHECK_MIN_MS = 250;
+/** Without polls for this long, a waiting call is considered dead. */
+const PRESENCE_MS = 8 * SECOND_MS;
 
-/** Longest wait within one call of the durable engine. */
+/** Within one call of the durable engine. */
 const WAIT_MS = MINUTE_MS;
-/** Who goes away without a place comes again after so many seconds. */
-const AGAIN_SECONDS = 2;
+const RETRY_SECONDS = 2;
 
-/** After the provider asked for a pause, places are given one at a time for so long. */
+/** How long slots are granted one at a time after a pause. */
 const PACED_MS = 10 * SECOND_MS;
-/** Shortest and longest time between two of them. */
-const GAP_MS = { least: 25, most: 250 } as const;
+const GAP_MS = { min: 25, max: 250 } as const;
 
-/** Milliseconds between two places given after a pause: half of what the provider asked for, within bounds. */
-const gapMsAfter = (waitMs: number): number => Math.round(Math.min(GAP_MS.most, Math.max(GAP_MS.least, waitMs / 2)));
+/** Half of the wait that the provider requested, within bounds. */
+const gapMsAfter = (waitMs: number): number => Math.round(Math.min(GAP_MS.max, Math.max(GAP_MS.min, waitMs / 2)));
 
-/** A moment so far from now, by the database's clock: the only one that several processes share. */
+/** The database's clock is the only one that all processes share. */
 export const fromNow = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1_000})`;
 
-/** Whose turn it is is decided by one at a time; waits until the transaction may. */
-const lockLine = async (tx: Ctx): Promise<void> => {
-  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended('drawing_places', 0))`);
+/** Until the transaction ends. */
+const lockQueue = async (tx: Ctx): Promise<void> => {
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended('image_slots', 0))`);
 };
 
 interface Pause {
-  /** Milliseconds until places are given again; 0 when they are. */
+  /** 0 when there is no pause. */
   waitMs: number;
   isPaced: boolean;
   gapMs: number;
 }
 
-/** The pause that the provider asked for, as it stands now. */
 const findPause = async (ctx: Ctx): Promise<Pause> => {
   const [row] = await ctx.db
     .select({
-      waitMs: sql<number>`ceil(extract(epoch from ${drawingPauses.resumeAt} - clock_timestamp()) * 1000)::int`,
-      isPaced: sql<boolean>`${drawingPauses.pacedUntil} > clock_timestamp()`,
-      gapMs: drawingPauses.gapMs,
+      waitMs: sql<number>`ceil(extract(epoch from ${imagePauses.resumeAt} - clock_timestamp()) * 1000)::int`,
+      isPaced: sql<boolean>`${imagePauses.pacedUntil} > clock_timestamp()`,
+      gapMs: imagePauses.gapMs,
     })
-    .from(drawingPauses)
-    .where(eq(drawingPauses.subject, PAUSE_SUBJECT));
+    .from(imagePauses)
+    .where(eq(imagePauses.subject, PAUSE_SUBJECT));
   return row ? { ...row, waitMs: Math.max(0, row.waitMs) } : { waitMs: 0, isPaced: false, gapMs: 0 };
 };
 
 export const PAUSE_SUBJECT = "images";
 
-/** A call that wants to draw: for what and whom, and since when that waits. `waiter` names the call itself. */
-interface Claim {
+/** `reference` is the task that needs an image; `waiter` identifies the call itself. */
+interface SlotRequest {
   reference: string;
   userId: UserId;
-  askedAt: Date;
+  requestedAt: Date;
   waiter: string;
 }
 
-/**
- * `taken`: another call waits or draws for the same; should it be dead, the thing is free after `freeMs`. `waiting`: to
- * be asked again after `againMs`; nobody is given a place before `pauseMs` are over.
- */
-type Asked =
+/** Milliseconds. `taken`: another call holds the reference, at most for `freeMs` if dead. No grant before `pauseMs`. */
+type RequestResult =
   | { kind: "granted" }
   | { kind: "taken"; freeMs: number }
-  | { kind: "waiting"; againMs: number; pauseMs: number };
+  | { kind: "waiting"; recheckMs: number; pauseMs: number };
 
-type Stand = { kind: "leased" } | { kind: "waiting" } | { kind: "taken"; freeMs: number };
+type QueueState = { kind: "leased" } | { kind: "waiting" } | { kind: "taken"; freeMs: number };
 
-const { leasedUntil, presentUntil } = drawingPlaces;
-const heldUntil = sql`coalesce(${leasedUntil}, ${presentUntil})`;
+const { leasedUntil, presentUntil } = imageSlots;
+const validUntil = sql`coalesce(${leasedUntil}, ${presentUntil})`;
 
-/** Milliseconds until a call that gives no sign of life any more has lost what it holds. */
-const findFreeMs = async (tx: Ctx, { reference }: Claim): Promise<number> => {
+const findFreeMs = async (tx: Ctx, { reference }: SlotRequest): Promise<number> => {
   const [other] = await tx.db
-    .select({ ms: sql<number>`ceil(extract(epoch from ${heldUntil} - clock_timestamp()) * 1000)::int` })
-    .from(drawingPlaces)
-    .where(eq(drawingPlaces.reference, reference));
+    .select({ ms: sql<number>`ceil(extract(epoch from ${validUntil} - clock_timestamp()) * 1000)::int` })
+    .from(imageSlots)
+    .where(eq(imageSlots.reference, reference));
   return Math.max(0, other?.ms ?? 0);
 };
 
-const stand = async (tx: Ctx, claim: Claim): Promise<Stand> => {
-  await tx.db.delete(drawingPlaces).where(sql`${heldUntil} <= clock_timestamp()`);
+const joinQueue = async (tx: Ctx, request: SlotRequest): Promise<QueueState> => {
+  await tx.db.delete(imageSlots).where(sql`${validUntil} <= clock_timestamp()`);
   const [mine] = await tx.db
-    .insert(drawingPlaces)
-    .values({ ...claim, presentUntil: fromNow(PRESENT_MS) })
+    .insert(imageSlots)
+    .values({ ...request, presentUntil: fromNow(PRESENCE_MS) })
     .onConflictDoUpdate({
-      target: drawingPlaces.reference,
-      // A lease that is found late has run for a while: its holder has the whole of it from now.
+      target: imageSlots.reference,
+      // The grant may have been noticed late, so the lease starts over.
       set: {
-        presentUntil: fromNow(PRESENT_MS),
+        presentUntil: fromNow(PRESENCE_MS),
         leasedUntil: sql`case when ${leasedUntil} is not null then ${fromNow(LEASE_MS)} end`,
       },
-      setWhere: eq(drawingPlaces.waiter, claim.waiter),
+      setWhere: eq(imageSlots.waiter, request.waiter),
     })
     .returning({ leasedUntil });
-  if (!mine) return { kind: "taken", freeMs: await findFreeMs(tx, claim) };
+  if (!mine) return { kind: "taken", freeMs: await findFreeMs(tx, request) };
   return { kind: mine.leasedUntil ? "leased" : "waiting" };
 };
 
-/**
- * Stands in line for a place to draw, or says that one still does (docs/decisions/0008). At most
- * OPENAI_IMAGE_CONCURRENCY places are given at a time over all processes, and one lease per reference.
- */
-export const askPlace = async (ctx: Ctx, claim: Claim): Promise<Asked> => {
+/** One lease per reference, OPENAI_IMAGE_CONCURRENCY slots for all processes together (docs/decisions/0008). */
+export const requestSlot = async (ctx: Ctx, request: SlotRequest): Promise<RequestResult> => {
   const { state, granted, pauseMs } = await inTransaction(ctx, async (tx) => {
-    await lockLine(tx);
-    return { state: await stand(tx, claim), ...(await grantPlaces(tx)) };
+    await lockQueue(tx);
+    return { state: await joinQueue(tx, request), ...(await grantSlots(tx)) };
   });
-  for (const waiter of granted) ctx.bell.ring(waiter);
+  for (const waiter of granted) ctx.signals.emit(waiter);
   if (state.kind === "taken") return state;
-  if (state.kind === "leased" || granted.includes(claim.waiter)) return { kind: "granted" };
-  // Not all at the same moment: each of them gives the next places for everybody.
-  const leastMs = LOOK_LEAST_MS * (1 + Math.random());
-  return { kind: "waiting", pauseMs, againMs: pauseMs > 0 ? Math.min(Math.max(pauseMs, leastMs), LOOK_MS) : LOOK_MS };
+  if (state.kind === "leased" || granted.includes(request.waiter)) return { kind: "granted" };
+  // Jitter, because every waiting call also grants slots to the others.
+  const minMs = CHECK_MIN_MS * (1 + Math.random());
+  return { kind: "waiting", pauseMs, recheckMs: pauseMs > 0 ? Math.min(Math.max(pauseMs, minMs), CHECK_MS) : CHECK_MS };
 };
 
-/** Gives up to `most` free places to those who wait: to the user with the fewest, then first come first served. */
-const grant = async (tx: Ctx, most: number): Promise<string[]> => {
+/** To the user with the fewest slots first, then by request time. */
+const grantUpTo = async (tx: Ctx, max: number): Promise<string[]> => {
   const rows = await tx.db.execute<{ waiter: string }>(sql`
     with running as (
-      select user_id, count(*) as places from ${drawingPlaces}
-      where is_drawing and leased_until > clock_timestamp() group by user_id
+      select user_id, count(*) as slots from ${imageSlots}
+      where is_generating and leased_until > clock_timestamp() group by user_id
     ), waiting as (
-      select reference, asked_at, coalesce(places, 0)
-        + row_number() over (partition by user_id order by asked_at, reference) as turn
-      from ${drawingPlaces} left join running using (user_id)
+      select reference, requested_at, coalesce(slots, 0)
+        + row_number() over (partition by user_id order by requested_at, reference) as turn
+      from ${imageSlots} left join running using (user_id)
       where leased_until is null and present_until > clock_timestamp()
     ), chosen as (
-      select reference from waiting order by turn, asked_at, reference
-      limit greatest(0, least(${most}::int, ${tx.settings.imageConcurrency}::int
-        - (select coalesce(sum(places), 0) from running)))
+      select reference from waiting order by turn, requested_at, reference
+      limit greatest(0, least(${max}::int, ${tx.settings.imageConcurrency}::int
+        - (select coalesce(sum(slots), 0) from running)))
     )
-    update ${drawingPlaces} set is_drawing = true, leased_until = ${fromNow(LEASE_MS)}
-    where reference in (select reference from chosen) returning waiter, pg_notify(${DRAWING_CHANNEL}, waiter)`);
+    update ${imageSlots} set is_generating = true, leased_until = ${fromNow(LEASE_MS)}
+    where reference in (select reference from chosen) returning waiter, pg_notify(${IMAGE_SLOT_CHANNEL}, waiter)`);
   return rows.map(({ waiter }) => waiter);
 };
 
-/**
- * Gives the free places to those whose turn it is; the line must be locked (`lockLine`). After a pause that the
- * provider asked for, one at a time.
- * @returns the calls that have a place now, and how many milliseconds to the next grant (0: when one comes free).
- */
-const grantPlaces = async (tx: Ctx): Promise<{ granted: string[]; pauseMs: number }> => {
+/** The queue must be locked; one at a time after a pause. `pauseMs`: until the next grant (0: once one is free). */
+const grantSlots = async (tx: Ctx): Promise<{ granted: string[]; pauseMs: number }> => {
   const { waitMs, isPaced, gapMs } = await findPause(tx);
   if (waitMs > 0) return { granted: [], pauseMs: waitMs };
-  if (!isPaced) return { granted: await grant(tx, tx.settings.imageConcurrency), pauseMs: 0 };
-  const granted = await grant(tx, 1);
+  if (!isPaced) return { granted: await grantUpTo(tx, tx.settings.imageConcurrency), pauseMs: 0 };
+  const granted = await grantUpTo(tx, 1);
   if (granted.length > 0) {
     await tx.db
-      .update(drawingPauses)
+      .update(imagePauses)
       .set({ resumeAt: fromNow(gapMs) })
-      .where(eq(drawingPauses.subject, PAUSE_SUBJECT));
+      .where(eq(imagePauses.subject, PAUSE_SUBJECT));
   }
   return { granted, pauseMs: gapMs };
 };
 
-/** A place to draw, as its holder sees it. */
-export interface Place {
-  /** Aborted when the lease could not be renewed in time: the call to the model must end then. */
+export interface HeldSlot {
+  /** Aborted when the lease was not renewed in time. The model call must stop then. */
   signal: AbortSignal;
-  /** The model has answered: the place goes to the next one, the lease stays until the work is done. */
-  handOn(): Promise<void>;
+  /** Once the model has answered. The lease is kept until the work is done. */
+  release(): Promise<void>;
 }
 
-/** What the holder's work came to; `paused`: the provider refused for now and asked for a wait. */
-export type Drawing<R> = { kind: "done"; result: R } | { kind: "paused"; waitMs: number };
+/** `paused`: the provider rejected the call for now and requested a wait. */
+export type SlotOutcome<R> = { kind: "done"; result: R } | { kind: "paused"; waitMs: number };
 
-/** `isTaken`: another call waits or draws for the same, and has shown that it lives. */
-type Held<R> = { kind: "done"; result: R } | { kind: "no_place"; afterSeconds: number; isTaken: boolean };
+/** `isTaken`: another live call holds the same reference. */
+type SlotResult<R> = { kind: "done"; result: R } | { kind: "no_slot"; afterSeconds: number; isTaken: boolean };
 
 type Turn = { kind: "mine" } | { kind: "none" } | { kind: "taken"; freeMs: number };
 
-/** Waits for a turn, for a minute at most. None when another call draws the same, or the time is over. */
-const awaitTurn = async (ctx: Ctx, claim: Claim, ear: Ear, untilMs: number): Promise<Turn> => {
+/** `none` when the time ran out or the process is stopping. */
+const awaitTurn = async (
+  ctx: Ctx,
+  request: SlotRequest,
+  subscription: SignalSubscription,
+  untilMs: number,
+): Promise<Turn> => {
   for (;;) {
-    const asked = await askPlace(ctx, claim);
-    if (asked.kind === "taken") return asked;
-    if (asked.kind === "granted") return { kind: "mine" };
+    const answer = await requestSlot(ctx, request);
+    if (answer.kind === "taken") return answer;
+    if (answer.kind === "granted") return { kind: "mine" };
     const leftMs = untilMs - performance.now();
-    if (leftMs <= asked.pauseMs || ctx.stopping.aborted) return { kind: "none" };
-    // Woken is given a place; the renewal says whether it still is.
-    const hasRung = await ear.wait(Math.min(asked.againMs, leftMs), ctx.stopping);
-    if (hasRung && (await renewPlace(ctx, claim))) return { kind: "mine" };
+    if (leftMs <= answer.pauseMs || ctx.stopping.aborted) return { kind: "none" };
+    // The notification means a grant, but the lease may have expired since.
+    const isEmitted = await subscription.wait(Math.min(answer.recheckMs, leftMs), ctx.stopping);
+    if (isEmitted && (await renewSlot(ctx, request))) return { kind: "mine" };
   }
 };
 
-/** Keeps a lease alive while work goes on; `lost` is aborted in time when that fails. */
-const keepLease = (ctx: Ctx, claim: Claim): { lost: AbortSignal; end(): void } => {
+/** `lost` is aborted before an unrenewed lease expires. */
+const startRenewal = (ctx: Ctx, request: SlotRequest): { lost: AbortSignal; end(): void } => {
   const lost = new AbortController();
-  const abandon = () => lost.abort(new Error("The lease of a place to draw could not be renewed."));
-  let deadline = setTimeout(abandon, ABANDON_MS);
+  const abort = () => lost.abort(new Error("The lease of an image slot could not be renewed."));
+  let deadline = setTimeout(abort, ABORT_MS);
   const renew = async () => {
-    const askedMs = performance.now();
+    const sentMs = performance.now();
     try {
-      if (!(await renewPlace(ctx, claim))) return abandon();
+      if (!(await renewSlot(ctx, request))) return abort();
       clearTimeout(deadline);
-      if (!hasEnded) deadline = setTimeout(abandon, ABANDON_MS - (performance.now() - askedMs));
+      if (!hasEnded) deadline = setTimeout(abort, ABORT_MS - (performance.now() - sentMs));
     } catch (error) {
-      // The next renewal may come through; the deadline stands.
+      // The next renewal may succeed; the deadline still applies.
       ctx.log.set({ lease_problem: messageOf(error) });
     }
   };
@@ -233,116 +220,111 @@ const keepLease = (ctx: Ctx, claim: Claim): { lost: AbortSignal; end(): void } =
   };
 };
 
-/** A place that cannot be given back now comes free by itself when its lease ends. */
-const release = async (ctx: Ctx, claim: Claim, keepsLease: boolean): Promise<void> => {
+/** Never throws: a slot that cannot be released frees itself when its lease expires. */
+const release = async (ctx: Ctx, request: SlotRequest, keepsLease: boolean): Promise<void> => {
   try {
-    await releasePlace(ctx, { ...claim, keepsLease });
+    await releaseSlot(ctx, { ...request, keepsLease });
   } catch (error) {
-    ctx.log.set({ place_problem: messageOf(error) });
+    ctx.log.set({ slot_problem: messageOf(error) });
   }
 };
 
-const workIn = async <R>(ctx: Ctx, claim: Claim, work: (place: Place) => Promise<Drawing<R>>): Promise<Drawing<R>> => {
-  const lease = keepLease(ctx, claim);
+const runInSlot = async <R>(
+  ctx: Ctx,
+  request: SlotRequest,
+  work: (slot: HeldSlot) => Promise<SlotOutcome<R>>,
+): Promise<SlotOutcome<R>> => {
+  const lease = startRenewal(ctx, request);
   try {
-    return await work({ signal: lease.lost, handOn: () => release(ctx, claim, true) });
+    return await work({ signal: lease.lost, release: () => release(ctx, request, true) });
   } finally {
     lease.end();
   }
 };
 
-/**
- * Waits for a place to draw and works in it (docs/decisions/0008). However the work ends, the place is handed on.
- * A pause that the provider asks for holds everybody; the work is done again after it, which counts as no try.
- */
-export const holdPlace = async <R>(
+/** When the provider requests a pause, all calls wait and `work` runs again, without counting as an attempt (0008). */
+export const withImageSlot = async <R>(
   ctx: Ctx,
-  wanted: Omit<Claim, "waiter">,
-  work: (place: Place) => Promise<Drawing<R>>,
-): Promise<Held<R>> => {
-  const claim = { ...wanted, waiter: randomUUID() };
-  const ear = ctx.bell.listen(claim.waiter);
+  target: Omit<SlotRequest, "waiter">,
+  work: (slot: HeldSlot) => Promise<SlotOutcome<R>>,
+): Promise<SlotResult<R>> => {
+  const request = { ...target, waiter: randomUUID() };
+  const subscription = ctx.signals.subscribe(request.waiter);
   const sinceMs = performance.now();
   try {
-    let turn = await awaitTurn(ctx, claim, ear, sinceMs + WAIT_MS);
+    let turn = await awaitTurn(ctx, request, subscription, sinceMs + WAIT_MS);
     while (turn.kind === "mine") {
-      ctx.log.set({ line_ms: Math.round(performance.now() - sinceMs) });
-      const drawing = await workIn(ctx, claim, work);
-      if (drawing.kind === "done") return drawing;
-      await pauseDrawing(ctx, { ...claim, waitMs: drawing.waitMs });
-      turn = await awaitTurn(ctx, claim, ear, sinceMs + WAIT_MS);
+      ctx.log.set({ slot_wait_ms: Math.round(performance.now() - sinceMs) });
+      const outcome = await runInSlot(ctx, request, work);
+      if (outcome.kind === "done") return outcome;
+      await pauseImageCalls(ctx, { ...request, waitMs: outcome.waitMs });
+      turn = await awaitTurn(ctx, request, subscription, sinceMs + WAIT_MS);
     }
     const isTaken = turn.kind === "taken";
-    // A living call renews what it holds: who comes at its end finds that out, or a dead one's thing free.
+    // By then a live call has renewed its lease, and a dead call's lease has expired.
     const waitMs = turn.kind === "taken" ? turn.freeMs : (await findPause(ctx)).waitMs;
-    return { kind: "no_place", afterSeconds: Math.max(AGAIN_SECONDS, Math.ceil(waitMs / 1_000)), isTaken };
+    return { kind: "no_slot", afterSeconds: Math.max(RETRY_SECONDS, Math.ceil(waitMs / 1_000)), isTaken };
   } finally {
-    ear.close();
-    await release(ctx, claim, false);
+    subscription.close();
+    await release(ctx, request, false);
   }
 };
 
-/**
- * The provider refused a call for now and named a wait: nobody asks before it is over, and the refused call stands in
- * line again where it stood. A longer pause that holds already stays.
- */
-const pauseDrawing = (ctx: Ctx, { reference, waiter, waitMs }: Claim & { waitMs: number }): Promise<void> =>
+/** The rejected call returns to its place in the queue. A longer pause stays in effect. */
+const pauseImageCalls = (ctx: Ctx, { reference, waiter, waitMs }: SlotRequest & { waitMs: number }): Promise<void> =>
   inTransaction(ctx, async (tx) => {
-    await lockLine(tx);
+    await lockQueue(tx);
     const pause = { resumeAt: fromNow(waitMs), pacedUntil: fromNow(waitMs + PACED_MS), gapMs: gapMsAfter(waitMs) };
     await tx.db
-      .insert(drawingPauses)
+      .insert(imagePauses)
       .values({ subject: PAUSE_SUBJECT, ...pause })
       .onConflictDoUpdate({
-        target: drawingPauses.subject,
+        target: imagePauses.subject,
         set: {
-          resumeAt: sql`greatest(${drawingPauses.resumeAt}, excluded.resume_at)`,
-          pacedUntil: sql`greatest(${drawingPauses.pacedUntil}, excluded.paced_until)`,
+          resumeAt: sql`greatest(${imagePauses.resumeAt}, excluded.resume_at)`,
+          pacedUntil: sql`greatest(${imagePauses.pacedUntil}, excluded.paced_until)`,
           gapMs: pause.gapMs,
         },
       });
     await tx.db
-      .update(drawingPlaces)
-      .set({ leasedUntil: null, isDrawing: false, presentUntil: fromNow(PRESENT_MS) })
-      .where(and(eq(drawingPlaces.reference, reference), eq(drawingPlaces.waiter, waiter)));
+      .update(imageSlots)
+      .set({ leasedUntil: null, isGenerating: false, presentUntil: fromNow(PRESENCE_MS) })
+      .where(and(eq(imageSlots.reference, reference), eq(imageSlots.waiter, waiter)));
   });
 
-/** @returns whether the call took up a place, which is free now. */
-const leave = async (tx: Ctx, mine: SQL | undefined): Promise<boolean> => {
-  const [left] = await tx.db.delete(drawingPlaces).where(mine).returning({ isDrawing: drawingPlaces.isDrawing });
-  return left?.isDrawing ?? false;
+/** @returns whether a slot was freed */
+const leaveQueue = async (tx: Ctx, mine: SQL | undefined): Promise<boolean> => {
+  const [left] = await tx.db.delete(imageSlots).where(mine).returning({ isGenerating: imageSlots.isGenerating });
+  return left?.isGenerating ?? false;
 };
 
-/**
- * Hands a call's place on at once. `keepsLease`: the model has answered, but what it drew is not stored yet; until it
- * is, nobody else may draw the same. Otherwise the call leaves the line altogether.
- */
-export const releasePlace = async (
+/** `keepsLease`: no other call may generate the image before it is stored; otherwise the call leaves the queue. */
+export const releaseSlot = async (
   ctx: Ctx,
-  { reference, waiter, keepsLease }: Claim & { keepsLease: boolean },
+  { reference, waiter, keepsLease }: SlotRequest & { keepsLease: boolean },
 ): Promise<void> => {
   const granted = await inTransaction(ctx, async (tx) => {
-    await lockLine(tx);
-    const mine = and(eq(drawingPlaces.reference, reference), eq(drawingPlaces.waiter, waiter));
-    if (keepsLease) await tx.db.update(drawingPlaces).set({ isDrawing: false }).where(mine);
-    else if (!(await leave(tx, mine))) return [];
-    return (await grantPlaces(tx)).granted;
+    await lockQueue(tx);
+    const mine = and(eq(imageSlots.reference, reference), eq(imageSlots.waiter, waiter));
+    if (keepsLease) await tx.db.update(imageSlots).set({ isGenerating: false }).where(mine);
+    else if (!(await leaveQueue(tx, mine))) return [];
+    return (await grantSlots(tx)).granted;
   });
-  for (const next of granted) ctx.bell.ring(next);
+  for (const next of granted) ctx.signals.emit(next);
 };
 
-/** Prolongs a call's lease. False when it has none any more: then another may draw already. */
-const renewPlace = async (ctx: Ctx, { reference, waiter }: Claim): Promise<boolean> => {
+/** False when the lease has expired: another call may already be running. */
+const renewSlot = async (ctx: Ctx, { reference, waiter }: SlotRequest): Promise<boolean> => {
   const renewed = await ctx.db
-    .update(drawingPlaces)
+    .update(imageSlots)
     .set({ leasedUntil: fromNow(LEASE_MS) })
     .where(
       and(
-        eq(drawingPlaces.reference, reference),
-        eq(drawingPlaces.waiter, waiter),
-        sql`${drawingPlaces.leasedUntil} > clock_timestamp()`,
+        eq(imageSlots.reference, reference),
+        eq(imageSlots.waiter, waiter),
+        sql`${imageSlots.leasedUntil} > clock_timestamp()`,
       ),
     )
-    .returning({ reference: drawingPlaces.reference });
+    .returning({ reference: imageSlots.reference });
   return renewed.length > 0;
 };

@@ -7,13 +7,12 @@ import { estimateSeconds, isFinished, overallPercent, stageOf, taskPercent } fro
 import type { TrackedGroup, TrackedTask } from "./queries.ts";
 import type { StartWire, TaskWire, TrackingWire } from "./schema.ts";
 
-/** R-ENT-08 */
 export const toStartWire = (result: StartResult): StartWire =>
   result.kind === "started"
     ? { total_tasks: result.totalTasks, group_id: result.groupId, warning: result.warning }
     : { total_tasks: 0, group_id: null, warning: result.warning };
 
-/** R-TRK-14. The reason of a passing problem is not shown: the task may yet succeed. */
+/** A temporary problem's reason is left out, because the task may still succeed. */
 export const toTaskWire = (task: TrackedTask): TaskWire => ({
   task_id: task.id,
   id: task.id,
@@ -32,12 +31,11 @@ export const toTaskWire = (task: TrackedTask): TaskWire => ({
   ...(task.status === "FAILURE" && task.reason !== null && { reason: task.reason }),
 });
 
-/** What a user took back has not failed. */
+/** Canceled tasks (`REVOKED`) do not count as failed. */
 const FAILED: ReadonlySet<StageCode> = new Set(["FAILURE", "ERROR"]);
 
 type StageCounts = TrackingWire["stage_counts"];
 
-// The keys are those of STAGE_LABELS in lower case; `Object.entries` and `Object.fromEntries` forget that.
 const COUNT_NAMES = Object.keys(STAGE_LABELS).map((code) => [code, code.toLowerCase()] as const);
 const COUNT_NAME = Object.fromEntries(COUNT_NAMES) as Record<StageCode, Lowercase<StageCode>>;
 const NO_COUNTS = Object.fromEntries(COUNT_NAMES.map(([, name]) => [name, 0])) as Omit<StageCounts, "failed">;
@@ -56,12 +54,11 @@ const estimateOf = ({ pace }: TrackedGroup, remainingTasks: number, ctx: Ctx): n
   estimateSeconds({
     ...pace,
     remainingTasks,
-    places: ctx.settings.imageConcurrency,
+    slots: ctx.settings.imageConcurrency,
     latestAt: pace.latestMs === null ? null : new Date(pace.latestMs),
     now: new Date(pace.nowMs),
   });
 
-/** R-TRK-13 */
 export const toTrackingWire = (tracked: TrackedGroup, ctx: Ctx): TrackingWire => {
   const { tasks } = tracked;
   const wires = tasks.map(toTaskWire);

@@ -5,11 +5,11 @@ import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import {
-  SEATS_EXTRA,
-  SEATS_OF_RIGHT,
-  SEATS_PER_PLACE,
+  MAX_EXTRA_TASKS,
+  MIN_TASKS_PER_USER,
   SILENT_AFTER_MS,
-  SWEEPS_PER_LIFE,
+  SWEEPS_PER_RESTORE,
+  TASKS_PER_SLOT,
   UNSENT_AFTER_MS,
 } from "./constants.ts";
 import { wakeBy } from "./queries.ts";
@@ -17,8 +17,8 @@ import { wakeBy } from "./queries.ts";
 const eventId = (taskId: string, sweep: number): string =>
   sweep === 0 ? `generate:${taskId}` : `generate:${taskId}:${sweep}`;
 
-/** Locked in the order of their ids, as everybody does who takes several tasks at once. */
-const inOrder = (ctx: Ctx, taskIds: readonly string[]) =>
+/** All code that locks several tasks does so in id order, to avoid deadlocks. */
+const lockedInOrder = (ctx: Ctx, taskIds: readonly string[]) =>
   ctx.db
     .select({ id: generationTasks.id })
     .from(generationTasks)
@@ -26,13 +26,8 @@ const inOrder = (ctx: Ctx, taskIds: readonly string[]) =>
     .orderBy(asc(generationTasks.id))
     .for("no key update");
 
-/**
- * Asks the durable engine to make these pins. `sweep` numbers the askings for a task (its `sweeps`) and
- * is part of the events' ids. What goes wrong here is no error to the caller, whose tasks are written already: they stay unsent,
- * and the sweep asks again (DESIGN §5.6).
- * @returns whether the engine took the events.
- */
-export const requestTasks = async (
+/** `sweep` is part of the event id. Never throws: unsent tasks are sent by the next sweep. @returns whether accepted */
+export const sendTaskEvents = async (
   ctx: Ctx<"jobs">,
   input: { taskIds: readonly string[]; sweep: number },
 ): Promise<boolean> => {
@@ -50,7 +45,7 @@ export const requestTasks = async (
         sweeps: sql`greatest(${generationTasks.sweeps}, ${sweep}::int)`,
         wakeAt: wakeBy(addMs(sentAt, SILENT_AFTER_MS)),
       })
-      .where(inArray(generationTasks.id, inOrder(ctx, taskIds)));
+      .where(inArray(generationTasks.id, lockedInOrder(ctx, taskIds)));
     return true;
   } catch (error) {
     ctx.log.set({ unsent_tasks: taskIds.length, engine_problem: messageOf(error) });
@@ -58,82 +53,71 @@ export const requestTasks = async (
   }
 };
 
-/** A task that was called up, and what its event's id begins from. */
-type CalledTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
+type DispatchedTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
 
-/**
- * Takes the next waiting tasks, as many as there are seats: of the user with the fewest seated first, then in the order
- * of their start. A task is seated from its call until its picture is there; one that waits for another try is not.
- */
-const seatTasks = async (tx: Ctx): Promise<CalledTask[]> => {
-  const seats = SEATS_PER_PLACE * tx.settings.imageConcurrency;
-  // One at a time: two that count the same seats would both fill them.
+/** Fewest active tasks per user first. Active: from dispatch until the image is stored, except while it waits. */
+const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
+  const limit = TASKS_PER_SLOT * tx.settings.imageConcurrency;
+  // Serialized, so that two processes do not fill the same capacity.
   await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended('generation_seats', 0))`);
   const called = await tx.db.execute<{ id: string; sweeps: number }>(sql`
-    with seated as (
-      select user_id, count(*)::int as seats from ${generationTasks}
+    with active as (
+      select user_id, count(*)::int as tasks from ${generationTasks}
       where called_at is not null and finished_at is null and image_key is null and status <> 'RETRY'
       group by user_id
     ), next as (
-      select task.*, coalesce(seated.seats, 0)
+      select task.*, coalesce(active.tasks, 0)
         + row_number() over (partition by user_id order by created_at, position, id) as turn
       from (select distinct user_id from ${generationGroups} where finished_at is null) as working
       cross join lateral (
         select id, created_at, position from ${generationTasks}
         where user_id = working.user_id and called_at is null and finished_at is null
-        order by created_at, position limit ${seats}
+        order by created_at, position limit ${limit}
         for no key update skip locked
       ) as task
-      left join seated using (user_id)
+      left join active using (user_id)
     ), numbered as (
-      select id, turn, (select coalesce(sum(seats), 0) from seated)
-        + row_number() over (order by turn, created_at, position, id) as seat
+      select id, turn, (select coalesce(sum(tasks), 0) from active)
+        + row_number() over (order by turn, created_at, position, id) as place
       from next
     ), called as (
       update ${generationTasks}
       set called_at = ${tx.now().toISOString()}, wake_at = ${addMs(tx.now(), UNSENT_AFTER_MS).toISOString()}
       where id in (
         select id from numbered
-        where seat <= ${seats} or (turn <= ${SEATS_OF_RIGHT} and seat <= ${seats + SEATS_EXTRA})
+        where place <= ${limit} or (turn <= ${MIN_TASKS_PER_USER} and place <= ${limit + MAX_EXTRA_TASKS})
       )
       returning id, sweeps
     )
-    select id, sweeps from called join numbered using (id) order by seat`);
+    select id, sweeps from called join numbered using (id) order by place`);
   return [...called];
 };
 
-/**
- * Calls up as many waiting tasks as can be worked on soon, and sends their events (DESIGN §5.2). Whoever ends work on a
- * task calls it; the sweep does too, for whoever died before. What goes wrong here is no error to the caller, whose own
- * work is committed: the sweep calls up then. @returns the tasks called up now.
- */
-export const callUpTasks = async (ctx: Ctx<"jobs">): Promise<string[]> => {
-  const called = await inTransaction(ctx, seatTasks).catch((error: unknown) => {
+/** Called whenever a task ends, and by the sweep. Never throws, because the caller's work is already committed. */
+export const dispatchTasks = async (ctx: Ctx<"jobs">): Promise<string[]> => {
+  const dispatched = await inTransaction(ctx, claimNextTasks).catch((error: unknown) => {
     ctx.log.set({ engine_problem: messageOf(error) });
     return [];
   });
-  if (called.length > 0) ctx.log.set({ tasks_called: called.length });
-  for (const [sweep, tasks] of Map.groupBy(called, ({ sweeps }) => sweeps)) {
-    await requestTasks(ctx, { taskIds: tasks.map(({ id }) => id), sweep });
+  if (dispatched.length > 0) ctx.log.set({ tasks_dispatched: dispatched.length });
+  for (const [sweep, tasks] of Map.groupBy(dispatched, ({ sweeps }) => sweeps)) {
+    await sendTaskEvents(ctx, { taskIds: tasks.map(({ id }) => id), sweep });
   }
-  return called.map(({ id }) => id);
+  return dispatched.map(({ id }) => id);
 };
 
-/**
- * Hands every unfinished task to the next sweep: in a restored copy no run works on them. Their events get numbers of
- * the minute of this restore, which neither the lost database nor an earlier restore used. @returns how many.
- */
-export const wakeTasks = async (ctx: Ctx): Promise<number> => {
+/** After a restore. Event ids start at its minute, which no earlier database used. */
+export const requeueTasks = async (ctx: Ctx): Promise<number> => {
   const now = ctx.now();
-  const woken = await ctx.db
+  const requeued = await ctx.db
     .update(generationTasks)
-    .set({ sentAt: null, wakeAt: now, sweeps: SWEEPS_PER_LIFE * Math.floor(now.getTime() / MINUTE_MS) })
+    .set({ sentAt: null, wakeAt: now, sweeps: SWEEPS_PER_RESTORE * Math.floor(now.getTime() / MINUTE_MS) })
     .where(isNull(generationTasks.finishedAt));
-  return woken.count;
+  return requeued.count;
 };
 
-/** A task's run sleeps for so long: until then, and some time beyond, it does not count as silent. */
-export const noteWait = async (ctx: Ctx, { taskId, seconds }: { taskId: string; seconds: number }): Promise<void> => {
+/** While its run sleeps, so that the sweep does not consider the task silent. */
+export const extendWait = async (ctx: Ctx, { taskId, seconds }: { taskId: string; seconds: number }): Promise<void> => {
   await ctx.db
     .update(generationTasks)
     .set({ wakeAt: wakeBy(addMs(await databaseTime(ctx), seconds * SECOND_MS + SILENT_AFTER_MS)) })

@@ -8,13 +8,10 @@ import { addMs } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/reservations.ts";
 import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
 import { decideSweep } from "./policy.ts";
-import { callUpTasks, requestTasks } from "./task-queue.ts";
+import { dispatchTasks, sendTaskEvents } from "./task-queue.ts";
 import { failTask } from "./tasks.ts";
 
-/**
- * Gives up every open task of a user who is leaving; what is held for them returns. A run that works on one finds it
- * finished, and makes no pin of it. @returns how many were given up now.
- */
+/** For a deleted account. Credits return; running steps then find their task finished. */
 export const abandonTasks = async (ctx: Ctx<"jobs">, { userId }: { userId: UserId }): Promise<number> => {
   const open = await ctx.db
     .select({ id: generationTasks.id })
@@ -25,12 +22,10 @@ export const abandonTasks = async (ctx: Ctx<"jobs">, { userId }: { userId: UserI
     )
     .orderBy(asc(generationTasks.id));
   for (const { id: taskId } of open) await failTask(ctx, { taskId });
-  // Their seats are free.
-  if (open.length > 0) await callUpTasks(ctx);
+  if (open.length > 0) await dispatchTasks(ctx);
   return open.length;
 };
 
-/** What a sweep did, in tasks and reservations. */
 interface TaskSweep {
   sent: number;
   givenUp: number;
@@ -49,16 +44,16 @@ const findSilentTasks = (ctx: Ctx, now: Date): Promise<SilentTask[]> =>
     .orderBy(generationTasks.wakeAt)
     .limit(SWEEP_MAX);
 
-const sendAgain = async (ctx: Ctx<"jobs">, tasks: readonly SilentTask[]): Promise<number> => {
+const resendEvents = async (ctx: Ctx<"jobs">, tasks: readonly SilentTask[]): Promise<number> => {
   let sent = 0;
   for (const [sweeps, group] of Map.groupBy(tasks, (task) => task.sweeps)) {
     const taskIds = group.map(({ id }) => id);
-    if (await requestTasks(ctx, { taskIds, sweep: sweeps + 1 })) sent += taskIds.length;
+    if (await sendTaskEvents(ctx, { taskIds, sweep: sweeps + 1 })) sent += taskIds.length;
   }
   return sent;
 };
 
-/** Gives back what is held for tasks that no longer exist, because their group was deleted. */
+/** Their tasks were deleted with their group. */
 const releaseOrphans = async (ctx: Ctx, now: Date): Promise<number> => {
   const task = ctx.db
     .select({ id: generationTasks.id })
@@ -80,16 +75,13 @@ const releaseOrphans = async (ctx: Ctx, now: Date): Promise<number> => {
   return orphans.length;
 };
 
-/**
- * Mends what a crash left behind (DESIGN §5.6): sends events that never went out or came to nothing, gives up tasks
- * that stay silent, returns credits held for nothing. Running it twice, or two at once, does no harm.
- */
+/** After crashes. Safe to run concurrently. */
 export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
   const now = await databaseTime(ctx);
   const decided = Map.groupBy(await findSilentTasks(ctx, now), decideSweep);
-  const sent = await sendAgain(ctx, decided.get("send") ?? []);
-  const stuck = decided.get("give_up") ?? [];
-  for (const { id } of stuck) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
-  await callUpTasks(ctx);
-  return { sent, givenUp: stuck.length, released: await releaseOrphans(ctx, now) };
+  const sent = await resendEvents(ctx, decided.get("send") ?? []);
+  const endlessList = decided.get("give_up") ?? [];
+  for (const { id } of endlessList) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
+  await dispatchTasks(ctx);
+  return { sent, givenUp: endlessList.length, released: await releaseOrphans(ctx, now) };
 };

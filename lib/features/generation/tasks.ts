@@ -6,17 +6,17 @@ import { AppError } from "#lib/core/errors.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/reservations.ts";
-import { announceChecks } from "#lib/features/links/checks.ts";
+import { sendCheckEvents } from "#lib/features/links/checks.ts";
 import { createDraft } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { SILENT_AFTER_MS, TEXTS } from "./constants.ts";
-import { nameImage, showPicture } from "./images.ts";
+import { imageKeyOf, replacePinImage } from "./images.ts";
 import { decideRetry } from "./policy.ts";
 import { findTask, type Task, wakeBy } from "./queries.ts";
-import { callUpTasks } from "./task-queue.ts";
+import { dispatchTasks } from "./task-queue.ts";
 
-/** Marks a task as being worked on, which is a sign of life. Null when it has finished or is gone: then there is nothing left to do. */
+/** Null when the task has finished or was deleted. */
 export const startTask = async (ctx: Ctx, taskId: string): Promise<Task | null> => {
   const [open] = await ctx.db
     .update(generationTasks)
@@ -30,32 +30,34 @@ export const startTask = async (ctx: Ctx, taskId: string): Promise<Task | null> 
   return open ? findTask(ctx, taskId) : null;
 };
 
-/** `unwanted`: the pin that was to get a new picture went its way; the credits are back. */
+/** `unwanted`: the pin no longer accepts a new image, so the credits were returned. */
 type FinishResult = { kind: "finished"; pinId: PinId } | { kind: "already_finished" | "unwanted" };
 
-type Looks = Pick<Parameters<typeof createDraft>[1], "likeness" | "placeholder">;
+type ImageInfo = Pick<Parameters<typeof createDraft>[1], "likeness" | "placeholder">;
 
-/** Read where it lies: the run that stored the picture may be another one than this. */
-const describeImage = async (ctx: Ctx<"pictures" | "storage">, taskId: string): Promise<Looks> => {
+/** From storage, because another run may have stored it. */
+const describeImage = async (ctx: Ctx<"images" | "storage">, taskId: string): Promise<ImageInfo> => {
   const task = await findTask(ctx, taskId);
   const jpeg = task?.imageKey && task.finishedAt === null ? await ctx.storage.get(task.imageKey) : null;
-  return jpeg ? ctx.pictures.describePicture(jpeg) : { likeness: null, placeholder: null };
+  return jpeg ? ctx.images.describeJpeg(jpeg) : { likeness: null, placeholder: null };
 };
 
-const toDraft = (task: Task, looks: Looks): Parameters<typeof createDraft>[1] => {
+const toDraft = (task: Task, imageInfo: ImageInfo): Parameters<typeof createDraft>[1] => {
   const { userId, accountId, boardId, keyword, url, title, description, altText, imageKey } = task;
   if (title === null || description === null || altText === null || imageKey === null) {
-    throw new AppError("internal", { cause: new Error(`Task ${task.id} is to be finished before it is complete.`) });
+    throw new AppError("internal", {
+      cause: new Error(`Task ${task.id} cannot be finished, because it is incomplete.`),
+    });
   }
   const texts = { title, description, altText, link: url, keyword };
-  return { userId, accountId, boardId, source: "ai", ...texts, imageKey, ...looks };
+  return { userId, accountId, boardId, source: "ai", ...texts, imageKey, ...imageInfo };
 };
 
-/** Makes the draft, or gives a pin its new picture; null when that pin wants it no more. */
-const settlePin = (tx: Ctx, task: Task, looks: Looks): Promise<PinId | null> =>
-  task.replacesPinId === null ? createDraft(tx, toDraft(task, looks)) : showPicture(tx, { task, looks });
+/** Null when the pin to change no longer accepts an image. */
+const settlePin = (tx: Ctx, task: Task, imageInfo: ImageInfo): Promise<PinId | null> =>
+  task.replacesPinId === null ? createDraft(tx, toDraft(task, imageInfo)) : replacePinImage(tx, { task, imageInfo });
 
-/** Locks a task that is still open; null when it has finished, or is gone. */
+/** Null when the task has finished or was deleted. */
 const lockOpenTask = async (tx: Ctx, taskId: string): Promise<Task | null> => {
   const [open] = await tx.db
     .select({ id: generationTasks.id })
@@ -67,15 +69,15 @@ const lockOpenTask = async (tx: Ctx, taskId: string): Promise<Task | null> => {
 
 type Finished = { result: FinishResult; link: string | null };
 
-const finishOpen = async (tx: Ctx, taskId: string, looks: Looks): Promise<Finished> => {
+const finishOpen = async (tx: Ctx, taskId: string, imageInfo: ImageInfo): Promise<Finished> => {
   const task = await lockOpenTask(tx, taskId);
   if (!task) return { result: { kind: "already_finished" }, link: null };
-  const pinId = await settlePin(tx, task, looks);
+  const pinId = await settlePin(tx, task, imageInfo);
   if (pinId === null) {
-    await failTask(tx, { taskId, reason: TEXTS.pictureUnwanted });
+    await failTask(tx, { taskId, reason: TEXTS.imageUnwanted });
     return { result: { kind: "unwanted" }, link: null };
   }
-  // A pin is of one task; one that only made its picture anew says so by the other column.
+  // `pinId` is unique, so a replaced pin is referred to by `replacesPinId` only.
   const made = task.replacesPinId === null ? { pinId } : {};
   await tx.db
     .update(generationTasks)
@@ -87,70 +89,59 @@ const finishOpen = async (tx: Ctx, taskId: string, looks: Looks): Promise<Finish
   }
   await closeGroup(tx, task.groupId);
   tx.log.count("tasks_finished");
-  tx.log.set({ making_ms: tx.now().getTime() - task.createdAt.getTime() });
+  tx.log.set({ generation_ms: tx.now().getTime() - task.createdAt.getTime() });
   return { result: { kind: "finished", pinId }, link: task.url };
 };
 
 /**
- * Makes a complete task a draft, or gives a pin its new picture, and spends its credits, both or neither and once
- * (R-TRK-15, R-SRV-01).
- * @throws AppError `internal` when words or picture are missing, or its credits were given back before.
+ * Spends the credits in the same transaction. Idempotent.
+ * @throws AppError `internal` when text or image are missing, or the credits were already returned
  */
 export const finishTask = async (
-  ctx: Ctx<"jobs" | "pictures" | "storage">,
+  ctx: Ctx<"jobs" | "images" | "storage">,
   { taskId }: { taskId: string },
 ): Promise<FinishResult> => {
-  const looks = await describeImage(ctx, taskId);
-  const { result, link } = await inTransaction(ctx, (tx) => finishOpen(tx, taskId, looks));
-  await announceChecks(ctx, { links: [link] });
+  const imageInfo = await describeImage(ctx, taskId);
+  const { result, link } = await inTransaction(ctx, (tx) => finishOpen(tx, taskId, imageInfo));
+  await sendCheckEvents(ctx, { links: [link] });
   return result;
 };
 
-/**
- * Gives a task up and its credits back, both or neither and once (R-SRV-01). Without a `reason` the last known
- * problem is shown, else a general sentence; a reason must be safe to show.
- */
+/** Returns the credits in one transaction. Idempotent. `reason` is shown; by default the last known problem. */
 export const failTask = (
   ctx: Ctx,
   { taskId, reason }: { taskId: string; reason?: string },
 ): Promise<{ kind: "failed" | "already_finished" }> =>
   inTransaction(ctx, async (tx) => {
-    const known = sql<string>`coalesce(${generationTasks.reason}, ${TEXTS.taskFailed})`;
+    const lastProblem = sql<string>`coalesce(${generationTasks.reason}, ${TEXTS.taskFailed})`;
     const [failed] = await tx.db
       .update(generationTasks)
-      .set({ status: "FAILURE", reason: reason ?? known, finishedAt: tx.now() })
+      .set({ status: "FAILURE", reason: reason ?? lastProblem, finishedAt: tx.now() })
       .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
       .returning({ groupId: generationTasks.groupId });
     if (!failed) return { kind: "already_finished" };
     await settleReservation(tx, { reference: taskId, outcome: "release" });
-    // Known to the task or not, the picture may be in the storage, or on its way there.
-    await orphanImage(tx, { imageKey: nameImage(tx, taskId) });
+    // The image may be in storage, or on its way there, even if the task does not know it.
+    await orphanImage(tx, { imageKey: imageKeyOf(tx, taskId) });
     await closeGroup(tx, failed.groupId);
     tx.log.count("tasks_failed");
     return { kind: "failed" };
   });
 
-/** Gives a task up whose run cannot go on (see {@link failTask}), and calls up the next one in its seat. */
 export const giveUpTask = async (ctx: Ctx<"jobs">, { taskId }: { taskId: string }): ReturnType<typeof failTask> => {
   const failed = await failTask(ctx, { taskId });
-  await callUpTasks(ctx);
+  await dispatchTasks(ctx);
   return failed;
 };
 
-/**
- * How a step of a task ended. `finished`: there was nothing left to do; `failed`: the task was given up here;
- * `no_place`: no picture was drawn, and that is no try; `isTaken`: another run of the task waits or draws.
- */
+/** `finished`: before this step. `no_slot` is not an attempt; `isTaken`: another run waits for a slot or holds one. */
 export type StepResult =
   | { kind: "stored" | "finished" | "failed" }
-  | { kind: "no_place"; afterSeconds: number; isTaken: boolean }
+  | { kind: "no_slot"; afterSeconds: number; isTaken: boolean }
   | { kind: "retry"; afterSeconds: number; text: string };
 
-/**
- * Draws the consequence of a model's problem: the task waits for another try, or it fails now, so that its credits
- * return at once instead of after the other step. The text is kept as the reason, should it come to that.
- */
-export const weighProblem = async (
+/** Retries, or fails the task at once, so that its credits do not wait for the other step. */
+export const settleProblem = async (
   ctx: Ctx,
   input: { taskId: string; attempt: number; problem: AiProblem },
 ): Promise<StepResult> => {
@@ -169,10 +160,7 @@ export const weighProblem = async (
   return { kind: "retry", afterSeconds: decision.afterSeconds, text: problem.text };
 };
 
-/**
- * Marks a group as finished when none of its tasks is open. The group is locked first: of two tasks that end at the
- * same moment, the second then sees the first. Belongs at the end of the transaction that finished a task.
- */
+/** Call it last in the transaction: the group's lock lets the later of two concurrent tasks see the other. */
 export const closeGroup = async (tx: Ctx, groupId: string): Promise<void> => {
   await tx.db
     .select({ id: generationGroups.id })
@@ -189,16 +177,15 @@ export const closeGroup = async (tx: Ctx, groupId: string): Promise<void> => {
     .where(and(eq(generationGroups.id, groupId), isNull(generationGroups.finishedAt), notExists(open)));
 };
 
-/** Tasks that have not finished, over all processes: nobody has begun, and begun or between two tries. */
+/** `running` includes those that wait for a retry. */
 interface OpenTasks {
   waiting: number;
   running: number;
 }
 
-/** Counts end here, so that asking costs a bounded time. */
+/** Bounds the cost of the count. */
 const COUNTED_MAX = 100_000;
 
-/** Counts the pins that are being made (for the metrics), by the index of open tasks. */
 export const countTasks = async (ctx: Ctx): Promise<OpenTasks> => {
   const [counted] = await ctx.db.execute<{ waiting: number; running: number }>(sql`
     select count(*) filter (where status = 'PENDING')::int as waiting,

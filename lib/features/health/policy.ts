@@ -1,11 +1,9 @@
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import type { Measured } from "./schema.ts";
 
-/** R-GEN-04, A-39: what the site claims; wherever it stands, it leads to `/status`. */
 const UPTIME_CLAIM_PERCENT = 99.9;
 export const UPTIME_CLAIM = `${UPTIME_CLAIM_PERCENT}%`;
 
-/** The spans that the status page tells the uptime of. */
 export const UPTIME_WINDOWS = [
   { id: "day", name: "Last 24 hours", days: 1 },
   { id: "week", name: "Last 7 days", days: 7 },
@@ -13,30 +11,26 @@ export const UPTIME_WINDOWS = [
   { id: "quarter", name: "Last 90 days", days: 90 },
 ] as const;
 
-/** The longest of them, and how many days the page shows one by one. */
 export const MEASURED_DAYS = 90;
 export const MEASURED_MS = MEASURED_DAYS * DAY_MS;
 
-/** Interruptions that the page lists, the newest first. */
 export const GAPS_MAX = 10;
 
-/** Decimals of a share that is not whole. */
 const SCALE = 1_000;
 
-/** The uptime in percent, or null when nothing was measured. */
+/** Null when nothing was measured. */
 export const uptimePercent = ({ elapsedMinutes, recordedMinutes }: Measured): number | null =>
   elapsedMinutes === 0 ? null : (100 * recordedMinutes) / elapsedMinutes;
 
-/** The uptime as text. Always rounded down: one missing minute is never shown as 100%. */
+/** Rounded down so that a missing minute never shows as 100%. */
 export const formatUptime = (measured: Measured): string | null => {
   const percent = uptimePercent(measured);
   if (percent === null) return null;
   if (measured.recordedMinutes >= measured.elapsedMinutes) return "100%";
-  // A share such as 99.3 is not exact as a fraction of two: the tiny addition keeps it from falling to 99.299.
+  // The epsilon keeps values such as 99.3, which are inexact in binary, from becoming 99.299.
   return `${(Math.floor(percent * SCALE + 1e-6) / SCALE).toFixed(3).replace(/\.?0+$/, "")}%`;
 };
 
-/** A number of minutes in words: '1 minute', '2 hours 5 minutes', '3 days 1 hour'. */
 export const formatMinutes = (minutes: number): string => {
   const parts = [
     { count: Math.floor(minutes / (24 * 60)), unit: "day" },
@@ -52,10 +46,9 @@ export const formatMinutes = (minutes: number): string => {
     .join(" ");
 };
 
-/** The minutes from one full minute to another. */
 export const minutesBetween = (from: Date, until: Date): number =>
   Math.max(0, Math.round((until.getTime() - from.getTime()) / MINUTE_MS));
 
-/** The first moment of a day in UTC, so many days before the one a moment lies in. */
+/** In UTC. */
 export const dayStart = (at: Date, daysBefore = 0): Date =>
   new Date(Math.floor(at.getTime() / DAY_MS) * DAY_MS - daysBefore * DAY_MS);

@@ -1,4 +1,3 @@
-/** How many minutes of a span have passed, and in how many of them the product worked. */
 export interface Measured {
   elapsedMinutes: number;
   recordedMinutes: number;
@@ -7,28 +6,26 @@ export interface Measured {
 export interface MeasuredWindow extends Measured {
   id: string;
   name: string;
-  /** False while fewer minutes are measured than the span has. */
+  /** False while the records do not cover the whole period yet. */
   isWhole: boolean;
 }
 
-/** A calendar day in UTC, as `2026-11-20`. */
+/** In UTC, as `2026-11-20`. */
 export interface MeasuredDay extends Measured {
   day: string;
 }
 
-/** A time without records. Moments are ISO 8601. */
+/** Times are ISO 8601. */
 export interface Gap {
   from: string;
-  /** The first minute that was recorded again; null while the gap goes on. */
+  /** Null while the outage continues. */
   until: string | null;
   minutes: number;
 }
 
-/** What was measured of the product's uptime (A-39). */
 export interface UptimeReport {
-  /** The first recorded minute; null before there is one. */
   since: string | null;
-  /** The end of what is counted: the minute that runs now is not over. */
+  /** Without the current minute. */
   until: string;
   windows: MeasuredWindow[];
   days: MeasuredDay[];

@@ -6,7 +6,7 @@ import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { dayStart, GAPS_MAX, MEASURED_DAYS, MEASURED_MS, minutesBetween, UPTIME_WINDOWS } from "./policy.ts";
 import type { MeasuredDay, UptimeReport } from "./schema.ts";
 
-/** Between which minutes there are records: from the first one to the minute that runs now, which is not over. */
+/** Without the current minute. */
 interface Span {
   since: Date | null;
   until: Date;
@@ -15,7 +15,7 @@ interface Span {
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(Number(ms)));
 const msOf = (expression: ReturnType<typeof sql>) => sql`floor(extract(epoch from ${expression}) * 1000)::float8`;
 
-/** The span of the records, by the database's clock. One query. */
+/** On the database's clock. */
 const findSpan = async (ctx: Ctx): Promise<Span> => {
   const [row] = await ctx.db.execute<{ since: number | null; until: number }>(sql`
     select ${msOf(sql`min(minute)`)} as since, ${msOf(sql`date_trunc('minute', now())`)} as until
@@ -23,7 +23,6 @@ const findSpan = async (ctx: Ctx): Promise<Span> => {
   return { since: toDate(row?.since ?? null), until: new Date(Number(row?.until)) };
 };
 
-/** How many minutes were recorded from a moment on, and before another; by the moment's name. One query. */
 const countMinutes = async (ctx: Ctx, from: ReadonlyMap<string, Date>, until: Date): Promise<Map<string, number>> => {
   const starts = [...from].map(([id, start]) => ({ id, start: start.toISOString() }));
   const rows = await ctx.db.execute<{ id: string; count: number }>(sql`
@@ -35,7 +34,7 @@ const countMinutes = async (ctx: Ctx, from: ReadonlyMap<string, Date>, until: Da
   return new Map(rows.map(({ id, count }) => [id, count]));
 };
 
-/** How many minutes were recorded on each day in UTC (`2026-11-20`), from a moment on and before another. One query. */
+/** By UTC day (`2026-11-20`). */
 const countDays = async (ctx: Ctx, from: Date, until: Date): Promise<Map<string, number>> => {
   const rows = await ctx.db.execute<{ day: string; count: number }>(sql`
     select to_char(minute at time zone 'UTC', 'YYYY-MM-DD') as day, count(*)::int as count
@@ -45,7 +44,7 @@ const countDays = async (ctx: Ctx, from: Date, until: Date): Promise<Map<string,
   return new Map(rows.map(({ day, count }) => [day, count]));
 };
 
-/** Neighbouring records with minutes missing between them, the newest first. `end` null: nothing came after. One query. */
+/** Newest first. `isOpen`: no record follows. */
 const findGaps = async (
   ctx: Ctx,
   { from, until, limit }: { from: Date; until: Date; limit: number },
@@ -79,10 +78,7 @@ const daysOf = (since: Date, until: Date, recorded: ReadonlyMap<string, number>)
     return { day, elapsedMinutes, recordedMinutes: recorded.get(day) ?? 0 };
   });
 
-/**
- * The uptime as it was measured (A-39): recorded minutes by elapsed minutes, for each span, counted from the first
- * record where that is younger than the span. Four queries.
- */
+/** Counted from the first record at the earliest. */
 export const readUptime = async (ctx: Ctx): Promise<UptimeReport> => {
   const { since, until } = await findSpan(ctx);
   const first = since ?? until;
@@ -113,11 +109,7 @@ export const readUptime = async (ctx: Ctx): Promise<UptimeReport> => {
   };
 };
 
-/**
- * Records that the product works in this minute of the database's clock (A-39). A run that comes late records the
- * minute it comes in: the one it was meant for stays missing, for nothing worked then. Twice in a minute is once.
- * @returns whether this call was the first of its minute.
- */
+/** On the database's clock. Late runs do not fill in missed minutes. */
 export const recordMinute = async (ctx: Ctx): Promise<{ isNew: boolean }> => {
   const { count } = await ctx.db
     .insert(healthMinutes)

@@ -48,7 +48,7 @@ export const confirmEmailChangeAction = action("confirm-email-change", confirmEm
 export const endLoginAction = action("end-login", endLoginInput, endLogin);
 export const endOtherLoginsAction = action("end-other-logins", noInput, endOtherLogins);
 
-/** `/login` without scripts: keeps the cookie; the page's script takes a token from it later (R-LOGIN-01..06). */
+/** The app exchanges the session cookie for an access token later. */
 export const loginFormAction = formAction({
   name: "login",
   fields: LOGIN_FIELDS,
@@ -62,7 +62,6 @@ export const loginFormAction = formAction({
   onDone: enterApp,
 });
 
-/** `/register` without scripts (R-REG-01..16). */
 export const registerFormAction = formAction({
   name: "register",
   fields: REGISTER_FIELDS,
@@ -75,7 +74,6 @@ export const registerFormAction = formAction({
   onDone: async ({ message }) => message || TEXTS.registeredFallback,
 });
 
-/** `/forgot-password` without scripts (R-FPW-01..06). */
 export const requestResetFormAction = formAction({
   name: "password-reset",
   fields: ["email"],
@@ -87,7 +85,6 @@ export const requestResetFormAction = formAction({
   onDone: async ({ message }) => message,
 });
 
-/** `/reset-password/[token]` without scripts (R-RPW-02..08). */
 export const resetPasswordFormAction = formAction({
   name: "password-reset-confirm",
   fields: NEW_PASSWORD_FIELDS,

@@ -1,16 +1,16 @@
 import "server-only";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
 import { emailChanges, passwordResets, users } from "#db/schema/identity.ts";
-import { isTaken } from "#db/sql.ts";
+import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import type { LetterId, UserId } from "#lib/core/ids.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
+import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { ANSWERS } from "./answers.ts";
-import { EMAIL_CHANGE_LIFE_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX } from "./constants.ts";
+import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX } from "./constants.ts";
 import { confirmPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import type { ConfirmEmailChangeInput, RequestEmailChangeInput } from "./schema.ts";
@@ -24,11 +24,8 @@ interface Change {
   email: string;
 }
 
-/**
- * Refuses what would be one mail too many within a link's life, for this user or for this address: the address is
- * anybody's. Whoever writes to one address counts after the other; the user's row is locked by now.
- */
-const boundMails = async (tx: Ctx, { userId, email }: { userId: UserId; email: string }): Promise<void> => {
+/** Per user and per new address, which may belong to anyone. Expects the user's row to be locked. */
+const checkEmailLimits = async (tx: Ctx, { userId, email }: { userId: UserId; email: string }): Promise<void> => {
   const isRecent = gt(emailChanges.expiresAt, tx.now());
   const refuseMany = (text: string) => new AppError("too_many", { text, fields: { email: [text] } });
   const ofUser = await tx.db.$count(emailChanges, and(isRecent, eq(emailChanges.userId, userId)));
@@ -39,32 +36,25 @@ const boundMails = async (tx: Ctx, { userId, email }: { userId: UserId; email: s
   if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(ANSWERS.manyToEmail);
 };
 
-/** Writes the change and the mails to both addresses; an earlier change that waits is over. */
-const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Change): Promise<LetterId[]> => {
+const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Change): Promise<EmailId[]> => {
   const id = tx.newId("emailChange");
   const seed = `email-change:${id}`;
-  const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), EMAIL_CHANGE_LIFE_MS)];
+  const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), EMAIL_CHANGE_LIFETIME_MS)];
   await tx.db
     .update(emailChanges)
     .set({ endedAt: createdAt })
     .where(and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt)));
   const tokenHash = sha256(makeToken(tx, seed));
   await tx.db.insert(emailChanges).values({ id, userId, tokenHash, email, createdAt, expiresAt });
-  const letter = { kind: "email_change" as const, firstName, link: { path: EMAIL_CHANGE_PATH, seed } };
+  const content = { kind: "email_change" as const, firstName, link: { path: EMAIL_CHANGE_PATH, seed } };
   const note = { kind: "email_change_asked" as const, firstName, newEmail: email };
   return [
-    await postLetter(tx, { userId, recipient: email, letter }),
-    await postLetter(tx, { userId, recipient: oldEmail, letter: note }),
+    await queueEmail(tx, { userId, recipient: email, content }),
+    await queueEmail(tx, { userId, recipient: oldEmail, content: note }),
   ];
 };
 
-/**
- * Begins a change of the actor's mail address: a link goes to the new one, and only its use changes anything. The
- * old one is told at once, while a new password can still stop it. That an address is taken is said here as it is when
- * registering; asking needs the password, and is counted. No more than {@link EMAIL_CHANGES_MAX} links a day come of
- * it for one user, nor for one new address.
- * @throws AppError `invalid` or `too_many` with the field.
- */
+/** Nothing changes until the emailed link is used. @throws AppError `invalid` or `too_many` with the field */
 export const requestEmailChange = async (
   ctx: Ctx<"jobs">,
   { email, password }: RequestEmailChangeInput,
@@ -72,44 +62,44 @@ export const requestEmailChange = async (
   const userId = requireUserId(ctx);
   const { firstName, emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
   if (uniqueKey(email) === emailKey) throw refuse(ANSWERS.sameEmail);
-  const letterIds = await inTransaction(ctx, async (tx) => {
-    // Locked: a change of password that comes meanwhile ends this, or comes first and it is not begun.
+  const emailIds = await inTransaction(ctx, async (tx) => {
+    // The lock orders this against a concurrent password change, which ends pending email changes.
     const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
     const [user] = await tx.db.select({ email: users.email }).from(users).where(isSame).for("no key update");
     if (!user) throw new AppError("wrong_state");
     if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(ANSWERS.emailTaken);
-    await boundMails(tx, { userId, email });
+    await checkEmailLimits(tx, { userId, email });
     return writeChange(tx, { userId, firstName, oldEmail: user.email, email });
   });
-  await announceLetters(ctx, letterIds);
+  await requestDelivery(ctx, emailIds);
   return { email };
 };
 
-/** `taken`: somebody registered with that address since it was asked for. */
+/** `taken`: another account registered with the address after the request. */
 type EmailChangeOutcome = { kind: "changed"; email: string } | { kind: "taken" } | { kind: "invalid_link" };
 
 type User = typeof users.$inferSelect;
 
-/** Locks the user of a link that may still be used, then uses it up: the user comes first everywhere. */
+/** The user's row is always locked first, to avoid deadlocks. */
 const useLink = async (tx: Ctx, tokenHash: string): Promise<{ user: User; email: string } | null> => {
-  const isLiving = and(
+  const isActive = and(
     eq(emailChanges.tokenHash, tokenHash),
     isNull(emailChanges.endedAt),
     gt(emailChanges.expiresAt, tx.now()),
   );
-  const [found] = await tx.db.select({ userId: emailChanges.userId }).from(emailChanges).where(isLiving);
+  const [found] = await tx.db.select({ userId: emailChanges.userId }).from(emailChanges).where(isActive);
   if (!found) return null;
   const [user] = await tx.db
     .select()
     .from(users)
     .where(and(eq(users.id, found.userId), isNull(users.closedAt)))
     .for("no key update");
-  const [used] = await tx.db.update(emailChanges).set({ endedAt: tx.now() }).where(isLiving).returning();
+  const [used] = await tx.db.update(emailChanges).set({ endedAt: tx.now() }).where(isActive).returning();
   return user && used ? { user, email: used.email } : null;
 };
 
-/** Writes the new address unless somebody else has it: the unique index decides, inside a savepoint of its own. */
-const takeAddress = async (tx: Ctx, user: User, email: string): Promise<boolean> => {
+/** False when the unique index shows another owner; runs in its own savepoint. */
+const claimAddress = async (tx: Ctx, user: User, email: string): Promise<boolean> => {
   const address = { email, emailKey: uniqueKey(email), emailVerifiedAt: tx.now() };
   try {
     await inTransaction(tx, async (inner) => {
@@ -117,42 +107,37 @@ const takeAddress = async (tx: Ctx, user: User, email: string): Promise<boolean>
     });
     return true;
   } catch (error) {
-    if (isTaken(error)) return false;
+    if (isUniqueViolation(error)) return false;
     throw error;
   }
 };
 
-/**
- * Changes a mail address by the link that was sent to the new one. Single use; the new address counts as confirmed. The
- * old one is told, and links for a new password that were sent there are over.
- */
+/** The new address counts as verified, and reset links sent to the old one are revoked. */
 export const confirmEmailChange = async (
   ctx: Ctx<"jobs">,
   { token }: ConfirmEmailChangeInput,
 ): Promise<EmailChangeOutcome> => {
   const changed = await inTransaction(
     ctx,
-    async (tx): Promise<{ outcome: EmailChangeOutcome; letterIds: LetterId[] }> => {
+    async (tx): Promise<{ outcome: EmailChangeOutcome; emailIds: EmailId[] }> => {
       const link = await useLink(tx, sha256(token));
-      if (!link) return { outcome: { kind: "invalid_link" }, letterIds: [] };
+      if (!link) return { outcome: { kind: "invalid_link" }, emailIds: [] };
       const { user, email } = link;
-      if (!(await takeAddress(tx, user, email))) return { outcome: { kind: "taken" }, letterIds: [] };
+      if (!(await claimAddress(tx, user, email))) return { outcome: { kind: "taken" }, emailIds: [] };
       await tx.db
         .update(passwordResets)
         .set({ usedAt: tx.now() })
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)));
-      const letter = { kind: "email_changed" as const, firstName: user.firstName, newEmail: email };
-      // Rows of this table hold ids that `createId` made.
-      const letterId = await postLetter(tx, { userId: user.id, recipient: user.email, letter });
+      const content = { kind: "email_changed" as const, firstName: user.firstName, newEmail: email };
+      const emailId = await queueEmail(tx, { userId: user.id, recipient: user.email, content });
       tx.log.set({ user_id: user.id });
-      return { outcome: { kind: "changed", email }, letterIds: [letterId] };
+      return { outcome: { kind: "changed", email }, emailIds: [emailId] };
     },
   );
-  await announceLetters(ctx, changed.letterIds);
+  await requestDelivery(ctx, changed.emailIds);
   return changed.outcome;
 };
 
-/** Ends the actor's change of address that waits to be confirmed; its link does nothing any more. */
 export const cancelEmailChange = async (ctx: Ctx): Promise<void> => {
   await ctx.db
     .update(emailChanges)

@@ -4,50 +4,44 @@ import { and, eq, isNull, ne } from "drizzle-orm";
 import { emailChanges, logins, passwordResets, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import type { LetterId, LoginId, UserId } from "#lib/core/ids.ts";
-import { announceLetters, postLetter } from "#lib/features/email/delivery.ts";
+import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
+import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { ANSWERS } from "./answers.ts";
 import { findUser } from "./queries.ts";
 import type { ChangePasswordInput } from "./schema.ts";
 
-const PLACES = 2;
-let taken = 0;
+const HASHES_AT_ONCE = 2;
+let running = 0;
 const waiting: (() => void)[] = [];
 
-/** Runs memory-hard work, two pieces at once: each takes 64 MiB, and a crowd must not stall the process. */
-const queueHashing = async <R>(work: () => Promise<R>): Promise<R> => {
-  if (taken < PLACES) taken += 1;
+/** Each hash takes 64 MiB of memory. */
+const limitHashing = async <R>(work: () => Promise<R>): Promise<R> => {
+  if (running < HASHES_AT_ONCE) running += 1;
   else await new Promise<void>((resolve) => waiting.push(resolve));
   try {
     return await work();
   } finally {
-    // A place is handed over, not freed and taken again: nobody slips in between.
+    // Directly to the next waiter, so a new caller cannot take it first.
     const next = waiting.shift();
     if (next) next();
-    else taken -= 1;
+    else running -= 1;
   }
 };
 
-/** Argon2id (the package's default) of a password: 64 MiB, three passes, four lanes (D7). About 84 ms of one core. */
+/** Argon2id: 64 MiB, three passes, four lanes, about 84 ms on one core. */
 export const hashPassword = (password: string): Promise<string> =>
-  queueHashing(() => hash(password.normalize("NFKC"), { memoryCost: 65_536, timeCost: 3, parallelism: 4 }));
+  limitHashing(() => hash(password.normalize("NFKC"), { memoryCost: 65_536, timeCost: 3, parallelism: 4 }));
 
-/** A hash as {@link hashPassword} makes them, of a password that nobody knows. */
-const DECOY = "$argon2id$v=19$m=65536,t=3,p=4$HSVwme3KaMczMXD+aalccA$Qk3zA6y63lEScMKCy05rPFSd6L+ax7UKoFMuINguJGU";
+/** Of an unknown password. */
+const DECOY_HASH = "$argon2id$v=19$m=65536,t=3,p=4$HSVwme3KaMczMXD+aalccA$Qk3zA6y63lEScMKCy05rPFSd6L+ax7UKoFMuINguJGU";
 
-/**
- * Whether a password fits a stored hash. Without a hash (no such user) the same work is done and the answer is no,
- * so that time does not tell who is registered (QUALITY §2, row 4).
- */
+/** Without a stored hash it does the same work, so timing does not reveal who is registered. */
 export const verifyPassword = async (password: string, stored: string | null): Promise<boolean> => {
-  const fits = await queueHashing(() => verify(stored ?? DECOY, password.normalize("NFKC")));
-  return stored !== null && fits;
+  const matches = await limitHashing(() => verify(stored ?? DECOY_HASH, password.normalize("NFKC")));
+  return stored !== null && matches;
 };
 
-/**
- * Makes sure that whoever asks knows the actor's password, not only holds their login.
- * @throws AppError `invalid` under the field's name, `unauthenticated` when the user is gone. @returns the user.
- */
+/** @throws AppError `invalid` for the given field, `unauthenticated` when the user no longer exists */
 export const confirmPassword = async (
   ctx: Ctx,
   { password, field }: { password: string; field: string },
@@ -58,35 +52,30 @@ export const confirmPassword = async (
   throw new AppError("invalid", { text: ANSWERS.wrongPassword, fields: { [field]: [ANSWERS.wrongPassword] } });
 };
 
-/** A new password's hash for a user. `keeps`: the one login that goes on. */
 interface Replacement {
   userId: UserId;
   passwordHash: string;
-  keeps?: LoginId;
-  /** Refuses unless this is still the present hash. */
-  instead?: string;
+  keepLoginId?: LoginId;
+  /** The change fails unless this is still the stored hash. */
+  expectedHash?: string;
 }
 
-/**
- * Sets a password and ends what the old one opened: logins, links for a new password, changes of address that wait to be
- * confirmed (R-RPW-09). The user's row comes first: logins that are just being opened wait for it, or are ended here.
- * Belongs into a transaction. @returns null when there is no such user any more, or the present hash is another.
- */
+/** Call it in a transaction; updating the user first makes logins wait. Null: no user, or `expectedHash` differs. */
 export const replacePassword = async (
   tx: Ctx,
-  { userId, passwordHash, keeps, instead }: Replacement,
-): Promise<{ endedLogins: number; letterId: LetterId } | null> => {
+  { userId, passwordHash, keepLoginId, expectedHash }: Replacement,
+): Promise<{ endedLogins: number; emailId: EmailId } | null> => {
   const isPresent = and(
     eq(users.id, userId),
     isNull(users.closedAt),
-    instead === undefined ? undefined : eq(users.passwordHash, instead),
+    expectedHash === undefined ? undefined : eq(users.passwordHash, expectedHash),
   );
   const [user] = await tx.db.update(users).set({ passwordHash }).where(isPresent).returning();
   if (!user) return null;
   const isOther = and(
     eq(logins.userId, userId),
     isNull(logins.revokedAt),
-    keeps === undefined ? undefined : ne(logins.id, keeps),
+    keepLoginId === undefined ? undefined : ne(logins.id, keepLoginId),
   );
   const ended = await tx.db.update(logins).set({ revokedAt: tx.now() }).where(isOther);
   await tx.db
@@ -97,28 +86,26 @@ export const replacePassword = async (
     .update(emailChanges)
     .set({ endedAt: tx.now() })
     .where(and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt)));
-  const letter = { kind: "password_changed" as const, firstName: user.firstName };
-  return { endedLogins: ended.count, letterId: await postLetter(tx, { userId, recipient: user.email, letter }) };
+  const content = { kind: "password_changed" as const, firstName: user.firstName };
+  return { endedLogins: ended.count, emailId: await queueEmail(tx, { userId, recipient: user.email, content }) };
 };
 
-/**
- * Changes the actor's password, who knows the present one. This login goes on (decision 15), the others end; the owner
- * is told by mail.
- * @throws AppError `invalid` with the field; `wrong_state` when the password was changed elsewhere meanwhile.
- */
+/** Ends other logins (decision 0015). @throws AppError `invalid` with the field; `wrong_state` after another change */
 export const changePassword = async (
   ctx: Ctx<"jobs">,
   input: ChangePasswordInput,
 ): Promise<{ endedLogins: number }> => {
-  const { passwordHash: instead } = await confirmPassword(ctx, {
+  const { passwordHash: expectedHash } = await confirmPassword(ctx, {
     password: input.currentPassword,
     field: "currentPassword",
   });
   const passwordHash = await hashPassword(input.newPassword);
-  const keeps = ctx.actor.kind === "user" ? { keeps: ctx.actor.loginId } : {};
+  const extra = ctx.actor.kind === "user" ? { keepLoginId: ctx.actor.loginId } : {};
   const userId = requireUserId(ctx);
-  const replaced = await inTransaction(ctx, (tx) => replacePassword(tx, { userId, passwordHash, instead, ...keeps }));
+  const replaced = await inTransaction(ctx, (tx) =>
+    replacePassword(tx, { userId, passwordHash, expectedHash, ...extra }),
+  );
   if (!replaced) throw new AppError("wrong_state");
-  await announceLetters(ctx, [replaced.letterId]);
+  await requestDelivery(ctx, [replaced.emailId]);
   return { endedLogins: replaced.endedLogins };
 };

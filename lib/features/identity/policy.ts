@@ -1,13 +1,11 @@
 import { checkEmail, checkName } from "#lib/core/person.ts";
 
-/** R-CONST-15 */
 export const USERNAME_MIN = 3;
 export const PASSWORD_MIN = 8;
 export const USERNAME_MAX = 40;
-/** Long passphrases are welcome; the bound keeps hashing cheap to refuse. */
+/** Leaves room for passphrases and rejects huge inputs before hashing. */
 export const PASSWORD_MAX = 200;
 
-/** The six fields of the register form, by the payload's names (R-REG-01). */
 export const REGISTER_FIELDS = ["first_name", "last_name", "username", "email", "password", "confirmPassword"] as const;
 export type RegisterField = (typeof REGISTER_FIELDS)[number];
 export type RegisterValues = Record<RegisterField, string>;
@@ -17,7 +15,7 @@ const checkUsername = (value: string): string | undefined => {
   if (!value) return "Username is required";
   if (value.length < USERNAME_MIN) return "Username must be at least 3 characters";
   if (value.length > USERNAME_MAX) return `Username must be at most ${USERNAME_MAX} characters`;
-  return /[\p{Cc}\p{Cf}]/u.test(value) ? "Username contains characters that cannot be shown" : undefined;
+  return /[\p{Cc}\p{Cf}]/u.test(value) ? "Username contains characters that can't be displayed" : undefined;
 };
 
 const checkPassword = (value: string): string | undefined => {
@@ -31,13 +29,12 @@ const checkConfirmation = (value: string, password: string): string | undefined 
   return value === password ? undefined : "Passwords do not match";
 };
 
-/** What is wrong with the address that a reset link is asked for (R-FPW-01). */
 export const checkResetRequest = ({ email }: Record<"email", string>): Partial<Record<"email", string>> => {
   const wrong = checkEmail(email.trim());
   return wrong ? { email: wrong } : {};
 };
 
-/** The rules of R-REG-02 to R-REG-11, the same in the browser and on the server (A-11). Empty when all hold. */
+/** Checked in the browser and again on the server. */
 export const checkRegistration = (values: RegisterValues): RegisterErrors => {
   const errors: Record<RegisterField, string | undefined> = {
     first_name: checkName(values.first_name.trim(), "First name"),
@@ -50,7 +47,7 @@ export const checkRegistration = (values: RegisterValues): RegisterErrors => {
   return Object.fromEntries(Object.entries(errors).filter(([, text]) => text !== undefined));
 };
 
-/** R-RPW-02: what a new password needs, in the order in which a form lists it. */
+/** In display order. */
 export const PASSWORD_RULES: readonly { key: string; label: string; holds(value: string): boolean }[] = [
   { key: "length", label: `At least ${PASSWORD_MIN} characters`, holds: (value) => value.length >= PASSWORD_MIN },
   { key: "uppercase", label: "An uppercase letter", holds: (value) => /\p{Lu}/u.test(value) },
@@ -58,32 +55,29 @@ export const PASSWORD_RULES: readonly { key: string; label: string; holds(value:
   { key: "digit", label: "A digit", holds: (value) => /\d/.test(value) },
   {
     key: "special",
-    label: "A special character, such as ! # ? &",
+    label: "A special character, like ! # ? &",
     holds: (value) => /[!@#$%^&*(),.?":{}|<>]/.test(value),
   },
 ];
 
 export const PASSWORD_RULES_TEXT = "Please ensure your password meets all requirements.";
 
-/** Whether a new password meets all rules, and is not longer than one may be (R-RPW-02, R-RPW-03). */
 export const meetsPasswordRules = (value: string): boolean =>
   value.length <= PASSWORD_MAX && PASSWORD_RULES.every(({ holds }) => holds(value));
 
-/** The fields of the form that chooses a new password. */
 export const NEW_PASSWORD_FIELDS = ["newPassword", "confirmPassword"] as const;
 export type NewPassword = Record<(typeof NEW_PASSWORD_FIELDS)[number], string>;
 
-/** What is wrong with a new password that was typed twice (R-RPW-03, R-RPW-04). Empty when all is well. */
 export const checkNewPassword = ({ newPassword, confirmPassword }: NewPassword): Partial<NewPassword> => {
   if (!meetsPasswordRules(newPassword)) return { newPassword: PASSWORD_RULES_TEXT };
   return newPassword === confirmPassword ? {} : { confirmPassword: "Passwords do not match." };
 };
 
-/** R-FPW-03: the same whether or not the address exists. */
+/** Shown whether or not the address is registered. */
 export const resetSentText = (email: string): string =>
   `If an account exists with ${email}, you will receive password reset instructions.`;
 
-/** The form under which a mail address or username is unique (A-11). */
+/** The form in which emails and usernames must be unique. */
 export const uniqueKey = (value: string): string => value.trim().normalize("NFKC").toLowerCase();
 
 export interface PasswordStrength {
@@ -94,7 +88,7 @@ export interface PasswordStrength {
 
 const STRENGTH_LABELS = ["Too short", "Weak", "Fair", "Good", "Strong"] as const;
 
-/** A hint beside the register form that never blocks (A-12). */
+/** Never blocks. */
 export const passwordStrength = (value: string): PasswordStrength => {
   if (value.length < PASSWORD_MIN) return { score: 0, label: STRENGTH_LABELS[0] };
   const kinds = [/\p{Ll}/u, /\p{Lu}/u, /\p{N}/u, /[^\p{L}\p{N}]/u].filter((kind) => kind.test(value)).length;

@@ -17,14 +17,12 @@ export interface SessionUser {
   lastName: string;
   emailVerified: boolean;
   plan: PlanSlug;
-  /** The zone in which times are shown: the chosen one, else the browser's. */
+  /** The chosen zone, or else the browser's. */
   timeZone: string;
   chosenTimeZone: string | null;
-  /** When this login was last noted as used. */
   lastUsedAt: Date | null;
 }
 
-/** What a request needs of its user, and no more: every request asks for it. */
 const SESSION_COLUMNS = {
   id: users.id,
   loginId: logins.id,
@@ -50,7 +48,6 @@ interface SessionRow extends Omit<SessionUser, "id" | "loginId" | "emailVerified
 const toSessionUser = ({ emailVerifiedAt, planEndsAt, ...row }: SessionRow, now: Date): SessionUser => ({
   ...row,
   plan: planAt({ plan: row.plan, planEndsAt }, now),
-  // Rows of this table hold ids that `createId` made.
   loginId: row.loginId as LoginId,
   emailVerified: emailVerifiedAt !== null,
   timeZone: row.chosenTimeZone ?? row.timeZone,
@@ -72,40 +69,37 @@ const sessionUserStatement = preparedOnce((db) =>
     .prepare("session_user"),
 );
 
-/** The user of a login that is neither revoked nor expired, else null. One query. */
+/** Null when the login was revoked or has expired. */
 export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
   const [row] = await sessionUserStatement(ctx.db).execute({ loginId, now: ctx.now().toISOString() });
   return row ? toSessionUser(row, ctx.now()) : null;
 };
 
-/** What the door read about the actor of this very request. */
-const seenAtTheDoor = new WeakMap<Actor, SessionUser>();
+const stashedUsers = new WeakMap<Actor, SessionUser>();
 
-/** Leaves what was just read about an actor for the first who asks, so that one request asks the database once. */
-export const leaveSessionUser = (actor: Actor, user: SessionUser): void => void seenAtTheDoor.set(actor, user);
+/** Saves the next read in the same request a query. */
+export const stashSessionUser = (actor: Actor, user: SessionUser): void => void stashedUsers.set(actor, user);
 
-/** Takes what was left, once: whoever asks again later, in a request that lasts, must ask the database. */
-export const takeSessionUser = (actor: Actor): SessionUser | null => {
-  const user = seenAtTheDoor.get(actor) ?? null;
-  seenAtTheDoor.delete(actor);
+/** Once; later reads of a long request query the database again. */
+export const takeStashedSessionUser = (actor: Actor): SessionUser | null => {
+  const user = stashedUsers.get(actor) ?? null;
+  stashedUsers.delete(actor);
   return user;
 };
 
-/** A user's plan at present: `free` for one who does not exist, and once a paid one has ended (R-SUB-06). */
+/** `free` for unknown users and after a paid plan has ended. */
 export const findPlan = async (ctx: Ctx, userId: UserId): Promise<PlanSlug> => {
   const columns = { plan: users.plan, planEndsAt: users.planEndsAt };
   const [row] = await ctx.db.select(columns).from(users).where(eq(users.id, userId));
   return row ? planAt(row, ctx.now()) : "free";
 };
 
-/** The id of the user with a mail address, without regard to case. */
 export const findUserIdByEmailKey = async (ctx: Ctx, emailKey: string): Promise<UserId | null> => {
   const [row] = await ctx.db.select({ id: users.id }).from(users).where(eq(users.emailKey, emailKey));
   return row ? row.id : null;
 };
 
-/** Those of some logins that are neither revoked nor expired. One query for all. */
-export const findLivingLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): Promise<Set<LoginId>> => {
+export const findActiveLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): Promise<Set<LoginId>> => {
   const rows = await ctx.db
     .select({ id: logins.id })
     .from(logins)
@@ -113,7 +107,7 @@ export const findLivingLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): 
   return new Set(rows.map(({ id }) => id as LoginId));
 };
 
-/** A user as the table has them, unless they deleted themselves. */
+/** Null when the account was deleted. */
 export const findUser = async (ctx: Ctx, userId: UserId): Promise<typeof users.$inferSelect | null> => {
   const [row] = await ctx.db
     .select()
@@ -122,14 +116,12 @@ export const findUser = async (ctx: Ctx, userId: UserId): Promise<typeof users.$
   return row ?? null;
 };
 
-/** A new address that waits to be confirmed. */
 interface PendingEmailChange {
   email: string;
   requestedAt: Date;
   expiresAt: Date;
 }
 
-/** The actor's change of address that waits for the new address, if there is one. */
 export const findEmailChange = async (ctx: Ctx): Promise<PendingEmailChange | null> => {
   const { userId, email, createdAt, expiresAt, endedAt } = emailChanges;
   const [row] = await ctx.db
@@ -141,7 +133,6 @@ export const findEmailChange = async (ctx: Ctx): Promise<PendingEmailChange | nu
   return row ?? null;
 };
 
-/** R-ENT-01: the wire form of the signed-in user. */
 export const toUserWire = (user: SessionUser): UserWire => ({
   id: user.id,
   first_name: user.firstName,

@@ -8,23 +8,20 @@ import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { ANSWERS } from "./answers.ts";
-import { RESEND_PAUSE_MS, VERIFICATION_LIFE_MS, VERIFICATION_PATH } from "./constants.ts";
+import { RESEND_PAUSE_MS, VERIFICATION_LIFETIME_MS, VERIFICATION_PATH } from "./constants.ts";
 import { hashPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findUser } from "./queries.ts";
 import type { RegisterInput, VerifyEmailInput } from "./schema.ts";
 import { readSessionUser } from "./sessions.ts";
-import { sendMail } from "./users.ts";
+import { sendEmail } from "./users.ts";
 
 const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey: string, usernameKey: string) => ({
   ...(rows.some((row) => row.usernameKey === usernameKey) && { username: [ANSWERS.usernameTaken] }),
   ...(rows.some((row) => row.emailKey === emailKey) && { email: [ANSWERS.emailTaken] }),
 });
 
-/**
- * Creates a user and asks for the verification mail (R-REG-13, R-REG-17, A-10, A-11).
- * @throws AppError `invalid` with `{field: [text]}` when username or mail address is taken.
- */
+/** @throws AppError `invalid` with `{field: [text]}` when the username or email is taken */
 export const registerUser = async (
   ctx: Ctx<"jobs">,
   input: RegisterInput,
@@ -63,21 +60,18 @@ export const registerUser = async (
 
 type VerifyEmailOutcome = { kind: "verified" } | { kind: "invalid_link" };
 
-/**
- * Marks the address of a verification link as confirmed (A-10). Single use; the second use of a used link fails. The
- * user's row is locked before the link's, as wherever both are written.
- */
+/** Links are single use. The user's row is locked first, to avoid deadlocks. */
 export const verifyEmail = (ctx: Ctx, input: VerifyEmailInput): Promise<VerifyEmailOutcome> =>
   inTransaction(ctx, async (tx) => {
-    const isLiving = and(
+    const isActive = and(
       eq(emailVerifications.tokenHash, sha256(input.token)),
       isNull(emailVerifications.usedAt),
       gt(emailVerifications.expiresAt, tx.now()),
     );
-    const [link] = await tx.db.select().from(emailVerifications).where(isLiving);
+    const [link] = await tx.db.select().from(emailVerifications).where(isActive);
     if (!link) return { kind: "invalid_link" };
     await tx.db.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for("no key update");
-    const used = await tx.db.update(emailVerifications).set({ usedAt: tx.now() }).where(isLiving);
+    const used = await tx.db.update(emailVerifications).set({ usedAt: tx.now() }).where(isActive);
     if (used.count === 0) return { kind: "invalid_link" };
     const verified = await tx.db
       .update(users)
@@ -87,10 +81,7 @@ export const verifyEmail = (ctx: Ctx, input: VerifyEmailInput): Promise<VerifyEm
     return verified.length > 0 ? { kind: "verified" } : { kind: "invalid_link" };
   });
 
-/**
- * Asks the durable engine to send a verification mail; the event's id lets one through per calendar minute (A-10).
- * An engine that does not answer must not undo a registration: the banner offers to send it again.
- */
+/** One per minute by event id. A failed request must not undo a registration: the user can resend from the banner. */
 const requestVerification = async (ctx: Ctx<"jobs">, { userId }: { userId: UserId }): Promise<boolean> => {
   const requestKey = String(Math.floor(ctx.now().getTime() / RESEND_PAUSE_MS));
   try {
@@ -108,10 +99,7 @@ const requestVerification = async (ctx: Ctx<"jobs">, { userId }: { userId: UserI
   }
 };
 
-/**
- * Sends the verification mail again, unless one went out within the last minute (A-10).
- * @throws AppError `wrong_state` when the address is confirmed, `provider_unavailable` when the engine does not answer.
- */
+/** At most one per minute. @throws AppError `wrong_state` when already verified, `provider_unavailable` */
 export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: string }> => {
   const user = await readSessionUser(ctx);
   if (user.emailVerified) throw new AppError("wrong_state", { text: ANSWERS.alreadyVerified });
@@ -129,12 +117,9 @@ export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: s
   return { message: ANSWERS.sentAgain };
 };
 
-/**
- * Sends a verification mail (A-10). The token follows from the request's key and a secret, so that a step that
- * runs twice sends the same link twice and never two different ones. Returns false when nothing is left to verify.
- */
+/** The token is derived, so a repeated step sends the same link. @returns false when nothing is left to verify */
 export const sendVerification = async (
-  ctx: Ctx<"mail">,
+  ctx: Ctx<"email">,
   input: { userId: UserId; requestKey: string },
 ): Promise<boolean> => {
   const user = await findUser(ctx, input.userId);
@@ -148,11 +133,11 @@ export const sendVerification = async (
       userId: user.id,
       emailKey: user.emailKey,
       createdAt: ctx.now(),
-      expiresAt: addMs(ctx.now(), VERIFICATION_LIFE_MS),
+      expiresAt: addMs(ctx.now(), VERIFICATION_LIFETIME_MS),
     })
     .onConflictDoNothing();
   const link = { path: VERIFICATION_PATH, seed };
-  const letter = { kind: "verification" as const, firstName: user.firstName, link };
-  await sendMail(ctx, { to: user.email, letter, uniqueKey: `verification-${tokenHash.slice(0, 32)}` });
+  const content = { kind: "verification" as const, firstName: user.firstName, link };
+  await sendEmail(ctx, { to: user.email, content, uniqueKey: `verification-${tokenHash.slice(0, 32)}` });
   return true;
 };

@@ -12,19 +12,16 @@ import {
   type RegisterValues,
 } from "./policy.ts";
 
-/** What PostgreSQL takes: no NUL, no half of a surrogate pair. Alike when registering and when logging in. */
-const storable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
+/** PostgreSQL accepts neither NUL nor lone surrogates. The same for registration and login. */
+const toStorable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
 
-const text = z.preprocess((value) => (typeof value === "string" ? storable(value) : ""), z.string().max(10_000));
+const text = z.preprocess((value) => (typeof value === "string" ? toStorable(value) : ""), z.string().max(10_000));
 
 const registerShape = z.object(Object.fromEntries(REGISTER_FIELDS.map((field) => [field, text])));
 
-/**
- * POST /api/users/register/ (R-REG-13). The rules' own texts come back as `{field: [text]}` (R-REG-17).
- * @throws AppError `invalid` with fields.
- */
+/** @throws AppError `invalid` with `{field: [text]}` */
 export const registerInput = registerShape.transform((raw) => {
-  // Every field of REGISTER_FIELDS is present: the shape above is built from that list.
+  // Complete: the shape is built from REGISTER_FIELDS.
   const values = raw as RegisterValues;
   const errors = checkRegistration(values);
   const fields = Object.fromEntries(Object.entries(errors).map(([field, message]) => [field, [message]]));
@@ -42,15 +39,14 @@ export type RegisterInput = z.output<typeof registerInput>;
 const required = (max: number, label: string) =>
   z
     .string(`${label} is required`)
-    .transform(storable)
+    .transform(toStorable)
     .pipe(z.string().trim().min(1, `${label} is required`).max(max, `${label} is too long`));
 
-/** POST /api/users/login/ (R-LOGIN-04). */
 export const loginInput = z.object({
   email: required(EMAIL_MAX, "Email"),
   password: z
     .string("Password is required")
-    .transform(storable)
+    .transform(toStorable)
     .pipe(z.string().min(1, "Password is required").max(PASSWORD_MAX, "Password is too long")),
 });
 export type LoginInput = z.output<typeof loginInput>;
@@ -60,13 +56,11 @@ export const noInput = z.unknown().transform(() => undefined);
 export const verifyEmailInput = z.object({ token: z.string().min(20).max(100) });
 export type VerifyEmailInput = z.output<typeof verifyEmailInput>;
 
-/** Data of the event that asks for a verification mail. */
 export const verificationRequested = z.object({
   userId: z.custom<UserId>((value) => isId("user", value)),
   requestKey: z.string().min(1).max(40),
 });
 
-/** A text of a form that says by itself what is wrong with it, under the form's name of the field. */
 const refuse = (field: string, text: string): never => {
   throw new AppError("invalid", { text, fields: { [field]: [text] } });
 };
@@ -79,22 +73,20 @@ const email = (raw: string): string => {
 
 const password = (raw: string, field: string): string => {
   if (!raw) return refuse(field, "Password is required");
-  // Longer than any of ours: not worth hashing.
+  // No stored password is this long, so skip the hashing.
   return raw.length > PASSWORD_MAX ? refuse(field, ANSWERS.wrongPassword) : raw;
 };
 
 const newPassword = (raw: string, field: string): string =>
   meetsPasswordRules(raw) ? raw : refuse(field, PASSWORD_RULES_TEXT);
 
-/** POST /api/users/password-reset/ (R-FPW-02). @throws AppError `invalid` with the field. */
 export const requestResetInput = z.object({ email: text }).transform((raw) => ({ email: email(raw.email) }));
 export type RequestResetInput = z.output<typeof requestResetInput>;
 
-/** Data of the event that asks for a reset mail. The address is sealed: the engine keeps what it is sent. */
+/** Encrypted because the engine stores its events. */
 export const resetRequested = z.object({ sealedEmail: z.string().min(1), requestKey: z.string().min(1).max(40) });
 export type ResetRequested = z.output<typeof resetRequested>;
 
-/** POST /api/users/password-reset-confirm/ (R-RPW-05, R-ENT-15). @throws AppError `invalid` with the field. */
 export const resetPasswordInput = z
   .object({ token: text, new_password: text })
   .transform((raw) => ({ token: raw.token, newPassword: newPassword(raw.new_password, "new_password") }));
@@ -115,7 +107,6 @@ export type RequestEmailChangeInput = z.output<typeof requestEmailChangeInput>;
 export const confirmEmailChangeInput = z.object({ token: z.string().min(20).max(100) });
 export type ConfirmEmailChangeInput = z.output<typeof confirmEmailChangeInput>;
 
-/** What an action asks that needs the password and nothing else. */
 export const passwordInput = z
   .object({ password: text })
   .transform((raw) => ({ password: password(raw.password, "password") }));
@@ -127,7 +118,6 @@ export type EndLoginInput = z.output<typeof endLoginInput>;
 export const timeZoneInput = z.object({ timeZone: z.string().min(1).max(64) });
 export const chooseTimeZoneInput = z.object({ timeZone: timeZoneInput.shape.timeZone.nullable() });
 
-/** R-ENT-01, as `GET /api/users/me/` answers it. */
 export interface UserWire {
   id: string;
   first_name: string;

@@ -1,4 +1,4 @@
-/** Literal texts of the identity screens and answers (R-REG, R-LOGIN, R-AUTH, R-FPW, R-RPW, A-10). */
+/** Most are literal in the requirements. */
 export const TEXTS = {
   fixForm: "Please fix the form errors before submitting.",
   registeredFallback: " please verify your email.",

@@ -6,20 +6,16 @@ import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { isTimeZone } from "#lib/core/time.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
-import { renderLetter } from "#lib/features/email/rendering.ts";
-import type { Letter } from "#lib/features/email/schema.ts";
+import { renderEmail } from "#lib/features/email/rendering.ts";
+import type { EmailContent } from "#lib/features/email/schema.ts";
 
-/** What of a locked user decides about plans. */
 export interface LockedUser {
   plan: PlanSlug;
   planEndsAt: Date | null;
   closedAt: Date | null;
 }
 
-/**
- * A user, locked until the transaction ends, so that whoever decides about their plan does so one after the other. Rows
- * that only refer to the user are written meanwhile. Take it before the lock of the balance, never after it.
- */
+/** Always lock the user before their credit balance. */
 export const lockUser = async (tx: Ctx, userId: UserId): Promise<LockedUser | null> => {
   const { plan, planEndsAt, closedAt } = users;
   const [row] = await tx.db
@@ -30,7 +26,6 @@ export const lockUser = async (tx: Ctx, userId: UserId): Promise<LockedUser | nu
   return row ?? null;
 };
 
-/** What the last mail needs, and whose messages to support may go along. */
 interface ClosedUser {
   email: string;
   emailKey: string;
@@ -39,10 +34,8 @@ interface ClosedUser {
 }
 
 /**
- * Takes the person out of a user's row and ends every login. The row stays: the ledger's entries name it. Its keys
- * become some that nobody can type, so that address and name are free again. The row's lock comes first: a login, a
- * connection or a change that is under way waits, and then finds nobody. Belongs into a transaction.
- * @returns null when the user is gone or the password is another than the one that was checked.
+ * The row stays because the ledger refers to it. Call it in a transaction: the row lock makes concurrent logins and
+ * connections wait. Null when the user is missing or the password hash has changed.
  */
 export const closeUser = async (
   tx: Ctx,
@@ -51,25 +44,25 @@ export const closeUser = async (
   const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
   const [user] = await tx.db.select().from(users).where(isSame).for("update");
   if (!user) return null;
-  const nobody = ` closed ${userId}`;
+  const closedKey = ` closed ${userId}`;
   await tx.db
     .update(users)
     .set({
       email: "",
-      emailKey: nobody,
+      emailKey: closedKey,
       username: "",
-      usernameKey: nobody,
+      usernameKey: closedKey,
       firstName: "",
       lastName: "",
       passwordHash: "",
       emailVerifiedAt: null,
       timeZone: "UTC",
       chosenTimeZone: null,
-      mutedMails: [],
+      mutedEmails: [],
       closedAt: tx.now(),
     })
     .where(eq(users.id, userId));
-  // Told to open streams by the trigger; the rows go with the rest.
+  // Fires the trigger that closes open live streams; the rows are deleted later.
   await tx.db
     .update(logins)
     .set({ revokedAt: tx.now() })
@@ -81,10 +74,7 @@ export const closeUser = async (
   return { email, emailKey, firstName, isEmailVerified: emailVerifiedAt !== null };
 };
 
-/**
- * Writes down which plan a user has, and when it ends if that is known. Billing decides it from what was paid; setting
- * the same again changes nothing.
- */
+/** `planEndsAt` is null when no end is known. */
 export const setPlan = async (
   tx: Ctx,
   { userId, plan, planEndsAt }: { userId: UserId; plan: PlanSlug; planEndsAt: Date | null },
@@ -92,22 +82,18 @@ export const setPlan = async (
   await tx.db.update(users).set({ plan, planEndsAt }).where(eq(users.id, userId));
 };
 
-/** Keeps the user's time zone, so that times are right from the first paint (DESIGN §8). */
 export const setTimeZone = async (ctx: Ctx, input: { timeZone: string }): Promise<void> => {
-  if (!isTimeZone(input.timeZone)) throw new AppError("invalid", { text: "This time zone is not known." });
+  if (!isTimeZone(input.timeZone)) throw new AppError("invalid", { text: "We don't recognize that time zone." });
   await ctx.db
     .update(users)
     .set({ timeZone: input.timeZone })
     .where(and(eq(users.id, requireUserId(ctx)), isNull(users.closedAt)));
 };
 
-/**
- * Keeps the zone in which a user wants times in every browser; null follows each browser's own again (R-SRV-06).
- * @throws AppError `invalid` for a zone that is not known.
- */
+/** Null follows each browser again. @throws AppError `invalid` for an unknown zone */
 export const chooseTimeZone = async (ctx: Ctx, input: { timeZone: string | null }): Promise<void> => {
   if (input.timeZone !== null && !isTimeZone(input.timeZone)) {
-    throw new AppError("invalid", { text: "This time zone is not known." });
+    throw new AppError("invalid", { text: "We don't recognize that time zone." });
   }
   await ctx.db
     .update(users)
@@ -115,17 +101,17 @@ export const chooseTimeZone = async (ctx: Ctx, input: { timeZone: string | null 
     .where(and(eq(users.id, requireUserId(ctx)), isNull(users.closedAt)));
 };
 
-/** Sends a mail from within a step. @throws when the server does not take it: the engine tries again, the log says why. */
-export const sendMail = async (
-  ctx: Ctx<"mail">,
-  mail: { to: string; letter: Letter; uniqueKey: string },
+/** @throws when the mail server rejects it; the engine retries the step */
+export const sendEmail = async (
+  ctx: Ctx<"email">,
+  message: { to: string; content: EmailContent; uniqueKey: string },
 ): Promise<void> => {
-  const { to, letter, uniqueKey } = mail;
-  ctx.log.set({ letter: letter.kind });
+  const { to, content, uniqueKey } = message;
+  ctx.log.set({ email_kind: content.kind });
   try {
-    await ctx.mail.send({ ...renderLetter(ctx, letter), to, uniqueKey });
+    await ctx.email.send({ ...renderEmail(ctx, content), to, uniqueKey });
   } catch (error) {
-    ctx.log.set({ mail_problem: messageOf(error) });
+    ctx.log.set({ email_problem: messageOf(error) });
     throw error;
   }
 };

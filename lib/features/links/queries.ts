@@ -4,19 +4,15 @@ import { linkChecks } from "#db/schema/links.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { addMs } from "#lib/core/time.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
-import { AGAIN_MS, FRESH_MS, FRESH_UNSETTLED_MS, HOST_MAX, UNSETTLED_STATES } from "./constants.ts";
+import { FRESH_INCONCLUSIVE_MS, FRESH_MS, HOST_MAX, INCONCLUSIVE_STATES, RECHECK_GAP_MS } from "./constants.ts";
 import type { KnownLink } from "./schema.ts";
 
-/** The key of a pin's link among the checks, in a query that reads `pins`. */
 export const hashOfLink: SQL<string> = sql<string>`encode(sha256(convert_to(pins.link, 'UTF8')), 'hex')`;
 
-/** Whether a pin leads to an address, in a query that reads `pins`: by the index of their digests. */
+/** Whether a pin has this link, in a query on `pins`. Uses the index on the digest. */
 export const isPinOf = (url: SQLWrapper | string): SQL => sql`(md5(pins.link) = md5(${url}) and pins.link = ${url})`;
 
-/**
- * What was found behind a pin's link, as one column of a query that reads `pins`: null without a link, for a published
- * pin, and before anybody asked. One look by primary key for each row that has a link.
- */
+/** The check of a pin's link, in a query on `pins`; null without a link, before a check, and for published pins. */
 export const checkOfPin: SQL<KnownLink | null> = sql<KnownLink | null>`
   case when pins.link is not null and pins.status <> 'published' then (
     select json_build_object('state', state, 'finalUrl', final_url, 'httpStatus', http_status,
@@ -24,26 +20,27 @@ export const checkOfPin: SQL<KnownLink | null> = sql<KnownLink | null>`
     where url_hash = ${hashOfLink}
   ) end`;
 
-/** Checks that are done and count no longer: a day old, or an hour when nothing was learned. */
+/** Finished checks that no longer count: a day old, or an hour when inconclusive. */
 export const isOldCheck = (now: Date): SQL | undefined =>
   and(
     isNull(linkChecks.wakeAt),
     or(
       lte(linkChecks.checkedAt, addMs(now, -FRESH_MS)),
-      and(inArray(linkChecks.state, [...UNSETTLED_STATES]), lte(linkChecks.checkedAt, addMs(now, -FRESH_UNSETTLED_MS))),
+      and(
+        inArray(linkChecks.state, [...INCONCLUSIVE_STATES]),
+        lte(linkChecks.checkedAt, addMs(now, -FRESH_INCONCLUSIVE_MS)),
+      ),
     ),
   );
 
-/** Checks that are done, and not of this moment: somebody may ask for another. */
-export const isAskableAgain = (now: Date): SQL | undefined =>
-  and(isNull(linkChecks.wakeAt), lte(linkChecks.checkedAt, addMs(now, -AGAIN_MS)));
+export const isRecheckable = (now: Date): SQL | undefined =>
+  and(isNull(linkChecks.wakeAt), lte(linkChecks.checkedAt, addMs(now, -RECHECK_GAP_MS)));
 
-/** Addresses that pins lead to; nulls and doubles may be among them. */
 export interface LinkList {
   links: readonly (string | null)[];
 }
 
-/** Each address once, in the order of its hash, in which everybody writes them. */
+/** Each link once, ordered by hash: the order in which all transactions lock them. */
 export const hashed = (links: LinkList["links"]): { urlHash: string; url: string }[] =>
   [...new Set(links)]
     .filter((url) => url !== null)
@@ -52,7 +49,6 @@ export const hashed = (links: LinkList["links"]): { urlHash: string; url: string
 
 type Row = typeof linkChecks.$inferSelect;
 
-/** The event that has an address checked: one for each request, and one for each time the sweep came by. */
 export const toCheckEvent = ({
   urlHash,
   host,
@@ -61,6 +57,6 @@ export const toCheckEvent = ({
 }: Pick<Row, "urlHash" | "host" | "requestedAt" | "sweeps">): JobEvent => ({
   name: "links/check.requested",
   id: `link:${urlHash}:${requestedAt.getTime()}:${sweeps}`,
-  // Rows of before were written with a host of any length.
+  // Older rows may hold a longer host.
   data: { urlHash, host: host.slice(0, HOST_MAX), requestedAt: requestedAt.getTime() },
 });

@@ -1,22 +1,19 @@
 import { z } from "zod";
 import { HOST_MAX, type LinkState } from "./constants.ts";
 
-/** What was found behind an address. */
 export interface LinkCheck {
   state: LinkState;
-  /** Where it leads in the end, or where looking ended, when that is elsewhere. */
+  /** Where the link leads in the end, or where the check ended; null when that is the link itself. */
   finalUrl: string | null;
-  /** Status of the last answer; null when there was none. */
   httpStatus: number | null;
 }
 
-/** What is known of an address now. */
 export interface KnownLink extends LinkCheck {
-  /** Somebody is looking, for the first time or again; until then the rest is what was found before. */
+  /** A first or repeated check is running; until it ends the other fields hold the previous result. */
   isBeingChecked: boolean;
 }
 
-/** Data of the event that has an address checked. `requestedAt`: which request this is, in ms; `host`: the site that paces the checks. */
+/** Data of the event that starts a check. `requestedAt` identifies the request, in ms; `host` is its paced site. */
 export const checkRequested = z.object({
   urlHash: z.string().regex(/^[0-9a-f]{64}$/),
   host: z.string().max(HOST_MAX),

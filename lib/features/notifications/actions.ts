@@ -1,8 +1,10 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { switchMail, switchOffered } from "./preferences.ts";
-import { switchMailInput, switchOfferedInput } from "./schema.ts";
+import { switchEmail, switchEmailsByLink } from "./preferences.ts";
+import { switchEmailInput, switchEmailsByLinkInput } from "./schema.ts";
 
-export const switchMailAction = action("switch-mail", switchMailInput, switchMail);
-export const switchOfferedAction = action("switch-offered", switchOfferedInput, switchOffered, { auth: "none" });
+export const switchEmailAction = action("switch-email", switchEmailInput, switchEmail);
+export const switchEmailsByLinkAction = action("switch-emails-by-link", switchEmailsByLinkInput, switchEmailsByLink, {
+  auth: "none",
+});

@@ -1,40 +1,38 @@
 import { isId, type UserId } from "#lib/core/ids.ts";
-import { DIGEST_KINDS, type DigestKind, MUTABLE_MAILS, type MutableMail } from "#lib/features/email/constants.ts";
-import type { Letter } from "#lib/features/email/schema.ts";
-import { NAMED_MAX } from "./constants.ts";
+import { DIGEST_KINDS, type DigestKind, MUTABLE_EMAILS, type MutableEmail } from "#lib/features/email/constants.ts";
+import type { EmailContent } from "#lib/features/email/schema.ts";
+import { DIGEST_ITEMS_MAX } from "./constants.ts";
 
-type Section = Extract<Letter, { kind: "digest" }>["sections"][number];
+type Section = Extract<EmailContent, { kind: "digest" }>["sections"][number];
 
-/** An entry as the table has it. */
-interface Told {
+interface Entry {
   kind: DigestKind;
   subject: string;
   reason: string;
   occurredAt: Date;
 }
 
-/** What happened, by kind and in the order in which it happened; the first of each are named, all are counted. */
-export const toSections = (entries: readonly Told[]): Section[] => {
+export const toSections = (entries: readonly Entry[]): Section[] => {
   const inOrder = entries.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
   return DIGEST_KINDS.flatMap((about) => {
     const own = inOrder.filter(({ kind }) => kind === about);
-    const items = own.slice(0, NAMED_MAX).map(({ subject, reason }) => ({ subject, reason }));
+    const items = own.slice(0, DIGEST_ITEMS_MAX).map(({ subject, reason }) => ({ subject, reason }));
     return own.length === 0 ? [] : [{ about, total: own.length, items }];
   });
 };
 
-/** What the link at the foot of a mail says: whose mails of which kinds, and the signature that shows it is ours. */
-export interface OfferedLink {
+/** The signature still has to be checked. */
+export interface UnsubscribeToken {
   userId: UserId;
-  kinds: MutableMail[];
+  kinds: MutableEmail[];
   signature: string;
 }
 
-/** Takes such a link's last part asunder, `usr_….kind.kind.signature`; null when it is not one. Proves nothing. */
-export const parseOffer = (token: string): OfferedLink | null => {
+/** Not verified; null when malformed. */
+export const parseUnsubscribeToken = (token: string): UnsubscribeToken | null => {
   const [userId, ...rest] = token.split(".");
   const signature = rest.pop();
-  const kinds = MUTABLE_MAILS.filter((kind) => rest.includes(kind));
+  const kinds = MUTABLE_EMAILS.filter((kind) => rest.includes(kind));
   const isWhole = isId("user", userId) && kinds.length > 0 && kinds.length === rest.length;
   return isWhole && signature ? { userId, kinds, signature } : null;
 };

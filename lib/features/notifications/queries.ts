@@ -7,31 +7,29 @@ import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { MUTABLE_MAILS, type MutableMail } from "#lib/features/email/constants.ts";
-import { GATHER_MS, MAIL_GAP_MS } from "./constants.ts";
+import { MUTABLE_EMAILS, type MutableEmail } from "#lib/features/email/constants.ts";
+import { DIGEST_DELAY_MS, DIGEST_INTERVAL_MS } from "./constants.ts";
 
-/** Users with something that waited long enough and no mail in the last hour, the longest waiting first. */
+/** Longest waiting first. */
 export const findDueUsers = async (ctx: Ctx, now: Date, limit: number): Promise<UserId[]> => {
   const mailed = alias(digestEntries, "mailed");
-  const wasToldLately = ctx.db
+  const hadRecentDigest = ctx.db
     .select({ one: sql`1` })
     .from(mailed)
-    .where(and(eq(mailed.userId, digestEntries.userId), gt(mailed.mailedAt, addMs(now, -MAIL_GAP_MS))));
+    .where(and(eq(mailed.userId, digestEntries.userId), gt(mailed.mailedAt, addMs(now, -DIGEST_INTERVAL_MS))));
   const first = min(digestEntries.occurredAt);
   const rows = await ctx.db
     .select({ userId: digestEntries.userId })
     .from(digestEntries)
-    .where(and(isNull(digestEntries.mailedAt), notExists(wasToldLately)))
+    .where(and(isNull(digestEntries.mailedAt), notExists(hadRecentDigest)))
     .groupBy(digestEntries.userId)
-    .having(sql`${first} <= ${addMs(now, -GATHER_MS).toISOString()}::timestamptz`)
+    .having(sql`${first} <= ${addMs(now, -DIGEST_DELAY_MS).toISOString()}::timestamptz`)
     .orderBy(first)
     .limit(limit);
-  // Rows of this table hold the ids of users.
   return rows.map(({ userId }) => userId);
 };
 
-/** When a user was last told by such a mail, as far as that is kept. */
-export const findLastMail = async (ctx: Ctx, userId: UserId): Promise<Date | null> => {
+export const findLastEmail = async (ctx: Ctx, userId: UserId): Promise<Date | null> => {
   const [row] = await ctx.db
     .select({ at: digestEntries.mailedAt })
     .from(digestEntries)
@@ -41,12 +39,11 @@ export const findLastMail = async (ctx: Ctx, userId: UserId): Promise<Date | nul
   return row?.at ?? null;
 };
 
-/** The kinds of mail that the actor switched off. */
-export const findMutedMails = async (ctx: Ctx): Promise<MutableMail[]> => {
+export const findMutedEmails = async (ctx: Ctx): Promise<MutableEmail[]> => {
   const [row] = await ctx.db
-    .select({ muted: users.mutedMails })
+    .select({ muted: users.mutedEmails })
     .from(users)
     .where(eq(users.id, requireUserId(ctx)));
   if (!row) throw new AppError("unauthenticated");
-  return MUTABLE_MAILS.filter((kind) => row.muted.includes(kind));
+  return MUTABLE_EMAILS.filter((kind) => row.muted.includes(kind));
 };

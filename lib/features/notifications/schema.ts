@@ -1,22 +1,18 @@
 import { z } from "zod";
-import { MUTABLE_MAILS, type MutableMail } from "#lib/features/email/constants.ts";
+import { MUTABLE_EMAILS, type MutableEmail } from "#lib/features/email/constants.ts";
 import { TEXTS } from "./constants.ts";
 
-/** One kind of mail, and whether it is wanted. */
-export const switchMailInput = z.object({ kind: z.enum(MUTABLE_MAILS, TEXTS.kindInvalid), isOn: z.boolean() });
-export type SwitchMailInput = z.output<typeof switchMailInput>;
+export const switchEmailInput = z.object({ kind: z.enum(MUTABLE_EMAILS, TEXTS.kindInvalid), isOn: z.boolean() });
+export type SwitchEmailInput = z.output<typeof switchEmailInput>;
 
 const token = z.string(TEXTS.linkInvalid).min(1, TEXTS.linkInvalid).max(300, TEXTS.linkInvalid);
 
-/** The last part of a mail's link, and whether its kinds of mail are wanted. */
-export const switchOfferedInput = z.object({ token, isOn: z.boolean() });
-export type SwitchOfferedInput = z.output<typeof switchOfferedInput>;
+export const switchEmailsByLinkInput = z.object({ token, isOn: z.boolean() });
+export type SwitchEmailsByLinkInput = z.output<typeof switchEmailsByLinkInput>;
 
-/** POST /api/users/unsubscribe/:token/ */
 export const unsubscribeInput = z.object({ token }).transform((raw) => ({ token: raw.token, isOn: false }));
 
-/** What a link switched. */
-export interface SwitchedMails {
-  kinds: MutableMail[];
+export interface SwitchedEmails {
+  kinds: MutableEmail[];
   isOn: boolean;
 }

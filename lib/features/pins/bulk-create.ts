@@ -8,31 +8,30 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
-import { announceChecks, requestChecks } from "#lib/features/links/checks.ts";
+import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { checkBoards, claimSubmission, lockAccount } from "./guards.ts";
-import { condemnImages } from "./images.ts";
-import { findPostsById, findSubmission, type Post, type ShownAccount } from "./queries.ts";
+import { markImagesForDeletion } from "./images.ts";
+import { type AccountSummary, findPinsById, findSubmission, type ListedPin } from "./queries.ts";
 import type { BulkPin, CreateBulkInput } from "./schema.ts";
-import { type StoredPicture, storePictures } from "./uploads.ts";
+import { type StoredImage, storeImages } from "./uploads.ts";
 
-/** Drafts in the order of the rows. `firstFrames`: numbers of pins (from 1) whose picture moved. */
+/** Drafts in the order of the rows. `firstFrames`: 1-based numbers of pins whose image was animated. */
 export interface CreatedBulk {
-  account: ShownAccount;
-  pins: Post[];
+  account: AccountSummary;
+  pins: ListedPin[];
   firstFrames: number[];
 }
 
 interface Bulk {
   accountId: OwnedAccountId;
   pins: BulkPin[];
-  pictures: StoredPicture[];
+  images: StoredImage[];
 }
 
-/** Lists show the newest first: the first row counts as the newest. */
-const toRows = (tx: Ctx, { accountId, pins: bulk, pictures }: Bulk) =>
-  bulk.map(({ picture: _, ...texts }, index) => {
-    const stored = pictures[index];
-    if (!stored) throw new AppError("internal", { cause: new Error("A pin lost its picture.") });
+const toRows = (tx: Ctx, { accountId, pins: bulk, images }: Bulk) =>
+  bulk.map(({ image: _, ...texts }, index) => {
+    const stored = images[index];
+    if (!stored) throw new AppError("internal", { cause: new Error("A pin has no stored image.") });
     const createdAt = addMs(tx.now(), -index);
     const state = { source: "manual", status: "draft", createdAt, updatedAt: createdAt } as const;
     const { imageKey, likeness, placeholder } = stored;
@@ -42,7 +41,6 @@ const toRows = (tx: Ctx, { accountId, pins: bulk, pictures }: Bulk) =>
 
 const linksOf = (bulk: readonly BulkPin[]) => bulk.map(({ link }) => link);
 
-/** Writes the drafts, all or none; their pictures are no orphans from then on. @returns the ids, in the rows' order. */
 const writeDrafts = async (tx: Ctx, bulk: Bulk, submission: Submission | null): Promise<string[]> => {
   const user = await lockUser(tx, requireUserId(tx));
   if (!user || user.closedAt) throw new AppError("unauthenticated");
@@ -50,11 +48,11 @@ const writeDrafts = async (tx: Ctx, bulk: Bulk, submission: Submission | null): 
   const rows = toRows(tx, bulk);
   const ids = rows.map(({ id }) => id);
   const earlier = submission && (await claimSubmission(tx, { ...submission, pinIds: ids }));
-  // The other one of a double click was quicker; the pictures of this one stay orphans.
+  // A concurrent request with this key was first; the images of this one stay unused.
   if (earlier) return earlier;
   await tx.db.insert(pins).values(rows);
   await requestChecks(tx, { links: linksOf(bulk.pins) });
-  const keys = bulk.pictures.map(({ imageKey }) => imageKey);
+  const keys = bulk.images.map(({ imageKey }) => imageKey);
   await tx.db.delete(orphanedImages).where(inArray(orphanedImages.key, keys));
   return ids;
 };
@@ -65,46 +63,43 @@ interface Submission {
 }
 
 const digestOfBulk = ({ accountId, pins: bulk }: CreateBulkInput): string =>
-  sha256(JSON.stringify([accountId, bulk.map(({ picture, ...texts }) => [texts, picture.sha256])]));
+  sha256(JSON.stringify([accountId, bulk.map(({ image, ...texts }) => [texts, image.sha256])]));
 
 const submissionOf = (input: CreateBulkInput): Submission | null =>
   input.idempotencyKey === null ? null : { key: input.idempotencyKey, digest: digestOfBulk(input) };
 
 const makeDrafts = async (
-  ctx: Ctx<"pictures" | "storage">,
-  bulk: Omit<Bulk, "pictures">,
+  ctx: Ctx<"images" | "storage">,
+  bulk: Omit<Bulk, "images">,
   submission: Submission | null,
 ) => {
-  const pictures = await storePictures(ctx, { files: bulk.pins.map(({ picture }) => picture) });
+  const images = await storeImages(ctx, { files: bulk.pins.map(({ image }) => image) });
   try {
-    const ids = await inTransaction(ctx, (tx) => writeDrafts(tx, { ...bulk, pictures }, submission));
-    return { ids, firstFrames: pictures.flatMap(({ isFirstFrame }, index) => (isFirstFrame ? [index + 1] : [])) };
+    const ids = await inTransaction(ctx, (tx) => writeDrafts(tx, { ...bulk, images }, submission));
+    return { ids, firstFrames: images.flatMap(({ isFirstFrame }, index) => (isFirstFrame ? [index + 1] : [])) };
   } catch (error) {
-    await condemnImages(ctx, { imageKeys: pictures.map(({ imageKey }) => imageKey) });
+    await markImagesForDeletion(ctx, { imageKeys: images.map(({ imageKey }) => imageKey) });
     throw error;
   }
 };
 
 /**
- * Makes drafts from a person's own pictures, all or none, for no credits (R-BULK-01 to R-BULK-11, A-17). Pictures are
- * stored first and noted as orphans until the drafts are written, so that whoever dies in between leaves nothing for
- * ever. With an idempotency key the same pins sent again are answered, and not made again.
- * @throws AppError `invalid` with a sentence about the first pin that is wrong; `not_found` for an account that is not
- * the actor's, `reconnect_needed`; `wrong_state` for a key that other pins were sent under.
+ * All or none, free (R-BULK-01 to R-BULK-11, A-17); a repeated key returns the same drafts.
+ * @throws AppError `invalid`, `not_found`, `reconnect_needed`, or `wrong_state` for a key used with other content
  */
 export const createBulk = async (
-  ctx: Ctx<"jobs" | "pictures" | "pinterest" | "storage">,
+  ctx: Ctx<"jobs" | "images" | "pinterest" | "storage">,
   input: CreateBulkInput,
 ): Promise<CreatedBulk> => {
   const account = await requireOwnedAccount(ctx, input.accountId);
   const { id: accountId } = account;
   const submission = submissionOf(input);
   const earlier = submission && (await findSubmission(ctx, submission));
-  if (earlier) return { account, pins: await findPostsById(ctx, earlier), firstFrames: [] };
+  if (earlier) return { account, pins: await findPinsById(ctx, earlier), firstFrames: [] };
   if (account.status !== "connected") throw new AppError("reconnect_needed");
-  await checkBoards(ctx, { accountId, boardIds: input.pins.map(({ boardId }) => boardId), isOfRows: true });
+  await checkBoards(ctx, { accountId, boardIds: input.pins.map(({ boardId }) => boardId), isPerRow: true });
   const { ids, firstFrames } = await makeDrafts(ctx, { accountId, pins: input.pins }, submission);
-  await announceChecks(ctx, { links: linksOf(input.pins) });
+  await sendCheckEvents(ctx, { links: linksOf(input.pins) });
   ctx.log.set({ drafts_made: ids.length });
-  return { account, pins: await findPostsById(ctx, ids), firstFrames };
+  return { account, pins: await findPinsById(ctx, ids), firstFrames };
 };

@@ -6,15 +6,15 @@ import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { AccountId, PinId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { announceChecks, requestChecks } from "#lib/features/links/checks.ts";
-import { dropEntries } from "#lib/features/notifications/digests.ts";
+import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
+import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import { TEXTS } from "./constants.ts";
 import { checkBoards, claimSubmission, lockPins } from "./guards.ts";
 import { isAtRest } from "./policy.ts";
 import { findSubmission, type Pin, requireOwnedPin } from "./queries.ts";
 import type { DuplicatePinsInput, PinIdsInput } from "./schema.ts";
 
-/** A pin to be. Texts keep Pinterest's limits already; the picture lies in the storage as a JPEG. */
+/** A draft to create. Texts must be within Pinterest's limits and the image must be in storage as a JPEG. */
 export interface NewDraft {
   userId: UserId;
   accountId: AccountId;
@@ -26,15 +26,12 @@ export interface NewDraft {
   link: string | null;
   keyword: string | null;
   imageKey: string;
-  /** How the picture looks, as `describePicture` says; null when the picture is gone. */
+  /** `likeness` and `placeholder` come from `describeJpeg`; null when the image is missing. */
   likeness: string | null;
   placeholder: string | null;
 }
 
-/**
- * Writes a draft and asks for a check of its link (R-TRK-15). Belongs into the caller's transaction, which sees to it
- * that it happens once; afterwards the caller has the check announced.
- */
+/** Inserts a draft in the caller's transaction (R-TRK-15). The caller sends the link check event after the commit. */
 export const createDraft = async (tx: Ctx, draft: NewDraft): Promise<PinId> => {
   const id = tx.newId("pin");
   const now = tx.now();
@@ -43,11 +40,7 @@ export const createDraft = async (tx: Ctx, draft: NewDraft): Promise<PinId> => {
   return id;
 };
 
-/**
- * Deletes drafts and failed pins, all of them or none. They are gone for everybody at once, and can be brought back
- * until they are swept (`restoreDrafts`, `retirePins`). What is on Pinterest already stays there.
- * @throws AppError `not_found`; `wrong_state` when one is scheduled or published.
- */
+/** All or none; restorable until `purgePins`. @throws AppError `not_found`; `wrong_state` if scheduled or published */
 export const deleteDrafts = (ctx: Ctx, { pinIds }: PinIdsInput): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockPins(tx, { pinIds });
@@ -56,15 +49,12 @@ export const deleteDrafts = (ctx: Ctx, { pinIds }: PinIdsInput): Promise<void> =
       .update(pins)
       .set({ status: "deleted", deletedFrom: sql`${pins.status}`, deletedAt: tx.now(), updatedAt: tx.now() })
       .where(inArray(pins.id, [...pinIds]));
-    // Nobody is told of what they have seen and thrown away.
-    await dropEntries(tx, { userIds: [requireUserId(ctx)], kind: "pins_failed", about: pinIds });
+    // No email about failures that the user has seen and deleted.
+    await removeDigestEntries(tx, { userIds: [requireUserId(ctx)], kind: "pins_failed", about: pinIds });
     tx.log.set({ pins_touched: locked.length });
   });
 
-/**
- * Brings deleted pins back as they were, all of them or none: the undoing of `deleteDrafts`.
- * @throws AppError `not_found` when one is not deleted, or was swept already.
- */
+/** Restores deleted pins, all or none. @throws AppError `not_found` when one is not deleted or was purged */
 export const restoreDrafts = (ctx: Ctx, { pinIds }: PinIdsInput): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockPins(tx, { pinIds, isDeleted: true });
@@ -75,7 +65,7 @@ export const restoreDrafts = (ctx: Ctx, { pinIds }: PinIdsInput): Promise<void> 
     tx.log.set({ pins_touched: locked.length });
   });
 
-/** What a copy has from its original; the picture is the same one, and stays while any pin has it. */
+/** A copy shares the image of its original; an image is deleted only when no pin uses it. */
 const contentOf = (pin: Pin) => ({
   userId: pin.userId,
   accountId: pin.accountId,
@@ -95,7 +85,7 @@ const contentOf = (pin: Pin) => ({
 const toCopies = (tx: Ctx, originals: readonly Pin[], boardIds: readonly string[]) => {
   const pairs = originals.flatMap((pin) => boardIds.map((boardId) => ({ pin, boardId })));
   return pairs.map(({ pin, boardId }, index) => {
-    // Lists show the newest first: the first copy counts as the newest.
+    // Lists show the newest pin first, so the first copy gets the latest time.
     const createdAt = addMs(tx.now(), -index);
     const state = { status: "draft", createdAt, updatedAt: createdAt } as const;
     return { ...contentOf(pin), ...state, id: tx.newId("pin"), boardId };
@@ -112,14 +102,13 @@ const submissionOf = ({ idempotencyKey, pinIds, boardIds }: DuplicatePinsInput):
     ? null
     : { key: idempotencyKey, digest: sha256(JSON.stringify(["copies", pinIds, boardIds])) };
 
-/** Writes the copies; belongs into a transaction. @returns their ids, or those that were made before under the key. */
 const writeCopies = async (
   tx: Ctx,
   copies: ReturnType<typeof toCopies>,
-  sent: Submission | null,
+  submission: Submission | null,
 ): Promise<string[]> => {
   const ids = copies.map(({ id }) => id);
-  const earlier = sent && (await claimSubmission(tx, { ...sent, pinIds: ids }));
+  const earlier = submission && (await claimSubmission(tx, { ...submission, pinIds: ids }));
   if (earlier) return earlier;
   await tx.db.insert(pins).values(copies);
   await requestChecks(tx, { links: copies.map(({ link }) => link) });
@@ -128,19 +117,16 @@ const writeCopies = async (
 };
 
 /**
- * Makes a draft of each of these pins, in whatever state they are, for each of these boards, for no credits: all of
- * them or none, and once for each idempotency key. @returns the ids of the drafts, pin by pin in the order asked.
- * @throws AppError `not_found`; `invalid` for a board that is not one of the account's, or pins of several accounts;
- * `reconnect_needed`; `wrong_state` for a key that something else was sent under.
+ * All or none, free, once per key. @returns the drafts' ids, pin by pin.
+ * @throws AppError `not_found`, `invalid`, `reconnect_needed`, or `wrong_state` for a key used with other content
  */
 export const duplicatePins = async (
   ctx: Ctx<"jobs" | "pinterest">,
   input: DuplicatePinsInput,
 ): Promise<{ ids: PinId[] }> => {
   const { pinIds, boardIds } = input;
-  const sent = submissionOf(input);
-  const earlier = sent && (await findSubmission(ctx, sent));
-  // What a submission made are ids of ours.
+  const submission = submissionOf(input);
+  const earlier = submission && (await findSubmission(ctx, submission));
   if (earlier) return { ids: earlier as PinId[] };
   const { pin } = await requireOwnedPin(ctx, pinIds[0] ?? "");
   await checkBoards(ctx, { accountId: pin.accountId, boardIds });
@@ -150,8 +136,8 @@ export const duplicatePins = async (
       throw new AppError("invalid", { text: TEXTS.accountsDiffer });
     }
     const copies = toCopies(tx, originals, boardIds);
-    return { ids: await writeCopies(tx, copies, sent), links: copies.map(({ link }) => link) };
+    return { ids: await writeCopies(tx, copies, submission), links: copies.map(({ link }) => link) };
   });
-  await announceChecks(ctx, { links: made.links });
+  await sendCheckEvents(ctx, { links: made.links });
   return { ids: made.ids as PinId[] };
 };

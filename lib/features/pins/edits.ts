@@ -5,23 +5,23 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { toIso } from "#lib/core/time.ts";
-import { announceChecks, requestChecks } from "#lib/features/links/checks.ts";
+import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { TEXTS } from "./constants.ts";
 import { checkBoards, checkChange, lockPins } from "./guards.ts";
 import { AT_REST, isAtRest, planEdit } from "./policy.ts";
-import { findPostsById, type Pin, requireOwnedPin } from "./queries.ts";
+import { findPinsById, type Pin, requireOwnedPin } from "./queries.ts";
 import type {
+  EditableFields,
   EditDraftInput,
   EditDraftsInput,
-  EditedTexts,
   PinIdInput,
+  PinWire,
   PlannedEdit,
-  PostWire,
   UndoEditsInput,
 } from "./schema.ts";
-import { toPlannedEdit, toPost } from "./serializers.ts";
+import { toPinWire, toPlannedEdit } from "./serializers.ts";
 
-/** Writes the changes if the pin is still at rest, and asks for a check of its link. @returns whether it was. */
+/** Saves the changes if the pin is still editable, and requests a check of its link. @returns whether it was editable. */
 const writeChanges = (ctx: Ctx, pinId: PinId, changes: Omit<EditDraftInput, "pinId">): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     const [edited] = await tx.db
@@ -34,36 +34,32 @@ const writeChanges = (ctx: Ctx, pinId: PinId, changes: Omit<EditDraftInput, "pin
   });
 
 /**
- * Changes texts, link or board of a pin that is at rest. A failed one may be mended as well: a wrong link or a
- * board that is gone is why it failed. What was said of it in a review stays: its owner wrote this with the pin, by
- * itself, before them (D9). One that may be on Pinterest stays as it was sent, to be recognisable there.
- * @throws AppError `not_found`; `wrong_state` once it is scheduled, published, or may be published;
- * `invalid` for a board that is not one of the account's.
+ * Edits a draft or failed pin and keeps its review. A pin that may be on Pinterest must stay recognizable to board checks.
+ * @throws AppError `not_found`, `wrong_state`, or `invalid` for a board of another account
  */
 export const editDraft = async (
   ctx: Ctx<"pinterest" | "jobs">,
   { pinId, ...changes }: EditDraftInput,
-): Promise<PostWire> => {
+): Promise<PinWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
   const { boardId } = changes;
   if (boardId !== undefined && boardId !== pin.boardId) {
     await checkBoards(ctx, { accountId: pin.accountId, boardIds: [boardId] });
   }
   if (await writeChanges(ctx, pin.id, changes)) {
-    const [edited] = await findPostsById(ctx, [pin.id]);
+    const [edited] = await findPinsById(ctx, [pin.id]);
     if (!edited) throw new AppError("not_found");
-    await announceChecks(ctx, { links: [edited.link] });
-    return toPost(ctx, edited, account);
+    await sendCheckEvents(ctx, { links: [edited.link] });
+    return toPinWire(ctx, edited, account);
   }
-  const isUnclear = pin.mayBePublished && isAtRest(pin);
-  throw new AppError("wrong_state", { text: isUnclear ? TEXTS.mayBePublished : TEXTS.notEditable });
+  const isUnknown = pin.mayBePublished && isAtRest(pin);
+  throw new AppError("wrong_state", { text: isUnknown ? TEXTS.mayBePublished : TEXTS.notEditable });
 };
 
 const hasChange = ({ pin, after }: EditPlan): boolean =>
   pin.boardId !== after.boardId || pin.link !== after.link || pin.description !== after.description;
 
-/** What a pin had, as far as it is about to be changed. */
-const earlierOf = ({ pin, after }: EditPlan): UndoEditsInput["edits"][number] => ({
+const previousValues = ({ pin, after }: EditPlan): UndoEditsInput["edits"][number] => ({
   pinId: pin.id,
   ...(pin.boardId !== after.boardId && { boardId: pin.boardId }),
   ...(pin.link !== after.link && { link: pin.link }),
@@ -71,10 +67,8 @@ const earlierOf = ({ pin, after }: EditPlan): UndoEditsInput["edits"][number] =>
 });
 
 /**
- * Changes board, link or the end of the description of several pins at rest, all of them or none. @returns how many
- * changed, and what `undoEdits` takes to change them back; null when nothing was to be changed.
- * @throws AppError `not_found`; `wrong_state` when one is scheduled, published, or may be published; `invalid` when a
- * text would become too long, or for a board that is not one of the account's. The sentence names the pin.
+ * All or none. @returns the input of `undoEdits`; null when nothing changed.
+ * @throws AppError `not_found`, `wrong_state` or `invalid`, with a text that names the pin
  */
 export const editDrafts = async (
   ctx: Ctx<"jobs" | "pinterest">,
@@ -95,19 +89,15 @@ export const editDrafts = async (
     return { plans: touched, at: tx.now() };
   });
   if (!changed) return { edited: 0, undo: null };
-  await announceChecks(ctx, { links: changed.plans.map(({ after }) => after.link) });
+  await sendCheckEvents(ctx, { links: changed.plans.map(({ after }) => after.link) });
   return {
     edited: changed.plans.length,
-    undo: { editedAt: toIso(changed.at), edits: changed.plans.map(earlierOf) },
+    undo: { editedAt: toIso(changed.at), edits: changed.plans.map(previousValues) },
   };
 };
 
-/**
- * Gives each of these pins its own texts, in one statement, and asks for checks of their links. What was said of a pin in
- * a review was said of the one before (D9): it counts no more. The caller holds their
- * locks, has checked their states, and announces the checks.
- */
-const writeEdits = async (tx: Ctx, edits: readonly (EditedTexts & { pinId: string })[]): Promise<void> => {
+/** Saves edits in one statement and clears reviews. The caller holds the locks and sends the link check events. */
+const writeEdits = async (tx: Ctx, edits: readonly (EditableFields & { pinId: string })[]): Promise<void> => {
   const rows = edits.map(({ pinId, boardId, link, description }) => ({ id: pinId, board: boardId, link, description }));
   await tx.db.execute(sql`
     update ${pins} set board_id = edit.board, link = edit.link, description = edit.description,
@@ -119,25 +109,19 @@ const writeEdits = async (tx: Ctx, edits: readonly (EditedTexts & { pinId: strin
   tx.log.set({ pins_touched: edits.length });
 };
 
-/** What a change makes of one pin, or why it cannot be changed. */
 export interface EditPlan {
   pin: Pin;
-  after: EditedTexts;
+  after: EditableFields;
   problem: { code: "wrong_state" | "invalid"; text: string } | null;
 }
 
 const planOne = (pin: Pin, change: EditDraftsInput["change"]): EditPlan => {
   const { after, problem } = planEdit(pin, change);
-  // It stays as it was sent, to be recognisable on its board.
   if (pin.mayBePublished) return { pin, after, problem: { code: "wrong_state", text: TEXTS.mayBePublished } };
   return { pin, after, problem: problem === null ? null : { code: "invalid", text: problem } };
 };
 
-/**
- * Locks pins and works out what a change makes of each; the caller writes it, or shows it. Boards were checked before.
- * @throws AppError `not_found`; `wrong_state` when one is scheduled or published; `invalid` for one board and several
- * accounts.
- */
+/** Locks pins and plans a change for each. Boards must have been checked. @throws AppError */
 const planEdits = async (tx: Ctx, { pinIds, change }: EditDraftsInput): Promise<EditPlan[]> => {
   const locked = await lockPins(tx, { pinIds });
   if (!locked.every(isAtRest)) throw new AppError("wrong_state", { text: TEXTS.notEditable });
@@ -146,10 +130,7 @@ const planEdits = async (tx: Ctx, { pinIds, change }: EditDraftsInput): Promise<
   return locked.map((pin) => planOne(pin, change));
 };
 
-/**
- * Tells what a change of several pins would do to each, and to which it cannot be done. Changes nothing.
- * @throws AppError as `editDrafts` does, but not for what stands in a `problem`.
- */
+/** Previews a change. @throws AppError like `editDrafts`, except for what `problem` reports */
 export const previewEdits = async (
   ctx: Ctx<"pinterest">,
   input: EditDraftsInput,
@@ -159,8 +140,8 @@ export const previewEdits = async (
   return { edits: plans.map(toPlannedEdit) };
 };
 
-/** The account whose boards these edits name, once Pinterest has said that they are its own; null when they name none. */
-const requireBoards = async (ctx: Ctx<"pinterest">, edits: UndoEditsInput["edits"]): Promise<string | null> => {
+/** Checks the boards of these edits at Pinterest. @returns their account, or null when no edit has a board. */
+const checkEditBoards = async (ctx: Ctx<"pinterest">, edits: UndoEditsInput["edits"]): Promise<string | null> => {
   const moved = edits.flatMap(({ pinId, boardId }) => (boardId === undefined ? [] : [{ pinId, boardId }]));
   const [first] = moved;
   if (!first) return null;
@@ -169,46 +150,38 @@ const requireBoards = async (ctx: Ctx<"pinterest">, edits: UndoEditsInput["edits
   return pin.accountId;
 };
 
-/**
- * Takes a change of several pins back, in all of them or none. What it says of the earlier texts comes from outside, and
- * is checked as a change is.
- * @throws AppError `not_found`; `wrong_state` when one was changed, scheduled or published since; `invalid` for a board
- * that is not one of the account's; `reconnect_needed`.
- */
+/** The values come from the client. @throws AppError `wrong_state` after any change since, else like `editDrafts` */
 export const undoEdits = async (ctx: Ctx<"jobs" | "pinterest">, { editedAt, edits }: UndoEditsInput): Promise<void> => {
-  const boardsOf = await requireBoards(ctx, edits);
+  const boardsAccountId = await checkEditBoards(ctx, edits);
   const links = await inTransaction(ctx, async (tx) => {
     const locked = await lockPins(tx, { pinIds: edits.map(({ pinId }) => pinId) });
-    const wroteAt = Date.parse(editedAt);
-    const isUntouched = (pin: Pin) => isAtRest(pin) && !pin.mayBePublished && pin.updatedAt.getTime() === wroteAt;
+    const savedAtMs = Date.parse(editedAt);
+    const isUntouched = (pin: Pin) => isAtRest(pin) && !pin.mayBePublished && pin.updatedAt.getTime() === savedAtMs;
     if (!locked.every(isUntouched)) throw new AppError("wrong_state", { text: TEXTS.changedSince });
     const earlier = new Map<string, Omit<UndoEditsInput["edits"][number], "pinId">>(
       edits.map(({ pinId, ...texts }) => [pinId, texts]),
     );
-    const isElsewhere = ({ id, accountId }: Pin) => earlier.get(id)?.boardId !== undefined && accountId !== boardsOf;
-    if (locked.some(isElsewhere)) throw new AppError("invalid", { text: TEXTS.accountsDiffer });
+    const isOtherAccount = ({ id, accountId }: Pin) =>
+      earlier.get(id)?.boardId !== undefined && accountId !== boardsAccountId;
+    if (locked.some(isOtherAccount)) throw new AppError("invalid", { text: TEXTS.accountsDiffer });
     const restored = locked.map(({ id, boardId, link, description }) => {
       return { pinId: id, boardId, link, description, ...earlier.get(id) };
     });
     await writeEdits(tx, restored);
     return restored.map(({ link }) => link);
   });
-  await announceChecks(ctx, { links });
+  await sendCheckEvents(ctx, { links });
 };
 
-/**
- * Has the link of a pin looked at again, for an owner who mended the page (R-SRV-08). What was found less than
- * `AGAIN_MS` ago stands, and a look that is under way is the one asked for; either way the answer is the pin as it is.
- * @throws AppError `not_found`; `wrong_state` without a link and once it is published.
- */
-export const recheckLink = async (ctx: Ctx<"pinterest" | "jobs">, { pinId }: PinIdInput): Promise<PostWire> => {
+/** R-SRV-08; not right after a check. @throws AppError `not_found`; `wrong_state` without a link or once published */
+export const recheckLink = async (ctx: Ctx<"pinterest" | "jobs">, { pinId }: PinIdInput): Promise<PinWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
   if (pin.link === null) throw new AppError("wrong_state", { text: TEXTS.noLink });
   if (pin.status === "published") throw new AppError("wrong_state", { text: TEXTS.notCheckable });
   const links = [pin.link];
   await inTransaction(ctx, (tx) => requestChecks(tx, { links, isAgain: true }));
-  await announceChecks(ctx, { links });
-  const [post] = await findPostsById(ctx, [pin.id]);
-  if (!post) throw new AppError("not_found");
-  return toPost(ctx, post, account);
+  await sendCheckEvents(ctx, { links });
+  const [current] = await findPinsById(ctx, [pin.id]);
+  if (!current) throw new AppError("not_found");
+  return toPinWire(ctx, current, account);
 };

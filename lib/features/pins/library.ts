@@ -8,85 +8,78 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { isId } from "#lib/core/ids.ts";
 import { searchWords } from "#lib/core/text.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
-import { type PostFilter, REVIEW_MAX } from "./constants.ts";
-import { decodePosition, encodePosition, type PostPosition, STRETCHES, type Stretch } from "./policy.ts";
+import { type PinFilter, REVIEW_MAX } from "./constants.ts";
+import { decodePosition, encodePosition, type PinPosition, SECTIONS, type Section } from "./policy.ts";
 import {
   ACCOUNT_COLUMNS,
+  type AccountSummary,
   findAttempts,
-  findPostsById,
-  type OwnAccount,
-  type OwnPost,
-  ownPostsWhere,
-  POST_COLUMNS,
-  type Post,
+  findPinsById,
+  type ListedPin,
+  type OwnedAccountScope,
+  ownedPinsWhere,
+  PIN_COLUMNS,
+  type PinWithAccount,
   requireOwnedPin,
-  type ShownAccount,
 } from "./queries.ts";
-import type { ListPostsInput, PinIdInput, PostCounts, ReceiptWire } from "./schema.ts";
-import { toAttempt, toPost } from "./serializers.ts";
+import type { ListPinsInput, PinCounts, PinDetailsWire, PinIdInput } from "./schema.ts";
+import { toAttemptWire, toPinWire } from "./serializers.ts";
 
-/** Posts of one account in the order asked for, and where the next page begins. */
-export interface PostPage {
-  account: ShownAccount;
-  pins: Post[];
+export interface PinPage {
+  account: AccountSummary;
+  pins: ListedPin[];
   nextCursor: string | null;
-  /** In each state, of what the search finds; where they were asked for. */
-  counts?: PostCounts;
+  counts?: PinCounts;
 }
 
-/** A stretch of one state alone has nothing to give to a list of another. */
-const mayHold = (stretch: Stretch, filter: PostFilter): boolean =>
-  stretch === "scheduled" ? filter === "all" || filter === "scheduled" : stretch !== "rest" || filter !== "scheduled";
+const canContain = (section: Section, filter: PinFilter): boolean =>
+  section === "scheduled" ? filter === "all" || filter === "scheduled" : section !== "rest" || filter !== "scheduled";
 
-interface Pages {
-  input: ListPostsInput;
+interface ReadOptions {
+  input: ListPinsInput;
   words: string[];
-  after: PostPosition | null;
+  after: PinPosition | null;
 }
 
-/** Stretch after stretch from the position on, until there is one more than asked: that tells of a further page. */
-const readStretches = async (ctx: Ctx, { input, words, after }: Pages): Promise<OwnPost[]> => {
+/** Reads one pin more than `limit`, which shows whether there is another page. */
+const readSections = async (ctx: Ctx, { input, words, after }: ReadOptions): Promise<PinWithAccount[]> => {
   const { accountId, status: filter, sort, ids } = input;
-  const stretches: readonly Stretch[] = STRETCHES[sort];
-  const from = after ? stretches.indexOf(after.stretch) : 0;
+  const sections: readonly Section[] = SECTIONS[sort];
+  const from = after ? sections.indexOf(after.section) : 0;
   const wanted = input.limit === undefined ? null : input.limit + 1;
-  const found: OwnPost[] = [];
-  for (const stretch of stretches.slice(from)) {
+  const found: PinWithAccount[] = [];
+  for (const section of sections.slice(from)) {
     const limit = wanted === null ? null : wanted - found.length;
-    if (!mayHold(stretch, filter) || limit === 0) continue;
-    const since = after?.stretch === stretch ? after : null;
-    found.push(...(await findPosts(ctx, accountId, { filter, words, ids, stretch, after: since, limit })));
+    if (!canContain(section, filter) || limit === 0) continue;
+    const start = after?.section === section ? after : null;
+    found.push(...(await findPins(ctx, accountId, { filter, words, ids, section, after: start, limit })));
   }
   return found;
 };
 
-const positionOf = (pin: Post, { sort }: ListPostsInput): PostPosition => {
+const positionOf = (pin: ListedPin, { sort }: ListPinsInput): PinPosition => {
   const { id } = pin;
-  if (sort === "title") return { stretch: "title", key: pin.title, id };
-  if (sort !== "due") return { stretch: sort, key: pin.createdAt, id };
+  if (sort === "title") return { section: "title", key: pin.title, id };
+  if (sort !== "due") return { section: sort, key: pin.createdAt, id };
   return pin.status === "scheduled" && pin.scheduledAt
-    ? { stretch: "scheduled", key: pin.scheduledAt, id }
-    : { stretch: "rest", key: pin.createdAt, id };
+    ? { section: "scheduled", key: pin.scheduledAt, id }
+    : { section: "rest", key: pin.createdAt, id };
 };
 
-/**
- * The pins of one of the actor's accounts, in one state or all (R-POST-03), that hold every word of the search;
- * of those that are named by their ids, where some are.
- * @throws AppError `not_found` for an account that is not the actor's; `invalid` for a cursor that is not of this order.
- */
-export const listPosts = async (ctx: Ctx, input: ListPostsInput): Promise<PostPage> => {
+/** R-POST-03. @throws AppError `not_found` for another's account; `invalid` for a cursor of another sort order */
+export const listPins = async (ctx: Ctx, input: ListPinsInput): Promise<PinPage> => {
   const { accountId, limit } = input;
   const after = input.cursor === undefined ? null : decodePosition(input.cursor, input.sort);
   if (input.cursor !== undefined && !after) {
     await requireOwnedAccount(ctx, accountId);
-    throw new AppError("invalid", { text: "The cursor is not one of ours." });
+    throw new AppError("invalid", { text: "This cursor isn't valid for this list." });
   }
   const words = searchWords(input.q ?? "");
   const [found, counts] = await Promise.all([
-    readStretches(ctx, { input, words, after }),
-    input.counts ? countPosts(ctx, accountId, words) : null,
+    readSections(ctx, { input, words, after }),
+    input.counts ? countPins(ctx, accountId, words) : null,
   ]);
-  // No pin: either there is none, or the account is not theirs.
+  // Without a pin, the account may be another user's.
   const account = found[0]?.account ?? (await requireOwnedAccount(ctx, accountId));
   const pins = limit === undefined ? found : found.slice(0, limit);
   const last = pins.at(-1);
@@ -94,12 +87,8 @@ export const listPosts = async (ctx: Ctx, input: ListPostsInput): Promise<PostPa
   return { account, pins, nextCursor, ...(counts && { counts }) };
 };
 
-/**
- * The drafts of one of the actor's accounts for a quick review, newest first: all of them, or where there are too many
- * those that have not been decided on (D9). The order is that of an index, whose state stands in the statement itself.
- * @throws AppError `not_found` for an account that is not the actor's.
- */
-export const listDrafts = async (ctx: Ctx, { accountId }: { accountId: string }): Promise<PostPage> => {
+/** Undecided ones win above `REVIEW_MAX`. A literal status, for the partial index. @throws AppError `not_found` */
+export const listDrafts = async (ctx: Ctx, { accountId }: { accountId: string }): Promise<PinPage> => {
   const account = await requireOwnedAccount(ctx, accountId);
   const shown = ctx.db
     .select({ id: pins.id, createdAt: pins.createdAt })
@@ -110,30 +99,26 @@ export const listDrafts = async (ctx: Ctx, { accountId }: { accountId: string })
     .as("shown");
   const rows = await ctx.db.select({ id: shown.id }).from(shown).orderBy(desc(shown.createdAt), desc(shown.id));
   const ids = rows.map(({ id }) => id);
-  return { account, pins: await findPostsById(ctx, ids), nextCursor: null };
+  return { account, pins: await findPinsById(ctx, ids), nextCursor: null };
 };
 
-interface PostsAsked {
-  filter: PostFilter;
-  /** All must be in title or keyword, in lower case. */
+interface PinsRequest {
+  filter: PinFilter;
   words: readonly string[];
-  /** Only these, where they are named. */
   ids?: readonly string[] | undefined;
-  stretch: Stretch;
-  /** Only what comes after this position of the stretch. */
-  after: PostPosition | null;
+  section: Section;
+  after: PinPosition | null;
   limit: number | null;
 }
 
 const TITLE = sql`${pins.title} collate "und-x-icu"`;
 const NEWEST = [desc(pins.createdAt), desc(pins.id)];
-const beforeMoment = (key: string, id: string): SQL =>
-  sql`(${pins.createdAt}, ${pins.id}) < (${key}::timestamptz, ${id})`;
+const isOlder = (key: string, id: string): SQL => sql`(${pins.createdAt}, ${pins.id}) < (${key}::timestamptz, ${id})`;
 
-/** Each order has an index that ends in what it sorts by: a page costs the same however far down it is. */
-const ORDERS: Record<Stretch, { only?: SQL; by: SQL[]; after: (key: string, id: string) => SQL }> = {
-  newest: { by: NEWEST, after: beforeMoment },
-  rest: { only: ne(pins.status, "scheduled"), by: NEWEST, after: beforeMoment },
+/** Each sort order has an index, so that later pages cost as much as the first. */
+const ORDERS: Record<Section, { only?: SQL; by: SQL[]; after: (key: string, id: string) => SQL }> = {
+  newest: { by: NEWEST, after: isOlder },
+  rest: { only: ne(pins.status, "scheduled"), by: NEWEST, after: isOlder },
   oldest: {
     by: [asc(pins.createdAt), asc(pins.id)],
     after: (key, id) => sql`(${pins.createdAt}, ${pins.id}) > (${key}::timestamptz, ${id})`,
@@ -146,69 +131,69 @@ const ORDERS: Record<Stretch, { only?: SQL; by: SQL[]; after: (key: string, id: 
   title: { by: [asc(TITLE), asc(pins.id)], after: (key, id) => sql`(${TITLE}, ${pins.id}) > (${key}, ${id})` },
 };
 
-const keyText = ({ key }: PostPosition): string => (typeof key === "string" ? key : key.toISOString());
+const toKeyText = ({ key }: PinPosition): string => (typeof key === "string" ? key : key.toISOString());
 
-const selectPosts = (db: Ctx["db"], own: OwnAccount, asked: Omit<PostsAsked, "limit">) => {
-  const { filter, words, ids, stretch, after } = asked;
-  const { only, by, after: comesAfter } = ORDERS[stretch];
-  const named = ids && inArray(pins.id, [...ids]);
+const selectPins = (db: Ctx["db"], scope: OwnedAccountScope, request: Omit<PinsRequest, "limit">) => {
+  const { filter, words, ids, section, after } = request;
+  const { only, by, after: comesAfter } = ORDERS[section];
+  const hasId = ids && inArray(pins.id, [...ids]);
   return db
-    .select({ account: ACCOUNT_COLUMNS, ...POST_COLUMNS })
+    .select({ account: ACCOUNT_COLUMNS, ...PIN_COLUMNS })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
     .where(
-      and(ownPostsWhere(own, filter, words), named, only, after ? comesAfter(keyText(after), after.id) : undefined),
+      and(
+        ownedPinsWhere(scope, filter, words),
+        hasId,
+        only,
+        after ? comesAfter(toKeyText(after), after.id) : undefined,
+      ),
     )
     .orderBy(...by);
 };
 
-const ASKED = { userId: sql.placeholder("userId"), accountId: sql.placeholder("accountId") };
+const PLACEHOLDERS = { userId: sql.placeholder("userId"), accountId: sql.placeholder("accountId") };
 
-/** The start of a list as most calls want it is put together once. PostgreSQL takes a limit of null for none. */
-const newest = (filter: PostFilter) =>
+/** Prepared statements for the most frequent query: the first page, newest first. A null limit means no limit. */
+const newest = (filter: PinFilter) =>
   preparedOnce((db) =>
-    selectPosts(db, ASKED, { filter, words: [], stretch: "newest", after: null })
+    selectPins(db, PLACEHOLDERS, { filter, words: [], section: "newest", after: null })
       .limit(sql.placeholder("limit"))
       .prepare(`posts_${filter}`),
   );
 
-const firstPosts = {
+const FIRST_PAGES = {
   all: newest("all"),
   draft: newest("draft"),
   scheduled: newest("scheduled"),
   published: newest("published"),
   failed: newest("failed"),
-} as const satisfies Record<PostFilter, unknown>;
+} as const satisfies Record<PinFilter, unknown>;
 
-/**
- * The pins of the actor's account in one stretch of an order, with what is shown of it; without a limit all of them. One
- * query: none for an account that is foreign, absent, removed or malformed.
- */
-const findPosts = async (ctx: Ctx, accountId: string, asked: PostsAsked): Promise<OwnPost[]> => {
+/** The pins of one section; empty for an account that is missing, removed, malformed or another user's. */
+const findPins = async (ctx: Ctx, accountId: string, request: PinsRequest): Promise<PinWithAccount[]> => {
   const userId = requireUserId(ctx);
   if (!isId("account", accountId)) return [];
-  const { filter, words, ids, stretch, after, limit } = asked;
-  const own = { userId, accountId };
-  const isPlain = stretch === "newest" && words.length === 0 && !ids && !after;
-  const rows = isPlain
-    ? firstPosts[filter](ctx.db).execute({ ...own, limit })
+  const { filter, words, ids, section, after, limit } = request;
+  const scope = { userId, accountId };
+  const isFirstPage = section === "newest" && words.length === 0 && !ids && !after;
+  const rows = isFirstPage
+    ? FIRST_PAGES[filter](ctx.db).execute({ ...scope, limit })
     : limit === null
-      ? selectPosts(ctx.db, own, asked)
-      : selectPosts(ctx.db, own, asked).limit(limit);
-  // Rows of this table hold ids that `createId` made.
-  return rows as Promise<OwnPost[]>;
+      ? selectPins(ctx.db, scope, request)
+      : selectPins(ctx.db, scope, request).limit(limit);
+  return rows as Promise<PinWithAccount[]>;
 };
 
-/** How many pins of an account of the actor's hold all these words, in each state and in all. One query. */
-const countPosts = async (ctx: Ctx, accountId: string, words: readonly string[]): Promise<PostCounts> => {
-  const counts: PostCounts = { all: 0, draft: 0, scheduled: 0, published: 0, failed: 0 };
+const countPins = async (ctx: Ctx, accountId: string, words: readonly string[]): Promise<PinCounts> => {
+  const counts: PinCounts = { all: 0, draft: 0, scheduled: 0, published: 0, failed: 0 };
   const userId = requireUserId(ctx);
   if (!isId("account", accountId)) return counts;
   const rows = await ctx.db
     .select({ status: pins.status, found: count() })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(ownPostsWhere({ userId, accountId }, "all", words))
+    .where(ownedPinsWhere({ userId, accountId }, "all", words))
     .groupBy(pins.status);
   for (const { status, found } of rows) {
     if (status === "deleted") continue;
@@ -218,9 +203,9 @@ const countPosts = async (ctx: Ctx, accountId: string, words: readonly string[])
   return counts;
 };
 
-/** A pin of the actor with its receipt (DESIGN §5.5). @throws AppError `not_found`. */
-export const readPost = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Promise<ReceiptWire> => {
+/** A pin of the actor with its attempt log. @throws AppError `not_found` */
+export const readPin = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Promise<PinDetailsWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
   const attempts = await findAttempts(ctx, pin.id);
-  return { post: toPost(ctx, pin, account), attempts: attempts.map((attempt) => toAttempt(ctx, attempt)) };
+  return { post: toPinWire(ctx, pin, account), attempts: attempts.map((attempt) => toAttemptWire(ctx, attempt)) };
 };

@@ -3,36 +3,34 @@ import {
   DESCRIPTION_MAX,
   IMAGE_PATH,
   LINK_MAX,
-  type PostSort,
-  type PostStatus,
+  type PinSort,
+  type PinStatus,
   SLUG_MAX,
   TEXTS,
   THUMBNAIL_WIDTHS_PX,
   UTM_NAMES,
 } from "./constants.ts";
-import type { DraftsChange, EditedTexts, UtmTemplate } from "./schema.ts";
+import type { DraftsChange, EditableFields, UtmTemplate } from "./schema.ts";
 
-/** States in which a pin is its owner's alone: nothing is on its way to Pinterest. */
-export const AT_REST = ["draft", "failed"] as const satisfies readonly PostStatus[];
+/** Statuses in which nothing is on its way to Pinterest, so the pin can be edited and deleted. */
+export const AT_REST = ["draft", "failed"] as const satisfies readonly PinStatus[];
 
-export const isAtRest = ({ status }: { status: string }): boolean => AT_REST.some((one) => one === status);
+export const isAtRest = ({ status }: { status: string }): boolean => AT_REST.some((atRest) => atRest === status);
 
-/** The pictures of a pin: what is published, and what lies under its template. */
 export const imageKeysOf = (pin: { imageKey: string; baseImageKey: string | null }): string[] =>
   pin.baseImageKey === null ? [pin.imageKey] : [pin.imageKey, pin.baseImageKey];
 
-/** Keys under which a picture's thumbnails are stored, and at the end of whose addresses they are served. */
+/** The storage keys of an image's thumbnails; also works on an image's URL. */
 export const thumbnailKeys = (imageKey: string): string[] =>
   THUMBNAIL_WIDTHS_PX.map((widthPx) => imageKey.replace(/\.jpg$/, `.w${widthPx}.webp`));
 
-/** Which picture a key shows in small, and how wide; null when it is no thumbnail's. */
 export const thumbnailOf = (key: string): { imageKey: string; widthPx: number } | null => {
   const [, stem, width] = /^([^.]+)\.w(\d+)\.webp$/.exec(key) ?? [];
-  const widthPx = THUMBNAIL_WIDTHS_PX.find((one) => String(one) === width);
+  const widthPx = THUMBNAIL_WIDTHS_PX.find((known) => String(known) === width);
   return stem === undefined || widthPx === undefined ? null : { imageKey: `${stem}.jpg`, widthPx };
 };
 
-/** The `srcset` of a picture's address, or undefined when it is not one of ours. */
+/** The `srcset` for an image URL, or undefined when the image is not in our storage. */
 export const thumbnailSet = (imageUrl: string): string | undefined =>
   imageUrl.startsWith(IMAGE_PATH) && imageUrl.endsWith(".jpg")
     ? thumbnailKeys(imageUrl)
@@ -40,44 +38,37 @@ export const thumbnailSet = (imageUrl: string): string | undefined =>
         .join(", ")
     : undefined;
 
-/** The id of the template that a stored choice names; null for a picture without words on it. */
 export const templateIdOf = (template: unknown): string | null =>
   typeof template === "object" && template !== null && "id" in template && typeof template.id === "string"
     ? template.id
     : null;
 
-/**
- * Stretches of a list in one order each: most sorts are one, `due` is what is scheduled, then the rest.
- * A page that ends within a stretch goes on there.
- */
-export const STRETCHES = {
+export const SECTIONS = {
   newest: ["newest"],
   oldest: ["oldest"],
   due: ["scheduled", "rest"],
   title: ["title"],
-} as const satisfies Record<PostSort, readonly string[]>;
-export type Stretch = (typeof STRETCHES)[PostSort][number];
+} as const satisfies Record<PinSort, readonly string[]>;
+export type Section = (typeof SECTIONS)[PinSort][number];
 
-/** Where a page of posts ended: what comes after it has a later `key` in the order of its stretch, or the same and a later id. */
-export interface PostPosition {
-  stretch: Stretch;
+/** The last pin of a page. The next page begins after `key` in the section's order, or after `id` for equal keys. */
+export interface PinPosition {
+  section: Section;
   key: Date | string;
   id: string;
 }
 
-const LETTERS = { oldest: "o", scheduled: "s", rest: "r", title: "t" } as const;
+const SECTION_PREFIXES = { oldest: "o", scheduled: "s", rest: "r", title: "t" } as const;
 
-/** An opaque text for a position. */
-export const encodePosition = ({ stretch, key, id }: PostPosition): string => {
-  if (typeof key === "string") return `${LETTERS.title}.${id}.${encodeURIComponent(key)}`;
-  const place = encodeCursor({ createdAt: key, id });
-  return stretch === "newest" || stretch === "title" ? place : `${LETTERS[stretch]}.${place}`;
+export const encodePosition = ({ section, key, id }: PinPosition): string => {
+  if (typeof key === "string") return `${SECTION_PREFIXES.title}.${id}.${encodeURIComponent(key)}`;
+  const cursor = encodeCursor({ createdAt: key, id });
+  return section === "newest" || section === "title" ? cursor : `${SECTION_PREFIXES[section]}.${cursor}`;
 };
 
 const decodeTitle = (text: string): string | null => {
   try {
     const title = decodeURIComponent(text);
-    // Titles of earlier versions may have line breaks.
     return /[\p{Cc}--[\n]]/v.test(title) ? null : title;
   } catch (error) {
     if (error instanceof URIError) return null;
@@ -85,22 +76,21 @@ const decodeTitle = (text: string): string | null => {
   }
 };
 
-/** The position of a cursor that we gave out for this order, else null. */
-export const decodePosition = (cursor: string, sort: PostSort): PostPosition | null => {
+/** The position in a cursor, or null when it is malformed or of another sort order. */
+export const decodePosition = (cursor: string, sort: PinSort): PinPosition | null => {
   if (sort === "title") {
     const [, id, text = ""] = /^t\.([a-z0-9_]{1,60})\.(.{1,900})$/.exec(cursor) ?? [];
     const key = decodeTitle(text);
-    return id === undefined || key === null ? null : { stretch: "title", key, id };
+    return id === undefined || key === null ? null : { section: "title", key, id };
   }
-  const stretch = STRETCHES[sort].find((one) => one === "newest" || cursor.startsWith(`${LETTERS[one]}.`));
-  const place = stretch && decodeCursor(stretch === "newest" ? cursor : cursor.slice(2));
-  return place ? { stretch, key: place.createdAt, id: place.id } : null;
+  const section = SECTIONS[sort].find((name) => name === "newest" || cursor.startsWith(`${SECTION_PREFIXES[name]}.`));
+  const position = section && decodeCursor(section === "newest" ? cursor : cursor.slice(2));
+  return position ? { section, key: position.createdAt, id: position.id } : null;
 };
 
-/** What a template's `{keyword}` and `{title}` stand for. */
 export type TaggedPin = { keyword: string | null; title: string };
 
-/** A text as part of an address: letters and digits of any script, small and without accents, with hyphens between. */
+/** Lowercase letters and digits of any script without accents, joined by hyphens; at most `SLUG_MAX` characters. */
 export const slugOf = (text: string): string => {
   const plain = text
     .normalize("NFKD")
@@ -116,22 +106,19 @@ const isUtm = (parameter: string): boolean => {
   return /^utm_/i.test(name);
 };
 
-/**
- * A link with the UTM parameters of a template. What else stands in its query, and what follows `#`, stays as it is to
- * the letter; parameters whose names begin with `utm_` are replaced, all of them, and what comes out empty is left out.
- */
+/** Replaces all `utm_` parameters of a link by those of a template; skips empty values and keeps all else unchanged. */
 export const tagLink = (link: string, template: UtmTemplate, pin: TaggedPin): string => {
-  const [address = "", ...fragment] = link.split("#");
-  const [path = "", ...query] = address.split("?");
+  const [base = "", ...fragment] = link.split("#");
+  const [path = "", ...query] = base.split("?");
   const before = query.join("?");
-  const kept = before === "" ? [] : before.split("&").filter((one) => !isUtm(one));
+  const others = before === "" ? [] : before.split("&").filter((parameter) => !isUtm(parameter));
   const fill = (text: string) =>
     text.replaceAll("{keyword}", slugOf(pin.keyword ?? "")).replaceAll("{title}", slugOf(pin.title));
   const added = UTM_NAMES.flatMap((name) => {
     const value = fill(template[name] ?? "");
     return value === "" ? [] : [`utm_${name}=${encodeURIComponent(value)}`];
   });
-  const parameters = [...kept, ...added].join("&");
+  const parameters = [...others, ...added].join("&");
   return `${path}${parameters && `?${parameters}`}${fragment.length > 0 ? `#${fragment.join("#")}` : ""}`;
 };
 
@@ -140,11 +127,11 @@ const withSuffix = (text: string, suffix: string): string => {
   return text.endsWith(` ${suffix}`) || text.endsWith(`\n${suffix}`) ? text : `${text} ${suffix}`;
 };
 
-/** A pin's texts after a change of several pins; the same change again changes nothing. `problem`: why it cannot be. */
+/** A pin's fields after a change. Applying the same change twice has no further effect. `problem`: why it is invalid. */
 export const planEdit = (
-  pin: EditedTexts & TaggedPin,
+  pin: EditableFields & TaggedPin,
   change: DraftsChange,
-): { after: EditedTexts; problem: string | null } => {
+): { after: EditableFields; problem: string | null } => {
   const untagged = change.link === undefined ? pin.link : change.link;
   const link = untagged !== null && change.utm ? tagLink(untagged, change.utm, pin) : untagged;
   const { descriptionSuffix: suffix } = change;

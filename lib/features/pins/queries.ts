@@ -1,7 +1,7 @@
 import "server-only";
 import { and, desc, eq, inArray, ne, type Placeholder, type SQL } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { pins, pinWords } from "#db/schema/pins.ts";
+import { pinSearchText, pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { containsWord } from "#db/sql.ts";
@@ -10,74 +10,66 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, type AttemptId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
 import { checkOfPin } from "#lib/features/links/queries.ts";
 import type { KnownLink } from "#lib/features/links/schema.ts";
-import { type PostFilter, type PostStatus, TEXTS } from "./constants.ts";
+import { type PinFilter, type PinStatus, TEXTS } from "./constants.ts";
 
 type Row = typeof pins.$inferSelect;
 
-/** A pin of ours as the database holds it. */
 export type Pin = Omit<Row, "id" | "userId" | "accountId"> & { id: PinId; userId: UserId; accountId: AccountId };
 
-/** A pin that was not deleted: one that its owner sees. */
-export type ShownPin = Omit<Pin, "status"> & { status: PostStatus };
+export type VisiblePin = Omit<Pin, "status"> & { status: PinStatus };
 
 type AttemptRow = typeof publishAttempts.$inferSelect;
 
-/** An attempt to publish a pin as the database holds it: its receipt. */
 export type Attempt = Omit<AttemptRow, "id" | "pinId"> & { id: AttemptId; pinId: PinId };
 
-/** Rows of this table hold ids that `createId` made. */
+/** The cast is safe: `createId` makes all ids of this table. */
 export const toPin = (row: Row): Pin => row as Pin;
 
-export const isShownPin = (pin: Pin): pin is ShownPin => pin.status !== "deleted";
+export const isVisiblePin = (pin: Pin): pin is VisiblePin => pin.status !== "deleted";
 
-/** A row that was read in a state which its owner sees. @throws AppError `internal` when it was not. */
-export const toShownPin = (row: Row): ShownPin => {
+/** @throws AppError `internal` when the pin is deleted */
+export const toVisiblePin = (row: Row): VisiblePin => {
   const pin = toPin(row);
-  if (!isShownPin(pin)) throw new AppError("internal", { cause: new Error(`Pin ${pin.id} is deleted.`) });
+  if (!isVisiblePin(pin)) throw new AppError("internal", { cause: new Error(`Pin ${pin.id} is deleted.`) });
   return pin;
 };
 
-/** What every read of pins asks for that names no state: those that wait to be swept are gone for everybody. */
-export const isShown = ne(pins.status, "deleted");
+/** The condition of every query that has no other status filter: deleted pins wait to be purged. */
+export const isVisible = ne(pins.status, "deleted");
 
-/** The same for attempts. */
+/** The cast is safe: `createId` makes all ids of this table. */
 export const toOwnAttempt = (row: AttemptRow): Attempt => row as Attempt;
 
-/** What was found behind a pin's link; null without one, and before anybody looked. */
-export interface LinkFound {
+export interface WithLinkCheck {
+  /** Null without a link and before the first check. */
   linkCheck: KnownLink | null;
 }
 
-/** What is shown of a pin's account. */
-export interface ShownAccount {
+export interface AccountSummary {
   username: string;
   status: (typeof pinterestAccounts.$inferSelect)["status"];
 }
 
-/** The columns that this takes. */
 export const ACCOUNT_COLUMNS = { username: pinterestAccounts.username, status: pinterestAccounts.status };
 
-/**
- * The actor's pin with an id that came from outside, what was found behind its link, and its account (R-API-31).
- * @throws AppError `not_found`, the same for a foreign, absent or malformed id, for deleted pins and those of a removed account.
- */
+/** R-API-31. @throws AppError `not_found` for a missing, deleted or another user's pin, or of a removed account */
 export const requireOwnedPin = async (
   ctx: Ctx,
   id: string,
-): Promise<{ pin: ShownPin & LinkFound; account: ShownAccount }> => {
+): Promise<{ pin: VisiblePin & WithLinkCheck; account: AccountSummary }> => {
   const userId = requireUserId(ctx);
   if (!isId("pin", id)) throw new AppError("not_found");
   const [row] = await ctx.db
     .select({ pin: pins, linkCheck: checkOfPin, account: ACCOUNT_COLUMNS })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(and(eq(pins.id, id), eq(pins.userId, userId), isShown, ne(pinterestAccounts.status, "removed")));
+    .where(and(eq(pins.id, id), eq(pins.userId, userId), isVisible, ne(pinterestAccounts.status, "removed")));
   if (!row) throw new AppError("not_found");
-  return { pin: { ...toShownPin(row.pin), linkCheck: row.linkCheck }, account: row.account };
+  return { pin: { ...toVisiblePin(row.pin), linkCheck: row.linkCheck }, account: row.account };
 };
 
-/** What a post's answer needs, and no more: where there are many, each column counts. */
-export const POST_COLUMNS = {
+/** Only the columns that `PinWire` needs, which keeps long lists fast. */
+export const PIN_COLUMNS = {
   id: pins.id,
   accountId: pins.accountId,
   boardId: pins.boardId,
@@ -101,29 +93,25 @@ export const POST_COLUMNS = {
   linkCheck: checkOfPin,
 };
 
-/** A pin as lists show it. */
-export type Post = Pick<ShownPin, Extract<keyof typeof POST_COLUMNS, keyof ShownPin>> & LinkFound;
+export type ListedPin = Pick<VisiblePin, Extract<keyof typeof PIN_COLUMNS, keyof VisiblePin>> & WithLinkCheck;
 
-/** The same with the actor's account that it belongs to. */
-export type OwnPost = Post & { account: ShownAccount };
+export type PinWithAccount = ListedPin & { account: AccountSummary };
 
-/** An account and who asks for it, as values or as places in a statement for them. */
-export interface OwnAccount {
+export interface OwnedAccountScope {
   userId: UserId | Placeholder;
   accountId: string | Placeholder;
 }
 
-/** What of an account of the actor's is asked for; none where it is not theirs. */
-export const ownPostsWhere = (own: OwnAccount, filter: PostFilter, words: readonly string[]): SQL | undefined =>
+/** The condition for pins of an account that match a filter and all words; matches nothing if the account is not the user's. */
+export const ownedPinsWhere = (own: OwnedAccountScope, filter: PinFilter, words: readonly string[]): SQL | undefined =>
   and(
     eq(pins.accountId, own.accountId),
     eq(pinterestAccounts.userId, own.userId),
     ne(pinterestAccounts.status, "removed"),
-    filter === "all" ? isShown : eq(pins.status, filter),
-    ...words.map((word) => containsWord(pinWords(pins), word)),
+    filter === "all" ? isVisible : eq(pins.status, filter),
+    ...words.map((word) => containsWord(pinSearchText(pins), word)),
   );
 
-/** The attempts to publish a pin, newest first. */
 export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
   const rows = await ctx.db
     .select()
@@ -133,27 +121,26 @@ export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> =
   return rows.map(toOwnAttempt);
 };
 
-/** The actor's pins with these ids, in the order of the ids; those that are gone are left out. */
-export const findPostsById = async (ctx: Ctx, ids: readonly string[]): Promise<Post[]> => {
+/** The actor's pins with these ids, in that order; deleted and unknown ones are left out. */
+export const findPinsById = async (ctx: Ctx, ids: readonly string[]): Promise<ListedPin[]> => {
   const rows = await ctx.db
-    .select(POST_COLUMNS)
+    .select(PIN_COLUMNS)
     .from(pins)
-    .where(and(inArray(pins.id, [...ids]), eq(pins.userId, requireUserId(ctx)), isShown));
-  // Rows of this table hold ids that `createId` made.
-  const found = new Map(rows.map((row) => [row.id, row as Post]));
+    .where(and(inArray(pins.id, [...ids]), eq(pins.userId, requireUserId(ctx)), isVisible));
+  const found = new Map(rows.map((row) => [row.id, row as ListedPin]));
   return ids.flatMap((id) => found.get(id) ?? []);
 };
 
-/**
- * The pins that the actor made under this key before; null when there were none.
- * @throws AppError `wrong_state` when they were other pins than these.
- */
-export const findSubmission = async (ctx: Ctx, asked: { key: string; digest: string }): Promise<string[] | null> => {
+/** Null for a new key. @throws AppError `wrong_state` when that submission had other content */
+export const findSubmission = async (
+  ctx: Ctx,
+  submission: { key: string; digest: string },
+): Promise<string[] | null> => {
   const [row] = await ctx.db
     .select({ digest: bulkSubmissions.digest, pinIds: bulkSubmissions.pinIds })
     .from(bulkSubmissions)
-    .where(and(eq(bulkSubmissions.userId, requireUserId(ctx)), eq(bulkSubmissions.key, asked.key)));
+    .where(and(eq(bulkSubmissions.userId, requireUserId(ctx)), eq(bulkSubmissions.key, submission.key)));
   if (!row) return null;
-  if (row.digest !== asked.digest) throw new AppError("wrong_state", { text: TEXTS.keyUsed });
+  if (row.digest !== submission.digest) throw new AppError("wrong_state", { text: TEXTS.keyUsed });
   return row.pinIds;
 };

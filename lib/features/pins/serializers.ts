@@ -6,17 +6,16 @@ import { warningOf } from "#lib/features/links/policy.ts";
 import type { CreatedBulk } from "./bulk-create.ts";
 import { IMAGE_PATH, TEXTS } from "./constants.ts";
 import type { EditPlan } from "./edits.ts";
-import type { PostPage } from "./library.ts";
+import type { PinPage } from "./library.ts";
 import { templateIdOf } from "./policy.ts";
-import type { Attempt, Post, ShownAccount } from "./queries.ts";
-import type { AttemptWire, BulkWire, PlannedEdit, PostsWire, PostWire } from "./schema.ts";
+import type { AccountSummary, Attempt, ListedPin } from "./queries.ts";
+import type { AttemptWire, BulkWire, PinsWire, PinWire, PlannedEdit } from "./schema.ts";
 
-/** Why a pin waits: as it was found out at its time, else what is known of its account before (R-SRV-05). */
-const reasonOf = ({ status, reason }: Post, account: ShownAccount): string | null =>
+/** A scheduled pin of a disconnected account gets a reason before its time comes (R-SRV-05). */
+const reasonOf = ({ status, reason }: ListedPin, account: AccountSummary): string | null =>
   reason ?? (status === "scheduled" && account.status === "reconnect_needed" ? TEXTS.waitsForAccount : null);
 
-/** R-ENT-10 with its extras. */
-export const toPost = (ctx: Ctx<"pinterest">, pin: Post, account: ShownAccount): PostWire => ({
+export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: AccountSummary): PinWire => ({
   id: pin.id,
   title: pin.title,
   description: pin.description,
@@ -44,21 +43,20 @@ export const toPost = (ctx: Ctx<"pinterest">, pin: Post, account: ShownAccount):
 });
 
 /** R-API-12: `{"posts": […]}`. */
-export const toPosts = (page: PostPage, ctx: Ctx<"pinterest">): PostsWire => ({
-  posts: page.pins.map((pin) => toPost(ctx, pin, page.account)),
+export const toPinsWire = (page: PinPage, ctx: Ctx<"pinterest">): PinsWire => ({
+  posts: page.pins.map((pin) => toPinWire(ctx, pin, page.account)),
   ...(page.counts && { counts: page.counts }),
 });
 
 /** R-API-09, R-BULK-09. */
-export const toBulk = (created: CreatedBulk, ctx: Ctx<"pinterest">): BulkWire => ({
+export const toBulkWire = (created: CreatedBulk, ctx: Ctx<"pinterest">): BulkWire => ({
   message: TEXTS.bulkCreated,
-  posts: created.pins.map((pin) => toPost(ctx, pin, created.account)),
+  posts: created.pins.map((pin) => toPinWire(ctx, pin, created.account)),
   first_frames: created.firstFrames,
 });
 
-/** What a change of several pins would do to one of them; boards by their ids. */
 export const toPlannedEdit = ({ pin, after, problem }: EditPlan): PlannedEdit => {
-  const texts = [
+  const fields = [
     ["board", pin.boardId, after.boardId],
     ["link", pin.link ?? "", after.link ?? ""],
     ["description", pin.description, after.description],
@@ -66,17 +64,15 @@ export const toPlannedEdit = ({ pin, after, problem }: EditPlan): PlannedEdit =>
   return {
     id: pin.id,
     title: pin.title,
-    changes: texts.flatMap(([field, before, now]) => (before === now ? [] : [{ field, before, after: now }])),
+    changes: fields.flatMap(([field, before, next]) => (before === next ? [] : [{ field, before, after: next }])),
     problem: problem?.text ?? null,
   };
 };
 
-/** The `Link` header that leads to the next page, if there is one (DESIGN §7). */
-export const toNextLink = (page: PostPage, request: Request): Record<string, string> =>
+export const toNextLink = (page: PinPage, request: Request): Record<string, string> =>
   nextLink(page.nextCursor, request);
 
-/** One line of a receipt. */
-export const toAttempt = (ctx: Ctx<"pinterest">, attempt: Attempt): AttemptWire => ({
+export const toAttemptWire = (ctx: Ctx<"pinterest">, attempt: Attempt): AttemptWire => ({
   number: attempt.number,
   state: attempt.state,
   outcome: attempt.outcome,
@@ -84,7 +80,7 @@ export const toAttempt = (ctx: Ctx<"pinterest">, attempt: Attempt): AttemptWire 
   called_at: toIsoOrNull(attempt.calledAt),
   answered_at: toIsoOrNull(attempt.answeredAt),
   settled_at: toIsoOrNull(attempt.settledAt),
-  looks: attempt.looks,
+  looks: attempt.boardChecks,
   http_status: attempt.httpStatus,
   problem: attempt.problemText,
   provider_message: attempt.providerMessage,

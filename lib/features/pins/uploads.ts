@@ -10,9 +10,9 @@ import type { UploadedFile } from "#lib/core/images.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
-import type { PictureDescription } from "#lib/integrations/images/port.ts";
-import { BULK_MAX, IDEMPOTENCY_HEADER, KEPT_MAX, PICTURE_FAULTS, TEXTS } from "./constants.ts";
-import { condemnImages } from "./images.ts";
+import type { ImageDescription } from "#lib/integrations/images/port.ts";
+import { BULK_MAX, IDEMPOTENCY_HEADER, IMAGE_PROBLEMS, SAVED_UPLOADS_MAX, TEXTS } from "./constants.ts";
+import { markImagesForDeletion } from "./images.ts";
 import {
   altText,
   type BulkPin,
@@ -20,35 +20,34 @@ import {
   boardId,
   type CreateBulkInput,
   description,
-  type FindKeptInput,
+  type FindSavedUploadsInput,
   fileDigest,
-  type KeptFile,
   link,
   opaqueId,
   partName,
+  type SavedUpload,
   title,
 } from "./schema.ts";
 
-/** R-ENT-07 without its image, and what a pin may have besides. */
+/** R-ENT-07 without its image, with optional extras. */
 const bulkPin = z
   .object({
     board_id: boardId,
     title,
     description: description.nullish().transform((text) => text ?? ""),
-    url: link.nullish().transform((address) => address ?? null),
+    url: link.nullish().transform((url) => url ?? null),
     alt_text: altText.nullish().transform((text) => text ?? ""),
-    // Of an image that an earlier, refused set brought: it need not be sent again.
+    // Names an image saved from an earlier rejected request.
     image_sha256: fileDigest.nullish(),
   })
   .transform(({ board_id, url, alt_text, image_sha256, ...texts }) => ({
     ...texts,
-    keptSha256: image_sha256 ?? null,
+    savedSha256: image_sha256 ?? null,
     boardId: board_id,
     link: url,
     altText: alt_text,
   }));
 
-/** Where the image of the pin at that place (from 0) comes (R-BULK-08). */
 const imagePartName = (index: number): string => `${partName(index)}[image]`;
 
 const readJson = (text: string): unknown => {
@@ -60,7 +59,7 @@ const readJson = (text: string): unknown => {
   }
 };
 
-/** The pins as they were sent: `pins[i]` one by one, else all in `pins` (A-18). */
+/** The unvalidated pins: from the parts `pins[i]`, else from the part `pins` (A-18). */
 const sentPins = ({ fields }: BulkUpload): unknown[] => {
   const single = Object.keys(fields).filter((name) => /^pins\[\d+\]$/.test(name));
   if (single.length > 0) return single.map((_, index) => readJson(fields[partName(index)] ?? ""));
@@ -68,237 +67,215 @@ const sentPins = ({ fields }: BulkUpload): unknown[] => {
   return Array.isArray(all) ? all : [];
 };
 
-const countFault = (upload: BulkUpload, sent: number): string | null => {
+const countProblem = (upload: BulkUpload, received: number): string | null => {
   const text = upload.fields.number_of_pins ?? "";
-  const asked = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0;
-  if (asked < 1 || asked > BULK_MAX) return `The number of pins is a whole number from 1 to ${BULK_MAX}.`;
-  if (asked !== sent) return `The number of pins is ${asked}, but ${sent} came.`;
+  const expected = /^\s*\d{1,9}\s*$/.test(text) ? Number(text) : 0;
+  if (expected < 1 || expected > BULK_MAX) return `The number of pins must be a whole number from 1 to ${BULK_MAX}.`;
+  if (expected !== received) return `You set the number of pins to ${expected}, but we received ${received}.`;
   const images = Object.keys(upload.files).length;
-  return images > asked ? `The number of pins is ${asked}, but ${images} images came.` : null;
+  return images > expected ? `You set the number of pins to ${expected}, but we received ${images} images.` : null;
 };
 
-/** Sentences about one pin name it as the screen does: from 1. */
-const ofPin = (index: number, text: string): string => `Pin ${index + 1}: ${text}`;
+const forPin = (index: number, text: string): string => `Pin ${index + 1}: ${text}`;
 
 type Check = z.core.$RefinementCtx;
 
-const readPin = (raw: unknown, index: number, upload: BulkUpload, check: Check): BulkPin | null => {
+const readBulkPin = (raw: unknown, index: number, upload: BulkUpload, check: Check): BulkPin | null => {
   const file = upload.files[imagePartName(index)];
   const parsed = bulkPin.safeParse(raw ?? {});
-  const sha256 = parsed.data?.keptSha256 ?? null;
-  const picture = file ?? (sha256 === null ? undefined : { path: null, sha256 });
-  const faults = parsed.success ? [] : parsed.error.issues.map(({ message }) => message);
-  if (!picture) faults.push(TEXTS.pictureNeeded);
-  for (const fault of faults) check.addIssue({ code: "custom", path: [partName(index)], message: ofPin(index, fault) });
-  if (!parsed.success || !picture) return null;
-  const { keptSha256: _, ...texts } = parsed.data;
-  return { ...texts, picture };
+  const sha256 = parsed.data?.savedSha256 ?? null;
+  const image = file ?? (sha256 === null ? undefined : { path: null, sha256 });
+  const problems = parsed.success ? [] : parsed.error.issues.map(({ message }) => message);
+  if (!image) problems.push(TEXTS.imageNeeded);
+  for (const problem of problems)
+    check.addIssue({ code: "custom", path: [partName(index)], message: forPin(index, problem) });
+  if (!parsed.success || !image) return null;
+  const { savedSha256: _, ...texts } = parsed.data;
+  return { ...texts, image };
 };
 
-/** POST /api/users/pinterest/create-bulk/ (R-BULK-01 to R-BULK-08, A-18): the pins of a multipart body. */
+/** Validates the multipart body of POST /api/users/pinterest/create-bulk/ (R-BULK-01 to R-BULK-08, A-18). */
 export const readUpload = (upload: BulkUpload, check: Check): CreateBulkInput => {
   const { idempotencyKey, fields } = upload;
-  const say = (path: string, message: string) => check.addIssue({ code: "custom", path: [path], message });
+  const reject = (path: string, message: string) => check.addIssue({ code: "custom", path: [path], message });
   const accountId = opaqueId.safeParse(fields.pinterest_account);
-  if (!accountId.success) say("pinterest_account", TEXTS.accountNeeded);
-  if (idempotencyKey !== null && !/^[!-~]{1,100}$/.test(idempotencyKey)) say(IDEMPOTENCY_HEADER, TEXTS.keyInvalid);
+  if (!accountId.success) reject("pinterest_account", TEXTS.accountNeeded);
+  if (idempotencyKey !== null && !/^[!-~]{1,100}$/.test(idempotencyKey)) reject(IDEMPOTENCY_HEADER, TEXTS.keyInvalid);
   const sent = sentPins(upload);
-  const fault = countFault(upload, sent.length);
-  if (fault) say("number_of_pins", fault);
-  if (fault || !accountId.success) return z.NEVER;
-  const read = sent.map((raw, index) => readPin(raw, index, upload, check));
+  const problem = countProblem(upload, sent.length);
+  if (problem) reject("number_of_pins", problem);
+  if (problem || !accountId.success) return z.NEVER;
+  const read = sent.map((raw, index) => readBulkPin(raw, index, upload, check));
   return { accountId: accountId.data, pins: read.filter((pin) => pin !== null), idempotencyKey };
 };
 
-/**
- * A picture in the storage that no pin has yet, and how it looks. `isFirstFrame`: the file moved, and this is how it
- * began.
- */
-export interface StoredPicture extends PictureDescription {
+/** A stored image that no pin uses yet. `isFirstFrame`: the file was animated, and this is its first frame. */
+export interface StoredImage extends ImageDescription {
   imageKey: string;
   isFirstFrame: boolean;
 }
 
-type StoreCtx = Ctx<"pictures" | "storage">;
+type StoreCtx = Ctx<"images" | "storage">;
 
-/** A place that nobody can guess: whoever knows it may see the picture (decision 0004). */
+/** Unguessable, because anyone who knows the key may see the image (decision 0004). */
 const newImageKey = (): string => `pins/${sha256(randomToken()).slice(0, 40)}.jpg`;
 
-/** What was found wrong with a file, in a sentence that names its pin as the screen does: from 1. */
-interface Fault {
+interface FileProblem {
   part: string;
   text: string;
 }
 
-type File = UploadedFile | KeptFile;
+type File = UploadedFile | SavedUpload;
 
-/** A picture that an earlier, refused set left, or one from the file on the disk; a text: why it is none. */
+/** Reads a saved image or prepares an uploaded file. Returns a text when the file is not a usable image. */
 const prepare = async (ctx: StoreCtx, file: File): Promise<{ jpeg: Uint8Array; isFirstFrame: boolean } | string> => {
   if (file.path === null) {
     for (const isFirstFrame of [false, true]) {
-      const jpeg = await ctx.storage.get(nameKept(ctx, file.sha256, isFirstFrame));
+      const jpeg = await ctx.storage.get(savedUploadKey(ctx, file.sha256, isFirstFrame));
       if (jpeg) return { jpeg, isFirstFrame };
     }
-    return TEXTS.pictureGone;
+    return TEXTS.imageGone;
   }
-  const prepared = await ctx.pictures.prepareUpload(file.path);
-  return prepared.kind === "refused" ? PICTURE_FAULTS[prepared.fault] : prepared;
+  const prepared = await ctx.images.prepareUpload(file.path);
+  return prepared.kind === "refused" ? IMAGE_PROBLEMS[prepared.fault] : prepared;
 };
 
-const storeOne = async (ctx: StoreCtx, file: File, imageKey: string): Promise<StoredPicture | string> => {
+const storeOne = async (ctx: StoreCtx, file: File, imageKey: string): Promise<StoredImage | string> => {
   const prepared = await prepare(ctx, file);
   if (typeof prepared === "string") return prepared;
   const { jpeg, isFirstFrame } = prepared;
   await ctx.storage.put(imageKey, jpeg);
-  return { imageKey, isFirstFrame, ...(await ctx.pictures.describePicture(jpeg)) };
+  return { imageKey, isFirstFrame, ...(await ctx.images.describeJpeg(jpeg)) };
 };
 
-/** All files, one after the other: what is wrong with any of them is told at once. */
+/** Stores files one by one to limit memory, and collects the problems of all of them. */
 const storeEach = async (ctx: StoreCtx, files: readonly File[], keys: readonly string[]) => {
-  const stored: (StoredPicture & { sha256: string; part: string })[] = [];
-  const faults: Fault[] = [];
+  const stored: (StoredImage & { sha256: string; part: string })[] = [];
+  const problems: FileProblem[] = [];
   for (const [index, file] of files.entries()) {
     const outcome = await storeOne(ctx, file, keys[index] ?? "");
     const part = partName(index);
-    if (typeof outcome === "string") faults.push({ part, text: `Pin ${index + 1}: ${outcome}` });
+    if (typeof outcome === "string") problems.push({ part, text: forPin(index, outcome) });
     else stored.push({ ...outcome, sha256: file.sha256, part });
   }
-  return { stored, faults };
+  return { stored, problems };
 };
 
 /**
- * Prepares files that somebody sent and stores them, one after the other. Each is noted as an orphan before it is
- * stored; whoever gives it to a pin takes the note away. A file that was sent before with a set that was refused
- * because of others need not be sent again: its picture was kept.
- * @throws AppError `invalid` with a sentence about the first file that is no picture, one about each such file in
- * `fields`, and in `kept` the pins whose pictures are kept; what was stored for this set goes soon.
+ * Each image is recorded as unused first, so that a crash leaves nothing behind; the caller removes that record.
+ * @throws AppError `invalid`: `fields` has a text per bad file, `kept` names the pins whose images are saved
  */
-export const storePictures = async (ctx: StoreCtx, { files }: { files: readonly File[] }): Promise<StoredPicture[]> => {
+export const storeImages = async (ctx: StoreCtx, { files }: { files: readonly File[] }): Promise<StoredImage[]> => {
   const keys = files.map(newImageKey);
   const since = ctx.now();
   await ctx.db.insert(orphanedImages).values(keys.map((key) => ({ key, since })));
   try {
-    const { stored, faults } = await storeEach(ctx, files, keys);
-    const [first] = faults;
+    const { stored, problems } = await storeEach(ctx, files, keys);
+    const [first] = problems;
     if (!first) return stored;
-    const pictures = stored.map(({ sha256: file, imageKey, isFirstFrame }) => ({
+    const images = stored.map(({ sha256: file, imageKey, isFirstFrame }) => ({
       sha256: file,
       read: async () => {
         const jpeg = await ctx.storage.get(imageKey);
         return jpeg && { jpeg, isFirstFrame };
       },
     }));
-    await keepPictures(ctx, { pictures });
+    await saveUploads(ctx, { images });
     throw new AppError("invalid", {
       text: first.text,
-      fields: Object.fromEntries(faults.map(({ part, text }) => [part, [text]])),
+      fields: Object.fromEntries(problems.map(({ part, text }) => [part, [text]])),
       more: { kept: stored.map(({ part }) => part) },
     });
   } catch (error) {
-    await condemnImages(ctx, { imageKeys: keys });
+    await markImagesForDeletion(ctx, { imageKeys: keys });
     throw error;
   }
 };
 
-/** A file by its digest, and how its prepared picture is read when its turn comes; null when it has none. */
-interface Keepable {
+interface UploadToSave {
   sha256: string;
   read: () => Promise<{ jpeg: Uint8Array; isFirstFrame: boolean } | null>;
 }
 
-/** Notes a picture as an orphan that goes earlier than others. */
-const note = async (ctx: Ctx, key: string): Promise<void> => {
-  const since = addMs(ctx.now(), RETENTION_MS.keptImage - RETENTION_MS.orphanedImage);
+const recordSavedImage = async (ctx: Ctx, key: string): Promise<void> => {
+  const since = addMs(ctx.now(), RETENTION_MS.savedUpload - RETENTION_MS.orphanedImage);
   await ctx.db
     .insert(orphanedImages)
     .values({ key, since })
     .onConflictDoUpdate({ target: orphanedImages.key, set: { since: sql`excluded.since` } });
 };
 
-/** Deletes the oldest of too many. The note goes last, and stays when the picture was kept again meanwhile. */
-const dropSurplus = async (ctx: Ctx<"storage">): Promise<void> => {
+/** Deletes the oldest beyond the limit. The record goes last, and stays if the image was saved again meanwhile. */
+const deleteSurplus = async (ctx: Ctx<"storage">): Promise<void> => {
   const surplus = await ctx.db
     .select()
     .from(orphanedImages)
-    .where(like(orphanedImages.key, `${nameKeptFolder(ctx, requireUserId(ctx))}/%`))
+    .where(like(orphanedImages.key, `${savedUploadFolder(ctx, requireUserId(ctx))}/%`))
     .orderBy(desc(orphanedImages.since), orphanedImages.key)
-    .offset(KEPT_MAX);
+    .offset(SAVED_UPLOADS_MAX);
   for (const { key, since } of surplus) {
     await ctx.storage.delete(key);
     await ctx.db.delete(orphanedImages).where(and(eq(orphanedImages.key, key), lte(orphanedImages.since, since)));
   }
 };
 
-/**
- * Keeps prepared pictures of a set that came to nothing, so that they need not be sent again: the actor's last
- * `KEPT_MAX`, for a day. Orphans from the beginning: they go with the others (DESIGN §5.6).
- */
-const keepPictures = async (ctx: Ctx<"storage">, { pictures }: { pictures: readonly Keepable[] }): Promise<void> => {
-  const once = new Map(pictures.map(({ sha256: file, read }) => [file, read]));
+/** Saves images of a rejected or interrupted request for a day, so that the user need not upload them again. */
+const saveUploads = async (ctx: Ctx<"storage">, { images }: { images: readonly UploadToSave[] }): Promise<void> => {
+  const once = new Map(images.map(({ sha256: file, read }) => [file, read]));
   for (const [file, read] of once) {
-    const picture = await read();
-    if (!picture) continue;
-    const key = nameKept(ctx, file, picture.isFirstFrame);
-    await note(ctx, key);
-    await ctx.storage.put(key, picture.jpeg);
+    const image = await read();
+    if (!image) continue;
+    const key = savedUploadKey(ctx, file, image.isFirstFrame);
+    await recordSavedImage(ctx, key);
+    await ctx.storage.put(key, image.jpeg);
   }
-  await dropSurplus(ctx);
+  await deleteSurplus(ctx);
 };
 
-/**
- * Keeps the picture of a file that came whole before its upload broke off, for its sender alone: the next try need not
- * bring it again (R-BULK-08). What is no picture is left out, and told when it is sent again; so is what was meant for
- * an account that is not the actor's, or that had not been named yet.
- */
-export const keepArrived = async (
-  ctx: Ctx<"pictures" | "storage">,
+/** Saves a complete file of an interrupted upload (R-BULK-08), if it is an image and for an account of the actor. */
+export const saveReceivedFile = async (
+  ctx: Ctx<"images" | "storage">,
   { accountId, file }: { accountId: string | undefined; file: UploadedFile },
 ): Promise<void> => {
   const accounts = await findOwnedAccounts(ctx);
   if (!accounts.some(({ id }) => id === accountId)) return;
   const read = async () => {
-    const prepared = await ctx.pictures.prepareUpload(file.path);
+    const prepared = await ctx.images.prepareUpload(file.path);
     return prepared.kind === "refused" ? null : prepared;
   };
-  await keepPictures(ctx, { pictures: [{ sha256: file.sha256, read }] });
+  await saveUploads(ctx, { images: [{ sha256: file.sha256, read }] });
 };
 
-/**
- * Where the actor's refused set leaves the picture of a file, by the file's digest: one that nobody can guess without
- * our secret. The name says whether the file moved, and this is how it began.
- */
-export const nameKept = (ctx: Ctx, fileSha256: string, isFirstFrame: boolean): string => {
+/** Storage key of a saved image by the digest of its file. Unguessable without our secret. */
+export const savedUploadKey = (ctx: Ctx, fileSha256: string, isFirstFrame: boolean): string => {
   const userId = requireUserId(ctx);
   const name = sha256(signText(ctx.settings.tokenSecret, `kept:${userId}:${fileSha256}`)).slice(0, 40);
-  return `${nameKeptFolder(ctx, userId)}/${name}${isFirstFrame ? "-first" : ""}.jpg`;
+  return `${savedUploadFolder(ctx, userId)}/${name}${isFirstFrame ? "-first" : ""}.jpg`;
 };
 
-/** Where all kept pictures of a user lie, and nobody else's. */
-const nameKeptFolder = (ctx: Pick<Ctx, "settings">, userId: UserId): string =>
+const savedUploadFolder = (ctx: Pick<Ctx, "settings">, userId: UserId): string =>
   `kept/${sha256(signText(ctx.settings.tokenSecret, `kept:${userId}`)).slice(0, 40)}`;
 
-/**
- * Which of these files of the actor's need not be sent again, by their digests: their pictures are kept (R-BULK-08).
- * A row is there before its picture: only what the storage has counts.
- */
-export const findKept = async (ctx: Ctx<"storage">, { digests }: FindKeptInput): Promise<string[]> => {
+/** The digests with a saved image (R-BULK-08). Checks storage too, because records are written before images. */
+export const findSavedUploads = async (ctx: Ctx<"storage">, { digests }: FindSavedUploadsInput): Promise<string[]> => {
   const names = new Map(
-    digests.flatMap((digest) => [false, true].map((isFirstFrame) => [nameKept(ctx, digest, isFirstFrame), digest])),
+    digests.flatMap((digest) =>
+      [false, true].map((isFirstFrame) => [savedUploadKey(ctx, digest, isFirstFrame), digest]),
+    ),
   );
-  const noted = await ctx.db
+  const records = await ctx.db
     .select({ key: orphanedImages.key })
     .from(orphanedImages)
     .where(inArray(orphanedImages.key, [...names.keys()]));
   const found = await Promise.all(
-    noted.map(async ({ key }) => ((await ctx.storage.has(key)) ? names.get(key) : undefined)),
+    records.map(async ({ key }) => ((await ctx.storage.has(key)) ? names.get(key) : undefined)),
   );
   return digests.filter((digest) => found.includes(digest));
 };
 
-/** Has all kept pictures of a user's broken uploads go from the storage at once, not with the day they are kept for. */
-export const condemnKept = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
+export const markSavedUploadsForDeletion = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
   await ctx.db
     .update(orphanedImages)
     .set({ since: addMs(ctx.now(), -RETENTION_MS.orphanedImage) })
-    .where(like(orphanedImages.key, `${nameKeptFolder(ctx, userId)}/%`));
+    .where(like(orphanedImages.key, `${savedUploadFolder(ctx, userId)}/%`));
 };

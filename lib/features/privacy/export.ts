@@ -24,7 +24,7 @@ import {
 
 type Read<R> = (afterId: string) => PromiseLike<R[]>;
 
-/** The rows of a list as JSON, page by page; nothing is read before it is asked for. */
+/** Reads lazily, page by page. */
 async function* listOf<R extends { id: string }>(read: Read<R>, present: (row: R) => unknown): AsyncGenerator<string> {
   let afterId = "";
   let separator = "";
@@ -70,7 +70,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
     ["credit_entries", listOf((after) => findTransfers(ctx, userId, after), toExportedTransfer)],
     [
       "messages_to_support",
-      // An address that was not confirmed may be somebody else's, and so may what was written from it.
+      // An unverified address may belong to another person, and so may its messages.
       listOf(async (after) => (ownEmailKey === null ? [] : findMessages(ctx, ownEmailKey, after)), toExportedMessage),
     ],
   ];
@@ -85,12 +85,7 @@ async function* write(ctx: Ctx, userId: UserId, head: Record<string, unknown>, o
   yield "\n}\n";
 }
 
-/**
- * All that the actor owns here as one JSON document, in pieces: person, logins, changes of address, accounts, pins with
- * receipts, saved videos, subscriptions, payments, credits, messages. No passwords, tokens or hashes. Read page by page while it is sent,
- * so neither memory nor a transaction grows with it; what changes meanwhile may or may not be in it.
- * @throws AppError `unauthenticated` before the first piece.
- */
+/** No passwords, tokens or hashes. Not a snapshot. @throws AppError `unauthenticated` before the first chunk */
 export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {
   const userId = requireUserId(ctx);
   const user = await findUser(ctx, userId);
@@ -107,7 +102,7 @@ export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {
 
 type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
 
-// What an export says of each row: named one by one, so that a new column with a secret in it stays out by itself.
+// Exported columns are listed one by one, so that a new column with a secret is not exported by accident.
 
 const toExportedUser = (user: typeof users.$inferSelect) => ({
   id: user.id,
@@ -120,7 +115,7 @@ const toExportedUser = (user: typeof users.$inferSelect) => ({
   plan_ends_at: toIsoOrNull(user.planEndsAt),
   time_zone: user.timeZone,
   chosen_time_zone: user.chosenTimeZone,
-  mails_switched_off: user.mutedMails,
+  emails_switched_off: user.mutedEmails,
   created_at: toIso(user.createdAt),
 });
 
@@ -167,7 +162,7 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
 
 const toExportedBrandKit = (kit: RowOf<typeof findBrandKits>, appUrl: string) => ({
   account_id: kit.accountId,
-  colours: kit.colours,
+  colours: kit.colors,
   font_pairing: kit.fontPairing,
   logo_url: kit.logoKey && `${appUrl}/api/images/${kit.logoKey}`,
   updated_at: toIso(kit.updatedAt),

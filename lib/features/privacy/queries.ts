@@ -12,12 +12,12 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { isShown } from "#lib/features/pins/queries.ts";
-import { isKept } from "#lib/features/videos/queries.ts";
+import { isVisible } from "#lib/features/pins/queries.ts";
+import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
 
-// Pages of what a user owns, in the order of ids, which is that of time. Each read stands for itself, so that a slow
-// reader holds no transaction open.
+// Pages of a user's data in id order, which is chronological. Each page is a separate read, so a slow download holds no
+// transaction open.
 
 export const findLogins = (ctx: Ctx, userId: UserId, afterId: string) =>
   ctx.db
@@ -79,7 +79,7 @@ export const findPins = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const rows = await ctx.db
     .select()
     .from(pins)
-    .where(and(inArray(pins.accountId, accounts), isShown, gt(pins.id, afterId)))
+    .where(and(inArray(pins.accountId, accounts), isVisible, gt(pins.id, afterId)))
     .orderBy(asc(pins.id))
     .limit(EXPORT_PAGE);
   const ids = rows.map(({ id }) => id);
@@ -96,7 +96,7 @@ export const findVideos = (ctx: Ctx, userId: UserId, afterId: string) =>
   ctx.db
     .select()
     .from(savedVideos)
-    .where(and(eq(savedVideos.userId, userId), isKept, gt(savedVideos.id, afterId)))
+    .where(and(eq(savedVideos.userId, userId), isNotDeleted, gt(savedVideos.id, afterId)))
     .orderBy(asc(savedVideos.id))
     .limit(EXPORT_PAGE);
 

@@ -4,7 +4,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { oauthStates } from "#db/schema/accounts.ts";
 import { paymentEvents } from "#db/schema/billing.ts";
 import { contactMessages } from "#db/schema/contact.ts";
-import { letters } from "#db/schema/email.ts";
+import { emailOutbox } from "#db/schema/email.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { healthMinutes } from "#db/schema/health.ts";
 import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
@@ -15,28 +15,25 @@ import { deleteInBatches } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
-import { retireCheckouts } from "#lib/features/billing/checkout.ts";
-import { retirePayers } from "#lib/features/billing/subscriptions.ts";
-import { retireImages } from "#lib/features/generation/images.ts";
-import { retireChecks } from "#lib/features/links/checks.ts";
-import { retirePins } from "#lib/features/pins/retention.ts";
-import { retireEvents } from "#lib/features/realtime/events.ts";
+import { purgeCheckouts } from "#lib/features/billing/checkout.ts";
+import { purgePaymentCustomers } from "#lib/features/billing/subscriptions.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
+import { purgeLinkChecks } from "#lib/features/links/checks.ts";
+import { purgePins } from "#lib/features/pins/retention.ts";
+import { purgeEvents } from "#lib/features/realtime/events.ts";
 
 type RetentionCtx = Ctx<"payments" | "storage">;
 
-/** Deletes what a rule is about. @returns how many. */
 type Deletion = (ctx: RetentionCtx) => Promise<number>;
 
 interface Rows {
   table: PgTable;
-  /** Without one, as where the key has several columns, the few rows go in one statement. */
+  /** Without it, small tables are deleted in one statement. */
   key?: PgColumn;
-  /** Which rows go, by the moment before which they are too old. */
   where: (before: Date) => SQL | undefined;
   batch?: number;
 }
 
-/** Deletes rows that are older than this in small statements. */
 const rows =
   (afterMs: number, { table, key, where, batch }: Rows): Deletion =>
   async (ctx) => {
@@ -45,10 +42,7 @@ const rows =
     return deleteInBatches(ctx.db, { table, key, where: isOld, ...(batch && { batch }) });
   };
 
-/**
- * What is deleted every night, by the name of its step. How long each is kept, and why, says `lib/core/retention.ts`;
- * a function of its own deletes what takes more than rows of one table.
- */
+/** Retention periods are in `lib/core/retention.ts`. */
 export const RETENTION_RULES = {
   logins: rows(RETENTION_MS.login, {
     table: logins,
@@ -75,10 +69,10 @@ export const RETENTION_RULES = {
     key: oauthStates.stateHash,
     where: (before) => lte(oauthStates.expiresAt, before),
   }),
-  letters: rows(RETENTION_MS.letter, {
-    table: letters,
-    key: letters.id,
-    where: (before) => lte(letters.createdAt, before),
+  emails: rows(RETENTION_MS.email, {
+    table: emailOutbox,
+    key: emailOutbox.id,
+    where: (before) => lte(emailOutbox.createdAt, before),
   }),
   "digest-entries": rows(RETENTION_MS.digestEntry, {
     table: digestEntries,
@@ -89,7 +83,7 @@ export const RETENTION_RULES = {
     key: contactMessages.id,
     where: (before) => lte(contactMessages.createdAt, before),
   }),
-  // With their tasks. Pins and the ledger keep what counts: the drafts that were made, and what each task cost.
+  // Deletes their tasks too; the drafts and the ledger remain.
   groups: rows(RETENTION_MS.finishedGroup, {
     table: generationGroups,
     key: generationGroups.id,
@@ -105,7 +99,7 @@ export const RETENTION_RULES = {
     table: bulkSubmissions,
     where: (before) => lte(bulkSubmissions.createdAt, before),
   }),
-  // But for the very first: it says since when there are records.
+  // The very first row says since when uptime is recorded.
   minutes: rows(RETENTION_MS.healthMinute, {
     table: healthMinutes,
     key: healthMinutes.minute,
@@ -113,18 +107,18 @@ export const RETENTION_RULES = {
       and(lt(healthMinutes.minute, before), gt(healthMinutes.minute, sql`(select min(minute) from ${healthMinutes})`)),
     batch: 5_000,
   }),
-  // What they told of stays.
+  // The payments recorded from them stay.
   "payment-events": rows(RETENTION_MS.paymentEvent, {
     table: paymentEvents,
     key: paymentEvents.eventId,
     where: (before) => and(isNotNull(paymentEvents.appliedAt), lte(paymentEvents.receivedAt, before)),
   }),
-  pins: retirePins,
-  images: retireImages,
-  "link-checks": retireChecks,
-  events: retireEvents,
-  payers: retirePayers,
-  checkouts: retireCheckouts,
+  pins: purgePins,
+  images: purgeImages,
+  "link-checks": purgeLinkChecks,
+  events: purgeEvents,
+  payers: purgePaymentCustomers,
+  checkouts: purgeCheckouts,
 } satisfies Record<string, Deletion>;
 
 export type RetentionRule = keyof typeof RETENTION_RULES;

@@ -1,7 +1,7 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { findLostAccounts } from "./queue.ts";
+import { findDisconnectedAccounts } from "./queue.ts";
 import { publishNow, retryPin } from "./retries.ts";
 import { previewSchedule } from "./schedule-preview.ts";
 import { reschedulePin, unschedulePin } from "./scheduling.ts";
@@ -14,4 +14,4 @@ export const unschedulePinAction = action("unschedule-pin", scheduledPinInput, u
 export const retryPinAction = action("retry-pin", scheduledPinInput, retryPin, { limit: "schedule" });
 export const reschedulePinAction = action("reschedule-pin", reschedulePinInput, reschedulePin, { limit: "schedule" });
 export const publishNowAction = action("publish-now", scheduledPinInput, publishNow, { limit: "schedule" });
-export const findLostAccountsAction = action("find-lost-accounts", noInput, findLostAccounts);
+export const findDisconnectedAccountsAction = action("find-disconnected-accounts", noInput, findDisconnectedAccounts);

@@ -7,14 +7,22 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
-import { addEntry } from "#lib/features/notifications/digests.ts";
+import { addDigestEntry } from "#lib/features/notifications/digests.ts";
 import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
-import { CALL_LEASE_MS, PATIENCE_MS, TEXTS } from "./constants.ts";
-import { isUnclear, type Move, nextLookAt, type Refusal, type Ruling, ruleOnRefusal, ruleOnRemoval } from "./policy.ts";
+import { CALL_LEASE_MS, STALE_AFTER_MS, TEXTS } from "./constants.ts";
+import {
+  type Decision,
+  decideOnRefusal,
+  decideOnRemoval,
+  isUnclear,
+  type Move,
+  nextBoardCheckAt,
+  type Refusal,
+} from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
-/** What the recorded refusal of an open attempt means, else null. Counted from the answer, so that it stays the same. */
+/** What an open attempt's refusal means. Measured from `answeredAt`, so the result is stable. */
 const readRefusal = async (ctx: Ctx, attempt: Attempt): Promise<Refusal | null> => {
   const { answeredAt, problem } = attempt;
   if (attempt.state === "settled" || !answeredAt || !problem || problem === "unknown") return null;
@@ -22,14 +30,13 @@ const readRefusal = async (ctx: Ctx, attempt: Attempt): Promise<Refusal | null> 
   const tries = all.filter(
     (other) => other.scheduleGeneration === attempt.scheduleGeneration && other.outcome === "later",
   ).length;
-  return ruleOnRefusal(
+  return decideOnRefusal(
     { kind: problem, text: attempt.problemText ?? "", retryAfterSeconds: attempt.retryAfterSeconds },
     tries,
     answeredAt,
   );
 };
 
-/** Holds back a whole account. Written before the pin is locked: accounts are locked first everywhere. */
 const pauseAccount = async (ctx: Ctx, account: PublishingAccount, until: Date): Promise<void> => {
   const isLonger = or(isNull(pinterestAccounts.pausedUntil), lt(pinterestAccounts.pausedUntil, until));
   await ctx.db
@@ -38,135 +45,131 @@ const pauseAccount = async (ctx: Ctx, account: PublishingAccount, until: Date): 
     .where(and(eq(pinterestAccounts.id, account.id), isLonger));
 };
 
-const toRuling = (refusal: Refusal): Ruling => {
+const toDecision = (refusal: Refusal): Decision => {
   switch (refusal.kind) {
     case "fail":
       return { kind: "failed", outcome: "rejected", reason: refusal.reason, mayBePublished: false };
     case "reconnect":
       return { kind: "held", outcome: "later", reason: refusal.reason };
-    case "again":
-      return { kind: "again", outcome: "later", reason: refusal.reason, at: refusal.at };
+    case "retry":
+      return { kind: "retry", outcome: "later", reason: refusal.reason, at: refusal.at };
   }
 };
 
-const rule = (open: Attempt, account: PublishingAccount, refusal: Refusal | null, now: Date): Ruling | null => {
-  if (account.status === "removed") return ruleOnRemoval(open, now);
+const decide = (open: Attempt, account: PublishingAccount, refusal: Refusal | null, now: Date): Decision | null => {
+  if (account.status === "removed") return decideOnRemoval(open, now);
   if (open.pinterestPinId) {
     const { pinterestPinId } = open;
     return { kind: "published", outcome: "created", pinterestPinId, publishedAt: open.answeredAt ?? now };
   }
-  return refusal && toRuling(refusal);
+  return refusal && toDecision(refusal);
 };
 
-/** Nothing to settle yet: a call on its way, an unclear outcome, or an attempt that another worker is about to call. */
-const goOn = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise<Move> => {
+/** Nothing to settle yet: the call is in flight, its outcome is unknown, or another worker is about to make it. */
+const continueAttempt = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise<Move> => {
   const now = tx.now();
   if (!isUnclear(open)) return { kind: "wait", afterMs: CALL_LEASE_MS };
-  const until = nextLookAt(open);
+  const until = nextBoardCheckAt(open);
   await tx.db
     .update(pins)
-    .set({ wakeAt: addMs(until > now ? until : now, PATIENCE_MS) })
+    .set({ wakeAt: addMs(until > now ? until : now, STALE_AFTER_MS) })
     .where(eq(pins.id, pin.id));
-  return { kind: "look", afterMs: msUntil(until, now) };
+  return { kind: "check_board", afterMs: msUntil(until, now) };
 };
 
-/**
- * Moves a pin by what its attempt's receipt says (BRIEF §3, R-SRV-04). Reads nothing but the database, so it may run
- * again at any time and by anybody.
- */
+/** Moves a pin according to its attempt log. Reads only the database, so any worker can run it again at any time. */
 export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> => {
   const found = await findAttempt(ctx, input);
   const refusal = found && (await readRefusal(ctx, found.attempt));
-  if (found && refusal?.kind === "again" && refusal.pauseAccount) await pauseAccount(ctx, found.account, refusal.at);
+  if (found && refusal?.kind === "retry" && refusal.pauseAccount) await pauseAccount(ctx, found.account, refusal.at);
   return inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
     const { pin, account, open } = locked;
-    // Settled by somebody else meanwhile: the next claim knows what follows.
     if (open?.id !== input.attemptId) return { kind: "wait", afterMs: 0 };
-    const ruling = rule(open, account, refusal, tx.now());
-    return ruling ? applyRuling(tx, { pinId: pin.id, attemptId: open.id }, ruling) : goOn(tx, locked, open);
+    const decision = decide(open, account, refusal, tx.now());
+    return decision
+      ? applyDecision(tx, { pinId: pin.id, attemptId: open.id }, decision)
+      : continueAttempt(tx, locked, open);
   });
 };
 
 type PinChange = Partial<typeof pins.$inferInsert>;
 
-const toPinChange = (ruling: Ruling, now: Date): PinChange => {
-  switch (ruling.kind) {
+const toPinChange = (decision: Decision, now: Date): PinChange => {
+  switch (decision.kind) {
     case "published":
       return {
         status: "published",
-        pinterestPinId: ruling.pinterestPinId,
-        publishedAt: ruling.publishedAt,
+        pinterestPinId: decision.pinterestPinId,
+        publishedAt: decision.publishedAt,
         reason: null,
         mayBePublished: false,
         wakeAt: null,
       };
     case "failed":
-      return { status: "failed", reason: ruling.reason, mayBePublished: ruling.mayBePublished, wakeAt: null };
+      return { status: "failed", reason: decision.reason, mayBePublished: decision.mayBePublished, wakeAt: null };
     case "draft":
       return {
         status: "draft",
-        reason: ruling.reason,
+        reason: decision.reason,
         scheduledAt: null,
         wakeAt: null,
-        // A mark of an earlier schedule stays: the next one looks before it sends.
-        ...(ruling.mayBePublished && { mayBePublished: true }),
+        // Keep a mark from an earlier schedule: its next run checks the board before it sends anything.
+        ...(decision.mayBePublished && { mayBePublished: true }),
       };
-    case "again":
+    case "retry":
       return {
-        reason: ruling.reason,
-        wakeAt: ruling.at,
-        ...(ruling.outcome === "absent" && { mayBePublished: false }),
+        reason: decision.reason,
+        wakeAt: decision.at,
+        ...(decision.outcome === "absent" && { mayBePublished: false }),
       };
     case "held":
-      // Past at once, so that the sweep starts it as soon as the account is connected again.
-      return { reason: ruling.reason, wakeAt: now };
+      // Already due, so that the sweep starts a run as soon as the account is reconnected.
+      return { reason: decision.reason, wakeAt: now };
     default:
-      return unreachable(ruling);
+      return unreachable(decision);
   }
 };
 
-const toMove = (ruling: Ruling, now: Date): Move =>
-  ruling.kind === "again" ? { kind: "wait", afterMs: msUntil(ruling.at, now) } : { kind: "done", result: ruling.kind };
+const toMove = (decision: Decision, now: Date): Move =>
+  decision.kind === "retry"
+    ? { kind: "wait", afterMs: msUntil(decision.at, now) }
+    : { kind: "done", result: decision.kind };
 
-/**
- * Settles the open attempt, if there is one, and moves the pin; the owner of one that failed is told by mail. The caller holds the pin's lock and has checked that
- * the pin is scheduled and the attempt open.
- */
-export const applyRuling = async (
+/** Settles the open attempt, if any, moves the pin, and reports a failure by email. The caller holds the pin's lock. */
+export const applyDecision = async (
   tx: Ctx,
-  on: { pinId: PinId; attemptId: AttemptId | null },
-  ruling: Ruling,
+  target: { pinId: PinId; attemptId: AttemptId | null },
+  decision: Decision,
 ): Promise<Move> => {
   const now = tx.now();
-  if (on.attemptId) {
+  if (target.attemptId) {
     await tx.db
       .update(publishAttempts)
       .set({
         state: "settled",
-        outcome: ruling.outcome,
+        outcome: decision.outcome,
         settledAt: now,
-        ...(ruling.kind === "published" && { pinterestPinId: ruling.pinterestPinId }),
+        ...(decision.kind === "published" && { pinterestPinId: decision.pinterestPinId }),
       })
-      .where(eq(publishAttempts.id, on.attemptId));
+      .where(eq(publishAttempts.id, target.attemptId));
   }
   const [pin] = await tx.db
     .update(pins)
-    .set({ ...toPinChange(ruling, now), updatedAt: now })
-    .where(eq(pins.id, on.pinId))
+    .set({ ...toPinChange(decision, now), updatedAt: now })
+    .where(eq(pins.id, target.pinId))
     .returning({ userId: pins.userId, title: pins.title, scheduleGeneration: pins.scheduleGeneration });
-  if (pin && ruling.kind === "failed") {
-    await addEntry(tx, {
-      // Rows of this table hold the ids of users.
+  if (pin && decision.kind === "failed") {
+    await addDigestEntry(tx, {
       userId: pin.userId,
       kind: "pins_failed",
-      about: on.pinId,
+      about: target.pinId,
       occasion: pin.scheduleGeneration,
       subject: pin.title || TEXTS.untitled,
-      reason: ruling.reason,
+      reason: decision.reason,
     });
   }
-  tx.log.set({ ruling: ruling.kind, outcome: ruling.outcome });
-  return toMove(ruling, now);
+  tx.log.set({ publish_decision: decision.kind, outcome: decision.outcome });
+  return toMove(decision, now);
 };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { isTaken } from "#db/sql.ts";
+import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, AttemptId } from "#lib/core/ids.ts";
@@ -11,63 +11,56 @@ import { addMs, MINUTE_MS, msUntil, SECOND_MS } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { Attempt, Pin } from "#lib/features/pins/queries.ts";
 import type { CreatePinOutcome, NewPinterestPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
-import { applyRuling, settleAttempt } from "./attempts.ts";
+import { applyDecision, settleAttempt } from "./attempts.ts";
 import {
-  BREAKDOWNS_MAX,
-  CALL_AGAIN_MS,
-  CALL_START_MS,
-  NAP_LONGEST_MS,
-  PATIENCE_MS,
+  CALL_REPEAT_MAX_MS,
+  CALL_START_MAX_MS,
+  FAILED_RUNS_MAX,
   QUEUE_GAP_MS,
+  SLEEP_MAX_MS,
+  STALE_AFTER_MS,
   TEXTS,
-  WAIT_IN_STEP_MS,
+  WAIT_IN_STEP_MAX_MS,
 } from "./constants.ts";
 import { isUnclear, type Move } from "./policy.ts";
 import { countAhead, findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 
-/** What a run does next; to look, it needs to know for which attempt. */
-type Published = Exclude<Move, { kind: "look" }> | (Extract<Move, { kind: "look" }> & { attemptId: AttemptId });
+type PublishMove =
+  | Exclude<Move, { kind: "check_board" }>
+  | (Extract<Move, { kind: "check_board" }> & { attemptId: AttemptId });
 
-/** Waits, unless the process is told to end meanwhile. */
-const wait = (ms: number, stopping: AbortSignal): Promise<void> =>
+const waitUnlessStopping = (ms: number, stopping: AbortSignal): Promise<void> =>
   delay(ms, undefined, { signal: stopping }).catch((error: unknown) => {
     if (!stopping.aborted) throw error;
   });
 
-/** Claims a pin that is due, makes its one call and settles by the answer. */
-const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: ScheduledPin): Promise<Published> => {
-  // Nothing begins in a process that is about to end; the next one goes on.
+const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: ScheduledPin): Promise<PublishMove> => {
+  // A stopping process starts nothing; another one continues.
   if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
   const claim = await claimPin(ctx, scheduled);
   if (claim.kind !== "attempt") return claim;
   const attempt = { ...scheduled, attemptId: claim.attemptId };
   await sendPin(ctx, attempt);
   const move = await settleAttempt(ctx, attempt);
-  return move.kind === "look" ? { ...move, attemptId: claim.attemptId } : move;
+  return move.kind === "check_board" ? { ...move, attemptId: claim.attemptId } : move;
 };
 
-/**
- * Takes a pin as far as it goes at once; one that is due in a moment is waited for, while others of its account have
- * their turn. Claiming, calling and settling each commit by themselves, so that a run that died anywhere is taken up
- * where it was.
- */
+/** Claiming, calling and settling commit separately, so a run can resume after a crash at any point. */
 export const publishDuePin = async (
   ctx: Ctx<"pinterest" | "storage">,
   { accountId, ...scheduled }: ScheduledPin & { accountId: AccountId },
-): Promise<Published> => {
+): Promise<PublishMove> => {
   for (;;) {
-    const published = await takeTurn(accountId, () => publishIfDue(ctx, scheduled));
-    if (published.kind !== "wait" || published.afterMs > WAIT_IN_STEP_MS) return published;
+    const move = await takeTurn(accountId, () => publishIfDue(ctx, scheduled));
+    if (move.kind !== "wait" || move.afterMs > WAIT_IN_STEP_MAX_MS) return move;
     if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
-    await wait(published.afterMs, ctx.stopping);
+    await waitUnlessStopping(move.afterMs, ctx.stopping);
   }
 };
 
-/** An attempt to work on, new or left open by somebody who died, or why there is none now. */
-type Claim = { kind: "attempt"; attemptId: AttemptId } | Exclude<Move, { kind: "look" }>;
+type Claim = { kind: "attempt"; attemptId: AttemptId } | Exclude<Move, { kind: "check_board" }>;
 
-/** When the pin may go out at the earliest: when due, and after the account's pause in the order of the queue. */
 const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccount): Promise<Date> => {
   const now = tx.now();
   const scheduledAt = pin.scheduledAt ?? now;
@@ -75,20 +68,24 @@ const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccount): Pro
   return addMs(account.pausedUntil, (await countAhead(tx, { ...pin, scheduledAt })) * QUEUE_GAP_MS);
 };
 
-/** A new attempt. One for a pin that may be published already only looks: it begins as if its call were unclear. */
+/** A pin that may already be published gets an attempt with an unknown outcome, which only checks the board. */
 const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
   const id = tx.newId("attempt");
   const armedAt = tx.now();
-  // The pin is locked: nobody else counts at the same time.
   const number = sql`(select coalesce(max(number), 0) + 1 from ${publishAttempts} where pin_id = ${pin.id})`;
-  const looking = { state: "calling", answeredAt: armedAt, problem: "unknown", note: TEXTS.looksFirst } as const;
+  const checkFirst = {
+    state: "calling",
+    answeredAt: armedAt,
+    problem: "unknown",
+    note: TEXTS.boardCheckFirst,
+  } as const;
   await tx.db.insert(publishAttempts).values({
     id,
     pinId: pin.id,
     scheduleGeneration: pin.scheduleGeneration,
     number,
     armedAt,
-    ...(pin.mayBePublished ? looking : { state: "armed" }),
+    ...(pin.mayBePublished ? checkFirst : { state: "armed" }),
   });
   return id;
 };
@@ -98,13 +95,13 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   if (open) {
     await tx.db
       .update(pins)
-      .set({ wakeAt: addMs(now, PATIENCE_MS) })
+      .set({ wakeAt: addMs(now, STALE_AFTER_MS) })
       .where(eq(pins.id, pin.id));
     return { kind: "attempt", attemptId: open.id };
   }
-  const nothingOpen = { pinId: pin.id, attemptId: null };
+  const target = { pinId: pin.id, attemptId: null };
   if (account.status === "removed") {
-    await applyRuling(tx, nothingOpen, {
+    await applyDecision(tx, target, {
       kind: "draft",
       outcome: "abandoned",
       reason: TEXTS.accountRemoved,
@@ -119,84 +116,74 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
       .update(pins)
       .set({ wakeAt: start, ...(isDue && { reason: pin.reason ?? TEXTS.accountPaused }) })
       .where(eq(pins.id, pin.id));
-    return { kind: "wait", afterMs: Math.min(NAP_LONGEST_MS, msUntil(start, now)) };
+    return { kind: "wait", afterMs: Math.min(SLEEP_MAX_MS, msUntil(start, now)) };
   }
   if (account.status === "reconnect_needed") {
-    await applyRuling(tx, nothingOpen, { kind: "held", outcome: "later", reason: TEXTS.awaitsReconnect });
+    await applyDecision(tx, target, { kind: "held", outcome: "later", reason: TEXTS.reconnectNeeded });
     return { kind: "done", result: "held" };
   }
   const attemptId = await openAttempt(tx, pin);
   await tx.db
     .update(pins)
-    .set({ reason: null, wakeAt: addMs(now, PATIENCE_MS) })
+    .set({ reason: null, wakeAt: addMs(now, STALE_AFTER_MS) })
     .where(eq(pins.id, pin.id));
   return { kind: "attempt", attemptId };
 };
 
-/**
- * Takes a due pin in hand: opens its attempt (`armed`), or finds the one that is open already, so that a run may
- * begin anywhere. Decides about time and state; makes no call (R-SRV-03).
- */
+/** Opens an attempt for a due pin (`armed`) or returns the open one, so a run can start anywhere. Makes no call. */
 export const claimPin = (ctx: Ctx, scheduled: ScheduledPin): Promise<Claim> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, scheduled);
     return locked ? claimLocked(tx, locked) : { kind: "done", result: "superseded" };
   });
 
-/** Per account the end of whatever came last. */
-const lasts = new Map<AccountId, Promise<void>>();
+const lastByAccount = new Map<AccountId, Promise<void>>();
 
-/**
- * Works for an account when all that came before in this process is done: in the order of coming, one at a time.
- * Keeps a provider from being called for several pins of one account at once; no correctness depends on it.
- */
+/** Runs an account's work one at a time within this process, to spare Pinterest; correctness does not depend on it. */
 export const takeTurn = async <R>(accountId: AccountId, work: () => Promise<R>): Promise<R> => {
-  const result = (lasts.get(accountId) ?? Promise.resolve()).then(work);
+  const result = (lastByAccount.get(accountId) ?? Promise.resolve()).then(work);
   const over = result.then(
     () => {},
     () => {},
   );
-  lasts.set(accountId, over);
+  lastByAccount.set(accountId, over);
   try {
     return await result;
   } finally {
-    if (lasts.get(accountId) === over) lasts.delete(accountId);
+    if (lastByAccount.get(accountId) === over) lastByAccount.delete(accountId);
   }
 };
 
-/**
- * Lets go of a pin whose run broke down for good (the database or the storage did not answer). The sweep starts
- * another run after a growing pause; when that has happened too often, the pin fails with a reason.
- */
+/** Releases a pin after its run failed for good. The sweep starts another run after a backoff, within limits. */
 export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, scheduled);
     if (!locked) return;
     const { pin, open } = locked;
-    if (pin.breakdowns < BREAKDOWNS_MAX) {
-      const wakeAt = addMs(tx.now(), MINUTE_MS * 2 ** pin.breakdowns);
+    if (pin.failedRuns < FAILED_RUNS_MAX) {
+      const wakeAt = addMs(tx.now(), MINUTE_MS * 2 ** pin.failedRuns);
       await tx.db
         .update(pins)
-        .set({ wakeAt, breakdowns: pin.breakdowns + 1, reason: TEXTS.ourFaultAgain })
+        .set({ wakeAt, failedRuns: pin.failedRuns + 1, reason: TEXTS.internalErrorRetrying })
         .where(eq(pins.id, pin.id));
       return;
     }
-    const on = { pinId: pin.id, attemptId: open?.id ?? null };
+    const target = { pinId: pin.id, attemptId: open?.id ?? null };
     const mayBePublished = pin.mayBePublished || (open !== null && isUnclear(open));
-    await applyRuling(tx, on, {
+    await applyDecision(tx, target, {
       kind: "failed",
       outcome: mayBePublished ? "unclear" : "abandoned",
-      reason: mayBePublished ? TEXTS.unclear : TEXTS.ourFault,
+      reason: mayBePublished ? TEXTS.unclear : TEXTS.internalError,
       mayBePublished,
     });
   });
 
-/** `not_called`: this run made no call, because it is not the attempt's turn (any more). */
+/** `not_called`: the attempt was not, or is no longer, waiting for its call. */
 type CreateResult = { kind: "answered" } | { kind: "not_called" };
 
 type Answer = CreatePinOutcome | { kind: "not_called" };
 
-/** The one way from `armed` to `calling`; committed before anything is sent, so that nobody calls twice (R-SRV-03). */
+/** The only way from `armed` to `calling`. It commits before anything is sent, so the call is made at most once. */
 const beginCall = (ctx: Ctx, input: PinAttempt): Promise<Date | null> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
@@ -226,12 +213,16 @@ const toNewPin = (pin: Pin, jpeg: Uint8Array): NewPinterestPin => ({
   aiModified: pin.source === "ai",
 });
 
-const refusedByUs = (kind: PinterestProblem["kind"], text: string, retryAfterSeconds?: number): CreatePinOutcome => ({
+const refusedLocally = (
+  kind: PinterestProblem["kind"],
+  text: string,
+  retryAfterSeconds?: number,
+): CreatePinOutcome => ({
   kind: "refused",
   problem: { kind, text, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) },
 });
 
-const call = async (
+const createAtPinterest = async (
   ctx: Ctx<"pinterest">,
   input: PinAttempt,
   { pin, attempt }: { pin: Pin; attempt: Attempt },
@@ -239,18 +230,18 @@ const call = async (
 ): Promise<Answer> => {
   const isFirst = attempt.number === 1;
   let calledAt: Date | null = null;
-  let beginsMs = 0;
+  let startedMs = 0;
   try {
     return await withAccessToken(ctx, pin.accountId, async (accessToken): Promise<Answer> => {
-      // Asked a second time only when Pinterest refused the token, and so created nothing.
+      // Runs a second time only when Pinterest refused the token and therefore created nothing.
       if (!calledAt) {
-        beginsMs = performance.now();
+        startedMs = performance.now();
         calledAt = await beginCall(ctx, input);
         if (!calledAt) return { kind: "not_called" };
-        if (performance.now() - beginsMs > CALL_START_MS) return refusedByUs("unavailable", TEXTS.notSent);
-      } else if (performance.now() - beginsMs > CALL_AGAIN_MS) {
-        // Its lease may be over, and others may have looked and sent anew.
-        return refusedByUs("unavailable", TEXTS.notSent);
+        if (performance.now() - startedMs > CALL_START_MAX_MS) return refusedLocally("unavailable", TEXTS.notSent);
+      } else if (performance.now() - startedMs > CALL_REPEAT_MAX_MS) {
+        // The lease may have expired, so another worker may have checked the board and sent the pin.
+        return refusedLocally("unavailable", TEXTS.notSent);
       }
       if (isFirst && pin.scheduledAt) ctx.log.set({ late_ms: calledAt.getTime() - pin.scheduledAt.getTime() });
       ctx.log.count("pinterest_creates");
@@ -258,8 +249,8 @@ const call = async (
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "reconnect_needed") return refusedByUs("token_dead", error.message);
-    if (error.retry) return refusedByUs("unavailable", error.message, error.retryAfterSeconds);
+    if (error.code === "reconnect_needed") return refusedLocally("token_dead", error.message);
+    if (error.retry) return refusedLocally("unavailable", error.message, error.retryAfterSeconds);
     throw error;
   }
 };
@@ -279,7 +270,7 @@ const toColumns = (outcome: CreatePinOutcome) => {
   };
 };
 
-/** Writes the answer on the receipt. An id that another receipt bears was matched there: then only looking helps. */
+/** Records the answer. A pin id that another attempt already recorded makes the outcome unknown. */
 const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: CreatePinOutcome): Promise<void> => {
   const isWaiting = and(eq(publishAttempts.id, attemptId), isNull(publishAttempts.answeredAt));
   const answeredAt = sql`now()`;
@@ -290,21 +281,22 @@ const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: Create
       .set({ ...toColumns(outcome), answeredAt })
       .where(isWaiting);
   } catch (error) {
-    if (!isTaken(error)) throw error;
-    await ctx.db.update(publishAttempts).set({ problem: "unknown", note: TEXTS.idTaken, answeredAt }).where(isWaiting);
+    if (!isUniqueViolation(error)) throw error;
+    await ctx.db
+      .update(publishAttempts)
+      .set({ problem: "unknown", note: TEXTS.pinIdTaken, answeredAt })
+      .where(isWaiting);
   }
 };
 
-/**
- * Makes the one call of an attempt and writes its answer down. Run again after a crash it finds `calling` and makes no
- * call: what came of the first one is then for `settleAttempt` and `lookForPin` to find out.
- * @throws when the storage or the database does not answer before the call; nothing was sent then.
- */
+/** After a crash it makes no call; `reconcilePin` finds the outcome. @throws before the call: nothing was sent */
 export const sendPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<CreateResult> => {
   const found = await findAttempt(ctx, input);
   if (found?.attempt.state !== "armed" || found.attempt.answeredAt) return { kind: "not_called" };
   const jpeg = await ctx.storage.get(found.pin.imageKey);
-  const answer = jpeg ? await call(ctx, input, found, jpeg) : refusedByUs("rejected", TEXTS.imageMissing);
+  const answer = jpeg
+    ? await createAtPinterest(ctx, input, found, jpeg)
+    : refusedLocally("rejected", TEXTS.imageMissing);
   if (answer.kind === "not_called") return answer;
   await recordAnswer(ctx, input, answer);
   return { kind: "answered" };

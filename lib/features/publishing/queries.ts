@@ -8,10 +8,10 @@ import { requireUserId } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { type Attempt, type Pin, toOwnAttempt, toPin } from "#lib/features/pins/queries.ts";
 import { KNOWN_PINS_MAX } from "./constants.ts";
-import { isOnItsWay, isSameContent } from "./policy.ts";
+import { isInFlight, isSameContent } from "./policy.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 
-/** What publishing needs to know of an account; never its tokens. */
+/** What publishing needs to know about an account; never its tokens. */
 export interface PublishingAccount {
   id: AccountId;
   status: "connected" | "reconnect_needed" | "removed";
@@ -23,18 +23,17 @@ const readAccount = async (ctx: Ctx, id: AccountId): Promise<PublishingAccount> 
     .select({ status: pinterestAccounts.status, pausedUntil: pinterestAccounts.pausedUntil })
     .from(pinterestAccounts)
     .where(eq(pinterestAccounts.id, id));
-  // The foreign key sees to it that it exists.
   return { id, status: account?.status ?? "removed", pausedUntil: account?.pausedUntil ?? null };
 };
 
-/** A scheduled pin, its row locked until the transaction ends, with its account and its open attempt. */
+/** A scheduled pin, locked until the transaction ends, with its account and open attempt. */
 export interface Locked {
   pin: Pin;
   account: PublishingAccount;
   open: Attempt | null;
 }
 
-/** Locks a pin if it is still scheduled as the run knows it, else null: then the run is over. */
+/** Locks a pin that is still scheduled under this generation; otherwise null, and the run is over. */
 export const lockScheduledPin = async (
   tx: Ctx,
   { pinId, scheduleGeneration }: ScheduledPin,
@@ -42,7 +41,7 @@ export const lockScheduledPin = async (
   const [row] = await tx.db.select().from(pins).where(eq(pins.id, pinId)).for("update");
   if (row?.status !== "scheduled" || row.scheduleGeneration !== scheduleGeneration) return null;
   const pin = toPin(row);
-  // Statements of their own, so that they see what was committed while the lock was waited for.
+  // Separate statements, so that they see what was committed while waiting for the lock.
   const [[open], account] = await Promise.all([
     tx.db
       .select()
@@ -53,7 +52,7 @@ export const lockScheduledPin = async (
   return { pin, account, open: open ? toOwnAttempt(open) : null };
 };
 
-/** A pin with an attempt and its account, unlocked; null when there is no such attempt. */
+/** An attempt with its pin and account, unlocked; null when there is none. */
 export const findAttempt = async (
   ctx: Ctx,
   { attemptId }: Pick<PinAttempt, "attemptId">,
@@ -73,14 +72,18 @@ export const findAttempt = async (
   return { pin, attempt: toOwnAttempt(row.attempt), account: { id: pin.accountId, ...row.account } };
 };
 
-/** When a search for one of the account's unclear pins last failed; null when none of them did. */
-export const findLastFailedLook = async (ctx: Ctx, accountId: AccountId): Promise<Date | null> => {
+/** When a board check for one of the account's unknown outcomes last failed; null when none did. */
+export const findLastFailedBoardCheck = async (ctx: Ctx, accountId: AccountId): Promise<Date | null> => {
   const [row] = await ctx.db
-    .select({ at: max(publishAttempts.lookedAt) })
+    .select({ at: max(publishAttempts.boardCheckedAt) })
     .from(publishAttempts)
     .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
     .where(
-      and(eq(pins.accountId, accountId), eq(publishAttempts.state, "calling"), gt(publishAttempts.lookFailures, 0)),
+      and(
+        eq(pins.accountId, accountId),
+        eq(publishAttempts.state, "calling"),
+        gt(publishAttempts.failedBoardChecks, 0),
+      ),
     );
   return row?.at ?? null;
 };
@@ -94,10 +97,9 @@ const PLANNED_COLUMNS = {
   likeness: pins.likeness,
 };
 
-/** A pin that somebody thinks of scheduling. */
 export type PlannedPin = Pick<Pin, keyof typeof PLANNED_COLUMNS>;
 
-/** The actor's pins with these ids, of accounts that are not removed; in no order. */
+/** The user's own pins among these ids, without those of removed accounts; unordered. */
 export const findOwnPins = async (ctx: Ctx, ids: readonly string[]): Promise<PlannedPin[]> => {
   const rows = await ctx.db
     .select(PLANNED_COLUMNS)
@@ -111,11 +113,10 @@ export const findOwnPins = async (ctx: Ctx, ids: readonly string[]): Promise<Pla
         isNull(pins.deletedAt),
       ),
     );
-  // Rows of this table hold ids that `createId` made.
   return rows as PlannedPin[];
 };
 
-/** A pin that others are compared with. `at`: when it goes or went out. */
+/** A pin that planned pins are compared with. `at`: when it goes out or went out. */
 export interface KnownPin {
   accountId: AccountId;
   title: string;
@@ -137,8 +138,8 @@ const KNOWN_COLUMNS = {
   likeness: pins.likeness,
 };
 
-/** Scheduled pins of accounts by their time, at most so many as a preview reads. */
-export const findWaiting = async (ctx: Ctx, accountIds: readonly AccountId[]): Promise<KnownPin[]> => {
+/** Scheduled pins of these accounts by time, up to `KNOWN_PINS_MAX`. */
+export const findScheduled = async (ctx: Ctx, accountIds: readonly AccountId[]): Promise<KnownPin[]> => {
   const rows = await ctx.db
     .select({ ...KNOWN_COLUMNS, at: pins.scheduledAt })
     .from(pins)
@@ -148,10 +149,7 @@ export const findWaiting = async (ctx: Ctx, accountIds: readonly AccountId[]): P
   return toKnown(rows, "scheduled");
 };
 
-/**
- * Pins that accounts have published since then, newest first, at most so many as a preview reads. The state stands in the
- * statement itself, as in the index that holds just these.
- */
+/** Published pins since then, newest first, up to `KNOWN_PINS_MAX`. The literal status matches the partial index. */
 export const findPublished = async (
   ctx: Ctx,
   { accountIds, since }: { accountIds: readonly AccountId[]; since: Date },
@@ -166,7 +164,6 @@ export const findPublished = async (
   return toKnown(rows, "published");
 };
 
-/** How many due pins of the account stand before this one. */
 export const countAhead = async (ctx: Ctx, pin: Pin & { scheduledAt: Date }): Promise<number> => {
   const isEarlier = or(
     lt(pins.scheduledAt, pin.scheduledAt),
@@ -181,8 +178,8 @@ export const countAhead = async (ctx: Ctx, pin: Pin & { scheduledAt: Date }): Pr
   return row?.ahead ?? 0;
 };
 
-/** Whether a call for another pin of the same content may still be on its way to the same board. */
-export const hasTwinOnItsWay = async (ctx: Ctx, pin: Pin): Promise<boolean> => {
+/** Whether a call for another pin with the same content may be in flight to the same board. */
+export const hasDuplicateInFlight = async (ctx: Ctx, pin: Pin): Promise<boolean> => {
   const rows = await ctx.db
     .select({ pin: pins, attempt: publishAttempts })
     .from(publishAttempts)
@@ -197,11 +194,11 @@ export const hasTwinOnItsWay = async (ctx: Ctx, pin: Pin): Promise<boolean> => {
         isNull(publishAttempts.answeredAt),
       ),
     );
-  return rows.some((row) => isSameContent(row.pin, pin) && isOnItsWay(row.attempt, ctx.now()));
+  return rows.some((row) => isSameContent(row.pin, pin) && isInFlight(row.attempt, ctx.now()));
 };
 
-/** Which of these Pinterest ids are on a receipt of ours already. */
-export const findIdsOnReceipts = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> => {
+/** Which of these Pinterest pin ids an attempt or pin of ours already recorded. */
+export const findRecordedPinIds = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const [published, answered] = await Promise.all([
     ctx.db
@@ -216,12 +213,11 @@ export const findIdsOnReceipts = async (ctx: Ctx, ids: readonly string[]): Promi
   return new Set([...published, ...answered].flatMap(({ id }) => (id === null ? [] : [id])));
 };
 
-/** The condition under which nobody seems to be working on a scheduled pin any more. */
-export const isForgotten = (now: Date, graceMs: number) =>
+export const isStale = (now: Date, graceMs: number) =>
   and(
     eq(pins.status, "scheduled"),
     lt(pins.wakeAt, new Date(now.getTime() - graceMs)),
-    // Pins of an account that must be connected again wait for that; a removed account's are brought to an end.
+    // Pins of an account that needs reconnecting wait for it; pins of a removed account are finished.
     sql`exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
       and ${pinterestAccounts.status} <> 'reconnect_needed')`,
   );

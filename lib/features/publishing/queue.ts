@@ -9,24 +9,22 @@ import type { AccountId, PinId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { eraseTokens } from "#lib/features/accounts/access-tokens.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
-import { forgetFigures } from "#lib/features/analytics/stored-figures.ts";
+import { deleteMetrics } from "#lib/features/analytics/stored-metrics.ts";
 import { type Pin, toPin } from "#lib/features/pins/queries.ts";
-import { applyRuling } from "./attempts.ts";
-import { PATIENCE_MS, SWEEP_BATCH, SWEEP_LONGEST_MS, WAKE_GRACE_MS } from "./constants.ts";
-import { publishEventId, ruleOnRemoval } from "./policy.ts";
-import { isForgotten, lockScheduledPin } from "./queries.ts";
-import type { LostAccountWire } from "./schema.ts";
+import { applyDecision } from "./attempts.ts";
+import { STALE_AFTER_MS, SWEEP_BATCH, SWEEP_MAX_MS, WAKE_GRACE_MS } from "./constants.ts";
+import { decideOnRemoval, publishEventId } from "./policy.ts";
+import { isStale, lockScheduledPin } from "./queries.ts";
+import type { DisconnectedAccountWire } from "./schema.ts";
 
-/** A schedule that was just committed. */
-export interface Announced {
+export interface NewSchedule {
   pinId: PinId;
   accountId: AccountId;
   scheduleGeneration: number;
 }
 
-/** From here on it is the engine's turn, until each pin is due. */
-const handOver = async (ctx: Ctx, pinIds: readonly PinId[]): Promise<void> => {
-  // Locked by id, as everybody does: in another order this and the next schedule of the same pins block each other.
+const setWakeTimes = async (ctx: Ctx, pinIds: readonly PinId[]): Promise<void> => {
+  // Locked in id order, as everywhere, to prevent deadlocks with the next schedule of the same pins.
   const waiting = ctx.db
     .select({ id: pins.id })
     .from(pins)
@@ -39,11 +37,8 @@ const handOver = async (ctx: Ctx, pinIds: readonly PinId[]): Promise<void> => {
     .where(inArray(pins.id, waiting));
 };
 
-/**
- * Sends one event for each new schedule, under an id of its own. Called after the commit: when the durable engine does
- * not take them, or that it did cannot be noted, the schedule holds all the same, and the sweep finds it (DESIGN §5.6).
- */
-export const announcePins = async (ctx: Ctx<"jobs">, schedules: readonly Announced[]): Promise<void> => {
+/** Call after the schedules' commit. If sending fails, the schedule stands and the sweep sends the event. */
+export const sendPublishEvents = async (ctx: Ctx<"jobs">, schedules: readonly NewSchedule[]): Promise<void> => {
   const events = schedules.map((data) => ({
     name: "pins/publish.requested" as const,
     id: publishEventId(data.pinId, data.scheduleGeneration, 0),
@@ -51,7 +46,7 @@ export const announcePins = async (ctx: Ctx<"jobs">, schedules: readonly Announc
   }));
   try {
     await ctx.jobs.send(events);
-    await handOver(
+    await setWakeTimes(
       ctx,
       schedules.map(({ pinId }) => pinId),
     );
@@ -60,31 +55,31 @@ export const announcePins = async (ctx: Ctx<"jobs">, schedules: readonly Announc
   }
 };
 
-/** Takes pins that nobody works on, so that no other sweep does, and counts the new event. */
-const takeForgotten = async (tx: Ctx): Promise<Pin[]> => {
+/** Claims stale pins, so that no other sweep takes them, and counts the new event. */
+const claimStalledRuns = async (tx: Ctx): Promise<Pin[]> => {
   const now = tx.now();
-  const forgotten = tx.db
+  const stalled = tx.db
     .select({ id: pins.id })
     .from(pins)
-    .where(isForgotten(now, WAKE_GRACE_MS))
+    .where(isStale(now, WAKE_GRACE_MS))
     .orderBy(asc(pins.wakeAt))
     .limit(SWEEP_BATCH)
     .for("update", { skipLocked: true });
-  const patience = addMs(now, PATIENCE_MS).toISOString();
+  const nextCheckAt = addMs(now, STALE_AFTER_MS).toISOString();
   const rows = await tx.db
     .update(pins)
     .set({
       sweeps: sql`${pins.sweeps} + 1`,
-      wakeAt: sql`greatest(${pins.scheduledAt}, ${patience}::timestamptz)`,
+      wakeAt: sql`greatest(${pins.scheduledAt}, ${nextCheckAt}::timestamptz)`,
     })
-    .where(inArray(pins.id, forgotten))
+    .where(inArray(pins.id, stalled))
     .returning();
   return rows.map(toPin);
 };
 
-/** Sends the next batch of events. @returns how many; fewer than a batch: there are no more. */
+/** @returns how many events were sent; fewer than a batch means there are no more. */
 const sweepBatch = async (ctx: Ctx<"jobs">): Promise<number> => {
-  const swept = await inTransaction(ctx, takeForgotten);
+  const swept = await inTransaction(ctx, claimStalledRuns);
   try {
     await ctx.jobs.send(
       swept.map(({ id, accountId, scheduleGeneration, sweeps }) => ({
@@ -105,17 +100,14 @@ const sweepBatch = async (ctx: Ctx<"jobs">): Promise<number> => {
 };
 
 /**
- * Sends a new event for each scheduled pin that nobody seems to work on: its event was lost, its run died in some
- * step, or its account was connected again. The new run goes on where the last one stopped, stuck attempts included,
- * and a run that does live after all does no harm (DESIGN §5.6).
- * @returns how many there were; after half a minute the rest is left to the next sweep.
- * @throws when the engine does not take the events; they are due again at once.
+ * For lost events or runs, and reconnected accounts; harmless for a live run. Stops after 30 seconds.
+ * @throws when the engine does not take the events; they are due again at once
  */
 export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
-  const beganMs = performance.now();
+  const startedMs = performance.now();
   let sent = 0;
   let last = SWEEP_BATCH;
-  while (last === SWEEP_BATCH && performance.now() - beganMs < SWEEP_LONGEST_MS && !ctx.stopping.aborted) {
+  while (last === SWEEP_BATCH && performance.now() - startedMs < SWEEP_MAX_MS && !ctx.stopping.aborted) {
     last = await sweepBatch(ctx);
     sent += last;
     ctx.log.set({ pins_swept: sent });
@@ -123,21 +115,19 @@ export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => 
   return { sent };
 };
 
-/** The queue of publishing over all processes, as the database has it. */
 interface QueueDepth {
-  /** Scheduled pins: due now; due, but their account waits (reconnect or pause); due later. */
+  /** Scheduled pins: due now; due but held by their account (reconnect or pause); due later. */
   due: number;
   held: number;
   waiting: number;
-  /** How long the first of the due ones has been due, in seconds; 0 without any. */
+  /** How long the oldest due pin has been due, in seconds; 0 without any. */
   oldestDueSeconds: number;
-  /** Open attempts: written down; called and not answered; called, and the outcome is not known. */
+  /** Open attempts: recorded; called without an answer; called with an unknown outcome. */
   armed: number;
   calling: number;
   unclear: number;
 }
 
-/** Counts end here, so that asking costs a bounded time; the next due come first. What is due, the database says. */
 const COUNTED_MAX = 100_000;
 
 const countPins = (ctx: Ctx) =>
@@ -160,20 +150,16 @@ const countAttempts = (ctx: Ctx) =>
       count(*) filter (where state = 'calling' and (called_at is null or answered_at is not null))::int as unclear
     from (select state, called_at, answered_at from ${publishAttempts} where state <> 'settled' limit ${COUNTED_MAX}) open`);
 
-/** Counts what waits to be published and what is on its way (for the metrics); two indexed, bounded reads. */
 export const countQueue = async (ctx: Ctx): Promise<QueueDepth> => {
   const [[scheduled], [open]] = await Promise.all([countPins(ctx), countAttempts(ctx)]);
   if (!scheduled || !open) throw new Error("A count without a grouping has one row.");
   return { ...scheduled, ...open };
 };
 
-/**
- * The actor's accounts that must be connected again, and how many scheduled pins wait for each of them: none goes out
- * before, all go out after (R-SRV-05). The oldest connection first. @throws AppError `unauthenticated`
- */
-export const findLostAccounts = async (ctx: Ctx): Promise<LostAccountWire[]> => {
+/** The user's accounts to reconnect, oldest first, with their waiting pins. @throws AppError `unauthenticated` */
+export const findDisconnectedAccounts = async (ctx: Ctx): Promise<DisconnectedAccountWire[]> => {
   const { id, username, connectedAt } = pinterestAccounts;
-  // The literal is what the index of scheduled pins is made for.
+  // A literal, to match the partial index on scheduled pins.
   const isWaiting = and(eq(pins.accountId, id), eq(pins.status, sql`'scheduled'`));
   const isLost = and(
     eq(pinterestAccounts.userId, requireUserId(ctx)),
@@ -188,18 +174,13 @@ export const findLostAccounts = async (ctx: Ctx): Promise<LostAccountWire[]> => 
     .orderBy(asc(connectedAt), asc(id));
 };
 
-/**
- * Removes an account (A-13): its tokens are erased, its scheduled pins become drafts with a reason, its published
- * history stays, and what Pinterest told of it goes (D8). A pin whose call is on its way stays scheduled until that call is answered or its lease is over;
- * one whose outcome is not known becomes a draft that is marked, and looked for before it ever goes out again.
- * @throws AppError `not_found` for an account that is not the actor's, or was removed already.
- */
+/** A pin stays scheduled until its call's outcome is known or the lease ends. @throws AppError `not_found` */
 export const removeAccount = async (ctx: Ctx, input: { accountId: string }): Promise<void> => {
   const account = await requireOwnedAccount(ctx, input.accountId);
   await inTransaction(ctx, async (tx) => {
-    // Takes the account's lock: who schedules pins meanwhile waits, and then finds the account gone.
+    // Locks the account first: anyone scheduling pins meanwhile waits, then finds it removed.
     await eraseTokens(tx, { accountId: account.id });
-    await forgetFigures(tx, { accountIds: [account.id] });
+    await deleteMetrics(tx, { accountIds: [account.id] });
     const rows = await tx.db
       .select()
       .from(pins)
@@ -207,8 +188,8 @@ export const removeAccount = async (ctx: Ctx, input: { accountId: string }): Pro
       .orderBy(pins.id);
     for (const { id: pinId, scheduleGeneration } of rows.map(toPin)) {
       const locked = await lockScheduledPin(tx, { pinId, scheduleGeneration });
-      const ruling = locked && ruleOnRemoval(locked.open, tx.now());
-      if (ruling) await applyRuling(tx, { pinId, attemptId: locked.open?.id ?? null }, ruling);
+      const decision = locked && decideOnRemoval(locked.open, tx.now());
+      if (decision) await applyDecision(tx, { pinId, attemptId: locked.open?.id ?? null }, decision);
     }
     tx.log.set({ account_id: account.id, pins_touched: rows.length });
   });

@@ -3,45 +3,51 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { isTaken } from "#db/sql.ts";
+import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
-import { announceChecks, requestChecks } from "#lib/features/links/checks.ts";
+import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { hashOfLink, isOldCheck } from "#lib/features/links/queries.ts";
 import { type Attempt, findAttempts, type Pin } from "#lib/features/pins/queries.ts";
 import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
-import { applyRuling } from "./attempts.ts";
+import { applyDecision } from "./attempts.ts";
 import {
-  ACCOUNT_LOOK_MS,
+  ACCOUNT_CHECK_GAP_MS,
   CLOCK_SKEW_MS,
-  FIRST_LOOK_MS,
-  PATIENCE_MS,
+  FIRST_CHECK_DELAY_MS,
   RECHECK_AHEAD_MS,
   RECHECK_BATCH,
   RESTORED_GENERATIONS,
+  STALE_AFTER_MS,
   TEXTS,
   WAKE_GRACE_MS,
 } from "./constants.ts";
 import {
+  type Decision,
+  decideOnFailedCheck,
+  decideOnMatch,
+  decideOnRemoval,
+  findMatch,
   isUnclear,
   type Move,
-  nextLookAt,
-  type Ruling,
-  recognise,
-  ruleOnFailedLook,
-  ruleOnRemoval,
-  ruleOnSighting,
+  nextBoardCheckAt,
 } from "./policy.ts";
-import { findAttempt, findIdsOnReceipts, findLastFailedLook, hasTwinOnItsWay, lockScheduledPin } from "./queries.ts";
+import {
+  findAttempt,
+  findLastFailedBoardCheck,
+  findRecordedPinIds,
+  hasDuplicateInFlight,
+  lockScheduledPin,
+} from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
 type Listing = PinterestAnswer<PinterestBoardPin[]>;
 
 const listBoard = async (ctx: Ctx<"pinterest">, pin: Pin, since: Date): Promise<Listing> => {
   try {
-    ctx.log.count("pinterest_looks");
+    ctx.log.count("pinterest_board_checks");
     return await withAccessToken(ctx, pin.accountId, (accessToken) =>
       ctx.pinterest.listBoardPinsSince(accessToken, pin.boardId, since),
     );
@@ -52,119 +58,110 @@ const listBoard = async (ctx: Ctx<"pinterest">, pin: Pin, since: Date): Promise<
   }
 };
 
-/** From when on the pin may stand on the board: since the first of its attempts that never became clear. */
+/** When the pin can have been created at the earliest: since its first attempt without a known outcome. */
 const searchSince = (attempts: readonly Attempt[]): Date => {
   const open = attempts.filter(({ outcome }) => outcome === null || outcome === "absent" || outcome === "unclear");
   return addMs(new Date(Math.min(...open.map(({ armedAt }) => armedAt.getTime()))), -CLOCK_SKEW_MS);
 };
 
-/** What a search told: what to note on the receipt, and the ruling if it was the last search. */
-interface Judgement {
-  noted: Partial<Attempt>;
-  ruling: Ruling | null;
+interface CheckEvaluation {
+  recorded: Partial<Attempt>;
+  decision: Decision | null;
 }
 
-const judgeFailure = (open: Attempt, problem: PinterestProblem, lookedAt: Date): Judgement => {
+const evaluateFailure = (open: Attempt, problem: PinterestProblem, boardCheckedAt: Date): CheckEvaluation => {
   const retryAfterSeconds = problem.retryAfterSeconds ?? null;
   return {
-    noted: { lookedAt, lookFailures: open.lookFailures + 1, retryAfterSeconds },
-    ruling: ruleOnFailedLook(problem, open, lookedAt),
+    recorded: { boardCheckedAt, failedBoardChecks: open.failedBoardChecks + 1, retryAfterSeconds },
+    decision: decideOnFailedCheck(problem, open, boardCheckedAt),
   };
 };
 
-/** Judges a listing under the pin's lock; null while a twin's call may still be on its way. */
-const judge = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listing): Promise<Judgement | null> => {
-  const lookedAt = tx.now();
-  if (listing.kind === "problem") return judgeFailure(open, listing.problem, lookedAt);
-  // Asked after the listing was read: a twin's call that began later cannot have made a pin that stands on it.
-  if (await hasTwinOnItsWay(tx, pin)) return null;
+/** Evaluates a listing under the pin's lock; null while a duplicate's call may be in flight. */
+const evaluateListing = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listing): Promise<CheckEvaluation | null> => {
+  const boardCheckedAt = tx.now();
+  if (listing.kind === "problem") return evaluateFailure(open, listing.problem, boardCheckedAt);
+  // Read after the listing: a duplicate's call that began later cannot have created a listed pin.
+  if (await hasDuplicateInFlight(tx, pin)) return null;
   const listedIds = listing.value.map(({ id }) => id);
-  const sighting = recognise(pin, listing.value, await findIdsOnReceipts(tx, listedIds));
+  const match = findMatch(pin, listing.value, await findRecordedPinIds(tx, listedIds));
   const attempts = await findAttempts(tx, pin.id);
   const wasAbsentBefore = attempts.some(
     (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
   );
-  const looks = open.looks + 1;
+  const boardChecks = open.boardChecks + 1;
   return {
-    noted: { lookedAt, looks, lookFailures: 0, retryAfterSeconds: null },
-    ruling: ruleOnSighting(sighting, { search: open, looks, wasAbsentBefore }, lookedAt),
+    recorded: { boardCheckedAt, boardChecks, failedBoardChecks: 0, retryAfterSeconds: null },
+    decision: decideOnMatch(match, { search: open, boardChecks, wasAbsentBefore }, boardCheckedAt),
   };
 };
 
-const lookAgainAt = async (tx: Ctx, pin: Pin, until: Date): Promise<Move> => {
+const scheduleBoardCheck = async (tx: Ctx, pin: Pin, until: Date): Promise<Move> => {
   await tx.db
     .update(pins)
-    .set({ wakeAt: addMs(until, PATIENCE_MS) })
+    .set({ wakeAt: addMs(until, STALE_AFTER_MS) })
     .where(eq(pins.id, pin.id));
-  return { kind: "look", afterMs: msUntil(until, tx.now()) };
+  return { kind: "check_board", afterMs: msUntil(until, tx.now()) };
 };
 
-const conclude = (ctx: Ctx, input: PinAttempt, seen: Attempt, listing: Listing): Promise<Move> =>
+const settleBoardCheck = (ctx: Ctx, input: PinAttempt, before: Attempt, listing: Listing): Promise<Move> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
     const { pin, open } = locked;
     if (open?.id !== input.attemptId) return { kind: "wait", afterMs: 0 };
-    // Somebody else looked meanwhile: two looks at the same moment do not count as two.
-    if (open.lookedAt?.getTime() !== seen.lookedAt?.getTime()) return lookAgainAt(tx, pin, nextLookAt(open));
-    const judged = await judge(tx, pin, open, listing);
-    if (!judged) return lookAgainAt(tx, pin, addMs(tx.now(), FIRST_LOOK_MS));
-    const { noted, ruling } = judged;
-    await tx.db.update(publishAttempts).set(noted).where(eq(publishAttempts.id, open.id));
-    if (!ruling) return lookAgainAt(tx, pin, nextLookAt({ ...open, ...noted }));
-    // Held: the attempt stays open, and its search goes on once the account is connected again.
-    return applyRuling(tx, { pinId: pin.id, attemptId: ruling.kind === "held" ? null : open.id }, ruling);
+    // Another worker checked in the meantime; two simultaneous checks count as one.
+    if (open.boardCheckedAt?.getTime() !== before.boardCheckedAt?.getTime())
+      return scheduleBoardCheck(tx, pin, nextBoardCheckAt(open));
+    const evaluated = await evaluateListing(tx, pin, open, listing);
+    if (!evaluated) return scheduleBoardCheck(tx, pin, addMs(tx.now(), FIRST_CHECK_DELAY_MS));
+    const { recorded, decision } = evaluated;
+    await tx.db.update(publishAttempts).set(recorded).where(eq(publishAttempts.id, open.id));
+    if (!decision) return scheduleBoardCheck(tx, pin, nextBoardCheckAt({ ...open, ...recorded }));
+    // On hold: the attempt stays open, and checking resumes once the account is reconnected.
+    return applyDecision(tx, { pinId: pin.id, attemptId: decision.kind === "held" ? null : open.id }, decision);
   });
 
-/** Ends the search of a pin whose account was removed: without tokens nobody can look. */
-const giveUp = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
+const abandonReconciliation = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
     const { pin, open } = locked;
-    const ruling = ruleOnRemoval(open, tx.now());
-    if (ruling) return applyRuling(tx, { pinId: pin.id, attemptId: open?.id ?? null }, ruling);
-    return { kind: "wait", afterMs: open ? msUntil(nextLookAt(open), tx.now()) : 0 };
+    const decision = decideOnRemoval(open, tx.now());
+    if (decision) return applyDecision(tx, { pinId: pin.id, attemptId: open?.id ?? null }, decision);
+    return { kind: "wait", afterMs: open ? msUntil(nextBoardCheckAt(open), tx.now()) : 0 };
   });
 
-/**
- * Searches the board for a pin whose call had an unknown outcome (R-SRV-03): found → published under that id; absent
- * in two looks → one new attempt; absent again, or not to be searched → failed, and it may be published.
- * Looks only when it is time to; looking twice does no harm.
- */
-export const lookForPin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Promise<Move> => {
+/** R-SRV-03: a match publishes; two checks without one allow one new attempt; else it fails and may be published. */
+export const reconcilePin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Promise<Move> => {
   const found = await findAttempt(ctx, input);
   if (!found || !isUnclear(found.attempt)) return { kind: "wait", afterMs: 0 };
   const { attempt, pin, account } = found;
-  if (account.status === "removed") return giveUp(ctx, input);
+  if (account.status === "removed") return abandonReconciliation(ctx, input);
   const now = await databaseTime(ctx);
-  const failedAt = await findLastFailedLook(ctx, pin.accountId);
-  const untilGapMs = failedAt ? msUntil(addMs(failedAt, ACCOUNT_LOOK_MS), now) : 0;
-  const untilDueMs = Math.max(untilGapMs, msUntil(nextLookAt(attempt), now));
-  if (untilDueMs > 0) return { kind: "look", afterMs: untilDueMs };
+  const failedAt = await findLastFailedBoardCheck(ctx, pin.accountId);
+  const untilGapMs = failedAt ? msUntil(addMs(failedAt, ACCOUNT_CHECK_GAP_MS), now) : 0;
+  const delayMs = Math.max(untilGapMs, msUntil(nextBoardCheckAt(attempt), now));
+  if (delayMs > 0) return { kind: "check_board", afterMs: delayMs };
   const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
   try {
-    return await conclude(ctx, input, attempt, listing);
+    return await settleBoardCheck(ctx, input, attempt, listing);
   } catch (error) {
-    // Another search put this very pin on its receipt in the same moment.
-    if (!isTaken(error)) throw error;
-    return { kind: "look", afterMs: FIRST_LOOK_MS };
+    if (!isUniqueViolation(error)) throw error;
+    return { kind: "check_board", afterMs: FIRST_CHECK_DELAY_MS };
   }
 };
 
 const BATCH = 500;
 
-/** What is open may have been called, or answered and tried again, after the copy was made. */
+/** An open attempt may have been called, or answered and retried, after the backup was taken. */
 const settleOpenAttempts = (ctx: Ctx) =>
   ctx.db
     .update(publishAttempts)
     .set({ state: "settled", outcome: "unclear", settledAt: ctx.now(), note: TEXTS.restored })
     .where(and(ne(publishAttempts.state, "settled"), isNull(publishAttempts.pinterestPinId)));
 
-/**
- * Gives each pin without an unclear attempt one that begins at the moment of the copy: a search of the board goes back
- * to it, and so finds what was published after.
- */
+/** Gives each pin without an unknown outcome an attempt dated to the backup, so that board checks go back that far. */
 const addAttempts = async (ctx: Ctx, pinIds: readonly string[], takenAt: Date): Promise<void> => {
   const attempts = await ctx.db
     .select({
@@ -193,7 +190,7 @@ const addAttempts = async (ctx: Ctx, pinIds: readonly string[], takenAt: Date): 
   );
 };
 
-/** Failed, or deleted when it was: its owner may have brought it back and tried it again since. */
+/** Also pins deleted after a failure: their owner may have restored and retried them since. */
 const hasFailed = or(eq(pins.status, "failed"), eq(pins.deletedFrom, "failed"));
 
 const findPinIds = async (ctx: Ctx, afterId: string): Promise<string[]> => {
@@ -206,12 +203,7 @@ const findPinIds = async (ctx: Ctx, afterId: string): Promise<string[]> => {
   return rows.map(({ id }) => id);
 };
 
-/**
- * Makes a restored copy safe to run (R-SRV-03). It does not know what was published after the copy was made, so each
- * pin that was scheduled or failed then may be on its board: the board is searched back to that moment before anything
- * is sent. The schedules get numbers, and so events, that the lost database never used. Belongs into the transaction
- * that fills the database. @returns how many scheduled pins are looked for.
- */
+/** Checks boards for pins that may have gone out since. Must run in the transaction that fills the database. */
 export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<{ scheduled: number }> => {
   await settleOpenAttempts(ctx);
   let afterId = "";
@@ -231,8 +223,8 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
       reason: TEXTS.restored,
       scheduleGeneration: sql`${pins.scheduleGeneration} + ${RESTORED_GENERATIONS}`,
       sweeps: 0,
-      breakdowns: 0,
-      // Past, so that the sweep starts it; the first due are first.
+      failedRuns: 0,
+      // In the past, so that the sweep starts them, earliest due first.
       wakeAt: sql`least(${pins.scheduledAt}, ${now}::timestamptz) - make_interval(secs => ${WAKE_GRACE_MS / 1_000 + 1})`,
       updatedAt: ctx.now(),
     })
@@ -240,7 +232,6 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
   return { scheduled: marked.count };
 };
 
-/** Links of pins that go out soon and were not looked at for a day, or never. */
 const findDue = async (ctx: Ctx, now: Date): Promise<(string | null)[]> => {
   const rows = await ctx.db
     .selectDistinct({ link: pins.link })
@@ -259,14 +250,11 @@ const findDue = async (ctx: Ctx, now: Date): Promise<(string | null)[]> => {
   return rows.map(({ link }) => link);
 };
 
-/**
- * Has the links of pins that go out in the next hours looked at again. It holds no pin back: a warning shows, and its
- * owner decides. Run twice it finds nothing more to ask for. @returns how many.
- */
-export const recheckDue = async (ctx: Ctx<"jobs">): Promise<{ asked: number }> => {
+/** Requests new checks for the links of pins due soon; results never hold a pin back. @returns how many. */
+export const recheckDue = async (ctx: Ctx<"jobs">): Promise<{ requested: number }> => {
   const links = await findDue(ctx, await databaseTime(ctx));
   await inTransaction(ctx, (tx) => requestChecks(tx, { links }));
-  await announceChecks(ctx, { links });
+  await sendCheckEvents(ctx, { links });
   ctx.log.set({ links_due: links.length });
-  return { asked: links.length };
+  return { requested: links.length };
 };

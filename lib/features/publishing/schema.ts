@@ -3,20 +3,20 @@ import { type AccountId, type AttemptId, isId, type PinId } from "#lib/core/ids.
 import { BATCH_MAX, TEXTS } from "./constants.ts";
 import { isInterval } from "./policy.ts";
 
-/** An id as it comes from outside: any short text; whether it names something of the caller is the gate's to say. */
+/** Any short text; the guards check whether it is an id of the user's. */
 const isOpaqueId = (value: unknown): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= 100;
 
-// Made of `custom` and `refine` alone, whose texts reach people as they stand (R-SCH-04).
+// Only `custom` and `refine`, whose texts reach users unchanged (R-SCH-04).
 const pinIds = z
   .custom<unknown[]>((value) => Array.isArray(value) && value.length > 0, TEXTS.nothingSelected)
   .refine((ids) => ids.length <= BATCH_MAX, TEXTS.tooMany)
   .refine((ids): ids is string[] => ids.every(isOpaqueId), TEXTS.idInvalid)
   .refine((ids) => new Set(ids).size === ids.length, TEXTS.duplicates);
 
-const isMoment = (value: unknown): value is string => z.iso.datetime({ offset: true }).safeParse(value).success;
+const isDateTime = (value: unknown): value is string => z.iso.datetime({ offset: true }).safeParse(value).success;
 
-/** POST /api/users/pinterest/batch-publish-pins/ (R-SCH-06). `start` is ours: absent, the first pin goes out at once. */
+/** POST /api/users/pinterest/batch-publish-pins/. Without `start`, the first pin goes out at once. */
 export const scheduleBatchInput = z
   .object({
     post_ids: pinIds,
@@ -24,7 +24,7 @@ export const scheduleBatchInput = z
       (value) => typeof value === "number" && isInterval(value),
       TEXTS.intervalInvalid,
     ),
-    start: z.custom<string>(isMoment, TEXTS.startInvalid).nullish(),
+    start: z.custom<string>(isDateTime, TEXTS.startInvalid).nullish(),
   })
   .transform((raw) => ({
     pinIds: raw.post_ids,
@@ -33,97 +33,84 @@ export const scheduleBatchInput = z
   }));
 export type ScheduleBatchInput = z.output<typeof scheduleBatchInput>;
 
-/** R-ENT-11 */
 export interface ScheduledWire {
-  /** ISO 8601: when the last pin of the batch is due. */
   last_publish: string;
 }
 
 export const noInput = z.unknown().transform(() => undefined);
 
-/** An account that must be connected again. */
-export interface LostAccountWire {
+export interface DisconnectedAccountWire {
   id: string;
   username: string;
-  /** Scheduled pins that go out once it is. */
   waiting_pins: number;
 }
 
-/** What makes two pins nearly the same. */
-export type TwinBy = "picture" | "title" | "both";
+export type DuplicateBy = "image" | "title" | "both";
 
-/** One pin of a plan, and what speaks against it. */
 export interface PreviewedSlotWire {
   post_id: string;
   due_at: string;
-  /** The scheduled pin of the account that goes out closest to it, where that is too close. */
+  /** The closest scheduled pin of the account, when it is too close. */
   clash: { title: string; scheduled_at: string } | null;
-  /** What it is nearly the same as; `at` tells when that one goes or went out. */
-  twin: {
+  /** What it duplicates; `at`: when that pin goes out or went out. */
+  duplicate: {
     title: string;
     image_url: string;
-    by: TwinBy;
+    by: DuplicateBy;
     status: "selected" | "scheduled" | "published";
     at: string | null;
   } | null;
 }
 
-/** What scheduling drafts would mean, slots in their order. */
 export interface PreviewWire {
   start: string;
   slots: PreviewedSlotWire[];
-  /** A later start from which nothing clashes; null when nothing does, or none was found. */
+  /** A later start without clashes; null when there are none now, or no such start was found. */
   free_start: string | null;
 }
 
 export const scheduledPinInput = z.object({ pinId: z.custom<string>(isOpaqueId, TEXTS.idInvalid) });
 export type ScheduledPinInput = z.output<typeof scheduledPinInput>;
 
-/** Another time for a scheduled pin. */
 export const reschedulePinInput = z.object({
   ...scheduledPinInput.shape,
-  at: z.custom<string>(isMoment, TEXTS.startInvalid).transform((at) => new Date(at)),
+  at: z.custom<string>(isDateTime, TEXTS.startInvalid).transform((at) => new Date(at)),
 });
 export type ReschedulePinInput = z.output<typeof reschedulePinInput>;
 
 export interface RescheduledWire {
-  /** ISO 8601: when the pin is due now. */
   scheduled_at: string;
 }
 
-/** Data of the event that starts a pin's run. Its values come from our own rows. */
 export const publishRequested = z.object({
   pinId: z.custom<PinId>((value) => isId("pin", value)),
   accountId: z.custom<AccountId>((value) => isId("account", value)),
   scheduleGeneration: z.number().int().min(1),
-  /** How often this schedule's event was sent again before; absent in events of earlier versions. */
+  /** How many times this schedule's event was sent before; absent in events of earlier versions. */
   sweeps: z.number().int().min(0).default(0),
 });
 export type PublishRequested = z.output<typeof publishRequested>;
 
-/** One schedule of one pin: what a run works on. A later schedule has another generation. */
 export interface ScheduledPin {
   pinId: PinId;
   scheduleGeneration: number;
 }
 
-/** One attempt of a schedule. */
 export interface PinAttempt extends ScheduledPin {
   attemptId: AttemptId;
 }
 
-/** How an attempt ends (the receipt's word for it), and what becomes of its pin. */
-export type Ruling =
+/** How an attempt ends (`outcome`), and what happens to its pin (`kind`). */
+export type Decision =
   | { kind: "published"; outcome: "created" | "found"; pinterestPinId: string; publishedAt: Date }
   | { kind: "failed"; outcome: "rejected" | "unclear" | "abandoned"; reason: string; mayBePublished: boolean }
   | { kind: "draft"; outcome: "later" | "unclear" | "abandoned"; reason: string | null; mayBePublished: boolean }
-  /** Stays scheduled; a new attempt may begin then. */
-  | { kind: "again"; outcome: "later" | "absent"; reason: string | null; at: Date }
-  /** Stays scheduled until the account is connected again. */
+  | { kind: "retry"; outcome: "later" | "absent"; reason: string | null; at: Date }
+  /** Stays scheduled until the account is reconnected. */
   | { kind: "held"; outcome: "later"; reason: string };
 
-/** What a step tells the run to do next, and after how many milliseconds: a duration is the same on every clock. */
+/** What a run does next, and after how many milliseconds: durations are the same on every clock. */
 export type Move =
   | { kind: "done"; result: "published" | "failed" | "draft" | "held" | "superseded" }
   | { kind: "wait"; afterMs: number }
-  | { kind: "look"; afterMs: number };
+  | { kind: "check_board"; afterMs: number };

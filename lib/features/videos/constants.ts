@@ -1,73 +1,61 @@
-/** Literal texts of saved videos (R-VID-28, R-ERR-26), and what is said of what cannot be saved. */
+/** Error texts of saved videos. The first three are fixed by R-ERR-26 and R-VID-26. */
 export const TEXTS = {
   loadFailed: "Failed to load videos. Please try again.",
   deleteFailed: "Failed to delete video. Please try again.",
   noVideos: "Please select at least one video to save",
-  videosInvalid: "The videos are a list.",
-  tooManyVideos: "At most 500 videos can be saved at once.",
-  notAVideo: "This is not a video with its fields.",
-  addressInvalid: "The address is not that of a TikTok video, such as https://www.tiktok.com/@name/video/123.",
-  textInvalid: "This is not a text.",
+  videosInvalid: "Send the videos as a list.",
+  tooManyVideos: "You can save up to 500 videos at once.",
+  notAVideo: "This is not a valid video.",
+  urlInvalid: "This is not the URL of a TikTok video, such as https://www.tiktok.com/@name/video/123.",
+  textInvalid: "This must be text.",
   textTooLong: "This text is too long.",
-  viewsInvalid: "The views are not a count.",
-  likesInvalid: "The likes are not a count.",
-  hashtagsInvalid: "The hashtags are a list of texts.",
-  tooManyHashtags: "A video may have at most 100 hashtags.",
-  timeInvalid: "The time of the upload is written as 2026-11-22T10:00:00Z.",
-  libraryFull: "You can keep up to 20,000 videos. Delete some of those you have saved first.",
-  libraryHeavy: "Your saved videos hold as much text as there is room for. Delete some of them first.",
-  dayFull: "You saved and deleted very many videos today. Please try again tomorrow.",
-  noneChosen: "Choose at least one video.",
-  tooManyChosen: "At most 500 videos can be changed at once.",
+  viewsInvalid: "The view count is not valid.",
+  likesInvalid: "The like count is not valid.",
+  hashtagsInvalid: "Send the hashtags as a list of text values.",
+  tooManyHashtags: "A video can have up to 100 hashtags.",
+  timeInvalid: "Write the upload time as 2026-11-22T10:00:00Z.",
+  libraryFull: "You can save up to 20,000 videos. Delete some saved videos first.",
+  libraryTooLarge: "Your saved videos have reached the storage limit. Delete some of them first.",
+  storageFull: "You saved and deleted too many videos today. Please try again tomorrow.",
+  noneSelected: "Select at least one video.",
+  tooManySelected: "You can change up to 500 videos at once.",
   videoTwice: "The same video is listed twice.",
-  tooManyTags: "A video may have at most 20 tags.",
-  tagTooLong: "A tag may have at most 50 characters.",
-  notesTooLong: "The notes may have at most 5,000 characters.",
+  tooManyTags: "A video can have up to 20 tags.",
+  tagTooLong: "A tag can have up to 50 characters.",
+  notesTooLong: "Notes can have up to 5,000 characters.",
 } as const;
 
-/** R-VID-28: what saving is answered with. */
 export const savedText = (count: number): string => `Successfully saved ${count} videos!`;
 
-/** What is said of one video among several. @param place from 0 */
-export const ofVideo = (place: number, text: string): string => `Video ${place + 1}: ${text}`;
+export const videoErrorText = (index: number, text: string): string => `Video ${index + 1}: ${text}`;
 
-/** @param what with its article: "The title" */
 export const tooLongText = (what: string, max: number): string =>
-  `${what} may have at most ${max.toLocaleString("en-US")} characters.`;
-export const notTextText = (what: string): string => `${what} is not a text.`;
+  `${what} can have up to ${max.toLocaleString("en-US")} characters.`;
+export const mustBeText = (what: string): string => `${what} must be text.`;
 
-/** The most videos in one call, and the most bytes of its body. */
-export const SAVED_AT_ONCE_MAX = 500;
+export const SAVE_BATCH_MAX = 500;
 export const SAVE_BYTES_MAX = 4_000_000;
-/** The most videos that one user keeps. */
 export const LIBRARY_MAX = 20_000;
-/** The same with those that were deleted and can still come back. */
+/** Includes deleted videos that can still be restored. */
 export const STORED_MAX = 2 * LIBRARY_MAX;
-/** The most bytes of all texts of the videos that one user keeps: 2 kB a video, three times what most have. */
+/** Most bytes of text per user: 2 kB per video, three times the usual size. */
 export const LIBRARY_BYTES_MAX = 40_000_000;
-/** The same with those that were deleted and can still come back. */
 export const STORED_BYTES_MAX = 2 * LIBRARY_BYTES_MAX;
-/** The most videos that one change may be about. */
-export const CHOSEN_MAX = 500;
+export const SELECTION_MAX = 500;
 
-/** The most characters of each text of a video. */
 export const CAPTION_MAX = 5_000;
 export const AUTHOR_MAX = 200;
 export const COUNT_MAX = 100;
 export const DATE_MAX = 100;
 export const HASHTAG_MAX = 100;
-/** The most hashtags of a video. */
 export const HASHTAGS_MAX = 100;
 
-/** What its owner writes about a video. */
 export const TAG_MAX = 50;
 export const TAGS_MAX = 20;
 export const NOTES_MAX = 5_000;
 
-/** The most videos on one page. Without `limit` all come back (DESIGN §7), read so many at a time. */
+/** Most videos per page. Without `limit` all pages are streamed. */
 export const VIDEO_PAGE_MAX = 200;
 
-/** R-API-23, R-API-24: the call that saves videos and lists them. */
-export const SAVED_VIDEOS_CALL = "/api/users/save_tiktok_videos/";
-/** R-API-25: followed by an id, the call that deletes one. */
-export const SAVED_VIDEO_CALL = "/api/users/tiktok_videos/";
+export const SAVED_VIDEOS_PATH = "/api/users/save_tiktok_videos/";
+export const SAVED_VIDEO_PATH = "/api/users/tiktok_videos/";

@@ -1,6 +1,6 @@
 import "server-only";
 import { and, arrayContains, eq, isNull, type SQL, sql } from "drizzle-orm";
-import { savedVideos, videoWords } from "#db/schema/videos.ts";
+import { savedVideos, videoSearchText } from "#db/schema/videos.ts";
 import { containsWord } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
@@ -10,18 +10,17 @@ import type { SavedCounts, SavedHashtag } from "./schema.ts";
 
 type Row = typeof savedVideos.$inferSelect;
 
-/** A saved video as the database holds it. */
 export type SavedVideo = Omit<Row, "id" | "userId"> & { id: VideoId; userId: UserId };
 
-/** Rows of this table hold ids that `createId` made. */
+/** The table holds only ids from `createId`. */
 export const toVideo = (row: Row): SavedVideo => row as SavedVideo;
 
-/** What every read asks for: those that wait to be swept are gone for everybody. */
-export const isKept = isNull(savedVideos.deletedAt);
+/** Deleted videos are hidden at once and purged later. */
+export const isNotDeleted = isNull(savedVideos.deletedAt);
 
 const { title, description, author, authorUrl, thumbnailUrl, notes, hashtags, tags } = savedVideos;
 
-/** Bytes of a row's texts. What stays short in every row is left out: it is bounded by the number of rows. */
+/** Bytes of a row's long texts. Short columns are bounded by the number of rows. */
 export const rowBytes: SQL<number> = sql.join(
   [
     ...[title, description, author, authorUrl, thumbnailUrl, notes].map(
@@ -34,26 +33,23 @@ export const rowBytes: SQL<number> = sql.join(
   sql` + `,
 ) as SQL<number>;
 
-/** Which of the actor's videos are meant; without either all of them. */
 export interface VideoFilter {
   search?: string | undefined;
   /** In lower case, without '#'. */
   hashtag?: string | undefined;
 }
 
-/** The actor's videos whose title or author hold every word of the search, and that have the hashtag. */
 export const ownVideosWhere = (ctx: Ctx, { search, hashtag }: VideoFilter): SQL | undefined =>
   and(
     eq(savedVideos.userId, requireUserId(ctx)),
-    isKept,
+    isNotDeleted,
     hashtag ? arrayContains(savedVideos.hashtagKeys, [hashtag]) : undefined,
-    ...searchWords(search ?? "").map((word) => containsWord(videoWords(savedVideos), word)),
+    ...searchWords(search ?? "").map((word) => containsWord(videoSearchText(savedVideos), word)),
   );
 
-/** R-SAV-07: how many videos the actor has, how many of them are found, and their views together. One query. */
+/** R-SAV-07, in one query. */
 export const countVideos = async (ctx: Ctx, filter: VideoFilter): Promise<SavedCounts> => {
   const isFiltered = Boolean(filter.hashtag) || searchWords(filter.search ?? "").length > 0;
-  // Without a filter one walk through them tells all three.
   const all = isFiltered
     ? ctx.db.select({ total: sql`count(*)` }).from(savedVideos).where(ownVideosWhere(ctx, {}))
     : sql`count(*)`;
@@ -68,7 +64,7 @@ export const countVideos = async (ctx: Ctx, filter: VideoFilter): Promise<SavedC
   return row ?? { total: 0, found: 0, views: 0 };
 };
 
-/** R-SAV-05: the hashtags of all the actor's videos, by the alphabet; each once, whatever the case of its letters. */
+/** The user's hashtags in alphabetical order, without case-insensitive duplicates (R-SAV-05). */
 export const findHashtags = async (ctx: Ctx): Promise<SavedHashtag[]> => {
   const rows = await ctx.db.execute<{ hashtag: string; videos: number }>(sql`
     select min(tag.display collate "C") as hashtag, count(*)::int as videos

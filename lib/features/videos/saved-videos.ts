@@ -10,7 +10,15 @@ import { lockUser } from "#lib/features/identity/users.ts";
 import { LIBRARY_BYTES_MAX, LIBRARY_MAX, STORED_BYTES_MAX, STORED_MAX, TEXTS, VIDEO_PAGE_MAX } from "./constants.ts";
 import { viewsOf } from "./engine/analysis.ts";
 import { hashtagKey, videoNumber } from "./policy.ts";
-import { countVideos, findHashtags, isKept, ownVideosWhere, rowBytes, type SavedVideo, toVideo } from "./queries.ts";
+import {
+  countVideos,
+  findHashtags,
+  isNotDeleted,
+  ownVideosWhere,
+  rowBytes,
+  type SavedVideo,
+  toVideo,
+} from "./queries.ts";
 import type {
   EditSavedVideoInput,
   ExtractedVideoInput,
@@ -25,7 +33,6 @@ import { toSavedVideo, toSavedVideos } from "./serializers.ts";
 
 type NewRow = typeof savedVideos.$inferInsert;
 
-/** Rows in the order they were sent: the first has the highest key, for lists show the newest first. */
 const toRows = (tx: Ctx, userId: UserId, videos: readonly ExtractedVideoInput[]): NewRow[] => {
   const keys = videos.map(() => tx.newId("video")).toSorted();
   return videos.map((video, index) => ({
@@ -42,93 +49,82 @@ const toRows = (tx: Ctx, userId: UserId, videos: readonly ExtractedVideoInput[])
 };
 
 const sent = (name: string) => sql`excluded.${sql.identifier(name)}`;
-const sentOrKept = (name: string, kept: PgColumn) => sql`coalesce(${sent(name)}, ${kept})`;
-/** What goes with a text goes as that does. */
-const sentWith = (text: string, name: string, kept: PgColumn) =>
-  sql`case when ${sent(text)} is null then ${kept} else ${sent(name)} end`;
+const sentOrExisting = (name: string, existing: PgColumn) => sql`coalesce(${sent(name)}, ${existing})`;
+const sentTogetherWith = (text: string, name: string, existing: PgColumn) =>
+  sql`case when ${sent(text)} is null then ${existing} else ${sent(name)} end`;
 
-const haveSent = sql`cardinality(excluded.hashtags) > 0`;
+const hasSentHashtags = sql`cardinality(excluded.hashtags) > 0`;
 const isDeleted = sql`${savedVideos.deletedAt} is not null`;
 
-/** What another save of a video changes: a page that told less takes nothing away, and tags and notes are its owner's. */
+/** What saving a video again changes. Missing fields keep their values; tags and notes belong to the user. */
 const CHANGED = {
-  // A maker may have another name by now, under which alone the video is still found.
+  // The author may have been renamed, and only the new name leads to the video.
   videoUrl: sql`excluded.video_url`,
-  title: sentOrKept("title", savedVideos.title),
-  description: sentWith("title", "description", savedVideos.description),
-  author: sentOrKept("author", savedVideos.author),
-  authorUrl: sentOrKept("author_url", savedVideos.authorUrl),
-  thumbnailUrl: sentOrKept("thumbnail_url", savedVideos.thumbnailUrl),
-  viewsCount: sentOrKept("views_count", savedVideos.viewsCount),
-  views: sentWith("views_count", "views", savedVideos.views),
-  likesCount: sentOrKept("likes_count", savedVideos.likesCount),
-  datePosted: sentOrKept("date_posted", savedVideos.datePosted),
-  uploadedAt: sentOrKept("uploaded_at", savedVideos.uploadedAt),
-  hashtags: sql`case when ${haveSent} then excluded.hashtags else ${savedVideos.hashtags} end`,
-  hashtagKeys: sql`case when ${haveSent} then excluded.hashtag_keys else ${savedVideos.hashtagKeys} end`,
-  // One that was deleted is saved anew, and takes its place among those of the call.
+  title: sentOrExisting("title", savedVideos.title),
+  description: sentTogetherWith("title", "description", savedVideos.description),
+  author: sentOrExisting("author", savedVideos.author),
+  authorUrl: sentOrExisting("author_url", savedVideos.authorUrl),
+  thumbnailUrl: sentOrExisting("thumbnail_url", savedVideos.thumbnailUrl),
+  viewsCount: sentOrExisting("views_count", savedVideos.viewsCount),
+  views: sentTogetherWith("views_count", "views", savedVideos.views),
+  likesCount: sentOrExisting("likes_count", savedVideos.likesCount),
+  datePosted: sentOrExisting("date_posted", savedVideos.datePosted),
+  uploadedAt: sentOrExisting("uploaded_at", savedVideos.uploadedAt),
+  hashtags: sql`case when ${hasSentHashtags} then excluded.hashtags else ${savedVideos.hashtags} end`,
+  hashtagKeys: sql`case when ${hasSentHashtags} then excluded.hashtag_keys else ${savedVideos.hashtagKeys} end`,
   createdAt: sql`case when ${isDeleted} then excluded.created_at else ${savedVideos.createdAt} end`,
   listKey: sql`case when ${isDeleted} then excluded.list_key else ${savedVideos.listKey} end`,
   deletedAt: null,
   updatedAt: sql`excluded.updated_at`,
 };
 
-/**
- * Saves videos for the actor (R-API-23): one row for each video's number, updated in place when it is there already
- * (A-68). A video that comes twice counts once, as it came last. All of them or none, in as many statements for 500 as for one.
- * @throws AppError `wrong_state` when the actor's library is full.
- */
+/** All or nothing; those already saved are updated (A-68). @throws AppError `wrong_state` when the library is full */
 export const saveVideos = async (ctx: Ctx, { videos }: SaveVideosInput): Promise<{ saved: number }> => {
   const userId = requireUserId(ctx);
   const unique = [...new Map(videos.map((video) => [videoNumber(video.videoUrl), video])).values()];
   await inTransaction(ctx, async (tx) => {
-    // One save of a user at a time: rows are locked in no certain order, and the library has a ceiling.
+    // One save per user at a time: rows are locked in no fixed order, and the library has a limit.
     await lockUser(tx, userId);
     const target = [savedVideos.userId, savedVideos.videoNumber];
     await tx.db
       .insert(savedVideos)
       .values(toRows(tx, userId, unique))
       .onConflictDoUpdate({ target, set: CHANGED });
-    await checkRoom(tx);
+    await checkLibraryLimits(tx);
   });
   ctx.log.set({ videos_saved: unique.length });
   return { saved: unique.length };
 };
 
-/**
- * Holds the actor to what one user may keep; called after what was added, while their lock is held.
- * @throws AppError `wrong_state` when it is more, which takes back what was added.
- */
-const checkRoom = async (tx: Ctx): Promise<void> => {
+/** While the user is locked. @throws AppError `wrong_state`, which rolls the insert back */
+const checkLibraryLimits = async (tx: Ctx): Promise<void> => {
   const rows = tx.db
-    .select({ isKept: sql<boolean>`${isKept}`.as("is_kept"), bytes: rowBytes.as("bytes") })
+    .select({ isNotDeleted: sql<boolean>`${isNotDeleted}`.as("is_kept"), bytes: rowBytes.as("bytes") })
     .from(savedVideos)
     .where(eq(savedVideos.userId, requireUserId(tx)))
-    // Keeps the planner from putting the sizes into both sums, where each would be reckoned twice.
+    // `offset 0` keeps the planner from computing the sizes twice.
     .offset(0)
     .as("rows");
   const [row] = await tx.db
     .select({
       stored: sql<number>`count(*)::int`,
-      kept: sql<number>`(count(*) filter (where ${rows.isKept}))::int`,
+      existing: sql<number>`(count(*) filter (where ${rows.isNotDeleted}))::int`,
       storedBytes: sql<number>`coalesce(sum(${rows.bytes}), 0)::float8`,
-      keptBytes: sql<number>`coalesce(sum(${rows.bytes}) filter (where ${rows.isKept}), 0)::float8`,
+      existingBytes: sql<number>`coalesce(sum(${rows.bytes}) filter (where ${rows.isNotDeleted}), 0)::float8`,
     })
     .from(rows);
   if (!row) return;
   const refuse = (text: string): never => {
     throw new AppError("wrong_state", { text });
   };
-  if (row.kept > LIBRARY_MAX) refuse(TEXTS.libraryFull);
-  if (row.keptBytes > LIBRARY_BYTES_MAX) refuse(TEXTS.libraryHeavy);
-  if (row.stored > STORED_MAX || row.storedBytes > STORED_BYTES_MAX) refuse(TEXTS.dayFull);
+  if (row.existing > LIBRARY_MAX) refuse(TEXTS.libraryFull);
+  if (row.existingBytes > LIBRARY_BYTES_MAX) refuse(TEXTS.libraryTooLarge);
+  if (row.stored > STORED_MAX || row.storedBytes > STORED_BYTES_MAX) refuse(TEXTS.storageFull);
 };
 
-/** Saved videos, newest first, and where the next page begins. */
 export interface SavedVideoPage {
   videos: SavedVideo[];
   nextCursor: string | null;
-  /** Where they were asked for. */
   counts?: SavedCounts;
   hashtags?: SavedHashtag[];
 }
@@ -136,7 +132,7 @@ export interface SavedVideoPage {
 const positionOf = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null;
   const position = decodeCursor(cursor);
-  if (!position) throw new AppError("invalid", { text: "The cursor is not one of ours." });
+  if (!position) throw new AppError("invalid", { text: "The cursor is not valid." });
   return position;
 };
 
@@ -156,11 +152,7 @@ const readPage = async (ctx: Ctx, input: ListSavedVideosInput): Promise<SavedVid
     .then((rows) => rows.map(toVideo));
 };
 
-/**
- * A page of the actor's saved videos (R-API-24), newest first, those of one call in the order they were sent; only those
- * that a search and a hashtag let through. `streamSavedVideos` answers all of them.
- * @throws AppError `unauthenticated`; `invalid` for a cursor that is not of ours.
- */
+/** @throws AppError `unauthenticated`; `invalid` for an invalid cursor. */
 export const listSavedVideos = async (ctx: Ctx, input: ListSavedVideosInput): Promise<SavedVideoPage> => {
   const [found, counts, hashtags] = await Promise.all([
     readPage(ctx, input),
@@ -174,32 +166,25 @@ export const listSavedVideos = async (ctx: Ctx, input: ListSavedVideosInput): Pr
   return { videos, nextCursor, ...(counts && { counts }), ...(hashtags && { hashtags }) };
 };
 
-/**
- * Writes its owner's tags and notes to a saved video; what is absent stays.
- * @throws AppError `not_found`; `wrong_state` when the actor's library has no room for so much text.
- */
+/** Omitted fields stay. @throws AppError `not_found`; `wrong_state` when the library's text limit is exceeded. */
 export const editSavedVideo = (ctx: Ctx, { id, tags, notes }: EditSavedVideoInput): Promise<SavedVideoWire> =>
   inTransaction(ctx, async (tx) => {
     const userId = requireUserId(tx);
     await lockUser(tx, userId);
-    const isMeant = and(eq(savedVideos.id, id), eq(savedVideos.userId, userId), isKept);
-    const [before] = await tx.db.select({ bytes: rowBytes }).from(savedVideos).where(isMeant);
+    const isTarget = and(eq(savedVideos.id, id), eq(savedVideos.userId, userId), isNotDeleted);
+    const [before] = await tx.db.select({ bytes: rowBytes }).from(savedVideos).where(isTarget);
     const [row] = await tx.db
       .update(savedVideos)
       .set({ ...(tags && { tags }), ...(notes !== undefined && { notes }), updatedAt: tx.now() })
-      .where(isMeant)
+      .where(isTarget)
       .returning({ ...getTableColumns(savedVideos), bytes: rowBytes });
     if (!row || !before) throw new AppError("not_found");
-    // Weighing the whole library takes a while, and one that is full can always be given less.
-    if (row.bytes > before.bytes) await checkRoom(tx);
+    // Checking the library is slow, and a full one may still shrink.
+    if (row.bytes > before.bytes) await checkLibraryLimits(tx);
     return toSavedVideo(toVideo(row));
   });
 
-/**
- * Deletes videos of the actor (R-SAV-10), all of them or none. They are gone for everybody at once, and can be brought
- * back until they are swept (`restoreVideos`, `retireVideos`).
- * @throws AppError `not_found` when one is foreign, absent or deleted.
- */
+/** All or nothing; restorable until purged. @throws AppError `not_found` when one is missing or another user's */
 export const deleteVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const userId = requireUserId(tx);
@@ -207,16 +192,12 @@ export const deleteVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =>
     const { count } = await tx.db
       .update(savedVideos)
       .set({ deletedAt: tx.now(), updatedAt: tx.now() })
-      .where(and(inArray(savedVideos.id, ids), eq(savedVideos.userId, userId), isKept));
+      .where(and(inArray(savedVideos.id, ids), eq(savedVideos.userId, userId), isNotDeleted));
     if (count < ids.length) throw new AppError("not_found");
     tx.log.set({ videos_touched: count });
   });
 
-/**
- * Brings deleted videos of the actor back as they were, all of them or none: the undoing of `deleteVideos`. One that is
- * back already, because it was saved again meanwhile, stays as it is.
- * @throws AppError `not_found` when one is foreign, absent or was swept already; `wrong_state` when the library is full.
- */
+/** Videos saved again meanwhile stay. @throws AppError `not_found`; `wrong_state` when the library is full */
 export const restoreVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const userId = requireUserId(tx);
@@ -226,7 +207,7 @@ export const restoreVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =
       .set({ deletedAt: null, updatedAt: tx.now() })
       .where(and(inArray(savedVideos.id, ids), eq(savedVideos.userId, userId)));
     if (count < ids.length) throw new AppError("not_found");
-    await checkRoom(tx);
+    await checkLibraryLimits(tx);
     tx.log.set({ videos_touched: count });
   });
 
@@ -240,15 +221,9 @@ async function* write(ctx: Ctx, { search, hashtag }: ListSavedVideosInput, first
     const after = { search, hashtag, cursor: page.nextCursor, limit: VIDEO_PAGE_MAX, counts: false, hashtags: false };
     page = await listSavedVideos(ctx, after);
   }
-  // The counts and hashtags, as a page has them after its list.
   yield JSON.stringify(toSavedVideos({ ...first, videos: [] })).slice(HEAD.length);
 }
 
-/**
- * All the actor's saved videos that a search and a hashtag let through (R-API-24 without `limit`), as one JSON document
- * in pieces. Read page by page while it is sent, so that memory does not grow with them; what is saved or deleted
- * meanwhile may or may not be in it.
- * @throws AppError `unauthenticated` or `invalid`, as `listSavedVideos`, before the first piece.
- */
+/** Page by page, so that memory use stays constant. @throws AppError `unauthenticated`, `invalid` before any chunk */
 export const streamSavedVideos = async (ctx: Ctx, input: ListSavedVideosInput): Promise<AsyncGenerator<string>> =>
   write(ctx, input, await listSavedVideos(ctx, { ...input, limit: VIDEO_PAGE_MAX }));

@@ -1,12 +1,11 @@
 import "server-only";
 import { nextLink } from "#lib/core/paging.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { SAVED_VIDEOS_CALL, savedText } from "./constants.ts";
+import { SAVED_VIDEOS_PATH, savedText } from "./constants.ts";
 import type { SavedVideo } from "./queries.ts";
 import type { SavedVideoPage } from "./saved-videos.ts";
 import type { SavedVideosWire, SavedVideoWire, SavedWire } from "./schema.ts";
 
-/** R-SAV-14: R-ENT-18 with what is known only here. */
 export const toSavedVideo = (video: SavedVideo): SavedVideoWire => ({
   id: video.id,
   video_url: video.videoUrl,
@@ -26,22 +25,18 @@ export const toSavedVideo = (video: SavedVideo): SavedVideoWire => ({
   created_at: toIso(video.createdAt),
 });
 
-/** R-API-24: `{"results": […]}`. */
 export const toSavedVideos = ({ videos, counts, hashtags }: SavedVideoPage): SavedVideosWire => ({
   results: videos.map(toSavedVideo),
   ...(counts && { counts }),
   ...(hashtags && { hashtags }),
 });
 
-/** R-API-23 */
 export const toSaved = ({ saved }: { saved: number }): SavedWire => ({ message: savedText(saved), saved });
 
-/** The `Link` header that leads to the next page, if there is one (DESIGN §7). */
 export const toNextLink = (page: SavedVideoPage, request: Request): Record<string, string> =>
   nextLink(page.nextCursor, request);
 
-/** The call that answers the page after this one; null when there is none. */
 export const toNextPath = (page: SavedVideoPage, query: Record<string, string>): string | null =>
   page.nextCursor === null
     ? null
-    : `${SAVED_VIDEOS_CALL}?${new URLSearchParams({ ...query, cursor: page.nextCursor })}`;
+    : `${SAVED_VIDEOS_PATH}?${new URLSearchParams({ ...query, cursor: page.nextCursor })}`;

@@ -4,18 +4,13 @@ import { HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { AiProblem, CopyOutcome } from "./port.ts";
 import { COPY_LIMITS } from "./prompts.ts";
 
-/** Which model did not answer, for texts. */
-export type ModelRole = "text" | "image";
-
-const NOT_SET_UP = "Making pins is not set up correctly on our side. Please contact support.";
+const REFUSED = "Our AI can't make a pin about this. Try another keyword.";
+const NOT_SET_UP = "Pin generation isn't set up correctly on our side. Please contact support.";
 const MIN_WAIT_MS = 50;
 const MAX_WAIT_MS = HOUR_MS;
 const MODERATION_CODES = new Set(["moderation_blocked", "content_policy_violation", "content_filter"]);
 
-/**
- * Milliseconds to wait from `retry-after-ms` or `retry-after` (seconds or a date), within bounds; undefined when the
- * provider names none.
- */
+/** Bounded milliseconds from `retry-after-ms` or `retry-after` (seconds or a date); undefined without either. */
 export const readRetryAfter = (headers: Headers | undefined, now: Date): number | undefined => {
   const ms = Number(headers?.get("retry-after-ms") ?? Number.NaN);
   if (Number.isFinite(ms)) return clampWait(ms);
@@ -40,45 +35,47 @@ const toLater = (error: APIError, text: string, detail: string): AiProblem => {
   return { kind: "later", text, detail, retryAfterSeconds: Math.ceil(retryAfterMs / SECOND_MS) };
 };
 
-const fromApiError = (error: APIError, role: ModelRole): AiProblem => {
+const fromApiError = (error: APIError): AiProblem => {
   const { status } = error;
   const detail = `${status ?? "no answer"} ${error.code ?? error.type ?? error.name}`.slice(0, 120);
   if (status === 400 && isModeration(error)) {
-    return { kind: "refused", text: `The ${role} model refused this subject. Try another keyword.`, detail };
+    return { kind: "refused", text: REFUSED, detail };
   }
   if (status === 429 && isOutOfQuota(error)) return { kind: "misconfigured", text: NOT_SET_UP, detail };
-  if (status === 429) return toLater(error, `The ${role} model is very busy.`, detail);
-  if (status === undefined) return toLater(error, `The ${role} model did not answer in time.`, detail);
+  if (status === 429)
+    return toLater(error, "Our AI is very busy right now. Please try again in a few minutes.", detail);
+  if (status === undefined) return toLater(error, "The AI didn't respond in time. Please try again.", detail);
   if (status >= 500 || status === 408 || status === 409) {
-    return toLater(error, `The ${role} model is not available at the moment.`, detail);
+    return toLater(error, "Our AI isn't available right now. Please try again in a few minutes.", detail);
   }
   return { kind: "misconfigured", text: NOT_SET_UP, detail };
 };
 
-/** What undici throws when the connection breaks or the time is up while the body is read. Other TypeErrors are bugs. */
+/** Errors of undici while it reads the body. Other TypeErrors are bugs. */
 const isBrokenConnection = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   (/^(AbortError|TimeoutError)$/.test(thrown.name) ||
     (thrown instanceof TypeError && /^(terminated|fetch failed)$/.test(thrown.message)));
 
-/**
- * What the SDK threw, told in our words (BRIEF §6).
- * @throws the same again when it is nothing that a provider or the network does.
- */
-export const readProblem = (thrown: unknown, role: ModelRole): AiProblem => {
-  if (thrown instanceof APIError) return fromApiError(thrown, role);
+/** @throws the same error when neither the provider nor the network caused it */
+export const readProblem = (thrown: unknown): AiProblem => {
+  if (thrown instanceof APIError) return fromApiError(thrown);
   if (thrown instanceof SyntaxError) {
-    return { kind: "unusable", text: `The ${role} model gave an answer we could not use.`, detail: "broken JSON" };
+    return {
+      kind: "unusable",
+      text: "The AI returned something we couldn't use. Please try again.",
+      detail: "broken JSON",
+    };
   }
   if (isBrokenConnection(thrown)) {
-    return { kind: "later", text: `The connection to the ${role} model broke.`, detail: "connection broken" };
+    return { kind: "later", text: "We lost the connection to our AI. Please try again.", detail: "connection broken" };
   }
   throw thrown;
 };
 
 const answer = z.object({ title: z.string(), description: z.string(), alt_text: z.string() });
 
-/** Of a completion, what is read. Compatible servers may leave out what OpenAI promises. */
+/** Lenient, because compatible servers may omit what OpenAI guarantees. */
 const completionAnswer = z.object({
   choices: z.tuple(
     [
@@ -91,7 +88,7 @@ const completionAnswer = z.object({
   ),
 });
 
-/** Up to this much over a limit is cut; beyond it the model has not understood, and the answer is not usable. */
+/** Texts up to this much over a limit are cut; longer ones are unusable. */
 const SLIGHTLY_OVER = 1.2;
 
 const problem = (kind: "refused" | "unusable", text: string, detail: string): CopyOutcome => {
@@ -99,10 +96,8 @@ const problem = (kind: "refused" | "unusable", text: string, detail: string): Co
   return { kind: "problem", problem: found };
 };
 
-const UNUSABLE_TEXT = "The text model gave an answer we could not use.";
-const TEXT_REFUSED = "The text model refused this subject. Try another keyword.";
+const UNUSABLE_TEXT = "The AI returned text we couldn't use. Please try again.";
 
-/** One line of well-formed text: no control characters, single spaces, composed letters. */
 export const toOneLine = (text: string): string =>
   text
     .toWellFormed()
@@ -113,10 +108,7 @@ export const toOneLine = (text: string): string =>
 
 const lengthOf = (text: string): number => [...text].length;
 
-/**
- * A text within a limit (in characters): as it is, or cut after a word when it is slightly over.
- * Null when it is empty or far too long.
- */
+/** In code points; cut after a word when it is slightly over. Null when it is empty or far too long. */
 export const fitText = (text: string, limit: number): string | null => {
   if (text === "" || lengthOf(text) > limit * SLIGHTLY_OVER) return null;
   if (lengthOf(text) <= limit) return text;
@@ -149,17 +141,16 @@ const readContent = (content: string): CopyOutcome => {
   return { kind: "written", copy: { title, description, altText } };
 };
 
-/** The pin's words from a completion, validated and cut to Pinterest's limits; or why there are none. */
 export const readCopy = (completion: unknown): CopyOutcome => {
   const parsed = completionAnswer.safeParse(completion);
   if (!parsed.success) return problem("unusable", UNUSABLE_TEXT, "no choice in the answer");
   const [choice] = parsed.data.choices;
-  if (choice.message.refusal) return problem("refused", TEXT_REFUSED, "refusal");
+  if (choice.message.refusal) return problem("refused", REFUSED, "refusal");
   switch (choice.finish_reason) {
     case "content_filter":
-      return problem("refused", TEXT_REFUSED, "finish_reason content_filter");
+      return problem("refused", REFUSED, "finish_reason content_filter");
     case "length":
-      return problem("unusable", "The text model's answer was cut off.", "finish_reason length");
+      return problem("unusable", "The AI didn't finish the text. Please try again.", "finish_reason length");
     default:
       return readContent(choice.message.content ?? "");
   }

@@ -1,12 +1,12 @@
 import "server-only";
 import sharp from "sharp";
-import { describePicture } from "./describe-picture.ts";
-import type { PicturesPort, PreparedPicture } from "./port.ts";
-import { drawIcon, drawShared } from "./shared-pictures.ts";
-import { drawTemplate, missingLetters, previewTemplate, samplePicture } from "./templates.ts";
-import { encodeMade, type Pixels, prepareLogo, prepareUpload, shrink } from "./uploads.ts";
+import { describeJpeg } from "./describe-image.ts";
+import type { ImagesPort, PreparedImage } from "./port.ts";
+import { drawIcon, drawShareImage } from "./shared-images.ts";
+import { drawTemplate, missingCharacters, previewTemplate, sampleImage } from "./templates.ts";
+import { encodeGenerated, type Pixels, prepareLogo, prepareUpload, shrink } from "./uploads.ts";
 
-/** Largest picture we decode: 50 megapixels, far above what a model draws and far below what fills the memory. */
+/** Far above what a model generates, and far below what fills the memory. */
 const MAX_INPUT_PIXELS = 50_000_000;
 const DECODED_FORMATS = new Set(["jpeg", "png", "webp"]);
 
@@ -15,7 +15,7 @@ const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: nu
     const source = sharp(image, { limitInputPixels: MAX_INPUT_PIXELS, failOn: "error" });
     const { format, width, height } = await source.metadata();
     if (!DECODED_FORMATS.has(format)) return null;
-    // Enlarging a little, as models' pictures need, looks the same with the cheap kernel; shrinking does not.
+    // A slight enlargement looks the same with the cheap kernel; shrinking does not.
     const isEnlarged = Math.max(canvas.widthPx / width, canvas.heightPx / height) > 1;
     return await source
       .rotate()
@@ -29,7 +29,7 @@ const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: nu
       .raw()
       .toBuffer({ resolveWithObject: true });
   } catch (error) {
-    // Broken bytes, bombs and unknown formats all come as a plain Error; none of them is a picture for us.
+    // Broken data, decompression bombs and unknown formats all throw a plain Error.
     if (error instanceof Error) return null;
     throw error;
   }
@@ -38,24 +38,24 @@ const decode = async (image: Uint8Array, canvas: { widthPx: number; heightPx: nu
 const preparePin = async (
   image: Uint8Array,
   canvas: { widthPx: number; heightPx: number },
-): Promise<PreparedPicture | null> => {
+): Promise<PreparedImage | null> => {
   const pixels = await decode(image, canvas);
   if (!pixels) return null;
-  const jpeg = await encodeMade(pixels);
+  const jpeg = await encodeGenerated(pixels);
   return jpeg && { jpeg, widthPx: pixels.info.width, heightPx: pixels.info.height };
 };
 
-/** Photographs by libvips, drawings by Skia. What the input carried besides its pixels (place, camera, profile) is not passed on. */
-export const createPictures = (): PicturesPort => ({
+/** Uses libvips for photos and Skia for drawing. Metadata of the input (location, camera, profile) is dropped. */
+export const createImages = (): ImagesPort => ({
   preparePin,
   prepareUpload,
   shrink,
-  describePicture,
-  drawShared,
+  describeJpeg,
+  drawShareImage,
   drawIcon,
   drawTemplate,
   previewTemplate,
-  samplePicture,
-  missingLetters,
+  sampleImage,
+  missingCharacters,
   prepareLogo,
 });

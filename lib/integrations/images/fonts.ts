@@ -12,7 +12,7 @@ const [CMAP, GLYF, LOCA] = [0, 10, 11];
 const NOT_TRANSFORMED = 3;
 const CONTINUES = 0x80;
 
-/** Where the table of letters begins among a WOFF2 file's tables, and where those end in its directory. */
+/** `cmapAt` is the offset of the cmap in the decompressed tables; `dataAt` is where the compressed data begins. */
 const readDirectory = (font: Buffer): { cmapAt: number; dataAt: number } => {
   let at = HEADER_BYTES;
   let offset = 0;
@@ -39,7 +39,6 @@ const readDirectory = (font: Buffer): { cmapAt: number; dataAt: number } => {
   return { cmapAt, dataAt: at };
 };
 
-/** Code points of a table of letters in format 4: segments with an end, a start and where their glyphs are. */
 const readSegments = (table: Buffer): number[] => {
   const bytes = table.readUInt16BE(6);
   const points: number[] = [];
@@ -51,29 +50,28 @@ const readSegments = (table: Buffer): number[] => {
   return points;
 };
 
-/** The letters that a WOFF2 file has a glyph for, as far as they lie in the basic plane. */
-export const lettersOf = (font: Buffer): Set<string> => {
+/** The characters of the basic plane for which a WOFF2 file has a glyph. */
+export const charactersOf = (font: Buffer): Set<string> => {
   const { cmapAt, dataAt } = readDirectory(font);
   const cmap = brotliDecompressSync(font.subarray(dataAt, dataAt + font.readUInt32BE(20))).subarray(cmapAt);
   const subtables = Array.from({ length: cmap.readUInt16BE(2) }, (_, n) => cmap.subarray(cmap.readUInt32BE(8 + n * 8)));
   const basic = subtables.find((table) => table.readUInt16BE(0) === 4);
-  if (!basic) throw new Error("The font has no table of letters that can be read.");
+  if (!basic) throw new Error("The font has no readable cmap.");
   return new Set(readSegments(basic).map((point) => String.fromCodePoint(point)));
 };
 
-/** How letters are set: a cut of a family and what is done to it. */
 export interface TypeStyle {
   family: "serif" | "italic" | "sans";
   axes: string;
-  /** Of the size. */
+  /** As a share of the size. */
   tracking: number;
-  /** From line to line, of the size. */
+  /** Line height, as a share of the size. */
   leading: number;
   isCapitals: boolean;
 }
 
 export interface Pairing {
-  words: TypeStyle;
+  text: TypeStyle;
   signature: TypeStyle;
 }
 
@@ -91,15 +89,15 @@ const SMALL_SANS = style("sans", "'wght' 500", { tracking: 0, leading: 1.3 });
 const SMALL_ITALIC = style("italic", "'opsz' 18, 'wght' 420", { tracking: 0, leading: 1.3 });
 
 const PAIRS: Record<FontPairing, Pairing> = {
-  reading: { words: style("serif", "'opsz' 72, 'wght' 400"), signature: SMALL_CAPITALS },
-  italic: { words: style("italic", "'opsz' 72, 'wght' 400", { leading: 1.06 }), signature: SMALL_SANS },
-  broadsheet: { words: style("serif", "'opsz' 72, 'wght' 720", { tracking: -0.026 }), signature: SMALL_ITALIC },
-  poster: { words: style("sans", "'wght' 800", { tracking: -0.03, leading: 1.02 }), signature: SMALL_SANS },
+  reading: { text: style("serif", "'opsz' 72, 'wght' 400"), signature: SMALL_CAPITALS },
+  italic: { text: style("italic", "'opsz' 72, 'wght' 400", { leading: 1.06 }), signature: SMALL_SANS },
+  broadsheet: { text: style("serif", "'opsz' 72, 'wght' 720", { tracking: -0.026 }), signature: SMALL_ITALIC },
+  poster: { text: style("sans", "'wght' 800", { tracking: -0.03, leading: 1.02 }), signature: SMALL_SANS },
   capitals: {
-    words: style("sans", "'wght' 700", { tracking: 0.015, leading: 1.08, isCapitals: true }),
+    text: style("sans", "'wght' 700", { tracking: 0.015, leading: 1.08, isCapitals: true }),
     signature: SMALL_ITALIC,
   },
-  quiet: { words: style("sans", "'wght' 300", { tracking: -0.015, leading: 1.12 }), signature: SMALL_ITALIC },
+  quiet: { text: style("sans", "'wght' 300", { tracking: -0.015, leading: 1.12 }), signature: SMALL_ITALIC },
 };
 
 export const pairingOf = (name: FontPairing): Pairing => PAIRS[name];
@@ -111,7 +109,7 @@ const FILES: Record<TypeStyle["family"], (subset: string) => [string, string]> =
   sans: (subset) => ["hanken-grotesk", `hanken-grotesk-${subset}-wght-normal.woff2`],
 };
 
-/** Resolved when called: a bundler that read the path would copy the packages. */
+/** The path is resolved when called, so that a bundler does not copy the packages. */
 const readFace = (family: TypeStyle["family"], subset: string): Buffer => {
   const [folder, file] = FILES[family](subset);
   return readFileSync(join(process.cwd(), "node_modules", "@fontsource-variable", folder, "files", file));
@@ -121,40 +119,37 @@ const faceName = (family: TypeStyle["family"], subset: string): string => `Templ
 
 const known = new Map<TypeStyle["family"], ReadonlySet<string>>();
 
-/** Registers a family once in this process. @returns the letters that it has. */
-const lettersIn = (family: TypeStyle["family"]): ReadonlySet<string> => {
+const charactersIn = (family: TypeStyle["family"]): ReadonlySet<string> => {
   const before = known.get(family);
   if (before) return before;
-  const letters = new Set<string>();
+  const characters = new Set<string>();
   for (const subset of SUBSETS) {
     const font = readFace(family, subset);
     const name = faceName(family, subset);
     if (!GlobalFonts.register(font, name)) throw new Error(`The font ${name} cannot be read.`);
-    for (const letter of lettersOf(font)) letters.add(letter);
+    for (const character of charactersOf(font)) characters.add(character);
   }
-  known.set(family, letters);
-  return letters;
+  known.set(family, characters);
+  return characters;
 };
 
-/** Makes a context write in a style at a size. */
 export const setStyle = (ctx: SKRSContext2D, { family, axes, tracking }: TypeStyle, sizePx: number): void => {
-  lettersIn(family);
+  charactersIn(family);
   ctx.font = `${sizePx}px ${SUBSETS.map((subset) => faceName(family, subset)).join(", ")}`;
   ctx.fontVariationSettings = axes;
   ctx.letterSpacing = `${tracking * sizePx}px`;
   ctx.textBaseline = "alphabetic";
 };
 
-/** The text as a style writes it. */
 export const inStyle = (text: string, { isCapitals }: TypeStyle): string => (isCapitals ? text.toUpperCase() : text);
 
-/** Letters of a text that a style has no glyph for, each once. */
-export const lettersWithout = (text: string, one: TypeStyle): string[] => {
-  const letters = lettersIn(one.family);
-  return [...new Set([...inStyle(text, one)].filter((letter) => !letters.has(letter) && !/\s/.test(letter)))];
+export const missingIn = (text: string, one: TypeStyle): string[] => {
+  const characters = charactersIn(one.family);
+  return [
+    ...new Set([...inStyle(text, one)].filter((character) => !characters.has(character) && !/\s/.test(character))),
+  ];
 };
 
-/** A cut of the look's two families. */
 type Face = "roman" | "italic" | "mark" | "sans";
 
 const LETTERING_SUBSETS = ["latin", "latin-ext"] as const;
@@ -162,7 +157,7 @@ const ROMAN = "CardRoman";
 const ITALIC = "CardItalic";
 const SANS = "CardSans";
 
-/** Family, axes and tracking (of the size) of each face; display sizes need the optical axis. */
+/** `tracking` is a share of the size. */
 const FACES: Record<Face, { family: string; axes: string; tracking: number }> = {
   roman: { family: ROMAN, axes: "'opsz' 72, 'wght' 340", tracking: -0.032 },
   italic: { family: ITALIC, axes: "'opsz' 72, 'wght' 340", tracking: -0.04 },
@@ -170,7 +165,6 @@ const FACES: Record<Face, { family: string; axes: string; tracking: number }> = 
   sans: { family: SANS, axes: "'wght' 500", tracking: 0 },
 };
 
-/** Resolved when called: a bundler that read the path would copy the packages. */
 const fontFile = (family: string, file: string): string =>
   join(process.cwd(), "node_modules", "@fontsource-variable", family, "files", file);
 
@@ -179,7 +173,6 @@ const register = (path: string, family: string): void => {
   if (!GlobalFonts.register(readFileSync(path), family)) throw new Error(`The font ${path} cannot be read.`);
 };
 
-/** Registers the faces once in this process. */
 export const registerFaces = (): void => {
   for (const subset of LETTERING_SUBSETS) {
     register(fontFile("newsreader", `newsreader-${subset}-opsz-normal.woff2`), `${ROMAN}-${subset}`);
@@ -188,7 +181,6 @@ export const registerFaces = (): void => {
   }
 };
 
-/** Makes a context write in a face at a size. */
 export const setFace = (ctx: SKRSContext2D, face: Face, sizePx: number): void => {
   const { family, axes, tracking } = FACES[face];
   ctx.font = `${sizePx}px ${LETTERING_SUBSETS.map((subset) => `${family}-${subset}`).join(", ")}`;
@@ -198,11 +190,10 @@ export const setFace = (ctx: SKRSContext2D, face: Face, sizePx: number): void =>
 };
 
 type Run = { text: string; face: Face };
-/** What stands between two spaces; an italic phrase may end before its full stop. */
+/** A word may mix faces: an italic phrase can end before its period. */
 type Word = readonly Run[];
 type Line = readonly Word[];
 
-/** A headline that fits: its lines, from the first, and the size of its letters. */
 interface FittedHeadline {
   lines: readonly Line[];
   sizePx: number;
@@ -211,9 +202,9 @@ interface FittedHeadline {
 const LARGEST_PX = 92;
 const SMALLEST_PX = 44;
 const STEP_PX = 4;
-/** From this size down there may be three lines. */
+/** Up to this size, three lines are allowed. */
 const THREE_LINES_PX = 68;
-/** From line to line, of the size. */
+/** Line height, as a share of the size. */
 const LEADING = 0.98;
 
 const wordsOf = (headline: string): Word[] => {
@@ -226,7 +217,7 @@ const wordsOf = (headline: string): Word[] => {
   );
 };
 
-/** Letters and their tracking grow with the size, so widths are measured once, at this one. */
+/** Widths scale with the size, so they are measured once, at this size. */
 const MEASURE_PX = 100;
 
 const runWidth = (ctx: SKRSContext2D, { text, face }: Run): number => {
@@ -236,10 +227,9 @@ const runWidth = (ctx: SKRSContext2D, { text, face }: Run): number => {
 
 const spaceWidth = (ctx: SKRSContext2D): number => runWidth(ctx, { text: " ", face: "roman" });
 
-/** A word with its width, of the size of its letters. */
+/** `width` is a share of the size. */
 type Measured = { word: Word; width: number };
 
-/** Every way to set words in so many lines. */
 const splits = (words: readonly Measured[], count: number): (readonly Measured[])[][] =>
   count === 1
     ? [[words]]
@@ -249,7 +239,7 @@ const splits = (words: readonly Measured[], count: number): (readonly Measured[]
           splits(words.slice(index + 1), count - 1).map((rest) => [words.slice(0, index + 1), ...rest]),
         );
 
-/** A line that ends with a comma ends well: that may cost a quarter of the width. */
+/** Prefers line breaks after punctuation, even at a quarter more width. */
 const PAUSE_BONUS = 0.75;
 
 const endsWell = (lines: readonly Line[]): boolean =>
@@ -258,8 +248,7 @@ const endsWell = (lines: readonly Line[]): boolean =>
 const lineWidth = (line: readonly Measured[], space: number): number =>
   line.reduce((sum, { width }) => sum + width, 0) + space * (line.length - 1);
 
-/** The way of breaking a headline into so many lines at which the longest is shortest, and how wide that one is. */
-const evenest = (words: readonly Measured[], count: number, space: number) =>
+const mostBalanced = (words: readonly Measured[], count: number, space: number) =>
   splits(words, count)
     .map((measured) => {
       const lines = measured.map((line) => line.map(({ word }) => word));
@@ -268,27 +257,23 @@ const evenest = (words: readonly Measured[], count: number, space: number) =>
     })
     .toSorted((a, b) => a.weight - b.weight)[0];
 
-/**
- * The largest letters at which a headline fits a width in two lines, or three small ones.
- * @throws Error when it is too long: a picture with words cut off should not be made.
- */
+/** In two lines, or in three at small sizes. @throws Error when it is too long */
 export const fitHeadline = (ctx: SKRSContext2D, headline: string, maxWidthPx: number): FittedHeadline => {
   const words = wordsOf(headline).map((word) => ({
     word,
     width: word.reduce((sum, run) => sum + runWidth(ctx, run), 0),
   }));
   const space = spaceWidth(ctx);
-  const ways = [1, 2, 3].map((count) => evenest(words, count, space));
+  const ways = [1, 2, 3].map((count) => mostBalanced(words, count, space));
   for (let sizePx = LARGEST_PX; sizePx >= SMALLEST_PX; sizePx -= STEP_PX) {
     const found = ways
       .slice(0, sizePx > THREE_LINES_PX ? 2 : 3)
       .find((way) => way !== undefined && way.width * sizePx <= maxWidthPx);
     if (found) return { lines: found.lines, sizePx };
   }
-  throw new Error(`"${headline}" is too long for the picture of a shared link.`);
+  throw new Error(`"${headline}" is too long for a share image.`);
 };
 
-/** Writes a fitted headline so that its last line stands on a baseline. */
 export const writeHeadline = (
   ctx: SKRSContext2D,
   { lines, sizePx }: FittedHeadline,

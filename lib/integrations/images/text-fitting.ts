@@ -3,18 +3,16 @@ import { createCanvas, type SKRSContext2D } from "@napi-rs/canvas";
 import { CONTRAST_MIN, contrastOfLuminances, luminanceOf, luminanceOfParts } from "#lib/core/contrast.ts";
 import { inStyle, setStyle, type TypeStyle } from "./fonts.ts";
 
-/** Words that fit: lines from the first, each with its width, in one size. */
-export interface FittedWords {
+export interface FittedText {
   lines: readonly { text: string; widthPx: number }[];
   style: TypeStyle;
   sizePx: number;
   widthPx: number;
   heightPx: number;
-  /** Of the size: how far the tallest letters stand above the first baseline. */
   ascent: number;
 }
 
-export interface Room {
+export interface TextBounds {
   widthPx: number;
   heightPx: number;
   largestPx: number;
@@ -22,27 +20,26 @@ export interface Room {
   linesMax: number;
 }
 
-/** Of the size: how far capitals stand above the first baseline, and letters hang below the last. */
+/** Cap height above the first baseline and depth below the last one, as shares of the size. */
 export const ASCENT = 0.74;
 const DESCENT = 0.24;
-/** Letters higher than this carry marks, and get room for them. */
+/** Letters taller than this carry diacritics and need extra space. */
 const TALL = 0.8;
-/** Of the largest size: where words of so many letters are cut, so that one of them does not make all of them tiny. */
-const CUT = { share: 0.6, letters: 21 };
+/** Below this share of the largest size, very long words are hyphenated, so that one of them does not shrink the whole text. */
+const CUT = { share: 0.6, graphemes: 21 };
 
-/** Letters and tracking grow with the size: widths are measured once, at this one. */
+/** Widths scale with the size, so they are measured once, at this size. */
 const MEASURE_PX = 100;
 const STEP = 0.94;
-const letters = new Intl.Segmenter("en", { granularity: "grapheme" });
+const segmenter = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 type Measure = (text: string) => number;
 
-/** Width of a text for each pixel of size; the tracking behind the last letter is none. */
 const measureIn = (ctx: SKRSContext2D, style: TypeStyle): Measure => {
   const known = new Map<string, number>();
   return (text) => {
-    const before = known.get(text);
-    if (before !== undefined) return before;
+    const cached = known.get(text);
+    if (cached !== undefined) return cached;
     setStyle(ctx, style, MEASURE_PX);
     const width = text === "" ? 0 : ctx.measureText(text).width / MEASURE_PX - style.tracking;
     known.set(text, width);
@@ -50,9 +47,8 @@ const measureIn = (ctx: SKRSContext2D, style: TypeStyle): Measure => {
   };
 };
 
-const graphemes = (word: string): string[] => [...letters.segment(word)].map(({ segment }) => segment);
+const graphemes = (word: string): string[] => [...segmenter.segment(word)].map(({ segment }) => segment);
 
-/** So many pieces of even length, with a hyphen behind all but the last. */
 const pieces = (parts: readonly string[], count: number): string[] => {
   const length = Math.ceil(parts.length / count);
   return Array.from({ length: Math.ceil(parts.length / length) }, (_, n) => {
@@ -61,7 +57,6 @@ const pieces = (parts: readonly string[], count: number): string[] => {
   });
 };
 
-/** A word that is wider than a line, cut into the fewest pieces that are not. */
 const cut = (word: string, width: number, measure: Measure): string[] => {
   if (measure(word) <= width) return [word];
   const parts = graphemes(word);
@@ -86,7 +81,7 @@ const wrap = (words: readonly string[], width: number, measure: Measure): string
   return [...lines, line];
 };
 
-/** The same number of lines, as even as they get: the narrowest width that still holds them. */
+/** Balances lines by finding the narrowest width that needs no additional line. */
 const even = (words: readonly string[], lines: string[], width: number, measure: Measure): string[] => {
   let [low, high, best] = [Math.max(...words.map(measure)), width, lines];
   for (let tries = 0; tries < 12 && high > low; tries += 1) {
@@ -98,54 +93,49 @@ const even = (words: readonly string[], lines: string[], width: number, measure:
   return best;
 };
 
-/** How far the letters of a text stand above their baseline, of the size. */
 const ascentOf = (ctx: SKRSContext2D, text: string, style: TypeStyle): number => {
   setStyle(ctx, style, MEASURE_PX);
   const ascent = ctx.measureText(text).actualBoundingBoxAscent / MEASURE_PX;
   return ascent > TALL ? ascent : ASCENT;
 };
 
-/**
- * The largest letters, down to the smallest, in which words fit a room with lines of even length. Below that words are cut
- * (very long ones before), and then the letters shrink on until everything is on the picture.
- */
-export const fitWords = (ctx: SKRSContext2D, text: string, style: TypeStyle, room: Room): FittedWords => {
+/** Below the smallest size words are hyphenated, and the text shrinks until it fits. */
+export const layOutText = (ctx: SKRSContext2D, text: string, style: TypeStyle, bounds: TextBounds): FittedText => {
   const measure = measureIn(ctx, style);
   const written = inStyle(text, style);
   const words = written.split(/\s+/).filter(Boolean);
   const ascent = ascentOf(ctx, written, style);
-  const heightOf = (count: number) => sizePx * (ascent + DESCENT + style.leading * (count - 1));
-  let sizePx = room.largestPx;
+  const heightFor = (count: number) => sizePx * (ascent + DESCENT + style.leading * (count - 1));
+  let sizePx = bounds.largestPx;
   for (;;) {
-    const width = room.widthPx / sizePx;
-    const isSmall = sizePx <= room.smallestPx;
+    const width = bounds.widthPx / sizePx;
+    const isSmall = sizePx <= bounds.smallestPx;
     const isCut = (word: string) =>
-      isSmall || (sizePx <= room.largestPx * CUT.share && graphemes(word).length >= CUT.letters);
+      isSmall || (sizePx <= bounds.largestPx * CUT.share && graphemes(word).length >= CUT.graphemes);
     const whole = words.flatMap((word) => (isCut(word) ? cut(word, width, measure) : [word]));
     const lines = wrap(whole, width, measure);
     const fits =
       lines.every((line) => measure(line) <= width) &&
-      (isSmall || lines.length <= room.linesMax) &&
-      heightOf(lines.length) <= room.heightPx;
+      (isSmall || lines.length <= bounds.linesMax) &&
+      heightFor(lines.length) <= bounds.heightPx;
     if (fits || sizePx < 1) {
       const set = even(whole, lines, width, measure).map((line) => ({ text: line, widthPx: measure(line) * sizePx }));
       const widthPx = Math.max(...set.map((line) => line.widthPx));
-      return { lines: set, style, sizePx, widthPx, heightPx: heightOf(set.length), ascent };
+      return { lines: set, style, sizePx, widthPx, heightPx: heightFor(set.length), ascent };
     }
     sizePx *= STEP;
   }
 };
 
-/** Where fitted words stand: their top, and the left edge or the middle. */
-interface Place {
+/** `xPx` is the left edge or the center, depending on `align`. */
+interface TextPosition {
   xPx: number;
   topPx: number;
   align: "left" | "center";
 }
 
-/** Writes fitted words in the context's present fill. */
-const writeWords = (ctx: SKRSContext2D, words: FittedWords, { xPx, topPx, align }: Place): void => {
-  const { sizePx, style, lines, ascent } = words;
+const drawText = (ctx: SKRSContext2D, fitted: FittedText, { xPx, topPx, align }: TextPosition): void => {
+  const { sizePx, style, lines, ascent } = fitted;
   setStyle(ctx, style, sizePx);
   lines.forEach(({ text, widthPx }, row) => {
     const x = align === "left" ? xPx : xPx - widthPx / 2;
@@ -153,19 +143,19 @@ const writeWords = (ctx: SKRSContext2D, words: FittedWords, { xPx, topPx, align 
   });
 };
 
-/** What a template wants written: the colours it prefers, first the best, and what a plate below would be made of. */
-export interface Writing {
-  words: FittedWords;
-  place: Place;
+/** `inks` are in order of preference; `plate` is the color of a plate below the text, if it needs one. */
+export interface TextBlock {
+  text: FittedText;
+  position: TextPosition;
   inks: readonly string[];
   plate: string;
 }
 
-/** Paints below all writings of a template, stronger with each step from 0 to 1. */
-export type Help = (strength: number) => void;
+/** Paints below all text of a template, with a strength from 0 to 1. */
+export type Underlay = (strength: number) => void;
 
-/** A little above the floor: compression moves pixels. */
-const AIMED = CONTRAST_MIN + 0.2;
+/** A margin above the minimum, because compression changes pixels. */
+const TARGET_CONTRAST = CONTRAST_MIN + 0.2;
 const STRENGTHS = [0, 0.2, 0.4, 0.6, 0.75, 0.9, 1];
 const LAST_RESORTS = ["#000000", "#ffffff"];
 
@@ -176,23 +166,22 @@ interface Box {
   height: number;
 }
 
-/** Where letters and what surrounds them may be, on the canvas. */
-const boxOf = (ctx: SKRSContext2D, { words, place }: Writing): Box => {
+const boxOf = (ctx: SKRSContext2D, { text, position }: TextBlock): Box => {
   const { width, height } = ctx.canvas;
-  const margin = words.sizePx * 0.4 + 2;
-  const left = place.align === "left" ? place.xPx : place.xPx - words.widthPx / 2;
+  const margin = text.sizePx * 0.4 + 2;
+  const left = position.align === "left" ? position.xPx : position.xPx - text.widthPx / 2;
   const x = Math.max(0, Math.floor(left - margin));
-  const y = Math.max(0, Math.floor(place.topPx - margin));
-  const right = Math.min(width, Math.ceil(left + words.widthPx + margin));
-  const bottom = Math.min(height, Math.ceil(place.topPx + words.heightPx + margin));
+  const y = Math.max(0, Math.floor(position.topPx - margin));
+  const right = Math.min(width, Math.ceil(left + text.widthPx + margin));
+  const bottom = Math.min(height, Math.ceil(position.topPx + text.heightPx + margin));
   return { x, y, width: Math.max(1, right - x), height: Math.max(1, bottom - y) };
 };
 
-/** The pixels that letters cover or touch: one byte each, zero for the others. */
-const maskOf = ({ words, place }: Writing, box: Box): Uint8Array => {
+/** One byte per pixel, zero where no letter covers or touches it. */
+const maskOf = ({ text, position }: TextBlock, box: Box): Uint8Array => {
   const canvas = createCanvas(box.width, box.height);
   const ctx = canvas.getContext("2d");
-  const rim = Math.max(2, words.sizePx * 0.03);
+  const rim = Math.max(2, text.sizePx * 0.03);
   for (const [right, down] of [
     [0, 0],
     [rim, 0],
@@ -200,7 +189,7 @@ const maskOf = ({ words, place }: Writing, box: Box): Uint8Array => {
     [0, rim],
     [0, -rim],
   ] as const) {
-    writeWords(ctx, words, { ...place, xPx: place.xPx - box.x + right, topPx: place.topPx - box.y + down });
+    drawText(ctx, text, { ...position, xPx: position.xPx - box.x + right, topPx: position.topPx - box.y + down });
   }
   const { data } = ctx.getImageData(0, 0, box.width, box.height);
   const mask = new Uint8Array(box.width * box.height);
@@ -208,7 +197,6 @@ const maskOf = ({ words, place }: Writing, box: Box): Uint8Array => {
   return mask;
 };
 
-/** The darkest and the lightest of the masked pixels, as luminances. */
 const rangeBelow = (ctx: SKRSContext2D, box: Box, mask: Uint8Array): { low: number; high: number } => {
   const { data } = ctx.getImageData(box.x, box.y, box.width, box.height);
   let [low, high] = [1, 0];
@@ -221,7 +209,7 @@ const rangeBelow = (ctx: SKRSContext2D, box: Box, mask: Uint8Array): { low: numb
   return low > high ? { low: 0, high: 0 } : { low, high };
 };
 
-/** The least contrast that an ink has to any of the pixels; 1 where some are lighter and some darker than it. */
+/** The lowest contrast of an ink to the pixels; 1 when it lies between the darkest and the lightest. */
 const contrastTo = (ink: string, { low, high }: { low: number; high: number }): number => {
   const own = luminanceOf(ink);
   if (own > low && own < high) return 1;
@@ -233,78 +221,72 @@ interface Choice {
   contrast: number;
 }
 
-interface Judged {
-  writing: Writing;
+interface MeasuredBlock {
+  block: TextBlock;
   box: Box;
   mask: Uint8Array;
 }
 
-/** Covers all that letters touch, with round corners where there is room for them. */
-const layPlate = (ctx: SKRSContext2D, { writing, box }: Judged, colour: string): void => {
-  ctx.fillStyle = colour;
+const drawPlate = (ctx: SKRSContext2D, { block, box }: MeasuredBlock, color: string): void => {
+  ctx.fillStyle = color;
   ctx.beginPath();
-  ctx.roundRect(box.x, box.y, box.width, box.height, writing.words.sizePx * 0.12);
+  ctx.roundRect(box.x, box.y, box.width, box.height, block.text.sizePx * 0.12);
   ctx.fill();
 };
 
-/** A canvas of the same picture, to go back to. */
 const copyOf = (ctx: SKRSContext2D) => {
   const copy = createCanvas(ctx.canvas.width, ctx.canvas.height);
   copy.getContext("2d").drawImage(ctx.canvas, 0, 0);
   return copy;
 };
 
-/** The first ink that is legible on what is painted; null where none is. */
-const chooseInk = (ctx: SKRSContext2D, { writing, box, mask }: Judged): Choice | null => {
+const chooseInk = (ctx: SKRSContext2D, { block, box, mask }: MeasuredBlock): Choice | null => {
   const range = rangeBelow(ctx, box, mask);
-  const choices = writing.inks.map((ink) => ({ ink, contrast: contrastTo(ink, range) }));
-  return choices.find(({ contrast }) => contrast >= AIMED) ?? null;
+  const choices = block.inks.map((ink) => ({ ink, contrast: contrastTo(ink, range) }));
+  return choices.find(({ contrast }) => contrast >= TARGET_CONTRAST) ?? null;
 };
 
-/** Paints no more help than all writings need, or all there is. */
-const paintHelp = (ctx: SKRSContext2D, judged: readonly Judged[], help: Help): void => {
+/** Paints the weakest underlay that makes all text legible, or the strongest one. */
+const paintUnderlay = (ctx: SKRSContext2D, measured: readonly MeasuredBlock[], underlay: Underlay): void => {
   const before = copyOf(ctx);
   for (const strength of STRENGTHS) {
     ctx.drawImage(before, 0, 0);
-    help(strength);
-    if (judged.every((one) => chooseInk(ctx, one) !== null)) return;
+    underlay(strength);
+    if (measured.every((one) => chooseInk(ctx, one) !== null)) return;
   }
 };
 
-const bestInk = (ctx: SKRSContext2D, judged: Judged): Choice => {
-  const found = chooseInk(ctx, judged);
+const bestInk = (ctx: SKRSContext2D, measured: MeasuredBlock): Choice => {
+  const found = chooseInk(ctx, measured);
   if (found) return found;
-  const range = rangeBelow(ctx, judged.box, judged.mask);
+  const range = rangeBelow(ctx, measured.box, measured.mask);
   const [best] = LAST_RESORTS.map((ink) => ({ ink, contrast: contrastTo(ink, range) })).toSorted(
     (a, b) => b.contrast - a.contrast,
   );
   return best ?? { ink: "#000000", contrast: 1 };
 };
 
-/** Inks for all writings: on what is there, else on plates, else on plates that are all alike, where one always is found. */
-const settle = (ctx: SKRSContext2D, judged: readonly Judged[]): Choice[] => {
-  for (const one of judged) if (!chooseInk(ctx, one)) layPlate(ctx, one, one.writing.plate);
-  const choices = judged.map((one) => bestInk(ctx, one));
+/** Chooses legible inks: on the image, else on plates, else on identical plates, where black or white always works. */
+const chooseInks = (ctx: SKRSContext2D, measured: readonly MeasuredBlock[]): Choice[] => {
+  for (const one of measured) if (!chooseInk(ctx, one)) drawPlate(ctx, one, one.block.plate);
+  const choices = measured.map((one) => bestInk(ctx, one));
   if (choices.every(({ contrast }) => contrast >= CONTRAST_MIN)) return choices;
-  const alike = judged[0]?.writing.plate ?? "#ffffff";
-  for (const one of judged) layPlate(ctx, one, alike);
-  return judged.map((one) => bestInk(ctx, one));
+  const alike = measured[0]?.block.plate ?? "#ffffff";
+  for (const one of measured) drawPlate(ctx, one, alike);
+  return measured.map((one) => bestInk(ctx, one));
 };
 
-/**
- * Writes words so that every pixel beneath and beside their letters differs enough from them (at least 4.5): by choosing
- * the ink, else by the template's help, else on plates. @returns the least contrast, as measured; 21 without words.
- */
-export const writeLegibly = (ctx: SKRSContext2D, writings: readonly Writing[], help?: Help): number => {
-  const judged = writings.map((writing) => {
-    const box = boxOf(ctx, writing);
-    return { writing, box, mask: maskOf(writing, box) };
+/** Contrast 4.5 to every pixel touched: by ink, else underlay, else plates. @returns the lowest; 21 without text */
+export const drawLegibly = (ctx: SKRSContext2D, textBlocks: readonly TextBlock[], underlay?: Underlay): number => {
+  const measured = textBlocks.map((block) => {
+    const box = boxOf(ctx, block);
+    return { block, box, mask: maskOf(block, box) };
   });
-  if (help) paintHelp(ctx, judged, help);
-  const choices = settle(ctx, judged);
-  writings.forEach(({ words, place }, index) => {
+  if (underlay) paintUnderlay(ctx, measured, underlay);
+  const choices = chooseInks(ctx, measured);
+  textBlocks.forEach(({ text, position }, index) => {
     ctx.fillStyle = choices[index]?.ink ?? "#000000";
-    writeWords(ctx, words, place);
+    drawText(ctx, text, position);
   });
   return Math.min(21, ...choices.map(({ contrast }) => contrast));
 };

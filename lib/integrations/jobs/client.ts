@@ -10,7 +10,6 @@ export interface JobsOptions {
   signingKey: string;
 }
 
-/** Sends events to the durable engine (INNGEST.md §4). */
 export const createJobs = (options: JobsOptions): JobsPort => {
   const client = new Inngest({
     id: options.productSlug,

@@ -5,18 +5,17 @@ import https from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { LinkAnswer, LinksPort } from "./port.ts";
-import { createResolve, judgeTarget, type Resolve } from "./targets.ts";
+import { checkTarget, createResolve, type Resolve } from "./targets.ts";
 
-/** What one request brought: the head of an answer, or why there is none. */
 type PageReply =
   | { kind: "head"; status: number; location: string | null }
-  | { kind: "silent" }
+  | { kind: "no_answer" }
   | { kind: "untrusted" }
-  | { kind: "no_way" };
+  | { kind: "no_route" };
 
 interface PageRequest {
   url: URL;
-  /** Checked addresses; the connection goes to one of them, and the name is not asked about again. */
+  /** Checked IP addresses. The connection uses them without resolving the name again. */
   addresses: readonly string[];
   userAgent: string;
   signal: AbortSignal;
@@ -24,10 +23,10 @@ interface PageRequest {
 
 const HEAD_BYTES_MAX = 32_768;
 
-/** No route from here: our own network is missing, if it is so for every address. */
-const NO_WAY = new Set(["ENETUNREACH", "EADDRNOTAVAIL", "ENETDOWN"]);
+/** No route from this machine; when every address fails so, we are offline. */
+const NO_ROUTE = new Set(["ENETUNREACH", "EADDRNOTAVAIL", "ENETDOWN"]);
 
-/** OpenSSL's and Node's words for a certificate that browsers refuse. */
+/** Error codes of OpenSSL and Node for certificates that browsers refuse. */
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
 
@@ -36,14 +35,13 @@ const codeOf = (error: unknown): string =>
 
 const replyOf = (error: unknown): PageReply => {
   if (error instanceof AggregateError && error.errors.length > 0) {
-    return { kind: error.errors.every((one) => NO_WAY.has(codeOf(one))) ? "no_way" : "silent" };
+    return { kind: error.errors.every((one) => NO_ROUTE.has(codeOf(one))) ? "no_route" : "no_answer" };
   }
   const code = codeOf(error);
-  if (NO_WAY.has(code)) return { kind: "no_way" };
-  return { kind: UNTRUSTED.test(code) ? "untrusted" : "silent" };
+  if (NO_ROUTE.has(code)) return { kind: "no_route" };
+  return { kind: UNTRUSTED.test(code) ? "untrusted" : "no_answer" };
 };
 
-/** Answers every question about a name with the addresses that were checked. */
 const pinnedLookup = (addresses: readonly string[]): LookupFunction => {
   const pinned = addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 }));
   return (_host, options, answer) => {
@@ -61,7 +59,7 @@ const headOf = (response: IncomingMessage): PageReply => {
 const open = ({ url, addresses, userAgent, signal }: PageRequest): ClientRequest =>
   (url.protocol === "https:" ? https : http).request(url, {
     method: "GET",
-    // A connection of its own, closed afterwards: none is shared between two names.
+    // A connection of its own: none is shared between two names.
     agent: false,
     lookup: pinnedLookup(addresses),
     signal,
@@ -74,11 +72,8 @@ const open = ({ url, addresses, userAgent, signal }: PageRequest): ClientRequest
     },
   });
 
-/**
- * Asks one page and hangs up after the head of its answer: how long its body is, or what it unpacks to, is never known.
- * No cookie, no referrer, no credentials go along. Never throws.
- */
-const askPage = (request: PageRequest): Promise<PageReply> =>
+/** Requests a page but never reads its body. Sends no cookies, referrer, or credentials. Never throws. */
+const fetchHead = (request: PageRequest): Promise<PageReply> =>
   new Promise((resolve) => {
     const call = open(request);
     call.on("response", (response) => {
@@ -86,7 +81,7 @@ const askPage = (request: PageRequest): Promise<PageReply> =>
       call.destroy();
     });
     call.on("upgrade", (_response, socket) => {
-      resolve({ kind: "silent" });
+      resolve({ kind: "no_answer" });
       socket.destroy();
     });
     call.on("error", (error) => resolve(replyOf(error)));
@@ -94,20 +89,18 @@ const askPage = (request: PageRequest): Promise<PageReply> =>
   });
 
 export interface LinksOptions {
-  /** Who asks, with an address where it says more. */
   userAgent: string;
-  /** `host:port` that may be asked although they are not public; for tests and trials on one machine. */
+  /** `host:port` values that are allowed although they are not public; for tests and trials on one machine. */
   allowedHosts?: readonly string[];
   /** Name servers (`ip` or `ip:port`); none: the machine's own. */
   nameServers?: readonly string[];
-  /** For all hops of one look together. */
   timeoutMs?: number;
 }
 
 const REDIRECTS_MAX = 5;
 const TIMEOUT_MS = 10 * SECOND_MS;
 
-interface Look {
+interface CheckOptions {
   resolve: Resolve;
   allowedHosts: readonly string[];
   userAgent: string;
@@ -115,11 +108,11 @@ interface Look {
   mayFollow: (url: string) => Promise<boolean>;
 }
 
-type Step = { kind: "answer"; answer: LinkAnswer } | { kind: "onwards"; url: string };
+type Step = { kind: "answer"; answer: LinkAnswer } | { kind: "redirect"; url: string };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Ends a wait for a name when the time is over: a name server keeps its own time, which may be longer. */
+/** Stops waiting for a name when the time is over: name servers have longer timeouts. */
 const within = <R>(signal: AbortSignal, work: Promise<R>): Promise<R | null> =>
   new Promise((resolve, reject) => {
     const giveUp = () => resolve(null);
@@ -131,40 +124,40 @@ const within = <R>(signal: AbortSignal, work: Promise<R>): Promise<R | null> =>
 const nextOf = (location: string | null, from: URL): string | null =>
   location !== null && URL.canParse(location, from) ? new URL(location, from).href : null;
 
-/** One hop: judged anew, then asked. */
-const takeStep = async (url: string, look: Look, hop: number): Promise<Step> => {
-  const ends = (kind: "no_host" | "silent" | "untrusted" | "refused" | "offline" | "paced"): Step => ({
+/** Checks the target of a redirect again before requesting it. */
+const followOnce = async (url: string, check: CheckOptions, hop: number): Promise<Step> => {
+  const endWith = (kind: "no_host" | "no_answer" | "untrusted" | "refused" | "offline" | "paced"): Step => ({
     kind: "answer",
     answer: { kind, finalUrl: url },
   });
-  const target = await within(look.signal, judgeTarget(url, look));
-  if (!target) return ends("silent");
-  if (target.kind !== "open") return ends(target.kind);
-  if (hop > 0 && !(await look.mayFollow(url))) return ends("paced");
-  const reply = await askPage({ ...target, userAgent: look.userAgent, signal: look.signal });
-  if (reply.kind === "no_way") return ends("offline");
-  if (reply.kind !== "head") return ends(reply.kind);
+  const target = await within(check.signal, checkTarget(url, check));
+  if (!target) return endWith("no_answer");
+  if (target.kind !== "open") return endWith(target.kind);
+  if (hop > 0 && !(await check.mayFollow(url))) return endWith("paced");
+  const reply = await fetchHead({ ...target, userAgent: check.userAgent, signal: check.signal });
+  if (reply.kind === "no_route") return endWith("offline");
+  if (reply.kind !== "head") return endWith(reply.kind);
   const next = REDIRECTS.has(reply.status) ? nextOf(reply.location, target.url) : null;
-  if (next !== null) return { kind: "onwards", url: next };
+  if (next !== null) return { kind: "redirect", url: next };
   return { kind: "answer", answer: { kind: "answered", finalUrl: url, status: reply.status } };
 };
 
-const follow = async (first: string, look: Look): Promise<LinkAnswer> => {
+const follow = async (first: string, check: CheckOptions): Promise<LinkAnswer> => {
   let url = first;
   for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
-    const step = await takeStep(url, look, hop);
+    const step = await followOnce(url, check, hop);
     if (step.kind === "answer") return step.answer;
     url = step.url;
   }
   return { kind: "answered", finalUrl: url, status: 302 };
 };
 
-/** The one client that asks addresses which people typed (R-SRV-08). */
+/** The only client that requests URLs that users typed (R-SRV-08). */
 export const createLinks = (options: LinksOptions): LinksPort => {
   const { userAgent, allowedHosts = [], nameServers = [], timeoutMs = TIMEOUT_MS } = options;
   const resolve = createResolve(nameServers);
   return {
-    look: (url, { mayFollow = async () => true } = {}) =>
+    check: (url, { mayFollow = async () => true } = {}) =>
       follow(url, { resolve, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
   };
 };

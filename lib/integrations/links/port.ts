@@ -1,14 +1,10 @@
 /**
- * What was found at an address. `finalUrl`: where looking ended, the address itself unless it redirected.
- * `answered`: a page answered, whatever its status; a status from 300 to 399 is a redirect that leads nowhere.
- * `no_host`: nobody has that name. `silent`: no answer within the time, or a broken one. `untrusted`: its certificate
- * is not valid for it. `refused`: it leads, at once or by a redirect, to where we never ask (R-SRV-08).
- * `paced`: it redirects to where the caller does not want to ask now, so nothing was learned about it.
- * `offline`: our own way to the internet is missing, which says nothing about the address.
+ * `answered`: any status; 300 to 399 leads nowhere. `no_host`: unknown name. `untrusted`: invalid certificate.
+ * `refused`: never requested (R-SRV-08). `paced`: `mayFollow` ended it. `offline`: our server's own connection.
  */
 export type LinkAnswer =
   | { kind: "answered"; finalUrl: string; status: number }
-  | { kind: "no_host" | "silent" | "untrusted" | "refused" | "offline"; finalUrl: string }
+  | { kind: "no_host" | "no_answer" | "untrusted" | "refused" | "offline"; finalUrl: string }
   | PacedAnswer;
 
 export interface PacedAnswer {
@@ -16,12 +12,10 @@ export interface PacedAnswer {
   finalUrl: string;
 }
 
-/** Looks at addresses that people typed. */
 export interface LinksPort {
   /**
-   * Asks an address as a browser would, following at most five redirects, within ten seconds in all. Reads no page, sends
-   * no cookie, and connects to public addresses alone. `mayFollow` is asked before a redirect is followed to where it may
-   * lead; on false the look ends. Throws only what `mayFollow` throws.
+   * Up to five redirects in ten seconds; no body, no cookies, public IP addresses only. `mayFollow` is called before
+   * each redirect; false ends the check. Throws only what `mayFollow` throws.
    */
-  look(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<LinkAnswer>;
+  check(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<LinkAnswer>;
 }

@@ -1,19 +1,17 @@
 import "server-only";
 import { z } from "zod";
-import { type Call, type Connection, createCall, withIds } from "./call.ts";
-import { createCatalogueCalls } from "./catalogue.ts";
+import { type Call, type Connection, createCall, withValidIds } from "./call.ts";
+import { createCatalogCalls } from "./catalog.ts";
 import { eventShape, isSigned, readEventBody } from "./events.ts";
-import type { PaymentAnswer, PaymentSubscription, PaymentsPort } from "./port.ts";
+import type { PaymentResult, PaymentSubscription, PaymentsPort } from "./port.ts";
 import { checkoutShape, invoiceShape, portalShape, previewShape, subscriptionShape, transactionShape } from "./wire.ts";
 
 export interface PaymentsOptions extends Connection {
   webhookSecrets: readonly string[];
 }
 
-/** Events a page of the list may hold. */
 const EVENTS_PER_PAGE = 200;
 
-/** How a change of price is charged, in the provider's words. */
 const PRORATION = { prorate: "prorated_immediately", free: "do_not_bill" } as const;
 
 const changeOf = (priceId: string, billing: keyof typeof PRORATION) => ({
@@ -23,19 +21,16 @@ const changeOf = (priceId: string, billing: keyof typeof PRORATION) => ({
   onPaymentFailure: "prevent_change" as const,
 });
 
-/**
- * What a write means that was refused since it was done already: the subscription as it is, where it is as was wanted;
- * else the refusal.
- */
-const settledBefore = async (
+/** A write may be refused because it was already done: a subscription in the wanted state counts as success. */
+const acceptIfDone = async (
   call: Call,
   id: string,
-  wrote: PaymentAnswer<PaymentSubscription>,
+  result: PaymentResult<PaymentSubscription>,
   isWanted: (subscription: PaymentSubscription) => boolean,
-): Promise<PaymentAnswer<PaymentSubscription>> => {
-  if (wrote.kind === "ok" || wrote.problem.kind !== "refused") return wrote;
+): Promise<PaymentResult<PaymentSubscription>> => {
+  if (result.kind === "ok" || result.problem.kind !== "refused") return result;
   const now = await call((paddle) => paddle.subscriptions.get(id), subscriptionShape);
-  return now.kind === "ok" && isWanted(now.value) ? now : wrote;
+  return now.kind === "ok" && isWanted(now.value) ? now : result;
 };
 
 const isEnding = ({ status, scheduledChange }: PaymentSubscription): boolean =>
@@ -48,60 +43,60 @@ const createSubscriptionCalls = (
   "getSubscription" | "cancelSubscription" | "keepSubscription" | "restartSubscription" | "changePrice" | "previewPrice"
 > => ({
   getSubscription: (id) =>
-    withIds({ subscription: id }, () => call((paddle) => paddle.subscriptions.get(id), subscriptionShape)),
+    withValidIds({ subscription: id }, () => call((paddle) => paddle.subscriptions.get(id), subscriptionShape)),
   cancelSubscription: (id, when) =>
-    withIds({ subscription: id }, async () => {
+    withValidIds({ subscription: id }, async () => {
       const effectiveFrom = when === "now" ? "immediately" : "next_billing_period";
-      const wrote = await call((paddle) => paddle.subscriptions.cancel(id, { effectiveFrom }), subscriptionShape);
+      const result = await call((paddle) => paddle.subscriptions.cancel(id, { effectiveFrom }), subscriptionShape);
       const isWanted = when === "now" ? ({ status }: PaymentSubscription) => status === "canceled" : isEnding;
-      return settledBefore(call, id, wrote, isWanted);
+      return acceptIfDone(call, id, result, isWanted);
     }),
   keepSubscription: (id) =>
-    withIds({ subscription: id }, async () => {
+    withValidIds({ subscription: id }, async () => {
       const change = { scheduledChange: null };
-      const wrote = await call((paddle) => paddle.subscriptions.update(id, change), subscriptionShape);
-      return settledBefore(call, id, wrote, (one) => one.status !== "canceled" && one.scheduledChange === null);
+      const result = await call((paddle) => paddle.subscriptions.update(id, change), subscriptionShape);
+      return acceptIfDone(call, id, result, (item) => item.status !== "canceled" && item.scheduledChange === null);
     }),
   restartSubscription: (id) =>
-    withIds({ subscription: id }, async () => {
+    withValidIds({ subscription: id }, async () => {
       const resume = { effectiveFrom: "immediately" as const };
-      const wrote = await call((paddle) => paddle.subscriptions.resume(id, resume), subscriptionShape);
-      return settledBefore(call, id, wrote, ({ status }) => status !== "paused" && status !== "canceled");
+      const result = await call((paddle) => paddle.subscriptions.resume(id, resume), subscriptionShape);
+      return acceptIfDone(call, id, result, ({ status }) => status !== "paused" && status !== "canceled");
     }),
   changePrice: (id, priceId, billing) =>
-    withIds({ subscription: id }, () =>
+    withValidIds({ subscription: id }, () =>
       call((paddle) => paddle.subscriptions.update(id, changeOf(priceId, billing)), subscriptionShape),
     ),
   previewPrice: (id, priceId, billing) =>
-    withIds({ subscription: id }, () =>
+    withValidIds({ subscription: id }, () =>
       call((paddle) => paddle.subscriptions.previewUpdate(id, changeOf(priceId, billing)), previewShape),
     ),
 });
 
-/** Paddle Billing through its own SDK: every answer is checked, every problem told in our words (BRIEF §5). */
+/** Paddle Billing through its SDK. Every answer is validated, and problems get texts of ours. */
 export const createPayments = ({ webhookSecrets, ...connection }: PaymentsOptions): PaymentsPort => {
   const call = createCall(connection);
   return {
     ...createSubscriptionCalls(call),
-    ...createCatalogueCalls(call),
-    isGenuine: (input) => isSigned(input, webhookSecrets),
+    ...createCatalogCalls(call),
+    isAuthentic: (input) => isSigned(input, webhookSecrets),
     readEvent: readEventBody,
     getTransaction: (id) =>
-      withIds({ transaction: id }, () => call((paddle) => paddle.transactions.get(id), transactionShape)),
+      withValidIds({ transaction: id }, () => call((paddle) => paddle.transactions.get(id), transactionShape)),
     invoiceUrl: (transactionId) =>
-      withIds({ transaction: transactionId }, () =>
+      withValidIds({ transaction: transactionId }, () =>
         call((paddle) => paddle.transactions.getInvoicePDF(transactionId), invoiceShape),
       ),
     portalUrl: (customerId, subscriptionId) =>
-      withIds({ customer: customerId, subscription: subscriptionId }, () =>
+      withValidIds({ customer: customerId, subscription: subscriptionId }, () =>
         call((paddle) => paddle.customerPortalSessions.create(customerId, [subscriptionId]), portalShape),
       ),
     paymentMethodUrl: (subscriptionId) =>
-      withIds({ subscription: subscriptionId }, () =>
+      withValidIds({ subscription: subscriptionId }, () =>
         call((paddle) => paddle.subscriptions.getPaymentMethodChangeTransaction(subscriptionId), checkoutShape),
       ),
     listEvents: (afterEventId) =>
-      withIds(afterEventId === null ? {} : { event: afterEventId }, () => {
+      withValidIds(afterEventId === null ? {} : { event: afterEventId }, () => {
         const page = {
           perPage: EVENTS_PER_PAGE,
           orderBy: "id[ASC]",

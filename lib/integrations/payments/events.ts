@@ -4,24 +4,20 @@ import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { PaymentEvent, PaymentFact } from "./port.ts";
 import { adjustmentShape, subscriptionShape, transactionShape } from "./wire.ts";
 
-/**
- * How far a webhook's time may lie from ours, to either side. The provider's own helper takes 5 s, and only of the past:
- * a busy machine or a clock a little off would then refuse what is genuine. A minute costs nothing, since an event that
- * is sent again is known by its id.
- */
+/** The provider's helper allows 5 s, too little for a busy machine. Event ids are unique, so replays are harmless. */
 export const SIGNATURE_TOLERANCE_MS = MINUTE_MS;
 
-/** A header of the provider has some 90 characters, twice that while a secret is replaced. */
+/** A header has about 90 characters, and twice that while a secret is being replaced. */
 const HEADER_MAX = 1_000;
 const HASH_LENGTH = 64;
 
 interface SignatureHeader {
-  /** As it was written: it is part of what was signed. */
+  /** Unparsed, because it is part of the signed text. */
   timestamp: string;
   hashes: Buffer[];
 }
 
-/** `ts=<unix seconds>;h1=<hex>[;h1=<hex>…]`; null for anything else. Parts of other names are left alone. */
+/** Parses `ts=<unix seconds>;h1=<hex>[;h1=<hex>…]`, ignoring parts with other names; null for anything else. */
 const readHeader = (header: string): SignatureHeader | null => {
   if (header.length > HEADER_MAX) return null;
   const parts = header.split(";").map((part) => part.trim().split("="));
@@ -36,10 +32,7 @@ const readHeader = (header: string): SignatureHeader | null => {
 const hashOf = (secret: string, timestamp: string, body: Uint8Array): Buffer =>
   createHmac("sha256", secret).update(`${timestamp}:`).update(body).digest();
 
-/**
- * Whether a body was signed by the provider (BRIEF §5): any hash of the header, any of our secrets, over these bytes,
- * near to now. Every pair is compared, each in constant time.
- */
+/** Any hash in the header with any of our secrets, close to now. Every pair is compared in constant time. */
 export const isSigned = (
   { body, signature, now }: { body: Uint8Array; signature: string | null; now: Date },
   secrets: readonly string[],
@@ -52,7 +45,7 @@ export const isSigned = (
   return matches.includes(true) && driftMs <= SIGNATURE_TOLERANCE_MS;
 };
 
-/** An event as the SDK lists it; `data` in camel case. */
+/** An event as the SDK lists it, with `data` in camel case. */
 export const eventShape = z
   .object({
     eventId: z.string().regex(/^evt_\w{1,60}$/),
@@ -69,15 +62,15 @@ export const eventShape = z
     }),
   );
 
-/** The kinds of things that events are about, as far as we act on them, by the word before the dot. */
-const FACTS: ReadonlyMap<string, z.ZodType<PaymentFact>> = new Map<string, z.ZodType<PaymentFact>>([
+/** The objects whose events we act on, by the part of the event type before the dot. */
+const FACT_SHAPES: ReadonlyMap<string, z.ZodType<PaymentFact>> = new Map<string, z.ZodType<PaymentFact>>([
   ["transaction", transactionShape.transform((transaction) => ({ kind: "transaction" as const, transaction }))],
   ["subscription", subscriptionShape.transform((subscription) => ({ kind: "subscription" as const, subscription }))],
   ["adjustment", adjustmentShape.transform((adjustment) => ({ kind: "adjustment" as const, adjustment }))],
 ]);
 
 const readFact = (eventType: string, data: unknown): Pick<PaymentEvent, "fact" | "unreadable"> => {
-  const shape = FACTS.get(eventType.split(".", 1)[0] ?? "");
+  const shape = FACT_SHAPES.get(eventType.split(".", 1)[0] ?? "");
   if (!shape) return { fact: null, unreadable: null };
   const read = shape.safeParse(data);
   if (read.success) return { fact: read.data, unreadable: null };
@@ -87,16 +80,16 @@ const readFact = (eventType: string, data: unknown): Pick<PaymentEvent, "fact" |
 
 const camel = (name: string): string => name.replace(/_+([a-z\d])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Deeper than anything the provider sends: what is below it is left out. */
+/** Deeper than anything the provider sends; anything below is dropped. */
 const DEPTH_MAX = 12;
 
-/** Names of a body as the SDK would spell them; custom data keeps its own. */
+/** Renames keys as the SDK does. Custom data keeps its own keys. */
 const camelNames = (value: unknown, depth = 0): unknown => {
   if (depth > DEPTH_MAX || typeof value !== "object" || value === null) return depth > DEPTH_MAX ? null : value;
-  if (Array.isArray(value)) return value.map((one) => camelNames(one, depth + 1));
-  const named = Object.entries(value).map(([name, one]) => [
+  if (Array.isArray(value)) return value.map((item) => camelNames(item, depth + 1));
+  const named = Object.entries(value).map(([name, item]) => [
     camel(name),
-    name === "custom_data" ? one : camelNames(one, depth + 1),
+    name === "custom_data" ? item : camelNames(item, depth + 1),
   ]);
   return Object.fromEntries(named);
 };
@@ -110,7 +103,7 @@ const parseJson = (body: Uint8Array): unknown => {
   }
 };
 
-/** The event in a webhook's body; null where there is none. */
+/** The event in a webhook's body; null when there is none. */
 export const readEventBody = (body: Uint8Array): PaymentEvent | null => {
   const read = eventShape.safeParse(camelNames(parseJson(body)));
   return read.success ? read.data : null;

@@ -1,25 +1,24 @@
-/** A problem with a call to the payment provider. `text` is safe to show; `detail` is for the log. */
+/** A failed call to the payment provider. `text` is safe to show; `detail` is for the log. */
 export interface PaymentProblem {
   kind:
     | "not_found"
     | "refused" // permanent for this request; `code` says why
     | "rate_limited" // wait `retryAfterSeconds`
-    | "unavailable"; // 5xx, network, timeout, unreadable answer: for a write, the outcome is unknown
+    | "unavailable"; // 5xx, network, timeout or unreadable answer: the outcome of a write is unknown
   text: string;
-  /** The provider's code, e.g. `subscription_locked_pending_changes`. */
   code?: string;
   detail?: string;
   retryAfterSeconds?: number;
 }
 
-export type PaymentAnswer<T> = { kind: "ok"; value: T } | { kind: "problem"; problem: PaymentProblem };
+export type PaymentResult<T> = { kind: "ok"; value: T } | { kind: "problem"; problem: PaymentProblem };
 
 export interface Period {
   startsAt: Date;
   endsAt: Date;
 }
 
-/** What the checkout was opened with. It comes from a browser: read as hints, checked against our own tables. */
+/** What the checkout was opened with. It comes from the browser, so it is only a hint to check against our tables. */
 export interface CustomData {
   userId: string | null;
   purchaseRef: string | null;
@@ -31,7 +30,6 @@ export type TransactionStatus = "draft" | "ready" | "billed" | "paid" | "complet
 export interface PaymentTransaction {
   id: string;
   status: TransactionStatus;
-  /** `web`, `api`, `subscription_recurring`, `subscription_update` …; words we do not know stay as they are. */
   origin: string;
   customerId: string | null;
   subscriptionId: string | null;
@@ -40,9 +38,9 @@ export interface PaymentTransaction {
   billingPeriod: Period | null;
   currency: string;
   totalMinor: number;
-  /** For people: 'Visa ending in 4242', 'PayPal'; null before a payment was tried. */
+  /** Display text such as 'Visa ending in 4242' or 'PayPal'; null before a payment was tried. */
   method: string | null;
-  /** The provider's code of the last refusal when the newest attempt failed: `declined`, `expired_card`. */
+  /** The provider's code, such as `declined`, if the newest attempt failed. */
   failure: string | null;
   invoiceNumber: string | null;
   createdAt: Date;
@@ -57,7 +55,6 @@ export interface PaymentSubscription {
   status: SubscriptionStatus;
   customerId: string;
   customData: CustomData;
-  /** Of its first item. */
   priceId: string | null;
   currentPeriod: Period | null;
   nextBilledAt: Date | null;
@@ -68,12 +65,9 @@ export interface PaymentSubscription {
   updatedAt: Date;
 }
 
-/** A refund or a chargeback. `action` and `status` are the provider's words. */
 export interface PaymentAdjustment {
   id: string;
-  /** `refund`, `chargeback`, `chargeback_reverse`, `credit` … */
   action: string;
-  /** `pending_approval`, `approved`, `rejected`, `reversed`. */
   status: string;
   transactionId: string;
   currency: string;
@@ -82,107 +76,94 @@ export interface PaymentAdjustment {
   updatedAt: Date;
 }
 
-/** What an event tells, as far as we act on it. */
+/** The content of an event that we act on. */
 export type PaymentFact =
   | { kind: "transaction"; transaction: PaymentTransaction }
   | { kind: "subscription"; subscription: PaymentSubscription }
   | { kind: "adjustment"; adjustment: PaymentAdjustment };
 
-/** An event of the provider: sent to us, or read from its list. `fact` is null for what we do not act on. */
+/** An event of the provider, delivered by webhook or read from its list. `fact` is null when we do not act on it. */
 export interface PaymentEvent {
   eventId: string;
   eventType: string;
   occurredAt: Date;
   fact: PaymentFact | null;
-  /** Why the data of a kind that we do act on could not be read: something for the operator to look at. */
+  /** Why the data could not be read, for the operator; otherwise null. */
   unreadable: string | null;
 }
 
-/** What a change of plan costs. Amounts are in the smallest unit of `currency`. */
+/** What a plan change costs. Amounts are in the smallest unit of `currency`. */
 export interface ChangePreview {
   currency: string;
-  /** Due at once; 0 when nothing is. */
   dueNowMinor: number;
-  /** What each renewal costs from then on. */
   nextTotalMinor: number;
   nextBilledAt: Date | null;
 }
 
-/** A product as the provider has it; for the setup. */
-export interface CatalogueProduct {
+export interface CatalogProduct {
   id: string;
-  /** Our name of it, from its custom data; null for one that we did not make. */
+  /** Our key from its custom data; null for a product we did not create. */
   key: string | null;
   name: string;
   isActive: boolean;
 }
 
-/** A product to be made. */
-export interface NewCatalogueProduct {
+export interface NewCatalogProduct {
   key: string;
   name: string;
   description: string;
 }
 
-/** A product's price as the provider has it; for the setup. */
-export interface CataloguePrice {
+export interface CatalogPrice {
   id: string;
   productId: string;
-  /** Our name of it, from its custom data; null for one that we did not make. */
   key: string | null;
   currency: string;
   amountMinor: number;
-  /** `month`; null for a price that is paid once; in words for everything else: `3 month`. */
+  /** `month`, another interval such as `3 month`, or null for a one-time price. */
   interval: string | null;
   isActive: boolean;
 }
 
-/** A price to be made, in dollars. */
-export interface NewCataloguePrice {
+/** A price to create, in US cents. */
+export interface NewCatalogPrice {
   key: string;
   productId: string;
   name: string;
   description: string;
   amountMinor: number;
   interval: "month" | null;
-  /** How many of it one checkout may hold. */
   maxQuantity: number;
 }
 
-/**
- * The payment provider. No method throws for an answer or a broken connection, and none tries a write again by itself.
- * An id that is not of the provider's form is `not_found` without a call.
- */
+/** Methods never throw for an answer or a broken connection and never retry a write. A malformed id is `not_found`. */
 export interface PaymentsPort {
-  /**
-   * Whether a webhook is the provider's: any `h1` of the header made with any of our secrets over these very bytes, and
-   * `ts` within the tolerance around `now` (BRIEF §5). Constant time; never throws.
-   */
-  isGenuine(input: { body: Uint8Array; signature: string | null; now: Date }): boolean;
-  /** Reads an event out of a genuine body; null for a body that is no event. Fields and words we do not know are ignored. */
+  /** Any `h1` with any of our secrets over this exact body, and `ts` close to `now`. Constant time; never throws. */
+  isAuthentic(input: { body: Uint8Array; signature: string | null; now: Date }): boolean;
+  /** Reads the event in a verified body; null when there is none. Unknown fields and values are ignored. */
   readEvent(body: Uint8Array): PaymentEvent | null;
-  getTransaction(id: string): Promise<PaymentAnswer<PaymentTransaction>>;
-  getSubscription(id: string): Promise<PaymentAnswer<PaymentSubscription>>;
-  /** Address of a payment's invoice (PDF); it lives for an hour, so ask when it is wanted. */
-  invoiceUrl(transactionId: string): Promise<PaymentAnswer<string>>;
-  /** Ends a subscription, at the end of its period or at once. One that is to end already is `ok`. */
-  cancelSubscription(id: string, when: "period_end" | "now"): Promise<PaymentAnswer<PaymentSubscription>>;
-  /** Takes a scheduled end back; `ok` where nothing is scheduled, `refused` for one that has ended. */
-  keepSubscription(id: string): Promise<PaymentAnswer<PaymentSubscription>>;
-  /** Takes a paused one up again: a new period begins and is charged at once. `ok` for one that goes on already. */
-  restartSubscription(id: string): Promise<PaymentAnswer<PaymentSubscription>>;
-  /** Changes the price. `prorate`: charged at once for the rest of the period; `free`: from the next renewal on. */
-  changePrice(id: string, priceId: string, billing: "prorate" | "free"): Promise<PaymentAnswer<PaymentSubscription>>;
-  previewPrice(id: string, priceId: string, billing: "prorate" | "free"): Promise<PaymentAnswer<ChangePreview>>;
-  /** Address of the provider's page where the way of paying is changed; never stored. */
-  portalUrl(customerId: string, subscriptionId: string): Promise<PaymentAnswer<string>>;
-  /** Address of a checkout that changes one subscription's way of paying, and shows nothing else of its customer. */
-  paymentMethodUrl(subscriptionId: string): Promise<PaymentAnswer<string>>;
-  /** Events after one, oldest first, at most 200; from the oldest kept when `afterEventId` is null. */
-  listEvents(afterEventId: string | null): Promise<PaymentAnswer<PaymentEvent[]>>;
-  /** All products and prices, the archived ones too. */
-  listProducts(): Promise<PaymentAnswer<CatalogueProduct[]>>;
-  listPrices(): Promise<PaymentAnswer<CataloguePrice[]>>;
-  createProduct(product: NewCatalogueProduct): Promise<PaymentAnswer<CatalogueProduct>>;
-  createPrice(price: NewCataloguePrice): Promise<PaymentAnswer<CataloguePrice>>;
+  getTransaction(id: string): Promise<PaymentResult<PaymentTransaction>>;
+  getSubscription(id: string): Promise<PaymentResult<PaymentSubscription>>;
+  /** URL of a payment's invoice (PDF), valid for an hour. */
+  invoiceUrl(transactionId: string): Promise<PaymentResult<string>>;
+  /** Cancels at the end of the period or immediately. `ok` if that is already scheduled or done. */
+  cancelSubscription(id: string, when: "period_end" | "now"): Promise<PaymentResult<PaymentSubscription>>;
+  /** Removes a scheduled cancellation. `ok` if there is none, `refused` after the subscription ended. */
+  keepSubscription(id: string): Promise<PaymentResult<PaymentSubscription>>;
+  /** Resumes a paused subscription: a new period starts and is charged immediately. `ok` if it is not paused. */
+  restartSubscription(id: string): Promise<PaymentResult<PaymentSubscription>>;
+  /** Changes the price. `prorate`: charged now for the rest of the period; `free`: from the next renewal on. */
+  changePrice(id: string, priceId: string, billing: "prorate" | "free"): Promise<PaymentResult<PaymentSubscription>>;
+  previewPrice(id: string, priceId: string, billing: "prorate" | "free"): Promise<PaymentResult<ChangePreview>>;
+  /** URL of the provider's page for changing the payment method. Do not store it. */
+  portalUrl(customerId: string, subscriptionId: string): Promise<PaymentResult<string>>;
+  /** URL of a checkout that changes the payment method of this subscription only. */
+  paymentMethodUrl(subscriptionId: string): Promise<PaymentResult<string>>;
+  /** Up to 200 events after the given one, oldest first; null starts at the oldest one available. */
+  listEvents(afterEventId: string | null): Promise<PaymentResult<PaymentEvent[]>>;
+  /** All products and prices, including archived ones. */
+  listProducts(): Promise<PaymentResult<CatalogProduct[]>>;
+  listPrices(): Promise<PaymentResult<CatalogPrice[]>>;
+  createProduct(product: NewCatalogProduct): Promise<PaymentResult<CatalogProduct>>;
+  createPrice(price: NewCatalogPrice): Promise<PaymentResult<CatalogPrice>>;
 }

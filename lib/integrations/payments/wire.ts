@@ -8,7 +8,7 @@ import type {
   Period,
 } from "./port.ts";
 
-const KNOWN: ReadonlyMap<string, string> = new Map([
+const METHOD_NAMES: ReadonlyMap<string, string> = new Map([
   ["paypal", "PayPal"],
   ["ideal", "iDEAL"],
   ["mb_way", "MB WAY"],
@@ -22,52 +22,50 @@ const KNOWN: ReadonlyMap<string, string> = new Map([
   ["union_pay", "UnionPay"],
 ]);
 
-/** `google_pay` → 'Google Pay'. */
-const spell = (word: string): string =>
-  KNOWN.get(word) ??
-  word
+const toTitle = (shortText: string): string =>
+  METHOD_NAMES.get(shortText) ??
+  shortText
     .split("_")
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join(" ")
     .slice(0, 40);
 
-/** A way of paying, for people: 'Visa ending in 4242', 'PayPal'. Words we do not know are spelled as they come. */
-const methodText = (method: { type: string; card?: { type: string; last4: string } | null | undefined }): string => {
+const formatMethod = (method: { type: string; card?: { type: string; last4: string } | null | undefined }): string => {
   if (method.card) {
-    const brand = method.card.type === "unknown" ? "Card" : spell(method.card.type);
+    const brand = method.card.type === "unknown" ? "Card" : toTitle(method.card.type);
     return `${brand} ending in ${method.card.last4.slice(-4)}`;
   }
-  return method.type === "unknown" ? "Another way" : spell(method.type);
+  return method.type === "unknown" ? "Other payment method" : toTitle(method.type);
 };
 
-// Shapes of what the SDK makes of answers: the provider's names in camel case. Fields we do not know are left out.
+// The shapes of SDK results, in camel case. Unknown fields are dropped.
 
 const id = z.string().min(1).max(100);
-const word = z.string().min(1).max(60);
+const shortText = z.string().min(1).max(60);
 const currency = z.string().regex(/^[A-Z]{3}$/);
 const idOrNull = id.nullish().transform((value) => value ?? null);
-const moment = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
-const momentOrNull = moment.nullish().transform((value) => value ?? null);
+const dateTime = z.iso.datetime({ offset: true }).transform((text) => new Date(text));
+const dateTimeOrNull = dateTime.nullish().transform((value) => value ?? null);
 
-/** Amounts come as text in the currency's smallest unit. */
-const minor = z
+/** Amounts arrive as text in the currency's smallest unit. */
+const minorUnits = z
   .string()
   .regex(/^-?\d{1,15}$/)
   .transform(Number);
 
 const period = z
-  .object({ startsAt: moment, endsAt: moment })
+  .object({ startsAt: dateTime, endsAt: dateTime })
   .nullish()
   .transform((value): Period | null => value ?? null);
 
-/** The shape of our ids and no other: what a browser wrote could hold what no table can. */
+/** Accepts only the format of our ids, because the browser could have sent anything. */
 const hint = z
   .string()
   .regex(/^\w{1,100}$/)
   .nullish()
   .catch(null);
 
-/** A browser wrote it: whatever is not a text of ours counts as absent. */
+/** Sent by the browser: anything unexpected counts as missing. */
 const customData = z
   .object({ user_id: hint, purchase_ref: hint })
   .nullish()
@@ -77,7 +75,7 @@ const customData = z
 const attempt = z.object({
   status: z.string(),
   errorCode: z.string().max(100).nullish(),
-  createdAt: moment,
+  createdAt: dateTime,
   methodDetails: z
     .object({ type: z.string(), card: z.object({ type: z.string(), last4: z.string() }).nullish().catch(null) })
     .nullish()
@@ -91,28 +89,27 @@ const item = z.object({
   quantity: z.number().int(),
 });
 
-const totals = z.object({ total: minor, grandTotal: minor.nullish() });
-/** What is charged: the total less what the customer had in credit. */
+const totals = z.object({ total: minorUnits, grandTotal: minorUnits.nullish() });
+/** The charged amount: the total less the customer's credit balance. */
 const charged = ({ total, grandTotal }: z.output<typeof totals>): number => grandTotal ?? total;
 
 const newestFirst = (attempts: readonly Attempt[]): Attempt[] =>
-  attempts.toSorted((one, other) => other.createdAt.getTime() - one.createdAt.getTime());
+  attempts.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
 
 const readAttempts = (attempts: readonly Attempt[]): Pick<PaymentTransaction, "method" | "failure"> => {
   const [newest] = newestFirst(attempts);
   const paid = attempts.find(({ status }) => status === "captured") ?? newest;
   return {
-    method: paid?.methodDetails ? methodText(paid.methodDetails) : null,
+    method: paid?.methodDetails ? formatMethod(paid.methodDetails) : null,
     failure: newest?.status === "error" ? (newest.errorCode ?? "declined") : null,
   };
 };
 
-/** A transaction. */
 export const transactionShape = z
   .object({
     id,
     status: z.enum(["draft", "ready", "billed", "paid", "completed", "canceled", "past_due"]),
-    origin: word,
+    origin: shortText,
     customerId: idOrNull,
     subscriptionId: idOrNull,
     customData,
@@ -129,22 +126,21 @@ export const transactionShape = z
       .max(100)
       .nullish()
       .transform((value) => value ?? null),
-    createdAt: moment,
-    billedAt: momentOrNull,
-    updatedAt: moment,
+    createdAt: dateTime,
+    billedAt: dateTimeOrNull,
+    updatedAt: dateTime,
   })
   .transform(
     ({ currencyCode, details, payments, items, ...same }): PaymentTransaction => ({
       ...same,
       ...readAttempts(payments),
-      // A price that is not named is none of ours.
+      // Without a price id it cannot be an offer of ours.
       items: items.map(({ price, priceId, quantity }) => ({ priceId: price?.id ?? priceId ?? "", quantity })),
       currency: currencyCode,
       totalMinor: charged(details.totals),
     }),
   );
 
-/** A subscription. */
 export const subscriptionShape = z
   .object({
     id,
@@ -153,15 +149,15 @@ export const subscriptionShape = z
     customData,
     items: z.array(z.object({ price: z.object({ id }).nullish() })),
     currentBillingPeriod: period,
-    nextBilledAt: momentOrNull,
+    nextBilledAt: dateTimeOrNull,
     scheduledChange: z
-      .object({ action: z.enum(["cancel", "pause", "resume"]), effectiveAt: moment })
+      .object({ action: z.enum(["cancel", "pause", "resume"]), effectiveAt: dateTime })
       .nullish()
       .transform((value) => value ?? null),
-    startedAt: momentOrNull,
-    pausedAt: momentOrNull,
-    canceledAt: momentOrNull,
-    updatedAt: moment,
+    startedAt: dateTimeOrNull,
+    pausedAt: dateTimeOrNull,
+    canceledAt: dateTimeOrNull,
+    updatedAt: dateTime,
   })
   .transform(
     ({ items, currentBillingPeriod, ...same }): PaymentSubscription => ({
@@ -171,17 +167,16 @@ export const subscriptionShape = z
     }),
   );
 
-/** An adjustment: a refund, a chargeback. */
 export const adjustmentShape = z
   .object({
     id,
-    action: word,
-    status: word,
+    action: shortText,
+    status: shortText,
     transactionId: id,
     currencyCode: currency,
-    totals: z.object({ total: minor }),
-    createdAt: moment,
-    updatedAt: momentOrNull,
+    totals: z.object({ total: minorUnits }),
+    createdAt: dateTime,
+    updatedAt: dateTimeOrNull,
   })
   .transform(
     ({ currencyCode, totals: { total }, updatedAt, ...same }): PaymentAdjustment => ({
@@ -194,11 +189,10 @@ export const adjustmentShape = z
 
 const priced = z.object({ details: z.object({ totals }) }).nullish();
 
-/** What a change of a subscription would cost. */
 export const previewShape = z
   .object({
     currencyCode: currency,
-    nextBilledAt: momentOrNull,
+    nextBilledAt: dateTimeOrNull,
     immediateTransaction: priced,
     recurringTransactionDetails: z.object({ totals }),
   })
@@ -211,23 +205,21 @@ export const previewShape = z
     }),
   );
 
-const address = z.url({ protocol: /^https?$/ }).max(2_000);
+const webUrl = z.url({ protocol: /^https?$/ }).max(2_000);
 
-/** An invoice's address. */
-export const invoiceShape = z.object({ url: address }).transform(({ url }) => url);
+export const invoiceShape = z.object({ url: webUrl }).transform(({ url }) => url);
 
-/** A transaction that waits for its checkout; it has an address once the seller has named a page for it. */
+/** A transaction waiting for its checkout. It has a URL once the seller has set a payment page. */
 export const checkoutShape = z
-  .object({ checkout: z.object({ url: address }) })
+  .object({ checkout: z.object({ url: webUrl }) })
   .transform(({ checkout: { url } }) => url);
 
-/** A customer's portal, opened for one subscription. */
 export const portalShape = z
   .object({
     urls: z.object({
-      general: z.object({ overview: address }),
+      general: z.object({ overview: webUrl }),
       subscriptions: z
-        .array(z.object({ updateSubscriptionPaymentMethod: address.nullish() }))
+        .array(z.object({ updateSubscriptionPaymentMethod: webUrl.nullish() }))
         .nullish()
         .transform((value) => value ?? []),
     }),

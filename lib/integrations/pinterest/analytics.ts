@@ -1,27 +1,24 @@
 import { z } from "zod";
 import { DAY_MS } from "#lib/core/time.ts";
-import { problemOf, type Reply, readCallsLeft, send, successOf } from "./http.ts";
+import { parseCallsLeft, problemOf, type Reply, send, successOf } from "./http.ts";
 import type {
   DaySpan,
-  FiguresAnswer,
-  PinterestAccountFigures,
+  MetricsAnswer,
+  PinterestAccountMetrics,
   PinterestDay,
-  PinterestPinFigures,
+  PinterestPinMetrics,
   PinterestPort,
   PinterestTopPin,
 } from "./port.ts";
 
-/**
- * More than any pin or account has in a day. Sums of 90 such days of a pin still fit the 31 bits of a column; a larger
- * number is a fault of whoever sent it, and its day counts as unknown.
- */
+/** Above any real value. Sums of 90 days still fit a 32-bit column; a day with a larger number counts as unknown. */
 const PIN_DAY_MAX = 20_000_000;
 const ACCOUNT_DAY_MAX = 10_000_000_000;
 const DAYS_MAX = 400;
 const PINS_MAX = 50;
 
-/** One number of a day: Pinterest leaves out what did not happen, and writes whole numbers as floats. */
-const countUpTo = (most: number) =>
+/** Pinterest omits zeros and writes integers as floats. */
+const countSchema = (most: number) =>
   z
     .number()
     .min(0)
@@ -29,41 +26,41 @@ const countUpTo = (most: number) =>
     .nullish()
     .transform((value) => Math.round(value ?? 0));
 
-const pinFigures = (most: number) => ({
-  // A day on which nothing is said of impressions says nothing at all.
+const countSchemas = (most: number) => ({
+  // A day without impressions is treated as missing.
   IMPRESSION: z.number().min(0).max(most).transform(Math.round),
-  PIN_CLICK: countUpTo(most),
-  OUTBOUND_CLICK: countUpTo(most),
-  SAVE: countUpTo(most),
+  PIN_CLICK: countSchema(most),
+  OUTBOUND_CLICK: countSchema(most),
+  SAVE: countSchema(most),
 });
 
-type PinNumbers = { IMPRESSION: number; PIN_CLICK: number; OUTBOUND_CLICK: number; SAVE: number };
+type RawMetrics = { IMPRESSION: number; PIN_CLICK: number; OUTBOUND_CLICK: number; SAVE: number };
 
-const toPinFigures = (raw: PinNumbers): PinterestPinFigures => ({
+const toPinMetrics = (raw: RawMetrics): PinterestPinMetrics => ({
   impressions: raw.IMPRESSION,
   pinClicks: raw.PIN_CLICK,
   outboundClicks: raw.OUTBOUND_CLICK,
   saves: raw.SAVE,
 });
 
-const pinMetrics = z.object(pinFigures(PIN_DAY_MAX)).transform(toPinFigures);
+const pinMetrics = z.object(countSchemas(PIN_DAY_MAX)).transform(toPinMetrics);
 
 const accountMetrics = z
-  .object({ ...pinFigures(ACCOUNT_DAY_MAX), ENGAGEMENT: countUpTo(ACCOUNT_DAY_MAX) })
-  .transform((raw): PinterestAccountFigures => ({ ...toPinFigures(raw), engagements: raw.ENGAGEMENT }));
+  .object({ ...countSchemas(ACCOUNT_DAY_MAX), ENGAGEMENT: countSchema(ACCOUNT_DAY_MAX) })
+  .transform((raw): PinterestAccountMetrics => ({ ...toPinMetrics(raw), engagements: raw.ENGAGEMENT }));
 
 const wireDay = z.object({ date: z.iso.date(), data_status: z.string(), metrics: z.unknown() });
 type WireDay = z.output<typeof wireDay>;
 
-/** `all`: figures of pins and ads, of every device, as long as no split is asked for. */
-const report = z.object({ all: z.object({ daily_metrics: z.array(z.unknown()).max(DAYS_MAX) }) });
+/** `all`: pins and ads on every device. */
+const reportShape = z.object({ all: z.object({ daily_metrics: z.array(z.unknown()).max(DAYS_MAX) }) });
 
 const PROCESSING = ["PROCESSING", "ESTIMATE"];
 
-const toDay = <F>(date: string, told: WireDay | undefined, metrics: z.ZodType<F>): PinterestDay<F> => {
-  if (told && PROCESSING.includes(told.data_status)) return { date, status: "processing", figures: null };
-  const figures = told?.data_status === "READY" ? metrics.safeParse(told.metrics).data : undefined;
-  return figures === undefined ? { date, status: "unknown", figures: null } : { date, status: "ready", figures };
+const toDay = <F>(date: string, reported: WireDay | undefined, schema: z.ZodType<F>): PinterestDay<F> => {
+  if (reported && PROCESSING.includes(reported.data_status)) return { date, status: "processing", metrics: null };
+  const metrics = reported?.data_status === "READY" ? schema.safeParse(reported.metrics).data : undefined;
+  return metrics === undefined ? { date, status: "unknown", metrics: null } : { date, status: "ready", metrics };
 };
 
 const daysOf = ({ firstDay, lastDay }: DaySpan): string[] => {
@@ -73,35 +70,35 @@ const daysOf = ({ firstDay, lastDay }: DaySpan): string[] => {
   );
 };
 
-/** Every day of the span once and in order, whatever order, gaps, doubles and strangers came; null for another shape. */
-const readDays = <F>(body: unknown, span: DaySpan, metrics: z.ZodType<F>): PinterestDay<F>[] | null => {
-  const parsed = report.safeParse(body);
+/** Each day of the span once and in order, whatever the report contains; null if it is malformed. */
+const readDays = <F>(body: unknown, span: DaySpan, schema: z.ZodType<F>): PinterestDay<F>[] | null => {
+  const parsed = reportShape.safeParse(body);
   if (!parsed.success) return null;
-  const told = new Map<string, WireDay>();
-  for (const one of parsed.data.all.daily_metrics) {
-    const day = wireDay.safeParse(one).data;
-    if (day && !told.has(day.date)) told.set(day.date, day);
+  const reported = new Map<string, WireDay>();
+  for (const item of parsed.data.all.daily_metrics) {
+    const day = wireDay.safeParse(item).data;
+    if (day && !reported.has(day.date)) reported.set(day.date, day);
   }
-  return daysOf(span).map((date) => toDay(date, told.get(date), metrics));
+  return daysOf(span).map((date) => toDay(date, reported.get(date), schema));
 };
 
 /** `GET /user_account/analytics` */
-const readAccountDays = (body: unknown, span: DaySpan): PinterestDay<PinterestAccountFigures>[] | null =>
+const readAccountDays = (body: unknown, span: DaySpan): PinterestDay<PinterestAccountMetrics>[] | null =>
   readDays(body, span, accountMetrics);
 
 /** `GET /pins/{pin_id}/analytics` */
-const readPinDays = (body: unknown, span: DaySpan): PinterestDay<PinterestPinFigures>[] | null =>
+const readPinDays = (body: unknown, span: DaySpan): PinterestDay<PinterestPinMetrics>[] | null =>
   readDays(body, span, pinMetrics);
 
-/** `GET /pins/analytics`: of the asked pins those that can be read. Null for another shape. */
+/** `GET /pins/analytics`: the requested pins whose reports are readable; null if the body is malformed. */
 const readReports = (
   body: unknown,
   pinterestPinIds: readonly string[],
   span: DaySpan,
-): Map<string, PinterestDay<PinterestPinFigures>[]> | null => {
+): Map<string, PinterestDay<PinterestPinMetrics>[]> | null => {
   const reports = z.record(z.string(), z.unknown()).safeParse(body).data;
   if (!reports) return null;
-  const known = new Map<string, PinterestDay<PinterestPinFigures>[]>();
+  const known = new Map<string, PinterestDay<PinterestPinMetrics>[]>();
   for (const id of pinterestPinIds) {
     const days = readPinDays(reports[id], span);
     if (days) known.set(id, days);
@@ -119,10 +116,10 @@ const topPin = z
     data_status: z.record(z.string(), z.string()).nullish(),
   })
   .transform((raw): PinterestTopPin | null =>
-    isFinal(raw.data_status ?? {}) ? { pinterestPinId: raw.pin_id, figures: raw.metrics } : null,
+    isFinal(raw.data_status ?? {}) ? { pinterestPinId: raw.pin_id, metrics: raw.metrics } : null,
   );
 
-/** `GET /user_account/analytics/top_pins`. Pins that cannot be read, and those not yet final, are left out. */
+/** `GET /user_account/analytics/top_pins`. Leaves out pins that are unreadable or not final. */
 const topPinsShape = z
   .object({ pins: z.array(topPin.nullable().catch(null)).max(PINS_MAX) })
   .transform(({ pins }) => pins.filter((pin) => pin !== null));
@@ -130,7 +127,7 @@ const topPinsShape = z
 const PIN_METRICS = "IMPRESSION,PIN_CLICK,OUTBOUND_CLICK,SAVE";
 const ACCOUNT_METRICS = `ENGAGEMENT,${PIN_METRICS}`;
 
-const SORT_NAMES: Record<keyof PinterestAccountFigures, string> = {
+const SORT_NAMES: Record<keyof PinterestAccountMetrics, string> = {
   impressions: "IMPRESSION",
   engagements: "ENGAGEMENT",
   pinClicks: "PIN_CLICK",
@@ -143,12 +140,11 @@ const datesOf = ({ firstDay, lastDay }: DaySpan): Record<string, string> => ({
   end_date: lastDay,
 });
 
-/** A reply as a value: `read` gives null for what cannot be read, which is then Pinterest's fault. */
-const toAnswer = <T>(reply: Reply, read: (body: unknown) => T | null): FiguresAnswer<T> => {
+const toAnswer = <T>(reply: Reply, read: (body: unknown) => T | null): MetricsAnswer<T> => {
   const success = successOf(reply);
   const value = success && read(success.body);
-  if (reply.kind === "silence" || value === null) return { kind: "problem", problem: problemOf(reply) };
-  return { kind: "ok", value, callsLeft: readCallsLeft(reply.headers, new Date()) };
+  if (reply.kind === "no_response" || value === null) return { kind: "problem", problem: problemOf(reply) };
+  return { kind: "ok", value, callsLeft: parseCallsLeft(reply.headers, new Date()) };
 };
 
 type AnalyticsCalls = Pick<
@@ -156,7 +152,7 @@ type AnalyticsCalls = Pick<
   "readAccountAnalytics" | "readTopPins" | "readPinAnalytics" | "readPinsAnalytics"
 >;
 
-/** The four calls for figures (BRIEF §2); all count against `org_analytics`, 60 a minute and user. */
+/** The four analytics calls; all count against `org_analytics`, 60 per minute and user. */
 export const createAnalyticsCalls = ({ apiUrl, timeoutMs }: { apiUrl: string; timeoutMs: number }): AnalyticsCalls => {
   const get = (accessToken: string, path: string, query: Record<string, string>): Promise<Reply> =>
     send({

@@ -3,24 +3,21 @@ import { problemOf, type Reply, readReply, send, successOf } from "./http.ts";
 import type { CreatePinOutcome, NewPinterestPin, PinterestAnswer, PinterestPort } from "./port.ts";
 import { boardPinsPage, boardsPage, createdPinShape, profileShape } from "./wire.ts";
 
-/** One page of a listing; `bookmark` null on the last one. A page may be short, or empty, and still go on. */
+/** A page of a list; `bookmark` is null on the last one. Even an empty page may have a next one. */
 export interface Page<T> {
   items: T[];
   bookmark: string | null;
 }
 
-/** At 250 items a page this is more than Pinterest allows a user to have. */
+/** More than a user can have, at 250 items per page. */
 const MAX_PAGES = 400;
 
-const stuck = <T>(): PinterestAnswer<T> => ({
+const endlessList = <T>(): PinterestAnswer<T> => ({
   kind: "problem",
-  problem: { kind: "unavailable", text: "Pinterest's list does not come to an end." },
+  problem: { kind: "unavailable", text: "Pinterest's list never ended." },
 });
 
-/**
- * Reads pages until the last one, or until `isEnough` says so of a page. Items seen twice count once: a list may
- * change while it is read. A bookmark that comes again is a problem, never a silently shorter list.
- */
+/** Lists may change meanwhile: repeated items count once; a repeated bookmark is a problem, never a shorter list. */
 export const readPages = async <T extends { id: string }>(
   readPage: (bookmark: string | null) => Promise<PinterestAnswer<Page<T>>>,
   isEnough: (items: readonly T[]) => boolean = () => false,
@@ -34,19 +31,16 @@ export const readPages = async <T extends { id: string }>(
     for (const item of answer.value.items) if (!items.has(item.id)) items.set(item.id, item);
     bookmark = answer.value.bookmark;
     if (bookmark === null || isEnough(answer.value.items)) return { kind: "ok", value: [...items.values()] };
-    if (seen.has(bookmark)) return stuck();
+    if (seen.has(bookmark)) return endlessList();
     seen.add(bookmark);
   }
-  return stuck();
+  return endlessList();
 };
 
-const HELD_UP = "The request was held up on our side and was not sent again.";
-const NO_LABEL_NOTE = "Pinterest did not take the AI label (ai_disclosures), so the pin was created without it.";
+const DELAYED_TEXT = "The request was delayed on our side and wasn't sent again.";
+const NO_LABEL_NOTE = "Pinterest didn't accept the AI label, so the pin was created without it.";
 
-/**
- * A process that stood still for longer than any first answer takes sends nothing more: whoever asked for the pin may
- * have given this call up, looked, and asked for it anew.
- */
+/** After a stall longer than this nothing more is sent: another worker may have checked the board and sent the pin. */
 const REPEAT_WITHIN_MS = 75 * SECOND_MS;
 
 const toBody = (pin: NewPinterestPin, withLabel: boolean): string =>
@@ -71,7 +65,7 @@ const toOutcome = (reply: Reply): CreatePinOutcome => {
     return { kind: "created", pinterestPinId: created.data.id, httpStatus: success.status };
   }
   const problem = problemOf(reply);
-  if (reply.kind === "silence" && reply.reason === "unsent") return { kind: "refused", problem };
+  if (reply.kind === "no_response" && reply.reason === "unsent") return { kind: "refused", problem };
   return problem.kind === "unavailable" ? { kind: "unknown", problem } : { kind: "refused", problem };
 };
 
@@ -81,23 +75,21 @@ const isLabelRefused = (outcome: CreatePinOutcome): boolean =>
   /ai_disclosures/i.test(outcome.problem.providerMessage ?? "");
 
 /**
- * Creates a pin through `post`, which sends a body once. Timeout, network, a cut reply, 5xx and an unreadable success
- * are `unknown`: the pin may exist. Without a connection nothing was sent. A deployment that does not know the AI
- * label refuses it with 400, and so created nothing: then the same pin goes again without it, soon or not at all, with
- * a note for the receipt (BRIEF §2).
+ * `post` sends once. Timeouts, network errors, 5xx and unreadable responses are `unknown`; without a connection nothing
+ * was sent. A 400 for the AI label created nothing, so the pin is sent again without it.
  */
-export const createPinThrough = async (
+export const createPinWith = async (
   post: (body: string) => Promise<Reply>,
   pin: NewPinterestPin,
 ): Promise<CreatePinOutcome> => {
-  const beginsMs = performance.now();
+  const startedMs = performance.now();
   const outcome = toOutcome(await post(toBody(pin, pin.aiModified)));
   if (!pin.aiModified || !isLabelRefused(outcome)) return outcome;
-  if (performance.now() - beginsMs > REPEAT_WITHIN_MS) {
-    return { kind: "refused", problem: { kind: "unavailable", text: HELD_UP } };
+  if (performance.now() - startedMs > REPEAT_WITHIN_MS) {
+    return { kind: "refused", problem: { kind: "unavailable", text: DELAYED_TEXT } };
   }
-  const unlabelled = toOutcome(await post(toBody(pin, false)));
-  return unlabelled.kind === "created" ? { ...unlabelled, note: NO_LABEL_NOTE } : unlabelled;
+  const unlabeled = toOutcome(await post(toBody(pin, false)));
+  return unlabeled.kind === "created" ? { ...unlabeled, note: NO_LABEL_NOTE } : unlabeled;
 };
 
 const BOARDS_PER_PAGE = 250;
@@ -106,7 +98,6 @@ const PINS_PER_PAGE = 100;
 const pageQuery = (pageSize: number, bookmark: string | null): string =>
   new URLSearchParams({ page_size: String(pageSize), ...(bookmark !== null && { bookmark }) }).toString();
 
-/** The calls that only look (BRIEF §2). */
 export const createReadCalls = ({
   apiUrl,
   timeoutMs,
@@ -128,7 +119,7 @@ export const createReadCalls = ({
       const answer = await readPages(
         async (bookmark) =>
           readReply(await get(accessToken, `${path}?${pageQuery(PINS_PER_PAGE, bookmark)}`), boardPinsPage),
-        // A whole page of older pins: one old pin alone may stand out of order.
+        // A whole page of older pins, since a single one may be out of order.
         (pins) => pins.length > 0 && pins.every((pin) => pin.createdAt < since),
       );
       if (answer.kind === "problem") return answer;

@@ -1,7 +1,7 @@
 import "server-only";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { createAnalyticsCalls } from "./analytics.ts";
-import { createPinThrough, createReadCalls } from "./calls.ts";
+import { createPinWith, createReadCalls } from "./calls.ts";
 import { send } from "./http.ts";
 import type { PinterestPort } from "./port.ts";
 import { createTokenCalls } from "./tokens.ts";
@@ -11,18 +11,16 @@ export interface PinterestOptions {
   appSecret: string;
   /** API with version, e.g. `https://api.pinterest.com/v5`. */
   apiUrl: string;
-  /** The whole address of the consent page. */
   oauthUrl: string;
-  /** Origin of profile and pin pages. */
   webUrl: string;
-  /** Instead of 15 s for reads and 60 s for creating a pin. */
+  /** Default: 15 s for reads and 60 s for creating a pin. */
   timeoutMs?: number;
 }
 
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 const CREATE_TIMEOUT_MS = 60 * SECOND_MS;
 
-/** Pinterest's API v5 over HTTP: every answer is checked, every problem told in our words (BRIEF §1-3). */
+/** Pinterest's API v5. Every response is validated, and every problem becomes a `PinterestProblem`. */
 export const createPinterest = (options: PinterestOptions): PinterestPort => {
   const { appId, appSecret, apiUrl, oauthUrl, webUrl } = options;
   const readTimeoutMs = options.timeoutMs ?? READ_TIMEOUT_MS;
@@ -43,7 +41,7 @@ export const createPinterest = (options: PinterestOptions): PinterestPort => {
     createPin: (accessToken, pin) => {
       const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
       const url = `${apiUrl}/pins`;
-      return createPinThrough((body) => send({ method: "POST", url, headers, body, timeoutMs: createTimeoutMs }), pin);
+      return createPinWith((body) => send({ method: "POST", url, headers, body, timeoutMs: createTimeoutMs }), pin);
     },
     profileUrl: (username) => `${webUrl}/${encodeURIComponent(username)}/`,
     pinUrl: (pinterestPinId) => `${webUrl}/pin/${encodeURIComponent(pinterestPinId)}/`,

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import type { PinterestAnswer, PinterestProblem } from "./port.ts";
-import { decideProblem, type Refusal, silenceProblem, unreadableProblem } from "./problems.ts";
+import { decideProblem, noResponseProblem, type Refusal, unreadableProblem } from "./problems.ts";
 
 const MAX_WAIT_SECONDS = 86_400;
-/** A larger number in a reset header is a moment in unix seconds, not a span. */
+/** Larger numbers in a reset header are Unix seconds, not a duration. */
 const UNIX_SECONDS_FROM = 1_000_000_000;
 
 const bounded = (seconds: number): number => Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)));
@@ -25,23 +25,19 @@ const readReset = (text: string | null, now: Date): number | undefined => {
   return value === undefined || value < UNIX_SECONDS_FROM ? value : value - now.getTime() / 1_000;
 };
 
-/**
- * How long Pinterest asks to wait, in seconds up to a day: Retry-After (seconds or a date), else the reset header.
- * Both may be structured (`60, 100;w=1;name="…"`): the leading integer counts. Undefined when nothing is told.
- */
-export const readWaitSeconds = (headers: Headers, now: Date): number | undefined => {
+/** Seconds up to a day: Retry-After (seconds or a date), else the reset header. The leading integer counts. */
+export const parseWaitSeconds = (headers: Headers, now: Date): number | undefined => {
   const wait = readRetryAfter(headers.get("retry-after"), now) ?? readReset(headers.get("x-ratelimit-reset"), now);
   return wait === undefined ? undefined : bounded(wait);
 };
 
-/** How many calls the headers say are left, and for how many seconds; null unless they tell both. */
-export const readCallsLeft = (headers: Headers, now: Date): { calls: number; resetSeconds: number } | null => {
+/** The remaining calls and the seconds until the limit resets; null unless the headers name both. */
+export const parseCallsLeft = (headers: Headers, now: Date): { calls: number; resetSeconds: number } | null => {
   const calls = leadingInteger(headers.get("x-ratelimit-remaining"));
   const reset = readReset(headers.get("x-ratelimit-reset"), now);
   return calls === undefined || reset === undefined ? null : { calls, resetSeconds: bounded(reset) };
 };
 
-/** One request to Pinterest's API. */
 interface ApiRequest {
   method: "GET" | "POST";
   url: string;
@@ -50,18 +46,15 @@ interface ApiRequest {
   timeoutMs: number;
 }
 
-/** Why nothing came back. `unsent`: no connection came about, so the request never left. */
-type Silence = "timeout" | "network" | "unsent";
+/** `unsent`: no connection was made, so the request never left. */
+type NoResponseReason = "timeout" | "network" | "unsent";
 
-/** What came back: an answer (`body` undefined when it is not JSON), or nothing within the time. */
+/** A response (`body` is undefined when it is not JSON), or none in time. */
 export type Reply =
   | { kind: "reply"; status: number; headers: Headers; body: unknown }
-  | { kind: "silence"; reason: Silence };
+  | { kind: "no_response"; reason: NoResponseReason };
 
-/**
- * Codes that mean "no connection", by the call of the system that failed. The same code from another call (`read`,
- * `write`) comes from a connection that stood: the request may have arrived.
- */
+/** From `read` or `write` the request may have arrived, so these count only with their system call. */
 const NO_CONNECTION = new Map([
   ["ECONNREFUSED", "connect"],
   ["EHOSTUNREACH", "connect"],
@@ -71,7 +64,7 @@ const NO_CONNECTION = new Map([
 ]);
 
 const isNoConnection = (cause: unknown): boolean => {
-  // One error for each address that was tried.
+  // One error per address that was tried.
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isNoConnection);
   if (!(cause instanceof Error && "code" in cause && typeof cause.code === "string")) return false;
   if (cause.code === "UND_ERR_CONNECT_TIMEOUT") return true;
@@ -79,8 +72,8 @@ const isNoConnection = (cause: unknown): boolean => {
   return syscall !== undefined && "syscall" in cause && cause.syscall === syscall;
 };
 
-/** Why a `fetch` threw. `unsent` only where it is certain: what counts as unsent is sent again without a look. */
-export const toSilence = (error: unknown): Silence => {
+/** Why `fetch` threw. `unsent` only when that is certain, since such requests are sent again without a board check. */
+export const toNoResponseReason = (error: unknown): NoResponseReason => {
   if (!(error instanceof Error)) return "network";
   if (error.name === "TimeoutError") return "timeout";
   return isNoConnection(error.cause) ? "unsent" : "network";
@@ -100,7 +93,7 @@ const parseJson = (text: string): unknown => {
   }
 };
 
-/** Sends a request and reads its whole answer within the time. A cut answer is silence. Never throws. */
+/** Sends a request and reads the whole response in time; a truncated one counts as none. Never throws. */
 export const send = async ({ method, url, headers, body, timeoutMs }: ApiRequest): Promise<Reply> => {
   try {
     const response = await fetch(url, {
@@ -114,32 +107,31 @@ export const send = async ({ method, url, headers, body, timeoutMs }: ApiRequest
     const text = await response.text();
     return { kind: "reply", status: response.status, headers: response.headers, body: parseJson(text) };
   } catch (error) {
-    return { kind: "silence", reason: toSilence(error) };
+    return { kind: "no_response", reason: toNoResponseReason(error) };
   }
 };
 
-/** The answer of a call that succeeded, else null. */
 export const successOf = (reply: Reply): { status: number; body: unknown } | null =>
   reply.kind === "reply" && reply.status >= 200 && reply.status < 300 ? reply : null;
 
-/** What a reply that is no success means; a success that brought us here could not be read. */
+/** The problem of an unsuccessful reply; a success here means that its body was unreadable. */
 export const problemOf = (
   reply: Reply,
   decide: (refusal: Refusal) => PinterestProblem = decideProblem,
 ): PinterestProblem => {
-  if (reply.kind === "silence") return silenceProblem(reply.reason);
+  if (reply.kind === "no_response") return noResponseProblem(reply.reason);
   if (successOf(reply)) return unreadableProblem(reply.status);
-  const told = errorBody.safeParse(reply.body);
-  const { code, message } = told.success ? told.data : { code: undefined, message: "" };
+  const parsed = errorBody.safeParse(reply.body);
+  const { code, message } = parsed.success ? parsed.data : { code: undefined, message: "" };
   return decide({
     status: reply.status,
     code,
     message,
-    retryAfterSeconds: readWaitSeconds(reply.headers, new Date()),
+    retryAfterSeconds: parseWaitSeconds(reply.headers, new Date()),
   });
 };
 
-/** A reply as a checked value. Unknown fields are ignored; a success of another shape counts as `unavailable`. */
+/** A validated response. Unknown fields are ignored; a success of another shape counts as `unavailable`. */
 export const readReply = <S extends z.ZodType>(
   reply: Reply,
   shape: S,

@@ -1,6 +1,6 @@
 import type { PinterestProblem } from "./port.ts";
 
-/** What Pinterest answered instead of a success: HTTP status, its own code and its message, each as far as given. */
+/** An unsuccessful response: HTTP status, Pinterest's code and message, as far as given. */
 export interface Refusal {
   status: number;
   code?: number | undefined;
@@ -22,7 +22,7 @@ const SERVER_FAULT = /something went wrong on our end/i;
 const IMAGE_FETCH = /could not fetch the image|unable to reach the url/i;
 const INVALID_LINK = /invalid (url|link)/i;
 const TRIAL_ACCESS = /trial access/i;
-const MISSING_SCOPES = /missing:\s*\[([^\]]*)\]/i;
+const MISSING_SCOPES = /missing:\s*\[[^\]]*\]/i;
 const RESTRICTED = /restricted feature/i;
 
 const has = (status: number, ...codes: number[]) => {
@@ -32,75 +32,87 @@ const has = (status: number, ...codes: number[]) => {
 
 const quoted = (message: string): string => (message === "" ? "" : `: ${message.slice(0, MESSAGE_MAX)}`);
 
-const missingScopesText = ({ message }: Refusal): string => {
-  const scopes = (MISSING_SCOPES.exec(message)?.[1] ?? "")
-    .replace(/['"\s]/g, "")
-    .split(",")
-    .filter(Boolean);
-  return `Pinterest asks you to connect this account again and to allow ${scopes.join(", ") || "all permissions"}.`;
-};
-
-/**
- * The decision table of BRIEF §3, first match wins. No rule looks at the code alone: some codes equal the HTTP
- * status, some do not.
- */
+/** First match wins. No rule uses the code alone: some codes equal the HTTP status, some do not. */
 const RULES: readonly Rule[] = [
   {
     when: ({ message }) => SPAM_BLOCK.test(message),
     kind: "spam_block",
-    text: "Pinterest has paused publishing for this account to fight spam. It is usually lifted within 24 hours.",
+    text: "Pinterest paused publishing for this account to fight spam. The pause usually ends within 24 hours.",
   },
-  { when: has(429), kind: "rate_limited", text: "Pinterest asks us to slow down. This goes on by itself." },
+  { when: has(429), kind: "rate_limited", text: "Pinterest asked us to slow down. We'll pick up again automatically." },
   {
     when: ({ status, message }) => status >= 500 || status === 408 || SERVER_FAULT.test(message),
     kind: "unavailable",
-    text: "Pinterest has a problem on its side.",
+    text: "Pinterest is having problems right now.",
   },
   {
     when: (refusal) => has(401, 3)(refusal) || (refusal.status === 401 && RESTRICTED.test(refusal.message)),
     kind: "restricted",
-    text: "Pinterest does not offer this feature to our app.",
+    text: "Pinterest doesn't let our app do this. Please contact support.",
   },
   {
     when: ({ status, code }) => status === 401 && (code === undefined || code === 2),
     kind: "token_dead",
-    text: "Pinterest asks you to connect this account again.",
+    text: "Please reconnect this Pinterest account.",
   },
-  { when: has(401), kind: "rejected", text: "Pinterest does not allow access to this board or pin." },
+  {
+    when: has(401),
+    kind: "rejected",
+    text: "This account doesn't have access to this board or pin. Choose another board.",
+  },
   {
     when: ({ status, message }) => status === 403 && MISSING_SCOPES.test(message),
     kind: "missing_scope",
-    text: missingScopesText,
+    text: "Please reconnect this Pinterest account and allow all requested permissions.",
   },
   {
     when: (refusal) => has(403, 29)(refusal) && TRIAL_ACCESS.test(refusal.message),
     kind: "trial_access",
-    text: "Our app still awaits Pinterest's approval to publish. Your pins stay scheduled.",
+    text: "Our app is still waiting for Pinterest's approval to publish. Your pins stay scheduled.",
   },
-  { when: has(403, 233), kind: "rejected", text: "Pinterest finds the image too small. Please use a larger one." },
-  { when: has(403, 235), kind: "rejected", text: "Pinterest cannot read the image. Please use another one." },
-  { when: has(403), kind: "rejected", text: "Pinterest does not permit this for this account or board." },
-  { when: has(404, 40), kind: "not_found", text: "The board no longer exists at Pinterest. Please choose another." },
-  { when: has(404, 2031), kind: "not_found", text: "The board section no longer exists at Pinterest." },
-  { when: has(404, 50), kind: "not_found", text: "The pin no longer exists at Pinterest." },
-  { when: has(404), kind: "not_found", text: "Pinterest does not find this board or pin." },
-  { when: has(409), kind: "busy", text: "The board is busy at Pinterest. This is tried again in a moment." },
-  { when: ({ message }) => IMAGE_FETCH.test(message), kind: "busy", text: "Pinterest could not load the image." },
+  { when: has(403, 233), kind: "rejected", text: "Pinterest says the image is too small. Please use a larger one." },
+  { when: has(403, 235), kind: "rejected", text: "Pinterest can't read the image. Please use another one." },
+  {
+    when: has(403),
+    kind: "rejected",
+    text: "Pinterest doesn't allow this for this account or board. Try another board, or check your account on Pinterest.",
+  },
+  {
+    when: has(404, 40),
+    kind: "not_found",
+    text: "The board no longer exists on Pinterest. Please choose another one.",
+  },
+  {
+    when: has(404, 2031),
+    kind: "not_found",
+    text: "The board section no longer exists on Pinterest. Please choose another board.",
+  },
+  { when: has(404, 50), kind: "not_found", text: "The pin no longer exists on Pinterest." },
+  {
+    when: has(404),
+    kind: "not_found",
+    text: "Pinterest can't find this board or pin. Check that it still exists on Pinterest.",
+  },
+  { when: has(409), kind: "busy", text: "The board is busy on Pinterest. We'll try again in a moment." },
+  {
+    when: ({ message }) => IMAGE_FETCH.test(message),
+    kind: "busy",
+    text: "Pinterest couldn't load the image. Please try again.",
+  },
   {
     when: (refusal) => has(400, 1)(refusal) && INVALID_LINK.test(refusal.message),
     kind: "rejected",
-    text: "Pinterest does not accept the link. Please change it.",
+    text: "Pinterest didn't accept the link. Please change it.",
   },
   {
     when: ({ status }) => status >= 400,
     kind: "rejected",
-    text: ({ message }) => `Pinterest did not accept this${quoted(message)}`,
+    text: ({ message }) => `Pinterest didn't accept this${quoted(message)}`,
   },
 ];
 
-const UNEXPECTED: Pick<Rule, "kind" | "text"> = { kind: "unavailable", text: "Pinterest gave an unexpected answer." };
+const UNEXPECTED: Pick<Rule, "kind" | "text"> = { kind: "unavailable", text: "Pinterest sent an unexpected response." };
 
-/** Decides what a refusal means, by status, code and message together (BRIEF §3). */
 export const decideProblem = (refusal: Refusal): PinterestProblem => {
   const { kind, text } = RULES.find((rule) => rule.when(refusal)) ?? UNEXPECTED;
   return {
@@ -113,25 +125,23 @@ export const decideProblem = (refusal: Refusal): PinterestProblem => {
   };
 };
 
-/** The token endpoint refuses a refresh token with 400, 401 or 403: then only a new consent helps. */
+/** The token endpoint rejects a dead refresh token with 400, 401 or 403; only a new consent helps. */
 export const decideRefreshProblem = (refusal: Refusal): PinterestProblem => {
   const problem = decideProblem(refusal);
   const isDead =
     [400, 401, 403].includes(refusal.status) && ["rejected", "restricted", "token_dead"].includes(problem.kind);
-  return isDead
-    ? { ...problem, kind: "token_dead", text: "Pinterest asks you to connect this account again." }
-    : problem;
+  return isDead ? { ...problem, kind: "token_dead", text: "Please reconnect this Pinterest account." } : problem;
 };
 
-/** No answer arrived: whether the call had an effect is not known. */
-export const silenceProblem = (reason: "timeout" | "network" | "unsent"): PinterestProblem => ({
+/** No response: whether the call had an effect is unknown. */
+export const noResponseProblem = (reason: "timeout" | "network" | "unsent"): PinterestProblem => ({
   kind: "unavailable",
-  text: reason === "timeout" ? "Pinterest did not answer in time." : "Pinterest could not be reached.",
+  text: reason === "timeout" ? "Pinterest didn't respond in time." : "We couldn't reach Pinterest.",
 });
 
-/** A success whose body cannot be read: whether the call had an effect is not known. */
+/** A success with an unreadable body: whether the call had an effect is unknown. */
 export const unreadableProblem = (status: number): PinterestProblem => ({
   kind: "unavailable",
-  text: "Pinterest gave an answer that could not be read.",
+  text: "We couldn't read Pinterest's response.",
   httpStatus: status,
 });

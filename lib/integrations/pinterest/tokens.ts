@@ -11,7 +11,7 @@ interface TokenEndpoint {
   timeoutMs: number;
 }
 
-/** Told nothing else, a refresh token lives 60 days (BRIEF §1). */
+/** Pinterest's default life of a refresh token: 60 days. */
 const REFRESH_LIFE_SECONDS = (60 * DAY_MS) / SECOND_MS;
 
 const toTokens = (
@@ -24,7 +24,7 @@ const toTokens = (
   const { value } = answer;
   const refreshToken = value.refresh_token ?? presentRefreshToken;
   if (refreshToken === undefined) {
-    return { kind: "problem", problem: { kind: "rejected", text: "Pinterest gave no token for later renewal." } };
+    return { kind: "problem", problem: { kind: "rejected", text: "Pinterest didn't return a refresh token." } };
   }
   return {
     kind: "ok",
@@ -38,7 +38,6 @@ const toTokens = (
   };
 };
 
-/** The two calls of the token endpoint (BRIEF §1.3-1.5), authenticated as our app. */
 export const createTokenCalls = ({
   appId,
   appSecret,

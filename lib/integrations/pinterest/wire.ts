@@ -7,7 +7,7 @@ const textOrEmpty = z
   .nullish()
   .transform((value) => value ?? "");
 
-/** Pinterest sends null, nothing, or now and then a negative number for what it does not know. */
+/** Pinterest sends null, nothing, or sometimes a negative number for unknown counts. */
 const countOrNull = z
   .number()
   .nullish()
@@ -15,8 +15,8 @@ const countOrNull = z
 
 const hasZone = (text: string): boolean => /(z|[+-]\d{2}:?\d{2})$/i.test(text);
 
-/** A moment; without a time zone it is UTC (BRIEF §2). */
-const moment = z
+/** Times without a zone are UTC. */
+const dateTime = z
   .string()
   .transform((text) => new Date(hasZone(text) ? text : `${text}Z`))
   .refine((at) => !Number.isNaN(at.getTime()), "is no moment");
@@ -54,7 +54,7 @@ const boardShape = z
   );
 
 const boardPinShape = z
-  .object({ id, title: textOrEmpty, description: textOrEmpty, link: z.string().nullish(), created_at: moment })
+  .object({ id, title: textOrEmpty, description: textOrEmpty, link: z.string().nullish(), created_at: dateTime })
   .transform(
     (raw): PinterestBoardPin => ({
       id: raw.id,
@@ -78,10 +78,10 @@ const pageOf = <S extends z.ZodType>(item: S) =>
 export const boardsPage = pageOf(boardShape);
 /** `GET /boards/{board_id}/pins` */
 export const boardPinsPage = pageOf(boardPinShape);
-/** `POST /pins`: of the created pin only the id is needed. */
+/** `POST /pins`: only the id is needed. */
 export const createdPinShape = z.object({ id });
 
-/** `POST /oauth/token`. Old refresh tokens are not replaced on refresh; then none comes back. */
+/** `POST /oauth/token`. A refresh may keep the refresh token and return none. */
 export const tokensShape = z.object({
   access_token: z.string().min(1),
   refresh_token: z.string().min(1).optional(),

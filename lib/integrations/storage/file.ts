@@ -4,8 +4,8 @@ import { mkdir, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { assertStorageKey, type StoragePort } from "./port.ts";
 
-/** New files are written here first; on the same file system as their places, so that the move is atomic. */
-const DESK = ".incoming";
+/** New files are written here first. On the same file system, so that the rename is atomic. */
+const INCOMING_DIR = ".incoming";
 
 const isMissing = (thrown: unknown): boolean => thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT";
 
@@ -19,7 +19,7 @@ const writeDurably = async (path: string, bytes: Uint8Array): Promise<void> => {
   }
 };
 
-/** A rename survives a power cut only when its folder was synced too. */
+/** A rename survives a power failure only when its folder is synced too. */
 const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path, "r");
   try {
@@ -31,8 +31,8 @@ const syncFolder = async (path: string): Promise<void> => {
 
 const putFile = async (root: string, key: string, bytes: Uint8Array): Promise<void> => {
   const target = join(root, key);
-  const draft = join(root, DESK, randomUUID());
-  await mkdir(join(root, DESK), { recursive: true });
+  const draft = join(root, INCOMING_DIR, randomUUID());
+  await mkdir(join(root, INCOMING_DIR), { recursive: true });
   await mkdir(dirname(target), { recursive: true });
   try {
     await writeDurably(draft, bytes);
@@ -44,7 +44,7 @@ const putFile = async (root: string, key: string, bytes: Uint8Array): Promise<vo
   await syncFolder(dirname(target));
 };
 
-/** Objects as files below one folder, which is made when first needed. @throws Error for a key of another shape. */
+/** Stores objects as files in one folder, which is created on demand. Methods throw for an invalid key. */
 export const createFileStorage = (dir: string): StoragePort => ({
   put: async (key, bytes) => {
     assertStorageKey(key);

@@ -6,19 +6,19 @@ import { assertStorageKey, type StoragePort } from "./port.ts";
 interface Bucket {
   bucket: string;
   region: string;
-  /** Of a service that is not Amazon's own; its buckets are then named in the path. */
+  /** For services other than Amazon's. Buckets are then part of the path. */
   endpoint: string | null;
 }
 
 const openClient = async ({ region, endpoint }: Bucket) => {
-  // Loaded when it is needed: whoever keeps pictures in files does without the SDK.
+  // Loaded on demand, so that installations with file storage never load the SDK.
   const sdk = await import("@aws-sdk/client-s3");
   const client = new sdk.S3Client({
     region,
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     maxAttempts: 4,
     requestHandler: { connectionTimeout: 5 * SECOND_MS, requestTimeout: 30 * SECOND_MS },
-    // Many compatible services do not know the newer checksums; TLS and Content-Length guard the bytes.
+    // Many compatible services do not support the newer checksums. TLS and Content-Length protect the data.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
   });
@@ -30,7 +30,7 @@ type Opened = Awaited<ReturnType<typeof openClient>> & { client: S3Client };
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && (thrown.name === "NoSuchKey" || thrown.name === "NotFound");
 
-/** The SDK asks again when an answer fails, but not when its body breaks off midway. */
+/** The SDK retries failed responses, but not interrupted bodies. */
 const READS_MAX = 3;
 
 const readObject = async (
@@ -68,16 +68,12 @@ const hasObject = async ({ sdk, client }: Opened, bucket: string, key: string): 
   }
 };
 
-/**
- * Objects in a bucket that exists, with the credentials that the SDK finds (the `AWS_*` variables, a role). An object
- * is there whole or not at all, by the service's own promise. @throws Error for a key of another shape, and whatever
- * the service refuses.
- */
-export const createS3Storage = (place: Bucket): StoragePort => {
-  const { bucket } = place;
+/** Writes are atomic, as the service guarantees. Methods throw for an invalid key and for errors of the service. */
+export const createS3Storage = (options: Bucket): StoragePort => {
+  const { bucket } = options;
   let opening: Promise<Opened> | undefined;
   const open = (): Promise<Opened> => {
-    opening ??= openClient(place);
+    opening ??= openClient(options);
     return opening;
   };
   return {

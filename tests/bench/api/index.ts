@@ -3,14 +3,14 @@ import type { Bench, BenchOptions, BenchResult, Verdict } from "../harness/bench
 import { interleave, isTooNoisy, type Rounds, type Sample, timesOf } from "../harness/interleave.ts";
 import { median, percentile, type Ratio, ratioOf, round } from "../harness/statistics.ts";
 import { type ReadCall, readCalls, targetsOf } from "./calls.ts";
-import { type BenchHouse, openHouse } from "./house.ts";
+import { type BenchHarness, openHarness } from "./harness.ts";
 import { call, load } from "./load.ts";
 
 const TARGET = 1.5;
-/** More noisy pairs than this share, and the whole run says nothing. */
-const NOISY_MOST = 0.25;
-/** How far the floor's bytes may lie from ours where it is said to send the same. */
-const BYTES_APART = 0.05;
+/** If a larger share of pairs is noisy, the run is inconclusive. */
+const MAX_NOISY_SHARE = 0.25;
+/** How much the response sizes of the baseline and ours may differ. */
+const MAX_BYTE_DIFFERENCE = 0.05;
 
 const SIZES = {
   full: { connections: [1, 8], rounds: 4, forMs: 600, warmMs: 500, budgetMs: 60_000 },
@@ -30,40 +30,40 @@ type Pair = {
 const p50Of = ({ timesMs }: Sample): number => median(timesMs);
 const cpuOf = ({ cpuMs, timesMs }: Sample): number => cpuMs / timesMs.length;
 
-/** Whether both sides answer what they are said to. @returns what is wrong, or null */
-async function wrongIn(house: BenchHouse, one: ReadCall): Promise<string | null> {
-  const targets = targetsOf(house, one);
+/** Checks both responses; returns what is wrong, or null. */
+async function findProblem(harness: BenchHarness, item: ReadCall): Promise<string | null> {
+  const targets = targetsOf(harness, item);
   const agent = new Agent();
-  const [ours, floor] = [await call(targets.ours, agent), await call(targets.floor, agent)];
-  if (ours.status !== 200 || floor.status !== 200)
-    return `${one.name} answered ${ours.status}, its floor ${floor.status}`;
-  if (!one.isRight(JSON.parse(ours.text))) return `${one.name} does not answer what it should`;
-  const apart = Math.abs(ours.text.length - floor.text.length) / ours.text.length;
-  const isSame = !one.floor.startsWith("/api/rows") || apart <= BYTES_APART;
-  return isSame ? null : `${one.name} sends ${ours.text.length} bytes, its floor ${floor.text.length}`;
+  const [ours, baseline] = [await call(targets.ours, agent), await call(targets.baseline, agent)];
+  if (ours.status !== 200 || baseline.status !== 200)
+    return `${item.name} returned ${ours.status}, its baseline ${baseline.status}`;
+  if (!item.isRight(JSON.parse(ours.text))) return `${item.name} returned a wrong response`;
+  const apart = Math.abs(ours.text.length - baseline.text.length) / ours.text.length;
+  const isSame = !item.baseline.startsWith("/api/rows") || apart <= MAX_BYTE_DIFFERENCE;
+  return isSame ? null : `${item.name} sends ${ours.text.length} bytes, its baseline ${baseline.text.length}`;
 }
 
 async function measurePair(
-  house: BenchHouse,
-  one: ReadCall,
+  harness: BenchHarness,
+  item: ReadCall,
   connections: number,
   size: BenchOptions["size"],
 ): Promise<Pair> {
   const { rounds: count, forMs, warmMs, budgetMs } = SIZES[size];
-  const targets = targetsOf(house, one);
+  const targets = targetsOf(harness, item);
   for (const target of Object.values(targets)) await load(target, connections, warmMs);
   const rounds = await interleave(
     {
       ours: () => load(targets.ours, connections, forMs),
-      anchor: () => load(targets.floor, connections, forMs),
+      reference: () => load(targets.baseline, connections, forMs),
     },
     { rounds: count, budgetMs },
   );
-  const p99 = percentile(timesOf(rounds.ours), 99) / percentile(timesOf(rounds.anchor), 99);
+  const p99 = percentile(timesOf(rounds.ours), 99) / percentile(timesOf(rounds.reference), 99);
   return {
-    ...{ name: one.name, connections, rounds, p99 },
-    p50: ratioOf(rounds.ours.map(p50Of), rounds.anchor.map(p50Of)),
-    cpu: ratioOf(rounds.ours.map(cpuOf), rounds.anchor.map(cpuOf)),
+    ...{ name: item.name, connections, rounds, p99 },
+    p50: ratioOf(rounds.ours.map(p50Of), rounds.reference.map(p50Of)),
+    cpu: ratioOf(rounds.ours.map(cpuOf), rounds.reference.map(cpuOf)),
     isNoisy: isTooNoisy(rounds, p50Of),
   };
 }
@@ -71,12 +71,12 @@ async function measurePair(
 const rangeOf = ({ low, high }: Ratio): string => `${round(low, 2)}–${round(high, 2)}`;
 
 function rowOf({ name, connections, rounds, p50, p99, cpu, isNoisy }: Pair): (string | number)[] {
-  const [ours, floor] = [timesOf(rounds.ours), timesOf(rounds.anchor)];
+  const [ours, baseline] = [timesOf(rounds.ours), timesOf(rounds.reference)];
   return [
     name,
     connections,
     round(median(ours), 2),
-    round(median(floor), 2),
+    round(median(baseline), 2),
     round(p50.median, 2),
     rangeOf(p50),
     round(p99, 2),
@@ -85,37 +85,37 @@ function rowOf({ name, connections, rounds, p50, p99, cpu, isNoisy }: Pair): (st
   ];
 }
 
-const HEAD = ["call", "conn.", "ms", "floor ms", "p50 ×", "range", "p99 ×", "CPU ×", ""];
+const HEAD = ["call", "conn.", "ms", "baseline ms", "p50 ×", "range", "p99 ×", "CPU ×", ""];
 
-function judge(pairs: readonly Pair[]): { verdict: Verdict; because: string } {
+function evaluate(pairs: readonly Pair[]): { verdict: Verdict; reason: string } {
   const clear = pairs.filter(({ isNoisy }) => !isNoisy);
   const noisy = pairs.length - clear.length;
-  if (noisy > pairs.length * NOISY_MOST) {
-    return { verdict: "inconclusive", because: `${noisy} of ${pairs.length} pairs differ from themselves too much` };
+  if (noisy > pairs.length * MAX_NOISY_SHARE) {
+    return { verdict: "inconclusive", reason: `${noisy} of ${pairs.length} pairs are too noisy` };
   }
   const over = clear.filter(({ p50, p99 }) => p50.high > TARGET || p99 > TARGET);
-  const because = `${clear.length - over.length} of ${clear.length} pairs within ${TARGET} × at p50 and p99`;
-  return { verdict: over.length === 0 ? "met" : "missed", because };
+  const reason = `${clear.length - over.length} of ${clear.length} pairs within ${TARGET} × at p50 and p99`;
+  return { verdict: over.length === 0 ? "met" : "missed", reason };
 }
 
-async function run({ size, seed, say }: BenchOptions): Promise<BenchResult> {
-  say("building and starting the product and the bare Next app …");
-  const house = await openHouse();
+async function run({ size, seed, log }: BenchOptions): Promise<BenchResult> {
+  log("building and starting the product and the bare Next app…");
+  const harness = await openHarness();
   try {
-    const calls = readCalls(house);
-    for (const one of calls) {
-      const because = await wrongIn(house, one);
-      if (because !== null) return { verdict: "wrong", because, table: [], figures: {} };
+    const calls = readCalls(harness);
+    for (const item of calls) {
+      const reason = await findProblem(harness, item);
+      if (reason !== null) return { verdict: "wrong", reason, table: [], metrics: {} };
     }
     const pairs: Pair[] = [];
     const first = seed % calls.length;
     for (const connections of SIZES[size].connections) {
-      for (const one of [...calls.slice(first), ...calls.slice(0, first)]) {
-        say(`${one.name}, ${connections} at a time`);
-        pairs.push(await measurePair(house, one, connections, size));
+      for (const item of [...calls.slice(first), ...calls.slice(0, first)]) {
+        log(`${item.name}, ${connections} at a time`);
+        pairs.push(await measurePair(harness, item, connections, size));
       }
     }
-    const figures = {
+    const metrics = {
       target: TARGET,
       pairs: pairs.map(({ name, connections, p50, p99, cpu, isNoisy }) => ({
         name,
@@ -126,15 +126,15 @@ async function run({ size, seed, say }: BenchOptions): Promise<BenchResult> {
         isNoisy,
       })),
     };
-    return { ...judge(pairs), table: [HEAD, ...pairs.map(rowOf)], figures };
+    return { ...evaluate(pairs), table: [HEAD, ...pairs.map(rowOf)], metrics };
   } finally {
-    await house.stop();
+    await harness.stop();
   }
 }
 
-/** `npm run bench -- api` (A-37, QUALITY §1d). */
+/** `npm run bench -- api` (A-37). */
 export const apiBench: Bench = {
   name: "api",
-  what: "each documented read call beside a bare Next route with one query; aim: at most 1.5 × at p50 and p99",
+  what: "each documented read call vs. a bare Next route with one query; target: at most 1.5 × at p50 and p99",
   run,
 };

@@ -2,18 +2,18 @@ import { Agent, get } from "node:http";
 import type { Sample } from "../harness/interleave.ts";
 import { cpuMsOf } from "../harness/machine.ts";
 
-/** A call by GET, and the process that answers it. */
+/** A GET request, and the process that handles it. */
 export type Target = { url: string; headers: Record<string, string>; pid: number };
 
-/** One answer, read to its end. */
+/** A complete response. */
 export type Answer = { status: number; text: string };
 
-const ANSWER_MS = 60_000;
+const RESPONSE_MS = 60_000;
 
-/** Calls once and reads the whole answer. */
+/** Sends one request and reads the whole response. */
 export function call({ url, headers }: Target, agent: Agent): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    const request = get(url, { agent, headers, timeout: ANSWER_MS }, (response) => {
+    const request = get(url, { agent, headers, timeout: RESPONSE_MS }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("error", reject);
@@ -21,15 +21,12 @@ export function call({ url, headers }: Target, agent: Agent): Promise<Answer> {
         resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString("utf8") });
       });
     });
-    request.once("timeout", () => request.destroy(new Error(`No answer from ${url}`)));
+    request.once("timeout", () => request.destroy(new Error(`No response from ${url}`)));
     request.once("error", reject);
   });
 }
 
-/**
- * As many callers as connections, each asks again once it is answered: how long each call took, and the CPU that the
- * answering process used meanwhile.
- */
+/** Repeats requests on all connections for a time: measures each request, and the CPU time of the handling process. */
 export async function load(target: Target, connections: number, forMs: number): Promise<Sample> {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const timesMs: number[] = [];
@@ -37,12 +34,12 @@ export async function load(target: Target, connections: number, forMs: number): 
     do {
       const startedAt = performance.now();
       const { status } = await call(target, agent);
-      if (status !== 200) throw new Error(`${target.url} answered ${status}`);
+      if (status !== 200) throw new Error(`${target.url} returned ${status}`);
       timesMs.push(performance.now() - startedAt);
     } while (performance.now() < endsAt);
   };
   try {
-    // Connecting is no part of it.
+    // Connecting is not measured.
     await Promise.all(Array.from({ length: connections }, () => call(target, agent)));
     const before = cpuMsOf(target.pid);
     const endsAt = performance.now() + forMs;

@@ -16,14 +16,14 @@ const VIDEO = /\/(?:video|photo)\//;
 
 type Attributes = Record<string, string>;
 
-/** A text that is being collected until the element at this depth ends. */
+/** Text that is collected until the element at this depth ends. */
 interface Collected {
   depth: number;
   text: string;
   done(text: string): void;
 }
 
-/** The events of one page, read by one pass: no tree is built. */
+/** Handles the events of a page in one pass, without building a tree. */
 class PageReader {
   readonly cards: RawCard[] = [];
   json = "{}";
@@ -46,7 +46,7 @@ class PageReader {
   }
 
   text(text: string): void {
-    for (const one of this.collecting) one.text += text;
+    for (const item of this.collecting) item.text += text;
   }
 
   close(): void {

@@ -3,7 +3,7 @@ import { parse } from "node-html-parser";
 import type { ExpectedVideo } from "#tests/support/video-pages-seeded/page.ts";
 import { itemsOf, type RawCard, recordsOf } from "./records.ts";
 
-/** What the recipe needs of a document. */
+/** What the extraction needs of a document. */
 interface Dom<N> {
   all(selector: string, within?: N): N[];
   attribute(node: N, name: string): string | null;
@@ -42,7 +42,7 @@ const readCard = <N>(dom: Dom<N>, card: N, canonical: string): RawCard => {
     return node ? dom.text(node) : null;
   };
   const [link] = dom.all(LINK, card);
-  const image = dom.all("img", card).find((one) => !dom.attribute(one, "src")?.includes("-avt-"));
+  const image = dom.all("img", card).find((item) => !dom.attribute(item, "src")?.includes("-avt-"));
   return {
     href: (link && dom.attribute(link, "href")) ?? canonical,
     image: image ? dom.attribute(image, "src") : null,
@@ -56,7 +56,7 @@ const readCard = <N>(dom: Dom<N>, card: N, canonical: string): RawCard => {
   };
 };
 
-/** The naive way: parse the whole page, then ask selectors for everything. */
+/** The naive way: parse the whole page, then use selectors for everything. */
 const readPage = <N>(dom: Dom<N>): ExpectedVideo[] => {
   const [script] = dom.all(SCRIPTS);
   const [canonical] = dom.all("link[rel='canonical']");
@@ -71,12 +71,12 @@ export function byNodeHtmlParser(html: string): ExpectedVideo[] {
   return readPage<ReturnType<typeof parse>>({
     all: (selector, within = root) => within.querySelectorAll(selector),
     attribute: (node, name) => node.getAttribute(name) ?? null,
-    // Scripts are data: no character references are resolved in them.
+    // Scripts are data: character references in them are not decoded.
     text: (node) => (node.rawTagName === "script" ? node.rawText : node.text),
   });
 }
 
-/** cheerio over the whole page, with the standard's parser below it. */
+/** cheerio over the whole page, with its spec-compliant parser. */
 export function byCheerio(html: string): ExpectedVideo[] {
   const $ = load(html);
   type Node = Exclude<NonNullable<Parameters<typeof $>[0]>, string | readonly unknown[] | { length: number }>;

@@ -3,10 +3,10 @@ import type { ExpectedVideo } from "#tests/support/video-pages-seeded/page.ts";
 import { byEvents } from "./by-events.ts";
 import { byCheerio, byNodeHtmlParser } from "./by-selectors.ts";
 
-/** With the sources of its fields, which no other reader tells. */
+/** Including the sources of its fields, which no other contender reports. */
 const ours = (html: string): ExpectedVideo[] => extract(html).videos;
 
-/** Those that do the whole job: their records must be the expected ones before their speed counts. */
+/** Contenders that do the whole job: their records must be correct before their speed counts. */
 export const READERS = {
   ours,
   nodeHtmlParser: byNodeHtmlParser,
@@ -16,7 +16,7 @@ export const READERS = {
 
 const TAG = /<\/?[a-zA-Z][^>]*>/g;
 
-/** Limits: they only run over the page and read nothing. */
+/** Lower bounds: they scan the page and extract nothing. */
 const SCANS = {
   tagScan: (html: string): number => {
     let tags = 0;
@@ -25,13 +25,13 @@ const SCANS = {
     return tags;
   },
   indexOfScan: (html: string): number => {
-    let found = 0;
-    for (let at = html.indexOf('data-e2e="'); at >= 0; at = html.indexOf('data-e2e="', at + 1)) found += 1;
-    return found;
+    let results = 0;
+    for (let at = html.indexOf('data-e2e="'); at >= 0; at = html.indexOf('data-e2e="', at + 1)) results += 1;
+    return results;
   },
 } as const satisfies Record<string, (html: string) => number>;
 
-/** All that is measured, by name. */
+/** All contenders by name. */
 export const CONTENDERS = { ...READERS, ...SCANS };
 export type ContenderName = keyof typeof CONTENDERS;
 export const isReader = (name: string): name is keyof typeof READERS => Object.hasOwn(READERS, name);

@@ -9,15 +9,18 @@ import { LAYOUTS, type Layout, makePage, periodsOf } from "#tests/support/video-
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
 import { round } from "../harness/statistics.ts";
 import { CONTENDERS, type ContenderName } from "./contenders.ts";
-import { AIMS, judge, type Measured } from "./judge.ts";
+import { evaluate, type Measured, TARGETS } from "./evaluate.ts";
 import { faultIn } from "./same-records.ts";
 
-const figures = z.object({ firstMs: z.number(), leastMs: z.number(), baseMb: z.number(), overMb: z.number() });
+const metrics = z.object({ firstMs: z.number(), minMs: z.number(), baseMb: z.number(), overMb: z.number() });
 const run = promisify(execFile);
 const NAMES = Object.keys(CONTENDERS) as ContenderName[];
 const MB = 1e6;
 
-/** How often each reads a page of so many MB in its process. No aim is held against cheerio, by far the slowest. */
+/**
+ * How often each contender reads a page of this many MB in its process. There is no target for cheerio, by far the
+ * slowest.
+ */
 const TIMES: Record<number, { cheerio: number; nodeHtmlParser: number; others: number }> = {
   1: { cheerio: 3, nodeHtmlParser: 8, others: 8 },
   5: { cheerio: 2, nodeHtmlParser: 4, others: 5 },
@@ -27,14 +30,14 @@ const timesOf = (name: ContenderName, sizeMb: number): number => {
   const times = TIMES[sizeMb];
   return (name === "cheerio" || name === "nodeHtmlParser" ? times?.[name] : times?.others) ?? 1;
 };
-/** A process that takes longer has failed; the slowest takes a tenth of that on a quiet machine. */
+/** Timeout of a process; the slowest needs a tenth of it on an idle machine. */
 const DEADLINE_MS = 120_000;
 
-const readBy = async (name: ContenderName, file: string, times: number): Promise<z.infer<typeof figures>> => {
+const readBy = async (name: ContenderName, file: string, times: number): Promise<z.infer<typeof metrics>> => {
   const worker = inRepository("tests", "bench", "extract", "worker.ts");
   const args = ["--conditions=react-server", "--expose-gc", worker, name, file, String(times)];
   const { stdout } = await run(process.execPath, args, { timeout: DEADLINE_MS });
-  return figures.parse(JSON.parse(stdout));
+  return metrics.parse(JSON.parse(stdout));
 };
 
 interface Page {
@@ -46,7 +49,7 @@ interface Page {
   videos: number;
 }
 
-/** Writes a page of so many bytes of UTF-8: letters of other scripts take more than one. @throws when a record differs. */
+/** Writes a page of this many bytes of UTF-8. @throws if a record differs. */
 const writePage = (layout: Layout, sizeMb: number, seed: number): Page | string => {
   const periods = periodsOf(layout);
   const period = periods[(seed + sizeMb) % periods.length] ?? 2026;
@@ -62,9 +65,9 @@ const measurePage = async (page: Page, folder: string): Promise<Measured[]> => {
   const perMb = (ms: number): number => ms / (page.bytes / MB);
   const all: Measured[] = [];
   for (const name of NAMES) {
-    const { leastMs, firstMs, overMb } = await readBy(name, file, timesOf(name, page.sizeMb));
+    const { minMs, firstMs, overMb } = await readBy(name, file, timesOf(name, page.sizeMb));
     const { layout, period, sizeMb } = page;
-    all.push({ name, layout, period, sizeMb, leastMsPerMb: perMb(leastMs), firstMsPerMb: perMb(firstMs), overMb });
+    all.push({ name, layout, period, sizeMb, minMsPerMb: perMb(minMs), firstMsPerMb: perMb(firstMs), overMb });
   }
   rmSync(file);
   return all;
@@ -74,52 +77,52 @@ const LABELS = {
   htmlparser2: "htmlparser2",
   nodeHtmlParser: "node-html-parser",
   cheerio: "cheerio",
-  tagScan: "tags counted",
+  tagScan: "tag scan",
 } as const satisfies Partial<Record<ContenderName, string>>;
 const OTHERS = ["htmlparser2", "nodeHtmlParser", "cheerio", "tagScan"] as const;
 
-/** A row for each page: what ours took, and how many times as much the others. */
+/** A row per page: our time, and the ratios of the others. */
 const tableOf = (measured: readonly Measured[]): (string | number)[][] => [
   [
     "MB",
     "layout",
     "year",
     "CPU ms/MB",
-    "first time",
-    "MB over base",
-    ...OTHERS.map((name) => `${LABELS[name]}, x ours`),
+    "first run",
+    "MB above base",
+    ...OTHERS.map((name) => `${LABELS[name]}, × ours`),
   ],
   ...measured
     .filter(({ name }) => name === "ours")
-    .map(({ layout, period, sizeMb, leastMsPerMb, firstMsPerMb, overMb }) => {
+    .map(({ layout, period, sizeMb, minMsPerMb, firstMsPerMb, overMb }) => {
       const times = OTHERS.map((name) => {
-        const other = measured.find((one) => one.name === name && one.layout === layout && one.sizeMb === sizeMb);
-        return round((other?.leastMsPerMb ?? Number.NaN) / leastMsPerMb, 2);
+        const other = measured.find((item) => item.name === name && item.layout === layout && item.sizeMb === sizeMb);
+        return round((other?.minMsPerMb ?? Number.NaN) / minMsPerMb, 2);
       });
-      return [sizeMb, layout, period, round(leastMsPerMb, 2), round(firstMsPerMb), round(overMb), ...times];
+      return [sizeMb, layout, period, round(minMsPerMb, 2), round(firstMsPerMb), round(overMb), ...times];
     }),
 ];
 
-const measure = async ({ size, seed, say }: BenchOptions): Promise<BenchResult> => {
+const measure = async ({ size, seed, log }: BenchOptions): Promise<BenchResult> => {
   const folder = mkdtempSync(join(tmpdir(), "extract-"));
   const measured: Measured[] = [];
   try {
     for (const sizeMb of size === "full" ? [1, 5, 20] : [1]) {
-      for (const layout of LAYOUTS.filter((one) => one !== "api")) {
+      for (const layout of LAYOUTS.filter((item) => item !== "api")) {
         const page = writePage(layout, sizeMb, seed);
-        if (typeof page === "string") return { verdict: "wrong", because: page, table: [], figures: {} };
-        say(`${layout}, ${round(page.bytes / MB)} MB, ${page.videos} videos: the same records from all`);
+        if (typeof page === "string") return { verdict: "wrong", reason: page, table: [], metrics: {} };
+        log(`${layout}, ${round(page.bytes / MB)} MB, ${page.videos} videos: all records are equal`);
         measured.push(...(await measurePage(page, folder)));
       }
     }
   } finally {
     rmSync(folder, { recursive: true });
   }
-  return { ...judge(measured), table: tableOf(measured), figures: { measured } };
+  return { ...evaluate(measured), table: tableOf(measured), metrics: { measured } };
 };
 
 export const extractBench: Bench = {
   name: "extract",
-  what: `videos out of seeded pages, beside three parsers and a bare scan; aims ${AIMS.msPerMb} CPU ms/MB, ${AIMS.overParser}x node-html-parser, ${AIMS.overEvents}x htmlparser2, ${AIMS.overMb} MB at 20 MB`,
+  what: `extracting videos from seeded pages vs. three parsers and a bare scan; targets: ${TARGETS.msPerMb} CPU ms/MB, ${TARGETS.overParser}x node-html-parser, ${TARGETS.overEvents}x htmlparser2, ${TARGETS.overMb} MB at 20 MB`,
   run: measure,
 };

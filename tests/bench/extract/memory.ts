@@ -7,10 +7,10 @@ const statusMb = (name: "VmRSS" | "VmHWM"): number => {
   return (Number(line?.[1] ?? 0) * BYTES_PER_KB) / 1e6;
 };
 
-/** What this process holds at most while `run` runs, beyond what it held before, MB. Linux only. */
+/** The peak memory of this process while `run` runs, beyond its initial usage, in MB. Linux only. */
 export function peakMbOver(run: () => unknown): { baseMb: number; overMb: number } {
   globalThis.gc?.();
-  // Five: forget the highest mark so far.
+  // 5 resets the peak.
   writeFileSync("/proc/self/clear_refs", "5");
   const baseMb = statusMb("VmRSS");
   run();

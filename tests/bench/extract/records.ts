@@ -1,6 +1,6 @@
 import type { ExpectedVideo } from "#tests/support/video-pages-seeded/page.ts";
 
-/** What a contender found in one card, as the page writes it. */
+/** What a contender found in a card, as written on the page. */
 export interface RawCard {
   href: string;
   image: string | null;
@@ -8,13 +8,13 @@ export interface RawCard {
   caption: string | null;
   ago: string | null;
   count: string | null;
-  /** Whether the play glyph stands in the card: then the count is of views. */
+  /** Whether the card has the play icon, which means that the count is of views. */
   hasPlay: boolean;
   likes: string | null;
   tags: string[];
 }
 
-/** What embedded data tells of one video. */
+/** Embedded data about a video. */
 export interface RawItem {
   desc: string;
   cover: string;
@@ -43,7 +43,7 @@ export const emptyCard = (): RawCard => ({
   tags: [],
 });
 
-/** Both shapes of embedded data of the seeded pages; the pages are well formed, so that nothing is checked. */
+/** Both formats of embedded data in the seeded pages, which are well formed, so nothing is checked. */
 export function itemsOf(json: string): Map<string, RawItem> {
   const parsed = JSON.parse(json);
   const detail = parsed.__DEFAULT_SCOPE__?.["webapp.video-detail"]?.itemInfo?.itemStruct as Item | undefined;
@@ -67,7 +67,7 @@ const TAGS = /#([\p{L}\p{N}\p{M}_]+)/gu;
 
 const tidy = (text: string | null | undefined): string | null => text?.replace(/\s+/g, " ").trim() || null;
 
-/** An alternative text without its end, "created by … with …". */
+/** An alt text without its ending, "created by … with …". */
 const captionOfAlt = (alt: string | null): string | null => {
   const end = alt?.lastIndexOf(" created by ") ?? -1;
   return alt && end >= 0 && alt.indexOf(" with ", end) > 0 ? alt.slice(0, end) : alt;
@@ -105,15 +105,15 @@ const recordOf = (
   };
 };
 
-/** Cards and data become records, the same way for all contenders: only the reading of the markup differs. */
+/** Turns cards and data into records in the same way for all contenders: they differ only in parsing. */
 export function recordsOf(cards: readonly RawCard[], items: ReadonlyMap<string, RawItem>): ExpectedVideo[] {
   const known = new Set<string>();
   const records: ExpectedVideo[] = [];
   for (const card of cards) {
-    const found = LINK.exec(card.href);
-    if (!found || known.has(found[3] ?? "")) continue;
-    known.add(found[3] ?? "");
-    records.push(recordOf(card, items.get(found[3] ?? ""), found, records.length + 1));
+    const results = LINK.exec(card.href);
+    if (!results || known.has(results[3] ?? "")) continue;
+    known.add(results[3] ?? "");
+    records.push(recordOf(card, items.get(results[3] ?? ""), results, records.length + 1));
   }
   return records;
 }

@@ -1,4 +1,7 @@
-/** A fresh process that reads one page by one contender: `node worker.ts NAME FILE TIMES`. Says its figures as JSON. */
+/**
+ * Reads a page with one contender in a fresh process: `node worker.ts NAME FILE TIMES`. Prints its measurements as
+ * JSON.
+ */
 import { readFileSync } from "node:fs";
 import { cpuMsOf } from "#tests/support/video-pages-seeded/cpu.ts";
 import { CONTENDERS, type ContenderName } from "./contenders.ts";
@@ -9,11 +12,11 @@ if (!Object.hasOwn(CONTENDERS, name)) throw new Error(`There is no contender "${
 const read = CONTENDERS[name as ContenderName];
 const html = readFileSync(file, "utf8");
 
-// The first one counts too: whoever pastes a page does so once, with a program that is not warm.
+// The first run counts: users paste a page once, into a cold process.
 let firstMs = 0;
 const memory = peakMbOver(() => {
   firstMs = cpuMsOf(() => read(html)).cpuMs;
 });
 const timesMs: number[] = [firstMs];
 for (let n = 1; n < Number(times); n += 1) timesMs.push(cpuMsOf(() => read(html)).cpuMs);
-console.log(JSON.stringify({ firstMs, leastMs: Math.min(...timesMs), ...memory }));
+console.log(JSON.stringify({ firstMs, minMs: Math.min(...timesMs), ...memory }));

@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
-import { buildHouse, contextIn, type House } from "#lib/composition.ts";
+import { buildContainer, type Container, contextIn } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
@@ -13,54 +13,53 @@ import { startTestCluster } from "#tests/support/cluster.ts";
 import { until } from "#tests/support/poll.ts";
 import { cpuMsOf } from "../harness/machine.ts";
 
-/** How the image stand-in behaves: fixed times, so many calls at once, so many pictures a minute. */
+/** The image stand-in's latency and limits. */
 export interface Provider {
   imageLatencyMs: number;
   textLatencyMs: number;
-  picturesInFlight: number;
-  picturesPerMinute: number;
+  imagesInFlight: number;
+  imagesPerMinute: number;
 }
 
-/** A user who can ask for pins. */
-export interface Maker {
+export interface BenchUser {
   user: SignedInUser;
   userId: UserId;
   accountId: string;
   boardId: string;
 }
 
-/** What became of one user's order, in milliseconds from the first order of the run. */
-export interface Made {
+/** Times of one user's batch, in milliseconds from the first request of the run. */
+export interface GroupTimes {
   pins: number;
   firstMs: number;
   lastMs: number;
 }
 
-/** A built product with its stand-ins, to be measured. */
+/** A production build with its stand-ins. */
 export interface Product {
   ctx: FullCtx;
-  makers(count: number): Promise<Maker[]>;
+  users(count: number): Promise<BenchUser[]>;
   setProvider(provider: Provider): Promise<void>;
-  /** Orders so many pins for each maker at once and waits for all of them. */
-  make(orders: readonly { maker: Maker; pins: number }[]): Promise<Made[]>;
-  /** Image calls of the last run: answered, refused by the limits, and the most at a time. */
+  /** Starts pins for all users at once and waits for them. */
+  generate(groups: readonly { user: BenchUser; pins: number }[]): Promise<GroupTimes[]>;
+  /** Image calls of the last run: answered, rejected by the limits, and the maximum in parallel. */
   imageCalls(): Promise<{ answered: number; refused: number; mostInFlight: number }>;
-  /** CPU that app and executor have used so far. */
+  /** CPU time of app and executor so far. */
   cpuMs(): { app: number; executor: number };
   stop(): Promise<void>;
 }
 
 const control = async (app: TestApp, method: string, path: string, body?: unknown): Promise<unknown> => {
-  const answer = await fetch(`${app.openAiUrl}/__control/${path}`, {
+  const response = await fetch(`${app.openAiUrl}/__control/${path}`, {
     method,
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`The stand-in answered ${answer.status}: ${await answer.text()}`);
-  const text = await answer.text();
+  if (!response.ok) throw new Error(`The stand-in answered ${response.status}: ${await response.text()}`);
+  const text = await response.text();
   return text === "" ? null : JSON.parse(text);
 };
 
-const makeMaker = async (app: TestApp, ctx: FullCtx): Promise<Maker> => {
+const createUser = async (app: TestApp, ctx: FullCtx): Promise<BenchUser> => {
   const client = clientOf(app);
   const user = await client.signUp();
   const { id: userId } = Object((await user.call("/api/users/me/")).json);
@@ -72,25 +71,25 @@ const makeMaker = async (app: TestApp, ctx: FullCtx): Promise<Maker> => {
   return { user, userId, accountId, boardId };
 };
 
-let orders = 0;
+let groupCount = 0;
 
-const order = async ({ user, accountId, boardId }: Maker, pins: number): Promise<string> => {
-  orders += 1;
+const startGroup = async ({ user, accountId, boardId }: BenchUser, pins: number): Promise<string> => {
+  groupCount += 1;
   const { status, text, json } = await user.call("/api/users/pinterest/generate-pins/", {
     method: "POST",
     body: {
       pinterest_account: accountId,
       board_id: boardId,
       quality: "standard",
-      keyword_data: Array.from({ length: pins }, (_, n) => ({ keyword: `garden ${orders} ${n}`, url: null })),
+      keyword_data: Array.from({ length: pins }, (_, n) => ({ keyword: `garden ${groupCount} ${n}`, url: null })),
     },
   });
   const { group_id, total_tasks } = Object(json);
-  if (status !== 200 || total_tasks !== pins) throw new Error(`The order was answered ${status}: ${text}`);
+  if (status !== 200 || total_tasks !== pins) throw new Error(`The request returned ${status}: ${text}`);
   return String(group_id);
 };
 
-const followGroup = async (ctx: FullCtx, groupId: string, sinceMs: number): Promise<Made> => {
+const followGroup = async (ctx: FullCtx, groupId: string, sinceMs: number): Promise<GroupTimes> => {
   const read = () => ctx.db.select().from(generationTasks).where(eq(generationTasks.groupId, groupId));
   const areFinished = async () => (await read()).every(({ finishedAt }) => finishedAt !== null);
   await until(areFinished, { deadlineMs: 600_000, everyMs: 250, what: "the pins of a group" });
@@ -101,7 +100,7 @@ const followGroup = async (ctx: FullCtx, groupId: string, sinceMs: number): Prom
   return { pins: tasks.length, firstMs: Math.min(...ends), lastMs: Math.max(...ends) };
 };
 
-/** Starts app, executor and stand-ins of the production build on a database of their own. */
+/** Starts app, executor and stand-ins of the production build with their own database. */
 export const startProduct = async (imageConcurrency: number): Promise<Product> => {
   await ensureTestBuild();
   const cluster = await startTestCluster();
@@ -110,36 +109,36 @@ export const startProduct = async (imageConcurrency: number): Promise<Product> =
     await cluster.stop();
     throw error;
   });
-  const house: House = buildHouse(parseEnv(app.env));
-  const ctx = contextIn(house, { kind: "job", name: "bench" }, createWideEvent());
+  const harness: Container = buildContainer(parseEnv(app.env));
+  const ctx = contextIn(harness, { kind: "job", name: "bench" }, createWideEvent());
   return {
     ctx,
-    makers: async (count) => {
-      const makers: Maker[] = [];
-      for (let n = 0; n < count; n += 1) makers.push(await makeMaker(app, ctx));
-      return makers;
+    users: async (count) => {
+      const users: BenchUser[] = [];
+      for (let n = 0; n < count; n += 1) users.push(await createUser(app, ctx));
+      return users;
     },
     setProvider: async (provider) => {
-      // Resetting forgets the calls, and the settings with them.
+      // A reset clears the calls and the settings.
       await control(app, "POST", "reset");
-      await control(app, "PATCH", "settings", { ...provider, latencySpread: 0, blankPictures: true });
+      await control(app, "PATCH", "settings", { ...provider, latencySpread: 0, blankImages: true });
     },
-    make: async (wanted) => {
+    generate: async (groups) => {
       const sinceMs = Date.now();
-      const groupIds = await Promise.all(wanted.map(({ maker, pins }) => order(maker, pins)));
-      const made = await Promise.all(groupIds.map((groupId) => followGroup(ctx, groupId, sinceMs)));
+      const groupIds = await Promise.all(groups.map(({ user, pins }) => startGroup(user, pins)));
+      const generated = await Promise.all(groupIds.map((groupId) => followGroup(ctx, groupId, sinceMs)));
       const { faults } = await checkLedger(ctx);
       if (faults.length > 0) throw new Error(`The ledger is wrong: ${faults.join("; ")}`);
-      return made;
+      return generated;
     },
     imageCalls: async () => {
       const { counts } = Object(await control(app, "GET", "state"));
-      const { pictures, picturesRefused, picturesInFlightAtMost } = counts;
-      return { answered: pictures, refused: picturesRefused, mostInFlight: picturesInFlightAtMost };
+      const { images, imagesRefused, imagesInFlightAtMost } = counts;
+      return { answered: images, refused: imagesRefused, mostInFlight: imagesInFlightAtMost };
     },
     cpuMs: () => ({ app: cpuMsOf(app.pid("app")), executor: cpuMsOf(app.pid("executor")) }),
     stop: async () => {
-      await house.database.close();
+      await harness.database.close();
       await app.stop();
       await cluster.stop();
     },

@@ -1,35 +1,35 @@
-/** What a bench found. `wrong`: the work was not done right, whatever its speed; `inconclusive`: noise hides the answer. */
+/** A bench's verdict. `wrong`: the results were incorrect, whatever the speed; `inconclusive`: too noisy. */
 export type Verdict = "met" | "missed" | "wrong" | "inconclusive";
 
-/** Exit codes of `npm run bench`; 4 when a bench could not run at all. */
+/** Exit codes of `npm run bench`; 4 if a bench could not run. */
 export const EXIT_CODES: Record<Verdict, number> = { met: 0, missed: 1, wrong: 2, inconclusive: 3 };
 export const COULD_NOT_RUN = 4;
 
 export interface BenchOptions {
-  /** `small` for a look within seconds; its figures say little. */
+  /** `small` takes seconds, but its numbers mean little. */
   size: "full" | "small";
-  /** Of whatever is drawn by lot: tuning to one page or one order shows with another seed. */
+  /** Seed for everything random, so that tuning to one case shows. */
   seed: number;
-  /** A line of progress. */
-  say(line: string): void;
+  /** Prints a line of progress. */
+  log(line: string): void;
 }
 
 export interface BenchResult {
   verdict: Verdict;
-  /** Why, in one sentence. */
-  because: string;
-  /** The first row names the columns. */
+  /** The reason in one sentence. */
+  reason: string;
+  /** The first row contains the column names. */
   table: (string | number)[][];
-  /** The same for machines; becomes part of the JSON line. */
-  figures: Record<string, unknown>;
-  /** It has looked twice itself where it had to: an inconclusive one is not tried again. */
+  /** The same data for programs, added to the JSON line. */
+  metrics: Record<string, unknown>;
+  /** The bench has already retried; do not retry an inconclusive result. */
   isFinal?: boolean;
 }
 
-/** One dimension: `npm run bench -- NAME`. */
+/** A bench: `npm run bench -- NAME`. */
 export interface Bench {
   name: string;
-  /** What is measured beside what, and the aim. */
+  /** What is compared with what, and the target. */
   what: string;
   run(options: BenchOptions): Promise<BenchResult>;
 }

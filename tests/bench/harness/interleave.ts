@@ -1,9 +1,9 @@
 import { median, NOISE_MAX, noiseOf } from "./statistics.ts";
 
-/** One short run of a contender: CPU of all it used, and whatever times it took. Milliseconds. */
+/** A short run of a contender: its total CPU time and individual durations, in milliseconds. */
 export type Sample = { cpuMs: number; timesMs: readonly number[] };
 
-/** Does something so often, one after the other, in this process. */
+/** Repeats something in this process and measures it. */
 export const sampleOf = async (calls: number, act: () => Promise<unknown>): Promise<Sample> => {
   const timesMs: number[] = [];
   const cpu = process.cpuUsage();
@@ -16,27 +16,27 @@ export const sampleOf = async (calls: number, act: () => Promise<unknown>): Prom
   return { cpuMs: (user + system) / 1_000, timesMs };
 };
 
-/** The four of a round: ours, what it is held against, ours again, and what is physically possible. */
+/** The four runs of a round: ours, the reference, ours again, and the baseline. */
 export type Contenders = {
   ours(): Promise<Sample>;
-  anchor(): Promise<Sample>;
-  floor?(): Promise<Sample>;
+  reference(): Promise<Sample>;
+  baseline?(): Promise<Sample>;
 };
 
-export type Rounds = Record<"ours" | "anchor" | "again" | "floor", Sample[]>;
+export type Rounds = Record<"ours" | "reference" | "again" | "baseline", Sample[]>;
 
-const ORDER = ["ours", "anchor", "again", "floor"] as const;
+const ORDER = ["ours", "reference", "again", "baseline"] as const;
 
 /**
- * Runs all of them in turn, each round beginning with another one, until the rounds or the time are used up; at least
- * two rounds. Runs are expected to be short and, where state matters, in fresh processes.
+ * Runs them alternately, each round starting with another one, until the rounds or the time are used up; at least two
+ * rounds. Runs should be short and, where state matters, in fresh processes.
  */
 export async function interleave(
   contenders: Contenders,
   bounds: { rounds: number; budgetMs: number },
 ): Promise<Rounds> {
-  const rounds: Rounds = { ours: [], anchor: [], again: [], floor: [] };
-  const run = { ...contenders, again: contenders.ours, floor: contenders.floor ?? (async () => undefined) };
+  const rounds: Rounds = { ours: [], reference: [], again: [], baseline: [] };
+  const run = { ...contenders, again: contenders.ours, baseline: contenders.baseline ?? (async () => undefined) };
   const begunMs = performance.now();
   for (let round = 0; round < bounds.rounds; round += 1) {
     if (round >= 2 && performance.now() - begunMs > bounds.budgetMs) break;
@@ -49,13 +49,13 @@ export async function interleave(
   return rounds;
 }
 
-/** The least CPU that a contender needed: what others did on the machine only ever adds to it. */
-export const leastCpuMs = (samples: readonly Sample[]): number => Math.min(...samples.map(({ cpuMs }) => cpuMs));
+/** The minimum CPU time of a contender: other processes can only add to it. */
+export const minCpuMs = (samples: readonly Sample[]): number => Math.min(...samples.map(({ cpuMs }) => cpuMs));
 
-/** All times of all rounds. */
+/** All durations of all rounds. */
 export const timesOf = (samples: readonly Sample[]): number[] => samples.flatMap(({ timesMs }) => timesMs);
 
-/** Whether we differ from ourselves by more than noise may: then nothing is to be concluded from the round. */
+/** Whether our two runs differ by more than the noise limit; then the result is inconclusive. */
 export function isTooNoisy({ ours, again }: Rounds, of: (sample: Sample) => number): boolean {
   return noiseOf(median(ours.map(of)), median(again.map(of))) > NOISE_MAX;
 }

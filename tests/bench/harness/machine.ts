@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { availableParallelism, loadavg } from "node:os";
 
-/** What a figure was measured on. */
+/** The machine that a result was measured on. */
 export type Machine = { cores: number; node: string; platform: string; loadBefore: number; loadAfter: number };
 
-/** Tells about the machine; call the result when the bench has ended. */
+/** Describes the machine; call the returned function when the bench has ended. */
 export function watchMachine(): () => Machine {
   const loadBefore = loadavg()[0] ?? 0;
   return () => ({
@@ -18,7 +18,7 @@ export function watchMachine(): () => Machine {
 
 const TICK_MS = 10;
 
-/** CPU milliseconds, user and system, that a process has used so far, its ended children included. Linux only. */
+/** CPU milliseconds (user and system) of a process, including its ended children. Linux only. */
 export function cpuMsOf(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");

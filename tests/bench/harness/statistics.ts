@@ -1,4 +1,4 @@
-/** The value below which so many percent of the values lie (nearest rank). NaN of nothing. */
+/** The nearest-rank percentile of the values. NaN for an empty list. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
@@ -6,7 +6,7 @@ export function percentile(values: readonly number[], percent: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 50);
 
-/** Ratios round by round: the middle one, and the two ends. A target is held against the end that speaks against us. */
+/** Ratios of the rounds: median, minimum and maximum. Targets are compared with the worse end. */
 export type Ratio = { median: number; low: number; high: number };
 
 /** Pairs the rounds of two contenders: `ours[k] / theirs[k]`. */
@@ -18,10 +18,10 @@ export function ratioOf(ours: readonly number[], theirs: readonly number[]): Rat
   return { median: median(ratios), low: Math.min(...ratios), high: Math.max(...ratios) };
 }
 
-/** More difference than this between us and ourselves, and the machine is too noisy to say anything. */
+/** If our own runs differ by more than this, the machine is too noisy. */
 export const NOISE_MAX = 0.15;
 
-/** How far two measurements of the same thing lie apart, as a share of the smaller one. */
+/** The difference of two measurements, as a share of the smaller one. */
 export function noiseOf(ours: number, again: number): number {
   return Math.abs(ours - again) / Math.min(ours, again);
 }

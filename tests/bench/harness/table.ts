@@ -1,4 +1,4 @@
-/** Columns side by side, numbers to the right. */
+/** Formats aligned columns, numbers to the right. */
 export function tableText(rows: readonly (readonly (string | number)[])[]): string {
   const widths: number[] = [];
   for (const row of rows) {

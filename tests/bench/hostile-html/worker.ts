@@ -1,6 +1,6 @@
 /**
- * A fresh process for one attack, `node worker.ts attack NAME LENGTH…`, or for all mutants, `node worker.ts mutants SEED
- * COUNT`. Says its figures as JSON.
+ * Runs one attack in a fresh process, `node worker.ts attack NAME LENGTH…`, or all mutants, `node worker.ts mutants
+ * SEED COUNT`. Prints its measurements as JSON.
  */
 import { extract } from "#lib/features/videos/engine/extract.ts";
 import { ATTACKS } from "#tests/support/video-pages-seeded/attacks.ts";
@@ -11,25 +11,26 @@ import { validExtraction } from "#tests/support/video-pages-seeded/valid.ts";
 const [mode, name, ...numbers] = process.argv.slice(2);
 const TURNS = 5;
 
-const faultOf = (answer: unknown): string | null => validExtraction.safeParse(answer).error?.issues[0]?.message ?? null;
+const problemOf = (answer: unknown): string | null =>
+  validExtraction.safeParse(answer).error?.issues[0]?.message ?? null;
 
 const attack = (): object => {
-  const shape = ATTACKS.find((one) => one.name === name);
+  const shape = ATTACKS.find((item) => item.name === name);
   if (!shape) throw new Error(`There is no attack "${name}".`);
   extract(shape.make(50_000));
   const sizes = numbers.map(Number).map((length) => {
     const html = shape.make(length);
-    // Joins the pieces that a repeated string is kept as.
+    // Flattens the rope that a repeated string is.
     html.charCodeAt(html.length - 1);
     const first = cpuMsOf(() => extract(html));
     const times = Array.from({ length: TURNS - 1 }, () => cpuMsOf(() => extract(html)).cpuMs);
     const urls = new Set(first.result.videos.map(({ video_url }) => video_url));
-    const lost = shape.cards.some((url) => !urls.has(url)) ? "a plain card was lost" : null;
+    const missing = shape.cards.some((url) => !urls.has(url)) ? "a normal card is missing" : null;
     return {
       length,
-      mostMs: Math.max(first.cpuMs, ...times),
-      leastMs: Math.min(first.cpuMs, ...times),
-      fault: faultOf(first.result) ?? lost,
+      maxMs: Math.max(first.cpuMs, ...times),
+      minMs: Math.min(first.cpuMs, ...times),
+      fault: problemOf(first.result) ?? missing,
     };
   });
   return { sizes };
@@ -43,7 +44,7 @@ const mutants = (): object => {
     try {
       const { result, cpuMs } = cpuMsOf(() => extract(html));
       slowestMs = Math.max(slowestMs, cpuMs);
-      const fault = faultOf(result);
+      const fault = problemOf(result);
       if (fault) faults.push(`${n}: ${fault}`);
     } catch (error) {
       faults.push(`${n}: ${error}`);

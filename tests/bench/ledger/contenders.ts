@@ -2,29 +2,29 @@ import { sql } from "drizzle-orm";
 import { createId, type UserId } from "#lib/core/ids.ts";
 import { grantCredits, grantPurchase } from "#lib/features/credits/grants.ts";
 import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
-import { contextOf, type TestHouse } from "#tests/support/context.ts";
-import { insertPlayer } from "#tests/support/ledger-player.ts";
+import { contextOf, type TestHarness } from "#tests/support/context.ts";
+import { insertLedgerUser } from "#tests/support/ledger-user.ts";
 import { createRandom } from "#tests/support/random.ts";
 
-/** Operations under way at the same moment, and users they are spread over by lot. */
+/** Concurrent operations, and users they are spread over at random. */
 export const AT_ONCE = 16;
 const USERS = 64;
 
-/** Something that can be done again and again, many times at once. */
+/** An operation that can be repeated concurrently. */
 export interface Contender {
   act(nth: number): Promise<void>;
 }
 
-/** Credits that every user has at first: reservations mostly find some. */
+/** Initial credits of every user, so that most reservations succeed. */
 const FIRST_CREDITS = 1_000;
 
-/** The ledger: of ten operations five begin a pin, four end one, and one gives credits. */
-export const openBooks = async (house: TestHouse, seed: number): Promise<Contender> => {
+/** The ledger: of ten operations five reserve, four settle, and one grants credits. */
+export const openLedger = async (harness: TestHarness, seed: number): Promise<Contender> => {
   const random = createRandom(seed);
-  const ctx = contextOf(house, { kind: "job", name: "bench" });
+  const ctx = contextOf(harness, { kind: "job", name: "bench" });
   const users: UserId[] = [];
   for (let n = 0; n < USERS; n += 1) {
-    const { userId } = await insertPlayer(ctx);
+    const { userId } = await insertLedgerUser(ctx);
     await grantPurchase(ctx, { userId, transactionId: `first_${userId}`, credits: FIRST_CREDITS, note: "" });
     users.push(userId);
   }
@@ -54,8 +54,8 @@ export const openBooks = async (house: TestHouse, seed: number): Promise<Contend
   };
 };
 
-/** The least that it can be: two rows in one transaction, one pays the other, and only what it has. */
-export const openPairs = async ({ database: { db } }: TestHouse, seed: number): Promise<Contender> => {
+/** The minimum: one transaction in which one row pays another, within its balance. */
+export const openPairs = async ({ database: { db } }: TestHarness, seed: number): Promise<Contender> => {
   const random = createRandom(seed);
   await db.execute(
     sql`create table if not exists bench_pairs (id int primary key, credits int not null check (credits >= 0))`,

@@ -1,16 +1,16 @@
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
-import { contextOf, type TestHouse } from "#tests/support/context.ts";
+import { contextOf, type TestHarness } from "#tests/support/context.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
-import { inBenchHouse } from "../harness/house.ts";
+import { inBenchHarness } from "../harness/harness.ts";
 import { interleave, isTooNoisy, type Sample } from "../harness/interleave.ts";
 import { median, ratioOf, round } from "../harness/statistics.ts";
-import { AT_ONCE, openBooks, openPairs } from "./contenders.ts";
+import { AT_ONCE, openLedger, openPairs } from "./contenders.ts";
 
-/** So many operations of the ledger in all, whatever the rounds. */
+/** Total number of ledger operations, whatever the rounds. */
 const OPS = { full: 100_000, small: 4_000 } as const;
 const ROUNDS = { full: 5, small: 2 } as const;
 
-/** One contender's operations, so many at once, and how long each took from its begin. */
+/** Runs one contender's operations concurrently and measures each from its start. */
 const sample = async (count: number, act: (nth: number) => Promise<void>): Promise<Sample & { perSecond: number }> => {
   const timesMs: number[] = [];
   let next = 0;
@@ -29,7 +29,7 @@ const sample = async (count: number, act: (nth: number) => Promise<void>): Promi
   return { cpuMs: (user + system) / 1_000, timesMs, perSecond: (count * 1_000) / tookMs };
 };
 
-const rateOf = (one: Sample): number => ("perSecond" in one ? Number(one.perSecond) : Number.NaN);
+const rateOf = (item: Sample): number => ("perSecond" in item ? Number(item.perSecond) : Number.NaN);
 
 const toRow = (who: string, samples: readonly Sample[], ops: number): (string | number)[] => {
   const times = samples.flatMap(({ timesMs }) => timesMs);
@@ -42,36 +42,36 @@ const toRow = (who: string, samples: readonly Sample[], ops: number): (string | 
   ];
 };
 
-const measure = async (house: TestHouse, { size, seed, say }: BenchOptions): Promise<BenchResult> => {
+const measure = async (harness: TestHarness, { size, seed, log }: BenchOptions): Promise<BenchResult> => {
   const ops = OPS[size] / ROUNDS[size] / 2;
-  const [books, pairs] = [await openBooks(house, seed), await openPairs(house, seed)];
+  const [ledger, pairs] = [await openLedger(harness, seed), await openPairs(harness, seed)];
   const rounds = await interleave(
-    { ours: () => sample(ops, books.act), anchor: () => sample(ops, pairs.act) },
+    { ours: () => sample(ops, ledger.act), reference: () => sample(ops, pairs.act) },
     { rounds: ROUNDS[size], budgetMs: 600_000 },
   );
-  say("looking through the books");
-  const report = await checkLedger(contextOf(house, { kind: "job", name: "bench" }));
+  log("checking the ledger");
+  const report = await checkLedger(contextOf(harness, { kind: "job", name: "bench" }));
   const ours = [...rounds.ours, ...rounds.again];
-  const ratio = ratioOf(rounds.ours.map(rateOf), rounds.anchor.map(rateOf));
+  const ratio = ratioOf(rounds.ours.map(rateOf), rounds.reference.map(rateOf));
   const table = [
     ["who", "ops/s", "p50 ms", "p99 ms", "CPU ms/op"],
     toRow("ledger", ours, ops),
-    toRow("bare update of two rows", rounds.anchor, ops),
+    toRow("bare update of two rows", rounds.reference, ops),
   ];
-  const figures = { ops: ours.length * ops, transfers: report.transfers, sumCredits: report.sumCredits, ratio };
+  const metrics = { ops: ours.length * ops, transfers: report.transfers, sumCredits: report.sumCredits, ratio };
   const faults = [...report.faults, ...(report.sumCredits === 0 ? [] : ["The lines do not sum to zero"])];
-  if (faults.length > 0) return { verdict: "wrong", because: faults.join("; "), table, figures };
+  if (faults.length > 0) return { verdict: "wrong", reason: faults.join("; "), table, metrics };
   const share = `${round(ratio.median, 2)} (${round(ratio.low, 2)} to ${round(ratio.high, 2)}) of the bare update's`;
-  const because = `${figures.ops} operations, sum 0, nothing negative, every cause once; ops/s are ${share}`;
-  return { verdict: isTooNoisy(rounds, rateOf) ? "inconclusive" : "met", because, table, figures };
+  const reason = `${metrics.ops} operations, sum 0, nothing negative, no duplicate causes; ops/s are ${share}`;
+  return { verdict: isTooNoisy(rounds, rateOf) ? "inconclusive" : "met", reason, table, metrics };
 };
 
 /**
- * Reservations, spends, returns and grants of many users at once, each an own transaction through the product's verbs,
- * in turn with the least that moves credits from one row to another. Without the tests' movable clock.
+ * Reservations, spends, returns and grants of many users at once, each in its own transaction, alternating with the
+ * minimum that moves credits between two rows. Runs without the tests' adjustable clock.
  */
 export const ledgerBench: Bench = {
   name: "ledger",
-  what: "operations per second beside a bare update of two rows; aim: 100,000 at random, sum 0, nothing negative",
-  run: (options) => inBenchHouse("ledger", (house) => measure(house, options)),
+  what: "operations per second vs. a bare update of two rows; target: 100,000 random operations, sum 0, nothing negative",
+  run: (options) => inBenchHarness("ledger", (harness) => measure(harness, options)),
 };

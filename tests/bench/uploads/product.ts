@@ -6,24 +6,24 @@ import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.
 import { clientOf } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
 
-/** A person who sends images from an account with a board. */
+/** A user who sends images from an account with a board. */
 export interface Sender {
   account: string;
   boardId: string;
   send(body: FormData): Promise<{ status: number; drafts: number }>;
 }
 
-/** Small calls that are made meanwhile, and at the end how long each took, in milliseconds, the fastest first. */
-export interface Asking {
+/** Small requests made in the meantime. `stop` returns their durations in milliseconds, shortest first. */
+export interface Polling {
   stop(): Promise<number[]>;
 }
 
-/** A running product, and how much memory its app has taken at most. */
+/** A running product and the peak memory of its app. */
 export interface UploadProduct {
   makeSenders(count: number): Promise<Sender[]>;
-  /** Makes a small call again and again: the list of pins of somebody who has none. */
-  startAsking(): Promise<Asking>;
-  /** Megabytes that the app's process ever held at once, as the kernel counted. */
+  /** Repeats a small request: the pins of a user who has none. */
+  startPolling(): Promise<Polling>;
+  /** Peak memory of the app's process in megabytes, as measured by the kernel. */
   peakMb(): number;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const SENDING_MS = 900_000;
 
 const peakMbOf = (pid: number): number => {
   const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  if (peak === undefined) throw new Error("The kernel tells no peak of memory here.");
+  if (peak === undefined) throw new Error("The kernel reports no peak memory.");
   return Math.round((Number(peak) * 1_024) / 1e6);
 };
 
@@ -48,42 +48,42 @@ const makeSender = async (app: TestApp): Promise<Sender> => {
     account,
     boardId,
     send: async (body) => {
-      const answer = await fetch(`${app.baseUrl}/api/users/pinterest/create-bulk/`, {
+      const response = await fetch(`${app.baseUrl}/api/users/pinterest/create-bulk/`, {
         method: "POST",
         headers: { authorization: `Bearer ${user.token}` },
         body,
         signal: AbortSignal.timeout(SENDING_MS),
       });
-      return { status: answer.status, drafts: Object(await answer.json()).posts?.length ?? 0 };
+      return { status: response.status, drafts: Object(await response.json()).posts?.length ?? 0 };
     },
   };
 };
 
-/** A thread that has asked once, and goes on to. */
-const startAsking = async (workerData: { url: string; token: string }): Promise<Asking> => {
-  const asker = new Worker(new URL("asker.ts", import.meta.url), { workerData });
-  await once(asker, "message");
-  const told = once(asker, "message");
-  // What goes wrong is told when it is asked for: the product may be ending because of something else.
-  told.catch(() => undefined);
+/** Starts the thread and waits for its first response. */
+const startPolling = async (workerData: { url: string; token: string }): Promise<Polling> => {
+  const thread = new Worker(new URL("client.ts", import.meta.url), { workerData });
+  await once(thread, "message");
+  const finished = once(thread, "message");
+  // Errors are thrown by `stop`: the product may be ending for another reason.
+  finished.catch(() => undefined);
   return {
     stop: async () => {
-      asker.postMessage("stop");
+      thread.postMessage("stop");
       try {
-        const [times] = await told;
+        const [times] = await finished;
         return z
           .array(z.number())
           .min(1)
           .parse(times)
           .toSorted((a, b) => a - b);
       } finally {
-        await asker.terminate();
+        await thread.terminate();
       }
     },
   };
 };
 
-/** Starts the production build on a database of its own. */
+/** Starts the production build with its own database. */
 export const startUploads = async (): Promise<UploadProduct> => {
   await ensureTestBuild();
   const cluster = await startTestCluster();
@@ -97,8 +97,8 @@ export const startUploads = async (): Promise<UploadProduct> => {
   const { id } = await client.connectOverHttp(reader);
   return {
     makeSenders: (count) => Promise.all(Array.from({ length: count }, () => makeSender(app))),
-    startAsking: () =>
-      startAsking({ url: `${app.baseUrl}/api/users/pinterest/generated-pins/${id}/`, token: reader.token }),
+    startPolling: () =>
+      startPolling({ url: `${app.baseUrl}/api/users/pinterest/generated-pins/${id}/`, token: reader.token }),
     peakMb: () => peakMbOf(app.pid("app")),
     stop: async () => {
       await app.stop();

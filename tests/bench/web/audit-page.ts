@@ -6,10 +6,10 @@ import { inRepository } from "#scripts/root.ts";
 import { median } from "../harness/statistics.ts";
 
 const run = promisify(execFile);
-/** A look that takes longer has failed; it takes about twenty seconds. */
+/** Timeout of an audit, which normally takes about twenty seconds. */
 const DEADLINE_MS = 120_000;
 
-/** What Lighthouse says of a page: its mobile profile, times in milliseconds, scores of 100. */
+/** Lighthouse results of a page: mobile profile, times in milliseconds, scores out of 100. */
 const audit = z.object({
   lcpMs: z.number(),
   cls: z.number(),
@@ -18,12 +18,12 @@ const audit = z.object({
   accessibility: z.number(),
   bestPractices: z.number(),
   seo: z.number(),
-  /** Audits below their best, for whoever wants to know why a score is no 100. */
+  /** Failed audits, to explain a score below 100. */
   short: z.array(z.string()),
 });
 export type Audit = z.infer<typeof audit>;
 
-/** Looks at a page in a process of its own: Lighthouse cannot look at two pages at once in one process. */
+/** Audits a page in a separate process: Lighthouse can't run twice in one process. */
 export async function auditPage(url: string, port: number): Promise<Audit> {
   const worker = inRepository("tests", "bench", "web", "worker.ts");
   const { stdout } = await run(process.execPath, [worker, url, String(port)], { timeout: DEADLINE_MS });
@@ -34,8 +34,8 @@ const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"] as 
 const NEARLY_ALL = 0.99;
 
 /**
- * Looks at a page once with the browser that listens on `port`. Line and processor are slowed while the page loads:
- * what Lighthouse reckons from a load at full speed varies by a factor of three for one and the same page.
+ * Audits a page with the browser on `port`. Network and CPU are throttled during the load, because simulated throttling
+ * varies by a factor of three for the same page.
  */
 export const auditHere = async (url: string, port: number): Promise<Audit> => {
   const flags: Flags = { port, onlyCategories: [...CATEGORIES], throttlingMethod: "devtools" };
@@ -58,7 +58,7 @@ export const auditHere = async (url: string, port: number): Promise<Audit> => {
   };
 };
 
-/** The middle of each figure of several looks at a page. */
+/** The median of each metric over several audits. */
 export const middleOf = (all: readonly Audit[]): Audit => {
   const middle = (pick: (audit: Audit) => number) => median(all.map(pick));
   return {

@@ -2,15 +2,15 @@ import { readdirSync } from "node:fs";
 import { SITE_PAGES } from "#components/site/pages.ts";
 import { inRepository } from "#scripts/root.ts";
 
-/** Pages that a visitor may begin with and that no menu lists. */
+/** Landing pages that no menu lists. */
 const BEYOND_MENUS = ["/login", "/register", "/forgot-password"] as const;
 
-/** The first article, for all that look alike. */
+/** The first article represents all. */
 const anArticle = (): string => {
   const [first] = readdirSync(inRepository("content", "blog")).sort();
   if (!first) throw new Error("There is no article to measure.");
   return `/blog/${first.replace(/\.md$/, "")}`;
 };
 
-/** Every public page by its path; one article stands for all. */
+/** Every public page by its path; one article represents all. */
 export const publicPages = (): string[] => [...SITE_PAGES.map(({ path }) => path), ...BEYOND_MENUS, anArticle()];

@@ -1,10 +1,10 @@
 import { gzipSync } from "node:zlib";
 
-/** What a browser must load before a page works, in bytes. */
+/** What a browser must load for a page to work, in bytes. */
 export interface Weight {
   htmlBytes: number;
   htmlGzipBytes: number;
-  /** Scripts that the HTML names, each compressed by itself; without those for browsers that know no modules. */
+  /** The scripts in the HTML, compressed individually, without those for browsers without modules. */
   scriptGzipBytes: number;
   scripts: number;
 }
@@ -15,7 +15,7 @@ const read = async (url: string): Promise<Buffer> => {
   return Buffer.from(await answer.arrayBuffer());
 };
 
-/** Weighs a page by what its HTML names, which neither other work on the machine nor the browser changes. */
+/** Weighs a page by what its HTML references, independent of machine and browser. */
 export const weighPage = async (url: string): Promise<Weight> => {
   const html = await read(url);
   const sources = [...html.toString("utf8").matchAll(/<script\b([^>]*)>/g)]

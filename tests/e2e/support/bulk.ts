@@ -10,8 +10,8 @@ interface Chosen {
   buffer: Buffer;
 }
 
-/** Pictures that differ, under names as cameras give them. */
-export const pictures = (count: number): Promise<Chosen[]> =>
+/** Different images, each in its own color. */
+export const images = (count: number): Promise<Chosen[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, n) => {
       const background = { r: (n * 37) % 256, g: 120, b: (n * 91) % 256 };
@@ -27,7 +27,7 @@ export const openScreen = async (page: Page): Promise<void> => {
   await expect(page.locator("[inert]")).toHaveCount(0);
 };
 
-/** A person with an account, before the form. */
+/** Signs in a user with an account and opens the form. */
 export const begin = async (page: Page): Promise<{ accountId: string; token: string }> => {
   const { token } = await signIn(page);
   const { id } = await connectQuickly(page, token);

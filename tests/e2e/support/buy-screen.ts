@@ -8,7 +8,7 @@ export const row = (page: Page, credits: number) =>
   page.locator("[data-slot=pack-row]").filter({ has: pack(page, credits) });
 export const summary = (page: Page) => page.getByRole("complementary", { name: "Your purchase" });
 export const button = (page: Page) => summary(page).getByRole("button");
-/** What went wrong is said in a red banner (R-BUY-23, R-ERR-28). */
+/** Errors appear in a red banner (R-BUY-23, R-ERR-28). */
 export const red = (page: Page) => page.locator("[data-slot=banner][data-tone=failed][role=alert]");
 export const balance = (page: Page) => page.getByTestId("buy-balance");
 
@@ -18,7 +18,7 @@ export const openScreen = async (page: Page): Promise<void> => {
   await expect(page.getByRole("heading", { level: 1, name: "Buy Credits" })).toBeVisible();
 };
 
-/** Chooses a pack and waits until the overlay shows its card form. */
+/** Selects a pack and waits until the overlay shows its card form. */
 export const openPack = async (page: Page, credits: number): Promise<void> => {
   await pack(page, credits).check();
   await button(page).click();

@@ -1,24 +1,24 @@
 import { expect, type FrameLocator, type Page } from "@playwright/test";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
-import { playedPrices } from "#scripts/catalogue.ts";
+import { sandboxPrices } from "#scripts/catalog.ts";
 import { controlPaddle, type PaddleControl } from "#tests/support/paddle.ts";
 import { type SignedIn, signIn } from "./quick.ts";
 
 const WAIT_MS = 60_000;
 
-/** The payment stand-in beside the running app. */
+/** The payment stand-in of the running app. */
 export const paddle = (): PaddleControl => controlPaddle(process.env.E2E_PADDLE_URL ?? "");
 
-/** The overlay, in the stand-in's frame. */
+/** The overlay in the stand-in's frame. */
 export const overlay = (page: Page): FrameLocator => page.frameLocator('iframe[title="Checkout"]');
 
-/** Waits until the overlay is gone, and with it what it put over the page. */
+/** Waits until the overlay has closed and the page is uncovered. */
 export const overlayGone = (page: Page): Promise<void> =>
   expect(page.locator('iframe[title="Checkout"]')).toHaveCount(0, { timeout: WAIT_MS });
 
-type TestCard = "works" | "asks your bank" | "is declined";
+type TestCard = "works" | "asks for confirmation" | "is declined";
 
-/** Fills in a test card and presses the button that pays. */
+/** Fills in a test card and presses the pay button. */
 export const payWith = async (page: Page, card: TestCard): Promise<void> => {
   const chip = overlay(page).getByRole("button", { name: `Use card that ${card}` });
   await chip.click({ timeout: WAIT_MS });
@@ -29,7 +29,7 @@ export const payWith = async (page: Page, card: TestCard): Promise<void> => {
 
 const bearer = ({ token }: SignedIn) => ({ headers: { authorization: `Bearer ${token}` } });
 
-/** What a documented call answers to somebody. */
+/** The user's response of a documented call. */
 export const read = async (page: Page, user: SignedIn, path: string): Promise<Record<string, unknown>> => {
   const answer = await page.request.get(path, bearer(user));
   expect(answer.ok(), `${path} answered ${answer.status()}`).toBe(true);
@@ -39,7 +39,7 @@ export const read = async (page: Page, user: SignedIn, path: string): Promise<Re
 export const balanceOf = async (page: Page, user: SignedIn): Promise<unknown> =>
   (await read(page, user, "/api/users/credits/")).available_credits;
 
-/** Somebody who is signed in and has a plan, which was paid at the provider's without a browser. */
+/** A signed-in user with a plan that was paid for without a browser. */
 export const signInOn = async (page: Page, plan: PlanSlug): Promise<SignedIn> => {
   const user = await signIn(page);
   if (plan === "free") return user;
@@ -51,7 +51,7 @@ export const signInOn = async (page: Page, plan: PlanSlug): Promise<SignedIn> =>
   return user;
 };
 
-/** A sale as the provider has it. */
+/** A sale at the provider. */
 export interface Sale {
   id: string;
   status: string;
@@ -63,7 +63,7 @@ export interface Sale {
 
 type WireEvent = { event_type: string; data: Record<string, unknown> };
 
-/** The provider's transactions of a mail address, as its newest events tell them. */
+/** The provider's transactions of an email address, from the newest events. */
 export const salesTo = async (page: Page, user: SignedIn): Promise<Sale[]> => {
   const { id } = await read(page, user, "/api/users/me/");
   const { events }: { events: WireEvent[] } = await (await paddle().control("GET", "/events")).json();
@@ -84,4 +84,4 @@ export const salesTo = async (page: Page, user: SignedIn): Promise<Sale[]> => {
 };
 
 /** The price id of an offer at the stand-in. */
-export const priceOf = (key: string): string => playedPrices()[key] ?? "";
+export const priceOf = (key: string): string => sandboxPrices()[key] ?? "";

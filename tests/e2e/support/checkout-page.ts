@@ -26,7 +26,7 @@ document.documentElement.dataset.ready = "1";
   return serve(app, { port: 0, host: "127.0.0.1" });
 }
 
-/** An event as the page was told of it. */
+/** A checkout event as the page received it. */
 export interface SeenEvent {
   name: string;
   data: {
@@ -52,9 +52,9 @@ export async function openCheckout(page: Page, shopUrl: string, order: Record<st
   return page.frameLocator('iframe[title="Checkout"]');
 }
 
-/** What the page was told so far. */
+/** The events that the page has received so far. */
 export const eventsOf = (page: Page): Promise<SeenEvent[]> => page.evaluate(() => Reflect.get(window, "events"));
 
-/** Their names, without what they begin with. */
+/** The names of the events, without `checkout.`. */
 export const namesOf = async (page: Page): Promise<string[]> =>
   (await eventsOf(page)).map(({ name }) => name.replace("checkout.", ""));

@@ -1,27 +1,27 @@
 import type { Page } from "@playwright/test";
 import { type HtmlFacts, readHtml } from "./read-html.ts";
 
-/** An address that was asked for. */
+/** The response of a requested URL. */
 interface Visit {
   status: number;
-  /** Null when it is no HTML. */
+  /** Null when the response is not HTML. */
   facts: HtmlFacts | null;
 }
 
 const OUTSIDE = /^(mailto:[^\s@]+@[^\s@]+(\?\S*)?|tel:\+?\d{5,}|https?:\/\/[^\s/]+\S*)$/;
 
-/** A static page carries the origin it was built for; the app under test runs on another port. */
+/** A static page contains the origin it was built for; the app under test runs on another port. */
 const isLoopback = (url: URL): boolean => ["localhost", "127.0.0.1"].includes(url.hostname);
 
-/** Follows the links of a site, asking for each address once. */
+/** Follows the links of a site, requesting each URL once. */
 export class Crawler {
-  /** Paths with their queries, of everything on the site that was asked for. */
+  /** All requested paths, with their queries. */
   readonly visits = new Map<string, Visit>();
-  /** `where it stands → what is wrong`: empty when every link leads somewhere. */
+  /** Broken links as `page → problem`. */
   readonly broken: string[] = [];
   readonly #page: Page;
   readonly #origin: string;
-  /** Origins of the site itself: where it runs, and what it was built for. */
+  /** Origins of the site: where it runs, and what it was built for. */
   readonly #own: Set<string>;
 
   constructor(page: Page, baseUrl: string, builtFor: string) {
@@ -30,7 +30,7 @@ export class Crawler {
     this.#own = new Set([this.#origin, new URL(builtFor).origin]);
   }
 
-  /** Asks for an address of the site once. Redirects are followed, as a browser does. */
+  /** Requests a URL of the site once, following redirects. */
   async visit(path: string): Promise<Visit> {
     const known = this.visits.get(path);
     if (known) return known;
@@ -42,8 +42,8 @@ export class Crawler {
   }
 
   /**
-   * Checks what one page refers to: links and their anchors, and what it loads. Addresses of other sites are checked
-   * for their form alone. @returns the paths of the site that its links lead to.
+   * Checks the links, anchors and files of a page. Only the syntax of URLs of other sites is checked.
+   * @returns the paths of the site that the page links to
    */
   async check(from: string, { links, files }: Pick<HtmlFacts, "links" | "files">): Promise<string[]> {
     const inside: string[] = [];
@@ -66,7 +66,7 @@ export class Crawler {
 
   async #checkLink(from: string, { path, anchor }: { path: string; anchor: string }): Promise<void> {
     const { status, facts } = await this.visit(path);
-    // A link within a page, such as the one that skips to the content, leads somewhere on a page for lost addresses too.
+    // In-page links, such as "Skip to content", also work on the 404 page.
     if (status !== 200 && path !== from) this.broken.push(`${from} → ${path} answers ${status}`);
     else if (anchor !== "" && !facts?.anchors.includes(anchor)) this.broken.push(`${from} → ${path} has no #${anchor}`);
   }

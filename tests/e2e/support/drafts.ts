@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { pictures } from "./bulk.ts";
+import { images } from "./bulk.ts";
 import { insertPins } from "./quick.ts";
 
 interface DraftOptions {
@@ -7,10 +7,10 @@ interface DraftOptions {
   accountId: string;
   url?: string;
   description?: string;
-  picture?: Buffer;
+  image?: Buffer;
 }
 
-/** Inserts drafts in the order of their titles, which is the lists' own. */
+/** Inserts drafts in list order. */
 export const insertDrafts = (
   { accountId, description }: { accountId: string; description?: string },
   titles: readonly string[],
@@ -21,20 +21,19 @@ export const insertDrafts = (
   );
 
 /**
- * Makes drafts over the documented call for pins made by hand, in the order of their titles, so that the product looks
- * at their links; all lead to `url` and have that `description`, or one from their title. The first one has that
- * `picture`, all others one of a single color.
+ * Uploads drafts through the API, so that the product checks their links. All get `url` and `description` (by default
+ * derived from the title). The first draft gets `image`; the others get an image of one color.
  */
 export const makeDrafts = async (
   page: Page,
-  { token, accountId, url = "", description, picture }: DraftOptions,
+  { token, accountId, url = "", description, image }: DraftOptions,
   titles: readonly string[],
 ): Promise<void> => {
   const headers = { authorization: `Bearer ${token}` };
   const boards = await page.request.get(`/api/users/pinterest/boards/${accountId}/`, { headers });
   const { items } = (await boards.json()) as { items: { id: string }[] };
-  const files = await pictures(titles.length);
-  if (picture && files[0]) files[0].buffer = picture;
+  const files = await images(titles.length);
+  if (image && files[0]) files[0].buffer = image;
   const answer = await page.request.post("/api/users/pinterest/create-bulk/", {
     headers,
     multipart: Object.fromEntries([

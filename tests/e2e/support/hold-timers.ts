@@ -1,9 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/**
- * What would go away by itself after exactly so many milliseconds stays, on every page opened from now on: a busy
- * machine may take longer to look at it. Every other timer runs.
- */
+/** Disables timers of exactly `heldMs` on every page opened from now on, so that a busy machine does not miss a notice. */
 export const holdTimers = async (page: Page, heldMs: number): Promise<void> => {
   await page.addInitScript((held) => {
     const run = window.setTimeout;
@@ -12,5 +9,5 @@ export const holdTimers = async (page: Page, heldMs: number): Promise<void> => {
   }, heldMs);
 };
 
-/** Under the pointer a toast with an Undo stays for as long as it may. */
+/** Hovers over a toast with Undo, which keeps it open. */
 export const keepUndo = (page: Page): Promise<void> => page.getByRole("button", { name: "Undo", exact: true }).hover();

@@ -1,7 +1,7 @@
 import { expect, type Page } from "@playwright/test";
 
-/** A message as the mail stand-in's inbox tells it. */
-export interface Mail {
+/** A message in the inbox of the email stand-in. */
+export interface Email {
   from: string;
   subject: string;
   text: string;
@@ -9,34 +9,34 @@ export interface Mail {
   links: string[];
 }
 
-const mailsTo = async (page: Page, address: string): Promise<Mail[]> => {
+const emailsTo = async (page: Page, address: string): Promise<Email[]> => {
   const url = `${process.env.E2E_INBOX_URL}/api/messages?to=${encodeURIComponent(address)}`;
   return (await page.request.get(url)).json();
 };
 
-/** Waits for a mail to an address that fits. Durable functions send it: that takes a moment, or `timeout` ms. */
-export const awaitMail = async (
+/** Waits up to `timeout` ms for a matching email to an address. */
+export const awaitEmail = async (
   page: Page,
   address: string,
-  fits: (mail: Mail) => boolean,
+  fits: (email: Email) => boolean,
   timeout = 60_000,
-): Promise<Mail> => {
-  let found: Mail | undefined;
+): Promise<Email> => {
+  let found: Email | undefined;
   await expect
     .poll(
       async () => {
-        found = (await mailsTo(page, address)).find(fits);
+        found = (await emailsTo(page, address)).find(fits);
         return found !== undefined;
       },
-      { timeout, message: `a mail to ${address}` },
+      { timeout, message: `an email to ${address}` },
     )
     .toBe(true);
-  if (!found) throw new Error("The poll above found one");
+  if (!found) throw new Error("The poll above found an email");
   return found;
 };
 
-/** Waits for a mail with a link to a page, and answers that link's path. */
+/** Waits for an email with a link to a page, and returns the path of that link. */
 export const awaitLink = async (page: Page, address: string, to: string): Promise<string> => {
-  const mail = await awaitMail(page, address, ({ links }) => links.some((link) => link.includes(to)));
-  return new URL(mail.links.find((link) => link.includes(to)) ?? "").pathname;
+  const email = await awaitEmail(page, address, ({ links }) => links.some((link) => link.includes(to)));
+  return new URL(email.links.find((link) => link.includes(to)) ?? "").pathname;
 };

@@ -1,17 +1,16 @@
 import { insertPins } from "./quick.ts";
 
-/** What of a pin a test of the library tells apart. */
-export interface WallPin {
+export interface PinSeed {
   title: string;
   keyword?: string | null;
   status?: "draft" | "scheduled" | "published" | "failed";
 }
 
-/** So many drafts: 'Draft 1' is on top. */
-export const drafts = (count: number): WallPin[] =>
+/** Drafts called 'Draft 1', 'Draft 2' and so on, 'Draft 1' first. */
+export const drafts = (count: number): PinSeed[] =>
   Array.from({ length: count }, (_, n) => ({ title: `Draft ${n + 1}` }));
 
-/** Inserts pins of an account, the first of them on top. */
-export const fillWall = async (accountId: string, wanted: readonly WallPin[]): Promise<void> => {
+/** Inserts pins of an account in list order. */
+export const seedPins = async (accountId: string, wanted: readonly PinSeed[]): Promise<void> => {
   await insertPins(accountId, wanted);
 };

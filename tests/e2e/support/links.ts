@@ -3,7 +3,7 @@ import { CONTROL_PATH } from "#tests/support/link-site.ts";
 
 let made = 0;
 
-/** Makes a page of the tests' site answer so, now or from now on. `location`: where it redirects to. */
+/** Sets the response of a page on the tests' site. `location`: the redirect target. */
 export const setPage = async (url: string, status: number, location?: string): Promise<void> => {
   const site = await request.newContext({ ignoreHTTPSErrors: true });
   const { origin, pathname } = new URL(url);
@@ -12,7 +12,7 @@ export const setPage = async (url: string, status: number, location?: string): P
   await site.dispose();
 };
 
-/** A page of its own for the calling test, on the site whose links this product may check. @returns its address. */
+/** Creates a page for the calling test on the site whose links the product may check. @returns its URL */
 export const newPage = async (status: number, location?: string): Promise<string> => {
   made += 1;
   const url = `${process.env.E2E_LINKS_URL}/${process.pid}-${Date.now()}-${made}`;
@@ -20,10 +20,10 @@ export const newPage = async (status: number, location?: string): Promise<string
   return url;
 };
 
-/** The card of a pin on the wall. */
+/** The card of a pin in the grid. */
 export const cardOf = (page: Page, title: string) => page.getByRole("listitem").filter({ hasText: title });
 
-/** The details of a pin that is on the wall. */
+/** Opens the details of a pin in the grid. */
 export const openDetails = async (page: Page, title: string) => {
   await page.getByRole("button", { name: `Pin Details: ${title}`, exact: true }).click();
   const dialog = page.getByRole("dialog", { name: "Pin Details" });

@@ -3,11 +3,11 @@ import postgres from "postgres";
 
 export const EVENTS = "/api/users/events/";
 
-/** Waits until the page hears the live stream: whatever is changed from now on reaches it. */
+/** Waits until the page is connected to the live stream. */
 export const untilLive = (page: Page): Promise<void> =>
   expect(page.getByTestId("live")).toHaveAttribute("data-live", "open", { timeout: 30_000 });
 
-/** Runs statements on the running app's database, as verbs in another process would. */
+/** Runs statements on the app's database, as another process would. */
 export const withDatabase = async <T>(run: (sql: postgres.Sql) => Promise<T>): Promise<T> => {
   const url = process.env.E2E_DATABASE_URL;
   if (!url) throw new Error("E2E_DATABASE_URL names the running app's database");

@@ -2,7 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { insertDrafts } from "./drafts.ts";
 import { connectQuickly, signIn } from "./quick.ts";
 
-/** A pin as the documented call lists it. */
+/** A pin as the API lists it. */
 export type Row = {
   id: string;
   title: string;
@@ -14,7 +14,7 @@ export type Row = {
   scheduled_at: string | null;
 };
 
-/** A user on Generated Posts with drafts of these titles, and how to ask the server for them. */
+/** Opens Generated Posts with drafts of these titles. Also returns a function that fetches them. */
 export const arrangeDrafts = async (page: Page, titles: readonly string[], boards = 3) => {
   const { token } = await signIn(page);
   const { id, username } = await connectQuickly(page, token, boards);
@@ -30,13 +30,13 @@ export const arrangeDrafts = async (page: Page, titles: readonly string[], board
   return { id, token, username, headers, rows, byTitle };
 };
 
-/** Selects drafts on the wall. */
+/** Selects drafts in the pin grid. */
 export const choose = async (page: Page, ...titles: string[]): Promise<void> => {
   for (const title of titles) await page.getByRole("checkbox", { name: `Select ${title}`, exact: true }).check();
 };
 
-/** What can be done with what is selected. */
-export const selectionTools = (page: Page) => page.getByRole("region", { name: "Change the selected pins" });
+/** The toolbar for the selected pins. */
+export const selectionTools = (page: Page) => page.getByRole("region", { name: "Actions for the selected pins" });
 
 /** Opens Pin Details of the pin with this title. */
 export const openDetails = async (page: Page, title: string) => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
 
-/** Somebody who registers in a test. */
+/** A user who registers in a test. */
 export interface Person {
   first: string;
   last: string;
@@ -15,7 +15,7 @@ export const newPerson = (): Person => {
   return { first: "Fern", last: "Hollow", username, email: `${username}@example.com`, password: "correct horse 1" };
 };
 
-/** Fills and sends the register form, and arrives at the login. */
+/** Fills and sends the register form, and waits for /login. */
 export const register = async (page: Page, who: Person): Promise<void> => {
   await page.goto("/register");
   await page.getByLabel("First name").fill(who.first);
@@ -29,7 +29,7 @@ export const register = async (page: Page, who: Person): Promise<void> => {
   await page.waitForURL(/\/login/);
 };
 
-/** Signs in on the login page and arrives at a path. */
+/** Signs in on the login page and waits for a path. */
 export const login = async (page: Page, who: Person, arrives = /\/app\/?$/): Promise<void> => {
   await page.getByLabel("Email").fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
@@ -37,12 +37,12 @@ export const login = async (page: Page, who: Person, arrives = /\/app\/?$/): Pro
   await page.waitForURL(arrives);
 };
 
-/** Goes through Pinterest's consent with an account. */
+/** Connects an account on Pinterest's consent page. */
 export const connect = async (page: Page, username: string): Promise<void> => {
   await page.getByRole("button", { name: "Connect Account" }).click();
   await page.getByRole("radio", { name: new RegExp(username) }).check();
   await page.getByRole("button", { name: "Give access" }).click();
-  // The notice is gone three seconds later, loaded or not.
+  // Do not wait for the load event: the notice closes after three seconds.
   await page.waitForURL(/\/app\/$/, { waitUntil: "commit" });
   await expect(page.getByTestId("notice")).toContainText("Pinterest account connected successfully!");
 };

@@ -5,7 +5,7 @@ export const card = (page: Page, name: string) =>
 export const action = (page: Page, name: string) => card(page, name).getByRole("button");
 export const red = (page: Page, text: string) =>
   page.locator("[data-slot=banner][data-tone=failed]").filter({ hasText: text });
-export const banner = (page: Page) => page.locator("[data-slot=pricing-desk] [data-slot=banner]").first();
+export const banner = (page: Page) => page.locator("[data-slot=pricing-panel] [data-slot=banner]").first();
 export const notice = (page: Page) => page.getByTestId("notice");
 
 export const openFor = async (page: Page, plan: string): Promise<void> => {

@@ -7,7 +7,7 @@ import type { PinOptions } from "#tests/support/fixtures/pins.ts";
 import { type Fixtures, fixturesOf, type RunningProduct } from "#tests/support/fixtures/product.ts";
 import type { Person } from "./person.ts";
 
-/** A user who is signed in without walking through the forms, and the token of that login. */
+/** A user who is signed in without the forms, and the login's token. */
 export interface SignedIn {
   who: Person & { id: UserId };
   token: string;
@@ -22,28 +22,25 @@ const json = async (answer: {
   return Object(await answer.json());
 };
 
-/** The product that all tests share. */
+/** The app that all tests share. */
 export const sharedProduct = (): RunningProduct => JSON.parse(process.env.E2E_PRODUCT ?? "null");
 
 const opened = new Map<string, Fixtures>();
 
-/** Inserts into a product's database; one connection pool per worker, which lets go of connections by itself. */
+/** Fixtures for an app's database; one connection pool per worker. */
 export const fixtures = (product = sharedProduct()): Fixtures => {
   const known = opened.get(product.databaseUrl) ?? fixturesOf(product);
   opened.set(product.databaseUrl, known);
   return known;
 };
 
-/** Who the tokens of this worker belong to, and the accounts that were connected here. */
+/** The users and accounts that this worker created. */
 const usersByToken = new Map<string, SignedIn["who"]>();
 const accountsById = new Map<string, TestAccount>();
 
-/**
- * Inserts a user and a login; cookies and stored token are as after the form.
- * @param product another one than the one that all tests share
- */
+/** Inserts a user and a login, and sets cookies and token as the login form does. */
 export const signIn = async (page: Page, product = sharedProduct()): Promise<SignedIn> => {
-  // A product with a clock of its own gets its rows by that clock.
+  // An app with its own clock needs rows dated by that clock.
   const insert = product.now ? fixturesOf(product) : fixtures(product);
   const who = await insert.user();
   const { token, cookie } = await insert.login(who);
@@ -61,7 +58,7 @@ export const signIn = async (page: Page, product = sharedProduct()): Promise<Sig
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** Makes a Pinterest account at the stand-in and inserts it as connected. */
+/** Creates a Pinterest account at the stand-in and inserts it as connected. */
 export const connectQuickly = async (
   _page: Page,
   token: string,
@@ -74,21 +71,21 @@ export const connectQuickly = async (
   return account;
 };
 
-/** Inserts pins of an account that was connected quickly, the first of them the newest. */
+/** Inserts pins of an account, newest first. */
 export const insertPins = (accountId: string, wanted: readonly PinOptions[]): Promise<string[]> => {
   const account = accountsById.get(accountId);
   if (!account) throw new Error("Only accounts of connectQuickly() get pins.");
   return fixtures().pins(account, wanted);
 };
 
-/** Inserts drafts as a generation from these keywords leaves them, the last keyword's on top. */
+/** Inserts drafts as if they were generated from these keywords. */
 export const insertGenerated = (accountId: string, keywords: readonly string[]): Promise<string[]> =>
   insertPins(
     accountId,
     keywords.map((keyword) => ({ title: keyword, keyword, source: "ai" as const })),
   );
 
-/** Makes pins from keywords over the documented calls and waits until every task has finished. */
+/** Generates pins through the API and waits until every task has finished. */
 export const generateQuickly = async (
   page: Page,
   token: string,
@@ -121,8 +118,8 @@ export const generateQuickly = async (
     .toBe(keywords.length);
 };
 
-/** Makes a call of the page fail as a server in trouble would answer, so often. */
-export const breakCall = async (page: Page, path: string | RegExp, status = 500, times = 1): Promise<void> => {
+/** Makes an API call of the page fail a number of times. */
+export const failCall = async (page: Page, path: string | RegExp, status = 500, times = 1): Promise<void> => {
   await page.route(
     path,
     (route) => route.fulfill({ status, json: { error: "Broken for a test.", message: "Broken for a test." } }),
@@ -130,7 +127,7 @@ export const breakCall = async (page: Page, path: string | RegExp, status = 500,
   );
 };
 
-/** Pastes lines into the field that has the focus, as a list copied from elsewhere arrives. */
+/** Pastes lines into the focused field. */
 export const pasteLines = (page: Page, lines: readonly string[]): Promise<void> =>
   page.evaluate((text) => {
     const data = new DataTransfer();

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 
-/** What a page says of itself in its HTML, before any script has run: what search engines and shared links see. */
+/** Facts about a page from its HTML, before any script runs, as search engines see it. */
 export interface HtmlFacts {
   lang: string;
   title: string;
@@ -9,15 +9,15 @@ export interface HtmlFacts {
   canonical: string[];
   headings: number;
   jsonLd: string[];
-  /** Addresses of all links, as written. */
+  /** URLs of all links, as written. */
   links: string[];
-  /** Addresses of pictures, styles, scripts, icons and whatever else the page loads, as written. */
+  /** URLs of everything the page loads, as written. */
   files: string[];
-  /** What a link may name after `#`. */
+  /** Valid fragments of the page. */
   anchors: string[];
 }
 
-/** Reads HTML as a browser does, without showing it or running its scripts. */
+/** Parses HTML in the browser without rendering it or running its scripts. */
 export const readHtml = (page: Page, html: string): Promise<HtmlFacts> =>
   page.evaluate((text) => {
     const doc = new DOMParser().parseFromString(text, "text/html");

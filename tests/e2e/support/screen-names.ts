@@ -1,4 +1,4 @@
-/** Every screen that is looked at. Its place decides the width and theme of an ordinary run. */
+/** Every screen that is checked. Its position determines the width and theme of a normal run. */
 const SCREENS = [
   "landing",
   "features",
@@ -57,7 +57,7 @@ const SCREENS = [
 
 export type ScreenName = (typeof SCREENS)[number];
 
-const LOOKS = [
+const APPEARANCES = [
   { width: 390, theme: "dark" },
   { width: 768, theme: "light" },
   { width: 1440, theme: "dark" },
@@ -66,7 +66,7 @@ const LOOKS = [
   { width: 1440, theme: "light" },
 ] as const;
 
-/** All six combinations of width and theme, or the one that the screen's place in the table gives it. */
-export function looksOf(name: ScreenName, all: boolean) {
-  return all ? LOOKS : LOOKS.filter((_, index) => index === SCREENS.indexOf(name) % LOOKS.length);
+/** All six combinations of width and theme, or the one given by the screen's position in the list. */
+export function appearancesOf(name: ScreenName, all: boolean) {
+  return all ? APPEARANCES : APPEARANCES.filter((_, index) => index === SCREENS.indexOf(name) % APPEARANCES.length);
 }

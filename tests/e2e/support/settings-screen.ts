@@ -3,7 +3,7 @@ import type { RunningProduct } from "#tests/support/fixtures/product.ts";
 import { controlPaddle } from "#tests/support/paddle.ts";
 import { type SignedIn, sharedProduct, signIn } from "./quick.ts";
 
-/** A product whose payment stand-in a test acts on. */
+/** A running product and its payment stand-in. */
 export interface Shop extends RunningProduct {
   paddleUrl: string;
 }
@@ -22,16 +22,16 @@ export const payments = (page: Page) => section(page, "Payments").getByRole("lis
 export const dialog = (page: Page) => page.getByRole("dialog");
 export const notice = (page: Page) => page.getByTestId("notice");
 
-/** Reads the notice, whose time a test holds, and closes it: it would stay above what is pressed next. */
-export const passNotice = async (page: Page, words: string): Promise<void> => {
-  await expect(notice(page)).toContainText(words, { timeout: WAIT_MS });
+/** Checks the notice and closes it, because it would cover the next control. The test holds its timer. */
+export const dismissNotice = async (page: Page, text: string): Promise<void> => {
+  await expect(notice(page)).toContainText(text, { timeout: WAIT_MS });
   await expect(async () => {
     await page.keyboard.press("Escape");
     await expect(notice(page)).toHaveCount(0, { timeout: 2_000 });
   }).toPass({ timeout: WAIT_MS });
 };
 
-/** Opens the settings, whose screen has asked the server for what it shows. */
+/** Opens Settings and waits for its data. */
 export const openSettings = async (page: Page, { baseUrl }: Pick<Shop, "baseUrl">): Promise<void> => {
   const isRead = (response: Response) => response.url().endsWith("/api/users/payments/");
   const read = page.waitForResponse(isRead, { timeout: WAIT_MS });
@@ -40,15 +40,15 @@ export const openSettings = async (page: Page, { baseUrl }: Pick<Shop, "baseUrl"
   await read;
 };
 
-/** Opens the settings again until the plan shows so: what the provider tells takes a moment. */
-export const awaitPlan = async (page: Page, shop: Pick<Shop, "baseUrl">, words: string[]): Promise<void> => {
+/** Reopens Settings until the plan shows these texts, since webhooks take a while. */
+export const awaitPlan = async (page: Page, shop: Pick<Shop, "baseUrl">, texts: string[]): Promise<void> => {
   await expect(async () => {
     await openSettings(page, shop);
-    for (const word of words) await expect(plan(page)).toContainText(word, { timeout: 1_000 });
+    for (const text of texts) await expect(plan(page)).toContainText(text, { timeout: 1_000 });
   }).toPass({ timeout: WAIT_MS });
 };
 
-/** Signs in somebody who pays for a plan at the stand-in, without the overlay. */
+/** Signs in a user who bought a plan at the stand-in, without the overlay. */
 export const signInPaying = async (page: Page, shop: Shop, offer: string, card?: string): Promise<SignedIn> => {
   const { baseUrl, paddleUrl } = shop;
   const user = await signIn(page, shop);

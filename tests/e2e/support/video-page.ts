@@ -1,14 +1,14 @@
 import type { Page } from "@playwright/test";
-import { PICTURES } from "#tests/support/tiktok-page.ts";
+import { IMAGES } from "#tests/support/tiktok-page.ts";
 
 const HUES = [152, 30, 205, 82, 340, 265];
 
-/** Answers for the host of the pictures, which no test may reach; what it is asked is noted. */
-export const servePictures = async (page: Page): Promise<{ asked: string[]; referrers: string[] }> => {
-  const seen = { asked: [] as string[], referrers: [] as string[] };
-  await page.route(`${PICTURES}/**`, async (route) => {
+/** Serves fake thumbnails for the image host, and records the requests. */
+export const serveImages = async (page: Page): Promise<{ requested: string[]; referrers: string[] }> => {
+  const seen = { requested: [] as string[], referrers: [] as string[] };
+  await page.route(`${IMAGES}/**`, async (route) => {
     const path = new URL(route.request().url()).pathname;
-    seen.asked.push(path);
+    seen.requested.push(path);
     seen.referrers.push((await route.request().headerValue("referer")) ?? "");
     if (path.startsWith("/gone")) return route.fulfill({ status: 403 });
     const hue = HUES[path.length % HUES.length] ?? 0;
@@ -21,7 +21,7 @@ export const servePictures = async (page: Page): Promise<{ asked: string[]; refe
   return seen;
 };
 
-/** Pastes a text into the field that has the focus, as a page source that was copied arrives. */
+/** Pastes a text into the focused field, like a copied page source. */
 export const pastePage = (page: Page, text: string): Promise<void> =>
   page.evaluate((html) => {
     const data = new DataTransfer();

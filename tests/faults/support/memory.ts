@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isCode } from "#scripts/processes.ts";
+import { hasErrorCode } from "#scripts/processes.ts";
 
-/** Physical memory in MB (10^6 bytes): now, and the most that was ever used. */
+/** Physical memory in MB (10^6 bytes): current and peak. */
 export interface Memory {
   nowMb: number;
   peakMb: number;
@@ -11,19 +11,19 @@ const readProc = (pid: string, file: string): string => {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");
   } catch (error) {
-    // It ended while the list was read.
-    if (isCode(error, "ENOENT") || isCode(error, "ESRCH")) return "";
+    // The process ended while the list was read.
+    if (hasErrorCode(error, "ENOENT") || hasErrorCode(error, "ESRCH")) return "";
     throw error;
   }
 };
 
-/** Fields after the command's name, which may hold spaces and brackets: state, parent, group, … */
+/** Fields after the command name, which may contain spaces and parentheses: state, parent, group, … */
 const groupOf = (pid: string): number => Number(readProc(pid, "stat").split(") ").at(-1)?.split(" ")[2]);
 
 const megabytes = (status: string, field: string): number =>
   (Number(new RegExp(`^${field}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) * 1024) / 1e6;
 
-/** Memory (RSS) of a process together with all that it started; reads /proc, so Linux only. */
+/** Memory (RSS) of a process and its descendants; reads /proc, so Linux only. */
 export const memoryOf = (pid: number): Memory => {
   const members = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && groupOf(name) === pid);
   const statuses = members.map((member) => readProc(member, "status"));

@@ -7,18 +7,18 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { createDraft } from "#lib/features/pins/drafts.ts";
 import { CALL_LEASE_MS } from "#lib/features/publishing/constants.ts";
 import { until } from "#tests/support/poll.ts";
-import { type Maker, post } from "./makers.ts";
+import { type Creator, post } from "./creators.ts";
 import type { Product } from "./product.ts";
 
 export const CREATE = "POST /v5/pins";
 
-/** A step of moved time: a part of a call's lease, so that a call that is really on its way stays in it. */
+/** A step of moved time: less than a call's lease, so that a call in flight keeps it. */
 const STEP_MS = CALL_LEASE_MS / 4;
-/** Nothing happened for so long in real time: everybody sleeps. */
+/** After this long without activity everything sleeps, in real time. */
 const QUIET_MS = 2_000;
 
-/** As large as the pictures that the product makes (up to 300 kB). */
-const paint = (): Promise<Buffer> =>
+/** As large as the product's images (up to 300 kB). */
+const createJpeg = (): Promise<Buffer> =>
   sharp({
     create: {
       width: 1080,
@@ -31,15 +31,15 @@ const paint = (): Promise<Buffer> =>
     .jpeg({ quality: 42 })
     .toBuffer();
 
-/** Title of a maker's pin, counted from 0. The first two are equal in every word, as two pins of one keyword may be. */
+/** Title of a user's pin, counted from 0. The first two are the same, as two pins of one keyword may be. */
 export const titleOf = (n: number): string => `Nº ${Math.max(1, n)} of "small" & green rooms`;
 
-const draftPins = async ({ ctx }: Product, maker: Maker, imageKey: string, count: number): Promise<string[]> => {
-  const { userId, accountId, boardId } = maker;
+const draftPins = async ({ ctx }: Product, creator: Creator, imageKey: string, count: number): Promise<string[]> => {
+  const { userId, accountId, boardId } = creator;
   const ids: string[] = [];
   for (let n = 0; n < count; n += 1) {
     const title = titleOf(n);
-    const words = {
+    const text = {
       title,
       description: `${title}. Seen from the door.`,
       altText: title,
@@ -47,29 +47,29 @@ const draftPins = async ({ ctx }: Product, maker: Maker, imageKey: string, count
       likeness: null,
       placeholder: null,
     };
-    ids.push(await createDraft(ctx, { userId, accountId, boardId, source: "ai", keyword: null, imageKey, ...words }));
+    ids.push(await createDraft(ctx, { userId, accountId, boardId, source: "ai", keyword: null, imageKey, ...text }));
   }
   return ids;
 };
 
-/** Makes so many drafts for each maker and schedules them over HTTP, a minute apart. */
+/** Creates drafts for each user and schedules them over HTTP, a minute apart. */
 export const schedulePins = async (
   product: Product,
-  makers: readonly Maker[],
+  creators: readonly Creator[],
   options: { pinsEach: number; start: Date },
 ): Promise<void> => {
   const imageKey = `pins/${randomBytes(8).toString("hex")}.jpg`;
-  await product.ctx.storage.put(imageKey, await paint());
-  for (const maker of makers) {
-    const post_ids = await draftPins(product, maker, imageKey, options.pinsEach);
+  await product.ctx.storage.put(imageKey, await createJpeg());
+  for (const creator of creators) {
+    const post_ids = await draftPins(product, creator, imageKey, options.pinsEach);
     const body = { post_ids, interval_minutes: 1, start: options.start.toISOString() };
-    await post(maker, "/api/users/pinterest/batch-publish-pins/", body);
+    await post(creator, "/api/users/pinterest/batch-publish-pins/", body);
   }
 };
 
-/** Rows of the makers' pins and of their attempts, oldest first. */
-export const readPins = async ({ ctx }: Product, makers: readonly Maker[]) => {
-  const userIds = makers.map(({ userId }) => userId);
+/** The users' pins and their attempts, oldest first. */
+export const readPins = async ({ ctx }: Product, creators: readonly Creator[]) => {
+  const userIds = creators.map(({ userId }) => userId);
   const rows = await ctx.db
     .select()
     .from(pins)
@@ -83,22 +83,23 @@ export const readPins = async ({ ctx }: Product, makers: readonly Maker[]) => {
   return { rows, attempts };
 };
 
-/** How many pins stand at Pinterest. */
-export const countThere = async ({ pinterest }: Product, makers: readonly Maker[]): Promise<number> => {
-  const lists = await Promise.all(makers.map(({ username }) => pinterest.pinsOf(username)));
+/** Number of pins on Pinterest. */
+export const countPublished = async ({ pinterest }: Product, creators: readonly Creator[]): Promise<number> => {
+  const lists = await Promise.all(creators.map(({ username }) => pinterest.pinsOf(username)));
   return lists.reduce((sum, list) => sum + list.length, 0);
 };
 
-/**
- * Waits until no pin of the makers is scheduled any more. Whenever nothing has happened for a while, somebody waits
- * for time to pass: the clocks go on by a step.
- */
-export const untilSettled = async (product: Product, makers: readonly Maker[], deadlineMs: number): Promise<void> => {
+/** Waits until none of the users' pins is scheduled anymore, advancing the clocks while nothing happens. */
+export const untilSettled = async (
+  product: Product,
+  creators: readonly Creator[],
+  deadlineMs: number,
+): Promise<void> => {
   let seen = "";
   let quietSince = performance.now();
   const isSettled = async () => {
-    const { rows, attempts } = await readPins(product, makers);
-    const facts = JSON.stringify([rows, attempts, await countThere(product, makers)]);
+    const { rows, attempts } = await readPins(product, creators);
+    const facts = JSON.stringify([rows, attempts, await countPublished(product, creators)]);
     if (facts !== seen) {
       seen = facts;
       quietSince = performance.now();
@@ -113,8 +114,8 @@ export const untilSettled = async (product: Product, makers: readonly Maker[], d
 
 type Rows = Awaited<ReturnType<typeof readPins>>;
 
-/** The receipt of a published pin: attempts in order, all settled, exactly one of which made the pin. */
-const expectReceipt = (pin: Rows["rows"][number], all: Rows["attempts"]): void => {
+/** The attempt log of a published pin: attempts in order, all settled, exactly one of which created the pin. */
+const expectAttempts = (pin: Rows["rows"][number], all: Rows["attempts"]): void => {
   const attempts = all.filter(({ pinId }) => pinId === pin.id);
   expect(attempts.map(({ number }) => number)).toEqual(attempts.map((_, index) => index + 1));
   expect(new Set(attempts.map(({ state }) => state))).toEqual(new Set(["settled"]));
@@ -130,8 +131,8 @@ const dueMs = ({ scheduledAt }: { scheduledAt: Date | null }): number => {
   return scheduledAt.getTime();
 };
 
-/** What the owner sees: each pin published, with the address where it stands. */
-const expectShown = async ({ user, accountId }: Maker, rows: Rows["rows"]): Promise<void> => {
+/** What the owner sees: each pin published, with its URL. */
+const expectVisible = async ({ user, accountId }: Creator, rows: Rows["rows"]): Promise<void> => {
   const path = `/api/users/pinterest/generated-pins/${accountId}/?status=published`;
   const { posts } = Object((await user.call(path)).json);
   const shown = Array.isArray(posts) ? posts.map(({ id, pinterest_url }) => [id, pinterest_url]) : [];
@@ -140,21 +141,21 @@ const expectShown = async ({ user, accountId }: Maker, rows: Rows["rows"]): Prom
   expect(shown.sort(byId)).toEqual(expected.sort(byId));
 };
 
-/** R-SRV-03: the pins at Pinterest and ours are the same ones, each once, none before its time. */
-export const expectPublishedOnce = async (product: Product, makers: readonly Maker[]): Promise<Rows> => {
-  const all = await readPins(product, makers);
-  for (const maker of makers) {
-    const ours = all.rows.filter(({ userId }) => userId === maker.userId);
+/** R-SRV-03: the pins on Pinterest and ours are the same, each once, none before its time. */
+export const expectPublishedOnce = async (product: Product, creators: readonly Creator[]): Promise<Rows> => {
+  const all = await readPins(product, creators);
+  for (const creator of creators) {
+    const ours = all.rows.filter(({ userId }) => userId === creator.userId);
     expect(new Set(ours.map(({ status, reason }) => `${status} ${reason}`))).toEqual(new Set(["published null"]));
-    const there = new Map((await product.pinterest.pinsOf(maker.username)).map((pin) => [pin.id, pin]));
-    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual([...there.keys()].sort());
+    const created = new Map((await product.pinterest.pinsOf(creator.username)).map((pin) => [pin.id, pin]));
+    expect(ours.map(({ pinterestPinId }) => pinterestPinId).sort()).toEqual([...created.keys()].sort());
     for (const pin of ours) {
-      const seen = there.get(pin.pinterestPinId ?? "");
+      const seen = created.get(pin.pinterestPinId ?? "");
       expect(seen).toMatchObject({ title: pin.title, description: pin.description, board_id: pin.boardId });
       expect(Date.parse(seen?.created_at ?? "")).toBeGreaterThanOrEqual(dueMs(pin));
-      expectReceipt(pin, all.attempts);
+      expectAttempts(pin, all.attempts);
     }
-    await expectShown(maker, ours);
+    await expectVisible(creator, ours);
   }
   return all;
 };

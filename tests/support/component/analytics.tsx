@@ -1,34 +1,34 @@
-import { readResultsQuery, shownDays } from "#components/analytics/results-query.ts";
-import { ResultsScreen } from "#components/analytics/results-screen.tsx";
+import { readAnalyticsQuery, shownDays } from "#components/analytics/analytics-query.ts";
+import { AnalyticsScreen } from "#components/analytics/analytics-screen.tsx";
 import { DIMENSIONS } from "#lib/features/analytics/constants.ts";
 import { shiftDay } from "#lib/features/analytics/policy.ts";
 import type {
-  AccountResultsWire,
-  FiguresWire,
-  GatherWire,
+  AccountAnalyticsWire,
+  AnalyticsDayWire,
+  MetricsWire,
+  ReportRowWire,
   ReportWire,
-  ResultDayWire,
-  ResultRowWire,
+  SyncWire,
   TopPinsWire,
 } from "#lib/features/analytics/schema.ts";
 import type { Answers, RecordedCall } from "./calls.ts";
 import { renderScreen } from "./render.tsx";
-import { PICTURE } from "./wires.ts";
+import { IMAGE } from "./wires.ts";
 
 export const REPORT = "GET /api/users/pinterest/results/*/report/";
 export const ACCOUNT = "GET /api/users/pinterest/results/*/";
 export const TOP = "GET /api/users/pinterest/results/*/top-pins/";
 export const POST = "GET /api/users/pinterest/generated-pins/*/";
 const BOARDS = "GET /api/users/pinterest/boards/*/";
-const ASK = "ACTION askForResultsAction";
+const REQUEST_SYNC = "ACTION requestSyncAction";
 
 const NOW = "2026-11-23T08:30:00.000Z";
 const READ_AT = "2026-11-23T08:00:00.000Z";
 export const WINNER = "winter baking";
-const FIGURES: FiguresWire = { impressions: 100, engagements: 40, pin_clicks: 20, outbound_clicks: 10, saves: 5 };
+const METRIC_VALUES: MetricsWire = { impressions: 100, engagements: 40, pin_clicks: 20, outbound_clicks: 10, saves: 5 };
 
-/** A row that was judged. */
-export const resultRow = (key: string, more: Partial<ResultRowWire> = {}): ResultRowWire => ({
+/** A row with enough data. */
+export const reportRow = (key: string, more: Partial<ReportRowWire> = {}): ReportRowWire => ({
   key,
   label: key,
   pins: 1,
@@ -41,7 +41,7 @@ export const resultRow = (key: string, more: Partial<ResultRowWire> = {}): Resul
   ...more,
 });
 
-export const GATHERED: GatherWire = {
+export const SYNCED: SyncWire = {
   state: "idle",
   published: 8,
   counted: 8,
@@ -54,11 +54,11 @@ export const GATHERED: GatherWire = {
 };
 
 const ROWS = [
-  resultRow(WINNER, { click_rate: 0.0416, click_rate_low: 0.038, click_rate_high: 0.045 }),
-  resultRow("linen bedroom"),
+  reportRow(WINNER, { click_rate: 0.0416, click_rate_low: 0.038, click_rate_high: 0.045 }),
+  reportRow("linen bedroom"),
 ];
 
-/** The report as the documented call answers it. */
+/** The report response. */
 export const reportOf = ({ query }: Pick<RecordedCall, "query">, more: Partial<ReportWire> = {}): ReportWire => ({
   by: DIMENSIONS.find((one) => one === query.get("by")) ?? "keyword",
   start_date: query.get("start_date") ?? "",
@@ -68,21 +68,21 @@ export const reportOf = ({ query }: Pick<RecordedCall, "query">, more: Partial<R
   undecided: 0,
   uncounted: 0,
   totals: { impressions: 12_000, pin_clicks: 360, outbound_clicks: 180, saves: 120 },
-  gather: GATHERED,
+  gather: SYNCED,
   ...more,
 });
 
 export const done = { ok: true, value: null };
 
-type Day = Omit<ResultDayWire, "date">;
-const READY: Day = { status: "ready", figures: FIGURES };
+type Day = Omit<AnalyticsDayWire, "date">;
+const READY: Day = { status: "ready", figures: METRIC_VALUES };
 
-/** The account's days as the documented call answers them. */
+/** The account response. */
 export const daysOf =
   (day: Day = READY) =>
-  ({ query }: RecordedCall): AccountResultsWire => {
+  ({ query }: RecordedCall): AccountAnalyticsWire => {
     const [start = "", end = ""] = [query.get("start_date") ?? "", query.get("end_date") ?? ""];
-    const days: ResultDayWire[] = [];
+    const days: AnalyticsDayWire[] = [];
     for (let date = start; date <= end; date = shiftDay(date, 1)) {
       days.push(date > "2026-11-21" ? { date, status: "processing", figures: null } : { date, ...day });
     }
@@ -91,8 +91,8 @@ export const daysOf =
       start_date: start,
       end_date: end,
       ready_through: end,
-      sums: FIGURES,
-      before: { start_date: start, end_date: end, sums: FIGURES },
+      sums: METRIC_VALUES,
+      before: { start_date: start, end_date: end, sums: METRIC_VALUES },
       days,
       fetched_at: READ_AT,
     };
@@ -106,30 +106,30 @@ const bestPins = ({ query }: RecordedCall): TopPinsWire => {
     pins: [30, 20, 10].map((value, at) => ({
       pinterest_pin_id: `${at}`,
       pinterest_url: `https://www.pinterest.com/pin/${at}/`,
-      figures: { ...FIGURES, [by]: value },
-      post: { id: `pin_${at}`, title: `${WINNER} ${at + 1}`, keyword: WINNER, image_url: PICTURE },
+      figures: { ...METRIC_VALUES, [by]: value },
+      post: { id: `pin_${at}`, title: `${WINNER} ${at + 1}`, keyword: WINNER, image_url: IMAGE },
     })),
   };
 };
 
 type OpenOptions = { query?: string; answers?: Answers; report?: Partial<ReportWire>; hasAccount?: boolean };
 
-/** Renders Analytics of an account as it was painted with this report. */
+/** Renders Analytics with a server-rendered report. */
 export const openAnalytics = async ({
   query = "",
   answers = {},
   report: more = {},
   hasAccount = true,
 }: OpenOptions = {}) => {
-  const asked = readResultsQuery(Object.fromEntries(new URLSearchParams(query)));
-  const days = shownDays(asked, new Date(NOW));
-  const first = new URLSearchParams({ start_date: days.firstDay, end_date: days.lastDay, by: asked.by });
+  const view = readAnalyticsQuery(Object.fromEntries(new URLSearchParams(query)));
+  const days = shownDays(view, new Date(NOW));
+  const first = new URLSearchParams({ start_date: days.firstDay, end_date: days.lastDay, by: view.by });
   const shown = await renderScreen(
-    <ResultsScreen
+    <AnalyticsScreen
       accounts={hasAccount ? [{ id: "account_1", username: "fern" }] : []}
       first={{
         accountId: hasAccount ? "account_1" : null,
-        query: asked,
+        query: view,
         report: hasAccount ? reportOf({ query: first }, more) : null,
       }}
       paintedAt={NOW}
@@ -143,7 +143,7 @@ export const openAnalytics = async ({
         [ACCOUNT]: daysOf(),
         [TOP]: bestPins,
         [BOARDS]: { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] },
-        [ASK]: { ok: true, value: {} },
+        [REQUEST_SYNC]: { ok: true, value: {} },
         [POST]: { posts: [] },
         ...answers,
       },
@@ -157,12 +157,12 @@ export const openAnalytics = async ({
     button: (name: string | RegExp) => screen.getByRole("button", { name, exact: true }),
     radio: (name: string | RegExp) => screen.getByRole("radio", { name }),
     tab: (name: string) => screen.getByRole("tab", { name, exact: true }),
-    daysTable: screen.getByRole("table", { name: "Figures by day, in UTC" }),
+    daysTable: screen.getByRole("table", { name: "Metrics by day (UTC)" }),
     rows: () => [...container.querySelectorAll("[data-slot=report] tbody tr")],
     chart: () => container.querySelector("[data-slot=days-chart] svg.recharts-surface"),
     troubles: () =>
       [...container.querySelectorAll("[data-slot=banner]")].filter((one) =>
-        one.textContent?.includes("could not be read"),
+        one.textContent?.includes("couldn’t be loaded"),
       ),
   };
 };

@@ -1,11 +1,11 @@
 import { PACK_CREDITS, PLAN_CARDS, PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
-import type { CatalogueWire, CheckoutWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
+import type { CatalogWire, CheckoutWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 
 const SLUGS = ["free", "basic", "growth", "pro"] as const;
 const toDollars = (tenthsOfCent: number) => tenthsOfCent / 1000;
 
-/** A subscription as `GET /api/users/subscription/` answers it. */
+/** A subscription as `GET /api/users/subscription/` returns it. */
 export const subscriptionTo = (slug: PlanSlug, more: Partial<SubscriptionWire> = {}): SubscriptionWire => {
   const { name, priceTenthsOfCent, extraCreditTenthsOfCent, creditsPerPeriod } = PLANS[slug];
   const features = { extra_credit_price: toDollars(extraCreditTenthsOfCent), credits: creditsPerPeriod };
@@ -21,8 +21,8 @@ export const subscriptionTo = (slug: PlanSlug, more: Partial<SubscriptionWire> =
   };
 };
 
-/** What is sold, as `GET /api/users/plans/` answers it. */
-export const catalogue: CatalogueWire = {
+/** The catalog as `GET /api/users/plans/` returns it. */
+export const catalog: CatalogWire = {
   plans: PLAN_CARDS.map(({ id, name, priceTenthsOfCent, description, features, buttonText, isPopular }) => ({
     id,
     name,
@@ -44,10 +44,10 @@ export const catalogue: CatalogueWire = {
   checkout: { token: "test_component", environment: "sandbox", scriptUrl: "/no-such-script.js" },
 };
 
-/** Who is signed in, as `GET /api/users/me/` answers it. */
+/** The user as `GET /api/users/me/` returns it. */
 export const me = { id: "usr_1", email: "fern@example.com", username: "fern" } as unknown as UserWire;
 
-/** What the server records for a checkout: the price id and the documented custom data (R-BUY-18, R-PRICE-12). */
+/** The recorded checkout: the price id and the documented custom data (R-BUY-18, R-PRICE-12). */
 export const recordCheckout =
   (plan: PlanSlug) =>
   ({ body }: { body: unknown }): CheckoutWire => {

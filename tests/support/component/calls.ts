@@ -2,7 +2,7 @@ import { afterEach, expect, vi } from "vitest";
 import { cleanup } from "vitest-browser-react";
 import { ACTION_PATH } from "./send-action.ts";
 
-/** One request that a component made. An action's arguments stand in `body` as an array. */
+/** A request made by a component. The `body` of an action is the array of its arguments. */
 export interface RecordedCall {
   path: string;
   query: URLSearchParams;
@@ -11,17 +11,17 @@ export interface RecordedCall {
   signal: AbortSignal | null;
 }
 
-/** A plain value is answered as JSON with status 200; a function may look at the request, wait, fail or make a Response. */
+/** A plain value is returned as JSON with status 200; a function may inspect the request, wait, fail or return a Response. */
 type Answer = object | null | ((call: RecordedCall) => unknown);
 
-/** Answers by `METHOD /path/` (`*` stands for one part of a path) or by `ACTION nameOfTheAction`. */
+/** Answers by `METHOD /path/` (`*` matches one path segment) or `ACTION nameOfTheAction`. */
 export type Answers = Record<string, Answer>;
 
 const realFetch = globalThis.fetch;
 let unanswered: string[] = [];
 
 afterEach(async () => {
-  // Components first: what they still ask for while they go is answered.
+  // Unmount first, so that requests made during unmount are answered.
   await cleanup();
   globalThis.fetch = realFetch;
   const missing = unanswered;
@@ -29,19 +29,19 @@ afterEach(async () => {
   expect(missing, "requests without an answer: name them in answerCalls()").toEqual([]);
 });
 
-/** An answer with another status than 200. */
+/** Returns an answer with another status. */
 export const failWith =
   (status: number, body: unknown = null, headers: Record<string, string> = {}) =>
   (): Response =>
     body === null ? new Response(null, { status, headers }) : Response.json(body, { status, headers });
 
-/** What `fetch` does when the server cannot be reached. */
+/** Fails as `fetch` does when the server cannot be reached. */
 export const unreachable = (): never => {
   throw new TypeError("Failed to fetch");
 };
 
-/** Requests that wait until the test answers them, in the order they came; `answer` waits for the next one to come. */
-export const heldAnswer = () => {
+/** Holds requests until the test answers them in order; `answer` waits for the next request. */
+export const pendingResponse = () => {
   const waiting: ((value: unknown) => void)[] = [];
   const hold = (call: RecordedCall): Promise<unknown> =>
     new Promise((resolve, reject) => {
@@ -79,8 +79,8 @@ const toResponse = (value: unknown): Response => {
 };
 
 /**
- * Answers the requests of components at the level of `fetch` until the test ends; a request without an answer fails
- * the test. Returns what was asked, and a way to change an answer.
+ * Answers the requests of components by replacing `fetch` until the test ends. A request without an answer fails the
+ * test. Returns the recorded requests, and a way to change answers.
  */
 export const answerCalls = (first: Answers) => {
   const answers = new Map<string, { pattern: RegExp; answer: Answer }>();
@@ -92,7 +92,7 @@ export const answerCalls = (first: Answers) => {
   globalThis.fetch = async (input, init) => {
     const request = input instanceof Request ? input : null;
     const url = new URL(request?.url ?? String(input), location.origin);
-    // Vite loads lazy modules itself; everything else on this origin is the product's.
+    // Vite loads lazy modules without fetch, so every request here is the app's.
     const name = nameOf((init?.method ?? request?.method ?? "GET").toUpperCase(), url.pathname);
     const found = [...answers].findLast(([, { pattern }]) => pattern.test(name));
     if (!found) {
@@ -114,7 +114,7 @@ export const answerCalls = (first: Answers) => {
   return {
     /** Changes or adds answers. */
     set,
-    /** The requests that this answer was given to, the first one first. */
+    /** The requests that received this answer, in order. */
     to: (key: string): readonly RecordedCall[] => recorded.get(key) ?? [],
   };
 };

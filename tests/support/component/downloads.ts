@@ -1,12 +1,12 @@
 import { onTestFinished, vi } from "vitest";
 
-/** A file that the page handed out. */
+/** A file downloaded by the page. */
 export interface Download {
   name: string;
   blob: Blob;
 }
 
-/** Keeps what the page would save as files, until the test ends. */
+/** Catches the downloads of the page until the test ends. */
 export const catchDownloads = () => {
   const files: Download[] = [];
   const blobs = new Map<string, Blob>();
@@ -25,13 +25,13 @@ export const catchDownloads = () => {
     clicked.mockRestore();
   });
   return {
-    /** Waits for the next file that `press` brings about. */
+    /** Waits for the file that `press` downloads. */
     next: async (press: () => Promise<unknown>): Promise<Download & { text: string }> => {
       const before = files.length;
       await press();
       await vi.waitUntil(() => files.length > before, { timeout: 5_000 });
       const file = files[before];
-      if (!file) throw new Error("The wait above saw one.");
+      if (!file) throw new Error("The wait above found a file.");
       return { ...file, text: await file.blob.text() };
     },
   };

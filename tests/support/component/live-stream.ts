@@ -1,6 +1,6 @@
-import type { LiveNews } from "#lib/features/realtime/schema.ts";
+import type { LiveEvent } from "#lib/features/realtime/schema.ts";
 
-/** The live stream of a screen in a test: `answer` is what its request gets, `send` tells it something. */
+/** A fake live stream: `answer` responds to the request, `send` sends an event. */
 export const liveStream = () => {
   const encoder = new TextEncoder();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -24,7 +24,7 @@ export const liveStream = () => {
     });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
-  const send = <K extends LiveNews["kind"]>(kind: K, data: Extract<LiveNews, { kind: K }>["data"]): void => {
+  const send = <K extends LiveEvent["kind"]>(kind: K, data: Extract<LiveEvent, { kind: K }>["data"]): void => {
     lastId += 1;
     write(`id: ${lastId}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`);
   };

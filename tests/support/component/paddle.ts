@@ -3,7 +3,7 @@ import type { CheckoutOpenOptions, PaddleEventData } from "@paddle/paddle-js";
 type EventCallback = (event: PaddleEventData) => void;
 type Preview = () => Promise<unknown>;
 
-/** An event of the checkout, with the fields that the product reads. */
+/** A checkout event with the fields that the product reads. */
 type CheckoutEvent = { name: string; data?: Record<string, unknown>; code?: string };
 
 const noPreview: Preview = () => Promise.reject(new Error("no preview"));
@@ -33,19 +33,19 @@ const library = {
   },
 };
 
-/** Tells the product what the payment provider's overlay would tell it. */
+/** Sends the product an event of the payment provider's overlay. */
 export const sendCheckoutEvent = (event: CheckoutEvent): void => {
-  // Only the documented names are read; a whole event has a hundred fields.
+  // Only the documented fields are read; a real event has a hundred.
   listener?.(event as PaddleEventData);
 };
 
-/** A payment that succeeded, as the overlay reports it. */
+/** A successful payment, as the overlay reports it. */
 export const completeCheckout = (data: Record<string, unknown> = {}): void => {
   sendCheckoutEvent({ name: "checkout.payment.initiated", data: {} });
   sendCheckoutEvent({ name: "checkout.completed", data: { transaction_id: "txn_1", currency_code: "USD", ...data } });
 };
 
-/** Puts Paddle's browser library into the page, as its script would. Returns what was asked of it. */
+/** Adds a fake of Paddle's browser library to the page. Returns the calls it received. */
 export const installPaddle = () => {
   opened = [];
   closed = 0;

@@ -19,7 +19,7 @@ const PRODUCT = {
   postalAddress: "1 Example Street, Example Town",
 };
 
-/** Renders a component at a path of the product, within what the layouts give to all pages. */
+/** Renders a component at a path, inside the providers of the root layout. */
 export const render = async (children: ReactNode, path = "/") => {
   openAt(path);
   return renderInBrowser(
@@ -35,8 +35,8 @@ export const render = async (children: ReactNode, path = "/") => {
 type ScreenOptions = { path: string; answers?: Answers; credits?: number; isFreePlan?: boolean };
 
 /**
- * Renders a screen of the signed-in area in the shell, with its keys, its balance and its live stream. `calls` are the
- * screen's requests, those of the shell (login, credits, stream) answered already; `live` sends events.
+ * Renders a screen in the app shell. The shell's own requests (login, credits, stream) are answered. `calls` gives access
+ * to the requests, and `live` sends events.
  */
 export const renderScreen = async (
   children: ReactNode,
@@ -60,7 +60,7 @@ export const renderScreen = async (
         isFreePlan={isFreePlan}
         initialCredits={credits}
         livePosition={0}
-        lostAccounts={[]}
+        disconnectedAccounts={[]}
         unverifiedEmail={undefined}
         browserTimeZone={null}
       >

@@ -1,11 +1,11 @@
 import { useMemo, useSyncExternalStore } from "react";
 
-/** What the components asked of the router. */
+/** A call of the router. */
 export type Visit = { kind: "push" | "replace" | "refresh" | "back" | "forward" | "prefetch"; href: string };
 
 const listeners = new Set<() => void>();
 let visits: Visit[] = [];
-const tell = (): void => {
+const notify = (): void => {
   for (const listener of [...listeners]) listener();
 };
 const subscribe = (listener: () => void) => {
@@ -26,13 +26,13 @@ const useLocation = (part: "pathname" | "search"): string =>
 const go = (kind: Visit["kind"], href: string): void => {
   visits = [...visits, { kind, href }];
   const url = new URL(href, location.href);
-  // Another site is left to the test's eyes: the page with the test must stay.
+  // Never navigate to another site, since the test runs in this page.
   if (url.origin === location.origin && kind === "push") history.pushState(null, "", url);
   if (url.origin === location.origin && kind === "replace") history.replaceState(null, "", url);
-  tell();
+  notify();
 };
 
-/** The router that components get in tests: it changes the address, and remembers what it was asked. */
+/** The router for component tests: it changes the URL and records its calls. */
 export const router = {
   push: (href: string) => go("push", href),
   replace: (href: string) => go("replace", href),
@@ -42,14 +42,14 @@ export const router = {
   prefetch: (href: string) => go("prefetch", href),
 };
 
-/** What was asked of the router since the test began, without prefetches. */
+/** Returns the calls of the router since the test began, without prefetches. */
 export const visited = (): readonly Visit[] => visits.filter(({ kind }) => kind !== "prefetch");
 
-/** Puts the address of the page to a path, as if the screen had been opened there. */
+/** Sets the URL of the page, as if the screen had been opened there. */
 export const openAt = (path: string): void => {
   visits = [];
   history.replaceState(null, "", path);
-  tell();
+  notify();
 };
 
 export const useRouter = () => router;

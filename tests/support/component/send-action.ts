@@ -1,9 +1,9 @@
-/** Where the requests of server actions go in component tests. */
+/** URL prefix of server actions in component tests. */
 export const ACTION_PATH = "/_action/";
 
 const isForm = (value: unknown): value is FormData => value instanceof FormData;
 
-/** Sends a server action as a request; the fields of a form travel as an object. */
+/** Sends a server action as a request; form data is sent as an object. */
 export const sendAction = async (name: string, args: readonly unknown[]): Promise<unknown> => {
   const body = JSON.stringify(args.map((value) => (isForm(value) ? Object.fromEntries(value) : value)));
   const response = await fetch(`${ACTION_PATH}${name}`, { method: "POST", body });

@@ -3,10 +3,7 @@ import type { Plugin } from "vitest/config";
 const DIRECTIVE = /^\s*["']use server["'];/;
 const EXPORTED = /^export (?:const|(?:async )?function) (\w+)/gm;
 
-/**
- * Does for component tests what Next's compiler does for the browser: a module of server actions becomes functions
- * that send a request. Tests answer it as `ACTION <name>` (see calls.ts).
- */
+/** Replaces modules of server actions with functions that send a request. Tests answer them as `ACTION <name>` (calls.ts). */
 export const serverActions = (): Plugin => ({
   name: "server-actions",
   enforce: "pre",

@@ -1,12 +1,11 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Fake timers have larger ids than any browser gives out. */
+/** Fake timers have larger ids than real ones. */
 const FIRST_FAKE_ID = 1_000_000_000;
 
 /**
- * Holds the page's timers until the test ends: only `vi.advanceTimersByTimeAsync` moves them. Timers without a delay
- * run as ever, so that React and the query cache go on. Vitest itself would move fake timers by 50 ms whenever a click
- * or an assertion has to wait, so that a busy machine would see them pass.
+ * Holds the page's timers until the test ends; only `vi.advanceTimersByTimeAsync` advances them. Timers without a delay
+ * still run, for React and the query cache. Vitest would otherwise advance fake timers during clicks and assertions.
  */
 export const holdTimers = (): void => {
   const { setTimeout: realSet, clearTimeout: realClear } = window;

@@ -1,18 +1,17 @@
 import { userEvent } from "vitest/browser";
 import { ExtractorProvider } from "#components/videos/extractor-context.tsx";
-import { listOf, savedWords } from "#components/videos/saved-query.ts";
+import { listOf, savedParams } from "#components/videos/saved-query.ts";
 import { SavedScreen } from "#components/videos/saved-screen.tsx";
 import { VideosScreen } from "#components/videos/videos-screen.tsx";
 import type { SavedHashtag, SavedVideosWire, SavedVideoWire } from "#lib/features/videos/schema.ts";
-import { addressOf, type PageVideo, pageOf } from "#tests/support/tiktok-page.ts";
+import { type PageVideo, pageOf, urlOf } from "#tests/support/tiktok-page.ts";
 import type { Answers, RecordedCall } from "./calls.ts";
 import { renderScreen } from "./render.tsx";
 
-/** The call that keeps videos, and the one that lists them. */
 export const SAVE = "POST /api/users/save_tiktok_videos/";
 export const LIST = "GET /api/users/save_tiktok_videos/";
 
-/** Puts a text into the field that has the focus, as a page source that was copied arrives. */
+/** Pastes a text into the focused field, like a copied page source. */
 export const paste = (text: string): void => {
   const data = new DataTransfer();
   data.setData("text/plain", text);
@@ -20,13 +19,13 @@ export const paste = (text: string): void => {
   if (document.activeElement?.dispatchEvent(event)) document.execCommand("insertText", false, text);
 };
 
-/** Renders the extractor; its worker is the real one. */
+/** Renders the extractor with its real worker. */
 export const openExtractor = async (answers: Answers = {}) => {
   const shown = await renderScreen(
     <ExtractorProvider>
       <VideosScreen />
     </ExtractorProvider>,
-    // Any other path would have the document loaded anew: it was not loaded for the pages of videos.
+    // On any other path, the extractor would reload the document.
     { path: "/app/component", answers },
   );
   const { screen } = shown;
@@ -43,7 +42,7 @@ export const openExtractor = async (answers: Answers = {}) => {
     select: (start: RegExp) => screen.getByRole("checkbox", { name: start }),
     cards: () => [...screen.container.querySelectorAll("article[data-slot=video-card]")],
     failed: () => screen.container.querySelector("[data-slot=banner][data-tone=failed]")?.textContent ?? "",
-    /** Pastes and reads a page with these videos. */
+    /** Pastes a page with these videos and extracts them. */
     read: async (videos: readonly PageVideo[]) => {
       await field.click();
       await userEvent.keyboard("{ControlOrMeta>}a{/ControlOrMeta}");
@@ -53,10 +52,10 @@ export const openExtractor = async (answers: Answers = {}) => {
   };
 };
 
-/** A kept video as the documented call lists it. */
+/** A saved video as the API returns it. */
 export const savedVideo = (video: PageVideo, at: number, more: Partial<SavedVideoWire> = {}): SavedVideoWire => ({
   id: `vid_${at + 1}`,
-  video_url: addressOf(video, at),
+  video_url: urlOf(video, at),
   title: video.caption,
   description: null,
   author: video.author,
@@ -81,7 +80,7 @@ const hashtagsOf = (videos: readonly SavedVideoWire[]): SavedHashtag[] => {
     .map((hashtag) => ({ hashtag, videos: all.filter((one) => one === hashtag).length }));
 };
 
-/** Answers a page of kept videos as the documented call does: search, hashtag, limit, cursor and counts. */
+/** Responds like the API: by search, hashtag, limit and cursor, with counts. */
 const pageOfSaved = (
   videos: readonly SavedVideoWire[],
   query: URLSearchParams,
@@ -108,7 +107,7 @@ const pageOfSaved = (
   };
 };
 
-/** What the call that lists kept videos answers. */
+/** The response of the call that lists saved videos. */
 export const listSaved =
   (videos: readonly SavedVideoWire[]) =>
   ({ query }: Pick<RecordedCall, "query">): Response => {
@@ -124,7 +123,7 @@ export const openSaved = async (
   { q = "", answers = {}, creatorPath = "/app/evertack-creator" }: SavedOptions = {},
 ) => {
   const query = { q, hashtag: "" };
-  const { body, next } = pageOfSaved(videos, new URLSearchParams(savedWords(query)));
+  const { body, next } = pageOfSaved(videos, new URLSearchParams(savedParams(query)));
   const shown = await renderScreen(
     <SavedScreen first={{ query, list: listOf(body, next) }} creatorPath={creatorPath} />,
     {

@@ -1,12 +1,12 @@
 import type { TaskWire } from "#lib/features/generation/schema.ts";
-import type { PostWire } from "#lib/features/pins/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 
 /** A draft as the server sends it. */
-export const postWire = (changes: Partial<PostWire> = {}): PostWire => ({
+export const pinWire = (changes: Partial<PinWire> = {}): PinWire => ({
   id: "pin_1",
   title: "Draft 1",
   description: "",
-  image_url: PICTURE,
+  image_url: IMAGE,
   keyword: null,
   url: null,
   status: "draft",
@@ -30,8 +30,8 @@ export const postWire = (changes: Partial<PostWire> = {}): PostWire => ({
   ...changes,
 });
 
-/** A picture that needs no server. */
-export const PICTURE =
+/** An image that needs no server. */
+export const IMAGE =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' width='1000' height='1500'%3E%3Crect width='1000' height='1500' fill='%23386b50'/%3E%3C/svg%3E";
 
 /** A finished task of a generation as the server sends it. */
@@ -43,7 +43,7 @@ export const taskWire = (changes: Partial<TaskWire> = {}): TaskWire => ({
   keyword: "quiet bedroom",
   title: "Quiet bedroom",
   description: "About bedrooms",
-  image_url: PICTURE,
+  image_url: IMAGE,
   url: null,
   progress_percentage: 100,
   hasTitle: true,

@@ -1,4 +1,4 @@
-/** Feature → features it may depend on. New features join here. */
+/** The features that each feature may depend on. Add new features here. */
 export const FEATURES: Record<string, string[]> = {
   email: [],
   identity: ["email"],
@@ -33,10 +33,10 @@ export const FEATURES: Record<string, string[]> = {
   ],
 };
 
-/** Package → where it may be imported. */
+/** Where each package may be imported. */
 export const VENDORS: Record<string, string[]> = {
   openai: ["lib/integrations/ai/"],
-  nodemailer: ["lib/integrations/mail/"],
+  nodemailer: ["lib/integrations/email/"],
   "@paddle/paddle-node-sdk": ["lib/integrations/payments/"],
   "@paddle/paddle-js": ["components/billing/"],
   "node-html-parser": ["lib/features/videos/"],

@@ -5,7 +5,7 @@ import { parseAst } from "rolldown/parseAst";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-/** A node of the syntax tree, as far as these tests look at it. */
+/** A node of the syntax tree, with the fields that these tests read. */
 export interface SyntaxNode {
   type: string;
   start: number;
@@ -14,7 +14,7 @@ export interface SyntaxNode {
 }
 
 export interface SourceFile {
-  /** Path from the project's root, with `/`. */
+  /** Path from the repository's root, with `/`. */
   path: string;
   text: string;
   lines: number;
@@ -24,11 +24,11 @@ export interface SourceFile {
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** The children of a node, in no promised order. */
+/** The children of a node, in no particular order. */
 export const childrenOf = (node: SyntaxNode): SyntaxNode[] =>
   Object.values(node).flatMap((value) => (Array.isArray(value) ? value.filter(isNode) : isNode(value) ? [value] : []));
 
-/** Visits a tree from the top; `down` false leaves the children out. */
+/** Visits a tree from the top; a `visit` that returns false skips the node's children. */
 export const walk = (node: SyntaxNode, visit: (node: SyntaxNode) => boolean | undefined): void => {
   if (visit(node) === false) return;
   for (const child of childrenOf(node)) walk(child, visit);
@@ -40,7 +40,7 @@ const parse = (path: string, text: string): SyntaxNode => {
   return tree;
 };
 
-/** Every TypeScript file that git tracks or would track, parsed. */
+/** Every tracked or untracked, but not ignored, TypeScript file, parsed. */
 export const readSources = (): SourceFile[] =>
   execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "--", "*.ts", "*.tsx"], { cwd: root })
     .toString()

@@ -3,10 +3,10 @@ import { type SourceFile, type SyntaxNode, walk } from "./files.ts";
 
 export interface Import {
   from: SourceFile;
-  /** Path from the root for our own files, the package's name for others. */
+  /** Path from the root for our own files, otherwise the package's name. */
   to: string;
   isOurs: boolean;
-  /** Only types cross: nothing is left of it when the program runs. */
+  /** Only types are imported, so nothing remains at run time. */
   typeOnly: boolean;
 }
 
@@ -25,7 +25,10 @@ const sourceText = (node: SyntaxNode): string | null => {
 const isTypeOnly = (node: SyntaxNode): boolean => {
   if (node.importKind === "type" || node.exportKind === "type") return true;
   const specifiers = Array.isArray(node.specifiers) ? node.specifiers : [];
-  return specifiers.length > 0 && specifiers.every((one) => one.importKind === "type" || one.exportKind === "type");
+  return (
+    specifiers.length > 0 &&
+    specifiers.every((specifier) => specifier.importKind === "type" || specifier.exportKind === "type")
+  );
 };
 
 const IMPORTING = new Set(["ImportDeclaration", "ExportNamedDeclaration", "ExportAllDeclaration", "ImportExpression"]);
@@ -44,7 +47,7 @@ export const importsOf = (file: SourceFile): Import[] => {
   return found;
 };
 
-/** The circles of a graph, each as a path that returns to its start. */
+/** The cycles of a graph, each as a path that returns to its start. */
 export const cyclesOf = (graph: ReadonlyMap<string, ReadonlySet<string>>): string[] => {
   const cycles: string[] = [];
   const done = new Set<string>();

@@ -15,7 +15,7 @@ const NESTING = new Set([
 export interface FunctionMeasure {
   line: number;
   lines: number;
-  /** Deepest nesting of control statements, `else if` counting as its `if`. */
+  /** Deepest nesting of control statements; `else if` counts like its `if`. */
   nesting: number;
   hasJsx: boolean;
 }
@@ -35,8 +35,8 @@ const depthBelow = (node: SyntaxNode): number =>
 
 const containsJsx = (node: SyntaxNode): boolean => {
   let found = false;
-  walk(node, (one) => {
-    found ||= one.type === "JSXElement" || one.type === "JSXFragment";
+  walk(node, (child) => {
+    found ||= child.type === "JSXElement" || child.type === "JSXFragment";
     return !found;
   });
   return found;
@@ -59,7 +59,7 @@ export const functionsOf = (file: SourceFile): FunctionMeasure[] => {
   return found;
 };
 
-/** Lines on which a node of one of the types stands. */
+/** The lines of all nodes of these types. */
 export const linesOf = (file: SourceFile, types: readonly string[]): number[] => {
   const lines: number[] = [];
   walk(file.tree, (node) => {
@@ -72,33 +72,33 @@ export const linesOf = (file: SourceFile, types: readonly string[]): number[] =>
 const isNode = (value: unknown): value is SyntaxNode =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string";
 
-/** A block without a statement: comments do nothing either. */
+/** A block without statements, even if it contains a comment. */
 const isEmpty = (body: unknown): boolean =>
   isNode(body) && body.type === "BlockStatement" && childrenOf(body).length === 0;
 
 const isUndefined = (body: unknown): boolean => isNode(body) && body.type === "Identifier" && body.name === "undefined";
 
-/** What is done with the error in `.catch(…)`: the body of the function that takes it. */
-const takerOf = ({ type, callee, arguments: given }: SyntaxNode): unknown => {
+/** The body of the handler in `.catch(…)`. */
+const catchBodyOf = ({ type, callee, arguments: given }: SyntaxNode): unknown => {
   if (type !== "CallExpression" || !isNode(callee) || callee.type !== "MemberExpression") return undefined;
   const isCatch = isNode(callee.property) && callee.property.name === "catch";
-  const [taker] = Array.isArray(given) ? given : [];
-  return isCatch && isNode(taker) && FUNCTIONS.has(taker.type) ? taker.body : undefined;
+  const [handler] = Array.isArray(given) ? given : [];
+  return isCatch && isNode(handler) && FUNCTIONS.has(handler.type) ? handler.body : undefined;
 };
 
-/** A `catch` without a statement in a text that is a script itself, as those inline in a page. */
-const SILENT_TEXT = /\bcatch ?(\(\w*\))? ?\{ ?\}/;
+/** An empty `catch` in the text of an inline script. */
+const SILENT_CATCH = /\bcatch ?(\(\w*\))? ?\{ ?\}/;
 
 /**
- * Lines on which an error is caught and nothing is done: `catch {}`, `.catch(() => {})`, the same in a script's text,
- * and, if asked, `.catch(() => undefined)`.
+ * The lines on which errors are silently ignored: `catch {}`, `.catch(() => {})`, the same in an inline script's text
+ * and, if requested, `.catch(() => undefined)`.
  */
-export const silencesOf = (file: SourceFile, { withUndefined }: { withUndefined: boolean }): number[] => {
+export const silentCatchesOf = (file: SourceFile, { withUndefined }: { withUndefined: boolean }): number[] => {
   const lines: number[] = [];
   walk(file.tree, (node) => {
-    const taker = node.type === "CatchClause" ? node.body : takerOf(node);
-    const isSilent = isEmpty(taker) || (withUndefined && isUndefined(taker));
-    const isScript = node.type === "TemplateElement" && SILENT_TEXT.test(file.text.slice(node.start, node.end));
+    const handler = node.type === "CatchClause" ? node.body : catchBodyOf(node);
+    const isSilent = isEmpty(handler) || (withUndefined && isUndefined(handler));
+    const isScript = node.type === "TemplateElement" && SILENT_CATCH.test(file.text.slice(node.start, node.end));
     if (isSilent || isScript) lines.push(lineAt(file, node.start));
     return undefined;
   });

@@ -1,16 +1,16 @@
-/** Attacks inside the parts of a card: each part is read by code of its own. */
+/** Attacks inside the fields of a card, since each field has its own parsing code. */
 interface Shape {
   name: string;
-  /** Cards of about so many characters together. */
+  /** Cards with about n characters in total. */
   make(length: number): string;
-  /** Whether it swallows the rest of the page in every reader. */
+  /** Whether it swallows the rest of the page in every parser. */
   swallows: boolean;
 }
 
 const idOf = (n: number): string => String(7_320_000_000_000_000_000n + BigInt(n) * 4_294_967_296n);
 const times = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length));
 
-/** A card of a page of discovery: its text is the alt, or else the link's title. */
+/** A card of a discover page: its text is the alt text, or else the link's title. */
 const card = (n: number, attributes: string, inner = ""): string =>
   `<div data-e2e="explore-feed-item"><a href="/@field/video/${idOf(n)}"${attributes}></a>${inner}</div>`;
 
@@ -25,10 +25,10 @@ const FIELDS: Record<string, (value: string, n: number) => string> = {
   date: (value, n) => card(n, "", `<div class="css-a-DivTimeTag">${value}3d ago</div>`),
 };
 
-const FLOODS = { spaces: " ", "names of no character": "&nope;", links: "<a>", comments: "<!--" };
+const FLOODS = { spaces: " ", "unknown character references": "&nope;", links: "<a>", comments: "<!--" };
 const FIELD_LENGTH = 20_000;
 
-/** A value of each flood in each field, in as many cards as the length takes. */
+/** Fills a field with the flood's value, in as many cards as the length requires. */
 const ofFields: readonly Shape[] = Object.entries(FIELDS).flatMap(([field, cardOf]) =>
   Object.entries(FLOODS).map(([flood, piece]) => ({
     name: `${flood} as ${field}`,
@@ -43,7 +43,7 @@ const ofFields: readonly Shape[] = Object.entries(FIELDS).flatMap(([field, cardO
 const openTagLinks = (length: number): string =>
   Array.from({ length: Math.ceil(length / 56_000) }, (_, n) => card(n, "", times("<a href=/tag/x>", 56_000))).join("");
 
-/** The caption of the watched video is compared with that of each video of the data. */
+/** The main video's caption is compared with that of every video in the embedded data. */
 const watchedAmongMany = (length: number): string => {
   const items = Array.from(
     { length: Math.ceil(length / 60) },

@@ -1,11 +1,11 @@
 import { FIELD_SHAPES } from "./attacks-fields.ts";
 
-/** Markup that is made to be slow, to break a reader, or to run. */
+/** Markup designed to be slow, to break a parser, or to run as script. */
 export interface Attack {
   name: string;
-  /** A page of about so many characters: a plain card, the attack, a plain card. Linear in time itself. */
+  /** A page of about n characters: a plain card, the attack, a plain card. Takes linear time. */
   make(length: number): string;
-  /** Plain cards that must still be read. */
+  /** Plain cards that must still be extracted. */
   cards: readonly string[];
 }
 
@@ -13,18 +13,18 @@ const plainCard = (author: string, id: string): string =>
   `<div class="css-a-DivItemContainerV2"><div data-e2e="user-post-item"><a href="/@${author}/video/${id}">` +
   `<img alt="plain" src="https://p16.tiktokcdn.com/a.jpeg"></a></div></div>`;
 
-const FRONT = {
+const FIRST_CARD = {
   url: "https://www.tiktok.com/@front/video/7301234567890123456",
   html: plainCard("front", "7301234567890123456"),
 };
-const BEHIND = {
+const LAST_CARD = {
   url: "https://www.tiktok.com/@behind/video/7301234567890123457",
   html: plainCard("behind", "7301234567890123457"),
 };
 
 const times = (piece: string, length: number): string => piece.repeat(Math.max(1, Math.floor(length / piece.length)));
 
-/** Numbered pieces, until the length is reached. */
+/** Repeats numbered pieces until the length is reached. */
 const numbered = (piece: (n: number) => string, length: number): string => {
   const pieces: string[] = [];
   for (let written = 0, n = 0; written < length; n += 1) {
@@ -73,7 +73,7 @@ const SHAPES: Record<string, (length: number) => string> = {
   "deep tables": (length) => times("<table><tr><td>", length),
 };
 
-/** These swallow the rest of the page in every reader, or have more cards than a page may have. */
+/** These swallow the rest of the page in every parser, or exceed the limit of cards. */
 const SWALLOWS = new Set([
   "unclosed comments",
   "CDATA flood",
@@ -95,13 +95,15 @@ const BARE: Record<string, (length: number) => string> = {
 export const ATTACKS: readonly Attack[] = [
   ...Object.entries(SHAPES).map(([name, shape]) => ({
     name,
-    make: (length: number) => `<!DOCTYPE html><html><body>${FRONT.html}${shape(length)}${BEHIND.html}</body></html>`,
-    cards: SWALLOWS.has(name) ? [FRONT.url] : [FRONT.url, BEHIND.url],
+    make: (length: number) =>
+      `<!DOCTYPE html><html><body>${FIRST_CARD.html}${shape(length)}${LAST_CARD.html}</body></html>`,
+    cards: SWALLOWS.has(name) ? [FIRST_CARD.url] : [FIRST_CARD.url, LAST_CARD.url],
   })),
   ...FIELD_SHAPES.map(({ name, make, swallows }) => ({
     name,
-    make: (length: number) => `<!DOCTYPE html><html><body>${FRONT.html}${make(length)}${BEHIND.html}</body></html>`,
-    cards: swallows ? [FRONT.url] : [FRONT.url, BEHIND.url],
+    make: (length: number) =>
+      `<!DOCTYPE html><html><body>${FIRST_CARD.html}${make(length)}${LAST_CARD.html}</body></html>`,
+    cards: swallows ? [FIRST_CARD.url] : [FIRST_CARD.url, LAST_CARD.url],
   })),
   ...Object.entries(BARE).map(([name, make]) => ({ name, make, cards: [] })),
 ];

@@ -1,7 +1,7 @@
 import type { Disguise } from "./disguise.ts";
-import { captionOf, type Period, shownCount, type VideoFacts } from "./facts.ts";
+import { captionOf, displayCount, type Period, type VideoFacts } from "./facts.ts";
 
-/** What the visible part of a page tells of a video; what is absent is not there. */
+/** The visible fields of a video; undefined ones are not on the page. */
 export interface Shown {
   caption: boolean;
   thumbnail: boolean;
@@ -15,33 +15,33 @@ export interface Card {
   shown: Shown;
 }
 
-/** One card to be written. */
+/** The input of a card's markup. */
 export interface CardInput {
   facts: VideoFacts;
   period: Period;
   disguise: Disguise;
   index: number;
-  /** Of the whole page: whether its tiles carry a count of views. */
+  /** Whether the page's tiles show view counts. */
   hasViews: boolean;
 }
 
-/** The beginnings of the two glyphs by which views and likes are told apart. */
-const GLYPHS = {
+/** The first characters of the icon paths, which distinguish views from likes. */
+const ICONS = {
   play: "M16 10.554V37.4459L38.1463 24L16 10.554ZM12 8.77702C12 6.43812 14.577 5.02084 16.5583 6.26",
   heart: "M40.96 24.15 24.97 39.6a1.4 1.4 0 0 1-1.94 0L7.04 24.15a10.6 10.6 0 0 1 0-15.1",
 } as const;
 
 const PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** A glyph. The play glyph also carries the class `like-icon`, which means nothing. */
-export function glyph({ disguise }: CardInput, name: keyof typeof GLYPHS): string {
+/** An icon. The play icon also has the misleading class `like-icon`. */
+export function icon({ disguise }: CardInput, name: keyof typeof ICONS): string {
   const style = disguise.named(name === "play" ? "StyledPlay" : "StyledHeart");
   const attributes = { class: `like-icon ${style}`, width: "18", height: "18", viewBox: "0 0 48 48", fill: "#fff" };
-  const path = disguise.element("path", { "fill-rule": "evenodd", "clip-rule": "evenodd", d: GLYPHS[name] });
+  const path = disguise.element("path", { "fill-rule": "evenodd", "clip-rule": "evenodd", d: ICONS[name] });
   return disguise.element("svg", attributes, path);
 }
 
-/** The video's address as a link has it: absolute or relative, sometimes with a query. */
+/** The video's URL in a link: absolute or relative, sometimes with a query. */
 export function hrefOf({ facts, disguise }: CardInput): string {
   const path = `/@${facts.author}/${facts.kind}/${facts.id}`;
   const query = disguise.chance(4) ? "?is_from_webapp=1&sender_device=pc" : "";
@@ -51,8 +51,8 @@ export function hrefOf({ facts, disguise }: CardInput): string {
 const altOf = ({ facts, period }: CardInput): string =>
   period >= 2025 ? `${captionOf(facts)} created by ${facts.nickname} with ${facts.sound}` : captionOf(facts);
 
-/** The picture of a tile, with the caption as its alternative text where a layout has it. */
-export function picture(input: CardInput, withAlt = true): string {
+/** The image of a tile, with the caption as alt text if the layout has one. */
+export function image(input: CardInput, withAlt = true): string {
   const { disguise, facts, period } = input;
   const alt = withAlt ? altOf(input) : "";
   if (!facts.isSeen) return disguise.element("img", { alt, src: PIXEL, class: disguise.named("ImgPoster") });
@@ -68,7 +68,7 @@ export function picture(input: CardInput, withAlt = true): string {
   return disguise.element("picture", {}, source + image);
 }
 
-/** An avatar: an image that is nobody's thumbnail. */
+/** An avatar, which is not a thumbnail. */
 export const avatar = ({ disguise, facts }: CardInput): string =>
   disguise.element(
     "span",
@@ -80,7 +80,7 @@ export const avatar = ({ disguise, facts }: CardInput): string =>
     }),
   );
 
-/** Caption as spans and tag links. `nested`: the links stand inside a link to the video, as old profiles have them. */
+/** Caption as spans and tag links. `nested`: the links are inside a link to the video, as on old profiles. */
 export function captionMarkup(input: CardInput, attributesOf: (span: number) => Record<string, string>): string {
   const { disguise, facts, period } = input;
   return facts.caption
@@ -94,5 +94,5 @@ export function captionMarkup(input: CardInput, attributesOf: (span: number) => 
     .join("");
 }
 
-export const views = ({ facts }: CardInput): string => shownCount(facts.views);
-export const likes = ({ facts }: CardInput): string => shownCount(facts.likes);
+export const views = ({ facts }: CardInput): string => displayCount(facts.views);
+export const likes = ({ facts }: CardInput): string => displayCount(facts.likes);

@@ -1,15 +1,15 @@
-import { avatar, type Card, type CardInput, captionMarkup, glyph, hrefOf, likes, picture } from "./card.ts";
+import { avatar, type Card, type CardInput, captionMarkup, hrefOf, icon, image, likes } from "./card.ts";
 import { captionOf } from "./facts.ts";
 
-/** Explore: likes and never views; the caption in the alternative text alone. */
+/** Explore: likes but no views; the caption is only in the alt text. */
 export function exploreCard(input: CardInput): Card {
   const { disguise: d, facts, period, index } = input;
   const count = d.element(
     "div",
     { "data-e2e": "explore-card-like-container", class: d.named("DivLikeInfo") },
-    glyph(input, "heart") + d.element("span", { class: d.named("SpanLikes") }, likes(input)),
+    icon(input, "heart") + d.element("span", { class: d.named("SpanLikes") }, likes(input)),
   );
-  const link = d.element("a", { href: hrefOf(input) }, picture(input) + (period >= 2025 ? count : ""));
+  const link = d.element("a", { href: hrefOf(input) }, image(input) + (period >= 2025 ? count : ""));
   const item = d.element("div", { "data-e2e": "explore-item", class: d.named("DivItem") }, d.wrapped(link));
   const name = d.element("span", { "data-e2e": "explore-card-user-unique-id" }, facts.author);
   const user = d.element(
@@ -25,11 +25,11 @@ export function exploreCard(input: CardInput): Card {
   };
 }
 
-/** Discover: the link's title is cut, the alternative text is whole; no counts. */
+/** Discover: the link's title is truncated, the alt text is complete; no counts. */
 export function discoverCard(input: CardInput): Card {
   const { disguise: d, facts } = input;
   const title = `${captionOf(facts).slice(0, 18).trim()}… | TikTok`;
-  const link = d.element("a", { href: hrefOf(input), title }, picture(input));
+  const link = d.element("a", { href: hrefOf(input), title }, image(input));
   const video = d.element("div", { "data-e2e": "explore-feed-video" }, d.wrapped(link));
   return {
     html: d.element("div", { "data-e2e": "explore-feed-item", class: d.named("DivFeedItem") }, d.wrapped(video)),
@@ -37,17 +37,17 @@ export function discoverCard(input: CardInput): Card {
   };
 }
 
-/** A related video below the one that is shown. */
+/** A related video below the main one. */
 export function relatedCard(input: CardInput): Card {
   const { disguise: d, facts } = input;
-  const link = d.element("a", { href: hrefOf(input) }, picture(input));
+  const link = d.element("a", { href: hrefOf(input) }, image(input));
   return {
     html: d.element("div", { class: d.named("DivRelatedItem") }, d.wrapped(link)),
     shown: { caption: true, thumbnail: facts.isSeen },
   };
 }
 
-/** The one video of its own page. Its address stands in the head. */
+/** The main video of a video page. Its URL is in the head. */
 export function watchedCard(input: CardInput): Card {
   const { disguise: d, facts, period } = input;
   const isOld = period <= 2023;

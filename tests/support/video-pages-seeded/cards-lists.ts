@@ -1,11 +1,11 @@
-import { avatar, type Card, type CardInput, captionMarkup, glyph, hrefOf, likes, picture, views } from "./card.ts";
+import { avatar, type Card, type CardInput, captionMarkup, hrefOf, icon, image, likes, views } from "./card.ts";
 
-/** Search, 2021 to 2023 with views beside the play glyph, later with likes beside a heart. */
+/** Search: views beside the play icon from 2021 to 2023, later likes beside a heart. */
 export function searchCard(input: CardInput): Card {
   const { disguise: d, facts, period } = input;
   const showsViews = period <= 2023;
   const time = d.element("div", { class: d.named("DivTimeTag") }, d.text(facts.ago));
-  const link = d.element("a", { href: hrefOf(input), tabindex: "-1" }, picture(input, period >= 2022) + time);
+  const link = d.element("a", { href: hrefOf(input), tabindex: "-1" }, image(input, period >= 2022) + time);
   const e2e: Record<string, string> =
     period >= 2022 ? { "data-e2e": period % 2 === 0 ? "search_top-item" : "search_video-item" } : {};
   const item = d.element("div", { class: d.named("DivItem"), ...e2e }, d.wrapped(link));
@@ -20,7 +20,7 @@ export function searchCard(input: CardInput): Card {
   const count = d.element(
     "div",
     { "data-e2e": "search-card-like-container", class: d.named("DivPlayIcon") },
-    glyph(input, showsViews ? "play" : "heart") + strong,
+    icon(input, showsViews ? "play" : "heart") + strong,
   );
   const row = d.element("div", { class: d.named("DivPlayLine") }, user + count);
   const desc = d.element("div", { "data-e2e": "search-card-desc" }, d.wrapped(caption + row));
@@ -37,23 +37,23 @@ export function searchCard(input: CardInput): Card {
 }
 
 const viewsStrong = (input: CardInput): string =>
-  glyph(input, "play") +
+  icon(input, "play") +
   input.disguise.element(
     "strong",
     { "data-e2e": "video-views", class: input.disguise.named("StrongVideoCount") },
     views(input),
   );
 
-/** A hashtag's page: until 2025 from a desktop, then from a phone, which has link and alternative text only. */
+/** A hashtag page: the desktop version until 2025, then the mobile one, with only the link and alt text. */
 export function hashtagCard(input: CardInput): Card {
   const { disguise: d, facts, period, hasViews } = input;
   if (period >= 2026) {
-    const link = d.element("a", { href: hrefOf(input), class: d.named("ALink") }, picture(input));
+    const link = d.element("a", { href: hrefOf(input), class: d.named("ALink") }, image(input));
     const html = d.element("div", { "data-e2e": "video-item", class: d.named("DivVideoItem") }, d.wrapped(link));
     return { html, shown: { caption: true, thumbnail: facts.isSeen } };
   }
   const count = hasViews ? d.element("div", { class: d.named("DivCardFooter") }, viewsStrong(input)) : "";
-  const link = d.element("a", { href: hrefOf(input) }, picture(input, period >= 2023) + count);
+  const link = d.element("a", { href: hrefOf(input) }, image(input, period >= 2023) + count);
   const item = d.element("div", { "data-e2e": "challenge-item", class: d.named("DivContainer") }, d.wrapped(link));
   const caption = captionMarkup(input, () => ({ class: d.named("SpanText") }));
   const desc = d.element("div", { "data-e2e": "challenge-item-desc" }, d.wrapped(caption));
@@ -65,12 +65,12 @@ export function hashtagCard(input: CardInput): Card {
   };
 }
 
-/** A profile: captions in a sibling (with a link inside a link) until 2023, then in the alternative text alone. */
+/** A profile: captions in a sibling (with a link inside a link) until 2023, then only in the alt text. */
 export function profileCard(input: CardInput): Card {
   const { disguise: d, facts, period, hasViews, index } = input;
   const badge = index === 0 ? d.element("div", { "data-e2e": "video-card-badge" }, "Pinned") : "";
   const count = hasViews ? d.element("div", { class: d.named("DivCardFooter") }, viewsStrong(input)) : "";
-  const link = d.element("a", { href: hrefOf(input) }, d.wrapped(picture(input, period >= 2023)) + badge + count);
+  const link = d.element("a", { href: hrefOf(input) }, d.wrapped(image(input, period >= 2023)) + badge + count);
   const item = d.element("div", { "data-e2e": "user-post-item", class: d.named("DivContainer") }, d.wrapped(link));
   const caption = captionMarkup(input, () => ({ class: d.named("SpanText") }));
   const outer = d.element("a", { href: hrefOf(input), class: d.named("AMetaCaptionLine") }, caption);

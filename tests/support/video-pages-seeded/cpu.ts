@@ -1,4 +1,4 @@
-/** Runs something and tells the CPU that it took, milliseconds: what else the machine does counts little. */
+/** Runs a function and returns its CPU time in milliseconds, which other load hardly affects. */
 export function cpuMsOf<T>(run: () => T): { result: T; cpuMs: number } {
   const before = process.cpuUsage();
   const result = run();

@@ -1,17 +1,17 @@
 import type { Random } from "../random.ts";
 import type { Period } from "./facts.ts";
 
-/** What changes from build to build of the site and must change nothing for a reader. */
+/** Details of the markup that change with each build of the site and must not affect extraction. */
 export interface Disguise {
   /** An element with its attributes in some order. Values are escaped here, `inner` is markup. */
   element(tag: string, attributes: Readonly<Record<string, string>>, inner?: string): string;
-  /** A hashed class that ends in the component's name. */
+  /** A hashed class name that ends in the component's name. */
   named(name: string): string;
-  /** None to three meaningless elements around. */
+  /** Wraps the markup in zero to three meaningless elements. */
   wrapped(inner: string): string;
-  /** Text as markup. */
+  /** Escapes text as markup. */
   text(value: string): string;
-  /** True once in so many times. */
+  /** True once in n times on average. */
   chance(times: number): boolean;
 }
 
@@ -30,7 +30,7 @@ const entity = (random: Random, character: string): string => {
     `&#x${code.toString(16)};`,
     `&#X${code.toString(16).toUpperCase()};`,
   ];
-  // Nearly all are written by name, as a browser does.
+  // Most are written as named references, as a browser does.
   return (random.below(8) === 0 ? forms[random.below(4)] : forms[0]) ?? character;
 };
 
@@ -43,7 +43,7 @@ const classOf = (random: Random, period: Period, name: string): string => {
   return `css-${hash(random)}-${hash(random)}--${name} ${hash(random)}`;
 };
 
-/** The disguise of one build: hashes are the same for a name throughout, order and wrappers are drawn each time. */
+/** The disguise of one build: hashes are constant per name, order and wrappers are random. */
 export function createDisguise(random: Random, period: Period): Disguise {
   const classes = new Map<string, string>();
   const named = (name: string): string => {

@@ -6,7 +6,7 @@ export interface FrameInput {
   layout: Exclude<Layout, "api">;
   period: Period;
   disguise: Disguise;
-  /** The script of embedded data. */
+  /** The script element with the embedded data. */
   data: string;
   cards: readonly string[];
   first: VideoFacts | undefined;
@@ -32,7 +32,7 @@ const LISTS = {
   video: "related-list",
 } as const;
 
-/** What stands above a list. A profile's title and subtitle changed places over time. */
+/** The header above a list. A profile's title and subtitle were swapped over time. */
 const headerOf = ({ layout, period, disguise: d, first }: FrameInput): string => {
   if (layout === "hashtag") {
     const title = d.element("h1", { "data-e2e": "challenge-title" }, "#cooking");
@@ -48,7 +48,7 @@ const headerOf = ({ layout, period, disguise: d, first }: FrameInput): string =>
   ].join("");
 };
 
-/** Markup that is none: in a program's text and in a comment. */
+/** Decoy markup in a script's string and in a comment. */
 const TRAPS =
   `<script>var card='<div data-e2e="search_top-item"><a href="/@trap/video/7000000000000000001">x</a></div>';</script>` +
   `<!-- <div data-e2e="user-post-item"><a href="/@trap/video/7000000000000000002"><img alt="x"></a></div> -->`;
@@ -59,7 +59,7 @@ const headOf = ({ layout, disguise: d, first, stylesLength }: FrameInput): strin
   return `<head><meta charset="utf-8"><title>TikTok</title>${own}${stylesOf(d, stylesLength)}</head>`;
 };
 
-/** Puts cards, scripts and styles together to a document. */
+/** Assembles cards, scripts and styles into a document. */
 export function frameOf(input: FrameInput): string {
   const { layout, disguise: d, data, cards } = input;
   const watched = layout === "video" ? (cards[0] ?? "") : "";

@@ -90,7 +90,7 @@ const baseOf = (layout: Layout, period: Period, draw: number): string => {
   return html;
 };
 
-/** A small page of any layout and year with one to eight faults in it. The same seed and number give the same. */
+/** A small page of any layout and year with one to eight mutations, determined by seed and number. */
 export function makeMutant(seed: number, number: number): string {
   const random = createRandom(seed * 1_000_003 + number);
   const layout = LAYOUTS[random.below(LAYOUTS.length)] ?? "search";

@@ -3,14 +3,14 @@ import type { Card, CardInput, Shown } from "./card.ts";
 import { discoverCard, exploreCard, relatedCard, watchedCard } from "./cards-feeds.ts";
 import { hashtagCard, profileCard, searchCard } from "./cards-lists.ts";
 import { createDisguise, type Disguise } from "./disguise.ts";
-import { captionOf, drawFacts, hashtagsOf, PERIODS, type Period, type VideoFacts } from "./facts.ts";
+import { captionOf, hashtagsOf, PERIODS, type Period, randomFacts, type VideoFacts } from "./facts.ts";
 import { frameOf } from "./frame.ts";
 import { answerOf, embeddedData } from "./scripts.ts";
 
 export const LAYOUTS = ["search", "hashtag", "profile", "explore", "discover", "video", "api"] as const;
 export type Layout = (typeof LAYOUTS)[number];
 
-/** What has to come out of a page for one video: the record without the sources of its fields. */
+/** The expected record of a video, without sources. */
 export interface ExpectedVideo {
   id: number;
   video_url: string;
@@ -27,13 +27,13 @@ export interface ExpectedVideo {
 }
 
 export interface PageInput {
-  /** Of the videos and of everything they say. */
+  /** Determines the videos and their contents. */
   seed: number;
-  /** Of classes, order of attributes, wrappers, ways of writing: nothing that a reader may see. */
+  /** Seed of class names, attribute order, wrappers and escaping, none of which may affect the result. */
   disguise?: number;
   layout: Layout;
   period: Period;
-  /** Cards are added until there are so many videos and so many characters. */
+  /** Cards are added until both minimums, videos and characters, are reached. */
   videos?: number;
   length?: number;
 }
@@ -43,7 +43,7 @@ export interface SeededPage {
   expected: ExpectedVideo[];
 }
 
-/** The years of which a layout is known. */
+/** The periods for which a layout is known. */
 export const periodsOf = (layout: Layout): Period[] =>
   PERIODS.filter(
     (period) =>
@@ -79,9 +79,9 @@ const expect = (facts: VideoFacts, id: number, shown: Shown, isInJson: boolean):
   };
 };
 
-/** Of the characters of a page, embedded data, and styles. */
+/** Shares of a page's characters: embedded data, and styles. */
 const SHARE = { json: 0.35, styles: 0.05 } as const;
-/** About so many characters of embedded data for each video that it tells of. */
+/** The approximate size of embedded data per video. */
 const ITEM_LENGTH = 1_600;
 const BARE = { json: 700, styles: 600 } as const;
 
@@ -101,10 +101,10 @@ const writeCards = (
   const aim = length * (1 - SHARE.styles - (perItem > 0 ? 0 : SHARE.json));
   const hasViews = period < 2026 || random.below(2) === 0;
   // A profile has one author.
-  const owner = drawFacts(random, period);
+  const owner = randomFacts(random, period);
   const written: Written = { cards: [], all: [], length: 0 };
   while (written.all.length < videos || written.length < aim) {
-    const drawn = drawFacts(random, period);
+    const drawn = randomFacts(random, period);
     const facts = layout === "profile" ? { ...drawn, author: owner.author, nickname: owner.nickname } : drawn;
     const card = CARDS[layout]({ facts, period, disguise, index: written.all.length, hasViews });
     written.cards.push(card);
@@ -114,7 +114,7 @@ const writeCards = (
   return written;
 };
 
-/** Which videos the embedded data tells of: none on the lists since 2024, and not all before. */
+/** Which videos are in the embedded data: none on lists since 2024, and not all before. */
 const inJson = (random: Random, { layout, period }: PageInput, all: readonly VideoFacts[]): VideoFacts[] => {
   if (layout === "video") return random.below(4) === 0 ? [] : all.slice(0, 1);
   return period <= 2023 ? all.filter(() => random.below(5) > 0) : [];
@@ -122,14 +122,14 @@ const inJson = (random: Random, { layout, period }: PageInput, all: readonly Vid
 
 const makeAnswer = (random: Random, { period, videos = 1, length = 0 }: PageInput): SeededPage => {
   const all: VideoFacts[] = [];
-  for (let n = 0; n < videos || n * ITEM_LENGTH < length; n += 1) all.push(drawFacts(random, period));
+  for (let n = 0; n < videos || n * ITEM_LENGTH < length; n += 1) all.push(randomFacts(random, period));
   return {
     html: answerOf(random, all, period),
     expected: all.map((facts, n) => ({ ...expect(facts, n + 1, { caption: true, thumbnail: true }, true) })),
   };
 };
 
-/** Writes a page by lot, and what has to be read from it. The same input gives the same page. */
+/** Generates a random page and its expected records. The same input gives the same page. */
 export function makePage(input: PageInput): SeededPage {
   const { seed, layout, period, length = 0 } = input;
   const random = createRandom(seed);

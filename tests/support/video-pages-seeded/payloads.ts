@@ -1,4 +1,4 @@
-/** What runs when it is put into a page as markup or as an address. */
+/** Payloads that run when a page contains them as markup or as a URL. */
 export const PAYLOADS = [
   "<script>globalThis.ran=1</script>",
   "<img src=x onerror=globalThis.ran=1>",

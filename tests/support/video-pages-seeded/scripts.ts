@@ -1,14 +1,14 @@
 import type { Random } from "../random.ts";
-import { captionOf, drawPicture, hashtagsOf, type Period, type VideoFacts } from "./facts.ts";
+import { captionOf, hashtagsOf, type Period, requestImage, type VideoFacts } from "./facts.ts";
 import { pick, WORDS } from "./words.ts";
 
 type Json = Record<string, unknown>;
 
-/** JSON as the pages embed it: no '<' and no '/', so that nothing in it can end the script. */
+/** JSON as the pages embed it: '<' and '/' are escaped, so that nothing in it can end the script. */
 const embedded = (id: string, value: unknown): string =>
   `<script id="${id}" type="application/json">${JSON.stringify(value).replaceAll("<", "\\u003C").replaceAll("/", "\\u002F")}</script>`;
 
-/** An item as the site's programs exchange it. In 2021 to 2023 the author is a string. */
+/** An item of the site's API. From 2021 to 2023 the author is a string. */
 export function itemOf(random: Random, facts: VideoFacts, period: Period): Json {
   const { id, author, nickname, cover, likes, views } = facts;
   const stats = { diggCount: likes, playCount: views, shareCount: 3, commentCount: 9 };
@@ -23,9 +23,9 @@ export function itemOf(random: Random, facts: VideoFacts, period: Period): Json 
       duration: 5 + random.below(90),
       ratio: "720p",
       cover,
-      originCover: drawPicture(random, "origin"),
-      dynamicCover: drawPicture(random, "dynamic"),
-      bitrateInfo: [{ QualityType: 20, PlayAddr: { UrlList: [drawPicture(random, "play")] } }],
+      originCover: requestImage(random, "origin"),
+      dynamicCover: requestImage(random, "dynamic"),
+      bitrateInfo: [{ QualityType: 20, PlayAddr: { UrlList: [requestImage(random, "play")] } }],
     },
     ...(isOld ? { author, nickname } : { author: { id: "6", uniqueId: author, nickname, verified: false } }),
     music: { id: "7", title: facts.sound, authorName: nickname },
@@ -43,7 +43,7 @@ const filler = (random: Random, bytes: number): Json => {
   const all: Json = {};
   for (let written = 0, n = 0; written < bytes; n += 1) {
     const text = Array.from({ length: 12 }, () => pick(random, WORDS)).join(" ");
-    // Markup in a text of the page's programs is not part of the page.
+    // Markup in a script's string is not part of the page.
     const value = n % 9 === 0 ? `<div data-e2e="search_top-item"><a href="/@no/video/70${n}">${text}</a></div>` : text;
     all[`key_${n}_${random.below(9_999)}`] = value;
     written += value.length + 24;
@@ -53,11 +53,11 @@ const filler = (random: Random, bytes: number): Json => {
 
 export interface ScriptsInput {
   period: Period;
-  /** Videos that the embedded data tells of. */
+  /** Videos in the embedded data. */
   items: readonly VideoFacts[];
-  /** Whether it is the page of the first item. */
+  /** Whether it is the video page of the first item. */
   isVideoPage: boolean;
-  /** How many characters of other data stand beside them. */
+  /** Number of characters of unrelated data. */
   fillerLength: number;
 }
 
@@ -78,7 +78,7 @@ export function embeddedData(random: Random, { period, items, isVideoPage, fille
   });
 }
 
-/** What the site's programs were answered, as one pastes it from the tools of a browser. */
+/** An API response of the site, as copied from a browser's developer tools. */
 export function answerOf(random: Random, items: readonly VideoFacts[], period: Period): string {
   const list = items.map((facts) => itemOf(random, facts, period));
   if (period <= 2022) return JSON.stringify({ statusCode: 0, itemList: list, hasMore: true });

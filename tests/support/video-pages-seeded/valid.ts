@@ -5,7 +5,7 @@ const text = z
   .string()
   .refine((value) => value.isWellFormed() && !value.includes("\0"), { error: "holds what cannot be stored" });
 
-const webAddress = text.regex(/^https?:\/\//i);
+const webUrl = text.regex(/^https?:\/\//i);
 const source = z.enum(["json", "dom", "alt", "link", "id"]);
 const fields = ["title", "author", "thumbnail_url", "views_count", "likes_count", "date_posted", "hashtags"] as const;
 
@@ -16,7 +16,7 @@ const video = z.strictObject({
   description: text.min(1).nullable(),
   author: text.regex(/^[\w.-]+$/).nullable(),
   author_url: text.regex(/^https:\/\/www\.tiktok\.com\/@[\w.-]+$/).nullable(),
-  thumbnail_url: webAddress.nullable(),
+  thumbnail_url: webUrl.nullable(),
   views_count: text.min(1).nullable(),
   likes_count: text.min(1).nullable(),
   date_posted: text.min(1).nullable(),
@@ -31,7 +31,7 @@ const video = z.strictObject({
 
 const count = z.int().nonnegative();
 
-/** What every answer of the extraction has to be, whatever was pasted. */
+/** The schema that every extraction result must satisfy, whatever was pasted. */
 export const validExtraction = z
   .strictObject({
     videos: z.array(video),
@@ -41,8 +41,8 @@ export const validExtraction = z
   })
   .refine(({ videos }) => videos.every(({ id }, index) => id === index + 1), { error: "ids are not a sequence from 1" })
   .refine(({ videos }) => new Set(videos.map(({ video_url }) => video_url)).size === videos.length, {
-    error: "a video stands there twice",
+    error: "a video is listed twice",
   })
   .refine(({ videos, notice }) => (videos.length === 0) === (notice !== null), {
-    error: "a notice tells why there are no videos, and nothing else",
+    error: "a notice is set if and only if there are no videos",
   });

@@ -4,7 +4,7 @@ export const pick = <T>(random: Random, list: readonly [T, ...T[]]): T => list[r
 
 type Words = readonly [string, ...string[]];
 
-/** Of captions: many scripts, and what markup has to escape. None begins with '#'. */
+/** Words for captions in many scripts, with characters that markup escapes. None begins with '#'. */
 export const WORDS: Words = [
   ..."quick dinner for tired people easy knit pattern tiny balcony garden how I pack light rainy morning".split(" "),
   ..."R&B <3 it's \"quoted\" a>b x<y &amp; &lt;b&gt; 100% :) C++ 50/50 no.1 don't… — 'round".split(" "),
@@ -18,7 +18,7 @@ export const WORDS: Words = [
   "¯\\_(ツ)_/¯",
 ] as unknown as Words;
 
-/** Hashtags without '#', some in two ways of writing, some with combining marks. */
+/** Hashtags without '#'; some have two spellings or combining marks. */
 export const TAGS: Words = [
   ..."fyp FYP foryou ForYou cooking SmallGarden knitting2024 day_1 __proto__ constructor 2026 xyzbca café".split(" "),
   ..."рецепты завтрак 料理 弁当ライフ お弁当 요리 간단요리 ทำอาหาร सौंदर्य रेसिपी وصفات طبخ מתכון BữaTối ñam".split(" "),

@@ -1,6 +1,6 @@
 import type { ExtractedVideo, NoticeKind, PageKind, SkipReason } from "#lib/features/videos/engine/types.ts";
 
-/** A page written by hand from what is known of the markup, and what has to be read from it, reviewed by hand. */
+/** A handwritten page that follows the known markup, and its expected records, reviewed by hand. */
 export interface Fixture {
   name: string;
   html: string;
@@ -16,11 +16,11 @@ export const AVATAR = (author: string): string =>
   `<img alt="" src="https://p16-sign.tiktokcdn.com/tos-avt-0068/${author}~c5_100x100.jpeg?x-expires=1">`;
 export const PIXEL = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7";
 
-/** Wraps a body as a browser writes a page out. */
+/** Wraps a body in a document as a browser serializes it. */
 export const pageOf = (body: string, head = ""): string =>
   `<!DOCTYPE html><html lang="en"><head><title>TikTok</title>${head}<style>.a::after{content:"<div data-e2e='user-post-item'>"}</style></head><body>${body}</body></html>`;
 
-/** A record with what most fixtures have in common. */
+/** A record with the values that most fixtures share. */
 export const video = (
   id: number,
   author: string,

@@ -1,7 +1,7 @@
 import { AVATAR, type Fixture, HEART, PIXEL, PLAY, pageOf, video } from "./fixture.ts";
 
 const search2021: Fixture = {
-  name: "search of 2021: a box known by its class, views beside the play glyph, a caption beside the tile",
+  name: "search of 2021: a box known by its class, views beside the play icon, a caption beside the tile",
   page: "search",
   html: pageOf(`<div class="tiktok-1-DivThreeColumnContainer"><div class="tiktok-9-DivItemContainerForSearch"><div class="tiktok-2-DivWrapper">
     <a href="https://www.tiktok.com/@soup.lena/video/6968732184654071143?lang=en"><span><img alt="" src="https://p16.tiktokcdn.com/one.jpeg?x-expires=9&amp;sig=a%3D"></span>

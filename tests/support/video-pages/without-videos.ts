@@ -3,7 +3,7 @@ import { type Fixture, pageOf } from "./fixture.ts";
 const scope = (value: unknown): string =>
   `<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json">${JSON.stringify({ __DEFAULT_SCOPE__: value })}</script>`;
 
-/** Pages that have no videos, each with the reason that it tells. */
+/** Pages without videos, each with the expected notice. */
 export const WITHOUT_VIDEOS: Fixture[] = [
   {
     name: "text of another kind",
@@ -56,7 +56,7 @@ export const WITHOUT_VIDEOS: Fixture[] = [
     videos: [],
   },
   {
-    name: "links to videos without a picture, as an inbox has them, and links elsewhere",
+    name: "links to videos without an image, as an inbox has them, and links elsewhere",
     html: pageOf(
       '<a href="/@eva/video/7638695543222519143">liked your video</a><a href="https://evil.example/@eva/video/7638695543222519143"><img alt="x" src="https://evil.example/x.png"></a><a href="javascript:alert(1)//@eva/video/7638695543222519143"><img alt="x" src="https://evil.example/x.png"></a>',
     ),

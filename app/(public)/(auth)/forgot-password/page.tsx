@@ -1,6 +1,6 @@
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { ForgotPasswordForm } from "#components/identity/forgot-password-form.tsx";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { productFacts } from "../../../facts.ts";
 import { pageMetadata } from "../../../metadata.ts";
 
@@ -22,7 +22,7 @@ const ROWS = [
 export default async function ForgotPasswordPage() {
   return (
     <>
-      <PageThings product={await productFacts()} path="/forgot-password" />
+      <PageJsonLd product={await productFacts()} path="/forgot-password" />
       <AuthPage rows={ROWS}>
         <ForgotPasswordForm />
       </AuthPage>

@@ -1,6 +1,6 @@
 import Link from "next/link";
+import { AuthHead } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
-import { AuthHead } from "#components/identity/auth-words.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
 import { pageMetadata } from "../../../metadata.ts";
 
@@ -32,7 +32,7 @@ export default function LoginPage() {
         </>
       }
     >
-      <AuthHead title="Welcome back">Your wall hangs as you left it.</AuthHead>
+      <AuthHead title="Welcome back">Your pins are right where you left them.</AuthHead>
       <LoginForm />
     </AuthPage>
   );

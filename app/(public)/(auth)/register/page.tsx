@@ -1,6 +1,6 @@
 import Link from "next/link";
+import { AuthHead } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
-import { AuthHead } from "#components/identity/auth-words.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { PLANS } from "#lib/features/billing/plans.ts";
 import { pageMetadata } from "../../../metadata.ts";
@@ -36,15 +36,16 @@ export default function RegisterPage() {
       }
     >
       <AuthHead title="Start with a few keywords">
-        {PLANS.free.creditsPerPeriod} free credits every month, one for each standard pin.
+        Get {PLANS.free.creditsPerPeriod} free credits every month, enough for {PLANS.free.creditsPerPeriod} standard
+        pins.
       </AuthHead>
       <RegisterForm>
         <p className="text-center text-xs text-pretty text-ink-3">
-          By creating an account you confirm that you are 18 or over, and agree to the{" "}
+          By creating an account, you confirm that you’re 18 or older and agree to the{" "}
           <Link className="link" href="/terms-of-service">
             Terms of Service
           </Link>{" "}
-          and the{" "}
+          and{" "}
           <Link className="link" href="/privacy-policy">
             Privacy Policy
           </Link>

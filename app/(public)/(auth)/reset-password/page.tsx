@@ -1,7 +1,7 @@
+import { AuthHead } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
-import { AuthHead } from "#components/identity/auth-words.tsx";
-import { RESET_ROWS } from "#components/identity/reset-rows.ts";
-import { PageThings } from "#components/site/structured-data.tsx";
+import { RESET_PINS } from "#components/identity/reset-pins.ts";
+import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 import { productFacts } from "../../../facts.ts";
@@ -9,14 +9,14 @@ import { pageMetadata } from "../../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/reset-password");
 
-/** Without a token (R-RPW-01). */
+/** Shown when the link has no token. */
 export default async function InvalidResetLinkPage() {
   return (
     <>
-      <PageThings product={await productFacts()} path="/reset-password" />
-      <AuthPage rows={RESET_ROWS}>
+      <PageJsonLd product={await productFacts()} path="/reset-password" />
+      <AuthPage rows={RESET_PINS}>
         <AuthHead title={TEXTS.invalidResetLink}>
-          The address is not whole. Open the link in the mail again, or ask for a new one.
+          This link isn’t complete. Open the link in your email again, or request a new one.
         </AuthHead>
         <LinkButton href="/forgot-password" variant="primary" size="lg">
           {TEXTS.requestNewLink}

@@ -3,8 +3,8 @@ import Link from "next/link";
 import { notFound } from "next/navigation";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { ArticleBody } from "#components/site/blog/article-body.tsx";
-import { ArticleFacts, ArticleNotes, ArticleWall } from "#components/site/blog/articles-list.tsx";
-import { ArticleThings } from "#components/site/structured-data.tsx";
+import { ArticleCover, ArticleFacts, ArticleNotes } from "#components/site/blog/articles-list.tsx";
+import { ArticleJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { fillSlots, slugOf } from "#lib/core/text.ts";
@@ -15,7 +15,7 @@ import { articleMetadata } from "../../../metadata.ts";
 
 type ArticlePageProps = { params: Promise<{ slug: string }> };
 
-const NEIGHBOURS = 2;
+const RELATED_COUNT = 2;
 
 export const dynamicParams = false;
 
@@ -28,7 +28,7 @@ export async function generateMetadata(props: ArticlePageProps): Promise<Metadat
   return articleMetadata(await articleOf(props));
 }
 
-/** The id of a heading is made of what is read, with the slots filled (components/site/blog/article-body.tsx). */
+/** Heading ids derive from the visible text, with slots filled (see article-body.tsx). */
 function Contents({ headings }: { headings: readonly string[] }) {
   return (
     <nav
@@ -52,15 +52,15 @@ function Contents({ headings }: { headings: readonly string[] }) {
   );
 }
 
-/** An article on paper below its piece of wall (A-85). */
+/** An article below its cover. */
 export default async function ArticlePage(props: ArticlePageProps) {
   const [article, facts, all] = await Promise.all([articleOf(props), productFacts(), listArticles()]);
   const slots = { product: facts.name, free_credits: String(PLANS.free.creditsPerPeriod) };
-  const others = all.filter(({ slug }) => slug !== article.slug).slice(0, NEIGHBOURS);
+  const others = all.filter(({ slug }) => slug !== article.slug).slice(0, RELATED_COUNT);
   return (
     <>
       <PreloadFonts names={["newsreader-display"]} />
-      <ArticleThings product={facts} article={article} />
+      <ArticleJsonLd product={facts} article={article} />
       <article>
         <header
           className={cn(
@@ -77,7 +77,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
           <p className="lead max-w-[58ch]">{article.description}</p>
           <ArticleFacts article={article} />
         </header>
-        <ArticleWall pins={article.pins} size="head" />
+        <ArticleCover pins={article.pins} size="head" />
         <div
           className={cn(
             "site-width grid",
@@ -97,7 +97,7 @@ export default async function ArticlePage(props: ArticlePageProps) {
         aria-label={`Try ${facts.name}`}
       >
         <p className="title-2">
-          {PLANS.free.creditsPerPeriod} credits every month on the free plan: enough to see what a keyword becomes.
+          Get {PLANS.free.creditsPerPeriod} free credits every month and see what your keywords can become.
         </p>
         <LinkButton href="/register" variant="primary">
           Start free

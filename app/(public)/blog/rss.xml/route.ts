@@ -3,7 +3,7 @@ import { productFacts } from "../../../facts.ts";
 
 export const dynamic = "force-static";
 
-/** The articles as RSS 2.0. */
+/** The articles as an RSS 2.0 feed. */
 export async function GET(): Promise<Response> {
   const [{ name, appUrl }, articles] = await Promise.all([productFacts(), listArticles()]);
   return new Response(writeFeed({ name, appUrl, articles }), {

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { ChangeEmailLink } from "#components/identity/mailed-link.tsx";
+import { ChangeEmailLink } from "#components/identity/email-link.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { UNLISTED } from "../../../metadata.ts";
 
-export const metadata: Metadata = { ...UNLISTED, title: "Confirm your new e-mail" };
+export const metadata: Metadata = { ...UNLISTED, title: "Confirm your new email" };
 export const dynamic = "force-dynamic";
 
 type ChangeEmailPageProps = { params: Promise<{ token: string }> };

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { VerifyEmailForm } from "#components/identity/mailed-link.tsx";
+import { VerifyEmailForm } from "#components/identity/email-link.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { UNLISTED } from "../../../metadata.ts";
 
-export const metadata: Metadata = { ...UNLISTED, title: "Confirm your e-mail" };
+export const metadata: Metadata = { ...UNLISTED, title: "Confirm your email" };
 export const dynamic = "force-dynamic";
 
 type VerifyEmailPageProps = { params: Promise<{ token: string }> };

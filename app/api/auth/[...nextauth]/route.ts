@@ -1,3 +1,3 @@
-import { answerAuth } from "#lib/server/answer-auth.ts";
+import { answerAuth } from "#lib/server/auth-handler.ts";
 
 export { answerAuth as GET, answerAuth as POST };

@@ -5,7 +5,7 @@ import { encodeLogin } from "#lib/server/auth.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** A stored access token for the cookie of the same login (DESIGN §7, the gate). */
+  /** Exchanges an access token for the session cookie of the same login. */
   POST: route({
     auth: "user",
     input: noInput,
@@ -16,7 +16,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
         headers: await loginCookies({ userId: user.id, loginId: user.loginId }, request),
       }),
   }),
-  /** An access token for the session cookie of a login that a form without a script opened. */
+  /** Exchanges a session cookie for an access token, after a login by a form without JavaScript. */
   PUT: route({
     auth: "user",
     input: noInput,

@@ -4,7 +4,7 @@ import { sessionCookie } from "#lib/server/auth.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** Ends this login and removes its cookie (R-NAV-08, D7). Without a login it only removes the cookie. */
+  /** Ends the current login, if any, and removes its cookie. */
   POST: route({
     auth: "none",
     input: noInput,

@@ -4,7 +4,6 @@ import { readSessionUser } from "#lib/features/identity/sessions.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-03 */
   GET: route({
     auth: "user",
     input: noInput,

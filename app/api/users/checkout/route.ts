@@ -4,7 +4,7 @@ import { toCheckoutWire } from "#lib/features/billing/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-PAY-01, DESIGN §6: what somebody sets out to buy is written down before the checkout opens. */
+  /** Records the purchase before the checkout opens. */
   POST: route({
     auth: "user",
     limit: "money",

@@ -3,10 +3,10 @@ import { contactInput } from "#lib/features/contact/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-19: works without a login, and looks at none. */
+  /** Works without a login and ignores an existing one. */
   POST: route({
     auth: "visitor",
-    // Counted once it is complete: whoever forgets a field may try again.
+    // Counted after validation, so that incomplete messages do not use up the limit.
     limitInput: { name: "contact", subject: (_, actor) => ("address" in actor ? actor.address : "") },
     dialect: "contact",
     input: contactInput,

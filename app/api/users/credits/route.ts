@@ -3,6 +3,5 @@ import { noInput } from "#lib/features/identity/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-04 */
   GET: route({ auth: "user", input: noInput, run: readBalance, present: toCreditsWire }),
 });

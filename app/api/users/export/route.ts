@@ -5,7 +5,7 @@ import { exportResponse } from "#lib/server/responses.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** All that the user owns, as a download. */
+  /** All of the user's data as a download. */
   GET: route({
     auth: "user",
     limit: "export",

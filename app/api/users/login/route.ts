@@ -5,7 +5,7 @@ import { encodeLogin, loginSubject } from "#lib/server/auth.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-02: answers the access token and sets the cookies of the same login (D7). */
+  /** Responds with the access token and sets the cookies of the same login. */
   POST: route({
     auth: "visitor",
     limit: "login",

@@ -4,6 +4,5 @@ import { readSessionUser } from "#lib/features/identity/sessions.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-14 */
   GET: route({ auth: "user", input: noInput, run: readSessionUser, present: toUserWire }),
 });

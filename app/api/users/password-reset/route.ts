@@ -4,7 +4,6 @@ import { loginSubject } from "#lib/server/auth.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-20 */
   POST: route({
     auth: "visitor",
     limit: "reset",

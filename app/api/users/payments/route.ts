@@ -4,7 +4,6 @@ import { toPayments, toPaymentsLink } from "#lib/features/billing/serializers.ts
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-16, A-19 */
   GET: route({
     auth: "user",
     input: listPaymentsInput,

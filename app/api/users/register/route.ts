@@ -3,7 +3,6 @@ import { registerInput } from "#lib/features/identity/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-01 */
   POST: route({
     auth: "visitor",
     limit: "register",

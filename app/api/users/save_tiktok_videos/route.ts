@@ -6,7 +6,7 @@ import { exportResponse } from "#lib/server/responses.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-24: all of them as they are read, or a page with the `Link` to the next (DESIGN §7). */
+  /** All videos as a stream, or one page with a `Link` to the next. */
   GET: route({
     auth: "user",
     input: listSavedVideosInput,
@@ -17,7 +17,6 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     respond: ({ pieces, page }, _ctx, request) =>
       page ? Response.json(toSavedVideos(page), { headers: toNextLink(page, request) }) : exportResponse(pieces),
   }),
-  /** R-API-23, R-VID-27 */
   POST: route({
     auth: "user",
     limit: "saveVideos",

@@ -3,6 +3,6 @@ import { routes } from "#lib/server/route.ts";
 import { webhook } from "#lib/server/webhook.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** Events of the payment provider (DESIGN §6, R-PAY-03). */
+  /** Webhooks of the payment provider. */
   POST: webhook({ source: "paddle", signatureHeader: "paddle-signature", run: receiveEvent }),
 });

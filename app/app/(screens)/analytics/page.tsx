@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { type ResultsAddress, readResultsQuery, shownDays } from "#components/analytics/results-query.ts";
-import { ResultsScreen } from "#components/analytics/results-screen.tsx";
+import { type AnalyticsParams, readAnalyticsQuery, shownDays } from "#components/analytics/analytics-query.ts";
+import { AnalyticsScreen } from "#components/analytics/analytics-screen.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { readReport } from "#lib/features/analytics/report.ts";
 import { toReportWire } from "#lib/features/analytics/serializers.ts";
@@ -9,19 +9,19 @@ import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Analytics" };
 
-type PageProps = { searchParams: Promise<ResultsAddress> };
+type PageProps = { searchParams: Promise<AnalyticsParams> };
 
-/** The report is painted from our own figures; what Pinterest alone knows is read once the screen is there (D8). */
+/** The first report uses our stored metrics; live data from Pinterest loads after the screen is shown. */
 export default async function AnalyticsPage({ searchParams }: PageProps) {
   const user = await requireUser();
   const [ctx, search] = await Promise.all([pageContext(user), searchParams]);
   const accounts = (await findOwnedAccounts(ctx)).map(({ id, username }) => ({ id, username }));
   const account = accounts.find(({ id }) => id === search.account) ?? accounts[0];
-  const query = readResultsQuery(search);
+  const query = readAnalyticsQuery(search);
   const now = ctx.now();
   const report = account && (await readReport(ctx, { accountId: account.id, ...shownDays(query, now), by: query.by }));
   return (
-    <ResultsScreen
+    <AnalyticsScreen
       accounts={accounts}
       first={{ accountId: account?.id ?? null, query, report: report ? toReportWire(report, ctx) : null }}
       paintedAt={now.toISOString()}

@@ -3,7 +3,7 @@ import { BuyCreditsScreen } from "#components/billing/buy-credits-screen.tsx";
 import { listOffers } from "#lib/features/billing/checkout.ts";
 import { BUY_TEXTS } from "#lib/features/billing/constants.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
-import { toCatalogueWire, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
+import { toCatalogWire, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
@@ -15,10 +15,10 @@ export default async function BuyCreditsPage() {
   const [offers, view] = await Promise.all([listOffers(ctx), findSubscriptionView(ctx, user.id)]);
   return (
     <BuyCreditsScreen
-      first={{
+      initial={{
         email: user.email,
         subscription: toSubscriptionWire(view),
-        catalogue: toCatalogueWire(offers),
+        catalog: toCatalogWire(offers),
         adPixelId: product().adPixelId,
       }}
     />

@@ -6,64 +6,60 @@ import {
   TOP_SELECTED_HASHTAGS,
 } from "./types.ts";
 
-/** How often a hashtag is used, counted once for each video (A-70). */
-interface HashtagUse {
-  /** As first written, without "#". */
+interface HashtagStats {
   tag: string;
   count: number;
-  /** Of all videos, with one decimal (R-VAN-02). */
+  /** Percent of all videos, with one decimal (R-VAN-02). */
   percent: number;
   medianViews: number;
 }
 
-interface CreatorUse {
+interface CreatorStats {
   author: string;
   videos: number;
   views: number;
 }
 
 interface UploadDay {
-  /** In UTC, "2025-03-09". */
+  /** A UTC day: "2025-03-09". */
   day: string;
   videos: number;
   views: number;
 }
 
-interface SelectedUse {
+interface SelectionStats {
   videos: number;
   views: number;
   creators: number;
-  /** At most three, the most used first (R-VAN-05). */
+  /** At most three, most used first (R-VAN-05). */
   topHashtags: string[];
 }
 
-/** What the tab of analytics shows. */
 export interface Analysis {
   totalVideos: number;
   totalViews: number;
   creators: number;
-  /** For each video, with one decimal (R-VAN-01). */
+  /** Per video, with one decimal (R-VAN-01). */
   averageHashtags: number;
-  hashtags: HashtagUse[];
-  topCreators: CreatorUse[];
+  hashtags: HashtagStats[];
+  topCreators: CreatorStats[];
   byUpload: UploadDay[];
-  selected: SelectedUse | null;
+  selected: SelectionStats | null;
 }
 
-/** "1.05" would round down as a binary fraction: whole tenths are divided last. */
+/** Rounds tenths before dividing, because 1.05 is not exact in binary and would round down. */
 const oneDecimal = (part: number, whole: number): number => (whole === 0 ? 0 : Math.round((part * 10) / whole) / 10);
 
-/** The middle one of sorted numbers, rounded to a whole number between two. */
+/** `numbers` must be sorted. */
 const medianOf = (numbers: readonly number[]): number => {
   const middle = numbers.length >> 1;
   const upper = numbers[middle] ?? 0;
   return numbers.length % 2 === 1 ? upper : Math.round(((numbers[middle - 1] ?? 0) + upper) / 2);
 };
 
-/** Numbers beyond the safe integers cannot be told apart: a sum ends there. */
 const add = (sum: number, views: number): number => Math.min(sum + views, Number.MAX_SAFE_INTEGER);
 
-/** By code unit: the same in each language, so that worker, server and tests agree. */
+/** Compares by code unit, so that worker, server and tests agree in every locale. */
 const byName = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
 
 interface Tally {
@@ -71,7 +67,7 @@ interface Tally {
   views: number[];
 }
 
-/** Groups views by names whatever their case; the first way of writing stays. */
+/** Groups views by name, ignoring case. A-70: each name counts once per video. */
 const tallyOf = (
   videos: readonly ExtractedVideo[],
   namesOf: (video: ExtractedVideo) => readonly string[],
@@ -92,7 +88,7 @@ const tallyOf = (
   return tallies;
 };
 
-const hashtagsOf = (videos: readonly ExtractedVideo[]): HashtagUse[] =>
+const hashtagsOf = (videos: readonly ExtractedVideo[]): HashtagStats[] =>
   [...tallyOf(videos, ({ hashtags }) => hashtags).values()]
     .map(({ name, views }) => ({
       tag: name,
@@ -102,7 +98,7 @@ const hashtagsOf = (videos: readonly ExtractedVideo[]): HashtagUse[] =>
     }))
     .sort((one, other) => other.count - one.count || byName(one.tag, other.tag));
 
-const creatorsOf = (videos: readonly ExtractedVideo[]): CreatorUse[] =>
+const creatorsOf = (videos: readonly ExtractedVideo[]): CreatorStats[] =>
   [...tallyOf(videos, ({ author }) => (author ? [author] : [])).values()]
     .map(({ name, views }) => ({ author: name, videos: views.length, views: views.reduce(add, 0) }))
     .sort((one, other) => other.videos - one.videos || other.views - one.views || byName(one.author, other.author));
@@ -115,7 +111,7 @@ const byUploadOf = (videos: readonly ExtractedVideo[]): UploadDay[] =>
 const viewsOfAll = (videos: readonly ExtractedVideo[]): number =>
   videos.reduce((sum, { views_count }) => add(sum, viewsOf(views_count)), 0);
 
-const selectedOf = (videos: readonly ExtractedVideo[]): SelectedUse | null =>
+const selectedOf = (videos: readonly ExtractedVideo[]): SelectionStats | null =>
   videos.length === 0
     ? null
     : {
@@ -127,11 +123,8 @@ const selectedOf = (videos: readonly ExtractedVideo[]): SelectedUse | null =>
           .map(({ tag }) => tag),
       };
 
-/**
- * The numbers of all videos, and of those selected when there are any (R-VAN-01 to R-VAN-05). A count that is missing
- * counts as 0 (R-VID-30), an author that is missing as no creator.
- */
-export const analyse = (videos: readonly ExtractedVideo[], selectedIds: ReadonlySet<number>): Analysis => {
+/** R-VAN-01 to R-VAN-05. Missing counts are 0 (R-VID-30). */
+export const analyze = (videos: readonly ExtractedVideo[], selectedIds: ReadonlySet<number>): Analysis => {
   const creators = creatorsOf(videos);
   const hashtags = hashtagsOf(videos);
   return {
@@ -149,7 +142,7 @@ export const analyse = (videos: readonly ExtractedVideo[], selectedIds: Readonly
   };
 };
 
-const LETTERS: Record<string, number> = {
+const UNITS: Record<string, number> = {
   k: 1e3,
   m: 1e6,
   b: 1e9,
@@ -178,18 +171,17 @@ const LETTERS: Record<string, number> = {
   억: 1e8,
 };
 
-/** Longer texts are no counts; it also bounds the patterns below. */
+/** Longer texts are not counts; this also bounds the patterns below. */
 const COUNT_LENGTH_MAX = 48;
 
 const COUNT = /([-−]\s?)?((?:\d|\.\d)[\d.,'’\s]*)(\p{L}*)/u;
 
-/** A very large or small number as a program writes it out. */
 const EXPONENTIAL = /^\d(?:\.\d+)?e[+-]\d{1,3}$/;
 
-/** A unit with a word behind it, "1.2Kviews"; but "5 months" and "3min" have none. */
+/** "1.2Kviews", but not "5 months" or "3min". */
 const UNIT_IN_WORD = /^(?:[KMB]|[kmb](?=views|likes|plays))/;
 
-/** Where the ten digits of other scripts begin: Arabic, Persian, Devanagari, Bengali, Thai. */
+/** The first digit of other scripts: Arabic, Persian, Devanagari, Bengali, Thai. */
 const DIGIT_BLOCKS = [0x660, 0x6f0, 0x966, 0x9e6, 0xe50];
 
 const toPlainDigit = (letter: string): string => {
@@ -207,10 +199,9 @@ const toPlainText = (text: string): string =>
         .replaceAll("٬", ",")
     : text;
 
-/** Digits with their marks as a number: null when the marks make no number ("1.2.3"). */
 const toNumber = (digits: string, isShortened: boolean): number | null => {
   const tight = digits.replace(/[\s'’]/g, "").replace(/[.,]+$/, "");
-  // Marks before each three digits group thousands, unless a unit follows: "1.234" are 1234 views, "1.234M" are not.
+  // Separators before every three digits group thousands, unless a unit follows: "1.234" is 1234, "1.234M" is not.
   if (/^\d{1,3}(,\d{3})+(\.\d+)?$/.test(tight)) return Number(tight.replaceAll(",", ""));
   if (/^\d{1,3}(\.\d{3})+(,\d+)?$/.test(tight) && !(isShortened && /^\d+\.\d+$/.test(tight))) {
     return Number(tight.replaceAll(".", "").replace(",", "."));
@@ -219,18 +210,13 @@ const toNumber = (digits: string, isShortened: boolean): number | null => {
   return /^[\d,]*(\.\d+)?$/.test(tight) ? Number(tight.replaceAll(",", "")) : null;
 };
 
-/** What a number is multiplied with, by the letters behind it. */
 const unitOf = (letters: string, isAttached: boolean): number => {
-  const known = LETTERS[letters.toLowerCase()];
+  const known = UNITS[letters.toLowerCase()];
   if (known !== undefined || !isAttached) return known ?? 1;
-  return LETTERS[UNIT_IN_WORD.exec(letters)?.[0].toLowerCase() ?? ""] ?? 1;
+  return UNITS[UNIT_IN_WORD.exec(letters)?.[0].toLowerCase() ?? ""] ?? 1;
 };
 
-/**
- * A count as a page shows it, as a whole number (R-VID-30): "1.2K" is 1200, K, M and B in either case (A-72), units of
- * other languages as far as known ("1,2 млн", "3万"). Missing, negative and unreadable counts are 0; it is never NaN
- * and never beyond the largest safe integer.
- */
+/** R-VID-30, A-72: "1.2K" is 1200; unreadable counts are 0; never NaN or above the largest safe integer. */
 export const viewsOf = (text: string | null | undefined): number => {
   if (!text || text.length > COUNT_LENGTH_MAX) return 0;
   if (EXPONENTIAL.test(text)) return Math.min(Math.round(Number(text)), Number.MAX_SAFE_INTEGER);
@@ -243,11 +229,11 @@ export const viewsOf = (text: string | null | undefined): number => {
   return Math.min(Math.round(number * unit), Number.MAX_SAFE_INTEGER);
 };
 
-const NOT_WORDS = /(?:https?:\/\/|www\.)\S+|@[\w.]+|[#＃][\p{L}\p{N}\p{M}_]+/giu;
+const NOT_CAPTION = /(?:https?:\/\/|www\.)\S+|@[\w.]+|[#＃][\p{L}\p{N}\p{M}_]+/giu;
 const LETTER = /[\p{L}\p{N}]/u;
 
-/** "SmallGardenIdeas2024" → "small garden ideas 2024"; a tag in one case stays one word. */
-const wordsOfTag = (tag: string): string =>
+/** "SmallGardenIdeas2024" → "small garden ideas 2024". A tag in one case stays one word. */
+const splitTag = (tag: string): string =>
   tag
     .replace(/_+/g, " ")
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
@@ -256,23 +242,19 @@ const wordsOfTag = (tag: string): string =>
     .toLowerCase()
     .trim();
 
-/** At most so long, ended between two words where there are any. */
-const cut = (text: string): string => {
+const truncate = (text: string): string => {
   if (text.length <= KEYWORD_LENGTH_MAX) return text;
   const part = text.slice(0, KEYWORD_LENGTH_MAX);
   const space = part.lastIndexOf(" ");
   return (space > KEYWORD_LENGTH_MAX / 2 ? part.slice(0, space) : part).toWellFormed().trimEnd();
 };
 
-/**
- * Keywords for pins from a video's idea: its caption without hashtags, mentions and addresses, then its hashtags, those
- * in camel case split into words. At most ten, each once whatever the case, none without a letter or digit.
- */
+/** The caption without hashtags, mentions and URLs, then the hashtags; at most ten. */
 export const keywordsFrom = (video: Pick<ExtractedVideo, "title" | "hashtags">): string[] => {
-  const caption = (video.title ?? "").replace(NOT_WORDS, " ").replace(/\s+/g, " ").trim();
+  const caption = (video.title ?? "").replace(NOT_CAPTION, " ").replace(/\s+/g, " ").trim();
   const keywords = new Map<string, string>();
-  for (const text of [caption, ...video.hashtags.map(wordsOfTag)]) {
-    const keyword = cut(text);
+  for (const text of [caption, ...video.hashtags.map(splitTag)]) {
+    const keyword = truncate(text);
     if (LETTER.test(keyword) && !keywords.has(keyword.toLowerCase())) keywords.set(keyword.toLowerCase(), keyword);
   }
   return [...keywords.values()].slice(0, KEYWORDS_PER_VIDEO);

@@ -1,13 +1,13 @@
 import { HTMLElement, type Node, parse } from "node-html-parser";
 import type { Card, Range, Skips } from "./cards.ts";
 import { TagScanner } from "./html.ts";
-import { authorOf, decode, Hashtags, hasTagLink, hasTagLinks, pictureUrlOf, tidy, type VideoAddress } from "./text.ts";
-import { ADDRESS_MAX, CAPTION_MAX, type Limits, SHORT_TEXT_MAX, type Source, type SourcedField } from "./types.ts";
+import { authorOf, decode, Hashtags, hasTagLink, hasTagLinks, imageUrlOf, tidy, type VideoLink } from "./text.ts";
+import { CAPTION_MAX, type Limits, SHORT_TEXT_MAX, type Source, type SourcedField, URL_MAX } from "./types.ts";
 
-/** What one source tells of a video; null is what it does not tell. */
+/** What one source (a card or embedded data) contains about a video; null when missing. */
 export interface Reading {
   id: string;
-  kind: VideoAddress["kind"];
+  kind: VideoLink["kind"];
   author: string | null;
   title: string | null;
   thumbnail_url: string | null;
@@ -17,22 +17,18 @@ export interface Reading {
   /** Unix seconds. */
   createTime: number | null;
   hashtags: string[];
-  /** Of each field that was read. */
   sources: Record<SourcedField, Source | null>;
   offset: number;
 }
 
-/** Where a field was read, if it was. */
 export const sourceIf = (value: unknown, source: Source): Source | null => (value ? source : null);
 
-/** What cards are read with. */
 export interface Page {
   html: string;
   limits: Limits;
   skips: Skips;
 }
 
-/** Characters of an attribute that are looked at: a caption, and what stands around it. */
 const ATTRIBUTE_MAX = 4 * CAPTION_MAX;
 
 const rawOf = ({ html }: Page, range: Range | null): string => (range ? html.slice(range.from, range.to) : "");
@@ -47,10 +43,7 @@ const fragmentOf = (page: Page, range: Range | null): Fragment | null => {
 const shortTextOf = (page: Page, range: Range | null): string | null =>
   tidy(fragmentOf(page, range)?.text, SHORT_TEXT_MAX);
 
-/**
- * An alternative text says "<caption> created by <nickname> with <sound>", in pages in English since 2025. The last
- * "created by" that has a "with" behind it ends the caption; without one the text is all caption.
- */
+/** English pages since 2025 write "<caption> created by <nickname> with <sound>" as alt text. */
 const BY = " created by";
 const captionOfAlt = (alt: string): string => {
   const latest = alt.lastIndexOf(" with ") - BY.length;
@@ -60,7 +53,7 @@ const captionOfAlt = (alt: string): string => {
   return alt.startsWith(`${BY.slice(1)} `) ? "" : alt;
 };
 
-/** A link's title is cut: "Soup for tired peo… | TikTok". */
+/** A link's title is truncated: "Soup for tired peo… TikTok". */
 const captionOfLinkTitle = (title: string): string => {
   const bar = title.lastIndexOf("|");
   return bar >= 0 &&
@@ -72,7 +65,6 @@ const captionOfLinkTitle = (title: string): string => {
     : title;
 };
 
-/** The text of an attribute as one line: runs of white space are gone before anything is looked for in it. */
 const lineOf = ({ html }: Page, range: Range | null): string => {
   if (!range) return "";
   const raw = html.slice(range.from, Math.min(range.to, range.from + ATTRIBUTE_MAX));
@@ -84,7 +76,6 @@ const titleOf = (page: Page, card: Card, fragment: Fragment | null): [string | n
   if (shown) return [shown, "dom"];
   const line = lineOf(page, card.alt);
   const caption = captionOfAlt(line);
-  // A whole line is tidy as it is.
   const alt = caption === line && line.length <= CAPTION_MAX ? line : tidy(caption, CAPTION_MAX);
   if (alt) return [alt, "alt"];
   return [tidy(captionOfLinkTitle(lineOf(page, card.linkTitle)), CAPTION_MAX), "link"];
@@ -101,63 +92,61 @@ const hashtagsOf = (card: Card, page: Page, fragment: Fragment | null, title: st
 
 const countOf = (page: Page, card: Card, wanted: "views" | "likes"): string | null => {
   const meaning = { play: "views", heart: "likes" } as const;
-  const count = card.counts.find(({ glyph, otherwise }) => (glyph ? meaning[glyph] : otherwise) === wanted);
+  const count = card.counts.find(({ icon, fallback }) => (icon ? meaning[icon] : fallback) === wanted);
   const text = count ? shortTextOf(page, count) : null;
   return text && (/\d/.test(text) || /\p{N}/u.test(text)) ? text : null;
 };
 
-/** The third part of the line under a watched video's author: "Lena · 3d ago". */
+/** The last part of the line under a video page's author: "Lena · 3d ago". */
 const watchedDateOf = (page: Page, range: Range | null): string | null => {
   const line = shortTextOf(page, range)?.split("·");
   return line && line.length > 1 ? tidy(line.at(-1), SHORT_TEXT_MAX) : null;
 };
 
-const pictureOf = (page: Page, range: Range | null): string | null =>
-  range && range.to - range.from <= 2 * ADDRESS_MAX ? pictureUrlOf(decode(rawOf(page, range))) : null;
+const imageOf = (page: Page, range: Range | null): string | null =>
+  range && range.to - range.from <= 2 * URL_MAX ? imageUrlOf(decode(rawOf(page, range))) : null;
 
-/** A caption and its hashtags, and where they were read. */
-interface Words {
+interface CaptionText {
   title: string | null;
   titleSource: Source;
   hashtags: string[];
   areLinked: boolean;
 }
 
-const NO_WORDS: Words = { title: null, titleSource: "dom", hashtags: [], areLinked: false };
+const NO_TEXT: CaptionText = { title: null, titleSource: "dom", hashtags: [], areLinked: false };
 
-const wordsOf = (page: Page, card: Card): Words => {
+const captionTextOf = (page: Page, card: Card): CaptionText => {
   const fragment = fragmentOf(page, card.caption);
   const [title, titleSource] = titleOf(page, card, fragment);
   const [hashtags, areLinked] = hashtagsOf(card, page, fragment, title);
   return { title, titleSource, hashtags, areLinked };
 };
 
-/** Whether the data told each tag that a card links. Most did, and it is cheap to see that. */
-const areLinksTold = (page: Page, { tagLinks, caption }: Card, told: readonly string[]): boolean => {
-  for (const { text, href } of tagLinks) if (!hasTagLink(told, rawOf(page, text), href)) return false;
-  return caption === null || hasTagLinks(told, rawOf(page, caption));
+/** Whether the embedded data already has each tag that the card links. Usually it does, and the check is cheap. */
+const areLinksKnown = (page: Page, { tagLinks, caption }: Card, knownTags: readonly string[]): boolean => {
+  for (const { text, href } of tagLinks) if (!hasTagLink(knownTags, rawOf(page, text), href)) return false;
+  return caption === null || hasTagLinks(knownTags, rawOf(page, caption));
 };
 
-/** Of a caption that the data told only the linked tags: its text may be cut, and with it a tag that is not linked. */
-const linkedWordsOf = (page: Page, card: Card, told: readonly string[]): Words => {
-  if (areLinksTold(page, card, told)) return NO_WORDS;
+/** The card's caption may be truncated within an unlinked tag, so only linked tags are read. */
+const linkedTextOf = (page: Page, card: Card, knownTags: readonly string[]): CaptionText => {
+  if (areLinksKnown(page, card, knownTags)) return NO_TEXT;
   const [hashtags, areLinked] = hashtagsOf(card, page, fragmentOf(page, card.caption), null);
-  return { ...NO_WORDS, hashtags, areLinked };
+  return { ...NO_TEXT, hashtags, areLinked };
 };
 
-/**
- * Reads what a card tells of its video. What the page's data told of it already is exact and whole, and is not read
- * again.
- */
-export const readCard = (page: Page, card: Card, address: VideoAddress, known?: Reading): Reading => {
-  const told = known && known.title !== null && known.hashtags.length > 0 ? known.hashtags : null;
-  const { title, titleSource, hashtags, areLinked } = told ? linkedWordsOf(page, card, told) : wordsOf(page, card);
-  const author = address.author ?? card.authorLink ?? authorOf(shortTextOf(page, card.author));
-  const thumbnail_url = known?.thumbnail_url ? null : pictureOf(page, card.pictureSource);
+/** Reads a card's video. Fields known from the page's embedded data are exact and not read again. */
+export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: Reading): Reading => {
+  const knownTags = known && known.title !== null && known.hashtags.length > 0 ? known.hashtags : null;
+  const { title, titleSource, hashtags, areLinked } = knownTags
+    ? linkedTextOf(page, card, knownTags)
+    : captionTextOf(page, card);
+  const author = videoLink.author ?? card.authorLink ?? authorOf(shortTextOf(page, card.author));
+  const thumbnail_url = known?.thumbnail_url ? null : imageOf(page, card.imageSource);
   const views_count = known?.views_count ? null : countOf(page, card, "views");
   const likes_count = known?.likes_count ? null : countOf(page, card, "likes");
   const date_posted = card.page === "video" ? watchedDateOf(page, card.date) : shortTextOf(page, card.date);
-  const { id, kind } = address;
+  const { id, kind } = videoLink;
   return {
     id,
     kind,
@@ -171,7 +160,7 @@ export const readCard = (page: Page, card: Card, address: VideoAddress, known?: 
     hashtags,
     sources: {
       title: sourceIf(title, titleSource),
-      author: sourceIf(author, address.author || card.authorLink ? "link" : "dom"),
+      author: sourceIf(author, videoLink.author || card.authorLink ? "link" : "dom"),
       thumbnail_url: sourceIf(thumbnail_url, "dom"),
       views_count: sourceIf(views_count, "dom"),
       likes_count: sourceIf(likes_count, "dom"),
@@ -182,13 +171,11 @@ export const readCard = (page: Page, card: Card, address: VideoAddress, known?: 
   };
 };
 
-/** What a fragment reads: its text with references resolved, and its links to hashtags. */
 interface Fragment {
   text: string;
   tagLinks: { text: string; href: string }[];
 }
 
-/** Parts of a caption's element that belong to the row of the author below it. */
 const ASIDE = /\bdata-e2e="[^"]*(?:user|nickname|time|count|badge)/;
 
 const isAside = (node: HTMLElement): boolean => ASIDE.test(node.rawAttrs);
@@ -207,14 +194,14 @@ const collectInto = (fragment: Fragment, node: Node): void => {
   }
 };
 
-/** The depth of what is parsed is bounded, so that recursion is. */
+/** The recursion is safe because the parsed depth is bounded. */
 const collect = (root: HTMLElement): Fragment => {
   const fragment: Fragment = { text: "", tagLinks: [] };
   collectInto(fragment, root);
   return { ...fragment, text: decode(fragment.text) };
 };
 
-/** One pass: a pattern would look for the end of each comment anew. */
+/** One pass; a regular expression would search for the end of each comment again. */
 const withoutComments = (html: string): string => {
   let clean = "";
   let from = 0;
@@ -227,7 +214,6 @@ const withoutComments = (html: string): string => {
   return clean + html.slice(from);
 };
 
-/** The text between tags, for markup that is too tangled for a tree. */
 const strip = (html: string): string => {
   const scanner = new TagScanner(html);
   let text = "";
@@ -239,7 +225,7 @@ const strip = (html: string): string => {
   return decode(text + html.slice(from));
 };
 
-/** An opening tag as browsers write it out: here the parser and what is checked below cannot be of two minds. */
+/** An opening tag as browsers serialize it. On such tags the parser and the checks below agree. */
 const PLAIN_TAG = /<[a-z][a-z0-9]*(?:\s+[a-zA-Z_:][\w:.-]*(?:="[^"<>]*")?)*\s*\/?>/y;
 const COMMENT = "<!--";
 const COMMENT_END = "-->";
@@ -249,17 +235,16 @@ const GREATER = 62;
 const HREF = /\shref="([^"]*)"/;
 const VOID = new Set(["area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]);
 
-/** A name of a plain tag is of small letters and digits. */
 const endOfName = (html: string, from: number): number => {
   let at = from;
   while (html.charCodeAt(at) > SLASH && html.charCodeAt(at) !== GREATER) at += 1;
   return at;
 };
 
-/** Reads a fragment from front to back. Each tag must be plainly written, and close what was opened last. */
+/** Every tag must be plain and close the last open one. */
 class FragmentReader {
   readonly fragment: Fragment = { text: "", tagLinks: [] };
-  /** Whether something is nested that takes a tree to be left out. */
+  /** Whether a nested part must be left out, which needs a parsed tree. */
   isComposed = false;
   private readonly html: string;
   private readonly hasAside: boolean;
@@ -271,13 +256,13 @@ class FragmentReader {
     this.hasAside = ASIDE.test(html);
   }
 
-  /** False for markup that is out of order, or beyond the limits. */
+  /** Returns false for malformed markup, or beyond the limits. */
   read({ fragmentTags, fragmentDepth }: Limits): boolean {
     const { html } = this;
     let from = 0;
     let tags = 0;
     for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", from)) {
-      if (at > from) this.takeText(html.slice(from, at));
+      if (at > from) this.handleText(html.slice(from, at));
       if (html.charCodeAt(at + 1) === BANG && html.startsWith(COMMENT, at)) {
         const end = html.indexOf(COMMENT_END, at + 2);
         if (end < 0) return false;
@@ -286,20 +271,20 @@ class FragmentReader {
       }
       tags += 1;
       if (tags > fragmentTags) return false;
-      from = html.charCodeAt(at + 1) === SLASH ? this.takeClosing(at) : this.takeOpening(at);
+      from = html.charCodeAt(at + 1) === SLASH ? this.handleClosing(at) : this.handleOpening(at);
       if (from < 0 || this.open.length > fragmentDepth) return false;
     }
     this.fragment.text = decode(this.fragment.text + html.slice(from));
     return this.open.length === 0;
   }
 
-  private takeText(text: string): void {
+  private handleText(text: string): void {
     if (this.link) this.link.text += text;
     else this.fragment.text += text;
   }
 
-  /** Answers what follows the closing tag at a place; -1 when it does not close what was opened last. */
-  private takeClosing(from: number): number {
+  /** Returns -1 when it does not match the last open tag. */
+  private handleClosing(from: number): number {
     const { html } = this;
     const last = this.open.pop();
     if (last === undefined || !html.startsWith(last, from + 2)) return -1;
@@ -309,8 +294,8 @@ class FragmentReader {
     return end + 1;
   }
 
-  /** Answers what follows the opening tag at a place; -1 when it is not written plainly. */
-  private takeOpening(from: number): number {
+  /** Returns -1 when it is not plain. */
+  private handleOpening(from: number): number {
     const { html } = this;
     PLAIN_TAG.lastIndex = from;
     if (!PLAIN_TAG.test(html)) return -1;
@@ -339,11 +324,7 @@ class FragmentReader {
   }
 }
 
-/**
- * Reads a bounded piece of markup; null when it is beyond the limits. Most captions are a row of texts and links, read
- * as they come. Those with other parts in them are parsed. The parser is quadratic on elements that are nested deeply
- * or not closed in order: it never sees such, their tags are taken out instead.
- */
+/** Null beyond the limits. The parser is quadratic on deep or misnested markup, so from that only tags are stripped. */
 const readFragment = (html: string, limits: Limits): Fragment | null => {
   if (!html.includes("<")) return { text: decode(html), tagLinks: [] };
   if (html.length > limits.fragmentLength) return null;

@@ -1,38 +1,36 @@
-import type { VideoAddress } from "./text.ts";
+import type { VideoLink } from "./text.ts";
 import type { PageKind, Skipped, SkipReason } from "./types.ts";
 
-/** A part of the page, from one place to another. */
 export interface Range {
   from: number;
   to: number;
 }
 
-/** Views and likes are told apart by the drawing beside them; what an element is called does not say it. */
-export type Glyph = "play" | "heart" | null;
+/** The icon tells views from likes; the element's name does not. */
+export type Icon = "play" | "heart" | null;
 
 interface Count extends Range {
-  glyph: Glyph;
-  /** What it counts when there is no drawing. */
-  otherwise: "views" | "likes";
+  icon: Icon;
+  /** Used when there is no icon. */
+  fallback: "views" | "likes";
 }
 
-/** What belongs to one video of a page: places only, read when the card is complete. */
+/** The parts of one video on a page, as offsets; they are read when the card is complete. */
 export interface Card {
   offset: number;
   page: PageKind | null;
-  /** Whether the element of the list itself was seen, not only the box around it. */
   hasItem: boolean;
-  /** Number of open elements with that element, as long as it is open; else 0. */
+  /** Depth of the open list element; 0 once it is closed. */
   itemDepth: number;
-  /** With fewer open elements than these the card has ended. */
-  floor: number;
-  /** Found by its link alone: then it has to show a picture. */
+  /** The card ends below this depth. */
+  minDepth: number;
+  /** Found by its link alone, which requires a thumbnail. */
   isBare: boolean;
-  address: VideoAddress | null;
+  videoLink: VideoLink | null;
   hasBadId: boolean;
   linkTitle: Range | null;
-  hasPicture: boolean;
-  pictureSource: Range | null;
+  hasThumbnail: boolean;
+  imageSource: Range | null;
   alt: Range | null;
   caption: Range | null;
   author: Range | null;
@@ -42,18 +40,18 @@ export interface Card {
   tagLinks: { text: Range; href: string }[];
 }
 
-export const createCard = (offset: number, floor: number, page: PageKind | null): Card => ({
+export const createCard = (offset: number, minDepth: number, page: PageKind | null): Card => ({
   offset,
   page,
   hasItem: false,
   itemDepth: 0,
-  floor,
+  minDepth,
   isBare: false,
-  address: null,
+  videoLink: null,
   hasBadId: false,
   linkTitle: null,
-  hasPicture: false,
-  pictureSource: null,
+  hasThumbnail: false,
+  imageSource: null,
   alt: null,
   caption: null,
   author: null,
@@ -63,10 +61,9 @@ export const createCard = (offset: number, floor: number, page: PageKind | null)
   tagLinks: [],
 });
 
-/** Fills what the first card of a video lacks from a second one. */
 const fillCard = (card: Card, other: Card): void => {
   card.linkTitle ??= other.linkTitle;
-  card.pictureSource ??= other.pictureSource;
+  card.imageSource ??= other.imageSource;
   card.alt ??= other.alt;
   card.caption ??= other.caption;
   card.date ??= other.date;
@@ -74,17 +71,16 @@ const fillCard = (card: Card, other: Card): void => {
   if (card.tagLinks.length === 0) card.tagLinks = other.tagLinks;
 };
 
-/** What an element of a page stands for, by the name that the site's own tests give it. */
 export type Role =
   | { is: "item"; page: PageKind }
   | { is: "aside" }
   | { is: "caption" | "author" | "count-box" }
-  | { is: "count"; otherwise: "views" | "likes" }
+  | { is: "count"; fallback: "views" | "likes" }
   | { is: "watched-caption" | "watched-author" | "watched-likes" | "watched-date" };
 
 const item = (page: PageKind): Role => ({ is: "item", page });
 
-/** `data-e2e` → role. These names last, the hashed classes do not. */
+/** `data-e2e` → role. These names are stable; the hashed classes are not. */
 export const ROLES = new Map<string, Role>([
   ["search_top-item", item("search")],
   ["search_video-item", item("search")],
@@ -103,7 +99,7 @@ export const ROLES = new Map<string, Role>([
   ["challenge-item-username", { is: "author" }],
   ["search-card-like-container", { is: "count-box" }],
   ["explore-card-like-container", { is: "count-box" }],
-  ["video-views", { is: "count", otherwise: "views" }],
+  ["video-views", { is: "count", fallback: "views" }],
   ["video-desc", { is: "watched-caption" }],
   ["browse-video-desc", { is: "watched-caption" }],
   ["browse-username", { is: "watched-author" }],
@@ -112,7 +108,6 @@ export const ROLES = new Map<string, Role>([
   ["browser-nickname", { is: "watched-date" }],
 ]);
 
-/** Counts what was left out, by reason (R-VID-24). */
 export class Skips {
   private readonly byReason = new Map<SkipReason, Skipped>();
 
@@ -127,31 +122,25 @@ export class Skips {
   }
 }
 
-/** The cards of a page: where one ends and the next begins. */
 export class CardList {
   readonly cards: Card[] = [];
-  /** How often each kind of list element was seen. */
   readonly pages = new Map<PageKind, number>();
-  /** The card that is being read. */
   current: Card | null = null;
   private last: Card | null = null;
   private readonly byId = new Map<string, Card>();
-  private readonly most: number;
+  private readonly max: number;
   private readonly skips: Skips;
 
-  constructor(most: number, skips: Skips) {
-    this.most = most;
+  constructor(max: number, skips: Skips) {
+    this.max = max;
     this.skips = skips;
   }
 
-  /**
-   * An element of a list begins. It belongs to the box around it, or starts a card that ends with its parent: caption
-   * and author stand beside it. True when a card has begun.
-   */
+  /** A list element belongs to the box around it, or its card ends with its parent: caption and author are siblings. */
   startItem(offset: number, depth: number, page: PageKind): boolean {
     this.count(page);
     const { current } = this;
-    if (current && !current.address && (current.itemDepth > 0 || !current.hasItem)) {
+    if (current && !current.videoLink && (current.itemDepth > 0 || !current.hasItem)) {
       current.page ??= page;
       current.hasItem = true;
       current.itemDepth ||= depth;
@@ -163,45 +152,43 @@ export class CardList {
     return true;
   }
 
-  /** A box around an element of a list, and what stands beside it, begins. */
   startBox(offset: number, depth: number, page: PageKind | null): boolean {
     const { current } = this;
-    if (current && !current.address && (current.itemDepth > 0 || !current.hasItem)) return false;
+    if (current && !current.videoLink && (current.itemDepth > 0 || !current.hasItem)) return false;
     this.start(createCard(offset, depth, page));
     if (page) this.count(page);
     return true;
   }
 
-  /** A link to a video, in no card or in that of another video. */
+  /** A video link outside of cards, or in another video's card. */
   startBare(offset: number, depth: number): Card {
     const card = this.start(createCard(offset, depth - 1, null));
     card.isBare = true;
     return card;
   }
 
-  /** The card for something that may stand beside its card: the present one, or the last that still lacks it. */
   forAside(depth: number, lacks: (card: Card) => boolean): Card | null {
     if (!this.current && this.last && lacks(this.last)) {
       this.current = this.last;
-      this.current.floor = depth;
+      this.current.minDepth = depth;
     }
     return this.current;
   }
 
-  /** So many elements are open after one was closed. True when the present card has thereby ended. */
+  /** Called with the number of open elements; true when the current card ended. */
   hasEnded(open: number): boolean {
     const { current } = this;
     if (!current) return false;
     if (open < current.itemDepth) current.itemDepth = 0;
-    return open < current.floor;
+    return open < current.minDepth;
   }
 
   finish(): void {
     const card = this.current;
     this.current = null;
     if (!card || card === this.last) return;
-    if (!card.address) this.skipUnlinked(card);
-    else if (!card.isBare || card.hasPicture) this.add(card, card.address);
+    if (!card.videoLink) this.skipUnlinked(card);
+    else if (!card.isBare || card.hasThumbnail) this.add(card, card.videoLink);
   }
 
   private count(page: PageKind): void {
@@ -219,13 +206,13 @@ export class CardList {
     else if (card.page) this.skips.add("no-link", card.offset);
   }
 
-  private add(card: Card, { id }: VideoAddress): void {
+  private add(card: Card, { id }: VideoLink): void {
     this.last = card;
     const known = this.byId.get(id);
     if (known) {
       fillCard(known, card);
       this.skips.add("duplicate", card.offset);
-    } else if (this.cards.length >= this.most) this.skips.add("too-many", card.offset);
+    } else if (this.cards.length >= this.max) this.skips.add("too-many", card.offset);
     else {
       this.byId.set(id, card);
       this.cards.push(card);

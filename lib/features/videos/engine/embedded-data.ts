@@ -1,8 +1,7 @@
 import { type Page, type Reading, sourceIf } from "./card.ts";
-import { authorOf, Hashtags, idOf, pictureUrlOf, tidy } from "./text.ts";
+import { authorOf, Hashtags, idOf, imageUrlOf, tidy } from "./text.ts";
 import { CAPTION_MAX } from "./types.ts";
 
-/** Beyond the limits of size and depth an object is not parsed at all. */
 const parseItem = ({ html, limits, skips }: Page, { from, to, depth }: JsonItem): unknown => {
   if (to < 0) skips.add("bad-json", from);
   else if (to - from > limits.itemLength || depth > limits.itemDepth) skips.add("too-large", from);
@@ -10,29 +9,29 @@ const parseItem = ({ html, limits, skips }: Page, { from, to, depth }: JsonItem)
     try {
       return JSON.parse(html.slice(from, to));
     } catch {
-      // Broken JSON is part of what is pasted: it is counted, and the rest is read.
+      // Broken JSON is counted, and reading continues.
       skips.add("bad-json", from);
     }
   }
   return null;
 };
 
-/** Reads the videos of the JSON between two places of the page into `known`; the first of each id stays. */
+/** Reads the videos in a JSON range into `known`; the first reading of an id stays. */
 export const readData = (page: Page, from: number, to: number, known: Map<string, Reading>): void => {
   const scanner = new JsonScanner(page.html, from, to);
-  for (let place = scanner.next(); place; place = scanner.next()) {
-    const parsed = parseItem(page, place);
-    const item = isItem(parsed) ? parsed : itemWithin(parsed);
-    if (!isItem(item)) continue;
-    const reading = readItem(item, place.from);
-    if (!reading) page.skips.add("bad-id", place.from);
-    else if (known.size >= page.limits.videos) page.skips.add("too-many", place.from);
+  for (let found = scanner.next(); found; found = scanner.next()) {
+    const parsed = parseItem(page, found);
+    const item = looksLikeVideo(parsed) ? parsed : nestedItem(parsed);
+    if (!looksLikeVideo(item)) continue;
+    const reading = readItem(item, found.from);
+    if (!reading) page.skips.add("bad-id", found.from);
+    else if (known.size >= page.limits.videos) page.skips.add("too-many", found.from);
     else if (!known.has(reading.id)) known.set(reading.id, reading);
   }
 };
 
-/** What is read of the site's data. None of these names is a member that each object has. */
-interface Told {
+/** The fields that are read from the site's data. None is a member of Object.prototype. */
+interface RawItem {
   id?: unknown;
   desc?: unknown;
   title?: unknown;
@@ -58,8 +57,8 @@ interface Told {
   item?: unknown;
 }
 
-const NOTHING: Told = {};
-const told = (value: unknown): Told => (typeof value === "object" && value !== null ? value : NOTHING);
+const NO_FIELDS: RawItem = {};
+const fieldsOf = (value: unknown): RawItem => (typeof value === "object" && value !== null ? value : NO_FIELDS);
 
 const NONE: unknown[] = [];
 const LIST_MAX = 200;
@@ -68,69 +67,63 @@ const listOf = (value: unknown): unknown[] =>
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
 
-/** A count as digits; null for what is none. */
 const countOf = (value: unknown): string | null => {
   if (typeof value === "number") return Number.isSafeInteger(value) && value >= 0 ? String(value) : null;
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? value : null;
 };
 
-const statOf = ({ statsV2, stats }: Told, name: "playCount" | "diggCount"): string | null =>
-  countOf(told(statsV2)[name]) ?? countOf(told(stats)[name]);
+const statOf = ({ statsV2, stats }: RawItem, name: "playCount" | "diggCount"): string | null =>
+  countOf(fieldsOf(statsV2)[name]) ?? countOf(fieldsOf(stats)[name]);
 
-const captionOf = ({ desc, contents }: Told): string | null =>
+const captionOf = ({ desc, contents }: RawItem): string | null =>
   tidy(textOf(desc), CAPTION_MAX) ??
   tidy(
     listOf(contents)
-      .map((part) => textOf(told(part).desc) ?? "")
+      .map((part) => textOf(fieldsOf(part).desc) ?? "")
       .join(" "),
     CAPTION_MAX,
   );
 
-const hashtagsOf = (item: Told, caption: string | null): string[] => {
+const hashtagsOf = (item: RawItem, caption: string | null): string[] => {
   const hashtags = new Hashtags();
-  for (const one of listOf(item.challenges)) hashtags.add(textOf(told(one).title));
-  for (const one of listOf(item.textExtra)) hashtags.add(textOf(told(one).hashtagName));
+  for (const one of listOf(item.challenges)) hashtags.add(textOf(fieldsOf(one).title));
+  for (const one of listOf(item.textExtra)) hashtags.add(textOf(fieldsOf(one).hashtagName));
   for (const part of listOf(item.contents)) {
-    for (const one of listOf(told(part).textExtra)) hashtags.add(textOf(told(one).hashtagName));
+    for (const one of listOf(fieldsOf(part).textExtra)) hashtags.add(textOf(fieldsOf(one).hashtagName));
   }
   hashtags.addFrom(caption);
   return hashtags.list();
 };
 
-const pictureOf = ({ video, imagePost }: Told): string | null => {
-  const { cover, originCover, dynamicCover } = told(video);
-  const address =
-    pictureUrlOf(textOf(cover)) ?? pictureUrlOf(textOf(originCover)) ?? pictureUrlOf(textOf(dynamicCover));
-  if (address) return address;
-  const [image] = listOf(told(imagePost).images);
-  const [first] = listOf(told(told(image).imageURL).urlList);
-  return pictureUrlOf(textOf(first));
+const imageOf = ({ video, imagePost }: RawItem): string | null => {
+  const { cover, originCover, dynamicCover } = fieldsOf(video);
+  const url = imageUrlOf(textOf(cover)) ?? imageUrlOf(textOf(originCover)) ?? imageUrlOf(textOf(dynamicCover));
+  if (url) return url;
+  const [image] = listOf(fieldsOf(imagePost).images);
+  const [first] = listOf(fieldsOf(fieldsOf(image).imageURL).urlList);
+  return imageUrlOf(textOf(first));
 };
 
-const timeOfItem = ({ createTime }: Told): number | null =>
+const timeOfItem = ({ createTime }: RawItem): number | null =>
   typeof createTime === "number" || typeof createTime === "string" ? Number(createTime) : null;
 
-/** Whether a value looks like a video of the site's data at all. */
-const isItem = (value: unknown): boolean => {
-  const { id, desc, createTime, video, stats } = told(value);
-  const signs = [desc, createTime, video, stats];
-  return id !== undefined && signs.filter((sign) => sign !== undefined).length >= 2;
+const looksLikeVideo = (value: unknown): boolean => {
+  const { id, desc, createTime, video, stats } = fieldsOf(value);
+  const signals = [desc, createTime, video, stats];
+  return id !== undefined && signals.filter((sign) => sign !== undefined).length >= 2;
 };
 
-/** The video of an entry of a search's answer, `{"type": 1, "item": {…}}`. */
-const itemWithin = (value: unknown): unknown => told(value).item;
+/** An entry of a search response wraps the video: `{"type": 1, "item": {…}}`. */
+const nestedItem = (value: unknown): unknown => fieldsOf(value).item;
 
-/**
- * Reads a video of the site's data, as pages embed it or its programs are answered. The author is an object, or in
- * pages until 2023 a text. Null when the id is none.
- */
+/** The author is an object, or a string on pages until 2023. Null when the id is invalid. */
 const readItem = (value: unknown, offset: number): Reading | null => {
-  const item = told(value);
+  const item = fieldsOf(value);
   const id = idOf(item.id);
   if (id === null) return null;
-  const author = authorOf(textOf(item.author) ?? textOf(told(item.author).uniqueId));
+  const author = authorOf(textOf(item.author) ?? textOf(fieldsOf(item.author).uniqueId));
   const title = captionOf(item);
-  const thumbnail_url = pictureOf(item);
+  const thumbnail_url = imageOf(item);
   const views_count = statOf(item, "playCount");
   const likes_count = statOf(item, "diggCount");
   const hashtags = hashtagsOf(item, title);
@@ -158,19 +151,16 @@ const readItem = (value: unknown, offset: number): Reading | null => {
   };
 };
 
-/** What is being done with an open object or array of the text. */
-type Place = "other" | "item" | "list" | "module";
+type ContainerKind = "other" | "item" | "list" | "module";
 
-/** An object of the text that may be a video. */
 interface JsonItem {
   from: number;
-  /** Behind its closing brace; -1 when the text ends before. */
+  /** The position after its closing brace; -1 when it is not closed. */
   to: number;
   depth: number;
 }
 
-/** Names under which the site keeps one video, or many by id or in a list. */
-const PLACES = new Map<string, Place>([
+const CONTAINER_KINDS = new Map<string, ContainerKind>([
   ["itemStruct", "item"],
   ["item", "item"],
   ["ItemModule", "module"],
@@ -179,15 +169,14 @@ const PLACES = new Map<string, Place>([
   ["items", "list"],
   ["data", "list"],
 ]);
-/** Without any of these in a text there is no video in it, and it need not be looked through. */
-const SIGNS = /"(?:itemStruct|ItemModule|itemList|item_list|createTime)"/;
+/** Text without any of these contains no video and is skipped. */
+const VIDEO_MARKERS = /"(?:itemStruct|ItemModule|itemList|item_list|createTime)"/;
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const COMMA = 44;
 const OBJECT = 123;
 const ARRAY = 91;
-/** The longest of the names above, with its quotes. */
 const NAME_MAX = 12;
 const NEAR = 12;
 const DEPTH_MAX = 10_000;
@@ -195,9 +184,9 @@ const DEPTH_MAX = 10_000;
 const isOpening = (code: number): boolean => code === OBJECT || code === ARRAY;
 const isClosing = (code: number): boolean => code === 125 || code === 93;
 
-/** Behind the text whose inside begins at `from`; -1 when it does not end before `to`. */
+/** Returns -1 when the string is not closed before `to`. */
 const endOfText = (json: string, from: number, to: number): number => {
-  // Most are short names, for which a search costs more than a look at each letter.
+  // Most strings are short keys, where a loop is faster than indexOf.
   const near = Math.min(to, from + NEAR);
   for (let at = from; at < near; at += 1) {
     const code = json.charCodeAt(at);
@@ -215,7 +204,6 @@ const endOfText = (json: string, from: number, to: number): number => {
   }
 };
 
-/** Where the object that begins at `from` ends, and how deep it is. */
 const readExtent = (json: string, from: number, to: number): JsonItem => {
   let depth = 0;
   let deepest = 0;
@@ -236,21 +224,17 @@ const readExtent = (json: string, from: number, to: number): JsonItem => {
   return { from, to: -1, depth: deepest };
 };
 
-/** What an object or array is for, by its name; the outermost array is a list. */
-const placeOf = (name: string, code: number, depth: number): Place => {
-  const place = PLACES.get(name) ?? "other";
-  if (code === ARRAY) return place === "list" || depth === 0 ? "list" : "other";
-  return place === "list" ? "other" : place;
+const containerKindOf = (name: string, code: number, depth: number): ContainerKind => {
+  const kind = CONTAINER_KINDS.get(name) ?? "other";
+  if (code === ARRAY) return kind === "list" || depth === 0 ? "list" : "other";
+  return kind === "list" ? "other" : kind;
 };
 
-/**
- * Finds the videos in the JSON between two places in one pass, without parsing the whole: a text that is cut off or
- * broken somewhere still gives those before, and data that no video is in costs next to nothing.
- */
+/** One pass without parsing all of it, so that truncated or broken JSON still yields the videos before the break. */
 class JsonScanner {
   private readonly json: string;
   private readonly to: number;
-  private readonly open: Place[] = [];
+  private readonly open: ContainerKind[] = [];
   private at: number;
   private name = "";
 
@@ -258,18 +242,17 @@ class JsonScanner {
     const text = json.slice(from, to);
     this.json = json;
     this.to = to;
-    this.at = SIGNS.test(text) ? from : to;
+    this.at = VIDEO_MARKERS.test(text) ? from : to;
   }
 
-  /** The next object that may be a video; null when there is none. */
   next(): JsonItem | null {
     const { json, to } = this;
     while (this.at < to) {
       const code = json.charCodeAt(this.at);
-      if (code === QUOTE) this.takeText();
+      if (code === QUOTE) this.handleText();
       else if (code === COMMA) this.name = "";
       else if (isOpening(code)) {
-        const item = this.takeOpening(code);
+        const item = this.handleOpening(code);
         if (item) return item;
       } else if (isClosing(code)) this.open.pop();
       this.at += 1;
@@ -277,24 +260,23 @@ class JsonScanner {
     return null;
   }
 
-  /** Goes to the last character of a text, which may be the name of what follows. */
-  private takeText(): void {
+  private handleText(): void {
     const end = endOfText(this.json, this.at + 1, this.to);
     this.name = end > 0 && end - this.at <= NAME_MAX ? this.json.slice(this.at + 1, end - 1) : "";
     this.at = end < 0 ? this.to : end - 1;
   }
 
-  private takeOpening(code: number): JsonItem | null {
+  private handleOpening(code: number): JsonItem | null {
     const { open } = this;
-    const place = placeOf(this.name, code, open.length);
+    const kind = containerKindOf(this.name, code, open.length);
     const parent = open.at(-1);
     this.name = "";
-    if (code === OBJECT && (place === "item" || parent === "list" || parent === "module")) {
+    if (code === OBJECT && (kind === "item" || parent === "list" || parent === "module")) {
       const item = readExtent(this.json, this.at, this.to);
       this.at = item.to < 0 ? this.to : item.to;
       return item;
     }
-    if (open.push(place) > DEPTH_MAX) this.at = this.to;
+    if (open.push(kind) > DEPTH_MAX) this.at = this.to;
     return null;
   }
 }

@@ -7,38 +7,36 @@ import {
   authorOf,
   authorUrl,
   Hashtags,
+  parseVideoLink,
   timeOf,
   uploadTimeOf,
-  type VideoAddress,
-  videoAddressOf,
+  type VideoLink,
   videoUrl,
 } from "./text.ts";
 import { type ExtractedVideo, type Extraction, LIMITS, type Limits, type NoticeKind, type PageKind } from "./types.ts";
 
 interface ExtractOptions {
-  /** Told now and then which share of the page is read, from 0 to 1. */
   onProgress?: (share: number) => void;
   limits?: Partial<Limits>;
 }
 
 const PROGRESS_STEP = 1_024 * 1_024;
 
-/** Reading takes nearly all of the time; the rest of the bar is for putting together. */
-const reporter = (total: number, onProgress: ExtractOptions["onProgress"]): ((place: number) => void) => {
+const reporter = (total: number, onProgress: ExtractOptions["onProgress"]): ((position: number) => void) => {
   let next = PROGRESS_STEP;
-  return (place) => {
-    if (place < next) return;
-    next = place + PROGRESS_STEP;
-    onProgress?.((0.9 * Math.min(place, total)) / total);
+  return (position) => {
+    if (position < next) return;
+    next = position + PROGRESS_STEP;
+    onProgress?.((0.9 * Math.min(position, total)) / total);
   };
 };
 
-/** One card that cannot be read is skipped and counted, the rest is kept (R-VID-24). */
+/** R-VID-24: a card that fails is skipped and counted. */
 const readSafely = (page: Page, card: Card, data: ReadonlyMap<string, Reading>): Reading | null => {
   try {
-    return card.address && readCard(page, card, card.address, data.get(card.address.id));
+    return card.videoLink && readCard(page, card, card.videoLink, data.get(card.videoLink.id));
   } catch {
-    // Only a fault of ours gets here: it may cost one video, never the page.
+    // Only a bug can get here. It may cost one video, but never the page.
     page.skips.add("unreadable", card.offset);
     return null;
   }
@@ -47,40 +45,36 @@ const readSafely = (page: Page, card: Card, data: ReadonlyMap<string, Reading>):
 const kindOf = ({ pages, watched }: PageParts, readings: readonly Reading[]): PageKind => {
   if (watched) return "video";
   let kind: PageKind = "unknown";
-  let most = 0;
-  for (const [page, count] of pages) if (count > most) [kind, most] = [page, count];
+  let max = 0;
+  for (const [page, count] of pages) if (count > max) [kind, max] = [page, count];
   return kind === "unknown" && readings.length === 1 && readings[0]?.sources.title === "json" ? "video" : kind;
 };
 
-/**
- * Which videos of the data alone are the page's too. Data may be of the page before: where videos are shown, it adds
- * only more of the one author of a profile, and the video that the head names where nothing else tells of the page.
- */
+/** Data may be left over from the page before: it adds only videos of the profile's author, or the head's one. */
 const belongsTo = (
   parts: PageParts,
   shown: readonly Reading[],
-  named: readonly VideoAddress[],
+  ownLinks: readonly VideoLink[],
   data: ReadonlyMap<string, Reading>,
 ): ((reading: Reading) => boolean) => {
   if (data.size === 0 || (parts.cards.length === 0 && !parts.watched)) return () => true;
   const kind = kindOf(parts, shown);
-  if (kind === "unknown") return ({ id }) => named.some((address) => address.id === id);
+  if (kind === "unknown") return ({ id }) => ownLinks.some((videoLink) => videoLink.id === id);
   const [only, ...others] = new Set(shown.map(({ author }) => author?.toLowerCase()));
   const isProfile = kind === "profile" && others.length === 0 && shown.some(({ id }) => data.has(id));
   return ({ author }) => isProfile && author !== null && author.toLowerCase() === only;
 };
 
-/** Puts what the page shows and what its data tells together, in the page's order. */
-const join = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>): Reading[] => {
-  const named = ownAddressesOf(page.html, parts.canonical);
-  const watched = parts.watched && readWatched(page, parts.watched, named, data);
+const mergeSources = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>): Reading[] => {
+  const ownLinks = ownLinksOf(page.html, parts.canonical);
+  const watched = parts.watched && readWatched(page, parts.watched, ownLinks, data);
   const listed = parts.cards.map((card) => readSafely(page, card, data)).filter((reading) => reading !== null);
   const shown = watched ? [watched, ...listed.filter(({ id }) => id !== watched.id)] : listed;
   const seen = new Set(shown.map(({ id }) => id));
-  const isOfPage = belongsTo(parts, shown, named, data);
+  const isOfPage = belongsTo(parts, shown, ownLinks, data);
   const merged = shown.map((reading) => {
-    const told = data.get(reading.id);
-    return told ? mergeReadings(reading, told) : reading;
+    const fromData = data.get(reading.id);
+    return fromData ? mergeReadings(reading, fromData) : reading;
   });
   for (const [id, reading] of data) {
     if (seen.has(id)) continue;
@@ -90,7 +84,7 @@ const join = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>):
   return merged;
 };
 
-const number = (page: Page, readings: readonly Reading[]): ExtractedVideo[] => {
+const toVideos = (page: Page, readings: readonly Reading[]): ExtractedVideo[] => {
   const videos: ExtractedVideo[] = [];
   for (const reading of readings) {
     const video = videos.length < page.limits.videos ? toVideo(reading, videos.length + 1) : null;
@@ -102,12 +96,7 @@ const number = (page: Page, readings: readonly Reading[]): ExtractedVideo[] => {
 
 const NO_PARTS: PageParts = { cards: [], watched: null, canonical: [], data: [], pages: new Map() };
 
-/**
- * Reads the videos of a page of TikTok from its pasted markup, or from a pasted answer of the site's interface
- * (R-GEN-03, R-VID-22). Nothing of it runs and nothing is fetched (R-VID-31). Whatever the text, it answers in linear
- * time and does not throw: what cannot be read is left out and counted by reason (R-VID-24), and a page without
- * videos says why (A-77).
- */
+/** Runs and fetches nothing (R-VID-31). Linear; never throws: unreadable parts are skipped and counted (R-VID-24). */
 export const extract = (html: string, options: ExtractOptions = {}): Extraction => {
   const limits = { ...LIMITS, ...options.limits };
   const skips = new Skips();
@@ -115,13 +104,13 @@ export const extract = (html: string, options: ExtractOptions = {}): Extraction 
   const end = Math.min(html.length, limits.pageLength);
   if (html.length > end) skips.add("too-large", end);
   const isAnswer = /^[\s\uFEFF]*[{[]/.test(html);
-  const onPlace = reporter(end, options.onProgress);
-  const parts = isAnswer ? NO_PARTS : new PageReader(html, limits, skips).read(onPlace);
+  const onPosition = reporter(end, options.onProgress);
+  const parts = isAnswer ? NO_PARTS : new PageReader(html, limits, skips).read(onPosition);
   const data = new Map<string, Reading>();
   if (isAnswer) readData(page, 0, end, data);
   for (const { from, to } of parts.data) readData(page, from, to, data);
-  const readings = join(page, parts, data);
-  const videos = number(page, readings);
+  const readings = mergeSources(page, parts, data);
+  const videos = toVideos(page, readings);
   options.onProgress?.(1);
   return {
     videos,
@@ -131,16 +120,14 @@ export const extract = (html: string, options: ExtractOptions = {}): Extraction 
   };
 };
 
-/** The hashtags of both, each once. */
-const joinHashtags = (told: string[], shown: readonly string[]): string[] => {
-  if (shown.every((tag) => told.includes(tag))) return told;
+const joinHashtags = (fromData: string[], shown: readonly string[]): string[] => {
+  if (shown.every((tag) => fromData.includes(tag))) return fromData;
   const hashtags = new Hashtags();
-  for (const tag of told) hashtags.addKnown(tag);
+  for (const tag of fromData) hashtags.addKnown(tag);
   for (const tag of shown) hashtags.addKnown(tag);
   return hashtags.list();
 };
 
-/** The sources of the fields that were read at all. */
 const sourcesOf = ({ sources }: Reading): ExtractedVideo["sources"] => {
   const known: ExtractedVideo["sources"] = {};
   if (sources.title) known.title = sources.title;
@@ -153,7 +140,7 @@ const sourcesOf = ({ sources }: Reading): ExtractedVideo["sources"] => {
   return known;
 };
 
-/** Both tell of one video: the data's counts are exact, its caption whole; the page tells what it lacks. */
+/** The data has exact counts and the full caption; the page fills the gaps. */
 const mergeReadings = (shown: Reading, data: Reading): Reading => {
   const sources = {
     title: data.sources.title ?? shown.sources.title,
@@ -180,7 +167,7 @@ const mergeReadings = (shown: Reading, data: Reading): Reading => {
   };
 };
 
-/** The record of a reading (R-ENT-18); null when it does not tell the author, whom a video's address names. */
+/** Null without an author, since the URL needs one. */
 const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
   const { author, title, date_posted } = reading;
   if (author === null) return null;
@@ -206,34 +193,32 @@ const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
   };
 };
 
-/** What a page without videos shows. */
-interface Signs {
+interface PageSignals {
   names: Set<string>;
   hasCaptcha: boolean;
-  /** Its visible text, as far as it matters. */
   text: string;
 }
 
-const PROGRAMS = new Set([codeOf("script"), codeOf("style")]);
+const SCRIPTS = new Set([codeOf("script"), codeOf("style")]);
 const TEXT_MAX = 20_000;
 const NAMES_MAX = 2_000;
 
-const readSigns = (html: string, limits: Limits): Signs => {
+const readPageSignals = (html: string, limits: Limits): PageSignals => {
   const scanner = new TagScanner(html, 0, Math.min(html.length, limits.pageLength));
-  const signs: Signs = { names: new Set(), hasCaptcha: false, text: "" };
+  const signals: PageSignals = { names: new Set(), hasCaptcha: false, text: "" };
   let from = 0;
   while (scanner.next()) {
-    if (signs.text.length < TEXT_MAX) signs.text += `${html.slice(from, Math.min(scanner.from, from + TEXT_MAX))} `;
-    from = PROGRAMS.has(scanner.code) ? scanner.textTo : scanner.to;
+    if (signals.text.length < TEXT_MAX) signals.text += `${html.slice(from, Math.min(scanner.from, from + TEXT_MAX))} `;
+    from = SCRIPTS.has(scanner.code) ? scanner.textTo : scanner.to;
     if (scanner.isClosing) continue;
     const name = scanner.raw(ATTRIBUTE["data-e2e"]);
-    if (name !== null && name.length < 64 && signs.names.size < NAMES_MAX) signs.names.add(name);
+    if (name !== null && name.length < 64 && signals.names.size < NAMES_MAX) signals.names.add(name);
     const id = scanner.raw(ATTRIBUTE.id)?.slice(0, 64) ?? "";
     const classes = scanner.raw(ATTRIBUTE.class)?.slice(0, 256) ?? "";
-    signs.hasCaptcha ||= /^captcha/i.test(id) || /(?:^|\s)captcha[_-]/i.test(classes);
+    signals.hasCaptcha ||= /^captcha/i.test(id) || /(?:^|\s)captcha[_-]/i.test(classes);
   }
-  if (signs.text.length < TEXT_MAX) signs.text += html.slice(from, from + TEXT_MAX);
-  return signs;
+  if (signals.text.length < TEXT_MAX) signals.text += html.slice(from, from + TEXT_MAX);
+  return signals;
 };
 
 const REMOVED_STATUS = /"statusCode"\s*:\s*"?102(?:04|15|16|17|22|31)\b/;
@@ -241,7 +226,7 @@ const REMOVED_TEXT =
   /video (?:is )?(?:currently )?unavailable|couldn.t find this|video is private|video has been removed/i;
 const CAPTCHA_TEXT = /security check|verify to continue|drag the (?:slider|puzzle)|verify you are human/i;
 const LOG_IN_TEXT = /log in to (?:tiktok|continue|see|view)|log in or sign up/i;
-/** A log-in that covers a page, and ways to log in as they stand beside a page that is seen without an account. */
+/** A login dialog that covers the page; and a login button, which is also on public pages. */
 const LOG_IN_COVERS = ["login-modal", "login-title", "login-desc"];
 const LOG_IN_WAY = "channel-item";
 const SEARCH_TEXT = /something went wrong/i;
@@ -249,9 +234,9 @@ const HEADERS =
   /^(?:challenge-|user-(?:title|subtitle|page|post-item-list)|search_|explore-|browse-|video-)|-item-list$/;
 const HOME = /tiktok\.com|tiktokcdn|__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE/;
 
-/** Why a page has no videos, as far as it tells: a reason in words is shown for each (A-77). */
+/** Guesses why a page has no videos (A-77). */
 const noticeOf = (html: string, limits: Limits, { data }: PageParts): NoticeKind => {
-  const { names, hasCaptcha, text } = readSigns(html, limits);
+  const { names, hasCaptcha, text } = readPageSignals(html, limits);
   if (data.some(({ from, to }) => REMOVED_STATUS.test(html.slice(from, to)))) return "removed";
   if (names.has("search-error-title")) return "search-failed";
   if (hasCaptcha || CAPTCHA_TEXT.test(text)) return "captcha";
@@ -263,18 +248,17 @@ const noticeOf = (html: string, limits: Limits, { data }: PageParts): NoticeKind
   return data.length > 0 || HOME.test(html.slice(0, limits.pageLength)) ? "not-loaded" : "no-videos";
 };
 
-/** A page saved to disk names the address that it came from in its first lines. */
+/** Browsers write the original URL into a saved page. */
 const SAVED_FROM = /<!-- saved from url=\(\d{1,6}\)(\S{1,500}) -->/;
 
-/** Videos that the head of a page names as the page's own. */
-const ownAddressesOf = (html: string, canonical: readonly string[]): VideoAddress[] => {
+const ownLinksOf = (html: string, canonical: readonly string[]): VideoLink[] => {
   const saved = SAVED_FROM.exec(html.slice(0, 4_096))?.[1];
   return [...canonical, ...(saved ? [saved] : [])]
-    .map(videoAddressOf)
-    .filter((address) => address !== null && address !== "bad-id");
+    .map(parseVideoLink)
+    .filter((videoLink) => videoLink !== null && videoLink !== "bad-id");
 };
 
-/** The first letters of a caption, by which it is known again: one of two is often cut. Null when there is none. */
+/** The first letters of a caption, for comparison, because one of two is often truncated. */
 const beginningOf = (caption: string | null | undefined): string | null =>
   caption
     ? caption
@@ -284,37 +268,33 @@ const beginningOf = (caption: string | null | undefined): string | null =>
         .slice(0, 60)
     : null;
 
-/** Whether two captions may be of one video, by their beginnings. */
 const areAlike = (one: string | null, other: string | null): boolean =>
   one === null || other === null || one.startsWith(other) || other.startsWith(one);
 
-const UNKNOWN: VideoAddress = { id: "0", kind: "video", author: null };
+const UNKNOWN: VideoLink = { id: "0", kind: "video", author: null };
 
-/**
- * Reads the video that a page shows. Its id stands in the head or in the data alone, and both may be left over from
- * the page before: author and caption have to agree. Null when no id fits.
- */
+/** The id is only in the head or the data, which may be stale: author and caption must agree. Null when none fits. */
 const readWatched = (
   page: Page,
   card: Card,
-  named: readonly VideoAddress[],
+  ownLinks: readonly VideoLink[],
   data: ReadonlyMap<string, Reading>,
 ): Reading | null => {
   const shown = readCard(page, card, UNKNOWN);
   const beginning = beginningOf(shown.title);
   const shownAuthor = shown.author?.toLowerCase();
-  const candidates = [...named, ...data.values()];
-  const fitting = candidates.find(({ id, author }) => {
+  const candidates = [...ownLinks, ...data.values()];
+  const match = candidates.find(({ id, author }) => {
     const isAuthor = !author || !shownAuthor || author.toLowerCase() === shownAuthor;
     return isAuthor && areAlike(beginning, beginningOf(data.get(id)?.title));
   });
-  if (!fitting) {
+  if (!match) {
     page.skips.add("no-link", card.offset);
     return null;
   }
-  const { id, kind } = fitting;
-  const author = authorOf(fitting.author);
+  const { id, kind } = match;
+  const author = authorOf(match.author);
   const sources = { ...shown.sources };
-  if (author) sources.author ??= "sources" in fitting ? "json" : "link";
+  if (author) sources.author ??= "sources" in match ? "json" : "link";
   return { ...shown, id, kind, author: author ?? shown.author, sources };
 };

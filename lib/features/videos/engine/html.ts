@@ -1,4 +1,3 @@
-/** Attributes that anything is read from, by the numbers under which their places are kept: a number costs no lookup. */
 export const ATTRIBUTE = {
   "data-e2e": 0,
   class: 1,
@@ -17,13 +16,13 @@ export type Attribute = (typeof ATTRIBUTE)[keyof typeof ATTRIBUTE];
 const NAMES = Object.keys(ATTRIBUTE);
 
 const LONGEST = 15;
-/** By first letter and length: which attribute it may be, from 1, so that most are passed by without a comparison. */
+/** Candidates by first letter and length, from 1, so that most attributes are skipped without a comparison. */
 const CANDIDATES = new Uint8Array(128 * (LONGEST + 1));
 NAMES.forEach((name, index) => {
   CANDIDATES[name.charCodeAt(0) * (LONGEST + 1) + name.length] = index + 1;
 });
 
-/** A tag's name as a number: names are compared millions of times. */
+/** Names are hashed because they are compared millions of times. */
 export const codeOf = (name: string): number => {
   let code = 0;
   for (let at = 0; at < name.length; at += 1) code = (code * 31 + (name.charCodeAt(at) | 32)) | 0;
@@ -35,41 +34,35 @@ const CODES = Int32Array.from(NAMES, codeOf);
 const RAW_TEXT = ["script", "style", "textarea", "title", "noscript", "iframe", "xmp", "noembed", "noframes"];
 const RAW_ENDS = new Map(RAW_TEXT.map((name) => [codeOf(name), new RegExp(`</${name}(?=[\\s/>])`, "iy")]));
 
-/** In these a slash at the end of a tag closes it, whatever the tag. */
-const DRAWINGS = new Set(["svg", "math"].map(codeOf));
+/** Inside these, "/>" closes any element. */
+const FOREIGN = new Set(["svg", "math"].map(codeOf));
 
 const LESS = 60;
 const GREATER = 62;
 const SLASH = 47;
 const EQUALS = 61;
-/** Beyond every text. */
 const NOWHERE = 2 ** 30 - 1;
 const isSpace = (code: number): boolean => code <= 32 && (code === 32 || (code >= 9 && code <= 13));
 const isLetter = (code: number): boolean => (code | 32) >= 97 && (code | 32) <= 122;
 
-/** A value whose quote is not closed within so many characters was never meant to be one. */
+/** A longer value is treated as an unclosed quote. */
 const VALUE_LENGTH_MAX = 4 * 1_024 * 1_024;
 
-/**
- * Walks over the tags of a page from front to back, as a browser splits markup: comments, scripts and styles are
- * jumped over, quoted values may hold anything. It never goes back, so its time is linear whatever the text.
- */
+/** As browsers do, skips comments, scripts and styles. It never goes back, so its time is linear. */
 export class TagScanner {
   readonly html: string;
   readonly end: number;
-  /** Of the present tag: its name, and where it begins and what follows it begins. */
   code = 0;
   from = 0;
   to = 0;
   isClosing = false;
   isSelfClosing = false;
-  /** Of a script, style, title and the like: where its text ends. Else where the tag ends. */
+  /** Where the raw text of a script, style or title ends; otherwise the same as `to`. */
   textTo = 0;
-  /** One bit for each attribute of the present tag. */
   private found = 0;
   private readonly starts = new Int32Array(NAMES.length);
   private readonly ends = new Int32Array(NAMES.length);
-  private openDrawings = 0;
+  private openForeign = 0;
   private nextDouble = -1;
   private nextSingle = -1;
 
@@ -80,7 +73,6 @@ export class TagScanner {
     this.end = end;
   }
 
-  /** Goes to the next tag; false when there is none. */
   next(): boolean {
     let at = this.textTo;
     for (;;) {
@@ -94,12 +86,11 @@ export class TagScanner {
     }
   }
 
-  /** The value of an attribute as written, character references and all; null when the tag has none. */
+  /** The raw value of an attribute, not decoded; null when missing. */
   raw(attribute: Attribute): string | null {
     return this.found & (1 << attribute) ? this.html.slice(this.starts[attribute], this.ends[attribute]) : null;
   }
 
-  /** Where the value of an attribute begins; -1 when the tag has none. */
   startOf(attribute: Attribute): number {
     return this.found & (1 << attribute) ? (this.starts[attribute] ?? -1) : -1;
   }
@@ -108,7 +99,6 @@ export class TagScanner {
     return this.found & (1 << attribute) ? (this.ends[attribute] ?? -1) : -1;
   }
 
-  /** Past a comment, a declaration, or a "<" that begins nothing. */
   private pastOther(at: number, code: number): number {
     if (code !== 33 && code !== 63 && code !== SLASH) return at + 1;
     const isComment = this.html.startsWith("<!--", at);
@@ -119,14 +109,14 @@ export class TagScanner {
   private readName(at: number): number {
     const { html, end } = this;
     let code = 0;
-    let place = at;
-    for (; place < end; place += 1) {
-      const letter = html.charCodeAt(place);
+    let position = at;
+    for (; position < end; position += 1) {
+      const letter = html.charCodeAt(position);
       if (letter <= GREATER && (letter === GREATER || letter === SLASH || isSpace(letter))) break;
       code = (code * 31 + (letter | 32)) | 0;
     }
     this.code = code;
-    return place;
+    return position;
   }
 
   private readClosing(at: number): boolean {
@@ -136,7 +126,7 @@ export class TagScanner {
     const nameEnd = this.readName(at + 2);
     const close = this.html.charCodeAt(nameEnd) === GREATER ? nameEnd : this.html.indexOf(">", nameEnd);
     if (close < 0 || close >= this.end) return false;
-    if (this.openDrawings > 0 && DRAWINGS.has(this.code)) this.openDrawings -= 1;
+    if (this.openForeign > 0 && FOREIGN.has(this.code)) this.openForeign -= 1;
     this.to = close + 1;
     this.textTo = this.to;
     return true;
@@ -152,8 +142,8 @@ export class TagScanner {
     this.to = close;
     this.textTo = close;
     const rawEnd = RAW_ENDS.get(this.code);
-    if (!rawEnd) this.openDrawings += Number(!this.isSelfClosing && DRAWINGS.has(this.code));
-    else if (!this.isSelfClosing || this.openDrawings === 0) this.textTo = this.endOfRawText(rawEnd, close);
+    if (!rawEnd) this.openForeign += Number(!this.isSelfClosing && FOREIGN.has(this.code));
+    else if (!this.isSelfClosing || this.openForeign === 0) this.textTo = this.endOfRawText(rawEnd, close);
     return true;
   }
 
@@ -166,7 +156,7 @@ export class TagScanner {
     return end;
   }
 
-  /** Reads to the end of the tag, and answers what follows it; -1 when the text ends before. */
+  /** -1 when the text ends before the tag does. */
   private readAttributes(from: number): number {
     const { html, end } = this;
     let at = from;
@@ -182,7 +172,7 @@ export class TagScanner {
 
   private readAttribute(from: number): number {
     const { html, end } = this;
-    // The first character belongs to the name, whatever it is.
+    // As in browsers, the first character always belongs to the name.
     let name = html.charCodeAt(from) | 32;
     let at = from + 1;
     for (; at < end; at += 1) {
@@ -203,9 +193,9 @@ export class TagScanner {
     const quote = this.html.charCodeAt(from);
     if (quote === 34 || quote === 39) {
       const close = this.nextQuote(quote, from + 1);
-      // Without its closing quote the value is dropped, and reading goes on behind the opening one.
+      // An unclosed value is dropped, and reading continues after the opening quote.
       if (close < 0 || close >= this.end || close - from > VALUE_LENGTH_MAX) return from + 1;
-      this.keep(attribute, from + 1, close);
+      this.record(attribute, from + 1, close);
       return close + 1;
     }
     let at = from;
@@ -213,11 +203,11 @@ export class TagScanner {
       const code = this.html.charCodeAt(at);
       if (code === GREATER || isSpace(code)) break;
     }
-    this.keep(attribute, from, at);
+    this.record(attribute, from, at);
     return at;
   }
 
-  /** Remembers the quote found last: a missing one is looked for once, not once for each tag. */
+  /** Caches the last quote found, so that a missing one is searched for only once. */
   private nextQuote(quote: number, from: number): number {
     const isDouble = quote === 34;
     const known = isDouble ? this.nextDouble : this.nextSingle;
@@ -229,8 +219,8 @@ export class TagScanner {
     return next;
   }
 
-  /** The first of two attributes of one name counts, as in a browser. */
-  private keep(attribute: number, from: number, to: number): void {
+  /** As in browsers, the first of two attributes with the same name wins. */
+  private record(attribute: number, from: number, to: number): void {
     if (attribute < 0 || this.found & (1 << attribute)) return;
     this.found |= 1 << attribute;
     this.starts[attribute] = from;
@@ -241,21 +231,20 @@ export class TagScanner {
 const codes = (names: string): Set<number> => new Set(names.split(" ").map(codeOf));
 
 const VOID = codes("area base br col embed hr img input link meta param source track wbr");
-/** Elements that a slash at the end does not close; those of drawings it does. */
+/** Elements that "/>" does not close, unlike SVG elements. */
 const CONTAINERS = codes(
   "div span a p b i u em strong small h1 h2 h3 h4 h5 h6 ul ol li table tr td th section article main header footer nav button label form picture video script style title html body head",
 );
 
-/** So far up an element is looked for that a closing tag may mean; farther up the tag is taken for a stray one. */
-const REACH = 32;
+/** How far up a closing tag looks for its element; beyond that it is treated as stray. */
+const LOOKBACK_MAX = 32;
 
-/** The elements that are open at a place of the page, as far as closing tags tell. */
 export class OpenElements {
-  /** Of these, the first `length` are open. */
+  /** Only the first `length` entries are open. */
   private readonly stack: number[] = [];
   length = 0;
 
-  /** Takes an opening tag; false for an element that has no inside. */
+  /** Returns false for an element without content. */
   open({ code, isSelfClosing }: Pick<TagScanner, "code" | "isSelfClosing">): boolean {
     if (VOID.has(code) || (isSelfClosing && !CONTAINERS.has(code))) return false;
     this.stack[this.length] = code;
@@ -263,13 +252,13 @@ export class OpenElements {
     return true;
   }
 
-  /** Takes a closing tag: closes the nearest such element with all that is open within; ignores a stray one. */
+  /** Closes the nearest such element and everything inside it; ignores a stray tag. */
   close(code: number): void {
     const { stack } = this;
     const last = this.length - 1;
-    for (let place = last; place >= 0 && place > last - REACH; place -= 1) {
-      if (stack[place] === code) {
-        this.length = place;
+    for (let position = last; position >= 0 && position > last - LOOKBACK_MAX; position -= 1) {
+      if (stack[position] === code) {
+        this.length = position;
         return;
       }
     }
@@ -277,14 +266,10 @@ export class OpenElements {
 }
 
 const SLOTS = 1_024;
-/** Longer texts hardly come twice. */
 const LENGTH_MAX = 200;
 
-/**
- * What short parts of a page mean, remembered: a page repeats a few names thousands of times. A part that was met
- * before is compared where it stands, without a copy of it.
- */
-export class KnownTexts<Meaning> {
+/** Pages repeat a few names thousands of times. Hits are compared in place, without copying. */
+export class TextCache<Meaning> {
   private readonly texts: string[] = new Array<string>(SLOTS).fill("");
   private readonly meanings: Meaning[];
   private readonly read: (text: string) => Meaning;
@@ -294,8 +279,7 @@ export class KnownTexts<Meaning> {
     this.meanings = new Array<Meaning>(SLOTS).fill(read(""));
   }
 
-  /** What the part of `html` from one place to another means. */
-  meaningOf(html: string, from: number, to: number): Meaning {
+  get(html: string, from: number, to: number): Meaning {
     const length = to - from;
     if (length > LENGTH_MAX) return this.read(html.slice(from, to));
     const middle = html.charCodeAt(from + (length >> 1));

@@ -1,10 +1,8 @@
 import { TextNode } from "node-html-parser";
-import { ADDRESS_MAX, AUTHOR_MAX, HASHTAG_MAX, HASHTAGS_MAX } from "./types.ts";
+import { AUTHOR_MAX, HASHTAG_MAX, HASHTAGS_MAX, URL_MAX } from "./types.ts";
 
-/** An ampersand that begins no reference. */
 const STRAY = /&(?!(?:#[xX]?[0-9a-fA-F]{1,8}|[a-zA-Z][a-zA-Z0-9]{1,31});)/g;
 
-/** Whether each ampersand is written out as such, as in most addresses. */
 const hasAmpersandsOnly = (raw: string, first: number): boolean => {
   for (let at = first; at >= 0; at = raw.indexOf("&", at + 5)) if (!raw.startsWith("amp;", at + 1)) return false;
   return true;
@@ -17,11 +15,11 @@ const PLAIN_REFERENCES: readonly (readonly [string, string])[] = [
   ["quot;", '"'],
   ["#39;", "'"],
 ];
-/** A character of ASCII by its number; other numbers have rules of their own. */
+/** A printable ASCII character by number; other numbers have special rules. */
 const BY_NUMBER = /#(?:[xX]0{0,4}([2-7][0-9a-fA-F])|0{0,4}(3[2-9]|[4-9]\d|1[01]\d|12[0-6]));/y;
 const PLAIN_LENGTH_MAX = 4_096;
 
-/** Resolves the references that most texts have; null where there is another. */
+/** Null when there is a less common reference. */
 const decodePlain = (raw: string, first: number): string | null => {
   let text = "";
   let from = 0;
@@ -40,10 +38,7 @@ const decodePlain = (raw: string, first: number): string | null => {
   return text + raw.slice(from);
 };
 
-/**
- * Resolves character references once. Without its semicolon one stays as it is: "&t=1" in an address is no reference.
- * The parser resolves the whole text at once, as one call for each reference is slow where there are a million.
- */
+/** Once; "&t=1" in a URL is none. One library call per text, because one per reference would be slow. */
 export const decode = (raw: string): string => {
   const first = raw.indexOf("&");
   if (first < 0) return raw;
@@ -52,15 +47,11 @@ export const decode = (raw: string): string => {
   return plain ?? new TextNode(raw.replace(STRAY, "&amp;")).text;
 };
 
-/**
- * A copy that stands by itself. A part of a long text keeps the whole of it in memory, as engines store strings;
- * what is made by joining and cutting is a text of its own.
- */
+/** Engines keep the whole page in memory for a plain slice; concatenation makes a separate string. */
 const detach = (text: string): string => ` ${text}`.slice(1);
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is to be removed
 const CONTROLS = /[\0-\x08\x0e-\x1f\x7f]+/g;
-/** White space other than the plain one: what `\s` means beyond ASCII. */
 const isOtherSpace = (code: number): boolean =>
   code === 0xa0 ||
   code === 0x1680 ||
@@ -72,7 +63,7 @@ const SPACE = 32;
 const DELETE = 127;
 const isSurrogate = (code: number): boolean => code >= 0xd800 && code < 0xe000;
 
-/** "tidy": one line of characters with single spaces between; "pairs": the same with letters that take two units. */
+/** "tidy": one line with single spaces. "pairs": the same, with surrogate pairs. */
 const stateOf = (text: string): "tidy" | "pairs" | "untidy" => {
   let before = SPACE;
   let hasPairs = false;
@@ -90,7 +81,7 @@ const stateOf = (text: string): "tidy" | "pairs" | "untidy" => {
   return hasPairs ? "pairs" : "tidy";
 };
 
-/** One line without control characters and halves of characters, at most so long; null when nothing is left. */
+/** Normalizes to one line without control characters or lone surrogates, cut to `max`; null when empty. */
 export const tidy = (text: string | null | undefined, max: number): string | null => {
   if (!text) return null;
   const trimmed = text.trim();
@@ -102,11 +93,10 @@ export const tidy = (text: string | null | undefined, max: number): string | nul
   return cut.isWellFormed() ? detach(cut) : cut.toWellFormed();
 };
 
-/** What the address of a video says. */
-export interface VideoAddress {
+export interface VideoLink {
   id: string;
   kind: "video" | "photo";
-  /** Unique id without the at sign; null where the address leaves it out. */
+  /** The author's handle without "@"; null when the URL has none. */
   author: string | null;
 }
 
@@ -114,30 +104,26 @@ const SITE = "https://www.tiktok.com";
 const VIDEO = /^(?:(?:https?:)?\/\/(?:[a-z0-9-]+\.)?tiktok\.com)?\/(?:@([^/?#]*)\/)?(video|photo)\/(\d+)(?:[/?#]|$)/i;
 const AUTHOR_LINK = /^(?:(?:https?:)?\/\/(?:[a-z0-9-]+\.)?tiktok\.com)?\/@([^/?#]+)(?:[/?#]|$)/i;
 const AUTHOR = /^[\w.-]+$/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: no address may have them
-const PICTURE = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\0-\x1f\x7f-\x9f"'<>\\]+$/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are not allowed in URLs
+const IMAGE = /^[hH][tT][tT][pP][sS]?:\/\/[^\s\0-\x1f\x7f-\x9f"'<>\\]+$/;
 const LARGEST_ID = 2n ** 64n - 1n;
 
-/** A unique id as it may stand in an address; null when it is none. */
 export const authorOf = (text: string | null | undefined): string | null => {
   const trimmed = text?.trim() ?? "";
   const name = trimmed.startsWith("@") ? trimmed.slice(1) : trimmed;
   return name.length <= AUTHOR_MAX && AUTHOR.test(name) ? detach(name) : null;
 };
 
-/** Digits of at most 64 bits; null when they are no id. */
+/** Null when it is not a 64-bit number. */
 export const idOf = (digits: unknown): string | null => {
   if (typeof digits !== "string" || !/^[1-9]\d{0,19}$/.test(digits)) return null;
-  // All numbers of 19 digits have room in 64 bits.
+  // All 19-digit numbers fit in 64 bits.
   return digits.length < 20 || BigInt(digits) <= LARGEST_ID ? detach(digits) : null;
 };
 
-/**
- * Reads the address of a video, absolute or relative, with or without a query, character references and all. Null
- * when it is another address; "bad-id" when it is a video's but its number is not.
- */
-export const videoAddressOf = (raw: string): VideoAddress | "bad-id" | null => {
-  if (raw.length > ADDRESS_MAX) return null;
+/** Null for other links; "bad-id" for a video link with an invalid id. */
+export const parseVideoLink = (raw: string): VideoLink | "bad-id" | null => {
+  if (raw.length > URL_MAX) return null;
   const found = VIDEO.exec(decode(raw).trim());
   if (!found) return null;
   const id = idOf(found[3]);
@@ -145,78 +131,72 @@ export const videoAddressOf = (raw: string): VideoAddress | "bad-id" | null => {
   return { id, kind: found[2]?.toLowerCase() === "photo" ? "photo" : "video", author: authorOf(found[1]) };
 };
 
-/** The author that a link to a profile names. */
 export const authorOfLink = (raw: string): string | null =>
-  raw.length > ADDRESS_MAX ? null : authorOf(AUTHOR_LINK.exec(decode(raw).trim())?.[1]);
+  raw.length > URL_MAX ? null : authorOf(AUTHOR_LINK.exec(decode(raw).trim())?.[1]);
 
 export const authorUrl = (author: string): string => `${SITE}/@${author}`;
 
-export const videoUrl = (author: string, { kind, id }: Pick<VideoAddress, "kind" | "id">): string =>
+export const videoUrl = (author: string, { kind, id }: Pick<VideoLink, "kind" | "id">): string =>
   `${authorUrl(author)}/${kind}/${id}`;
 
-/** Characters of ASCII that an address may have as they are. */
-const IN_ADDRESS = Uint8Array.from({ length: 128 }, (_, code) =>
+const URL_CHARACTER = Uint8Array.from({ length: 128 }, (_, code) =>
   Number(code > 32 && code < 127 && !`"'<>\\`.includes(String.fromCharCode(code))),
 );
 
-/** Whether an address is one of a picture by its plain letters alone; most are, and no pattern is needed for them. */
-const isPlainPicture = (address: string): boolean => {
-  const from = address.startsWith("https://") ? 8 : 7;
-  if (from === 7 && !address.startsWith("http://")) return false;
-  for (let at = from; at < address.length; at += 1) if (IN_ADDRESS[address.charCodeAt(at)] !== 1) return false;
-  return address.length > from;
+/** A fast path: most image URLs need no regular expression. */
+const isPlainImage = (url: string): boolean => {
+  const from = url.startsWith("https://") ? 8 : 7;
+  if (from === 7 && !url.startsWith("http://")) return false;
+  for (let at = from; at < url.length; at += 1) if (URL_CHARACTER[url.charCodeAt(at)] !== 1) return false;
+  return url.length > from;
 };
 
-/** An image that may be shown: http or https, neither a placeholder nor anything that runs; null for all others. */
-export const pictureUrlOf = (address: string | null | undefined): string | null => {
-  if (!address || address.length > ADDRESS_MAX) return null;
-  if (isPlainPicture(address)) return detach(address);
-  const trimmed = address.trim();
+/** A normalized http(s) image URL; null for placeholders and other schemes. */
+export const imageUrlOf = (url: string | null | undefined): string | null => {
+  if (!url || url.length > URL_MAX) return null;
+  if (isPlainImage(url)) return detach(url);
+  const trimmed = url.trim();
   const absolute = trimmed.startsWith("//") ? `https:${trimmed}` : trimmed;
-  if (!PICTURE.test(absolute)) return null;
+  if (!IMAGE.test(absolute)) return null;
   return absolute.isWellFormed() ? detach(absolute) : absolute.toWellFormed();
 };
 
 const FIRST_SECOND = Date.UTC(2014, 0, 1) / 1_000;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1_000;
 
-/** ISO 8601 of a time in unix seconds; null when no video can be of that time. */
+/** Null outside of plausible years. */
 export const timeOf = (seconds: number): string | null =>
   seconds >= FIRST_SECOND && seconds < LAST_SECOND ? new Date(seconds * 1_000).toISOString() : null;
 
-/** When a video was uploaded: the upper half of its id counts the seconds since 1970. */
+/** The upload time, which is in the upper half of a video id. */
 export const uploadTimeOf = (id: string): string | null => timeOf(Number(BigInt(id) >> 32n));
 
 const AT_MARK = /#([\p{L}\p{N}\p{M}_]+)/uy;
 const WHOLE = /^[#＃]?([\p{L}\p{N}\p{M}_]+)$/u;
 const MARK = "#";
 const WIDE_MARK = "＃";
-/** Letters, digits and the underscore of ASCII. */
 const WORD = Uint8Array.from({ length: 128 }, (_, code) => Number(/\w/.test(String.fromCharCode(code))));
 const LINK = /\/tag\/([^/?#]+)/;
 
-/** Where a word of ASCII ends that begins at a place. */
 const endOfWord = (text: string, from: number): number => {
   let at = from;
   while (at < text.length && WORD[text.charCodeAt(at)] === 1) at += 1;
   return at;
 };
 
-/** A text that is one hashtag, without its "#". Most are of ASCII, for which no pattern is needed. */
 const wholeTag = (text: string): string | undefined => {
   const from = text.startsWith(MARK) ? 1 : 0;
   const isWord = text.length > from && endOfWord(text, from) === text.length;
   return isWord ? text.slice(from) : WHOLE.exec(text)?.[1];
 };
 
-/** Hashtags of one video in order of first sight: the first way of writing stays, whatever the case (A-73). */
+/** The hashtags of one video in order, without case-insensitive duplicates; the first spelling stays (A-73). */
 export class Hashtags {
   private readonly names: string[] = [];
   private readonly keys: string[] = [];
-  /** All ways of writing; few enough that looking through them costs less than a set. */
+  /** All spellings; a list is faster than a set for so few. */
   private readonly taken: string[] = [];
 
-  /** Takes a tag with or without "#"; false when it is none. */
   add(text: string | null | undefined): boolean {
     if (!text) return false;
     if (this.taken.includes(text)) return true;
@@ -226,26 +206,24 @@ export class Hashtags {
     return true;
   }
 
-  /** Takes a tag of another such list: only one that was cut may be none any more. */
+  /** Adds a tag of another list; only a truncated one must be validated again. */
   addKnown(tag: string): void {
     if (tag.length < HASHTAG_MAX) this.keep(tag);
     else this.add(tag);
   }
 
-  /** A tag link: by its text, or by its address when the text is no tag. */
   addLink(text: string | null, href: string | null): void {
     if (this.add(text)) return;
     this.add(tagOfLink(href));
   }
 
-  /** Takes the tags of a caption, which the video keeps too: they may stay parts of it. */
+  /** Adds the tags of a caption. They may stay substrings, because the video keeps the caption too. */
   addFrom(caption: string | null): void {
     if (!caption) return;
     const marks = caption.includes(WIDE_MARK) ? caption.replaceAll(WIDE_MARK, MARK) : caption;
     for (let at = marks.indexOf(MARK); at >= 0; at = marks.indexOf(MARK, at)) at = this.addAt(marks, at);
   }
 
-  /** Takes the tag that begins at a place of a text, if one does, and answers where it ends. */
   private addAt(text: string, from: number): number {
     const end = endOfWord(text, from + 1);
     if (end < text.length && text.charCodeAt(end) >= WORD.length) {
@@ -274,12 +252,12 @@ export class Hashtags {
 }
 
 const tagOfLink = (href: string | null): string | null => {
-  const found = href && href.length <= ADDRESS_MAX ? LINK.exec(decode(href))?.[1] : undefined;
+  const found = href && href.length <= URL_MAX ? LINK.exec(decode(href))?.[1] : undefined;
   if (found === undefined) return null;
   try {
     return decodeURIComponent(found);
   } catch {
-    // A stray percent sign: the address is then as good as its letters.
+    // A stray percent sign: the raw text is used.
     return found;
   }
 };
@@ -290,7 +268,6 @@ const HASHTAG_SPACE = 32;
 const LESS = 60;
 const GREATER = 62;
 
-/** Whether a list has the tag that an address names, in any way of writing. */
 const hasTagOfLink = (tags: readonly string[], href: string): boolean => {
   const tag = tagOfLink(href);
   if (tag === null) return false;
@@ -298,7 +275,6 @@ const hasTagOfLink = (tags: readonly string[], href: string): boolean => {
   return tags.some((one) => one.length === tag.length && one.toLowerCase() === key);
 };
 
-/** Whether a tag of the list stands behind the "#" at a place, as it is: so most of them are written. */
 const hasTagAt = (tags: readonly string[], html: string, mark: number): boolean => {
   for (const tag of tags) {
     const end = mark + 1 + tag.length;
@@ -308,11 +284,9 @@ const hasTagAt = (tags: readonly string[], html: string, mark: number): boolean 
   return false;
 };
 
-/** Whether a list has the tag of a link, by the markup of its text or by its address. */
 export const hasTagLink = (tags: readonly string[], text: string, href: string): boolean =>
   hasTagAt(tags, text, text.indexOf(MARK)) || hasTagOfLink(tags, href);
 
-/** Whether a list has the tag of each link in a piece of markup. No tree is built to tell. */
 export const hasTagLinks = (tags: readonly string[], html: string): boolean => {
   let mark = -1;
   for (let at = html.indexOf(LINK_START); at >= 0; ) {
@@ -321,7 +295,7 @@ export const hasTagLinks = (tags: readonly string[], html: string): boolean => {
     if (mark < end) mark = html.indexOf(MARK, end);
     if (mark < 0) mark = html.length;
     const next = html.indexOf(LINK_START, end);
-    // A "#" behind the next link is that link's.
+    // A "#" after the next link belongs to that link.
     const isOwn = (next < 0 || mark < next) && html.charCodeAt(mark - 1) === GREATER;
     if (!((isOwn && hasTagAt(tags, html, mark)) || hasTagOfLink(tags, html.slice(at, end)))) return false;
     at = next;

@@ -4,7 +4,7 @@ import { listCreditEntries } from "#lib/features/generation/groups.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** DESIGN §6: each credit's story. */
+  /** The credit history. */
   GET: route({
     auth: "user",
     input: historyInput,

@@ -4,7 +4,6 @@ import { toPurchaseWire } from "#lib/features/billing/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-22, R-BUY-19, R-ENT-17 */
   POST: route({
     auth: "user",
     limit: "confirm",

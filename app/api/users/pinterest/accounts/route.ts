@@ -7,14 +7,14 @@ import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-05: the connected accounts, a plain array. */
+  /** The connected accounts, a plain array. */
   GET: route({
     auth: "user",
     input: noInput,
     run: listAccounts,
     present: (accounts) => accounts.map(toAccountWire),
   }),
-  /** R-API-06, A-13: removes the account named in the body. */
+  /** Removes the account named in the body. */
   PUT: route({
     auth: "user",
     input: removeAccountInput,

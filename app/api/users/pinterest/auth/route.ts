@@ -4,7 +4,7 @@ import { toConnectionCookie } from "#lib/features/accounts/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-07: where the browser goes to connect an account; the cookie binds the consent to it. */
+  /** The consent URL, and a cookie that binds the consent to the browser. */
   GET: route({
     auth: "user",
     limit: "connect",

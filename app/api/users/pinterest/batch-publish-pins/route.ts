@@ -4,7 +4,6 @@ import { toScheduled } from "#lib/features/publishing/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-13 */
   POST: route({
     auth: "user",
     limit: "schedule",

@@ -2,11 +2,11 @@ import { cookies } from "next/headers";
 import { finishConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { connectionCookieName, connectionRedirect } from "#lib/features/accounts/policy.ts";
 import { callbackInput } from "#lib/features/accounts/schema.ts";
-import { toSpentConnectionCookie } from "#lib/features/accounts/serializers.ts";
+import { toExpiredConnectionCookie } from "#lib/features/accounts/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** A-86: Pinterest sends the browser back here; it goes on to `/app/?success=1` or `/app/?error=…`. */
+  /** The OAuth callback; redirects to `/app/?success=1` or `/app/?error=…`. */
   GET: route({
     auth: "none",
     input: callbackInput,
@@ -21,7 +21,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
         status: 302,
         headers: {
           location: connectionRedirect(outcome),
-          "set-cookie": toSpentConnectionCookie(state, ctx.settings.appUrl),
+          "set-cookie": toExpiredConnectionCookie(state, ctx.settings.appUrl),
         },
       });
     },

@@ -4,7 +4,6 @@ import { toStartWire } from "#lib/features/generation/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-10 */
   POST: route({
     auth: "user",
     limit: "generate",

@@ -4,7 +4,6 @@ import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-11 */
   GET: route({
     auth: "user",
     input: trackGenerationInput,

@@ -4,7 +4,6 @@ import { noInput } from "#lib/features/identity/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-17, A-20 */
   POST: route({
     auth: "user",
     limit: "money",

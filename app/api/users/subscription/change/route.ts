@@ -4,7 +4,6 @@ import { toChangedWire, toPreviewWire } from "#lib/features/billing/serializers.
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** A-96 */
   POST: route({
     auth: "user",
     limit: "money",

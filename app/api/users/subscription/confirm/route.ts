@@ -4,7 +4,6 @@ import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-18, R-PRICE-13, R-ENT-16, A-59 */
   POST: route({
     auth: "user",
     limit: "confirm",

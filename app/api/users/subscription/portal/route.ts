@@ -1,9 +1,9 @@
 import { openPortal } from "#lib/features/billing/payment-history.ts";
-import { toAddressWire } from "#lib/features/billing/serializers.ts";
+import { toUrlWire } from "#lib/features/billing/serializers.ts";
 import { noInput } from "#lib/features/identity/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** Where the way of paying is changed. */
-  POST: route({ auth: "user", limit: "money", input: noInput, run: openPortal, present: toAddressWire }),
+  /** The provider's page for changing the payment method. */
+  POST: route({ auth: "user", limit: "money", input: noInput, run: openPortal, present: toUrlWire }),
 });

@@ -4,7 +4,7 @@ import { noInput } from "#lib/features/identity/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** Takes a cancellation back. */
+  /** Undoes a cancellation. */
   POST: route({
     auth: "user",
     limit: "money",

@@ -3,7 +3,6 @@ import { videoIdInput } from "#lib/features/videos/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-25, R-SAV-10 */
   DELETE: route({
     auth: "user",
     input: videoIdInput,

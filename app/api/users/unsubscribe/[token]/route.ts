@@ -1,9 +1,9 @@
-import { switchOffered } from "#lib/features/notifications/preferences.ts";
+import { switchEmailsByLink } from "#lib/features/notifications/preferences.ts";
 import { unsubscribeInput } from "#lib/features/notifications/schema.ts";
 import { readBytes, route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** One press in the reader's mail program (RFC 8058): the form it sends says nothing that the address does not. */
+  /** One-click unsubscribe from an email client (RFC 8058); the posted form adds nothing to the URL. */
   POST: route({
     auth: "visitor",
     receive: async (request) => {
@@ -11,10 +11,10 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
       return { input: {}, discard: async () => {} };
     },
     input: unsubscribeInput,
-    run: switchOffered,
+    run: switchEmailsByLink,
     present: ({ kinds }) => ({ switched_off: kinds }),
   }),
-  /** Mail programs that know no single press open the address: they come to the page that asks. */
+  /** Email clients without one-click support open the URL and are redirected to the confirmation page. */
   GET: route({
     auth: "visitor",
     input: unsubscribeInput,

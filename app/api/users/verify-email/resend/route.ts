@@ -3,7 +3,7 @@ import { noInput } from "#lib/features/identity/schema.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** Sends the verification mail again. */
+  /** Resends the verification email. */
   POST: route({
     auth: "user",
     limit: "resend",

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { listOf, type SavedQuery, savedWords } from "#components/videos/saved-query.ts";
+import { listOf, type SavedQuery, savedParams } from "#components/videos/saved-query.ts";
 import { SavedScreen } from "#components/videos/saved-screen.tsx";
 import { SEARCH_MAX } from "#lib/core/text.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
@@ -12,11 +12,11 @@ import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Saved TikTok Videos" };
 
-type Asked = Partial<Record<"q" | "hashtag", string | string[]>>;
-type PageProps = { searchParams: Promise<Asked> };
+type SavedSearch = Partial<Record<"q" | "hashtag", string | string[]>>;
+type PageProps = { searchParams: Promise<SavedSearch> };
 
-/** What the address asks for; whatever it cannot ask for is as it goes without saying. */
-const queryOf = ({ q, hashtag }: Asked): SavedQuery => ({
+/** Reads the query of the URL and ignores invalid values. */
+const queryOf = ({ q, hashtag }: SavedSearch): SavedQuery => ({
   q: typeof q === "string" ? q.trim().slice(0, SEARCH_MAX) : "",
   hashtag: typeof hashtag === "string" ? hashtag.trim().slice(0, HASHTAG_MAX) : "",
 });
@@ -24,10 +24,10 @@ const queryOf = ({ q, hashtag }: Asked): SavedQuery => ({
 export default async function SavedVideosPage({ searchParams }: PageProps) {
   const [ctx, search] = await Promise.all([pageContext(await requireUser()), searchParams]);
   const query = queryOf(search);
-  const words = savedWords(query);
-  const input = listSavedVideosInput.parse({ ...words, counts: "true", hashtags: "true" });
+  const params = savedParams(query);
+  const input = listSavedVideosInput.parse({ ...params, counts: "true", hashtags: "true" });
   const [page, accounts] = await Promise.all([listSavedVideos(ctx, input), findOwnedAccounts(ctx)]);
-  const list = listOf(toSavedVideos(page), toNextPath(page, words));
+  const list = listOf(toSavedVideos(page), toNextPath(page, params));
   const isConnected = accounts.some(({ status }) => status === "connected");
   return <SavedScreen first={{ query, list }} creatorPath={isConnected ? product().creatorPath : null} />;
 }

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { SettingsScreen } from "#components/settings/settings-screen.tsx";
 import { toIso } from "#lib/core/time.ts";
-import { listHeld } from "#lib/features/billing/held-payments.ts";
+import { listHeldSubscriptions } from "#lib/features/billing/held-payments.ts";
 import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { readSubscription } from "#lib/features/billing/queries.ts";
 import { toPayments, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
 import { listLogins } from "#lib/features/identity/sessions.ts";
-import { findMutedMails } from "#lib/features/notifications/queries.ts";
+import { findMutedEmails } from "#lib/features/notifications/queries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 
 export const metadata: Metadata = { title: "Settings" };
@@ -15,12 +15,12 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [logins, pending, mutedMails, subscription, held, payments] = await Promise.all([
+  const [logins, pending, mutedEmails, subscription, held, payments] = await Promise.all([
     listLogins(ctx),
     findEmailChange(ctx),
-    findMutedMails(ctx),
+    findMutedEmails(ctx),
     readSubscription(ctx),
-    listHeld(ctx),
+    listHeldSubscriptions(ctx),
     listPayments(ctx, {}),
   ]);
   return (
@@ -30,7 +30,7 @@ export default async function SettingsPage() {
       held={held}
       payments={toPayments(payments)}
       pendingEmail={pending?.email ?? null}
-      mutedMails={mutedMails}
+      mutedEmails={mutedEmails}
       logins={logins.map(({ id, device, createdAt, lastUsedAt, isCurrent }) => ({
         id,
         device,

@@ -12,7 +12,7 @@ export default async function CreditsHistoryPage() {
   const page = await listCreditEntries(await pageContext(user), { limit: HISTORY_PAGE });
   return (
     <HistoryScreen
-      first={{ ...toHistoryWire(page), olderPath: toHistoryPath(page, HISTORY_PAGE) }}
+      initial={{ ...toHistoryWire(page), olderPath: toHistoryPath(page, HISTORY_PAGE) }}
       timeZone={user.timeZone}
     />
   );

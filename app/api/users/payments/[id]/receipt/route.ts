@@ -1,6 +1,6 @@
 import { openReceipt } from "#lib/features/billing/payment-history.ts";
 import { paymentIdInput } from "#lib/features/billing/schema.ts";
-import { toAddressWire } from "#lib/features/billing/serializers.ts";
+import { toUrlWire } from "#lib/features/billing/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
@@ -10,6 +10,6 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     limit: "money",
     input: paymentIdInput,
     run: openReceipt,
-    present: toAddressWire,
+    present: toUrlWire,
   }),
 });

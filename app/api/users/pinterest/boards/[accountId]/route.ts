@@ -4,6 +4,6 @@ import { toBoardsWire } from "#lib/features/accounts/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** R-API-08: all boards of an account, under `items`. */
+  /** All boards of an account, under `items`. */
   GET: route({ auth: "user", input: listBoardsInput, run: listBoards, present: toBoardsWire }),
 });

@@ -1,14 +1,14 @@
-import { readAccountResults } from "#lib/features/analytics/pin-results.ts";
-import { accountResultsInput } from "#lib/features/analytics/schema.ts";
-import { toAccountResultsWire } from "#lib/features/analytics/serializers.ts";
+import { readAccountAnalytics } from "#lib/features/analytics/pin-metrics.ts";
+import { accountAnalyticsInput } from "#lib/features/analytics/schema.ts";
+import { toAccountAnalyticsWire } from "#lib/features/analytics/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** what an account did, day by day and beside the days before. */
+  /** Daily metrics of an account, compared with the previous period. */
   GET: route({
     auth: "user",
-    input: accountResultsInput,
-    run: readAccountResults,
-    present: toAccountResultsWire,
+    input: accountAnalyticsInput,
+    run: readAccountAnalytics,
+    present: toAccountAnalyticsWire,
   }),
 });

@@ -1,12 +1,12 @@
 import { storeLogo } from "#lib/features/branding/kit.ts";
 import { storeLogoInput } from "#lib/features/branding/schema.ts";
-import { answersAcross, answersPreflight } from "#lib/server/actor.ts";
+import { preflightHandler, withCors } from "#lib/server/actor.ts";
 import { receiveLogo } from "#lib/server/received-files.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes(
   {
-    /** The logo of an account's brand kit; answers the kit. */
+    /** Uploads the logo of an account's brand kit and responds with the kit. */
     POST: route({
       auth: "user",
       limit: "logo",
@@ -16,7 +16,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes(
       present: (kit) => kit,
     }),
   },
-  answersAcross,
+  withCors,
 );
 
-export { answersPreflight as OPTIONS };
+export { preflightHandler as OPTIONS };

@@ -4,6 +4,6 @@ import { toReportWire } from "#lib/features/analytics/serializers.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
-  /** what published pins did, by what they were made of. */
+  /** Metrics of published pins by their attributes. */
   GET: route({ auth: "user", input: reportInput, run: readReport, present: toReportWire }),
 });

@@ -1,0 +1,79 @@
+import { formatCount } from "#lib/core/text.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import type { Metric } from "#lib/features/analytics/constants.ts";
+import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
+
+export const METRIC_NAMES: Record<Metric, string> = {
+  impressions: "Impressions",
+  engagements: "Engagements",
+  pin_clicks: "Pin clicks",
+  outbound_clicks: "Outbound clicks",
+  saves: "Saves",
+};
+
+const SHARE = new Intl.NumberFormat("en-US", { style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const SMALL = new Intl.NumberFormat("en-US", { style: "percent", minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** Formats a share from 0 to 1: '3.1%', or '0.42%' for small ones. */
+export const formatShare = (share: number): string => (share > 0 && share < 0.0095 ? SMALL : SHARE).format(share);
+
+/** 'one pin', '14 pins'. */
+export const countOf = (count: number, one: string): string => `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
+
+/** A change from the period before. The text says it all; arrow and color only repeat it. */
+export interface Change {
+  way: "up" | "down" | "same";
+  text: string;
+}
+
+export const changeOf = (now: number, before: number): Change => {
+  if (now === before) return { way: "same", text: "no change" };
+  if (before === 0) return { way: "up", text: "none before" };
+  const isMore = now > before;
+  const percent = Math.round((Math.abs(now - before) / before) * 100);
+  const share = percent === 0 ? "under 1%" : `${formatCount(percent)}%`;
+  return isMore ? { way: "up", text: `${share} more` } : { way: "down", text: `${share} fewer` };
+};
+
+const SHORT = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+const LONG = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
+
+/** A day in UTC: 'Nov 20'. */
+export const shortDay = (day: string): string => SHORT.format(new Date(day));
+
+/** A day in UTC with its year: 'Nov 20, 2026'. */
+export const longDay = (day: string): string => LONG.format(new Date(day));
+
+/** 'Nov 14 to Nov 20, 2026'. */
+export const daysText = ({ firstDay, lastDay }: DayRange): string => {
+  if (firstDay === lastDay) return longDay(firstDay);
+  const isOneYear = firstDay.slice(0, 4) === lastDay.slice(0, 4);
+  return `${isOneYear ? shortDay(firstDay) : longDay(firstDay)} to ${longDay(lastDay)}`;
+};
+
+/** Why the longest range shows fewer days than its name says; else empty. */
+export const fewerText = (range: DayRange, chosen: number): string =>
+  countDays(range) < chosen
+    ? `Showing ${countDays(range)} days. Pinterest keeps ${chosen}, and the last two aren’t final yet.`
+    : "";
+
+/** 'the 7 days before'. */
+export const beforeText = (range: DayRange): string => {
+  const days = countDays(range);
+  return days === 1 ? "the day before" : `the ${days} days before`;
+};
+
+/** The local time at which a Pinterest day ends: '7 PM', '5:45 AM'. */
+export const dayEndText = (day: string, timeZone: string): string =>
+  new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone })
+    .format(new Date(Date.parse(day) + DAY_MS))
+    .replace(/\u202f/g, " ")
+    .replace(":00", "");
+
+/** '5 minutes ago', '3 hours ago'. */
+export const agoText = (iso: string, now: Date): string => {
+  const age = now.getTime() - Date.parse(iso);
+  if (age < 2 * MINUTE_MS) return "just now";
+  if (age < HOUR_MS) return `${Math.floor(age / MINUTE_MS)} minutes ago`;
+  return `${countOf(Math.floor(age / HOUR_MS), "hour")} ago`;
+};

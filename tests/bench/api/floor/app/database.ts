@@ -1,4 +1,0 @@
-import postgres from "postgres";
-
-/** The plain driver, with as many connections as the product's pool has. */
-export const sql = postgres(process.env.DATABASE_URL ?? "", { max: 10, fetch_types: false });
