@@ -110,7 +110,7 @@ describe("email content", () => {
   ];
 
   test.each(kinds.map((content) => [content.kind, content] as const))(
-    "QUALITY row 20 %s: nothing a person typed becomes markup, a line of the head or a link; text and HTML say the same",
+    "%s: nothing a person typed becomes markup, a line of the head or a link; text and HTML say the same",
     (_, content) => {
       const { subject, text, html } = renderEmail(setup.job(), content);
       expect(html).not.toMatch(/<script|<img|onerror=alert\(1\)>/i);

@@ -115,7 +115,7 @@ const toExportedUser = (user: typeof users.$inferSelect) => ({
   plan_ends_at: toIsoOrNull(user.planEndsAt),
   time_zone: user.timeZone,
   chosen_time_zone: user.chosenTimeZone,
-  emails_switched_off: user.mutedEmails,
+  mails_switched_off: user.mutedEmails,
   created_at: toIso(user.createdAt),
 });
 
