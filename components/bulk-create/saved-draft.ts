@@ -3,8 +3,8 @@ import { BULK_MAX, IMAGE_BYTES_MAX, IMAGE_PROBLEMS, TEXTS } from "#lib/features/
 import { type BulkForm, type BulkRow, emptyForm, type RowImage } from "./bulk-rows.ts";
 
 interface SavedRow extends Omit<BulkRow, "image"> {
-  /** The image itself is stored separately. */
-  imageName: string | null;
+  /** The image itself is stored separately. Browsers hold drafts under this name, so it stays. */
+  pictureName: string | null;
 }
 
 export interface SavedDraft {
@@ -17,7 +17,7 @@ export interface SavedDraft {
 
 export const serializeDraft = (form: BulkForm, owner: { userId: string; accountId: string | null }): string => {
   const rows = form.rows.slice(0, BULK_MAX).map(({ image, ...row }): SavedRow => {
-    return { ...row, imageName: image?.file.name ?? null };
+    return { ...row, pictureName: image?.file.name ?? null };
   });
   const draft: SavedDraft = { ...owner, boardId: form.boardId, count: form.count, rows };
   return JSON.stringify(draft);
@@ -32,7 +32,7 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 const isRow = (value: unknown): value is SavedRow =>
   isRecord(value) &&
   [value.key, value.title, value.description, value.url].every(isText) &&
-  [value.boardId, value.imageName].every(isTextOrNull) &&
+  [value.boardId, value.pictureName].every(isTextOrNull) &&
   typeof value.isUnlocked === "boolean";
 
 const isDraft = (value: unknown): value is SavedDraft => {
@@ -62,7 +62,7 @@ export const toForm = (saved: SavedDraft): BulkForm => ({
   ...emptyForm(),
   boardId: saved.boardId,
   count: saved.count,
-  rows: saved.rows.map(({ imageName: _, ...row }) => ({ ...row, image: null })),
+  rows: saved.rows.map(({ pictureName: _, ...row }) => ({ ...row, image: null })),
 });
 
 export const hasContent = ({ rows }: BulkForm): boolean =>

@@ -54,7 +54,7 @@ const withSavedImages =
 /** The saved images of a draft, and how many are missing. */
 const readSavedImages = async (saved: SavedDraft): Promise<{ images: Map<string, RowImage>; missing: number }> => {
   const files = await readImages();
-  const named = saved.rows.filter(({ imageName }) => imageName !== null);
+  const named = saved.rows.filter((row) => row.pictureName !== null);
   const images = new Map<string, RowImage>();
   for (const { key } of named) {
     const file = files.get(key);

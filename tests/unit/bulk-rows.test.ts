@@ -188,7 +188,7 @@ describe("the draft that survives a reload", () => {
 
   test("restores texts, boards and the number, and keeps image names", () => {
     const saved = parseDraft(serializeDraft(form, owner), "usr_1");
-    expect(saved?.rows.map(({ imageName }) => imageName)).toEqual(["a.png", null]);
+    expect(saved?.rows.map((row) => row.pictureName)).toEqual(["a.png", null]);
     const again = saved && toForm(saved);
     expect(again).toMatchObject({ count: 2, boardId: "7", rows: [{ title: "1" }, { title: "2" }] });
   });
