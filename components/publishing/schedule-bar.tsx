@@ -7,6 +7,7 @@ import { flushSync } from "react-dom";
 import { Thread } from "#components/shared/thread.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { formatDate } from "#lib/core/time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { planSlots, spanMinutes } from "#lib/features/publishing/policy.ts";
 import { startAt } from "./read-start.ts";
@@ -41,15 +42,25 @@ type PlanWarningsProps = {
   onTake: (start: Date) => void;
 };
 
+function RenewalNote({ dueAt, timeZone }: { dueAt: string; timeZone: string }) {
+  return (
+    <p data-slot="renewal-note" className="basis-full text-band-2">
+      Your Pinterest connection lasts until {formatDate(dueAt, timeZone)}. We'll renew it before then, and email you if
+      Pinterest refuses.
+    </p>
+  );
+}
+
 /** A line of warnings about a plan, and a button for a start without clashes. Warnings never prevent scheduling. */
 function PlanWarnings({ slots, preview, now, timeZone, onShow, onTake }: PlanWarningsProps) {
   const warnings = warningCounts(slots);
   const free = preview.data?.free_start ? new Date(preview.data.free_start) : null;
+  const renewal = preview.data?.renewal_due;
   return (
     <div
       className={cn(
-        "flex flex-wrap items-center gap-y-1 gap-x-4 text-(--straw-300) has-[svg,button]:basis-full",
-        "[&:not(:has(svg,button))]:absolute max-lg:order-1 [&>p]:flex [&>p]:items-center [&>p]:gap-2",
+        "flex flex-wrap items-center gap-y-1 gap-x-4 text-(--straw-300) has-[svg,button,[data-slot=renewal-note]]:basis-full",
+        "[&:not(:has(svg,button,[data-slot=renewal-note]))]:absolute max-lg:order-1 [&>p]:flex [&>p]:items-center [&>p]:gap-2",
         "[&_svg]:flex-none num",
       )}
     >
@@ -82,6 +93,7 @@ function PlanWarnings({ slots, preview, now, timeZone, onShow, onTake }: PlanWar
           Start {slotTime(free, now, timeZone)} instead
         </button>
       )}
+      {renewal && <RenewalNote dueAt={renewal} timeZone={timeZone} />}
     </div>
   );
 }

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
@@ -31,6 +32,7 @@ export const pinterestAccounts = pgTable(
   (table) => [
     uniqueIndex("pinterest_accounts_owner").on(table.userId, table.pinterestUserId),
     index("pinterest_accounts_user").on(table.userId, table.connectedAt),
+    index("pinterest_accounts_refresh").on(table.refreshExpiresAt).where(sql`${table.status} = 'connected'`),
     index("pinterest_accounts_pinterest").on(table.pinterestUserId, table.id),
   ],
 );

@@ -4,7 +4,7 @@ import { sendDigests, sendQueuedEmail, sendResetEmail, sendVerificationEmail } f
 import { generatePin } from "./generate-pin.ts";
 import { checkLink, recheckLinks } from "./links.ts";
 import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
-import { publishPin } from "./publish-pin.ts";
+import { publishPin, renewTokens } from "./publish-pin.ts";
 
 export const functions = [
   applyPaymentEvent,
@@ -18,6 +18,7 @@ export const functions = [
   publishPin,
   recheckLinks,
   recordHealth,
+  renewTokens,
   purgeExpired,
   sendQueuedEmail,
   sendResetEmail,

@@ -1,5 +1,6 @@
 import type { FullCtx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
+import { renewConnections } from "#lib/features/publishing/connection-renewal.ts";
 import type { Move } from "#lib/features/publishing/policy.ts";
 import { publishDuePin, releasePin, takeTurn } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
@@ -55,5 +56,24 @@ export const publishPin = inngest.createFunction(
     return step.run("resend-pin", () =>
       runUseCase({ ...facts, step: "resend-pin" }, (ctx) => resendPin(ctx, requested)),
     );
+  },
+);
+
+const RENEWAL_ROUNDS_MAX = 200;
+
+/** Every day: renews the tokens of accounts with scheduled pins before they expire. The next day is the retry. */
+export const renewTokens = inngest.createFunction(
+  { id: "renew-tokens", triggers: [{ cron: "41 4 * * *" }], retries: 4 },
+  async ({ step }) => {
+    let afterId = "";
+    for (let round = 0; round < RENEWAL_ROUNDS_MAX; round += 1) {
+      const facts = { job: "renew-tokens", step: "renew", round };
+      const renewed = await step.run(`renew-${round}`, () =>
+        runUseCase(facts, (ctx) => renewConnections(ctx, { afterId })),
+      );
+      if (renewed.afterId === null) return "done";
+      afterId = renewed.afterId;
+    }
+    return "left to the next day";
   },
 );

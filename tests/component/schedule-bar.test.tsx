@@ -111,6 +111,22 @@ test("R-SCH-01 one click starts after the clashing pins and moves the focus to t
   await expect.poll(() => calls.to(SCHEDULE)[0]?.body).toMatchObject({ start: free.toISOString() });
 });
 
+test("R-SRV-05 says when a plan reaches beyond the connection's end, and only then", async () => {
+  let renewalDue: string | null = "2027-01-24T12:00:00.000Z";
+  const { screen, pick, later, button } = await open(["One", "Two"], {
+    [PREVIEW]: (call: Parameters<typeof freeOf>[0]) => done({ ...freeOf(call).value, renewal_due: renewalDue }),
+  });
+  const renewal = screen.getByText(/^Your Pinterest connection lasts until Jan 24, 2027\./);
+  await pick("One").click();
+  await later();
+  await expect.element(renewal).toBeVisible();
+  renewalDue = null;
+  await pick("Two").click();
+  await later();
+  await expect.element(renewal).not.toBeInTheDocument();
+  await expect.element(button("Schedule 2 pins")).toBeEnabled();
+});
+
 test("R-SCH-01, R-SRV-08 warns about duplicates and links, leads to their pins, and still allows scheduling", async () => {
   const { screen, pins, bar, pick, go, note, times, slots, notice, button } = await open(["Cosy kitchens", "COSY!"], {
     [PREVIEW]: (call: Parameters<typeof freeOf>[0]) => {

@@ -6,9 +6,10 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
+import { addMs, formatDay, toIso } from "#lib/core/time.ts";
 import { addDigestEntry } from "#lib/features/notifications/digests.ts";
 import type { PinterestProblem } from "#lib/integrations/pinterest/port.ts";
-import { REFRESH_LEASE_SECONDS, REFRESH_WAIT, TEXTS } from "./constants.ts";
+import { REFRESH_LEASE_SECONDS, REFRESH_WAIT, RENEWAL_WARNING_MS, TEXTS } from "./constants.ts";
 import { sealTokens } from "./oauth-connection.ts";
 import { isDueForRefresh, toProviderError } from "./policy.ts";
 import { findTokens, type OwnedAccountId, type StoredTokens } from "./queries.ts";
@@ -160,6 +161,47 @@ const refreshTokens = async (
     known = newer.tokens;
   }
   return { kind: "later", problem: IN_FLIGHT };
+};
+
+/** Tells the user, once per token, that the connection will end; it keeps working until then. */
+const warnOfExpiry = async (ctx: Ctx, accountId: AccountId): Promise<void> => {
+  const { userId, username, refreshExpiresAt } = pinterestAccounts;
+  const isConnected = and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.status, "connected"));
+  const [account] = await ctx.db
+    .select({ userId, username, refreshExpiresAt })
+    .from(pinterestAccounts)
+    .where(isConnected);
+  const endsAt = account?.refreshExpiresAt;
+  if (!account || !endsAt) return;
+  await addDigestEntry(ctx, {
+    userId: account.userId,
+    kind: "account_lost",
+    about: accountId,
+    occasion: `renewal-${endsAt.getTime()}`,
+    subject: account.username,
+    reason: TEXTS.renewalFailed(formatDay(toIso(endsAt))),
+  });
+};
+
+/**
+ * Renews an account's tokens before the refresh token expires. `lost`: Pinterest refused, and the user is told;
+ * `later`: a temporary failure, which is reported when less than a week is left.
+ */
+export const renewConnection = async (
+  ctx: Ctx<"pinterest">,
+  accountId: AccountId,
+): Promise<"renewed" | "lost" | "later"> => {
+  const tokens = await findTokens(ctx, accountId);
+  if (!tokens) return "lost";
+  const outcome = await refreshTokens(ctx, tokens, { waits: false });
+  if (outcome.kind === "renewed") return "renewed";
+  if (outcome.kind === "dead") {
+    if (tokens.accessExpiresAt > ctx.now()) await warnOfExpiry(ctx, accountId);
+    else await markReconnectNeeded(ctx, tokens);
+    return "lost";
+  }
+  if (tokens.refreshExpiresAt < addMs(ctx.now(), RENEWAL_WARNING_MS)) await warnOfExpiry(ctx, accountId);
+  return "later";
 };
 
 /** `busy`: tokens were being renewed, so run it again. */

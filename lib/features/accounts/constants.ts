@@ -7,6 +7,8 @@ export const TEXTS = {
   removed: "Pinterest account removed.",
   disconnected:
     "This account needs to be reconnected. Its scheduled pins are on hold and will publish once you reconnect.",
+  renewalFailed: (day: string) =>
+    `Pinterest hasn't renewed this account's connection. Reconnect it by ${day}, so its scheduled pins publish on time.`,
   loadFailed: "Failed to fetch Pinterest accounts",
   boardsFailed: "Failed to fetch boards",
   noBoards: "No boards",
@@ -35,6 +37,11 @@ export const CONSENT_LIFETIME_MS = 10 * MINUTE_MS;
 export const LIVE_READ_MS = MINUTE_MS;
 
 export const REFRESH_EARLY_MS = DAY_MS;
+
+/** Accounts with scheduled pins are renewed when their refresh token has less than this left. */
+export const RENEWAL_AHEAD_MS = 14 * DAY_MS;
+/** With less than this left, a renewal that keeps failing temporarily is reported to the user. */
+export const RENEWAL_WARNING_MS = 7 * DAY_MS;
 
 /** Longer than the renewal call can take. */
 export const REFRESH_LEASE_SECONDS = 30;

@@ -83,6 +83,7 @@ export interface StoredTokens {
   accountId: AccountId;
   accessTokenSealed: string;
   accessExpiresAt: Date;
+  refreshExpiresAt: Date;
 }
 
 /** Callers must have checked ownership. */
@@ -91,11 +92,13 @@ export const findTokens = async (ctx: Ctx, accountId: AccountId): Promise<Stored
     .select({
       accessTokenSealed: pinterestAccounts.accessTokenSealed,
       accessExpiresAt: pinterestAccounts.accessExpiresAt,
+      refreshExpiresAt: pinterestAccounts.refreshExpiresAt,
     })
     .from(pinterestAccounts)
     .where(and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.status, "connected")));
-  if (!row?.accessTokenSealed || !row.accessExpiresAt) return null;
-  return { accountId, accessTokenSealed: row.accessTokenSealed, accessExpiresAt: row.accessExpiresAt };
+  const { accessTokenSealed, accessExpiresAt, refreshExpiresAt } = row ?? {};
+  if (!accessTokenSealed || !accessExpiresAt || !refreshExpiresAt) return null;
+  return { accountId, accessTokenSealed, accessExpiresAt, refreshExpiresAt };
 };
 
 /** Compares key names only. */

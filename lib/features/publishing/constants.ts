@@ -121,5 +121,8 @@ export const FAILED_RUNS_MAX = 5;
 /** Added to schedule generations of a restored backup, so that their event ids were never used before. */
 export const RESTORED_GENERATIONS = 1_000;
 
+/** Accounts whose tokens one step renews, one after another. */
+export const RENEWAL_BATCH = 50;
+
 export const RECHECK_AHEAD_MS = 3 * HOUR_MS;
 export const RECHECK_BATCH = 500;

@@ -164,6 +164,15 @@ export const findPublished = async (
   return toKnown(rows, "published");
 };
 
+/** When the refresh tokens of these accounts expire. */
+export const findConnectionEnds = async (ctx: Ctx, accountIds: readonly AccountId[]): Promise<Map<string, Date>> => {
+  const rows = await ctx.db
+    .select({ id: pinterestAccounts.id, endsAt: pinterestAccounts.refreshExpiresAt })
+    .from(pinterestAccounts)
+    .where(inArray(pinterestAccounts.id, [...accountIds]));
+  return new Map(rows.flatMap(({ id, endsAt }) => (endsAt ? [[id, endsAt]] : [])));
+};
+
 export const countAhead = async (ctx: Ctx, pin: Pin & { scheduledAt: Date }): Promise<number> => {
   const isEarlier = or(
     lt(pins.scheduledAt, pin.scheduledAt),

@@ -15,7 +15,14 @@ import {
 } from "./constants.ts";
 import { findClashes, findFreeStart, planStart, type Slot } from "./free-times.ts";
 import { planSlots } from "./policy.ts";
-import { findOwnPins, findPublished, findScheduled, type KnownPin, type PlannedPin } from "./queries.ts";
+import {
+  findConnectionEnds,
+  findOwnPins,
+  findPublished,
+  findScheduled,
+  type KnownPin,
+  type PlannedPin,
+} from "./queries.ts";
 import type { DuplicateBy, PreviewWire, ScheduleBatchInput } from "./schema.ts";
 import { toPreview } from "./serializers.ts";
 
@@ -38,15 +45,25 @@ const freeStartOf = (slots: readonly Slot[], scheduled: readonly KnownPin[], now
   return scheduled.length < KNOWN_PINS_MAX || (lastRead && ends < lastRead.at) ? start : null;
 };
 
+/** The first end of a connection that a slot of its account lies beyond. */
+const renewalDueOf = (slots: readonly Slot[], ends: ReadonlyMap<string, Date>): Date | null => {
+  const passed = slots.flatMap(({ accountId, dueAt }) => {
+    const endsAt = ends.get(accountId);
+    return endsAt && dueAt > endsAt ? [endsAt.getTime()] : [];
+  });
+  return passed.length > 0 ? new Date(Math.min(...passed)) : null;
+};
+
 /** Changes nothing. @throws AppError as `scheduleBatch` */
 export const previewSchedule = async (ctx: Ctx, input: ScheduleBatchInput): Promise<PreviewWire> => {
   const now = await databaseTime(ctx);
   const start = planStart(input.start, now);
   const planned = await requireDrafts(ctx, input.pinIds);
   const accountIds = [...new Set(planned.map(({ accountId }) => accountId))];
-  const [scheduled, published] = await Promise.all([
+  const [scheduled, published, ends] = await Promise.all([
     findScheduled(ctx, accountIds),
     findPublished(ctx, { accountIds, since: addMs(now, -DUPLICATE_WINDOW_MS) }),
+    findConnectionEnds(ctx, accountIds),
   ]);
   const slots = planSlots(planned, start, input.intervalMinutes).map(({ id: pin, dueAt }) => ({ ...pin, dueAt }));
   const clashes = findClashes(slots, scheduled);
@@ -57,6 +74,7 @@ export const previewSchedule = async (ctx: Ctx, input: ScheduleBatchInput): Prom
     clashes,
     duplicates,
     freeStart: clashes.size > 0 ? freeStartOf(slots, scheduled, now) : null,
+    renewalDue: renewalDueOf(slots, ends),
   });
 };
 

@@ -27,9 +27,17 @@ export interface SchedulePreview {
   clashes: ReadonlyMap<string, KnownPin>;
   duplicates: ReadonlyMap<string, Duplicate>;
   freeStart: Date | null;
+  renewalDue: Date | null;
 }
 
-export const toPreview = ({ start, slots, clashes, duplicates, freeStart }: SchedulePreview): PreviewWire => ({
+export const toPreview = ({
+  start,
+  slots,
+  clashes,
+  duplicates,
+  freeStart,
+  renewalDue,
+}: SchedulePreview): PreviewWire => ({
   start: toIso(start),
   slots: slots.map(({ id, dueAt }) => {
     const [clash, duplicate] = [clashes.get(id), duplicates.get(id)];
@@ -41,4 +49,5 @@ export const toPreview = ({ start, slots, clashes, duplicates, freeStart }: Sche
     };
   }),
   free_start: toIsoOrNull(freeStart),
+  renewal_due: toIsoOrNull(renewalDue),
 });

@@ -61,7 +61,7 @@ export const freeOf = (call: RecordedCall): { ok: true; value: PreviewWire } => 
   const [{ post_ids: ids }] = call.body as [{ post_ids: string[] }];
   const at = new Date().toISOString();
   const slots = ids.map((post_id) => ({ post_id, due_at: at, clash: null, duplicate: null }));
-  return { ok: true, value: { start: at, slots, free_start: null } };
+  return { ok: true, value: { start: at, slots, free_start: null, renewal_due: null } };
 };
 
 type PinsOptions = { query?: string; answers?: Answers; isPainted?: boolean; timeZone?: string };

@@ -1,0 +1,1 @@
+CREATE INDEX "pinterest_accounts_refresh" ON "pinterest_accounts" USING btree ("refresh_expires_at") WHERE "pinterest_accounts"."status" = 'connected';
