@@ -130,7 +130,7 @@ export function GapList({ gaps }: { gaps: readonly Gap[] }) {
   );
 }
 
-type PartName = "database" | "migrations" | "engine";
+type PartName = "database" | "migrations" | "engine" | "storage";
 type CurrentStatusProps = {
   name: string;
   parts: Record<PartName, { ok: boolean }>;
@@ -145,7 +145,7 @@ const PARTS = [
   {
     name: "Pins",
     description: "Generating and publishing pins",
-    needs: ["database", "engine"],
+    needs: ["database", "engine", "storage"],
   },
 ] as const satisfies { name: string; description: string; needs: PartName[] }[];
 

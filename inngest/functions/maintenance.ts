@@ -9,6 +9,7 @@ import { eraseUser as eraseDeletedUser, sweepErasures } from "#lib/features/priv
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { erasureRequested } from "#lib/features/privacy/schema.ts";
 import { sweepPins } from "#lib/features/publishing/queue.ts";
+import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
@@ -34,11 +35,12 @@ export const recordHealth = inngest.createFunction(
     step.run("record-minute", () => runUseCase({ job: "record-health", step: "record-minute" }, recordMinute)),
 );
 
-/** Every minute: resends lost events, and deletes expired metrics. The parts fail independently. */
+/** Every minute: checks the image storage, resends lost events, and deletes expired metrics. The parts fail independently. */
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [pins, tasks, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
+    const [storage, pins, tasks, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
+      step.run("check-storage", () => runUseCase({ job: "sweep", step: "check-storage" }, checkStorage)),
       step.run("sweep-pins", () => runUseCase({ job: "sweep", step: "sweep-pins" }, sweepPins)),
       step.run("sweep-tasks", () => runUseCase({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
       step.run("sweep-emails", () => runUseCase({ job: "sweep", step: "sweep-emails" }, sweepOutbox)),
@@ -47,7 +49,7 @@ export const sweep = inngest.createFunction(
       step.run("sweep-syncs", () => runUseCase({ job: "sweep", step: "sweep-syncs" }, sweepSyncs)),
       step.run("purge-metrics", () => runUseCase({ job: "sweep", step: "purge-metrics" }, purgeMetrics)),
     ]);
-    return { pins, tasks, emailOutbox, erasures, payments, syncs, metrics };
+    return { storage, pins, tasks, emailOutbox, erasures, payments, syncs, metrics };
   },
 );
 

@@ -118,3 +118,10 @@ export const requireUserId = (ctx: HasActor): UserId => {
   if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
   return ctx.actor.userId;
 };
+
+/** An error's code, for places where the full message could expose addresses and queries. */
+export const codeOf = (thrown: unknown): string => {
+  const { code, cause } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
+  if (typeof code === "string" && code !== "") return code;
+  return cause === undefined ? "unknown" : codeOf(cause);
+};

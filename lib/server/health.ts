@@ -1,27 +1,24 @@
 import "server-only";
 import { composeContext, isDatabaseMigrated } from "#lib/composition.ts";
 import { sharedResult } from "#lib/core/concurrency.ts";
-import { messageOf } from "#lib/core/errors.ts";
+import { codeOf, messageOf } from "#lib/core/errors.ts";
 import { createWideEvent, writeEvent } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import type { UptimeReport } from "#lib/features/health/schema.ts";
 import { readUptime } from "#lib/features/health/uptime.ts";
+import { findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
 
 type Check = { ok: true } | { ok: false; problem: string };
 
 interface Health {
   live: true;
+  /** Can serve requests: database and migrations. */
   ready: boolean;
-  checks: { database: Check; migrations: Check; engine: Check };
+  /** Serves requests, but generating or publishing waits for the engine or the storage. */
+  degraded: boolean;
+  checks: { database: Check; migrations: Check; engine: Check; storage: Check };
 }
-
-/** The full message could expose addresses and queries. */
-const codeOf = (thrown: unknown): string => {
-  const { code, cause } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
-  if (typeof code === "string" && code !== "") return code;
-  return cause === undefined ? "unknown" : codeOf(cause);
-};
 
 const CLOUD_EVENTS = "https://inn.gs";
 
@@ -35,16 +32,23 @@ const checkEngine = async (): Promise<Check> => {
   }
 };
 
-const checkDatabase = async (): Promise<{ database: Check; migrations: Check }> => {
+/** As recorded by the last check of the minute job, so that probes cost the storage nothing. */
+const checkStorageRecord = async (): Promise<Check> => {
+  const outage = await findStorageOutage(composeContext({ kind: "visitor", address: "" }, createWideEvent()));
+  return outage ? { ok: false, problem: `The image storage is not available (${outage.problem}).` } : { ok: true };
+};
+
+const checkDatabase = async (): Promise<Pick<Health["checks"], "database" | "migrations" | "storage">> => {
   try {
-    const migrated = await isDatabaseMigrated();
-    return {
-      database: { ok: true },
-      migrations: migrated ? { ok: true } : { ok: false, problem: "The database schema is older than this version." },
-    };
+    if (!(await isDatabaseMigrated())) {
+      const problem = "The database schema is older than this version.";
+      return { database: { ok: true }, migrations: { ok: false, problem }, storage: { ok: false, problem: "unknown" } };
+    }
+    return { database: { ok: true }, migrations: { ok: true }, storage: await checkStorageRecord() };
   } catch (error) {
+    const unknown: Check = { ok: false, problem: "unknown" };
     const problem = `The database is not responding (${codeOf(error)}).`;
-    return { database: { ok: false, problem }, migrations: { ok: false, problem: "unknown" } };
+    return { database: { ok: false, problem }, migrations: unknown, storage: unknown };
   }
 };
 
@@ -61,7 +65,8 @@ const engineWithin = async (maxAgeMs: number): Promise<Check> => {
 export const checkHealth = async (): Promise<Health> => {
   const [fromDatabase, engine] = await Promise.all([checkDatabase(), engineWithin(5_000)]);
   const checks = { ...fromDatabase, engine };
-  return { live: true, ready: Object.values(checks).every((check) => check.ok), checks };
+  const ready = checks.database.ok && checks.migrations.ok;
+  return { live: true, ready, degraded: ready && !(checks.engine.ok && checks.storage.ok), checks };
 };
 
 /** `uptime` is null when the records cannot be read. */

@@ -5,6 +5,7 @@ import { onWideEvent, type WideFields } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { countTasks } from "#lib/features/generation/tasks.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
+import { findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
 import { countLiveStreams } from "./event-response.ts";
 
 /** All processes report the same values, so dashboards use `max`. @returns refreshes the gauges */
@@ -17,9 +18,16 @@ const addStateGauges = (registry: Registry): (() => Promise<void>) => {
   const tasks = gauge("generation_tasks_open", "Pins being generated: waiting, running", ["state"]);
   const connections = gauge("database_connections", "Connections of all processes by state", ["state"]);
   const connectionsMax = gauge("database_connections_max", "Connections that PostgreSQL allows", []);
+  const storageDown = gauge("storage_down", "1 while the image storage is unavailable and publishing waits", []);
   return async () => {
     const ctx = jobContext("metrics");
-    const [queue, generation, connected] = await Promise.all([countQueue(ctx), countTasks(ctx), databaseConnections()]);
+    const [queue, generation, connected, outage] = await Promise.all([
+      countQueue(ctx),
+      countTasks(ctx),
+      databaseConnections(),
+      findStorageOutage(ctx),
+    ]);
+    storageDown.set(outage ? 1 : 0);
     for (const state of ["due", "held", "waiting"] as const) scheduled.set({ state }, queue[state]);
     oldest.set(queue.oldestDueSeconds);
     for (const state of ["armed", "calling", "unclear"] as const) attempts.set({ state }, queue[state]);

@@ -11,7 +11,8 @@ const HEALTH = "/api/health/";
 const GOOD = {
   live: true,
   ready: true,
-  checks: { database: { ok: true }, migrations: { ok: true }, engine: { ok: true } },
+  degraded: false,
+  checks: { database: { ok: true }, migrations: { ok: true }, engine: { ok: true }, storage: { ok: true } },
 };
 
 test("the running app is live and ready, with and without the slash, and responses are not cached", async () => {
@@ -60,10 +61,12 @@ describe("when a dependency is down", () => {
     expect(answer.json).toEqual({
       live: true,
       ready: false,
+      degraded: false,
       checks: {
         database: { ok: false, problem: expect.stringMatching(/^The database is not responding \(\w+\)\.$/) },
         migrations: { ok: false, problem: "unknown" },
         engine: { ok: true },
+        storage: { ok: false, problem: "unknown" },
       },
     });
     expect(answer.text).not.toContain(doors().name);
@@ -97,7 +100,7 @@ describe("when a dependency is down", () => {
     expect(log).not.toContain(canary);
   });
 
-  test("without its durable engine it is not ready", async () => {
+  test("without its durable engine it stays ready (200) and says that it is degraded", async () => {
     await app().kill9("executor");
     const answer = await until(
       async () => {
@@ -105,11 +108,13 @@ describe("when a dependency is down", () => {
         // A connection to the dying process reports a different error first.
         return seen.text.includes("ECONNREFUSED") ? seen : undefined;
       },
-      { deadlineMs: 20_000, what: "503 because the server is down" },
+      { deadlineMs: 20_000, what: "the engine to be reported as down" },
     );
+    expect(answer.status).toBe(200);
     expect(answer.json).toMatchObject({
       live: true,
-      ready: false,
+      ready: true,
+      degraded: true,
       checks: {
         database: { ok: true },
         engine: { ok: false, problem: "The durable engine is not responding (ECONNREFUSED)." },

@@ -7,6 +7,7 @@ import { CALL_LEASE_MS, FAILED_RUNS_MAX, TEXTS } from "#lib/features/publishing/
 import { claimPin, releasePin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { removeAccount, sweepPins } from "#lib/features/publishing/queue.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
+import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
 import { holdResponses } from "#tests/support/hold-responses.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
@@ -230,6 +231,7 @@ describe("internal errors", () => {
 
   test("the image is missing in storage: failed with a reason, nothing sent", async () => {
     const creator = await setup.insertCreator();
+    await checkStorage(setup.job());
     const scheduled = await setup.scheduled(creator, { imageKey: "pins/nowhere.jpg" });
     expect(await setup.drive(scheduled)).toMatchObject({ result: "failed" });
     expect(await setup.pin(scheduled.pinId)).toMatchObject({ reason: TEXTS.imageMissing, mayBePublished: false });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { publishPin } from "#inngest/functions/publish-pin.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
+import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { until } from "#tests/support/poll.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
 import { startHarness, untilEnded } from "./executor-harness.ts";
@@ -53,6 +54,7 @@ describe("publish-pin under the executor", () => {
   test("a step that keeps failing ends in release-pin: the pin stays scheduled with a reason", async () => {
     const { deliver } = await startEngine();
     const creator = await setup.insertCreator();
+    await checkStorage(setup.job());
     // A folder in place of the image makes the storage throw.
     const { pinId } = await setup.scheduled(creator, { imageKey: "pins" });
     await deliver();

@@ -34,6 +34,8 @@ export const TEXTS = {
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
   notSent: "The request was delayed on our side and wasn't sent.",
   pinIdTaken: "Pinterest's answer pointed to a different pin, so we're checking your board before we try again.",
+  storageDown: "Delayed on our side: we can't read your images right now. The pin will publish automatically.",
+  storageMarker: "This object shows that the image storage is available. Do not delete it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin after many tries. Please retry it later.",
   internalErrorRetrying: "Publishing was delayed on our side. We'll try again automatically.",
@@ -120,6 +122,13 @@ export const FAILED_RUNS_MAX = 5;
 
 /** Added to schedule generations of a restored backup, so that their event ids were never used before. */
 export const RESTORED_GENERATIONS = 1_000;
+
+/** Shows that a storage is the right one: without it, a missing image means an outage. */
+export const STORAGE_MARKER_KEY = "system/storage-marker.txt";
+/** The storage is checked every minute; an outage that was not confirmed for this long is not relied on. */
+export const OUTAGE_FRESH_MS = 3 * MINUTE_MS;
+/** How long a due pin waits during an outage; the end of the outage wakes it earlier. */
+export const OUTAGE_WAIT_MS = 10 * MINUTE_MS;
 
 /** Accounts whose tokens one step renews, one after another. */
 export const RENEWAL_BATCH = 50;

@@ -16,6 +16,7 @@ import {
   CALL_REPEAT_MAX_MS,
   CALL_START_MAX_MS,
   FAILED_RUNS_MAX,
+  OUTAGE_WAIT_MS,
   QUEUE_GAP_MS,
   SLEEP_MAX_MS,
   STALE_AFTER_MS,
@@ -25,6 +26,7 @@ import {
 import { isUnclear, type Move } from "./policy.ts";
 import { countAhead, findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
+import { findStorageOutage, readImage } from "./storage-outages.ts";
 
 type PublishMove =
   | Exclude<Move, { kind: "check_board" }>
@@ -41,7 +43,8 @@ const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: Schedu
   const claim = await claimPin(ctx, scheduled);
   if (claim.kind !== "attempt") return claim;
   const attempt = { ...scheduled, attemptId: claim.attemptId };
-  await sendPin(ctx, attempt);
+  const sent = await sendPin(ctx, attempt);
+  if (sent.kind === "storage_down") return waitForStorage(ctx, scheduled);
   const move = await settleAttempt(ctx, attempt);
   return move.kind === "check_board" ? { ...move, attemptId: claim.attemptId } : move;
 };
@@ -90,9 +93,25 @@ const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
   return id;
 };
 
+/** The attempt stays open: no call was made, so the next run continues with it. */
+const delayForStorage = async (tx: Ctx, pin: Pin): Promise<{ kind: "wait"; afterMs: number }> => {
+  await tx.db
+    .update(pins)
+    .set({ wakeAt: addMs(tx.now(), OUTAGE_WAIT_MS), reason: TEXTS.storageDown })
+    .where(eq(pins.id, pin.id));
+  return { kind: "wait", afterMs: OUTAGE_WAIT_MS };
+};
+
+const waitForStorage = (ctx: Ctx, scheduled: ScheduledPin): Promise<PublishMove> =>
+  inTransaction(ctx, async (tx): Promise<PublishMove> => {
+    const locked = await lockScheduledPin(tx, scheduled);
+    return locked ? delayForStorage(tx, locked.pin) : { kind: "done", result: "superseded" };
+  });
+
 const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Claim> => {
   const now = tx.now();
   if (open) {
+    if (open.state === "armed" && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
     await tx.db
       .update(pins)
       .set({ wakeAt: addMs(now, STALE_AFTER_MS) })
@@ -122,6 +141,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
     await applyDecision(tx, target, { kind: "held", outcome: "later", reason: TEXTS.reconnectNeeded });
     return { kind: "done", result: "held" };
   }
+  if (await findStorageOutage(tx)) return delayForStorage(tx, pin);
   const attemptId = await openAttempt(tx, pin);
   await tx.db
     .update(pins)
@@ -178,8 +198,8 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
     });
   });
 
-/** `not_called`: the attempt was not, or is no longer, waiting for its call. */
-type CreateResult = { kind: "answered" } | { kind: "not_called" };
+/** `not_called`: the attempt was not, or is no longer, waiting for its call. `storage_down`: it still is. */
+type CreateResult = { kind: "answered" | "not_called" | "storage_down" };
 
 type Answer = CreatePinOutcome | { kind: "not_called" };
 
@@ -293,10 +313,12 @@ const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: Create
 export const sendPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<CreateResult> => {
   const found = await findAttempt(ctx, input);
   if (found?.attempt.state !== "armed" || found.attempt.answeredAt) return { kind: "not_called" };
-  const jpeg = await ctx.storage.get(found.pin.imageKey);
-  const answer = jpeg
-    ? await createAtPinterest(ctx, input, found, jpeg)
-    : refusedLocally("rejected", TEXTS.imageMissing);
+  const image = await readImage(ctx, found.pin.imageKey);
+  if (image === "unavailable") return { kind: "storage_down" };
+  const answer =
+    image === "missing"
+      ? refusedLocally("rejected", TEXTS.imageMissing)
+      : await createAtPinterest(ctx, input, found, image);
   if (answer.kind === "not_called") return answer;
   await recordAnswer(ctx, input, answer);
   return { kind: "answered" };

@@ -3,6 +3,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { storageState } from "#db/schema/storage.ts";
 import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -206,6 +207,8 @@ const findPinIds = async (ctx: Ctx, afterId: string): Promise<string[]> => {
 /** Checks boards for pins that may have gone out since. Must run in the transaction that fills the database. */
 export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<{ scheduled: number }> => {
   await settleOpenAttempts(ctx);
+  // The storage may be another one than the backup's, which the next check marks.
+  await ctx.db.delete(storageState);
   let afterId = "";
   for (;;) {
     const ids = await findPinIds(ctx, afterId);

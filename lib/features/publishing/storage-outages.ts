@@ -1,0 +1,115 @@
+import "server-only";
+import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import { storageState } from "#db/schema/storage.ts";
+import type { Ctx } from "#lib/context.ts";
+import { codeOf } from "#lib/core/errors.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+import { OUTAGE_FRESH_MS, STORAGE_MARKER_KEY, TEXTS, WAKE_GRACE_MS } from "./constants.ts";
+
+export interface StorageOutage {
+  since: Date;
+  /** A code, safe to show. */
+  problem: string;
+}
+
+/** The outage that the last check found; null when that check is too old to rely on. */
+export const findStorageOutage = async (ctx: Ctx): Promise<StorageOutage | null> => {
+  const isFresh = gt(storageState.checkedAt, sql`now() - make_interval(secs => ${OUTAGE_FRESH_MS / SECOND_MS})`);
+  const [row] = await ctx.db
+    .select({ since: storageState.downSince, problem: storageState.problem })
+    .from(storageState)
+    .where(and(isNotNull(storageState.downSince), isFresh));
+  return row?.since ? { since: row.since, problem: row.problem ?? "unknown" } : null;
+};
+
+const isMarked = async (ctx: Ctx): Promise<boolean> => {
+  const rows = await ctx.db
+    .select({ at: storageState.markedAt })
+    .from(storageState)
+    .where(isNotNull(storageState.markedAt));
+  return rows.length > 0;
+};
+
+/** Guards against marking an empty storage of an installation that already has images. */
+const holdsNewestImage = async (ctx: Ctx<"storage">): Promise<boolean> => {
+  const [newest] = await ctx.db
+    .select({ imageKey: pins.imageKey })
+    .from(pins)
+    .where(ne(pins.status, "deleted"))
+    .orderBy(desc(pins.createdAt))
+    .limit(1);
+  return !newest || ctx.storage.has(newest.imageKey);
+};
+
+/** @returns null when the storage is available, else why not */
+const findProblem = async (ctx: Ctx<"storage">): Promise<string | null> => {
+  try {
+    if (await ctx.storage.get(STORAGE_MARKER_KEY)) return null;
+    if ((await isMarked(ctx)) || !(await holdsNewestImage(ctx))) return "marker_missing";
+    await ctx.storage.put(STORAGE_MARKER_KEY, new TextEncoder().encode(TEXTS.storageMarker));
+    return null;
+  } catch (error) {
+    const code = codeOf(error);
+    return code === "unknown" && error instanceof Error ? error.name : code;
+  }
+};
+
+/** Due pins that waited for the storage are picked up by the next sweep. */
+const wakeWaiting = async (ctx: Ctx): Promise<number> => {
+  const { count } = await ctx.db
+    .update(pins)
+    .set({ wakeAt: sql`now() - make_interval(secs => ${WAKE_GRACE_MS / SECOND_MS + 1})`, reason: null })
+    .where(
+      and(eq(pins.status, sql`'scheduled'`), eq(pins.reason, TEXTS.storageDown), lt(pins.scheduledAt, sql`now()`)),
+    );
+  return count;
+};
+
+const recordUp = async (ctx: Ctx): Promise<void> => {
+  const now = sql`now()`;
+  const [before] = await ctx.db.select({ downSince: storageState.downSince }).from(storageState);
+  await ctx.db
+    .insert(storageState)
+    .values({ markedAt: now, checkedAt: now })
+    .onConflictDoUpdate({
+      target: storageState.isOnly,
+      set: { markedAt: sql`coalesce(${storageState.markedAt}, now())`, checkedAt: now, downSince: null, problem: null },
+    });
+  if (before?.downSince) ctx.log.set({ storage_recovered: true, pins_resumed: await wakeWaiting(ctx) });
+};
+
+const recordDown = async (ctx: Ctx, problem: string): Promise<void> => {
+  const now = sql`now()`;
+  ctx.log.set({ storage_problem: problem });
+  await ctx.db
+    .insert(storageState)
+    .values({ checkedAt: now, downSince: now, problem })
+    .onConflictDoUpdate({
+      target: storageState.isOnly,
+      set: { checkedAt: now, downSince: sql`coalesce(${storageState.downSince}, now())`, problem },
+    });
+};
+
+/**
+ * Reads the storage's marker object and records whether the storage is available. A storage that lost its folder or
+ * bucket, is unreachable or refuses access is unavailable: publishing waits instead of failing pins.
+ */
+export const checkStorage = async (ctx: Ctx<"storage">): Promise<{ isAvailable: boolean }> => {
+  const problem = await findProblem(ctx);
+  if (problem === null) await recordUp(ctx);
+  else await recordDown(ctx, problem);
+  return { isAvailable: problem === null };
+};
+
+/** A pin's image, `missing` when only this one does not exist. @throws when only this one cannot be read */
+export const readImage = async (ctx: Ctx<"storage">, key: string): Promise<Uint8Array | "missing" | "unavailable"> => {
+  try {
+    const image = await ctx.storage.get(key);
+    if (image) return image;
+  } catch (error) {
+    if ((await checkStorage(ctx)).isAvailable) throw error;
+    return "unavailable";
+  }
+  return (await checkStorage(ctx)).isAvailable ? "missing" : "unavailable";
+};

@@ -1,0 +1,139 @@
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { storageState } from "#db/schema/storage.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { STORAGE_MARKER_KEY, TEXTS } from "#lib/features/publishing/constants.ts";
+import { publishDuePin } from "#lib/features/publishing/publisher.ts";
+import { sweepPins } from "#lib/features/publishing/queue.ts";
+import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
+import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
+import { checkStorage, findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
+import { createS3Storage } from "#lib/integrations/storage/s3.ts";
+import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
+
+const setup = publishingSetup();
+
+const away = () => `${setup.storageDir}-away`;
+
+/** Like a volume that is not mounted: its folder is empty. */
+const unmount = () => {
+  renameSync(setup.storageDir, away());
+  mkdirSync(setup.storageDir);
+};
+
+const mount = () => {
+  rmSync(setup.storageDir, { recursive: true, force: true });
+  renameSync(away(), setup.storageDir);
+};
+
+const forget = () => setup.harness.database.db.delete(storageState);
+
+beforeEach(async () => {
+  await forget();
+});
+
+afterEach(() => {
+  if (existsSync(away())) mount();
+});
+
+const publish = (creator: Creator, scheduled: ScheduledPin, ctx: FullCtx = setup.job()) =>
+  publishDuePin(ctx, { ...scheduled, accountId: creator.account.id });
+
+const duePins = async (creator: Creator, count: number): Promise<ScheduledPin[]> => {
+  const due: ScheduledPin[] = [];
+  for (let n = 0; n < count; n += 1) due.push(await setup.scheduled(creator, { title: `Due ${n}` }));
+  return due;
+};
+
+test("R-SRV-03 due pins wait for days while the image folder is missing, and go out once when it is back", async () => {
+  const creator = await setup.insertCreator();
+  const due = await duePins(creator, 3);
+  expect(await checkStorage(setup.job())).toEqual({ isAvailable: true });
+  unmount();
+  for (let day = 0; day < 3; day += 1) {
+    for (const scheduled of due) expect(await publish(creator, scheduled)).toMatchObject({ kind: "wait" });
+    for (const { pinId } of due) {
+      expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled", reason: TEXTS.storageDown });
+    }
+    await setup.moveClock(DAY_MS);
+  }
+  expect(await setup.publicPins(creator)).toEqual([]);
+  mount();
+  expect(await checkStorage(setup.job())).toEqual({ isAvailable: true });
+  const sentBefore = setup.harness.sentEvents.length;
+  await sweepPins(setup.job());
+  expect(setup.harness.sentEvents.length - sentBefore).toBe(3);
+  for (const scheduled of due) expect(await setup.drive(scheduled)).toEqual({ kind: "done", result: "published" });
+  expect(await setup.publicPins(creator)).toHaveLength(3);
+  for (const { pinId } of due) expect(await setup.attempts(pinId)).toHaveLength(1);
+});
+
+test("R-SRV-03 during a known outage no pin is started, and the outage has a start and a code", async () => {
+  const creator = await setup.insertCreator();
+  const [first, second] = (await duePins(creator, 2)) as [ScheduledPin, ScheduledPin];
+  await checkStorage(setup.job());
+  unmount();
+  await publish(creator, first);
+  const outage = await findStorageOutage(setup.job());
+  expect(outage?.problem).toBe("marker_missing");
+  expect(await publish(creator, second)).toEqual({ kind: "wait", afterMs: 10 * MINUTE_MS });
+  expect(await setup.attempts(second.pinId)).toEqual([]);
+  await setup.moveClock(MINUTE_MS);
+  await checkStorage(setup.job());
+  expect(await findStorageOutage(setup.job())).toEqual(outage);
+});
+
+test("R-SRV-03 an unreachable object storage delays a pin without using up its tries", async () => {
+  const creator = await setup.insertCreator();
+  const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];
+  await checkStorage(setup.job());
+  const unreachable = createS3Storage({ bucket: "pins", region: "us-east-1", endpoint: "http://127.0.0.1:9" });
+  const ctx = { ...setup.job(), storage: unreachable };
+  for (let hour = 0; hour < 4; hour += 1) {
+    expect(await publish(creator, scheduled, ctx)).toMatchObject({ kind: "wait" });
+    await setup.moveClock(HOUR_MS);
+  }
+  expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "scheduled", failedRuns: 0 });
+  await checkStorage(setup.job());
+  expect(await setup.drive(scheduled)).toEqual({ kind: "done", result: "published" });
+  expect(await setup.attempts(scheduled.pinId)).toHaveLength(1);
+});
+
+test("R-SRV-03 a pin whose own image is missing fails, and no other pin waits", async () => {
+  const creator = await setup.insertCreator();
+  const [broken, intact] = (await duePins(creator, 2)) as [ScheduledPin, ScheduledPin];
+  await checkStorage(setup.job());
+  const { imageKey } = await setup.pin(broken.pinId);
+  const elsewhere = { ...setup.job() };
+  const storage = {
+    ...elsewhere.storage,
+    get: async (key: string) => (key === imageKey ? null : elsewhere.storage.get(key)),
+  };
+  expect(await publish(creator, broken, { ...elsewhere, storage })).toEqual({ kind: "done", result: "failed" });
+  expect(await setup.pin(broken.pinId)).toMatchObject({ status: "failed", reason: TEXTS.imageMissing });
+  expect(await findStorageOutage(setup.job())).toBeNull();
+  expect(await setup.drive(intact)).toEqual({ kind: "done", result: "published" });
+});
+
+test("R-SRV-03 an empty storage is never taken for the one of an installation that has images", async () => {
+  const creator = await setup.insertCreator();
+  const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];
+  unmount();
+  expect(await checkStorage(setup.job())).toEqual({ isAvailable: false });
+  expect(existsSync(join(setup.storageDir, STORAGE_MARKER_KEY))).toBe(false);
+  await setup.pinterest.resetCalls();
+  await publish(creator, scheduled);
+  expect(await setup.pinterest.calls(CREATE)).toBe(0);
+});
+
+test("R-SRV-03 unscheduling works while a pin waits for the storage", async () => {
+  const creator = await setup.insertCreator();
+  const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];
+  await checkStorage(setup.job());
+  unmount();
+  await publish(creator, scheduled);
+  await unschedulePin(creator.ctx, { pinId: scheduled.pinId });
+  expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "draft", mayBePublished: false });
+});
