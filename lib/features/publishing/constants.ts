@@ -29,6 +29,7 @@ export const TEXTS = {
   boardMissingUnclear:
     "The board no longer exists, and Pinterest didn't confirm this pin. It may already be published. Check Pinterest before you choose another board and retry.",
   accountPaused: "On hold: Pinterest asked this account to slow down. The pin will publish automatically.",
+  overdue: "Overdue: to protect your account, overdue pins are published at the pace you planned.",
   reconnectNeeded: "On hold: reconnect this Pinterest account, and the pin will publish.",
   boardCheckFirst: "This pin may already be published, so we'll check your board before sending anything.",
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
@@ -105,7 +106,12 @@ export const RETRIES_MAX = 30;
 export const SPAM_PAUSE_MS = DAY_MS;
 export const TRIAL_FIRST_DELAY_MS = HOUR_MS;
 
+/** Between pins that wait for the same pause. */
 export const QUEUE_GAP_MS = SECOND_MS;
+
+/** A pin this late is overdue: overdue pins of an account go out no faster than planned, at most a day apart. */
+export const OVERDUE_AFTER_MS = 2 * MINUTE_MS;
+export const OVERDUE_GAP_MAX_MS = DAY_MS;
 
 /** Engines sleep in whole seconds, so a step that wakes up to this early waits inside the step. */
 export const WAIT_IN_STEP_MAX_MS = 1_500;

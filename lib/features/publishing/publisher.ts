@@ -17,14 +17,14 @@ import {
   CALL_START_MAX_MS,
   FAILED_RUNS_MAX,
   OUTAGE_WAIT_MS,
-  QUEUE_GAP_MS,
   SLEEP_MAX_MS,
   STALE_AFTER_MS,
   TEXTS,
   WAIT_IN_STEP_MAX_MS,
 } from "./constants.ts";
+import { earliestStart } from "./pace.ts";
 import { isUnclear, type Move } from "./policy.ts";
-import { countAhead, findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
+import { findAttempt, type Locked, lockScheduledPin } from "./queries.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 import { findStorageOutage, readImage } from "./storage-outages.ts";
 
@@ -63,13 +63,6 @@ export const publishDuePin = async (
 };
 
 type Claim = { kind: "attempt"; attemptId: AttemptId } | Exclude<Move, { kind: "check_board" }>;
-
-const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccount): Promise<Date> => {
-  const now = tx.now();
-  const scheduledAt = pin.scheduledAt ?? now;
-  if (scheduledAt > now || !account.pausedUntil || account.pausedUntil <= now) return scheduledAt;
-  return addMs(account.pausedUntil, (await countAhead(tx, { ...pin, scheduledAt })) * QUEUE_GAP_MS);
-};
 
 /** A pin that may already be published gets an attempt with an unknown outcome, which only checks the board. */
 const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
@@ -128,12 +121,15 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
     });
     return { kind: "done", result: "draft" };
   }
-  const start = await earliestStart(tx, pin, account);
+  const isDue = pin.scheduledAt !== null && pin.scheduledAt <= now;
+  const isPaused = account.pausedUntil !== null && account.pausedUntil > now;
+  const start =
+    isDue && !isPaused && account.status === "reconnect_needed" ? now : await earliestStart(tx, pin, account);
   if (start > now) {
-    const isDue = pin.scheduledAt !== null && pin.scheduledAt <= now;
+    const reason = isPaused ? (pin.reason ?? TEXTS.accountPaused) : TEXTS.overdue;
     await tx.db
       .update(pins)
-      .set({ wakeAt: start, ...(isDue && { reason: pin.reason ?? TEXTS.accountPaused }) })
+      .set({ wakeAt: start, ...(isDue && { reason }) })
       .where(eq(pins.id, pin.id));
     return { kind: "wait", afterMs: Math.min(SLEEP_MAX_MS, msUntil(start, now)) };
   }

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, max, ne, or, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, max, ne, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -171,20 +171,6 @@ export const findConnectionEnds = async (ctx: Ctx, accountIds: readonly AccountI
     .from(pinterestAccounts)
     .where(inArray(pinterestAccounts.id, [...accountIds]));
   return new Map(rows.flatMap(({ id, endsAt }) => (endsAt ? [[id, endsAt]] : [])));
-};
-
-export const countAhead = async (ctx: Ctx, pin: Pin & { scheduledAt: Date }): Promise<number> => {
-  const isEarlier = or(
-    lt(pins.scheduledAt, pin.scheduledAt),
-    and(eq(pins.scheduledAt, pin.scheduledAt), lt(pins.id, pin.id)),
-  );
-  const [row] = await ctx.db
-    .select({ ahead: count() })
-    .from(pins)
-    .where(
-      and(eq(pins.accountId, pin.accountId), eq(pins.status, "scheduled"), lte(pins.scheduledAt, ctx.now()), isEarlier),
-    );
-  return row?.ahead ?? 0;
 };
 
 /** Whether a call for another pin with the same content may be in flight to the same board. */
