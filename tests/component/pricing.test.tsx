@@ -237,6 +237,7 @@ describe("A-96 changing a paid plan", () => {
       next_total: 79,
       next_billed_at: "2027-01-15T10:00:00Z",
       takes_effect: "now",
+      credits_now: 1050,
       ...more,
     },
   });

@@ -10,7 +10,15 @@ import { applyEvent } from "#lib/features/billing/events.ts";
 import { reconcilePayments, rewindEventList } from "#lib/features/billing/reconciliation.ts";
 import { collectEvents, storeEvent } from "#lib/features/billing/webhooks.ts";
 import type { PaymentsPort } from "#lib/integrations/payments/port.ts";
-import { type Buyer, type ProviderEvent, providerId, saleOf, termOf, webhookOf } from "#tests/support/billing.ts";
+import {
+  type Buyer,
+  type ProviderEvent,
+  providerId,
+  saleOf,
+  termOf,
+  upgradeShare,
+  webhookOf,
+} from "#tests/support/billing.ts";
 import { billingHarness } from "./billing-harness.ts";
 
 const { harness, database, webhookCtx, buyer, deliver, credits, plan, paymentOf, reportsOf, month } = billingHarness();
@@ -52,7 +60,7 @@ describe("reports payments without effect to support, once (R-PAY-03)", () => {
     expect(await paymentOf(raise)).toMatchObject({ heldReason: "unplaced", grantedAt: null });
     expect(await reportsOf(raise)).toBe(1);
     await deliver(first.paid, first.term);
-    expect([await plan(who), await credits(who)]).toEqual(["growth", [1000, 0]]);
+    expect([await plan(who), await credits(who)]).toEqual(["growth", [400 + upgradeShare(first, raise.at, 600), 0]]);
     expect((await paymentOf(raise))?.heldReason).toBeNull();
   });
 

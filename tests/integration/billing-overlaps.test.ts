@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { releasePayment } from "#lib/features/billing/held-payments.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
-import { type Buyer, monthFrom, renewalOf, returnOf, saleOf, termOf } from "#tests/support/billing.ts";
+import { type Buyer, monthFrom, renewalOf, returnOf, saleOf, termOf, upgradeShare } from "#tests/support/billing.ts";
 import { billingHarness } from "./billing-harness.ts";
 
 const { harness, buyer, deliver, credits, plan, paymentOf, termRow, reportsOf, month } = billingHarness();
@@ -33,7 +33,7 @@ describe("two subscriptions of one buyer (A-96)", () => {
       period: { from: at, to: first.period.to },
     };
     await deliver(saleOf(who, { items: [["plan:growth", 1]], at, totalMinor: 1800, ...raise }));
-    expect(await stateOf(who)).toEqual(["growth", [1000, 0]]);
+    expect(await stateOf(who)).toEqual(["growth", [400 + upgradeShare(first, at, 600), 0]]);
   });
 
   test("a second one refunded and then canceled takes nothing from the first", async () => {
@@ -201,24 +201,25 @@ describe("two upgrades within one period (A-96)", () => {
     };
     const [one, two] = [raise("plan:growth", 2, 1800), raise("plan:pro", 4, 2500)];
     await deliver(first.term, first.paid, one, two);
-    expect(await credits(who)).toEqual([2500, 0]);
-    return { one, two, base: first.paid };
+    const [ofOne, ofTwo] = [upgradeShare(first, one.at, 600), upgradeShare(first, two.at, 1500)];
+    expect(await credits(who)).toEqual([400 + ofOne + ofTwo, 0]);
+    return { one, two, base: first.paid, ofOne, ofTwo };
   };
 
   test("a refund of the second takes what the second granted", async () => {
     const who = await buyer();
-    const { two } = await raisedTwice(who);
+    const { two, ofOne } = await raisedTwice(who);
     await deliver(returnOf({ of: two, at: harness().now() }));
-    expect(await credits(who)).toEqual([1000, 0]);
+    expect(await credits(who)).toEqual([400 + ofOne, 0]);
   });
 
   test("refunds of all three take what each granted and no more", async () => {
     const who = await buyer();
-    const { one, two, base } = await raisedTwice(who);
+    const { one, two, base, ofTwo } = await raisedTwice(who);
     await deliver(returnOf({ of: one, at: hoursAgo(3) }));
-    expect(await credits(who)).toEqual([1900, 0]);
+    expect(await credits(who)).toEqual([400 + ofTwo, 0]);
     await deliver(returnOf({ of: base, at: hoursAgo(2) }));
-    expect(await credits(who)).toEqual([1500, 0]);
+    expect(await credits(who)).toEqual([ofTwo, 0]);
     await deliver(returnOf({ of: two, at: hoursAgo(1) }));
     expect(await credits(who)).toEqual([0, 0]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { addMs, DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import { findSubscriptionView } from "#lib/features/billing/queries.ts";
 import { toSubscriptionWire } from "#lib/features/billing/serializers.ts";
-import { monthFrom, providerId, saleOf, termOf } from "#tests/support/billing.ts";
+import { monthFrom, providerId, saleOf, termOf, upgradeShare } from "#tests/support/billing.ts";
 import { billingHarness } from "./billing-harness.ts";
 
 const { harness, buyer, deliver, credits, plan, paymentOf, termRow, reportsOf, month } = billingHarness();
@@ -69,7 +69,8 @@ describe("plans (R-SUB, A-25, A-96)", () => {
     expect(await plan(who)).toBe("free");
     await deliver(paid, term);
     expect(await plan(who)).toBe("growth");
-    expect(await credits(who)).toEqual([1000, 0]);
+    // The difference for the rest of the period, as its price.
+    expect(await credits(who)).toEqual([400 + upgradeShare({ period }, at, 600), 0]);
   });
 
   test("A-96: a downgrade at the next renewal is shown and changes nothing before", async () => {

@@ -33,6 +33,21 @@ describe("refunds and chargebacks", () => {
     expect(await takenBy(refund("approved", 0))).toBe(300);
   });
 
+  test("a refund that is reversed later restores its credits once, and takes nothing when only the reversal is known", async () => {
+    const who = await buyer();
+    const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });
+    const id = providerId("adj");
+    const refund = (status: string, minutes: number) =>
+      returnOf({ id, of: sale, at: addMs(harness().now(), minutes * 60 * SECOND_MS), status });
+    await deliver(sale, refund("approved", -20));
+    expect(await credits(who)).toEqual([5, 0]);
+    await deliver(refund("reversed", -10), refund("reversed", -10), refund("approved", -20));
+    expect(await credits(who)).toEqual([5, 300]);
+    const unknown = saleOf(who, { items: [["pack:free:100", 1]], at: addMs(harness().now(), -HOUR_MS) });
+    await deliver(unknown, returnOf({ of: unknown, at: harness().now(), status: "reversed" }));
+    expect(await credits(who)).toEqual([5, 400]);
+  });
+
   test("a refund that arrives before its payment waits for it", async () => {
     const who = await buyer();
     const sale = saleOf(who, { items: [["pack:free:300", 1]], at: addMs(harness().now(), -HOUR_MS) });

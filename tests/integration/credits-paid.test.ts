@@ -150,12 +150,12 @@ describe("the end of a paid plan", () => {
     }
   });
 
-  test("credits reserved in the paid period return to the free allowance after its end", async () => {
+  test("credits reserved in the paid period expire with it when they are released after its end", async () => {
     const person = await createPerson(harness());
     await pay(person, { startsAt: october, credits: 150, plan: "basic", planEndsAt: november });
     const reference = await hold(person, 10);
     await at(harness(), november, () => settleReservation(person.ctx, { reference, outcome: "release" }));
-    expect(await buckets(person)).toEqual([15, 0, 0]);
+    expect(await buckets(person)).toEqual([5, 0, 0]);
     await at(harness(), december, () => readBalance(person.ctx));
     expect(await buckets(person)).toEqual([5, 0, 0]);
   });

@@ -177,10 +177,10 @@ describe("settling", () => {
     expect(settles).toHaveLength(1);
   });
 
-  test("credits of a task that fails in the next period are added to its allowance", async () => {
+  test("credits of a task that fails in the next period expire with their own", async () => {
     const { ctx, userId, reference } = await reserveOne(2);
     await on(december, () => settleReservation(ctx, { reference, outcome: "release" }));
-    expect(await buckets(ctx, userId)).toEqual([7, 0, 0]);
+    expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);
     expect((await findBalance(ctx, userId))?.period).toBe("2026-12");
     await on(new Date(december.getTime() + 31 * DAY_MS), () => ensureAllowance(ctx, { userId }));
     expect(await buckets(ctx, userId)).toEqual([5, 0, 0]);

@@ -1,7 +1,7 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { subscriptions } from "#db/schema/billing.ts";
-import { DAY_MS } from "#lib/core/time.ts";
+import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { startCheckout } from "#lib/features/billing/checkout.ts";
 import { CHANGE_LEASE_MS, SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { changePlan, previewChange } from "#lib/features/billing/plan-changes.ts";
@@ -29,6 +29,7 @@ describe("A-96 a larger plan", () => {
     await wait(10 * DAY_MS);
     const previewed = await preview(someone, "growth");
     expect(previewed).toMatchObject({ currency: "USD", next_total: 49, takes_effect: "now" });
+    expect(previewed?.credits_now).toBe(400);
     expect(previewed?.due_now).toBeGreaterThan(0);
     expect(previewed?.due_now).toBeLessThan(20);
     await sync();
@@ -39,8 +40,22 @@ describe("A-96 a larger plan", () => {
     expect(changed).toMatchObject({ confirmation: "pending", plan: { slug: "basic" }, next_plan: null });
     await sync();
     expect(await wireOf(someone)).toMatchObject({ status: "active", plan: { slug: "growth" }, next_plan: null });
-    expect(await allowanceOf(someone)).toBe(1000);
+    // Two thirds of the period are left, and so many of the 600 credits between the plans are added.
+    expect(await allowanceOf(someone)).toBe(400 + 400);
     expect(await upgradesOf(someone)).toMatchObject([{ totalMinor: Math.round((previewed?.due_now ?? 0) * 100) }]);
+  });
+
+  test("just before the renewal it grants as little as it costs", async () => {
+    const someone = await subscriber();
+    const [row] = await someone.ctx.db.select().from(subscriptions).where(eq(subscriptions.userId, someone.userId));
+    const [from, to] = [row?.periodStartsAt?.getTime() ?? 0, row?.periodEndsAt?.getTime() ?? 0];
+    await wait(to - from - 10 * HOUR_MS);
+    const previewed = await preview(someone, "pro");
+    expect(previewed?.due_now).toBeLessThan(5);
+    expect(previewed?.credits_now).toBeLessThanOrEqual(Math.ceil((2_100 * 10 * HOUR_MS) / (to - from)));
+    await change(someone, "pro");
+    await sync();
+    expect(await allowanceOf(someone)).toBe(400 + (previewed?.credits_now ?? 0));
   });
 
   test("requested again before and after its event, it is charged once", async () => {

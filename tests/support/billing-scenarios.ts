@@ -34,6 +34,8 @@ type Paid = (typeof SLUGS)[number];
 /** One subscription so far. `ends`: hours into its last month after which it grants nothing. */
 interface Line {
   events: ProviderEvent[];
+  /** What its last period grants, without refunds. */
+  credits: number;
   plan: Paid;
   isRefunded: boolean;
   endsAt: Date | null;
@@ -108,7 +110,11 @@ const raisesOf = (
     const paid = () => transactionReports(who, { items: [[`plan:${one}`, 1]], at, ...raise });
     return [...paid(), ...(random.below(4) === 0 ? paid() : [])];
   });
-  return { events, plan: larger.at(-1) ?? plan };
+  const hoursIn = (period.to.getTime() - period.from.getTime()) / HOUR_MS;
+  const levels = [plan, ...larger].map((one) => PLANS[one].creditsPerPeriod);
+  const added = levels.slice(1).map((level, n) => ((level - (levels[n] ?? 0)) * (hoursIn - 20 - 2 * n)) / hoursIn);
+  const credits = added.reduce((sum, share) => sum + Math.ceil(share), levels[0] ?? 0);
+  return { events, plan: larger.at(-1) ?? plan, credits };
 };
 
 /** Ending, kept after all, canceled, past due, paused, or unchanged. */
@@ -153,7 +159,8 @@ const lineOf = (who: Buyer, random: Random, { plan, from, now }: { plan: Paid; f
   });
   const ending = endingOf(who, random, { ...months, key, from });
   const events = [...months.events, ...raised.events, changed, ...ending.events];
-  return { events, plan: raised.plan, isRefunded: months.isRefunded, endsAt: ending.endsAt };
+  const { plan: endPlan, credits } = raised;
+  return { events, plan: endPlan, credits, isRefunded: months.isRefunded, endsAt: ending.endsAt };
 };
 
 /** Paused two months ago and resumed two days ago, with a card that is declined again or with a payment. */
@@ -173,7 +180,8 @@ const resumedOf = (who: Buyer, random: Random, now: Date): Line => {
   );
   if (isPaid) events.push(renewalOf(who, { id, period: { to: again.from } }, key));
   else events.push(reports(addMs(again.from, MINUTE_MS), "past_due", again));
-  return { events, plan, isRefunded: false, endsAt: isPaid ? null : period.to };
+  const credits = PLANS[plan].creditsPerPeriod;
+  return { events, plan, credits, isRefunded: false, endsAt: isPaid ? null : period.to };
 };
 
 /** A second subscription, half a day or two days later, that is kept, canceled or refunded. */
@@ -183,7 +191,7 @@ const secondOf = (who: Buyer, random: Random, { firstFrom, now }: { firstFrom: D
   const { id, key, events, period, isRefunded } = monthsOf(who, random, { plan, from, now });
   const endsAt = random.below(2) === 0 ? addMs(period.from, 18 * HOUR_MS) : null;
   if (endsAt) events.push(termOf(who, { id, key, at: endsAt, ...period, startedAt: from, status: "canceled" }));
-  return { events, plan, isRefunded, endsAt };
+  return { events, plan, credits: PLANS[plan].creditsPerPeriod, isRefunded, endsAt };
 };
 
 const linesOf = (who: Buyer, random: Random, now: Date): Line[] => {
@@ -206,5 +214,5 @@ export const scenarioOf = async (who: Buyer, seed: number, setting: Setting): Pr
   const plan = giving?.plan ?? "free";
   const isKnown = giving ? !giving.isRefunded : lines.length === 0;
   const events = [...bought, ...lines.flatMap((line) => line.events), unknown];
-  return { events, plan, allowance: isKnown ? PLANS[plan].creditsPerPeriod : null };
+  return { events, plan, allowance: isKnown ? (giving?.credits ?? PLANS.free.creditsPerPeriod) : null };
 };

@@ -172,6 +172,10 @@ export const webhookOf = (providerEvent: ProviderEvent, over: Record<string, unk
 /** A month of a plan from the given time on. */
 export const monthFrom = (from: Date) => ({ from, to: addMs(from, 30 * DAY_MS) });
 
+/** What an upgrade at that time adds of this difference between two plans. */
+export const upgradeShare = ({ period }: { period: { from: Date; to: Date } }, at: Date, credits: number): number =>
+  Math.ceil((credits * (period.to.getTime() - at.getTime())) / (period.to.getTime() - period.from.getTime()));
+
 /** A subscription's first month: its payment and subscription events. */
 export const firstMonth = (buyer: Buyer, key: string, from: Date) => {
   const period = monthFrom(from);

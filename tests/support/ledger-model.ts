@@ -142,7 +142,9 @@ const settle = (model: Model, { reference, outcome }: Extract<Op, { kind: "settl
   model.reservations[reference] = { ...found, outcome };
   if (outcome === "release") rollMonth(model, now);
   const isBack = outcome === "release";
-  move(model, `settle:${reference}`, isBack ? found.allowance : 0, isBack ? found.purchased : 0);
+  // The allowance of an ended period expires with it.
+  const isCurrent = found.period === model.period;
+  move(model, `settle:${reference}`, isBack && isCurrent ? found.allowance : 0, isBack ? found.purchased : 0);
   if (isBack) reclaim(model, reference);
   model.held -= found.allowance + found.purchased;
   return ["settled", outcome];

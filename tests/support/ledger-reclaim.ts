@@ -46,7 +46,8 @@ const reclaimPack = (model: Model, one: Revocation): number => {
 
 /** Refunds with a shortfall take from what is returned, oldest first. */
 export const reclaim = (model: Model, reference: string): void => {
-  let back = model.reservations[reference]?.allowance ?? 0;
+  const returned = model.reservations[reference];
+  let back = returned?.period === model.period ? returned.allowance : 0;
   const names = Object.keys(model.revocations);
   for (const [at, name] of names.entries()) {
     const one = model.revocations[name];

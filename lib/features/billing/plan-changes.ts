@@ -9,7 +9,7 @@ import type { ChangePreview } from "#lib/integrations/payments/port.ts";
 import { unwrapResult } from "./checkout.ts";
 import { CHANGE_LEASE_MS, SETTINGS_TEXTS } from "./constants.ts";
 import { applyFact } from "./events.ts";
-import type { PaidPlanSlug } from "./plans.ts";
+import { type PaidPlanSlug, PLANS, type PlanSlug } from "./plans.ts";
 import {
   type ChangeAction,
   changeActionOf,
@@ -17,6 +17,7 @@ import {
   comparePlans,
   priceIdOf,
   refusalTextOf,
+  upgradeCredits,
 } from "./policy.ts";
 import {
   derivePeriods,
@@ -94,10 +95,23 @@ export const changePlan = async (ctx: Ctx<"payments">, input: { plan: PaidPlanSl
 /** Amounts are in the currency's smallest unit. */
 export interface PreviewedChange extends ChangePreview {
   takesEffect: "now" | "renewal";
+  /** Added for the rest of the period; 0 at renewal. */
+  creditsNow: number;
 }
 
 const refuse = (text: string): never => {
   throw new AppError("wrong_state", { text });
+};
+
+const creditsForRest = (
+  { periodStartsAt, periodEndsAt }: Subscription,
+  paid: PlanSlug,
+  target: PaidPlanSlug,
+  now: Date,
+): number => {
+  if (!periodStartsAt || !periodEndsAt) return 0;
+  const [from, to] = [PLANS[paid].creditsPerPeriod, PLANS[target].creditsPerPeriod];
+  return upgradeCredits(from, to, { startsAt: periodStartsAt, endsAt: periodEndsAt }, now);
 };
 
 /** @throws AppError `wrong_state` with a text when no change is possible; provider errors */
@@ -118,12 +132,17 @@ export const previewChange = async (ctx: Ctx<"payments">, input: { plan: PaidPla
     case "wait":
       return refuse(SETTINGS_TEXTS.changePending);
     case "renewal":
-      return { ...(await previewPlan(input.plan, "free")), takesEffect: "renewal" };
+      return { ...(await previewPlan(input.plan, "free")), takesEffect: "renewal", creditsNow: 0 };
     default: {
       const full = await previewPlan(input.plan, "prorate");
       // The provider prorates from the scheduled smaller plan; the part up to the current plan is already paid.
       const paid = action.restores ? (await previewPlan(action.restores, "prorate")).dueNowMinor : 0;
-      return { ...full, dueNowMinor: Math.max(0, full.dueNowMinor - paid), takesEffect: "now" };
+      return {
+        ...full,
+        dueNowMinor: Math.max(0, full.dueNowMinor - paid),
+        takesEffect: "now",
+        creditsNow: creditsForRest(subscription, plan, input.plan, now),
+      };
     }
   }
 };

@@ -1,7 +1,7 @@
 import { AppError, unreachable } from "#lib/core/errors.ts";
 import type { PaymentProblem } from "#lib/integrations/payments/port.ts";
-import { BUY_TEXTS, CONFIRM_TEXTS, SETTINGS_TEXTS } from "./constants.ts";
-import { type PaidPlanSlug, PLAN_ORDER, type PlanSlug, type PriceKey } from "./plans.ts";
+import { BUY_TEXTS, CONFIRM_TEXTS, SETTINGS_TEXTS, UPGRADE_ORIGIN } from "./constants.ts";
+import { type PaidPlanSlug, PLAN_ORDER, PLANS, type PlanSlug, type PriceKey } from "./plans.ts";
 import type { SubscriptionStatusWire } from "./schema.ts";
 
 export interface SubscriptionState {
@@ -171,4 +171,48 @@ export const confirmationOf = (payment: {
   // Completed but not granted: the event with its billing period has not arrived yet.
   if (["paid", "billed", "completed"].includes(payment.status)) return "pending";
   throw new AppError("wrong_state", { text: CONFIRM_TEXTS.notPaid });
+};
+
+interface PeriodTimes {
+  startsAt: Date;
+  endsAt: Date;
+}
+
+/** What an upgrade at that time adds for the rest of the period: whole credits, rounded up. */
+export const upgradeCredits = (from: number, to: number, { startsAt, endsAt }: PeriodTimes, at: Date): number => {
+  const lengthMs = endsAt.getTime() - startsAt.getTime();
+  const leftMs = Math.min(lengthMs, Math.max(0, endsAt.getTime() - at.getTime()));
+  return to <= from || lengthMs <= 0 ? 0 : Math.ceil(((to - from) * leftMs) / lengthMs);
+};
+
+interface PeriodPayment {
+  id: string;
+  plan: PlanSlug | null;
+  origin: string;
+  createdAt: Date;
+  periodStartsAt: Date | null;
+}
+
+/** The provider charges an upgrade from the time it was made on. */
+const upgradedAt = ({ createdAt, periodStartsAt }: PeriodPayment): Date =>
+  periodStartsAt && periodStartsAt > createdAt ? periodStartsAt : createdAt;
+
+/** The credits that each payment of a period grants: the plan's for the first, a share of the difference for upgrades. */
+export const creditsByPayment = (period: PeriodTimes & { payments: readonly PeriodPayment[] }): Map<string, number> => {
+  const isUpgrade = ({ origin }: PeriodPayment): boolean => origin === UPGRADE_ORIGIN;
+  const inOrder = period.payments.toSorted(
+    (a, b) =>
+      Number(isUpgrade(a)) - Number(isUpgrade(b)) ||
+      a.createdAt.getTime() - b.createdAt.getTime() ||
+      a.id.localeCompare(b.id),
+  );
+  let level = 0;
+  const credits = new Map<string, number>();
+  for (const payment of inOrder) {
+    const planCredits = payment.plan ? PLANS[payment.plan].creditsPerPeriod : 0;
+    const at = isUpgrade(payment) ? upgradedAt(payment) : period.startsAt;
+    credits.set(payment.id, upgradeCredits(level, planCredits, period, at));
+    level = Math.max(level, planCredits);
+  }
+  return credits;
 };

@@ -5,8 +5,8 @@ import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { type GrantKey, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
-import { UPGRADE_ORIGIN } from "./constants.ts";
 import { PLANS } from "./plans.ts";
+import { creditsByPayment } from "./policy.ts";
 import { type Adjustment, derivePeriods, findFacts, type PaidPeriod, type Payment } from "./queries.ts";
 
 interface Grant {
@@ -19,23 +19,6 @@ interface Grant {
 const takesCredits = ({ action, status }: Adjustment): boolean =>
   (action === "refund" && status === "approved") || (action === "chargeback" && status !== "rejected");
 
-const isUpgrade = ({ origin }: Payment): boolean => origin === UPGRADE_ORIGIN;
-
-/** An upgrade grants only the difference to what its period granted before. */
-const creditsBefore = (payment: Payment, { payments }: PaidPeriod): number => {
-  const inOrder = payments.toSorted(
-    (a, b) =>
-      Number(isUpgrade(a)) - Number(isUpgrade(b)) ||
-      a.createdAt.getTime() - b.createdAt.getTime() ||
-      a.id.localeCompare(b.id),
-  );
-  const before = inOrder.slice(
-    0,
-    inOrder.findIndex(({ id }) => id === payment.id),
-  );
-  return Math.max(0, ...before.map(({ plan }) => (plan ? PLANS[plan].creditsPerPeriod : 0)));
-};
-
 const findGrant = (payment: Payment, periods: readonly PaidPeriod[]): Grant | null => {
   if (payment.kind === "pack") {
     const { id: transactionId, credits } = payment;
@@ -43,10 +26,10 @@ const findGrant = (payment: Payment, periods: readonly PaidPeriod[]): Grant | nu
   }
   const period = periods.find(({ payments }) => payments.some(({ id }) => id === payment.id));
   if (!period || !payment.plan) return null;
-  const { name, creditsPerPeriod } = PLANS[payment.plan];
   const { subscriptionId, startsAt } = period;
   const of: GrantKey = { kind: "plan", subscriptionId, startsAt };
-  return { of, credits: Math.max(0, creditsPerPeriod - creditsBefore(payment, period)), name: `${name} plan` };
+  const credits = creditsByPayment(period).get(payment.id) ?? 0;
+  return { of, credits, name: `${PLANS[payment.plan].name} plan` };
 };
 
 const markApplied = async (tx: Ctx, { id }: Adjustment, credits: number): Promise<void> => {
@@ -87,6 +70,14 @@ const restoreCredits = async (tx: Ctx, userId: UserId, adjustments: readonly Adj
   }
 };
 
+/** A refund that failed at the bank after it took credits. */
+const restoreFailedRefunds = async (tx: Ctx, userId: UserId, adjustments: readonly Adjustment[], grant: Grant) => {
+  const failed = adjustments.filter(({ action, status, appliedAt }) => {
+    return action === "refund" && status === "reversed" && appliedAt !== null;
+  });
+  for (const { id } of failed) await restoreGrant(tx, { userId, revocationId: id, note: `Restored: ${grant.name}` });
+};
+
 /** Once each. An adjustment that arrives before its payment waits for it. */
 export const settleAdjustments = async (tx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
   // Read again to include payments granted just now.
@@ -98,6 +89,7 @@ export const settleAdjustments = async (tx: Ctx, { userId }: { userId: UserId })
     if (!grant) continue;
     await revokeCredits(tx, userId, own, payment, grant);
     await restoreCredits(tx, userId, own, grant);
+    await restoreFailedRefunds(tx, userId, own, grant);
   }
 };
 

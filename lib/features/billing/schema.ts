@@ -144,6 +144,8 @@ export const changeWire = z.object({
       next_total: z.number(),
       next_billed_at: dateTime.nullable(),
       takes_effect: z.enum(["now", "renewal"]),
+      /** Credits that are added for the rest of the period; 0 at renewal. */
+      credits_now: z.number(),
     })
     .nullable(),
 });

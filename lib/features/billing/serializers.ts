@@ -86,6 +86,7 @@ export const toPreviewWire = (preview: PreviewedChange): ChangeWire => ({
     next_total: toMajor(preview.nextTotalMinor, preview.currency),
     next_billed_at: toIsoOrNull(preview.nextBilledAt),
     takes_effect: preview.takesEffect,
+    credits_now: preview.creditsNow,
   },
 });
 

@@ -19,6 +19,7 @@ import {
   UPGRADE_ORIGIN,
 } from "./constants.ts";
 import { PLAN_ORDER, PLANS, type PlanSlug, planAt } from "./plans.ts";
+import { creditsByPayment } from "./policy.ts";
 import {
   derivePeriods,
   type Facts,
@@ -99,12 +100,13 @@ const holdSubscriptions = async (
 const grantNewestPeriod = async (tx: Ctx, userId: UserId, newest: PaidPeriod, grantsPlan: boolean): Promise<void> => {
   const granted = newest.payments.filter(({ grantedAt }) => grantedAt !== null);
   if (newest.endsAt <= tx.now() || (!grantsPlan && granted.length === newest.payments.length)) return;
-  const { name, creditsPerPeriod } = PLANS[newest.plan];
+  const { name } = PLANS[newest.plan];
+  const credits = [...creditsByPayment(newest).values()].reduce((sum, own) => sum + own, 0);
   await openPaidPeriod(tx, {
     userId,
     subscriptionId: newest.subscriptionId,
     startsAt: newest.startsAt,
-    credits: creditsPerPeriod,
+    credits,
     note: granted.length > 0 ? `Added monthly credits: ${name} plan` : `Monthly credits: ${name} plan`,
     canRestore: grantsPlan,
   });

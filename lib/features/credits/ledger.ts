@@ -235,12 +235,16 @@ export const reclaimReturned = async (
 ): Promise<Movement[]> => {
   const shortfalls = await findShortfalls(tx, balance.userId);
   if (shortfalls.length === 0) return [];
-  const returned = await findReserved(tx, released);
+  // Allowance of an ended period is not returned, so nothing of it can be taken.
+  const current = released.filter(({ period }) => period === null || period === balance.period);
+  const returned = (await findReserved(tx, released)).map((item) =>
+    item.period === null || item.period === balance.period ? item : { ...item, credits: 0 },
+  );
   // Without this check every release would read the whole history.
   if (!shortfalls.some(({ number }) => returned.some((item) => item.number < number))) return [];
   const grants = await findGrants(tx, balance.userId);
   const left = {
-    allowance: released.reduce((sum, { fromAllowance }) => sum + fromAllowance, balance.allowance),
+    allowance: current.reduce((sum, { fromAllowance }) => sum + fromAllowance, balance.allowance),
     purchased: released.reduce((sum, { fromPurchased }) => sum + fromPurchased, balance.purchased),
   };
   const movements: Movement[] = [];

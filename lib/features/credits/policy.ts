@@ -137,7 +137,8 @@ interface EntryText {
   detail: string | null;
 }
 
-const formatCredits = (credits: number): string => `${formatCount(credits)} ${credits === 1 ? "credit" : "credits"}`;
+export const formatCredits = (credits: number): string =>
+  `${formatCount(credits)} ${credits === 1 ? "credit" : "credits"}`;
 
 const describeTarget = ({ keyword, newImageFor }: ReservedFor): string =>
   newImageFor === null ? `"${keyword}"` : `a new image for "${newImageFor}"`;
@@ -149,14 +150,14 @@ const describeReservation = ({ outcome, pin }: EntryFacts): EntryText => {
     : { kind: "reserved", text: `Reserved for ${name}`, detail: null };
 };
 
-const describeReturn = ({ pin }: EntryFacts): EntryText => {
-  if (!pin) return { kind: "returned", text: "Returned for a pin that wasn't generated", detail: null };
-  if (pin.isCanceled)
-    return { kind: "returned", text: `Returned because you canceled ${describeTarget(pin)}`, detail: null };
+const describeReturn = ({ pin, note }: EntryFacts): EntryText => {
+  const detail = note || null;
+  if (!pin) return { kind: "returned", text: "Returned for a pin that wasn't generated", detail };
+  if (pin.isCanceled) return { kind: "returned", text: `Returned because you canceled ${describeTarget(pin)}`, detail };
   return {
     kind: "returned",
     text: `Returned because ${describeTarget(pin)} couldn't be generated`,
-    detail: pin.reason,
+    detail: [pin.reason, note].filter(Boolean).join(" ") || null,
   };
 };
 

@@ -6,7 +6,7 @@ import { AppError } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { rollAllowance } from "./allowance.ts";
 import { lockBalance, type Movement, moveCredits, reclaimReturned } from "./ledger.ts";
-import { affordableCount, availableOf, type Buckets, splitCost } from "./policy.ts";
+import { affordableCount, availableOf, type Buckets, describePeriod, formatCredits, splitCost } from "./policy.ts";
 
 /** `reference` is unique forever: the id of a generation task. */
 interface Lot {
@@ -85,16 +85,22 @@ export const settleReservation = (ctx: Ctx, input: { reference: string; outcome:
 type OpenReservation = typeof creditReservations.$inferSelect;
 type SettledOutcome = "spend" | "release";
 
-const toSettlementMovement = (reservation: OpenReservation, outcome: SettledOutcome): Movement => {
+/** `period`: the current one. */
+const toSettlementMovement = (reservation: OpenReservation, outcome: SettledOutcome, period: string): Movement => {
   const { reference, fromAllowance, fromPurchased } = reservation;
   const credits = fromAllowance + fromPurchased;
   const cause = `settle:${reference}`;
   if (outcome === "spend") return { kind: "spend", cause, lines: { held: -credits, spent: credits } };
-  return { kind: "release", cause, lines: { held: -credits, allowance: fromAllowance, purchased: fromPurchased } };
+  const returned = { held: -credits, purchased: fromPurchased };
+  // Old rows have no period.
+  if (fromAllowance === 0 || reservation.period === null || reservation.period === period)
+    return { kind: "release", cause, lines: { ...returned, allowance: fromAllowance } };
+  const note = `${formatCredits(fromAllowance)} from ${describePeriod(reservation.period)} expired.`;
+  return { kind: "release", cause, note, lines: { ...returned, expired: fromAllowance } };
 };
 
 /**
- * Once each. Allowance of an ended period returns to the current one, because the delay was ours.
+ * Once each. Released allowance of an ended period expires, as it would have if it had not been reserved.
  * See {@link reclaimReturned}. Call it inside a transaction. @returns what was settled now
  */
 export const settleReservations = async (
@@ -121,7 +127,7 @@ export const settleReservations = async (
   const reclaimed = outcome === "release" ? await reclaimReturned(tx, { balance, released: settled }) : [];
   await moveCredits(tx, {
     balance,
-    movements: [...settled.map((item) => toSettlementMovement(item, outcome)), ...reclaimed],
+    movements: [...settled.map((item) => toSettlementMovement(item, outcome, balance.period)), ...reclaimed],
   });
   const credits = settled.reduce((sum, { fromAllowance, fromPurchased }) => sum + fromAllowance + fromPurchased, 0);
   return { references: settled.map(({ reference }) => reference), credits };

@@ -110,7 +110,7 @@ export const TRIAL_FIRST_DELAY_MS = HOUR_MS;
 export const QUEUE_GAP_MS = SECOND_MS;
 
 /** A pin this late is overdue: overdue pins of an account go out no faster than planned, at most a day apart. */
-export const OVERDUE_AFTER_MS = 2 * MINUTE_MS;
+export const OVERDUE_AFTER_MS = 10 * MINUTE_MS;
 export const OVERDUE_GAP_MAX_MS = DAY_MS;
 
 /** Engines sleep in whole seconds, so a step that wakes up to this early waits inside the step. */
