@@ -17,7 +17,7 @@ export function readConnection(settings: Variables): { apiKey: string; apiUrl: s
   const apiUrl = readSetting(settings, "PADDLE_API_URL");
   const other = environment === "sandbox" ? "production" : "sandbox";
   if (apiUrl === undefined && apiKey.startsWith(KEY_OF[other])) {
-    throw new OperatorError(`PADDLE_API_KEY is a key of ${other}, but PADDLE_ENVIRONMENT is ${environment}.`);
+    throw new OperatorError(`PADDLE_API_KEY is a ${other} key, but PADDLE_ENVIRONMENT is ${environment}.`);
   }
   return { apiKey, apiUrl: apiUrl ?? environment };
 }
@@ -71,7 +71,7 @@ function compare(item: CatalogItem, prices: readonly CatalogPrice[], named: read
       ? [`${item.key}: ${live.length} active prices (${live.map(({ id }) => id).join(", ")}); archive all but one`]
       : []),
     ...(namedId !== undefined && namedId !== price.id
-      ? [`${item.key}: PADDLE_PRICES names ${namedId}, but the price is ${price.id}`]
+      ? [`${item.key}: PADDLE_PRICES lists ${namedId}, but the price is ${price.id}`]
       : []),
   ];
   return { item, price, former, differences };

@@ -26,5 +26,5 @@ async function saveScreens(baseUrl: string): Promise<void> {
 async function save(folder: string, file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(inRepository("public", folder), { recursive: true });
   await writeFile(join(inRepository("public", folder), file), bytes);
-  console.log(`public/${folder}/${file}: ${(bytes.byteLength / 1000).toFixed(1)} kB`);
+  console.log(`public/${folder}/${file}: ${(bytes.byteLength / 1000).toFixed(1)} KB`);
 }

@@ -116,7 +116,7 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
           href={account.profile_url}
           target="_blank"
           rel="noreferrer"
-          aria-label={`View Profile of ${account.username} on Pinterest`}
+          aria-label={`View Profile: ${account.username} on Pinterest`}
         >
           View Profile
           <ExternalLink aria-hidden="true" />
@@ -219,7 +219,7 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
   return (
     <>
       <PageHead title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
-        Your pins are published to these accounts, and only when you schedule them.
+        Pins are published to these accounts only when you schedule them.
       </PageHead>
       <div className="grid gap-4">
         {refusal && (

@@ -57,8 +57,8 @@ function NoPublishedPins({ creatorPath }: { creatorPath: string }) {
         </LinkButton>
       }
     >
-      Once your pins are on Pinterest, you’ll see here which keywords earn clicks. The first numbers arrive about two
-      days later.
+      Once your pins are on Pinterest, this is where you’ll see which keywords get clicks. The first numbers arrive
+      about two days later.
     </EmptyState>
   );
 }
@@ -134,11 +134,11 @@ export function ReportSection(props: ReportSectionProps) {
   return (
     <AnalyticsSection
       headingId={HEADING}
-      title="What earned the click"
+      title="What’s getting clicks"
       note={
         !isEmpty &&
         !isOff &&
-        `This shows what goes along with clicks, not what causes them. Pins with the same ${DIMENSION_NOUNS[by].one} differ in other ways too.`
+        `This shows what’s correlated with clicks, not what causes them. Pins with the same ${DIMENSION_NOUNS[by].one} differ in other ways too.`
       }
     >
       {error !== null && (

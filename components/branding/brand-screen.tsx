@@ -47,7 +47,7 @@ export function BrandScreen({ accounts, first }: BrandScreenProps) {
         title="Brand Kit"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
-        Set colors, fonts and a logo for each account. Templates use them to add text to your images.
+        Set colors, fonts, and a logo for each account. Templates use them to add text to your images.
       </PageHead>
       {!first && <NoAccount>Connect a Pinterest account first. Each account has its own brand kit.</NoAccount>}
       {first && accountId === first.kit.account_id && <KitForm first={first.kit} username={first.username} />}

@@ -93,7 +93,7 @@ function RowImageField(props: RowImageFieldProps) {
       >
         <input
           type="file"
-          aria-label={`Choose image of pin ${number}`}
+          aria-label={`Choose an image for pin ${number}`}
           className="sr-only"
           accept={ACCEPTED}
           multiple
@@ -113,7 +113,7 @@ function RowImageField(props: RowImageFieldProps) {
           <PinOutline>
             <span className="font-sans text-xs/[1.4] font-medium not-italic grid justify-items-center gap-2">
               <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
-              {image ? image.file.name : "Choose image"}
+              {image ? image.file.name : "Choose an image"}
             </span>
           </PinOutline>
         )}
@@ -129,8 +129,8 @@ function RowImageField(props: RowImageFieldProps) {
             "num",
           )}
         >
-          <progress max={100} value={percent} aria-label={`Image of pin ${number}`} />
-          {percent} %
+          <progress max={100} value={percent} aria-label={`Uploading image for pin ${number}`} />
+          {percent}%
         </span>
       )}
       {note && (

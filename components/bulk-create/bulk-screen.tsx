@@ -21,8 +21,10 @@ import { type BulkRow, boardOf, interruptionText, shownRows } from "./bulk-rows.
 import { type BulkFormState, useBulkForm } from "./use-bulk-form.ts";
 import { type BulkSending, useBulkSend } from "./use-bulk-send.ts";
 
+const listFormat = new Intl.ListFormat("en", { type: "conjunction" });
+
 const listOf = (numbers: readonly number[]): string =>
-  numbers.length === 1 ? `pin ${numbers[0]}` : `pins ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+  `${numbers.length === 1 ? "pin" : "pins"} ${listFormat.format(numbers.map(String))}`;
 
 function CreatedBanner({ created }: { created: BulkWire }) {
   const { posts: pins, first_frames: frames } = created;
@@ -300,12 +302,12 @@ export function BulkScreen({ userId, accounts }: BulkScreenProps) {
   return (
     <>
       <PageHead title="Manual Pin Creation">
-        Create pins from your own images, many at a time. Each becomes a draft and uses no credits.
+        Create pins from your own images, up to {BULK_MAX} at a time. Each becomes a draft and uses no credits.
       </PageHead>
       {sending.created && <CreatedBanner created={sending.created} />}
       <CreatedLinks pins={sending.created?.posts ?? []} />
       {accounts.length === 0 ? (
-        <NoAccount>Connect a Pinterest account first. Drafts belong to one of its boards.</NoAccount>
+        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
       ) : (
         <BulkFormFields accounts={accounts} state={state} sending={sending} />
       )}

@@ -112,7 +112,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
         Each keyword becomes one draft. You choose which ones to publish.
       </PageHead>
       {accounts.length === 0 && groupId === null && (
-        <NoAccount>Connect a Pinterest account first. Every draft needs one of its boards.</NoAccount>
+        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
       )}
       {accounts.length > 0 && groupId === null && (
         <div className="max-w-190">

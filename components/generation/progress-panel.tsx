@@ -244,8 +244,8 @@ function CancelGeneration({ groupId, waiting, running, focusId, onCanceled }: Ca
         onDecline={() => setOpen(false)}
         onConfirm={cancel}
       >
-        {pins(waiting)} that {waiting === 1 ? "hasn't" : "haven't"} started will be canceled, and the credits returned
-        to you.
+        {pins(waiting)} that {waiting === 1 ? "hasn't" : "haven't"} started will be canceled, and you'll get those
+        credits back.
         {running > 0 && ` ${pins(running)} already in progress will still become drafts.`}
       </ConfirmDialog>
     </>

@@ -175,7 +175,7 @@ export function CurrentStatus({ name, parts, checkedAt }: CurrentStatusProps) {
         </h1>
         <p className="lead mt-5">
           {allWork
-            ? "All systems responded at the last check,"
+            ? "All systems were up at our last check on"
             : "Scheduled pins are safe and will be published once everything is back up. Last checked"}{" "}
           <time dateTime={checkedAt}>{formatUtcDateTime(checkedAt)}</time>.
         </p>
@@ -270,14 +270,13 @@ export function UptimeStats({ report }: { report: UptimeReport }) {
   return (
     <>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
-        Our goal is {UPTIME_CLAIM} uptime. Here's what we've measured
+        Our goal is {UPTIME_CLAIM} uptime.{" "}
         {report.since ? (
           <>
-            {" "}
-            since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
+            Here's what we've measured since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
           </>
         ) : (
-          ". Nothing yet: the first minute is being recorded."
+          "We're recording the first minute now."
         )}
       </p>
       <dl className="grid grid-cols-4 mt-8 border-y border-line-2 max-lg:grid-cols-2 max-sm:grid-cols-1">

@@ -199,7 +199,7 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
       <p role="status" className="text-sm text-ink-2 num">
         {isEmpty && "Choose what to change. You'll see the result for each pin here before anything is saved."}
         {Object.keys(preview.fields).length > 0 && "Fix the marked fields to see what changes."}
-        {edits && (count === 0 ? "Nothing would change." : `${pinsText(count)} of ${edits.length} would change.`)}
+        {edits && (count === 0 ? "Nothing will change." : `${count} of ${pinsText(edits.length)} will change.`)}
       </p>
       {problem !== null && (
         <Banner tone="failed" isAnnounced>
@@ -212,7 +212,7 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
           isAnnounced
           action={
             <Button size="sm" onClick={() => onLeaveOut(blocked)}>
-              Leave out
+              {blocked.length === 1 ? "Exclude this pin" : "Exclude these pins"}
             </Button>
           }
         >

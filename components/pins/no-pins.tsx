@@ -53,7 +53,7 @@ function NothingFound({
         </div>
       }
     >
-      Each word must be in the title or the keyword. No matches in {AMONG[filter]}.
+      Try fewer words. Every word has to appear in the title or keyword. No matches in {AMONG[filter]}.
     </EmptyState>
   );
 }

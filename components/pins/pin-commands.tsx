@@ -88,8 +88,8 @@ function RescheduleDialog({ isOpen, ...form }: RescheduleProps & { isOpen: boole
     <Dialog
       isOpen={isOpen}
       onClose={form.onClose}
-      title="When should it publish?"
-      description="Only this pin moves. The rest of its batch keeps its times."
+      title="When should this pin be published?"
+      description="Only this pin's time will change."
       hasCloseButton
     >
       <RescheduleForm {...form} />

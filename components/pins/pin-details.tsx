@@ -23,7 +23,7 @@ import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
-const SOURCE_LABELS = { ai: "Made with AI", manual: "Your own" } as const;
+const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const;
 
 const templateLabel = ({ template_id }: PinWire): string | null => {
   const known = Object.entries(TEMPLATES).find(([name]) => name === template_id);

@@ -128,7 +128,7 @@ export const usePinActions = (context: ActionContext): PinActions => {
     ...useScheduling(context),
     busyPinId,
     reload,
-    retry: (pin) => run(pin, retryPinAction, "Publishing again"),
+    retry: (pin) => run(pin, retryPinAction, "Trying again"),
     unschedule: (pin) => run(pin, unschedulePinAction, "Moved back to drafts"),
     reschedule: (pin, at) => {
       const done = `Rescheduled to ${formatDateTime(at.toISOString(), timeZone)}`;

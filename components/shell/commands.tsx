@@ -165,7 +165,7 @@ function ShortcutPanel({ entries }: { entries: readonly NavEntry[] }) {
       <ShortcutList title="Videos" shortcuts={VIDEO_KEYS} />
       <ShortcutList title="Review Drafts" shortcuts={REVIEW_KEYS} />
       <Checkbox
-        label="Use single-key shortcuts (?, g, / and the ones for Videos and Review Drafts)"
+        label="Use single-key shortcuts (?, g, /, and the ones for Videos and Review Drafts)"
         checked={areOn}
         onChange={(event) => setSingleKeys(event.target.checked)}
       />

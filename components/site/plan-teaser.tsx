@@ -104,8 +104,8 @@ export function PlanTeaser() {
           One credit, one pin
         </h2>
         <p className="lead">
-          A standard pin costs {COST_CREDITS.standard} credit, a high-quality pin {COST_CREDITS.high}. Credits for
-          failed pins are returned automatically.
+          A standard pin costs {COST_CREDITS.standard} credit, and a high-quality pin costs {COST_CREDITS.high}. Credits
+          for failed pins are returned automatically.
         </p>
       </SectionHead>
       <ul

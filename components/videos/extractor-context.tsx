@@ -111,7 +111,7 @@ export type Pasted =
 
 /** Formats bytes: '812 kB', '1.4 MB'. */
 export const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const tooLarge = (bytes: number): string =>
   `This page is ${sizeText(bytes)}. The limit is ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}, so paste a shorter part of it.`;

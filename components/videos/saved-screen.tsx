@@ -197,7 +197,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           </LinkButton>
         }
       >
-        Find your saved videos by title, creator or hashtag, add notes, and turn ideas into keywords.
+        Find your saved videos by title, creator, or hashtag. Add notes and turn ideas into keywords.
       </PageHead>
       <StatusBanner status={problem === null ? null : { tone: "failed", text: problem }} onDismiss={dismiss}>
         {saved.hasFailed && (
@@ -244,8 +244,8 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           }
         >
           {isNarrowed
-            ? "Each search word must be in the title or creator."
-            : "Paste a page into the extractor, select videos and save them."}
+            ? "Try fewer words. Every word has to appear in the title or creator."
+            : "Paste a page into the extractor, select videos, and save them."}
         </EmptyState>
       )}
       {videos.length > 0 && (

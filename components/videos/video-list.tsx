@@ -188,7 +188,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           title={`Nothing found for “${q}”`}
           action={<Button onClick={() => arrange({ q: "" })}>Clear filter</Button>}
         >
-          Each word must be in the title, creator or hashtags.
+          Try fewer words. Every word has to appear in the title, creator, or hashtags.
         </EmptyState>
       )}
       {shown.length > 0 && (view === "cards" ? <VideoGrid {...list} /> : <VideoTable {...list} />)}

@@ -22,7 +22,7 @@ export const VIDEO_TEXTS = {
 export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> = {
   "no-videos": {
     title: "No videos found in the pasted HTML.",
-    more: "Open a TikTok profile, search, hashtag or video, wait until the videos appear, then copy the page source.",
+    more: "Open a TikTok profile, search, hashtag, or video, wait until the videos appear, then copy the page source.",
   },
   captcha: {
     title: "No videos found in the pasted HTML.",
@@ -38,7 +38,7 @@ export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> =
   },
   "search-failed": {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok’s search failed. Try it again there, then copy once it shows videos.",
+    more: "TikTok’s search failed. Search again on TikTok, and copy the page source once videos appear.",
   },
   "not-loaded": {
     title: "No videos found in the pasted HTML.",

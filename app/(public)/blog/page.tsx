@@ -29,7 +29,7 @@ export default async function BlogPage() {
         </h1>
         <div className="grid justify-items-start gap-3">
           <p className="lead">
-            Pin sizes, keywords, scheduling and AI labels: what we’ve learned from building a Pinterest tool.
+            Pin sizes, keywords, scheduling, and AI labels: what we’ve learned from building a Pinterest tool.
           </p>
           <a className="link text-sm" href="/blog/rss.xml">
             RSS

@@ -16,7 +16,7 @@ export const TEXTS = {
   logoRemoved: "Logo removed",
   logoMissing: "Choose an image for your logo.",
   logoTooLarge: "Logos can be up to 5 MB.",
-  logoHint: "Transparent PNG, JPG or WebP, up to 5 MB",
+  logoHint: "Transparent PNG, JPG, or WebP, up to 5 MB",
   colorInvalid: "Enter a color as # and six digits, like #1c543a.",
   fontsInvalid: "Choose one of the font pairings.",
   templateInvalid: "Choose one of the templates.",
@@ -26,7 +26,7 @@ export const TEXTS = {
   tooManyPins: `You can change at most ${PINS_AT_ONCE} pins at once.`,
   pinTwice: "The same pin is listed twice.",
   notChangeable: "You can only change drafts and failed pins.",
-  changedMeanwhile: "One of these pins has changed in the meantime. Check it and try again.",
+  changedMeanwhile: "One of these pins has changed since you opened it. Check it and try again.",
   nothingToWrite: "There's no text to put on the image.",
   writeOther: { words: "Enter different text.", signature: "Enter a different signature." },
 } as const;

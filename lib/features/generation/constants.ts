@@ -34,7 +34,7 @@ export const TEXTS = {
   taskFailed: "Something went wrong on our side while generating this pin.",
   taskStuck: "This pin took too long, so we stopped generating it.",
   notRegenerable: "You can only change drafts and failed pins.",
-  imageUnwanted: "The pin was scheduled or deleted in the meantime, so it keeps its image.",
+  imageUnwanted: "This pin was scheduled or deleted before the new image was ready, so its image stayed the same.",
   nothingToUndo: "The previous image can no longer be restored.",
   imageCanceled: "Canceled. Your credits were returned.",
   imageStarted: "The new image is already being generated, so it can't be canceled.",

@@ -123,7 +123,7 @@ export const LINK_LABELS: Record<LinkState, string> = {
   insecure: "No https",
   untrusted: "Not trusted",
   dead: "Dead link",
-  unreachable: "No answer",
+  unreachable: "No response",
   refused: "Private link",
   offline: "",
 };

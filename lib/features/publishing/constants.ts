@@ -33,7 +33,7 @@ export const TEXTS = {
   boardCheckFirst: "This pin may already be published, so we'll check your board before sending anything.",
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
   notSent: "The request was delayed on our side and wasn't sent.",
-  pinIdTaken: "Pinterest's answer pointed to a different pin, so we're checking your board before we try again.",
+  pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin after many tries. Please retry it later.",
   internalErrorRetrying: "Publishing was delayed on our side. We'll try again automatically.",

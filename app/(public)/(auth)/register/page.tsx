@@ -43,11 +43,11 @@ export default function RegisterPage() {
         <p className="text-center text-xs text-pretty text-ink-3">
           By creating an account, you confirm that you’re 18 or older and agree to the{" "}
           <Link className="link" href="/terms-of-service">
-            Terms of Service
+            terms of service
           </Link>{" "}
           and{" "}
           <Link className="link" href="/privacy-policy">
-            Privacy Policy
+            privacy policy
           </Link>
           .
         </p>
