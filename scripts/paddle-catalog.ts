@@ -103,9 +103,8 @@ const MAX_WAITS = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Creates the missing products and prices in Paddle (R-PAY-01), and compares the existing ones. New ones carry our key,
- * so the setup is idempotent and may be interrupted.
- * @throws OperatorError if Paddle rejects a call or does not respond
+ * Creates the missing products and prices in Paddle, and compares the existing ones. New ones carry our key, so the
+ * setup is idempotent and may be interrupted. @throws OperatorError if Paddle rejects a call or does not respond
  */
 export async function setUpCatalog(catalog: CatalogPort, { isCheckOnly, named, log }: SetUp): Promise<SetUpResult> {
   const prices = await callWithRetry("list the prices", () => catalog.listPrices(), log);

@@ -22,7 +22,7 @@ import { ReportTable } from "./report-table.tsx";
 import { SectionError } from "./section-error.tsx";
 import { SyncStatus } from "./sync-status.tsx";
 import type { Report } from "./use-report.ts";
-import { useSteadyReport } from "./use-steady-report.ts";
+import { useStableReport } from "./use-stable-report.ts";
 
 const HEADING = "analytics-report";
 const PANEL = "analytics-by";
@@ -124,7 +124,7 @@ export function ReportSection(props: ReportSectionProps) {
   const { account, by, onBy, state, now, timeZone, creatorPath } = props;
   const { report, isStale, error, syncRequest, isReloading, reload } = state;
   const boards = useBoards(by === "board" || report?.by === "board" ? account.id : null);
-  const { table, headline, listeners } = useSteadyReport(report);
+  const { table, headline, listeners } = useStableReport(report);
   const isLoadingNames = report?.by === "board" && boards.items === null && boards.problem === null;
   const names = useMemo(() => new Map(boards.items?.map(({ id, name }) => [id, name])), [boards.items]);
   const labelOf = (row: ReportRowWire): string => rowLabel(row, isLoadingNames ? null : names);

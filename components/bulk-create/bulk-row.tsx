@@ -68,7 +68,7 @@ type RowImageFieldProps = {
   onFiles: (files: File[]) => void;
 };
 
-/** The image in a 9:14 frame without cropping (R-BULK-07, A-15). A click on the frame chooses another one. */
+/** The image in a 9:14 frame without cropping. A click on the frame chooses another one. */
 function RowImageField(props: RowImageFieldProps) {
   const { number, image, problem, percent, noteId, isDisabled, onFiles } = props;
   const note = problem ?? image?.note;
@@ -206,7 +206,7 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
   );
 }
 
-/** The fields of one pin (R-BULK-03, R-BULK-04). */
+/** The fields of one pin. */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
   const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();

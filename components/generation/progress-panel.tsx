@@ -78,7 +78,7 @@ const wireKey = (code: StageCode): Lowercase<StageCode> =>
   // The wire uses the stage codes in lower case as keys.
   code.toLowerCase() as Lowercase<StageCode>;
 
-/** Tasks per stage, without empty stages. The label of revoked tasks is 'Failed', too (R-TRK-12). */
+/** Tasks per stage, without empty stages. The label of revoked tasks is 'Failed', too. */
 function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
   const failed = counts.failed + (counts.revoked || 0);
   return (

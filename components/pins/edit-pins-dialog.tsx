@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useFormDialog, useReportDirty } from "#components/ui/use-form-dialog.ts";
 import { useLatest } from "#components/ui/use-latest.ts";
-import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { previewEditsAction } from "#lib/features/pins/actions.ts";
 import type { PlannedEdit } from "#lib/features/pins/schema.ts";
 import { type EditChange, type EditChoice, isChosen, NO_EDIT, toChange } from "./edit-choice.ts";
@@ -30,12 +30,12 @@ interface EditPreview {
 }
 
 type PreviewRequest = { pinIds: string[]; change: EditChange; key: string };
-type PreviewResponse = { key: string; answer: ActionAnswer<{ edits: PlannedEdit[] }> };
+type PreviewResponse = { key: string; answer: ActionResult<{ edits: PlannedEdit[] }> };
 
 const fetchPreview = async ({ pinIds, change }: PreviewRequest) => callAction(previewEditsAction({ pinIds, change }));
 
 /** The first problem of each field; a problem of a part (`utm.source`) counts for its field as well. */
-const fieldsOf = (answer: ActionAnswer<unknown>): Record<string, string> => {
+const fieldsOf = (answer: ActionResult<unknown>): Record<string, string> => {
   if (answer.ok) return {};
   const named = Object.entries(answer.fields ?? {}).flatMap(([path, [text = ""]]) => {
     const part = path.replace(/^change\./, "");

@@ -58,7 +58,7 @@ function NothingFound({
   );
 }
 
-/** The two ways to create pins. */
+/** The two ways to create pins. */
 export function WaysToPins({ creatorPath }: { creatorPath: string }) {
   return (
     <div className="flex flex-wrap justify-center gap-2">

@@ -82,7 +82,7 @@ function RescheduleForm({ pin, timeZone, isBusy, onReschedule, onClose }: Resche
   );
 }
 
-/** Moves a scheduled pin to another time in the user's time zone (R-SRV-06). */
+/** Moves a scheduled pin to another time in the user's time zone. */
 function RescheduleDialog({ isOpen, ...form }: RescheduleProps & { isOpen: boolean }) {
   return (
     <Dialog

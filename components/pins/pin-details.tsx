@@ -357,7 +357,7 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
   );
 }
 
-/** Pin Details. Escape, backdrop and X close it (R-POST-07), after a confirmation when there are unsaved changes. */
+/** Pin Details. Escape, backdrop and X close it, after a confirmation when there are unsaved changes. */
 export function PinDetails({ isOpen, pin, onClose, ...rest }: PinDetailsProps) {
   const [isEditing, setEditing] = useState(false);
   const close = () => {

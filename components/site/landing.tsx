@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Pin, PinOutline, PinPaper } from "#components/shared/pin.tsx";
-import { SectionHead } from "#components/site/page-parts.tsx";
+import { SectionHeader } from "#components/site/page-parts.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
@@ -202,14 +202,14 @@ const STAGES: readonly Stage[] = [
 export function Stages() {
   return (
     <section id="stages" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="stages-title">
-      <SectionHead>
+      <SectionHeader>
         <h2 id="stages-title" className="display text-d2">
           How a pin is made
         </h2>
         <p className="lead">
           Every pin goes through the same five stages. Watch each stage live, and pay only for finished pins.
         </p>
-      </SectionHead>
+      </SectionHeader>
       <ol
         className={cn(
           "grid grid-cols-[repeat(5,1fr)] gap-[clamp(14px,2.6vw,40px)]",

@@ -35,7 +35,7 @@ type VideoToolsProps = {
   onSave: () => void;
 };
 
-/** The count of videos, and actions for all or the selected ones (R-VID-16 to R-VID-19). */
+/** The count of videos, and actions for all or the selected ones. */
 function VideoTools(props: VideoToolsProps) {
   const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
   const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;

@@ -73,7 +73,7 @@ const urlIf = (text: string | null, isAllowed: (protocol: string) => boolean): s
   return isAllowed(protocol) ? href : undefined;
 };
 
-/** An http(s) URL that may be linked (R-VID-31); else undefined. */
+/** An http(s) URL that may be linked; else undefined. */
 export const linkUrl = (text: string | null): string | undefined =>
   urlIf(text, (protocol) => protocol === "https:" || protocol === "http:");
 
@@ -94,10 +94,10 @@ export type ShownVideo = Pick<
   | "hashtags"
 >;
 
-/** A video's title, or its substitute (R-VID-07). */
+/** A video's title, or its substitute. */
 export const nameOf = ({ title }: Pick<ShownVideo, "title">): string => title?.trim() || VIDEO_TEXTS.noTitle;
 
-/** The views as the page shows them, with plain digits grouped, or 'N/A' (R-VID-05). */
+/** The views as the page shows them, with plain digits grouped, or 'N/A'. */
 export const viewsText = ({ views_count: views }: Pick<ShownVideo, "views_count">): string => {
   if (!views?.trim()) return VIDEO_TEXTS.noViews;
   return /^\d{1,15}$/.test(views) ? Number(views).toLocaleString("en") : views;

@@ -16,7 +16,7 @@ import {
   formatShare,
 } from "#components/analytics/analytics-text.ts";
 import { rowLabel } from "#components/analytics/evaluate-report.tsx";
-import { keepOrderOf } from "#components/analytics/use-steady-report.ts";
+import { keepOrderOf } from "#components/analytics/use-stable-report.ts";
 import { TEXTS } from "#lib/features/analytics/constants.ts";
 import type { ReportRowWire, ReportWire } from "#lib/features/analytics/schema.ts";
 

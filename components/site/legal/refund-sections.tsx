@@ -9,7 +9,7 @@ import {
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
 
-/** R-LEGAL-01 */
+/** The date is fixed (R-LEGAL-01). */
 export const LAST_UPDATED = "Last updated February 8, 2025";
 
 const WINDOWS = [

@@ -111,7 +111,7 @@ export const PURCHASE_VALID_MS = 7 * DAY_MS;
 /** How long an unsettled plan payment blocks the purchase of another plan. */
 export const PLAN_PENDING_MS = 6 * HOUR_MS;
 
-/** For support. The keys are stored. */
+/** Reasons why a payment is held, as shown to support. The keys are stored. */
 export const HELD_REASONS = {
   unknown_price: "It was paid at a price that isn't in our table, or in a quantity we don't sell.",
   foreign_price: "A pack was bought at the price of a plan the buyer doesn't have.",

@@ -160,7 +160,7 @@ export const toStrip = (tasks: readonly TaskWire[]): StripBar[] => {
   return Array.from({ length: bars }, (_, index) => toBar(tasks.slice(cut(index), cut(index + 1)), index));
 };
 
-/** A-32 */
+/** The time left, as literal text (A-32). */
 export const formatEstimate = (seconds: number): string => `${Math.floor(seconds / 60)}m ${Math.round(seconds) % 60}s`;
 
 export interface ProgressView {

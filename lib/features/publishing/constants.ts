@@ -66,7 +66,7 @@ export const FREE_START_ROUNDS_MAX = 500;
 /** A requested time may have just passed while the user was on the dialog. */
 export const START_PASSED_MS = MINUTE_MS;
 
-/** At most four sends of 60 s and a refresh of 35 s take less. Until it ends, board checks could miss the pin. */
+/** Longer than any call (four 60 s sends, one 35 s refresh). The board isn't checked before it ends. */
 export const CALL_LEASE_MS = 5 * MINUTE_MS;
 
 /** A call that starts later than this after it was recorded is not made. */

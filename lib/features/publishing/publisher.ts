@@ -22,7 +22,7 @@ import {
   TEXTS,
   WAIT_IN_STEP_MAX_MS,
 } from "./constants.ts";
-import { isUnclear, type Move } from "./policy.ts";
+import { hasUnknownOutcome, type Move } from "./policy.ts";
 import { countAhead, findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 
@@ -169,7 +169,7 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
       return;
     }
     const target = { pinId: pin.id, attemptId: open?.id ?? null };
-    const mayBePublished = pin.mayBePublished || (open !== null && isUnclear(open));
+    const mayBePublished = pin.mayBePublished || (open !== null && hasUnknownOutcome(open));
     await applyDecision(tx, target, {
       kind: "failed",
       outcome: mayBePublished ? "unclear" : "abandoned",
