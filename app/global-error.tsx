@@ -23,7 +23,7 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
   return (
     <html lang="en" suppressHydrationWarning>
       <body>
-        <title>Page not loaded</title>
+        <title>This page didn’t load</title>
         <main id="main" className="py-16">
           <Suspense>
             <Failure error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />

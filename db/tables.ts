@@ -19,7 +19,7 @@ export interface SchemaVersion {
   newest: string;
 }
 
-export type Asker = Pick<ISql, "unsafe">;
+export type Queryable = Pick<ISql, "unsafe">;
 
 type Row = TableShape & { needs: string[] };
 
@@ -34,7 +34,7 @@ const inOrder = (rows: readonly Row[]): Row[] => {
   return [...placed.values()];
 };
 
-export const listTables = async (sql: Asker): Promise<TableShape[]> => {
+export const listTables = async (sql: Queryable): Promise<TableShape[]> => {
   const rows = await sql.unsafe<Row[]>(`
     select c.relname as name,
       (select array_agg(a.attname::text order by a.attnum) from pg_attribute a
@@ -49,7 +49,7 @@ export const listTables = async (sql: Asker): Promise<TableShape[]> => {
   return inOrder(rows).map(({ name, columns, key }) => ({ name, columns, key }));
 };
 
-export const listSequences = async (sql: Asker): Promise<SequenceState[]> => {
+export const listSequences = async (sql: Queryable): Promise<SequenceState[]> => {
   const rows = await sql.unsafe<SequenceState[]>(`
     select sequencename as name, last_value::text as "lastValue" from pg_sequences
     where schemaname = 'public' and last_value is not null order by 1`);
@@ -57,7 +57,7 @@ export const listSequences = async (sql: Asker): Promise<SequenceState[]> => {
 };
 
 /** The schema version of a database; null when it was never migrated. */
-export const readSchemaVersion = async (sql: Asker): Promise<SchemaVersion | null> => {
+export const readSchemaVersion = async (sql: Queryable): Promise<SchemaVersion | null> => {
   const [place] = await sql.unsafe<{ exists: boolean }[]>(
     "select to_regclass('drizzle.__drizzle_migrations') is not null as exists",
   );

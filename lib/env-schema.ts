@@ -24,10 +24,10 @@ const list = z
 const missingPrices = (prices: Readonly<Record<string, readonly string[]>>): string[] =>
   PRICE_KEYS.filter((name) => !prices[name]);
 
-const priceId = z.string().regex(/^pri_[a-z\d]{26}$/, "must hold price ids (pri_ and 26 characters)");
+const priceId = z.string().regex(/^pri_[a-z\d]{26}$/, "must contain price IDs (pri_ and 26 characters)");
 /** An id, or several: the first is sold, the others were sold earlier and may still be paid. */
 const idsOfPrice = z
-  .union([priceId, z.array(priceId).min(1, "must hold price ids")])
+  .union([priceId, z.array(priceId).min(1, "must contain price IDs")])
   .transform((value): readonly string[] => [value].flat());
 
 const readJson = (value: string, context: z.core.$RefinementCtx<string>): unknown => {
@@ -45,9 +45,9 @@ const priceIds = z
   .pipe(z.record(z.string(), idsOfPrice))
   .superRefine((value, context) => {
     const missing = missingPrices(value);
-    if (missing.length > 0) context.addIssue({ code: "custom", message: `lacks ${missing.join(", ")}` });
+    if (missing.length > 0) context.addIssue({ code: "custom", message: `is missing ${missing.join(", ")}` });
     const ids = Object.values(value).flat();
-    if (new Set(ids).size < ids.length) context.addIssue({ code: "custom", message: "names one price twice" });
+    if (new Set(ids).size < ids.length) context.addIssue({ code: "custom", message: "lists the same price twice" });
   });
 
 const hostPort = z.string().regex(/^[^\s:/]+:\d{1,5}$/, "must be host:port");

@@ -31,7 +31,7 @@ const productionProblems = (env: Env): string[] => {
   if (isLoopback(env.APP_URL) || env.ALLOW_SANDBOX === "1") return problems;
   if (env.SANDBOX_SERVICES.length > 0) {
     problems.push(
-      `SANDBOX_SERVICES names stand-ins (${env.SANDBOX_SERVICES.join(", ")}); set ALLOW_SANDBOX=1 to allow them`,
+      `SANDBOX_SERVICES lists stand-ins (${env.SANDBOX_SERVICES.join(", ")}); set ALLOW_SANDBOX=1 to allow them`,
     );
   }
   if (env.LINK_CHECK_ALLOWED_HOSTS.length > 0) {

@@ -1,7 +1,6 @@
 /**
- * Runs stand-ins in one process: `node sandbox/main.ts --services pinterest,openai,paddle,email,console --data DIR`.
- * Their options are JSON in SANDBOX_OPTIONS (see options.ts). Sends "ready" to its parent when all of them are serving;
- * exits on SIGTERM, Ctrl-C, or when the parent's IPC channel closes.
+ * `node sandbox/main.ts --services pinterest,openai,paddle,email,console --data DIR`, with options as in options.ts.
+ * Sends "ready" to its parent once all are serving; exits when the parent's IPC channel closes.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,6 @@
 /**
- * `npm run bench -- NAME [--size small] [--seed N]`: compares one aspect of the product with a baseline. Prints a
- * table, then one line of JSON. Exit codes: 0 target met, 1 missed, 2 wrong result, 3 inconclusive (after a second
- * try), 4 could not run. Does not disturb a running instance.
+ * `npm run bench -- NAME [--size small] [--seed N]`: compares one aspect of the product with a baseline. Exit codes: 0
+ * target met, 1 missed, 2 wrong result, 3 inconclusive (after a second try), 4 could not run.
  */
 import { parseArgs } from "node:util";
 import { benches } from "#tests/bench/benches.ts";

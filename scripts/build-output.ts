@@ -7,7 +7,7 @@ const emptyMap = z.object({ sources: z.tuple([]), sections: z.tuple([]).optional
 
 /**
  * Deletes the empty source maps that the builder leaves next to a worker's entry although maps are off. Maps with
- * sources stay, for the test of what browsers download to find.
+ * sources are kept so that a test can report them.
  * @param distDir the build's folder
  * @returns the deleted paths
  */
@@ -27,7 +27,7 @@ interface Stylesheet {
   text: string;
 }
 
-// Set on the root by our inline script before the first paint; the built document has none of it yet.
+// Set by our inline script; absent in the built document.
 const EARLY = /\.dark|\.light|data-session/;
 
 /** Decodes class names: React escapes `&` and `>` in attributes, and Beasties does not decode them. */

@@ -18,10 +18,7 @@ export type CatalogItem = {
 const MAX_PACKS_PER_CHECKOUT = 10;
 const TENTHS_PER_CENT = 10;
 
-/**
- * Everything that is for sale, from the table of offers (R-PAY-01).
- * @throws Error for an amount that is not in whole cents
- */
+/** Everything that is for sale, from the table of offers. @throws Error for an amount that is not in whole cents */
 export function catalogItems(): CatalogItem[] {
   return [...OFFERS].map(([key, offer]) => ({ key, amountMinor: cents(key, offer), ...describe(offer) }));
 }

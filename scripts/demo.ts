@@ -157,6 +157,6 @@ function report(posts: Json[], baseUrl: string, login: Login): void {
     String(post.status),
     String(post.pinterest_url ?? post.reason ?? ""),
   ]);
-  console.log(`\n${tableOf(["keyword", "title", "status", "view it at"], rows)}\n`);
+  console.log(`\n${tableOf(["keyword", "title", "status", "link"], rows)}\n`);
   console.log(`To see them in the product, sign in at ${baseUrl}/login with ${login.email} and ${login.password}.`);
 }

@@ -1,7 +1,6 @@
 /**
- * `npm run faults -- [--pins N] [--users N] [--seed N] [--only name,name] [--list] [--keep]`: generates and publishes N
- * pins while injecting faults, checks the outcome (docs/reliability.md), and ends with a summary line. Exits with 0
- * only if no pin was lost, duplicated or early, and all credits are correct. Does not disturb a running instance.
+ * `npm run faults -- [--pins N] [--users N] [--seed N] [--only name,name] [--list] [--keep]`: generates and publishes
+ * pins with injected faults. Exits with 0 only if no pin was lost, duplicated or early, and all credits are correct.
  */
 import { parseArgs } from "node:util";
 import { catalog, namedFaults, planRun } from "#tests/faults/chaos/catalog.ts";

@@ -32,9 +32,8 @@ export type Operator = {
 };
 
 /**
- * Runs an operator command on the database in DATABASE_URL (from the environment or `.env`), or else on the product
- * that runs from this checkout, with its settings. Errors are printed as one message; the exit code is 0 (done), 1
- * (failed) or 2 (wrong usage).
+ * Runs an operator command on the database in DATABASE_URL (environment or `.env`), else on the product that runs from
+ * this checkout. Errors are one message; the exit code is 0 (done), 1 (failed) or 2 (wrong usage).
  */
 export function operate(name: string, run: (operator: Operator) => Promise<void>): Promise<void> {
   return command(() => runOn(withCredentials(findSettings()), name, run));

@@ -17,7 +17,7 @@ export function readConnection(settings: Variables): { apiKey: string; apiUrl: s
   const apiUrl = readSetting(settings, "PADDLE_API_URL");
   const other = environment === "sandbox" ? "production" : "sandbox";
   if (apiUrl === undefined && apiKey.startsWith(KEY_OF[other])) {
-    throw new OperatorError(`PADDLE_API_KEY is a key of ${other}, but PADDLE_ENVIRONMENT is ${environment}.`);
+    throw new OperatorError(`PADDLE_API_KEY is a ${other} key, but PADDLE_ENVIRONMENT is ${environment}.`);
   }
   return { apiKey, apiUrl: apiUrl ?? environment };
 }
@@ -71,7 +71,7 @@ function compare(item: CatalogItem, prices: readonly CatalogPrice[], named: read
       ? [`${item.key}: ${live.length} active prices (${live.map(({ id }) => id).join(", ")}); archive all but one`]
       : []),
     ...(namedId !== undefined && namedId !== price.id
-      ? [`${item.key}: PADDLE_PRICES names ${namedId}, but the price is ${price.id}`]
+      ? [`${item.key}: PADDLE_PRICES lists ${namedId}, but the price is ${price.id}`]
       : []),
   ];
   return { item, price, former, differences };
@@ -103,9 +103,8 @@ const MAX_WAITS = 10;
 const SECOND_MS = 1_000;
 
 /**
- * Creates the missing products and prices in Paddle (R-PAY-01), and compares the existing ones. New ones carry our key,
- * so the setup is idempotent and may be interrupted.
- * @throws OperatorError if Paddle rejects a call or does not respond
+ * Creates the missing products and prices in Paddle, and compares the existing ones. New ones carry our key, so the
+ * setup is idempotent and may be interrupted. @throws OperatorError if Paddle rejects a call or does not respond
  */
 export async function setUpCatalog(catalog: CatalogPort, { isCheckOnly, named, log }: SetUp): Promise<SetUpResult> {
   const prices = await callWithRetry("list the prices", () => catalog.listPrices(), log);

@@ -1,7 +1,6 @@
 /**
- * `npm run paddle:setup [-- --check]`: creates the products and prices that a Paddle environment lacks, and prints the
- * PADDLE_PRICES line for `.env`. Existing ones are compared with our table; with `--check` nothing is created. Exits
- * with 1 if something is missing or differs. The line goes to standard output, everything else to standard error.
+ * `npm run paddle:setup [-- --check]`: creates missing products and prices in Paddle, and prints PADDLE_PRICES for
+ * `.env`. With `--check` nothing is created. Exits with 1 if something is missing or differs.
  */
 import { createPayments } from "#lib/integrations/payments/client.ts";
 import { readRunning, runFile } from "./local.ts";

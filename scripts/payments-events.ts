@@ -36,7 +36,7 @@ await operate("payments:events", async ({ ctx }) => {
     const { occurredAt, eventType, eventId, source, subject } = event;
     console.log([occurredAt.toISOString(), eventType, eventId, subject ?? "-", source, stateOf(event)].join("  "));
   }
-  console.log(`${events.length} events${events.length === NEWEST ? ", the newest" : ""}.`);
+  console.log(`${events.length} events${events.length === NEWEST ? " (newest first, limited)" : ""}.`);
   const held = await findHeldPayments(ctx, userId);
   for (const { id, heldReason, currency, totalMinor, userId: whose } of held) {
     console.log(`held  ${id}  ${whose ?? "no user"}  ${totalMinor} ${currency} (minor units)  ${heldReason}`);

@@ -20,9 +20,9 @@ await operate("payments:release", async ({ ctx }) => {
   const { credits } = await releasePayment(ctx, release);
   console.log(
     release.kind === "close"
-      ? "Closed without giving credits."
+      ? "Closed without granting credits."
       : credits > 0
-        ? `Gave ${credits} credits.`
+        ? `Granted ${credits} credits.`
         : "Activated its plan.",
   );
 });

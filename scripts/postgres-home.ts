@@ -101,9 +101,8 @@ export const serverEnvironment = { LC_ALL: "C", TZ: "UTC", NODE_ENV: "production
 const outsidePrefix = "evertack-postgres-";
 
 /**
- * Finds or creates the cluster of `dataDir`. Data lives inside, unless we are root in a folder that other users can't
- * reach: then binaries and data live elsewhere, `dataDir` has a pointer, and deleting `dataDir` still resets
- * everything.
+ * Finds or creates the cluster of `dataDir`. As root in a folder closed to other users, binaries and data live
+ * elsewhere and `dataDir` has a pointer; deleting `dataDir` still resets everything.
  */
 export function openHome(dataDir: string): Home {
   mkdirSync(dataDir, { recursive: true });

@@ -82,7 +82,7 @@ function report(manifest: Manifest, { scheduled, tasks, logins }: Done): void {
   console.log(
     `${rows} rows in ${manifest.tables.length} tables and ${manifest.images.count} images, as of ${manifest.takenAt}.`,
   );
-  console.log(`${scheduled} pins were scheduled. Their boards are checked before any of them is published.`);
-  console.log(`${tasks} pins were being generated and continue now. ${logins} logins were signed out.`);
+  console.log(`${scheduled} pins were scheduled. Their boards are checked before any are published.`);
+  console.log(`Generation of ${tasks} pins is resuming. ${logins} sessions were signed out.`);
   console.log("Later changes are not included: drafts published since the backup are drafts again. See the guide.");
 }

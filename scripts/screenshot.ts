@@ -1,8 +1,6 @@
 /**
- * Takes a screenshot with the project's own browser:
- * node_modules/.bin/node scripts/screenshot.ts URL out.png --width 390 --height 900 --dark --full --storage state.json
- * `--wait SELECTOR` waits for an element, `--click SELECTOR` clicks one first, `--scale 2` doubles the pixels. Prints
- * the page's console errors.
+ * `node scripts/screenshot.ts URL out.png --width 390 --height 900 --dark --full --storage state.json --scale 2 --click
+ * SELECTOR --wait SELECTOR`: takes a screenshot after the click and the wait, and prints console errors.
  */
 import { mkdir } from "node:fs/promises";
 import { dirname, resolve } from "node:path";

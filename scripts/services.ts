@@ -171,7 +171,7 @@ export function consoleEntries(environment: Environment): ServiceEntry[] {
       control: at(pinterest),
     },
     openai: {
-      ...toEntry("OpenAI", "Generates titles, descriptions and images.", at(openai), CONTROL),
+      ...toEntry("OpenAI", "Generates titles, descriptions, and images.", at(openai), CONTROL),
       visit: false,
       control: at(openai),
     },

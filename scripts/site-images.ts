@@ -6,7 +6,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { shrinkForWeb } from "#lib/integrations/images/uploads.ts";
 import { inRepository } from "./root.ts";
-import { takeScreens } from "./screens-of-site.ts";
+import { takeScreenshots } from "./site-screenshots.ts";
 
 const [baseUrl] = process.argv.slice(2);
 if (!baseUrl) {
@@ -16,7 +16,7 @@ if (!baseUrl) {
 await saveScreens(baseUrl);
 
 async function saveScreens(baseUrl: string): Promise<void> {
-  for (const { name, png } of await takeScreens(baseUrl)) {
+  for (const { name, png } of await takeScreenshots(baseUrl)) {
     await save("screens", `${name}-720.avif`, await shrinkForWeb(png, 720, "avif"));
     await save("screens", `${name}-1440.avif`, await shrinkForWeb(png, 1440, "avif"));
     await save("screens", `${name}-1440.webp`, await shrinkForWeb(png, 1440, "webp"));
@@ -26,5 +26,5 @@ async function saveScreens(baseUrl: string): Promise<void> {
 async function save(folder: string, file: string, bytes: Uint8Array): Promise<void> {
   await mkdir(inRepository("public", folder), { recursive: true });
   await writeFile(join(inRepository("public", folder), file), bytes);
-  console.log(`public/${folder}/${file}: ${(bytes.byteLength / 1000).toFixed(1)} kB`);
+  console.log(`public/${folder}/${file}: ${(bytes.byteLength / 1000).toFixed(1)} KB`);
 }

@@ -1,7 +1,6 @@
 /**
- * `npm test`: runs all suites, or the named ones (`npm test -- unit contract`); other arguments go to the runner.
- * Prints one line per suite, its output only if it fails, then the flaky tests (also in `.test/flaky.json`) and `N
- * passed, N failed`. Does not disturb a running instance.
+ * `npm test`: runs all suites, or the named ones (`npm test -- unit contract`); other arguments go to the runner. A
+ * suite's output appears only if it fails. Flaky tests are listed, also in `.test/flaky.json`.
  */
 import { spawn } from "node:child_process";
 import { appendFileSync, closeSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -4,7 +4,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import Plus from "lucide-react/icons/plus";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -17,6 +17,7 @@ import { useNotice } from "#components/ui/notice.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { noSubscription } from "#lib/client/no-subscription.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { deleteSavedKeywords, readSavedKeywords } from "#lib/client/remembered.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -116,7 +117,7 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
           href={account.profile_url}
           target="_blank"
           rel="noreferrer"
-          aria-label={`View Profile of ${account.username} on Pinterest`}
+          aria-label={`View Profile: ${account.username} on Pinterest`}
         >
           View Profile
           <ExternalLink aria-hidden="true" />
@@ -129,8 +130,6 @@ function AccountCard({ account, isLoading, timeZone, onRemove, onReconnect }: Ac
   );
 }
 
-const neverChanges = () => () => {};
-
 /** Parses the saved query, which is untrusted. */
 const parseKeywords = (saved: string): string[] =>
   keywordsOf({ keyword: new URLSearchParams(saved).getAll("keyword") }, { count: KEYWORDS_MAX, length: KEYWORD_MAX });
@@ -139,7 +138,7 @@ type PendingKeywordsProps = { isConnected: boolean; creatorPath: string };
 
 /** Keywords saved from a video until an account is connected. Client-side only, so it renders last to avoid layout shifts. */
 function PendingKeywords({ isConnected, creatorPath }: PendingKeywordsProps) {
-  const saved = useSyncExternalStore(neverChanges, readSavedKeywords, () => null);
+  const saved = useSyncExternalStore(noSubscription, readSavedKeywords, () => null);
   const [isDiscarded, setDiscarded] = useState(false);
   const keywords = saved === null || isDiscarded ? [] : parseKeywords(saved);
   if (keywords.length === 0) return null;
@@ -218,9 +217,9 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
 
   return (
     <>
-      <PageHead title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
-        Your pins are published to these accounts, and only when you schedule them.
-      </PageHead>
+      <PageHeader title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
+        Pins are published to these accounts only when you schedule them.
+      </PageHeader>
       <div className="grid gap-4">
         {refusal && (
           <Banner tone="failed" isAnnounced>

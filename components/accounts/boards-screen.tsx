@@ -3,7 +3,7 @@
 import Lock from "lucide-react/icons/lock";
 import { useState } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
@@ -103,12 +103,12 @@ export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
   const boards = data?.items ?? null;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Board Manager"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
         Your boards, live from Pinterest. {boards && <span className="num">{boards.length} total.</span>}
-      </PageHead>
+      </PageHeader>
       {accounts.length === 0 && <NoAccount>Connect a Pinterest account to see its boards here.</NoAccount>}
       {error !== null && (
         <Banner

@@ -20,12 +20,12 @@ import { downloadBlob } from "#lib/client/files.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { METRICS, type Metric } from "#lib/features/analytics/constants.ts";
-import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
+import type { DayRange } from "#lib/features/analytics/policy.ts";
 import type { AccountAnalyticsWire, AnalyticsDayWire, MetricsWire } from "#lib/features/analytics/schema.ts";
 import { DAY_STATES, daysCsv, fileName } from "./analytics-files.ts";
 import { accountPath } from "./analytics-query.ts";
 import { AnalyticsSection } from "./analytics-section.tsx";
-import { beforeText, changeOf, daysText, formatShare, longDay, METRIC_NAMES, shortDay } from "./analytics-text.ts";
+import { changeOf, daysText, finalDaysText, formatShare, longDay, METRIC_NAMES, shortDay } from "./analytics-text.ts";
 import { FetchedAt, SectionBoundary, SectionError } from "./section-error.tsx";
 
 const LINE = cn("pointer-events-none relative flex min-h-[1.35em] items-center gap-1 text-xs/[1.35]");
@@ -212,15 +212,7 @@ type AccountSectionProps = {
 
 function SumText({ analytics, days }: { analytics: AccountAnalyticsWire; days: DayRange }) {
   const final = analytics.days.filter(({ status }) => status === "ready").length;
-  if (final === 0) return "None of these days are final yet. Pinterest takes about two days to finish counting.";
-  const isWhole = final === countDays(days);
-  const before = isWhole ? beforeText(days) : `${final} of ${beforeText(days)}`;
-  return (
-    <>
-      {isWhole ? `All ${final} days are final.` : `Totals cover the ${final} days that are final.`}
-      {analytics.before && ` Compared with ${before}.`}
-    </>
-  );
+  return finalDaysText(final, days, analytics.before !== null);
 }
 
 function ChartUnavailable() {

@@ -12,7 +12,7 @@ import {
 } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { EmptyState } from "#components/shared/empty-state.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -304,14 +304,14 @@ export function AnalyticsScreen({ accounts, first, paintedAt, timeZone: painted,
   const account = accounts.find(({ id }) => id === view.accountId) ?? accounts[0] ?? null;
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Analytics"
         action={
           <AccountChoice accounts={accounts} value={account?.id ?? null} onChange={view.setAccountId} isLabelHidden />
         }
       >
         See what works, with data from Pinterest.
-      </PageHead>
+      </PageHeader>
       {account ? (
         <AccountAnalytics
           key={account.id}

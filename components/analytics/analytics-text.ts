@@ -58,9 +58,24 @@ export const fewerText = (range: DayRange, chosen: number): string =>
     : "";
 
 /** 'the 7 days before'. */
-export const beforeText = (range: DayRange): string => {
+const beforeText = (range: DayRange): string => {
   const days = countDays(range);
   return days === 1 ? "the day before" : `the ${days} days before`;
+};
+
+/** How many of a range's days are final, and what their totals are compared with. */
+export const finalDaysText = (final: number, range: DayRange, isCompared: boolean): string => {
+  const days = countDays(range);
+  if (final === 0) {
+    const none = days === 1 ? "This day isn’t final yet." : "None of these days are final yet.";
+    return `${none} Pinterest takes about two days to finish counting.`;
+  }
+  if (final === days) {
+    const all = days === 1 ? "This day is final." : `All ${days} days are final.`;
+    return isCompared ? `${all} Compared with ${beforeText(range)}.` : all;
+  }
+  const some = `Totals cover the ${final === 1 ? "1 day that’s final" : `${final} days that are final`}.`;
+  return isCompared ? `${some} Compared with ${countOf(final, "day")} in the previous ${days}-day period.` : some;
 };
 
 /** The local time at which a Pinterest day ends: '7 PM', '5:45 AM'. */

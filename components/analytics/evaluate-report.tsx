@@ -112,9 +112,8 @@ export function RateRange({ row, average, scale, isLarge = false }: RateRangePro
 
 export interface Finding {
   /**
-   * `winner`: significantly better. `leader`: best so far, maybe by luck. `only`: nothing to compare with. `clickless`:
-   * enough impressions, no clicks. `unset`: no pin has the dimension. `undecided`: too few impressions. `none`: no
-   * impressions or no metrics.
+   * `leader`: best so far, maybe by luck. `only`: nothing to compare with. `clickless`: enough impressions, no clicks.
+   * `unset`: no pin has the dimension. `undecided`: too few impressions. `none`: no impressions or metrics.
    */
   kind: "winner" | "leader" | "only" | "clickless" | "unset" | "undecided" | "none";
   row: ReportRowWire | null;

@@ -43,7 +43,7 @@ const leadOf = ({ kind, level }: Finding, { by, gather }: ReportWire): string =>
   const isPassing = (gather.state === "working" || gather.state === "waiting") && gather.counted > 0;
   const leads: Record<Finding["kind"], string> = {
     winner: level > 0 ? `One of the top ${many} by click rate` : `The ${one} with the highest click rate`,
-    leader: `Leading ${one}${isPassing ? "" : " so far"}, not certain yet`,
+    leader: `Leading ${one}${isPassing ? "" : " so far"} (not conclusive yet)`,
     only: `The only ${one} so far`,
     clickless: open,
     unset: open,

@@ -22,7 +22,7 @@ import { ReportTable } from "./report-table.tsx";
 import { SectionError } from "./section-error.tsx";
 import { SyncStatus } from "./sync-status.tsx";
 import type { Report } from "./use-report.ts";
-import { useSteadyReport } from "./use-steady-report.ts";
+import { useStableReport } from "./use-stable-report.ts";
 
 const HEADING = "analytics-report";
 const PANEL = "analytics-by";
@@ -57,8 +57,8 @@ function NoPublishedPins({ creatorPath }: { creatorPath: string }) {
         </LinkButton>
       }
     >
-      Once your pins are on Pinterest, you’ll see here which keywords earn clicks. The first numbers arrive about two
-      days later.
+      Once your pins are on Pinterest, this is where you’ll see which keywords get clicks. The first numbers arrive
+      about two days later.
     </EmptyState>
   );
 }
@@ -124,7 +124,7 @@ export function ReportSection(props: ReportSectionProps) {
   const { account, by, onBy, state, now, timeZone, creatorPath } = props;
   const { report, isStale, error, syncRequest, isReloading, reload } = state;
   const boards = useBoards(by === "board" || report?.by === "board" ? account.id : null);
-  const { table, headline, listeners } = useSteadyReport(report);
+  const { table, headline, listeners } = useStableReport(report);
   const isLoadingNames = report?.by === "board" && boards.items === null && boards.problem === null;
   const names = useMemo(() => new Map(boards.items?.map(({ id, name }) => [id, name])), [boards.items]);
   const labelOf = (row: ReportRowWire): string => rowLabel(row, isLoadingNames ? null : names);
@@ -134,11 +134,11 @@ export function ReportSection(props: ReportSectionProps) {
   return (
     <AnalyticsSection
       headingId={HEADING}
-      title="What earned the click"
+      title="What’s getting clicks"
       note={
         !isEmpty &&
         !isOff &&
-        `This shows what goes along with clicks, not what causes them. Pins with the same ${DIMENSION_NOUNS[by].one} differ in other ways too.`
+        `This shows what’s correlated with clicks, not what causes them. Pins with the same ${DIMENSION_NOUNS[by].one} differ in other ways too.`
       }
     >
       {error !== null && (

@@ -228,8 +228,10 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         )}
       >
         <p role="status">
-          <b>{total === 1 ? `One ${one}` : `${formatCount(total)} ${many}`}</b>
-          {shown.length < total && `, the first ${formatCount(shown.length)} shown`}
+          <b>
+            {shown.length < total && `Showing ${formatCount(shown.length)} of `}
+            {total === 1 ? `One ${one}` : `${formatCount(total)} ${many}`}
+          </b>
         </p>
         {tools}
       </div>
@@ -273,7 +275,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
           )}
           {more > 0 && shown.length === rows.length && (
             <p>
-              {countOf(more, `more ${one}`)} ranked lower {more === 1 ? "is" : "are"} not listed.
+              {countOf(more, `lower-ranked ${one}`)} {more === 1 ? "isn’t" : "aren’t"} shown.
             </p>
           )}
           {isLong && <ShowMore shown={shown.length} listed={rows.length} total={total} many={many} onShow={show} />}

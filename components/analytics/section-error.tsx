@@ -39,7 +39,7 @@ export function FetchedAt({ at, timeZone }: { at: string; timeZone: string }) {
   return (
     <>
       {" "}
-      Read from Pinterest at <time dateTime={at}>{time.replace(/\u202f/g, " ")}</time>.
+      Data from Pinterest as of <time dateTime={at}>{time.replace(/\u202f/g, " ")}</time>.
     </>
   );
 }

@@ -33,7 +33,7 @@ const missingText = ({ gone, refused }: SyncWire): string =>
     .join(" ");
 
 const ageText = ({ oldest_at }: SyncWire, now: Date): string =>
-  oldest_at === null ? "" : `, the oldest from ${agoText(oldest_at, now)}`;
+  oldest_at === null ? "" : ` Oldest data: ${agoText(oldest_at, now)}.`;
 
 /** The server's time for the first render, then the time of each response. */
 const useNow = (painted: Date, answer: unknown): Date => {
@@ -70,7 +70,7 @@ function Progress({ sync, now: painted, timeZone }: Pick<SyncStatusProps, "sync"
         {isComplete
           ? `Metrics for ${countOf(counted, "published pin")}`
           : `Metrics for ${formatCount(counted)} of ${countOf(published, "published pin")}`}
-        {ageText(sync, now)}. {state === "working" && !isComplete && "More are loading."}
+        .{ageText(sync, now)} {state === "working" && !isComplete && "More are loading."}
         {state === "waiting" && [text ?? "Waiting for Pinterest.", resumeText].filter(Boolean).join(" ")}{" "}
         {missingText(sync)}
       </p>
@@ -115,7 +115,7 @@ export function SyncStatus({ accountId, sync, syncRequest, headingId, now, timeZ
   if (sync.state === "off") {
     return (
       <Banner>
-        Results by keyword, board and time aren’t available here. Account metrics and top pins still load live from
+        Results by keyword, board, and time aren’t available here. Account metrics and top pins still load live from
         Pinterest.
       </Banner>
     );

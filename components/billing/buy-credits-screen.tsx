@@ -6,7 +6,7 @@ import Zap from "lucide-react/icons/zap";
 import Link from "next/link";
 import { type ReactNode, useId } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
@@ -276,7 +276,7 @@ export function BuyCreditsScreen({ initial }: { initial: BuyCreditsData }) {
   const { text: lowText } = toCreditsView(availableCredits);
   return (
     <>
-      <PageHead title={BUY_TEXTS.title}>Extra credits at your plan’s price. They never expire.</PageHead>
+      <PageHeader title={BUY_TEXTS.title}>Extra credits at your plan’s price. They never expire.</PageHeader>
       <div className="grid grid-cols-[minmax(0,1fr)_336px] gap-y-8 gap-x-11 items-start max-[80rem]:grid-cols-1">
         <div className="min-w-0">
           <Balance plan={plan} availableCredits={availableCredits} />

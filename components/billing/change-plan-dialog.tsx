@@ -113,10 +113,10 @@ function PreviewFacts({ plan, preview }: { plan: PaidPlanSlug; preview: Preview 
 function describeChange(plan: PaidPlanSlug, { takes_effect, due_now }: Preview): string {
   const { name, creditsPerPeriod, accounts } = PLANS[plan];
   if (takes_effect === "now") {
-    const counted = due_now > 0 ? " You only pay for the rest of this billing period." : "";
-    return `You get ${accounts} Pinterest accounts and ${formatCount(creditsPerPeriod)} credits a month right away. Credits you've already used this billing period are subtracted.${counted}`;
+    const counted = due_now > 0 ? " You'll only pay for the rest of this billing period." : "";
+    return `You'll get ${accounts} Pinterest accounts and ${formatCount(creditsPerPeriod)} credits a month right away. Credits you've already used this billing period will be subtracted.${counted}`;
   }
-  return `You keep your current plan until then. After that, you're on the ${name} plan. None of your accounts or pins are removed.`;
+  return `You'll keep your current plan until then. After that, you'll be on the ${name} plan. None of your accounts or pins will be removed.`;
 }
 
 type ChangePlanDialogProps = {

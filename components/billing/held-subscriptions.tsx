@@ -49,8 +49,8 @@ function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps
     <Banner tone="failed" className="mb-5">
       <p>
         <b>You’re paying for a second {nameOf(plan)}</b>
-        {plan && `, ${listPriceText(plan)},`} in addition to the plan below. It doesn’t add anything. Our support team
-        has been notified and will get in touch.{" "}
+        {plan && `, ${listPriceText(plan)},`} on top of the plan below, and you’re not getting anything extra for it.
+        Our support team has been notified and will get in touch.{" "}
         {isEnding
           ? "It’s set to end and won’t be charged again. You can also end it now."
           : "Cancel it here so that you aren’t charged again."}

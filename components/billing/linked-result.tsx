@@ -5,6 +5,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
+import { noSubscription } from "#lib/client/no-subscription.ts";
 import { PRICING_TEXTS, purchasedText, upgradedText } from "#lib/features/billing/constants.ts";
 import { PLANS } from "#lib/features/billing/plans.ts";
 import type { PurchaseWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
@@ -68,7 +69,6 @@ type State =
   | { kind: "failed"; text: string }
   | null;
 
-const subscribeNever = () => () => {};
 const readSearch = (): string => location.search;
 
 const statusOf = (error: unknown): number => (error instanceof ApiError ? error.status : 0);
@@ -78,7 +78,7 @@ const statusOf = (error: unknown): number => (error instanceof ApiError ? error.
  * children.
  */
 export function LinkedPaymentResult({ children }: { children: ReactNode }) {
-  const search = useSyncExternalStore(subscribeNever, readSearch, () => "");
+  const search = useSyncExternalStore(noSubscription, readSearch, () => "");
   const [state, setState] = useState<State>(null);
   useEffect(() => {
     const payment = readLinkedPayment(search);

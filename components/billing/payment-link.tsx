@@ -5,6 +5,7 @@ import { useEffect, useSyncExternalStore } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { noSubscription } from "#lib/client/no-subscription.ts";
 import { readCompletion } from "./open-checkout.ts";
 
 /** What a linked payment was for; decides which confirmation is tried first. */
@@ -33,7 +34,6 @@ export const readLinkedPayment = (search: string): LinkedPayment | null => {
 /** The query parameter of the provider's payment links. Its script opens that checkout by itself. */
 const PARAMETER = "_ptxn";
 
-const subscribeNever = () => () => {};
 const readLink = (): string | null => new URLSearchParams(location.search).get(PARAMETER);
 
 /** Removes the transaction from the URL so that a reload does not open its checkout again. */
@@ -75,7 +75,7 @@ const listenForCheckout = async (transactionId: string, signal: AbortSignal): Pr
  * checkout. Renders nothing without a link.
  */
 export function PaymentLink() {
-  const transactionId = useSyncExternalStore(subscribeNever, readLink, () => null);
+  const transactionId = useSyncExternalStore(noSubscription, readLink, () => null);
   useEffect(() => {
     if (transactionId === null) return;
     const controller = new AbortController();

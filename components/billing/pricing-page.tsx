@@ -14,7 +14,7 @@ import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 const RULES = [
   {
     title: "Credits pay for pins",
-    text: `A standard pin costs ${COST_CREDITS.standard} credit, a high-quality pin ${COST_CREDITS.high}. Editing, scheduling and publishing are free.`,
+    text: `A standard pin costs ${COST_CREDITS.standard} credit, and a high-quality pin costs ${COST_CREDITS.high}. Editing, scheduling, and publishing are free.`,
   },
   {
     title: "Failed pins cost nothing",
@@ -50,7 +50,7 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
         </div>
       )}
       <WideHead title="Only pay for finished pins">
-        Start on the Free plan and upgrade when you need more. Every plan makes the same pins.
+        Start on the Free plan and upgrade when you need more. You get the same pin quality on every plan.
       </WideHead>
       <section className="site-width" aria-labelledby="plans">
         <h2 id="plans" className="sr-only">
@@ -82,7 +82,7 @@ export function PricingPage({ product, path, result }: PricingPageProps) {
             Extra credits
           </h2>
           <p className="mt-5 max-w-[38ch] text-pretty text-ink-2">
-            When you need more than your plan includes, add a pack. Larger plans make each credit cheaper.
+            When you need more than your plan includes, add a pack. Credits cost less on larger plans.
           </p>
           <p className="mt-5 session-stored">
             <Link className="link" href="/app/buy-credits">

@@ -15,6 +15,7 @@ import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, describeFailure } from "#lib/client/api.ts";
+import { formatDollars } from "#lib/core/money.ts";
 import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDate } from "#lib/core/time.ts";
@@ -162,8 +163,8 @@ function CancelDialog(props: CancelDialogProps) {
     >
       You’ll keep the {plan.name} plan{" "}
       {end_date ? `until ${formatDate(end_date, timeZone)}` : "until the end of its billing period"}. After that, you’ll
-      be on the Free plan: {formatCount(creditsPerPeriod)} credits a month and {accounts} Pinterest account. You keep
-      the credits you bought, and none of your accounts or pins are removed.
+      be on the Free plan: {formatCount(creditsPerPeriod)} credits a month and {accounts} Pinterest account. You’ll keep
+      the credits you bought, and none of your accounts or pins will be removed.
     </ConfirmDialog>
   );
 }
@@ -230,7 +231,8 @@ function ResumePlan({ plan, calls }: { plan: PlanSlug; calls: PlanCalls }) {
         onDecline={() => setConfirming(false)}
         onConfirm={resume}
       >
-        A new month of the {PLANS[plan].name} plan starts now, {listPriceText(plan)}, and is charged immediately.
+        Your {PLANS[plan].name} plan will start a new month today, and you’ll be charged{" "}
+        {formatDollars(PLANS[plan].priceTenthsOfCent)} plus tax now.
       </ConfirmDialog>
     </>
   );

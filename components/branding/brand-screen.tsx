@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { KitForm } from "#components/branding/kit-form.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -43,12 +43,12 @@ export function BrandScreen({ accounts, first }: BrandScreenProps) {
   const [accountId, setAccountId] = useState(first?.kit.account_id ?? null);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Brand Kit"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
-        Set colors, fonts and a logo for each account. Templates use them to add text to your images.
-      </PageHead>
+        Set colors, fonts, and a logo for each account. Templates use them to add text to your images.
+      </PageHeader>
       {!first && <NoAccount>Connect a Pinterest account first. Each account has its own brand kit.</NoAccount>}
       {first && accountId === first.kit.account_id && <KitForm first={first.kit} username={first.username} />}
       {first && accountId && accountId !== first.kit.account_id && <OtherKit key={accountId} accountId={accountId} />}

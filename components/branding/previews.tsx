@@ -5,7 +5,7 @@ import { cn } from "#components/ui/cn.ts";
 import { FieldNote } from "#components/ui/field.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { useLatest } from "#components/ui/use-latest.ts";
-import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { type BrandColors, type FontPairing, TEMPLATE_NAMES, type TemplateName } from "#lib/core/images.ts";
 import { previewTemplatesAction, readBrandingAction } from "#lib/features/branding/actions.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
@@ -65,7 +65,7 @@ export type Previews = {
 };
 
 type Call = { requested: PreviewRequest; template: TemplateName; isRow: boolean };
-type Answers = { large: ActionAnswer<PreviewsWire>; small: ActionAnswer<PreviewsWire> | null };
+type Answers = { large: ActionResult<PreviewsWire>; small: ActionResult<PreviewsWire> | null };
 
 const NOTHING: Previews = {
   small: {},

@@ -177,7 +177,7 @@ function TemplateForm({ branding, dirtyRef, onCount, onClose, onDone }: Template
             <span className="text-sm text-ink-3">No logo yet</span>
           )}
           <a className="link text-sm" href={`/app/brand?account=${kit.account_id}`}>
-            Edit colors, fonts and logo
+            Edit colors, fonts, and logo
           </a>
         </div>
         {form.problem && (

@@ -2,10 +2,10 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { showToast } from "#components/ui/toaster.tsx";
-import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import type { TemplateName } from "#lib/core/images.ts";
 import { applyTemplateAction, removeTemplateAction } from "#lib/features/branding/actions.ts";
-import { PINS_AT_ONCE } from "#lib/features/branding/constants.ts";
+import { PINS_PER_REQUEST_MAX } from "#lib/features/branding/constants.ts";
 import type {
   AppliedWire,
   ApplyTemplateInput,
@@ -27,7 +27,7 @@ type Apply = {
   stop: () => void;
 };
 
-type Call = (some: string[]) => Promise<ActionAnswer<AppliedWire>>;
+type Call = (some: string[]) => Promise<ActionResult<AppliedWire>>;
 
 const removeFrom: Call = async (pinIds) => {
   const answer = await removeTemplateAction({ pinIds });
@@ -52,7 +52,7 @@ function useApply(): Apply {
     let problem: string | null = null;
     const skipped: SkippedPinWire[] = [];
     while (count < pinIds.length && problem === null && !isStopped.current) {
-      const some = pinIds.slice(count, count + PINS_AT_ONCE);
+      const some = pinIds.slice(count, count + PINS_PER_REQUEST_MAX);
       const answer = await callAction(call(some));
       if (answer.ok) {
         count += some.length;

@@ -68,7 +68,7 @@ type RowImageFieldProps = {
   onFiles: (files: File[]) => void;
 };
 
-/** The image in a 9:14 frame without cropping (R-BULK-07, A-15). A click on the frame chooses another one. */
+/** The image in a 9:14 frame without cropping. A click on the frame chooses another one. */
 function RowImageField(props: RowImageFieldProps) {
   const { number, image, problem, percent, noteId, isDisabled, onFiles } = props;
   const note = problem ?? image?.note;
@@ -93,7 +93,7 @@ function RowImageField(props: RowImageFieldProps) {
       >
         <input
           type="file"
-          aria-label={`Choose image of pin ${number}`}
+          aria-label={`Choose an image for pin ${number}`}
           className="sr-only"
           accept={ACCEPTED}
           multiple
@@ -113,7 +113,7 @@ function RowImageField(props: RowImageFieldProps) {
           <PinOutline>
             <span className="font-sans text-xs/[1.4] font-medium not-italic grid justify-items-center gap-2">
               <ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />
-              {image ? image.file.name : "Choose image"}
+              {image ? image.file.name : "Choose an image"}
             </span>
           </PinOutline>
         )}
@@ -129,8 +129,8 @@ function RowImageField(props: RowImageFieldProps) {
             "num",
           )}
         >
-          <progress max={100} value={percent} aria-label={`Image of pin ${number}`} />
-          {percent} %
+          <progress max={100} value={percent} aria-label={`Uploading image for pin ${number}`} />
+          {percent}%
         </span>
       )}
       {note && (
@@ -206,7 +206,7 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
   );
 }
 
-/** The fields of one pin (R-BULK-03, R-BULK-04). */
+/** The fields of one pin. */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
   const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();

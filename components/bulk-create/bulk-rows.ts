@@ -14,7 +14,7 @@ export interface RowImage {
 
 export interface BulkRow extends Record<RowText, string> {
   key: string;
-  /** Used only while the row is unlocked; other rows share one board (R-BULK-05, A-16). */
+  /** Used only while the row is unlocked; other rows share one board. */
   boardId: string | null;
   isUnlocked: boolean;
   image: RowImage | null;
@@ -53,7 +53,7 @@ export const boardOf = (form: BulkForm, row: BulkRow): string | null => (row.isU
 
 const isEmpty = ({ title, description, url, image }: BulkRow): boolean => !title && !description && !url && !image;
 
-/** R-BULK-02: adds rows as needed and never deletes any. */
+/** Adds rows as needed and never deletes any. */
 export const withCount = (form: BulkForm, count: number): BulkForm => {
   const missing = Math.max(0, count - form.rows.length);
   return { ...form, count, rows: [...form.rows, ...Array.from({ length: missing }, emptyRow)], leftOut: 0 };
@@ -98,7 +98,7 @@ export const withImages = (form: BulkForm, images: readonly RowImage[]): BulkFor
   return { ...form, rows: [...rows, ...waiting], count: rows.length, leftOut: left.length };
 };
 
-/** R-BULK-05, A-16: a locked row changes the shared board, an unlocked row its own. */
+/** A locked row changes the shared board, an unlocked row its own. */
 export const withBoard = (form: BulkForm, key: string, boardId: string | null): BulkForm => {
   const row = form.rows.find((one) => one.key === key);
   return row?.isUnlocked ? change(form, key, (one) => ({ ...one, boardId })) : { ...form, boardId };
@@ -116,7 +116,7 @@ export const withFilledDown = (form: BulkForm, key: string, part: RowText): Bulk
   return { ...form, rows };
 };
 
-/** Removes a row; the only row is cleared instead (R-BULK-02). */
+/** Removes a row; the only row is cleared instead. */
 export const withoutRow = (form: BulkForm, key: string): BulkForm => {
   const rows = form.rows.filter((row) => row.key !== key);
   return form.count > 1
@@ -141,7 +141,7 @@ export const withoutBoards = (form: BulkForm): BulkForm => ({
   rows: form.rows.map((row) => ({ ...row, boardId: null })),
 });
 
-/** Problems of a row by field (R-BULK-04); `row`: the server's message about the whole row. */
+/** Problems of a row by field; `row`: the server's message about the whole row. */
 export type RowProblems = Partial<Record<RowText | "image" | "board" | "row", string>>;
 
 /** Progress per file. The files are sent one after the other. */
@@ -160,7 +160,7 @@ const urlProblem = (url: string): string | undefined => {
   return httpUrl(url.trim()) ? undefined : TEXTS.linkInvalid;
 };
 
-/** Problems by row key; empty when the form can be sent (R-BULK-04). */
+/** Problems by row key; empty when the form can be sent. */
 export const checkRows = (form: BulkForm): Map<string, RowProblems> => {
   const problems = new Map<string, RowProblems>();
   for (const row of shownRows(form)) {
@@ -231,7 +231,7 @@ export const remainingProblems = (
 /** Images that the server has saved, with their SHA-256. */
 export type SavedFiles = ReadonlyMap<File, string>;
 
-/** The multipart body of R-BULK-08 and A-18, without files that the server has saved. */
+/** The multipart body, without files that the server has saved. */
 export const toFormData = (form: BulkForm, accountId: string, saved: SavedFiles = new Map()): FormData => {
   const rows = shownRows(form);
   const digestOf = ({ image }: BulkRow) => (image ? saved.get(image.file) : undefined);
@@ -254,7 +254,7 @@ export const toFormData = (form: BulkForm, accountId: string, saved: SavedFiles 
   return body;
 };
 
-/** R-BULK-08, R-BULK-10: the `message` of a rejection, or the literal fallback. */
+/** The `message` of a rejection, or the literal fallback. */
 export const failureText = (body: unknown): string => {
   const message = typeof body === "object" && body !== null && "message" in body ? body.message : null;
   return typeof message === "string" && message !== "" ? message : TEXTS.bulkFailed;

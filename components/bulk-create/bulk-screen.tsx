@@ -5,7 +5,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -21,8 +21,10 @@ import { type BulkRow, boardOf, interruptionText, shownRows } from "./bulk-rows.
 import { type BulkFormState, useBulkForm } from "./use-bulk-form.ts";
 import { type BulkSending, useBulkSend } from "./use-bulk-send.ts";
 
+const listFormat = new Intl.ListFormat("en", { type: "conjunction" });
+
 const listOf = (numbers: readonly number[]): string =>
-  numbers.length === 1 ? `pin ${numbers[0]}` : `pins ${numbers.slice(0, -1).join(", ")} and ${numbers.at(-1)}`;
+  `${numbers.length === 1 ? "pin" : "pins"} ${listFormat.format(numbers.map(String))}`;
 
 function CreatedBanner({ created }: { created: BulkWire }) {
   const { posts: pins, first_frames: frames } = created;
@@ -50,7 +52,7 @@ const countOf = (text: string): number | null => {
   return count >= 1 && count <= BULK_MAX ? count : null;
 };
 
-/** R-BULK-02. Ignores invalid input and resets it on blur. */
+/** Ignores invalid input and resets it on blur. */
 function PinCount({ count, isDisabled, onChange }: PinCountProps) {
   const [text, setText] = useState(String(count));
   useEffect(() => setText(String(count)), [count]);
@@ -77,7 +79,7 @@ function PinCount({ count, isDisabled, onChange }: PinCountProps) {
 
 type ImageDropProps = { isOver: boolean; isDisabled: boolean; onFiles: (files: File[]) => void };
 
-/** Adds many images at once. Each goes to an empty row or a new one (R-BULK-06). */
+/** Adds many images at once. Each goes to an empty row or a new one. */
 function ImageDrop({ isOver, isDisabled, onFiles }: ImageDropProps) {
   return (
     <label
@@ -170,7 +172,7 @@ function SendBar({ count, sending }: SendBarProps) {
 type BulkFormProps = { accounts: AccountOption[]; state: BulkFormState; sending: BulkSending };
 
 /** Callbacks with a stable identity that use the latest state. */
-const useSteadyActions = (state: BulkFormState): RowActions => {
+const useStableActions = (state: BulkFormState): RowActions => {
   const setText = useStableCallback(state.setText);
   const setBoard = useStableCallback(state.setBoard);
   const toggleLock = useStableCallback(state.toggleLock);
@@ -198,7 +200,6 @@ const useFocusAfterRemoval = (form: RefObject<HTMLFormElement | null>, rows: rea
   };
 };
 
-/** R-BULK-01 to R-BULK-07 */
 function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   const { form, accountId } = state;
   const { isSending, problems, percents } = sending;
@@ -210,7 +211,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
     takeFocus(row);
     state.remove(row);
   };
-  const actions = useSteadyActions({ ...state, remove });
+  const actions = useStableActions({ ...state, remove });
   const isOver = useDroppedFiles((files, key) => {
     if (!isSending) void state.addFiles(files, key);
   });
@@ -293,19 +294,19 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
 
 type BulkScreenProps = { userId: string; accounts: AccountOption[] };
 
-/** Manual Pin Creation (R-ROUTE-21, A-02, R-BULK-01 to R-BULK-11). */
+/** Manual Pin Creation. */
 export function BulkScreen({ userId, accounts }: BulkScreenProps) {
   const state = useBulkForm({ userId, accounts });
   const sending = useBulkSend(state.form, state.clear);
   return (
     <>
-      <PageHead title="Manual Pin Creation">
-        Create pins from your own images, many at a time. Each becomes a draft and uses no credits.
-      </PageHead>
+      <PageHeader title="Manual Pin Creation">
+        Create pins from your own images, up to {BULK_MAX} at a time. Each becomes a draft and uses no credits.
+      </PageHeader>
       {sending.created && <CreatedBanner created={sending.created} />}
       <CreatedLinks pins={sending.created?.posts ?? []} />
       {accounts.length === 0 ? (
-        <NoAccount>Connect a Pinterest account first. Drafts belong to one of its boards.</NoAccount>
+        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
       ) : (
         <BulkFormFields accounts={accounts} state={state} sending={sending} />
       )}

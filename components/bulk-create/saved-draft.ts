@@ -80,7 +80,7 @@ const FAULTS = {
 const problemOf = async (file: File): Promise<{ problem: string | null; note: string | null }> => {
   try {
     const kind = imageKindOf(new Uint8Array(await file.slice(0, KIND_BYTES).arrayBuffer()));
-    // The server enforces the size; the early note saves waiting.
+    // The server enforces the size; the early note saves waiting.
     const note = file.size > IMAGE_BYTES_MAX ? TEXTS.imageTooLarge : kind === "gif" ? NOTES.gif : null;
     return { problem: Object.hasOwn(FAULTS, kind) ? FAULTS[kind as keyof typeof FAULTS] : null, note };
   } catch (error) {

@@ -95,7 +95,7 @@ export interface BulkSending {
   isSending: boolean;
   /** Upload progress by row key; empty while not sending. */
   percents: ReadonlyMap<string, number>;
-  /** R-BULK-10; null when the last try succeeded or only rows have problems. */
+  /** Null when the last try succeeded or only rows have problems. */
   problem: string | null;
   problems: ReadonlyMap<string, RowProblems>;
   /** Counts rejections, so that each one moves the focus to its problem. */
@@ -236,7 +236,7 @@ const useSending = () => {
   return sending;
 };
 
-/** R-BULK-08 to R-BULK-10. `shown` is the current form; `onCreated` is called when the drafts exist. */
+/** `shown` is the current form; `onCreated` is called when the drafts exist. */
 export const useBulkSend = (shown: BulkForm, onCreated: () => void): BulkSending => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();

@@ -3,7 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -149,10 +149,10 @@ export function HistoryScreen({ initial, timeZone: initialTimeZone }: HistoryScr
   }, [olderPath]);
   return (
     <>
-      <PageHead title={HISTORY_TEXTS.title} action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
+      <PageHeader title={HISTORY_TEXTS.title} action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
         Where your credits came from and how you used them, newest first. We reserve a pin’s credits when generation
         starts and return them if it fails.
-      </PageHead>
+      </PageHeader>
       {error !== null && (
         <Banner
           tone="failed"

@@ -140,7 +140,7 @@ type CreatorFormProps = {
 
 const QUALITIES = [
   { value: "high", label: `High, ${COST_CREDITS.high} credits` },
-  { value: "standard", label: `Standard, ${COST_CREDITS.standard}` },
+  { value: "standard", label: `Standard, ${COST_CREDITS.standard} credit` },
 ] as const;
 
 export function CreatorForm(props: CreatorFormProps) {

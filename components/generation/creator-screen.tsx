@@ -4,7 +4,7 @@ import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -108,11 +108,11 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
 
   return (
     <>
-      <PageHead title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
+      <PageHeader title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
         Each keyword becomes one draft. You choose which ones to publish.
-      </PageHead>
+      </PageHeader>
       {accounts.length === 0 && groupId === null && (
-        <NoAccount>Connect a Pinterest account first. Every draft needs one of its boards.</NoAccount>
+        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
       )}
       {accounts.length > 0 && groupId === null && (
         <div className="max-w-190">

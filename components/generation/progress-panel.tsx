@@ -78,7 +78,7 @@ const wireKey = (code: StageCode): Lowercase<StageCode> =>
   // The wire uses the stage codes in lower case as keys.
   code.toLowerCase() as Lowercase<StageCode>;
 
-/** Tasks per stage, without empty stages. The label of revoked tasks is 'Failed', too (R-TRK-12). */
+/** Tasks per stage, without empty stages. The label of revoked tasks is 'Failed', too. */
 function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
   const failed = counts.failed + (counts.revoked || 0);
   return (
@@ -244,8 +244,8 @@ function CancelGeneration({ groupId, waiting, running, focusId, onCanceled }: Ca
         onDecline={() => setOpen(false)}
         onConfirm={cancel}
       >
-        {pins(waiting)} that {waiting === 1 ? "hasn't" : "haven't"} started will be canceled, and the credits returned
-        to you.
+        {pins(waiting)} that {waiting === 1 ? "hasn't" : "haven't"} started will be canceled, and you'll get those
+        credits back.
         {running > 0 && ` ${pins(running)} already in progress will still become drafts.`}
       </ConfirmDialog>
     </>

@@ -3,8 +3,8 @@ import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { formatUtcDateTime } from "#lib/core/time.ts";
-import { formatMinutes, formatUptime, GAPS_MAX, UPTIME_CLAIM, uptimePercent } from "#lib/features/health/policy.ts";
-import type { Gap, MeasuredDay, MeasuredWindow, UptimeReport } from "#lib/features/health/schema.ts";
+import { formatMinutes, formatUptime, OUTAGES_MAX, UPTIME_CLAIM, uptimePercent } from "#lib/features/health/policy.ts";
+import type { MeasuredDay, MeasuredWindow, Outage, UptimeReport } from "#lib/features/health/schema.ts";
 
 const STEP = 10;
 const WIDTH = 7;
@@ -87,31 +87,31 @@ export function DayStrip({ days }: { days: readonly MeasuredDay[] }) {
   );
 }
 
-function GapLine({ gap }: { gap: Gap }) {
+function OutageLine({ outage }: { outage: Outage }) {
   return (
     <li>
       <span className="num">
-        <time dateTime={gap.from}>{formatUtcDateTime(gap.from)}</time>
-        {gap.until === null ? ", ongoing" : ""}
+        <time dateTime={outage.from}>{formatUtcDateTime(outage.from)}</time>
+        {outage.until === null ? ", ongoing" : ""}
       </span>
-      <span className="num">{formatMinutes(gap.minutes)}</span>
+      <span className="num">{formatMinutes(outage.minutes)}</span>
     </li>
   );
 }
 
 /** The latest outages. */
-export function GapList({ gaps }: { gaps: readonly Gap[] }) {
+export function OutageList({ outages }: { outages: readonly Outage[] }) {
   return (
     <section className={cn("site-width", "py-[clamp(28px,3.4vw,48px)]")} aria-labelledby="interruptions">
       <h2 id="interruptions" className="title-2">
         Outages
       </h2>
-      {gaps.length === 0 ? (
+      {outages.length === 0 ? (
         <p className="mt-3 text-ink-2">No outages in the last 90 days.</p>
       ) : (
         <>
           <p className="mt-3 text-ink-2">
-            {gaps.length < GAPS_MAX ? "All outages in the last 90 days." : `The last ${GAPS_MAX} outages.`}
+            {outages.length < OUTAGES_MAX ? "All outages in the last 90 days." : `The last ${OUTAGES_MAX} outages.`}
           </p>
           <ul
             className={cn(
@@ -120,8 +120,8 @@ export function GapList({ gaps }: { gaps: readonly Gap[] }) {
               "[&>li]:break-inside-avoid [&>li]:border-b [&>li]:border-line",
             )}
           >
-            {gaps.map((gap) => (
-              <GapLine key={gap.from} gap={gap} />
+            {outages.map((outage) => (
+              <OutageLine key={outage.from} outage={outage} />
             ))}
           </ul>
         </>
@@ -175,7 +175,7 @@ export function CurrentStatus({ name, parts, checkedAt }: CurrentStatusProps) {
         </h1>
         <p className="lead mt-5">
           {allWork
-            ? "All systems responded at the last check,"
+            ? "All systems were up at our last check on"
             : "Scheduled pins are safe and will be published once everything is back up. Last checked"}{" "}
           <time dateTime={checkedAt}>{formatUtcDateTime(checkedAt)}</time>.
         </p>
@@ -270,14 +270,13 @@ export function UptimeStats({ report }: { report: UptimeReport }) {
   return (
     <>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
-        Our goal is {UPTIME_CLAIM} uptime. Here's what we've measured
+        Our goal is {UPTIME_CLAIM} uptime.{" "}
         {report.since ? (
           <>
-            {" "}
-            since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
+            Here's what we've measured since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
           </>
         ) : (
-          ". Nothing yet: the first minute is being recorded."
+          "We're recording the first minute now."
         )}
       </p>
       <dl className="grid grid-cols-4 mt-8 border-y border-line-2 max-lg:grid-cols-2 max-sm:grid-cols-1">

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 
 /** A form's title with a sentence below it. */
-export function AuthHead({ title, children }: { title: string; children: ReactNode }) {
+export function AuthHeader({ title, children }: { title: string; children: ReactNode }) {
   return (
     <>
       <h1 className="screen-title">{title}</h1>

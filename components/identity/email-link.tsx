@@ -134,7 +134,7 @@ export function VerifyEmailForm({ token }: { token: string }) {
   return (
     <EmailLinkPage
       title="Confirm your email"
-      text="Click below to confirm that this is your email address."
+      text="Select the button below to confirm that this is your email address."
       label="Confirm this email"
       onConfirm={async () => {
         const result = await callAction(verifyEmailAction({ token }));

@@ -3,7 +3,7 @@
 import Link from "next/link";
 import { useState } from "react";
 import { flushSync } from "react-dom";
-import { AuthAside, AuthHead } from "#components/identity/auth-copy.tsx";
+import { AuthAside, AuthHeader } from "#components/identity/auth-copy.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { focusFirst } from "#components/ui/focus-first.ts";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
@@ -46,7 +46,9 @@ export function ForgotPasswordForm() {
     return <CheckYourEmail email={sentTo} onAnother={form.answer?.isDone ? undefined : tryAnother} />;
   return (
     <>
-      <AuthHead title="Forgot your password?">Enter your email and we'll send you a link to choose a new one.</AuthHead>
+      <AuthHeader title="Forgot your password?">
+        Enter your email and we'll send you a link to choose a new one.
+      </AuthHeader>
       <form className="grid gap-[18px]" {...form.bind}>
         <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending}>

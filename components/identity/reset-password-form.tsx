@@ -2,7 +2,7 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { AuthAside, AuthHead } from "#components/identity/auth-copy.tsx";
+import { AuthAside, AuthHeader } from "#components/identity/auth-copy.tsx";
 import { useTimedRedirect } from "#components/identity/use-timed-redirect.ts";
 import { Button } from "#components/ui/button.tsx";
 import { FocusedHeading } from "#components/ui/focused-heading.tsx";
@@ -59,7 +59,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
   }
   return (
     <>
-      <AuthHead title="Choose a new password">You'll be signed out on all your devices.</AuthHead>
+      <AuthHeader title="Choose a new password">You'll be signed out on all your devices.</AuthHeader>
       <form className="grid gap-[18px]" {...form.bind}>
         <input type="hidden" name="token" value={token} />
         <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />

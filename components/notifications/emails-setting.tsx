@@ -34,14 +34,14 @@ export function EmailsSetting({ muted }: { muted: readonly MutableEmail[] }) {
               className="max-md:min-h-11 py-2"
               checked={!off.has(kind)}
               onChange={(event) => void choose(kind, event.target.checked)}
-              aria-labelledby={`mail-${kind}`}
-              aria-describedby={`mail-${kind}-when`}
+              aria-labelledby={`email-${kind}`}
+              aria-describedby={`email-${kind}-when`}
               label={
                 <span>
-                  <span id={`mail-${kind}`} className="block text-ui font-medium text-ink">
+                  <span id={`email-${kind}`} className="block text-ui font-medium text-ink">
                     {name}
                   </span>
-                  <span id={`mail-${kind}-when`} className="block text-ink-3">
+                  <span id={`email-${kind}-when`} className="block text-ink-3">
                     {when}
                   </span>
                 </span>

@@ -52,7 +52,7 @@ export interface EditGuard extends LeaveGuard {
   form: RefObject<HTMLFormElement | null>;
 }
 
-/** Asks before unsaved changes to a pin are discarded (R-POST-07). */
+/** Asks before unsaved changes to a pin are discarded. */
 export const useEditGuard = (pin: PinWire | null, onLeave: () => void): EditGuard => {
   const form = useRef<HTMLFormElement>(null);
   const guard = useLeaveGuard({

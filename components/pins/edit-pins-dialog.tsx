@@ -9,7 +9,7 @@ import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
 import { useFormDialog, useReportDirty } from "#components/ui/use-form-dialog.ts";
 import { useLatest } from "#components/ui/use-latest.ts";
-import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { previewEditsAction } from "#lib/features/pins/actions.ts";
 import type { PlannedEdit } from "#lib/features/pins/schema.ts";
 import { type EditChange, type EditChoice, isChosen, NO_EDIT, toChange } from "./edit-choice.ts";
@@ -30,12 +30,12 @@ interface EditPreview {
 }
 
 type PreviewRequest = { pinIds: string[]; change: EditChange; key: string };
-type PreviewResponse = { key: string; answer: ActionAnswer<{ edits: PlannedEdit[] }> };
+type PreviewResponse = { key: string; answer: ActionResult<{ edits: PlannedEdit[] }> };
 
 const fetchPreview = async ({ pinIds, change }: PreviewRequest) => callAction(previewEditsAction({ pinIds, change }));
 
 /** The first problem of each field; a problem of a part (`utm.source`) counts for its field as well. */
-const fieldsOf = (answer: ActionAnswer<unknown>): Record<string, string> => {
+const fieldsOf = (answer: ActionResult<unknown>): Record<string, string> => {
   if (answer.ok) return {};
   const named = Object.entries(answer.fields ?? {}).flatMap(([path, [text = ""]]) => {
     const part = path.replace(/^change\./, "");
@@ -199,7 +199,7 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
       <p role="status" className="text-sm text-ink-2 num">
         {isEmpty && "Choose what to change. You'll see the result for each pin here before anything is saved."}
         {Object.keys(preview.fields).length > 0 && "Fix the marked fields to see what changes."}
-        {edits && (count === 0 ? "Nothing would change." : `${pinsText(count)} of ${edits.length} would change.`)}
+        {edits && (count === 0 ? "Nothing will change." : `${count} of ${pinsText(edits.length)} will change.`)}
       </p>
       {problem !== null && (
         <Banner tone="failed" isAnnounced>
@@ -212,7 +212,7 @@ function Preview({ preview, isEmpty, nameOf, onLeaveOut }: PreviewProps) {
           isAnnounced
           action={
             <Button size="sm" onClick={() => onLeaveOut(blocked)}>
-              Leave out
+              {blocked.length === 1 ? "Exclude this pin" : "Exclude these pins"}
             </Button>
           }
         >

@@ -32,8 +32,8 @@ interface LinkStatus {
 }
 
 /**
- * The result of a pin's link check, and a way to check again (R-SRV-08). Follows the live stream, and polls while a
- * requested check is running.
+ * The result of a pin's link check, and a way to check again. Follows the live stream, and polls while a requested
+ * check is running.
  */
 const useLinkCheck = (initialPin: PinWire): LinkStatus => {
   const notice = useNotice();
@@ -69,8 +69,8 @@ const toneOf = ({ link_state, link_warning }: PinWire, isChecking: boolean): Ban
 };
 
 /**
- * A pin's link warning with a button to check again (R-SRV-08). Without a warning it shows only after a requested check,
- * so that the button keeps the focus.
+ * A pin's link warning with a button to check again. Without a warning it shows only after a requested check, so that
+ * the button keeps the focus.
  */
 export function LinkCheck({ pin: initialPin }: { pin: PinWire }) {
   const { pin, isChecking, wasRequested, checkAgain } = useLinkCheck(initialPin);
@@ -115,8 +115,8 @@ const concernsOf = (pins: readonly PinWire[]): Concern[] => {
 };
 
 /**
- * Warnings about links of pins that were just created, updated as checks end (R-SRV-08). Render it before the pins exist:
- * a check can end before the create request returns.
+ * Warnings about links of pins that were just created, updated as checks end. Render it before the pins exist: a check
+ * can end before the create request returns.
  */
 export function CreatedLinks({ pins }: { pins: readonly PinWire[] }) {
   const rows = useLiveRows<PinWire>(queryKeys.pinRows);

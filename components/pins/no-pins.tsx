@@ -53,12 +53,12 @@ function NothingFound({
         </div>
       }
     >
-      Each word must be in the title or the keyword. No matches in {AMONG[filter]}.
+      Try fewer words. Every word has to appear in the title or keyword. No matches in {AMONG[filter]}.
     </EmptyState>
   );
 }
 
-/** The two ways to create pins. */
+/** The two ways to create pins. */
 export function WaysToPins({ creatorPath }: { creatorPath: string }) {
   return (
     <div className="flex flex-wrap justify-center gap-2">

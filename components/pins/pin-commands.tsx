@@ -82,14 +82,14 @@ function RescheduleForm({ pin, timeZone, isBusy, onReschedule, onClose }: Resche
   );
 }
 
-/** Moves a scheduled pin to another time in the user's time zone (R-SRV-06). */
+/** Moves a scheduled pin to another time in the user's time zone. */
 function RescheduleDialog({ isOpen, ...form }: RescheduleProps & { isOpen: boolean }) {
   return (
     <Dialog
       isOpen={isOpen}
       onClose={form.onClose}
-      title="When should it publish?"
-      description="Only this pin moves. The rest of its batch keeps its times."
+      title="When should this pin be published?"
+      description="Only this pin's time will change."
       hasCloseButton
     >
       <RescheduleForm {...form} />

@@ -23,7 +23,7 @@ import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
-const SOURCE_LABELS = { ai: "Made with AI", manual: "Your own" } as const;
+const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const;
 
 const templateLabel = ({ template_id }: PinWire): string | null => {
   const known = Object.entries(TEMPLATES).find(([name]) => name === template_id);
@@ -357,7 +357,7 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
   );
 }
 
-/** Pin Details. Escape, backdrop and X close it (R-POST-07), after a confirmation when there are unsaved changes. */
+/** Pin Details. Escape, backdrop and X close it, after a confirmation when there are unsaved changes. */
 export function PinDetails({ isOpen, pin, onClose, ...rest }: PinDetailsProps) {
   const [isEditing, setEditing] = useState(false);
   const close = () => {

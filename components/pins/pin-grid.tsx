@@ -30,7 +30,7 @@ type PinCheckboxProps = {
 /** A checkbox changes through a click event, which TypeScript's type does not include. */
 const isShiftHeld = (event: Event): boolean => "shiftKey" in event && event.shiftKey === true;
 
-/** The selection checkbox of a draft, with its position when selected. Only drafts have it (R-POST-09). */
+/** The selection checkbox of a draft, with its position when selected. Only drafts have it. */
 function PinCheckbox({ position, label, onToggle }: PinCheckboxProps) {
   return (
     <label className="pin-pick num">
@@ -228,7 +228,6 @@ const pagesOf = (pins: readonly PinWire[]): { from: number; pins: readonly PinWi
     return { from, pins: pins.slice(from, from + PIN_PAGE_SIZE) };
   });
 
-/** R-POST-06 */
 export function PinGrid({ pins, selection, timeZone, isStale, isFresh, onOpen, onRetry }: PinGridProps) {
   const toggle = useStableCallback(selection.toggle);
   const retry = useStableCallback(onRetry);

@@ -43,7 +43,7 @@ export interface LoadedPins {
   counts: PinCounts | null;
 }
 
-/** API path of an account's pins (R-POST-03). */
+/** API path of an account's pins. */
 export const pinsPath = (accountId: string, query: Partial<PinQuery>, more: Record<string, string> = {}): string => {
   const { filter = "all", q, sort } = query;
   const search = new URLSearchParams({ status: filter, ...(q && { q }), ...(sort && { sort }), ...more });

@@ -3,8 +3,8 @@
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
-import { ListFoot } from "#components/shared/list-parts.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { ListFooter } from "#components/shared/list-parts.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Board } from "#components/shared/pin.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -34,7 +34,7 @@ interface OpenedPin {
   close: () => void;
 }
 
-/** Keeps the pin whose details are open up to date with the list (R-POST-07). */
+/** Keeps the pin whose details are open up to date with the list. */
 const useOpenedPin = ({ pins, more, rows }: PinList, sort: PinSort): OpenedPin => {
   const [opened, setOpened] = useState<PinWire | null>(null);
   return {
@@ -116,7 +116,7 @@ function LoadMore({ more, shown, total }: LoadMoreProps) {
   if (!hasMore && shown <= PIN_PAGE_SIZE) return null;
   const of = total !== null && total >= shown ? ` of ${total.toLocaleString("en")}` : "";
   return (
-    <ListFoot ref={foot}>
+    <ListFooter ref={foot}>
       <p role="status" className="num">
         {hasFailed ? "More pins couldn't be loaded." : `${shown.toLocaleString("en")}${of} shown`}
       </p>
@@ -125,7 +125,7 @@ function LoadMore({ more, shown, total }: LoadMoreProps) {
           {hasFailed ? "Try again" : "Show more"}
         </Button>
       )}
-    </ListFoot>
+    </ListFooter>
   );
 }
 
@@ -176,7 +176,7 @@ type PinsScreenProps = {
   creatorPath: string;
 };
 
-/** Generated Posts (R-POST-01 to R-POST-11, R-SCH-01 to R-SCH-08). */
+/** Generated Posts. */
 export function PinsScreen({ accounts, first, timeZone: initialTimeZone, creatorPath }: PinsScreenProps) {
   const timeZone = useTimeZone(initialTimeZone);
   const { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts } = usePinGrid(first);
@@ -189,12 +189,12 @@ export function PinsScreen({ accounts, first, timeZone: initialTimeZone, creator
 
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Generated Posts"
         action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
       >
         Select drafts to schedule them, and see the status of everything else.
-      </PageHead>
+      </PageHeader>
       <PinsToolbar
         panelId={PANEL}
         accountId={accountId}

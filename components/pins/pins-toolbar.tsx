@@ -123,7 +123,7 @@ export function PinsSearch({ fieldRef: field, q, sort, isDisabled, onSearch, onS
   );
 }
 
-/** R-POST-02 */
+/** All, and each status as a filter (R-POST-02). */
 const TABS: { value: PinFilter; label: string }[] = [
   { value: "all", label: "All" },
   { value: "published", label: "Published" },
@@ -147,7 +147,7 @@ type PinsToolbarProps = {
   onSelectAllDrafts: () => void;
 };
 
-/** Status filter, Refresh and Select all drafts (R-POST-02, R-POST-04, R-POST-05). */
+/** Status filter, Refresh and Select all drafts. */
 export function PinsToolbar(props: PinsToolbarProps) {
   const { panelId, accountId, filter, counts, newCount, draftCount, isSelecting } = props;
   const { onFilter, onRefresh, onSelectAllDrafts } = props;

@@ -186,8 +186,8 @@ type SelectionDockProps = {
 };
 
 /**
- * Tools and the schedule bar, shown while drafts are selected (R-SCH-01). Must be a direct child of the screen: a sticky
- * element cannot leave its parent.
+ * Tools and the schedule bar, shown while drafts are selected. Must be a direct child of the screen: a sticky element
+ * cannot leave its parent.
  */
 export function SelectionDock({ accountId, selection, actions, timeZone, fields }: SelectionDockProps) {
   const clearSelection = () => {

@@ -5,7 +5,7 @@ import type { SchedulePlan } from "#components/publishing/schedule-bar.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { type ActionAnswer, api, callAction, describeFailure } from "#lib/client/api.ts";
+import { type ActionResult, api, callAction, describeFailure } from "#lib/client/api.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { deleteDraftsAction, restoreDraftsAction } from "#lib/features/pins/actions.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
@@ -70,10 +70,10 @@ export interface PinActions {
   reload: () => void;
 }
 
-type PinAction = (input: { pinId: string }) => Promise<ActionAnswer<unknown>>;
+type PinAction = (input: { pinId: string }) => Promise<ActionResult<unknown>>;
 type ActionContext = { selection: Selection; timeZone: string; reload: () => void };
 
-/** Schedules the selection and shows when the last pin is published (R-SCH-04 to R-SCH-08). */
+/** Schedules the selection and shows when the last pin is published. */
 const useScheduling = ({ selection, timeZone, reload }: ActionContext) => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
@@ -128,7 +128,7 @@ export const usePinActions = (context: ActionContext): PinActions => {
     ...useScheduling(context),
     busyPinId,
     reload,
-    retry: (pin) => run(pin, retryPinAction, "Publishing again"),
+    retry: (pin) => run(pin, retryPinAction, "Trying again"),
     unschedule: (pin) => run(pin, unschedulePinAction, "Moved back to drafts"),
     reschedule: (pin, at) => {
       const done = `Rescheduled to ${formatDateTime(at.toISOString(), timeZone)}`;

@@ -51,7 +51,7 @@ export const usePinChanges = ({ onChanged }: { onChanged: () => void }): Changes
   const { keyOf, reset } = useChoiceKey();
   const undoEdit = async (undo: UndoEditsInput) => {
     const answer = await callAction(undoEditsAction(undo));
-    if (answer.ok) showToast(`${counted(undo.edits.length, "pin", "pins")} changed back`);
+    if (answer.ok) showToast(`Changes to ${counted(undo.edits.length, "pin", "pins")} undone`);
     else notice.error(answer.text);
     onChanged();
   };

@@ -37,7 +37,7 @@ interface AllDrafts {
   selection: Selection;
 }
 
-/** Selects all drafts that the search finds, loaded or not (R-POST-05), up to the selection limit. */
+/** Selects all drafts that the search finds, loaded or not, up to the selection limit. */
 const useAllDrafts = (all: AllDrafts): { isBusy: boolean; choose: () => Promise<void> } => {
   const { accountId, query, pins, hasMore, total, selection } = all;
   const notice = useNotice();

@@ -6,7 +6,7 @@ import type { LiveRows } from "#lib/client/live-cache.ts";
 import { PINS_AT_ONCE_MAX } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 
-/** The selected drafts in the order of selection, which is the order of publishing. */
+/** The selected drafts in the order of selection, which is the order of publishing. */
 export interface Selection {
   ids: string[];
   /** The current state of the same drafts. */
@@ -54,7 +54,7 @@ const useCurrentDrafts = (
       .filter((pin) => pin.status === "draft" && pin.account_id === accountId);
   }, [chosen, pins, rows, accountId]);
 
-/** Holds the selection across searches and pages. Pins that are no longer drafts leave it (R-POST-09). */
+/** Holds the selection across searches and pages. Pins that are no longer drafts leave it. */
 export const useSelection = ({ accountId, pins, rows, onFull }: SelectionOptions): Selection => {
   const [chosen, setChosen] = useState<PinWire[]>([]);
   const anchor = useRef<string | null>(null);

@@ -195,8 +195,8 @@ function Selected({ count, onClear }: { count: number; onClear: () => void }) {
 }
 
 /**
- * The bar that appears with a selection (R-SCH-01 to R-SCH-05): count, start, interval, total duration, each pin's time
- * with its warnings, and the button.
+ * The bar that appears with a selection: count, start, interval, total duration, each pin's time with its warnings, and
+ * the button.
  */
 export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedule }: ScheduleBarProps) {
   const count = pins.length;

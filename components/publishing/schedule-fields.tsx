@@ -111,7 +111,7 @@ type IntervalStepperProps = {
   onText: (text: string) => void;
 };
 
-/** The interval in minutes (R-SCH-02, R-SCH-05): typed, or in steps of 15 minutes. */
+/** The interval in minutes: typed, or in steps of 15 minutes. */
 export function IntervalStepper({ text, minutes, problemId, onText }: IntervalStepperProps) {
   return (
     <div

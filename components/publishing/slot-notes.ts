@@ -26,12 +26,12 @@ export const slotViews = (
   });
 };
 
-/** How many pins of a plan have warnings, by kind: '2 nearly identical'. Empty without any. */
+/** How many pins of a plan have warnings, by kind: '2 nearly identical to another pin'. Empty without any. */
 export const warningCounts = (slots: readonly SlotView[]): string[] => {
   const count = (has: (slot: SlotView) => boolean) => slots.filter(has).length;
   const counts: [number, string][] = [
     [count(({ clash }) => clash !== null), "within five minutes of another pin"],
-    [count(({ duplicate }) => duplicate !== null), "nearly identical"],
+    [count(({ duplicate }) => duplicate !== null), "nearly identical to another pin"],
     [count(({ linkWarning }) => linkWarning !== null), "with a link to check"],
   ];
   return counts.filter(([n]) => n > 0).map(([n, label]) => `${n} ${label}`);

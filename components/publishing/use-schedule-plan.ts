@@ -108,7 +108,7 @@ export interface PlanForm {
   readPlan: () => SchedulePlan | null;
 }
 
-/** Reads the fields of the schedule bar (R-SCH-02, R-SCH-05): sixty minutes and now by default. */
+/** Reads the fields of the schedule bar: sixty minutes and now by default. */
 export const useSchedulePlan = (fields: PlanFields, timeZone: string): PlanForm => {
   const { now, setNow } = useMinute();
   const { text, setText, chosen, setChoice } = fields;

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "#components/pins/edit-draft-form.tsx";
 import { LinkCheck } from "#components/pins/link-check.tsx";
-import { isSomethingOpen } from "#components/shared/shortcuts.ts";
+import { isDialogOpen } from "#components/shared/shortcuts.ts";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -44,7 +44,7 @@ export const useReviewEdit = ({ pin, isDraft }: ReviewDeck): ReviewEdit => {
 
   const onKeyDown = useEffectEvent((event: KeyboardEvent) => {
     // Dialogs and input methods handle their own Escape.
-    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || isSomethingOpen()) return;
+    if (event.key !== "Escape" || event.defaultPrevented || event.isComposing || isDialogOpen()) return;
     event.preventDefault();
     guard.leave();
   });

@@ -13,7 +13,7 @@ import { WaysToPins } from "#components/pins/no-pins.tsx";
 import { useDeletion } from "#components/pins/use-pin-actions.ts";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { useScreenKeys, useSingleKeys } from "#components/shared/keyboard.ts";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -315,7 +315,7 @@ export function ReviewScreen({ accounts, accountId, drafts, creatorPath }: Revie
   const router = useRouter();
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Review Drafts"
         action={
           <AccountChoice
@@ -327,7 +327,7 @@ export function ReviewScreen({ accounts, accountId, drafts, creatorPath }: Revie
         }
       >
         Review your drafts one at a time. Nothing is scheduled or deleted until you confirm at the end.
-      </PageHead>
+      </PageHeader>
       {accountId && drafts.length > 0 ? (
         <Deck key={accountId} accountId={accountId} drafts={drafts} />
       ) : (

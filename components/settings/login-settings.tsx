@@ -15,7 +15,7 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { type ActionAnswer, callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { changePasswordAction, endLoginAction, endOtherLoginsAction } from "#lib/features/identity/actions.ts";
@@ -75,7 +75,7 @@ export function LoginsSetting({ logins, timeZone: painted }: LoginsSettingProps)
   const hasEndedOthers = useRef(false);
   const others = logins.filter(({ isCurrent }) => !isCurrent).length;
 
-  async function end<T>(name: string, call: Promise<ActionAnswer<T>>, done: string): Promise<void> {
+  async function end<T>(name: string, call: Promise<ActionResult<T>>, done: string): Promise<void> {
     setEnding(name);
     const result = await callAction(call);
     setEnding(null);

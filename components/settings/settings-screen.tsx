@@ -3,7 +3,7 @@ import { HeldSubscriptions, type HeldView } from "#components/billing/held-subsc
 import { PaymentHistory } from "#components/billing/payment-history.tsx";
 import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
 import { EmailsSetting } from "#components/notifications/emails-setting.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
@@ -62,7 +62,7 @@ export function SettingsScreen(props: SettingsScreenProps) {
   const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
   return (
     <>
-      <PageHead title="Settings">Manage your account, plan, sign-in, and data.</PageHead>
+      <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
       <SettingsSection id="profile" title="Profile" description="The name on your account.">
         <Profile initial={user} />
       </SettingsSection>

@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useSyncExternalStore } from "react";
 import { readStored, writeStored } from "#lib/client/browser-storage.ts";
+import { noSubscription } from "#lib/client/no-subscription.ts";
 import { SINGLE_KEYS_KEY } from "./shortcuts.ts";
 
 type Press = (letter: string) => boolean;
@@ -56,8 +57,6 @@ export function useSingleKeys(): boolean {
   return useSyncExternalStore(subscribe, hasSingleKeys, () => true);
 }
 
-const never = () => () => {};
-
 /** Whether this device has a ⌘ key. */
 export function isApple(): boolean {
   return /Mac|iPhone|iPad/.test(navigator.userAgent);
@@ -65,5 +64,5 @@ export function isApple(): boolean {
 
 /** Like `isApple`, as a hook; false on the server. */
 export function useApple(): boolean {
-  return useSyncExternalStore(never, isApple, () => false);
+  return useSyncExternalStore(noSubscription, isApple, () => false);
 }

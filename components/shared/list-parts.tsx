@@ -12,7 +12,7 @@ export function SearchRow({ className, ...rest }: ComponentProps<"search">) {
 }
 
 /** The footer of a list, with the number of items shown and a way to load more. */
-export function ListFoot(props: ComponentProps<"div">) {
+export function ListFooter(props: ComponentProps<"div">) {
   return (
     <div
       {...props}

@@ -1,11 +1,11 @@
 import { Skeleton } from "#components/ui/skeleton.tsx";
-import { PageHead } from "./page-head.tsx";
+import { PageHeader } from "./page-header.tsx";
 
 /** The loading state of a screen: its title and skeletons. */
 export function ScreenLoading({ title }: { title: string }) {
   return (
     <>
-      <PageHead title={title} />
+      <PageHeader title={title} />
       <p data-slot="screen-loading" role="status" className="sr-only">
         {`Loading ${title}`}
       </p>

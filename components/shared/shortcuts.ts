@@ -51,6 +51,6 @@ export function isTypedInto(target: EventTarget | null): boolean {
 }
 
 /** Whether a dialog is open above the page. */
-export function isSomethingOpen(): boolean {
+export function isDialogOpen(): boolean {
   return document.querySelector("[role=dialog], [role=alertdialog], dialog[open]") !== null;
 }

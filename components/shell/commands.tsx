@@ -23,13 +23,7 @@ import {
   useApple,
   useSingleKeys,
 } from "#components/shared/keyboard.ts";
-import {
-  isPaletteKey,
-  isSomethingOpen,
-  isTypedInto,
-  readSingleKey,
-  SEQUENCE_MS,
-} from "#components/shared/shortcuts.ts";
+import { isDialogOpen, isPaletteKey, isTypedInto, readSingleKey, SEQUENCE_MS } from "#components/shared/shortcuts.ts";
 import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -56,7 +50,7 @@ const useCommandKeys = (keys: CommandKeys): void => {
   const prefixAt = useRef(Number.NEGATIVE_INFINITY);
 
   const onSingleKey = (event: KeyboardEvent): void => {
-    if (!hasSingleKeys() || isTypedInto(event.target) || isSomethingOpen()) return;
+    if (!hasSingleKeys() || isTypedInto(event.target) || isDialogOpen()) return;
     const key = readSingleKey(event, event.timeStamp - prefixAt.current < SEQUENCE_MS);
     // Pressing a modifier does not end a sequence.
     if (event.key.length === 1) prefixAt.current = Number.NEGATIVE_INFINITY;
@@ -72,7 +66,7 @@ const useCommandKeys = (keys: CommandKeys): void => {
     if (keys.root.current?.closest("[inert]")) return;
     if (!isPaletteKey(event, isApple())) return onSingleKey(event);
     event.preventDefault();
-    if (keys.isPaletteOpen || !isSomethingOpen()) keys.onPalette();
+    if (keys.isPaletteOpen || !isDialogOpen()) keys.onPalette();
   });
 
   useEffect(() => {
@@ -165,7 +159,7 @@ function ShortcutPanel({ entries }: { entries: readonly NavEntry[] }) {
       <ShortcutList title="Videos" shortcuts={VIDEO_KEYS} />
       <ShortcutList title="Review Drafts" shortcuts={REVIEW_KEYS} />
       <Checkbox
-        label="Use single-key shortcuts (?, g, / and the ones for Videos and Review Drafts)"
+        label="Use single-key shortcuts (?, g, /, and the ones for Videos and Review Drafts)"
         checked={areOn}
         onChange={(event) => setSingleKeys(event.target.checked)}
       />

@@ -6,7 +6,7 @@ import { Button } from "#components/ui/button.tsx";
 import { PinSkeleton, Skeleton } from "#components/ui/skeleton.tsx";
 
 const QUESTIONS = [
-  { id: "specimen-credit", title: "What does a pin cost?", content: <p>One credit, or two for high quality.</p> },
+  { id: "specimen-credit", title: "How much does a pin cost?", content: <p>One credit, or two for high quality.</p> },
   { id: "specimen-loss", title: "What if it fails?", content: <p>Its credits are returned automatically.</p> },
 ];
 

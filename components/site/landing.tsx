@@ -1,7 +1,7 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { Pin, PinOutline, PinPaper } from "#components/shared/pin.tsx";
-import { SectionHead } from "#components/site/page-parts.tsx";
+import { SectionHeader } from "#components/site/page-parts.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { SUPPORT_REPLY_HOURS } from "#lib/core/support.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
@@ -46,7 +46,7 @@ export function KeyNumbers() {
 const ATTEMPT = [
   { at: "12:00:00", what: "Due. Publishing started." },
   { at: "12:00:01", what: "Sent to the board Small gardens." },
-  { at: "12:01:01", what: "No answer for 60 seconds." },
+  { at: "12:01:01", what: "No response for 60 seconds." },
   { at: "12:01:06", what: "Checked the board. Pin found." },
 ] as const;
 
@@ -71,7 +71,7 @@ export function PublishOnceBand({ name }: { name: string }) {
             Every pin is published once. <em>Only once.</em>
           </h2>
           <p className="mt-[26px] max-w-[46ch] text-lead leading-[1.55] text-pretty text-band-2">
-            If Pinterest doesn’t answer, {name} checks your board before trying again. Every pin has a receipt, so you
+            If Pinterest doesn’t respond, {name} checks your board before trying again. Every pin has a receipt, so you
             never have to wonder.
           </p>
         </div>
@@ -202,14 +202,14 @@ const STAGES: readonly Stage[] = [
 export function Stages() {
   return (
     <section id="stages" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="stages-title">
-      <SectionHead>
+      <SectionHeader>
         <h2 id="stages-title" className="display text-d2">
           How a pin is made
         </h2>
         <p className="lead">
-          Every pin goes through the same five stages. Watch them live, and only pay for the pins that finish.
+          Every pin goes through the same five stages. Watch each stage live, and pay only for finished pins.
         </p>
-      </SectionHead>
+      </SectionHeader>
       <ol
         className={cn(
           "grid grid-cols-[repeat(5,1fr)] gap-[clamp(14px,2.6vw,40px)]",
@@ -291,7 +291,7 @@ const SCREENS = [
     name: "creator",
     title: "Watch the whole batch come together",
     text: "Twelve keywords, twelve drafts, each at its own stage. Feel free to close the page: generation continues, and the progress is there when you come back.",
-    alt: "The creator at work: some of twelve pins are finished, the others show their titles, descriptions and images in progress.",
+    alt: "The creator at work: some of twelve pins are finished, the others show their titles, descriptions, and images in progress.",
   },
 ] as const;
 

@@ -6,6 +6,7 @@ import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
+import { BULK_MAX } from "#lib/features/pins/constants.ts";
 import { PosterImage } from "./poster-boards.tsx";
 import type { ProductFacts } from "./structured-data.tsx";
 
@@ -146,10 +147,10 @@ type Feature = {
 const creator = ({ creatorLabel }: ProductFacts): Feature => ({
   id: "creator",
   title: creatorLabel,
-  text: "Enter a keyword, with a link if you have one. You get a draft with a title, a description, alt text and an image.",
+  text: "Enter a keyword, with a link if you have one. You get a draft with a title, a description, alt text, and an image.",
   facts: [
     `Up to ${KEYWORDS_MAX} keywords at once, one pin each`,
-    `${COST_CREDITS.high} credits in high quality, ${COST_CREDITS.standard} in standard; failed pins are free`,
+    `${COST_CREDITS.high} credits for a high-quality pin, ${COST_CREDITS.standard} for a standard pin; failed pins are free`,
     "Watch every stage, see the time remaining, and cancel pins that haven’t started",
   ],
   image: <CreatorImage />,
@@ -158,9 +159,9 @@ const creator = ({ creatorLabel }: ProductFacts): Feature => ({
 const boards: Feature = {
   id: "board-manager",
   title: "Board Manager",
-  text: "All boards of every connected account, with name, description and privacy, just as they are on Pinterest.",
+  text: "Every board on every connected account, with its name, description, and privacy setting, just as it appears on Pinterest.",
   facts: [
-    "Read live from Pinterest, at most a minute old, never stored",
+    "Loaded live from Pinterest, never more than a minute old, and never stored",
     "Secret boards show a lock, and you can pin to them like any other",
     "All of your boards, no matter how many you have",
   ],
@@ -170,7 +171,7 @@ const boards: Feature = {
 const manual: Feature = {
   id: "manual-pin-creation",
   title: "Manual Pin Creation",
-  text: "Upload your own images, many at a time. Add titles, descriptions and a board, and they become drafts next to your generated pins.",
+  text: `Upload your own images, up to ${BULK_MAX} at a time. Add titles, descriptions, and a board, and they become drafts next to your generated pins.`,
   facts: ["Costs no credits", "Images are never cropped", "Schedule and publish them like any other pin"],
   image: <ManualImage />,
 };
@@ -178,9 +179,9 @@ const manual: Feature = {
 const analytics: Feature = {
   id: "advanced-analytics",
   title: "Advanced Analytics",
-  text: "Impressions, saves and clicks of your published pins, next to the keyword behind each one, so you can see which topics work.",
+  text: "Impressions, saves, and clicks for your published pins, next to the keyword behind each one, so you can see which topics work.",
   facts: [
-    "By keyword, board, weekday, hour, image type, template and link",
+    "By keyword, board, weekday, hour, image type, template, and link",
     "Ranked by confidence: anything with too little data says “too early to tell”",
     "Pinterest’s own numbers for the last 90 days, kept for a day at most, with CSV and image export",
   ],

@@ -46,7 +46,7 @@ export function NotFoundPage() {
                 Visit Dashboard
               </a>
             </h2>
-            <p>See your accounts, drafts and schedule.</p>
+            <p>See your accounts, drafts, and schedule.</p>
           </li>
           <li>
             <RotateCw aria-hidden="true" />

@@ -24,7 +24,7 @@ export const PAGE_COPY = {
   "/features": {
     title: "Features",
     description:
-      "AI-written titles, descriptions and images from your keywords, boards read live from Pinterest, and a schedule that publishes each pin exactly once.",
+      "AI-written titles, descriptions, and images from your keywords, live boards from Pinterest, and a schedule that publishes each pin exactly once.",
     headline: "What *one keyword* can become",
     posters: ["eucalypt", "lisbon", "pasta", "night", "meadow"],
   },
@@ -36,16 +36,15 @@ export const PAGE_COPY = {
     posters: ["citrus", "quilt", "figs", "dunes", "swim"],
   },
   "/upgrade-success": {
-    title: "After your payment",
-    description: "Thanks for your payment. Your {product} plan and credits will update as soon as it’s processed.",
-    headline: "After *your payment*",
+    title: "Thanks for your payment",
+    description: "Your {product} plan and credits will update as soon as your payment has been processed.",
+    headline: "Thanks for *your payment*",
     posters: ["citrus", "quilt", "figs", "dunes", "wreath"],
     isIndexed: false,
   },
   "/upgrade-error": {
     title: "Payment problems",
-    description:
-      "You land here when a payment did not go through. Your {product} plan stays as it was, and you can try again.",
+    description: "Your payment didn’t go through. Your {product} plan hasn’t changed, and you can try again.",
     headline: "Please *try again*",
     posters: ["citrus", "quilt", "figs", "dunes", "night"],
     isIndexed: false,
@@ -60,7 +59,7 @@ export const PAGE_COPY = {
   "/faqs": {
     title: "FAQs",
     description:
-      "Straight answers about connecting Pinterest, creating and scheduling pins, credits, refunds and your {product} account.",
+      "Straight answers about connecting Pinterest, creating and scheduling pins, credits, refunds, and your {product} account.",
     headline: "Questions, *answered*",
     posters: ["pots", "wreath", "bread", "lisbon", "balcony"],
   },
@@ -72,21 +71,21 @@ export const PAGE_COPY = {
     posters: ["fir", "ridge", "bedroom", "meadow", "night"],
   },
   "/terms-of-service": {
-    title: "Terms of Service",
+    title: "Terms of service",
     description:
       "The agreement between you and {product}: who can use it, what you own, what you pay for, and what happens when something goes wrong.",
     headline: "Terms *of service*",
     posters: ["still-paper", "still-ridge", "still-pots", "still-dunes", "still-night"],
   },
   "/privacy-policy": {
-    title: "Privacy Policy",
+    title: "Privacy policy",
     description:
       "What {product} stores about you, why and for how long, which companies are involved, and how to download or delete all of it.",
     headline: "What we store, *and for how long*",
     posters: ["still-eucalypt", "still-citrus", "still-paper", "still-pots", "still-ridge"],
   },
   "/refund-policy": {
-    title: "Refund Policy",
+    title: "Refund policy",
     description:
       "When subscription fees are refunded, how long a review takes, how you get your money, and why purchased credits are not refundable.",
     headline: "When you get *a refund*",
@@ -95,15 +94,15 @@ export const PAGE_COPY = {
   "/contact-us": {
     title: "Contact us",
     description:
-      "Contact the people behind {product} about your account, a pin, a payment or an idea. With support hours, email, phone and postal address.",
+      "Contact the people behind {product} about your account, a pin, a payment, or an idea. With support hours, email, phone, and postal address.",
     headline: "Get *in touch*",
     posters: ["paper", "swim", "figs", "wardrobe", "eucalypt"],
   },
   "/status": {
     title: "Status",
     description:
-      "Whether {product} is up right now, and its measured uptime over the last day, week, month and 90 days, recorded minute by minute.",
-    headline: "Measured, *minute by minute*",
+      "Whether {product} is up right now, and its measured uptime over the last day, week, month, and 90 days, recorded every minute.",
+    headline: "Uptime, measured *every minute*",
     posters: ["night", "dunes", "ridge", "swim", "fir"],
   },
   "/login": {

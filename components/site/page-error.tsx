@@ -33,7 +33,7 @@ export function PageError({ error, retry, home }: PageErrorProps) {
         </span>
       </Board>
       <div>
-        <p className="mb-4 text-sm font-medium text-ink-3">Page not loaded</p>
+        <p className="mb-4 text-sm font-medium text-ink-3">This page didn’t load</p>
         <h1 className="display text-d2">Something went wrong</h1>
         <p className="lead mt-6 max-w-[40ch]">
           We couldn’t load this page, and it’s our fault. Your saved work is safe. Please try again in a moment.

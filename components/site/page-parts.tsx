@@ -4,7 +4,7 @@ import { cn } from "#components/ui/cn.ts";
 type Children = { children: ReactNode };
 
 /** The head of a section: title on the left, one sentence on the right. */
-export function SectionHead({ children }: Children) {
+export function SectionHeader({ children }: Children) {
   return (
     <div
       className={cn(

@@ -149,12 +149,12 @@ type Pitch = { title: string; text: string; image: ReactNode };
 const PITCHES: readonly Pitch[] = [
   {
     title: "AI content creation",
-    text: "Enter a keyword and, if you like, a link. You get a finished pin with a title, a description and an image.",
+    text: "Enter a keyword and, if you like, a link. You get a finished pin with a title, a description, and an image.",
     image: <KeywordImage />,
   },
   {
     title: "Bulk automation",
-    text: `Enter up to ${KEYWORDS_MAX} keywords at once. Each becomes a draft that remembers its keyword.`,
+    text: `Enter up to ${KEYWORDS_MAX} keywords at once. Each becomes a draft tagged with its keyword.`,
     image: <StackImage />,
   },
   {
@@ -164,7 +164,7 @@ const PITCHES: readonly Pitch[] = [
   },
   {
     title: "Performance analytics",
-    text: "Impressions, saves and outbound clicks from Pinterest, next to each pin and the keyword behind it.",
+    text: "Impressions, saves, and outbound clicks from Pinterest, next to each pin and the keyword behind it.",
     image: <ChartImage />,
   },
 ];

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { ContentTable, SectionHead } from "#components/site/page-parts.tsx";
+import { ContentTable, SectionHeader } from "#components/site/page-parts.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -99,15 +99,15 @@ function PlanLink({ plan }: { plan: PlanCard }) {
 export function PlanTeaser() {
   return (
     <section id="plans" className={cn("site-width", "pt-[clamp(72px,10vw,148px)]")} aria-labelledby="plans-title">
-      <SectionHead>
+      <SectionHeader>
         <h2 id="plans-title" className="display text-d2">
           One credit, one pin
         </h2>
         <p className="lead">
-          A standard pin costs {COST_CREDITS.standard} credit, a high-quality pin {COST_CREDITS.high}. Credits for
-          failed pins are returned automatically.
+          A standard pin costs {COST_CREDITS.standard} credit, and a high-quality pin costs {COST_CREDITS.high}. Credits
+          for failed pins are returned automatically.
         </p>
-      </SectionHead>
+      </SectionHeader>
       <ul
         className={cn(
           "grid grid-cols-4 border-t border-t-line-2 border-b border-b-line-2 max-lg:grid-cols-[1fr_1fr]",

@@ -2,7 +2,7 @@
 
 import { type FormEvent, type RefObject, useActionState, useEffect, useRef, useState } from "react";
 import type { FormErrors, FormOutcome } from "#lib/client/form-outcome.ts";
-import type { FormAnswer } from "#lib/core/form-answer.ts";
+import type { FormResult } from "#lib/core/form-result.ts";
 
 export type FormValues<F extends string> = Record<F, string>;
 
@@ -12,7 +12,7 @@ type FormRules<F extends string> = {
   /** Client-side validation with the server's rules; the form is only sent when there are no errors. */
   check: (values: FormValues<F>) => FormErrors<F>;
   /** Server action for browsers without scripts. */
-  action?: (before: FormAnswer<F>, data: FormData) => Promise<FormAnswer<F>>;
+  action?: (before: FormResult<F>, data: FormData) => Promise<FormResult<F>>;
   /** The problem to show for the whole form when validation fails. */
   problemOf?: (errors: FormErrors<F>) => string | undefined;
   /** Sends the form. When the signal is aborted, the user left: show nothing and do not navigate. */
@@ -37,7 +37,7 @@ export type Form<F extends string> = {
   errors: FormErrors<F>;
   problem: string | undefined;
   /** The server action's result when the form was sent without scripts. */
-  answer: FormAnswer<F>;
+  answer: FormResult<F>;
   /** That result's message, until the form is sent again. */
   answerMessage: string | undefined;
   /** Props of a field. */
@@ -106,7 +106,7 @@ function sendBy<F extends string>(rules: FormRules<F>, values: FormValues<F>, si
  * sending, never sends twice, and focuses the first invalid field after a refusal.
  */
 export function useForm<F extends string>(rules: FormRules<F>): Form<F> {
-  const [answer, action] = useActionState<FormAnswer<F>, FormData>(rules.action ?? noAction, null);
+  const [answer, action] = useActionState<FormResult<F>, FormData>(rules.action ?? noAction, null);
   const [state, setState] = useState<State<F>>({
     isSending: false,
     errors: answer?.errors ?? {},

@@ -68,7 +68,7 @@ function SelectedStats({ selected }: { selected: NonNullable<Analysis["selected"
   );
 }
 
-/** The Analytics tab (R-VAN-01 to R-VAN-05); the worker computes the numbers. */
+/** The Analytics tab; the worker computes the numbers. */
 export function AnalyticsTab({ analysis }: { analysis: Analysis }) {
   const { totalVideos, totalViews, creators, averageHashtags, hashtags, topCreators, byUpload, selected } = analysis;
   const buckets = useMemo(() => bucketUploads(byUpload), [byUpload]);

@@ -62,7 +62,7 @@ const sourcesOf = (videos: readonly ExtractedVideo[]): { field: string; text: st
     return { field: FIELDS[field], text: text.join(", ") || "not on the page" };
   });
 
-/** The sources of the fields, and what was skipped and why (R-VID-24). */
+/** The sources of the fields, and what was skipped and why. */
 export function ExtractionReport({ extraction: { videos, page, skipped } }: { extraction: Extraction }) {
   const left = skipped.reduce((sum, { count }) => sum + count, 0);
   return (

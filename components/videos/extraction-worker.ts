@@ -5,8 +5,8 @@ import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import type { ExportFormat, WorkerRequestMessage, WorkerResponse, WorkerResponseMessage } from "./worker-client.ts";
 
 /**
- * Reads pasted pages off the main thread. A worker has no document, so nothing in the markup can run or load
- * (R-VID-31); the text itself is not stored or sent.
+ * Reads pasted pages off the main thread. A worker has no document, so nothing in the markup can run or load; the text
+ * itself is not stored or sent.
  */
 const NAME = "tiktok_videos";
 /** Progress is reported in steps of this share; a page has a hundred thousand tags. */
@@ -36,7 +36,7 @@ const WRITERS: Record<ExportFormat, (chosen: ExtractedVideo[]) => Promise<Blob>>
   xlsx: async (chosen) => (await import("#lib/features/videos/engine/exports.ts")).toXlsx(chosen),
 };
 
-/** exports the selected videos, or all when none are selected. */
+/** Exports the selected videos, or all when none are selected. */
 const write = async (format: ExportFormat, selected: readonly number[]): Promise<WorkerResponse> => {
   const ids = new Set(selected);
   const chosen = videos.filter(({ id }) => ids.size === 0 || ids.has(id));

@@ -38,9 +38,8 @@ const isDocumentTheirs = (): boolean | null => {
 };
 
 /**
- * Keeps navigation back to video pages in the document that was loaded for them, so that the extraction is still in
- * memory. Other documents cannot show video pages (docs/decisions/0016); if going back leads to one, it is reloaded.
- * Called above all screens.
+ * Makes links to video pages return to the document loaded for them, where the extraction is still in memory. Reloads
+ * if going back leads to another one, which cannot show them (docs/decisions/0016). Called above all screens.
  */
 const useSameDocument = (): void => {
   const router = useRouter();
@@ -104,14 +103,14 @@ export const PAGE_MAX_BYTES = 50_000_000;
 const FIELD_MAX = 200_000;
 const PREVIEW = 2_000;
 
-/** The page to read. `aside`: a long paste or a file, kept outside of the text area; only the worker reads it. */
+/** The page to read. `attached`: a long paste or a file, kept outside of the text area; only the worker reads it. */
 export type Pasted =
   | { kind: "typed"; html: string }
-  | { kind: "aside"; html: Blob | Promise<Blob>; name: string; bytes: number; preview: string };
+  | { kind: "attached"; html: Blob | Promise<Blob>; name: string; bytes: number; preview: string };
 
 /** Formats bytes: '812 kB', '1.4 MB'. */
 export const sizeText = (bytes: number): string =>
-  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+  bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
 const tooLarge = (bytes: number): string =>
   `This page is ${sizeText(bytes)}. The limit is ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}, so paste a shorter part of it.`;
@@ -133,8 +132,8 @@ export interface Paste {
 const PAGE = /^(text\/(html|plain)|application\/(json|xhtml\+xml))$/;
 const PAGE_NAME = /\.(html?|xhtml|txt|json)$/i;
 
-const toAside = (html: string): Pasted => ({
-  kind: "aside",
+const toAttachment = (html: string): Pasted => ({
+  kind: "attached",
   html: toBlob(html),
   name: "Pasted page",
   bytes: html.length,
@@ -146,7 +145,7 @@ const toAside = (html: string): Pasted => ({
 const usePaste = (): Paste => {
   const [pasted, setPasted] = useState<Pasted>(EMPTY);
   const [problem, setProblem] = useState<string | null>(null);
-  const isAside = pasted.kind === "aside";
+  const isAttached = pasted.kind === "attached";
   const take = useCallback((next: () => Pasted, bytes: number) => {
     const isTooLarge = bytes > PAGE_MAX_BYTES;
     setProblem(isTooLarge ? tooLarge(bytes) : null);
@@ -154,24 +153,24 @@ const usePaste = (): Paste => {
   }, []);
   const type = useCallback(
     (text: string) =>
-      take(() => (text.length > FIELD_MAX ? toAside(text) : { kind: "typed", html: text }), text.length),
+      take(() => (text.length > FIELD_MAX ? toAttachment(text) : { kind: "typed", html: text }), text.length),
     [take],
   );
   const takeText = useCallback(
     (text: string) => {
       // A read-only preview does not accept a paste by itself.
-      if (text.length <= FIELD_MAX && !isAside) return false;
+      if (text.length <= FIELD_MAX && !isAttached) return false;
       type(text);
       return true;
     },
-    [type, isAside],
+    [type, isAttached],
   );
   const takeFile = useCallback(
     (file: File) => {
       if (!PAGE.test(file.type) && !PAGE_NAME.test(file.name)) {
         setProblem(`${file.name} isn’t a web page. Save the page as .html and choose that file.`);
       } else if (file.size === 0) setProblem(`${file.name} is empty.`);
-      else take(() => ({ kind: "aside", html: file, name: file.name, bytes: file.size, preview: "" }), file.size);
+      else take(() => ({ kind: "attached", html: file, name: file.name, bytes: file.size, preview: "" }), file.size);
     },
     [take],
   );
@@ -195,7 +194,7 @@ type Saving = {
   setStatus: (status: StatusMessage | null) => void;
 };
 
-/** Saves the selected videos (R-VID-26 to R-VID-29). */
+/** Saves the selected videos. */
 const useSaving = ({ videos, selected, setStatus }: Saving) => {
   const { isSessionFailure } = useSessionEnd();
   const [isSaving, setSaving] = useState(false);
@@ -243,7 +242,7 @@ const useArrangement = () => {
   return { arrangement, arrange };
 };
 
-/** R-VID-24: logs reasons, counts and offsets, but nothing of the page itself. */
+/** Logs reasons, counts and offsets, but nothing of the page itself. */
 const logSkipped = ({ skipped }: Extraction): void => {
   if (skipped.length > 0) console.warn("Left out of the list:", skipped);
 };
@@ -286,7 +285,7 @@ const useExtractor = () => {
   const { setAnalysis, ...tools } = useWorkerTools({ reader, ids: selection.ids, setStatus });
   const copy = useCopy(useCallback((text: string) => setStatus({ tone: "failed", text }), []));
 
-  /** R-VID-21: replaces the list once the new page has been read. */
+  /** Replaces the list once the new page has been read. */
   const extract = async (pasted: Pasted) => {
     setStatus(null);
     try {

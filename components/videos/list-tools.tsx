@@ -51,8 +51,8 @@ type SelectionLineProps = {
 };
 
 /**
- * The selection banner (R-VID-15). It keeps its height without a selection, so that nothing moves, and with one it
- * sticks to the top.
+ * The selection banner. It keeps its height without a selection, so that nothing moves, and with one it sticks to the
+ * top.
  */
 export function SelectionLine({ count, hint, onClear, children }: SelectionLineProps) {
   const line = useRef<HTMLDivElement>(null);
@@ -130,8 +130,8 @@ const useBannerHeight = (): RefObject<HTMLDivElement | null> => {
 type StatusBannerProps = { status: StatusMessage | null; onDismiss: () => void; children?: ReactNode };
 
 /**
- * The result of the last action, announced to screen readers (R-ERR-28). It sticks to the top until the next action or
- * until it is dismissed.
+ * The result of the last action, announced to screen readers. It sticks to the top until the next action or until it is
+ * dismissed.
  */
 export function StatusBanner({ status, onDismiss, children }: StatusBannerProps) {
   const line = useBannerHeight();

@@ -72,14 +72,14 @@ function FileChooser({ onFile }: { onFile: (file: File) => void }) {
   );
 }
 
-/** Takes page HTML by paste, file or typing (R-VID-03). */
+/** Takes page HTML by paste, file or typing. */
 export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePanelProps) {
   const paste = usePasteContext();
   const { pasted, isEmpty, problem } = paste;
   const field = useRef<HTMLTextAreaElement>(null);
   const submitButton = useRef<HTMLButtonElement>(null);
   const [isCanceled, setCanceled] = useState(false);
-  const isAside = pasted.kind === "aside";
+  const isAttached = pasted.kind === "attached";
   const isOver = useDroppedFiles(([file]) => file && paste.takeFile(file));
   const takePaste = (event: ClipboardEvent) => {
     if (paste.takeText(event.clipboardData.getData("text"))) event.preventDefault();
@@ -123,9 +123,9 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
         spellCheck={false}
         autoComplete="off"
         autoCapitalize="off"
-        placeholder={isAside ? pasted.name : "Paste the page source here, or drop a saved .html file"}
+        placeholder={isAttached ? pasted.name : "Paste the page source here, or drop a saved .html file"}
         value={shownIn(paste)}
-        readOnly={isAside}
+        readOnly={isAttached}
         error={problem ?? undefined}
         onPaste={takePaste}
         onChange={(event) => paste.type(event.target.value)}
@@ -142,7 +142,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
             `Your browser reads the page. It isn’t uploaded. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
           ) : (
             <>
-              {isAside && <b>{pasted.name}, </b>}
+              {isAttached && <b>{pasted.name}, </b>}
               {pastedText(pasted)}
             </>
           )}

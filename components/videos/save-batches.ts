@@ -1,7 +1,7 @@
 import { SAVE_BATCH_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 
-/** The request body of one video (R-ENT-18), without the sources. */
+/** The request body of one video, without the sources. */
 export type VideoBody = Omit<ExtractedVideo, "sources">;
 
 const toBody = ({ sources: _, ...video }: ExtractedVideo): VideoBody => video;

@@ -89,5 +89,5 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
   );
 }
 
-/** A saved video with its actions (R-SAV-06, R-SAV-08). */
+/** A saved video with its actions. */
 export const SavedCard = memo(Card);

@@ -171,7 +171,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
     <div className="mt-4 grid gap-4">
       {creatorPath === null && (
         <Banner>
-          Connect a Pinterest account first, because drafts need one of its boards. We’ll keep your keywords until then.
+          Connect a Pinterest account first. Every draft needs a board. We’ll keep your keywords until then.
         </Banner>
       )}
       {keywords.length === 0 && (
@@ -195,7 +195,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
         <Checkbox
           isTopAligned
           className="py-3 px-3.5 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] leading-[1.45]"
-          label="I have the right to use this idea and will make something of my own from it."
+          label="I have the right to use this idea, and I’ll make it my own."
           checked={hasRights}
           onChange={(event) => setHasRights(event.target.checked)}
         />

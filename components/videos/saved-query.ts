@@ -24,11 +24,11 @@ export const savedParams = ({ q, hashtag }: SavedQuery): Record<string, string> 
   limit: String(SAVED_PAGE),
 });
 
-/** The path of the first page, with counts and hashtags (R-API-24). */
+/** The path of the first page, with counts and hashtags. */
 export const savedPath = (query: SavedQuery): string =>
   `${SAVED_VIDEOS_PATH}?${new URLSearchParams({ ...savedParams(query), counts: "true", hashtags: "true" })}`;
 
-/** Reads the list from a response; both shapes are accepted (R-SAV-02). */
+/** Reads the list from a response; both shapes are accepted. */
 export const listOf = (body: SavedVideosWire | readonly SavedVideoWire[], nextPath: string | null): SavedList => {
   const { results, counts, hashtags = [] }: SavedVideosWire = "results" in body ? body : { results: [...body] };
   const views = results.reduce((sum, video) => sum + video.views, 0);

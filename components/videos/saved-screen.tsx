@@ -2,8 +2,8 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
-import { ListFoot, SearchRow } from "#components/shared/list-parts.tsx";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { ListFooter, SearchRow } from "#components/shared/list-parts.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -45,7 +45,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
   }, [shouldLoad, shown]);
   if (!hasMore) return null;
   return (
-    <ListFoot ref={foot}>
+    <ListFooter ref={foot}>
       <p role="status" className="num">
         {hasFailed
           ? "We couldn’t load the next videos."
@@ -54,7 +54,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
       <Button onClick={read} isBusy={isReading}>
         {hasFailed ? "Try again" : "Show more"}
       </Button>
-    </ListFoot>
+    </ListFooter>
   );
 }
 
@@ -69,7 +69,7 @@ type SavedSearchProps = {
   onNarrow: (part: Partial<SavedQuery>) => void;
 };
 
-/** Search, hashtag filter, and their counts (R-SAV-04, R-SAV-05, R-SAV-07). */
+/** Search, hashtag filter, and their counts. */
 function SavedSearch({ query, list, isStale, onNarrow }: SavedSearchProps) {
   const [text, setText] = useState(query.q);
   const [appliedQuery, setAppliedQuery] = useState(query.q);
@@ -157,7 +157,7 @@ const GRID = cn(
   "max-md:grid-cols-2 max-md:gap-3 max-[35rem]:grid-cols-1",
 );
 
-/** The Saved TikTok Videos screen (R-SAV-01 to R-SAV-14). */
+/** The Saved TikTok Videos screen. */
 export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creatorPath: string | null }) {
   const saved = useSaved(first);
   const { query, narrow, list, more } = saved;
@@ -189,7 +189,7 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
 
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Saved TikTok Videos"
         action={
           <LinkButton variant="primary" href={EXTRACTOR}>
@@ -197,8 +197,8 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           </LinkButton>
         }
       >
-        Find your saved videos by title, creator or hashtag, add notes, and turn ideas into keywords.
-      </PageHead>
+        Find your saved videos by title, creator, or hashtag. Add notes and turn ideas into keywords.
+      </PageHeader>
       <StatusBanner status={problem === null ? null : { tone: "failed", text: problem }} onDismiss={dismiss}>
         {saved.hasFailed && (
           <Banner
@@ -244,8 +244,8 @@ export function SavedScreen({ first, creatorPath }: { first: FirstSaved; creator
           }
         >
           {isNarrowed
-            ? "Each search word must be in the title or creator."
-            : "Paste a page into the extractor, select videos and save them."}
+            ? "Try fewer words. Every word has to appear in the title or creator."
+            : "Paste a page into the extractor, select videos, and save them."}
         </EmptyState>
       )}
       {videos.length > 0 && (

@@ -46,7 +46,7 @@ const useUndo = ({ removeFromList, restoreToList, reload, onFailed }: DeletionOp
   };
 };
 
-/** Deletes one saved video by the API, or many by an action, with Undo (R-SAV-10, R-SAV-13). */
+/** Deletes one saved video by the API, or many by an action, with Undo. */
 export const useSavedDeletion = ({ removeFromList, restoreToList, reload, onFailed }: DeletionOptions) => {
   const { isSessionFailure } = useSessionEnd();
   const [isDeleting, setDeleting] = useState(false);

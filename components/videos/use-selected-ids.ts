@@ -4,9 +4,7 @@ import { useCallback, useState } from "react";
 import { showToast } from "#components/ui/toaster.tsx";
 import { COPIED_MS, copyFailed, VIDEO_TEXTS } from "./video-texts.ts";
 
-/**
- * Copies a video's URL and shows a toast for two seconds (R-VID-12); failures are reported to the screen (R-VID-13).
- */
+/** Copies a video's URL and shows a toast for two seconds; failures are reported to the screen. */
 export const useCopy = (onFailed: (text: string) => void): ((url: string) => Promise<void>) =>
   useCallback(
     async (url: string) => {

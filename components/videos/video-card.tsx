@@ -12,11 +12,11 @@ type HashtagListProps = {
   hashtags: readonly string[];
   /** The active filter; only with `onToggle`. */
   chosen?: string;
-  /** Makes each hashtag a button that toggles the filter (R-SAV-06). */
+  /** Makes each hashtag a button that toggles the filter. */
   onToggle?: (hashtag: string) => void;
 };
 
-/** Up to five hashtags, and how many more there are (R-VID-10, A-73). */
+/** Up to five hashtags, and how many more there are. */
 function HashtagList({ hashtags, chosen, onToggle }: HashtagListProps) {
   if (hashtags.length === 0) return null;
   const more = hashtags.length - CARD_HASHTAGS;
@@ -51,7 +51,7 @@ function HashtagList({ hashtags, chosen, onToggle }: HashtagListProps) {
 
 type OutboundLinkProps = { href: string | null; className?: string; title?: string; children: ReactNode };
 
-/** A link from a pasted page: http(s) or plain text, and without a referrer (R-VID-31). */
+/** A link from a pasted page: http(s) or plain text, and without a referrer. */
 export function OutboundLink({ href, className, title, children }: OutboundLinkProps) {
   const url = linkUrl(href);
   if (!url) {
@@ -83,7 +83,7 @@ type LinkButtonsProps = {
   onCopy: (url: string) => void;
 };
 
-/** Copies a video's URL, or opens it in a new tab (R-VID-11, R-SAV-08). */
+/** Copies a video's URL, or opens it in a new tab. */
 export function LinkButtons({ video, copyLabel, openLabel, onCopy }: LinkButtonsProps) {
   const name = nameOf(video);
   const url = linkUrl(video.video_url);
@@ -111,9 +111,7 @@ export function LinkButtons({ video, copyLabel, openLabel, onCopy }: LinkButtons
   );
 }
 
-/**
- * A video's thumbnail, or 'No Thumbnail' when missing or expired (R-VID-04). It loads lazily and without a referrer.
- */
+/** A video's thumbnail, or 'No Thumbnail' when missing or expired. It loads lazily and without a referrer. */
 export function Thumbnail({ src }: { src: string | null }) {
   const url = imageUrl(src);
   const [failed, setFailed] = useState<string | null>(null);
@@ -144,7 +142,7 @@ type VideoCardProps = {
   children: ReactNode;
 };
 
-/** The text below the thumbnail (R-VID-06 to R-VID-10). */
+/** The text below the thumbnail. */
 function CardText({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | "hashtag" | "onHashtag">) {
   const name = nameOf(video);
   const { author, description } = video;
@@ -184,7 +182,7 @@ function CardText({ video, hashtag, onHashtag }: Pick<VideoCardProps, "video" | 
   );
 }
 
-/** A video card. The thumbnail or the checkbox selects it (R-VID-14). */
+/** A video card. The thumbnail or the checkbox selects it. */
 export function VideoCard(props: VideoCardProps) {
   const {
     video,

@@ -35,7 +35,7 @@ type VideoToolsProps = {
   onSave: () => void;
 };
 
-/** The count of videos, and actions for all or the selected ones (R-VID-16 to R-VID-19). */
+/** The count of videos, and actions for all or the selected ones. */
 function VideoTools(props: VideoToolsProps) {
   const { total, shown, selectedCount, areAllSelected, isSaving, onSelectAll, onExport, onSave } = props;
   const part = shown === total ? null : `${shown.toLocaleString("en")} of ${countOf(total, "video")}`;
@@ -188,7 +188,7 @@ export function VideoList({ extractor }: { extractor: Extractor }) {
           title={`Nothing found for “${q}”`}
           action={<Button onClick={() => arrange({ q: "" })}>Clear filter</Button>}
         >
-          Each word must be in the title, creator or hashtags.
+          Try fewer words. Every word has to appear in the title, creator, or hashtags.
         </EmptyState>
       )}
       {shown.length > 0 && (view === "cards" ? <VideoGrid {...list} /> : <VideoTable {...list} />)}

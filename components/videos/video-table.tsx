@@ -24,7 +24,7 @@ type ScrolledTableProps = {
   children?: ReactNode;
 };
 
-/** A table of numbers that scrolls below its header (R-VAN-04). */
+/** A table of numbers that scrolls below its header. */
 export function ScrolledTable({ caption, empty, head, rows, children }: ScrolledTableProps) {
   return (
     <div className="rounded-card bg-surface shadow-card grid gap-3 min-w-0 pt-5 pb-0 px-0 overflow-hidden [&>h2]:px-5">
@@ -183,9 +183,8 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
     overscan: 8,
     rangeExtractor,
   });
-  // Scrolls to the top for another order or filter. The braces matter: newer browsers return a promise, which is not a
-  // cleanup function.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  // The braces matter: newer browsers return a promise, which is not a cleanup function.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls to the top for another order or filter
   useEffect(() => {
     container.current?.scrollTo({ top: 0 });
   }, [videos]);

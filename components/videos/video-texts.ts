@@ -22,7 +22,7 @@ export const VIDEO_TEXTS = {
 export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> = {
   "no-videos": {
     title: "No videos found in the pasted HTML.",
-    more: "Open a TikTok profile, search, hashtag or video, wait until the videos appear, then copy the page source.",
+    more: "Open a TikTok profile, search, hashtag, or video, wait until the videos appear, then copy the page source.",
   },
   captcha: {
     title: "No videos found in the pasted HTML.",
@@ -38,7 +38,7 @@ export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> =
   },
   "search-failed": {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok’s search failed. Try it again there, then copy once it shows videos.",
+    more: "TikTok’s search failed. Search again on TikTok, and copy the page source once videos appear.",
   },
   "not-loaded": {
     title: "No videos found in the pasted HTML.",
@@ -73,7 +73,7 @@ const urlIf = (text: string | null, isAllowed: (protocol: string) => boolean): s
   return isAllowed(protocol) ? href : undefined;
 };
 
-/** An http(s) URL that may be linked (R-VID-31); else undefined. */
+/** An http(s) URL that may be linked; else undefined. */
 export const linkUrl = (text: string | null): string | undefined =>
   urlIf(text, (protocol) => protocol === "https:" || protocol === "http:");
 
@@ -94,10 +94,10 @@ export type ShownVideo = Pick<
   | "hashtags"
 >;
 
-/** A video's title, or its substitute (R-VID-07). */
+/** A video's title, or its substitute. */
 export const nameOf = ({ title }: Pick<ShownVideo, "title">): string => title?.trim() || VIDEO_TEXTS.noTitle;
 
-/** The views as the page shows them, with plain digits grouped, or 'N/A' (R-VID-05). */
+/** The views as the page shows them, with plain digits grouped, or 'N/A'. */
 export const viewsText = ({ views_count: views }: Pick<ShownVideo, "views_count">): string => {
   if (!views?.trim()) return VIDEO_TEXTS.noViews;
   return /^\d{1,15}$/.test(views) ? Number(views).toLocaleString("en") : views;

@@ -2,7 +2,7 @@
 
 import Bookmark from "lucide-react/icons/bookmark";
 import { type RefObject, useEffect, useRef, useState } from "react";
-import { PageHead } from "#components/shared/page-head.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -19,9 +19,9 @@ import { VideoList } from "./video-list.tsx";
 import { countOf, NOTICE_TEXTS } from "./video-texts.ts";
 
 const STEPS = [
-  "Open a profile, search, hashtag or video on TikTok and scroll until all the videos you want have appeared.",
-  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open your browser’s developer tools, right-click the <html> line at the top, copy its outer HTML and paste it here.",
-  "Select “Extract Videos”. Then filter, analyze, export or save the list.",
+  "Open a profile, search, hashtag, or video on TikTok and scroll until all the videos you want have appeared.",
+  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open your browser’s developer tools, right-click the <html> line at the top, copy its outer HTML, and paste it here.",
+  "Select “Extract Videos”. Then filter, analyze, export, or save the list.",
 ];
 
 /** Instructions, shown until a page has been read. */
@@ -66,7 +66,7 @@ const useResultInView = (extraction: Extraction | null): RefObject<HTMLDivElemen
 type Tab = "extractor" | "analytics";
 const PANEL = "videos";
 
-/** Why there are no videos; null when there are some. */
+/** Why there are no videos; null when there are some. */
 const noticeOf = ({ videos, notice }: Extraction): string | null => {
   if (videos.length > 0) return null;
   const { title, more } = NOTICE_TEXTS[notice ?? "no-videos"];
@@ -126,7 +126,7 @@ function ExtractorTab({ extractor, resultRef }: ExtractorTabProps) {
   );
 }
 
-/** The Videos screen: extraction (R-VID-01 to R-VID-31) and analytics (R-VAN-01 to R-VAN-05). */
+/** The Videos screen: extraction and analytics. */
 export function VideosScreen() {
   const extractor = useExtractorContext();
   const { status, dismissStatus, extraction, videos, analysis, analyzeSelected } = extractor;
@@ -143,7 +143,7 @@ export function VideosScreen() {
   useEffect(() => dismissStatus, [dismissStatus]);
   return (
     <>
-      <PageHead
+      <PageHeader
         title="Videos"
         action={
           <LinkButton href="/app/saved-videos">
@@ -152,8 +152,8 @@ export function VideosScreen() {
           </LinkButton>
         }
       >
-        Paste a page’s source to list, analyze, export and save its videos.
-      </PageHead>
+        Paste a page’s source to list, analyze, export, and save its videos.
+      </PageHeader>
       <Tabs
         label="Videos"
         className="mb-6"

@@ -1,4 +1,4 @@
 import { timestamp } from "drizzle-orm/pg-core";
 
-/** A time in UTC with millisecond precision (R-SRV-06). */
+/** A time in UTC with millisecond precision. */
 export const at = () => timestamp({ withTimezone: true, precision: 3 });

@@ -17,7 +17,7 @@ export const savedVideos = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: "cascade" }),
     videoUrl: text().notNull(),
-    /** The number in the URL, up to 64 bits; unique per user. */
+    /** The number in the URL, up to 64 bits; unique per user. */
     videoNumber: text().notNull(),
     listKey: text().notNull(),
     title: text(),

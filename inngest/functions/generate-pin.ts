@@ -2,7 +2,7 @@ import { NonRetriableError, RetryAfterError } from "inngest";
 import type { FullCtx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { SLOT_ROUNDS_MAX, STEP_RETRIES, UNFORESEEN_TRIES } from "#lib/features/generation/constants.ts";
+import { SLOT_ROUNDS_MAX, STEP_RETRIES, UNEXPECTED_ERROR_TRIES } from "#lib/features/generation/constants.ts";
 import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
 import { finishTask, giveUpTask, type StepResult } from "#lib/features/generation/tasks.ts";
@@ -31,7 +31,7 @@ export const generatePin = inngest.createFunction(
       try {
         return await call(name, useCase);
       } catch (error) {
-        if (attempt + 1 < UNFORESEEN_TRIES) throw error;
+        if (attempt + 1 < UNEXPECTED_ERROR_TRIES) throw error;
         throw new NonRetriableError(messageOf(error));
       }
     };

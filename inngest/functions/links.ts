@@ -9,7 +9,7 @@ import { runUseCase } from "../run-use-case.ts";
 /** Bounds a run; the sweep continues checks whose site stays at its limit. */
 const ROUNDS_MAX = 30;
 
-/** Checks a pin's link (R-SRV-08), at most two of a site at the same time. */
+/** Checks a pin's link, at most two of a site at the same time. */
 export const checkLink = inngest.createFunction(
   {
     id: "check-link",

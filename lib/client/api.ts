@@ -114,25 +114,25 @@ export const api = {
   delete: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("DELETE", path, undefined, signal),
 };
 
-export type ActionAnswer<T> =
+export type ActionResult<T> =
   | { ok: true; value: T }
   | { ok: false; code: ErrorCode; text: string; fields?: Record<string, string[]> };
 
-const UNREACHABLE: ActionAnswer<never> = {
+const UNREACHABLE: ActionResult<never> = {
   ok: false,
   code: "provider_unavailable",
   text: "We couldn't reach the server. Please try again.",
 };
 
 /** Returns the value of a server action. @throws Error with the text to show when it failed */
-export const actionValue = async <T>(call: Promise<ActionAnswer<T>>): Promise<T> => {
+export const actionValue = async <T>(call: Promise<ActionResult<T>>): Promise<T> => {
   const answer = await callAction(call);
   if (!answer.ok) throw new Error(answer.text);
   return answer.value;
 };
 
 /** Awaits a server action. A lost connection becomes a failed result instead of a rejection. */
-export const callAction = async <T>(call: Promise<ActionAnswer<T>>): Promise<ActionAnswer<T>> => {
+export const callAction = async <T>(call: Promise<ActionResult<T>>): Promise<ActionResult<T>> => {
   try {
     return await call;
   } catch (error) {

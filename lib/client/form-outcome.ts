@@ -1,4 +1,4 @@
-import { type ActionAnswer, ApiError, describeFailure } from "./api.ts";
+import { type ActionResult, ApiError, describeFailure } from "./api.ts";
 
 export type FormErrors<F extends string> = Partial<Record<F, string>>;
 
@@ -35,7 +35,7 @@ export const fieldErrorsOfCall = <F extends string>(error: unknown, fields: read
 
 /** The outcome of a server action. Field errors replace the general text, which would only repeat them. */
 export const outcomeOfAction = <F extends string>(
-  answer: ActionAnswer<unknown>,
+  answer: ActionResult<unknown>,
   fields: readonly F[],
 ): FormOutcome<F> => {
   if (answer.ok) return { kind: "done" };

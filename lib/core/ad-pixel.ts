@@ -1,4 +1,4 @@
-/** Meta's documented image pixel without a script. */
+/** Meta's documented image pixel without a script. */
 export const AD_PIXEL_ORIGIN = "https://www.facebook.com";
 
 export interface PixelPurchase {

@@ -45,7 +45,7 @@ export const createSignals = (): Signals => {
   };
 };
 
-interface BoundedWork {
+interface ConcurrencyLimiter {
   /** Runs `work` when there is capacity for its `weight`. `isUrgent`: a user is waiting, so it may pass other work. */
   run<R>(weight: number, work: () => Promise<R>, options?: { isUrgent?: boolean }): Promise<R>;
 }
@@ -56,24 +56,24 @@ interface Waiting {
 }
 
 /** How many urgent items may pass waiting ones before one of those runs. */
-const PASSES_MAX = 8;
+const MAX_OVERTAKES = 8;
 
 const createQueues = () => {
   const [urgent, normal]: [Waiting[], Waiting[]] = [[], []];
-  let passes = 0;
-  const nextQueue = () => (urgent.length > 0 && (passes < PASSES_MAX || normal.length === 0) ? urgent : normal);
+  let overtakes = 0;
+  const nextQueue = () => (urgent.length > 0 && (overtakes < MAX_OVERTAKES || normal.length === 0) ? urgent : normal);
   return {
     add: (item: Waiting, isUrgent: boolean) => (isUrgent ? urgent : normal).push(item),
     first: () => nextQueue()[0],
     takeFirst: (): void => {
       const queue = nextQueue();
       queue.shift();
-      passes = queue === urgent && normal.length > 0 ? passes + 1 : 0;
+      overtakes = queue === urgent && normal.length > 0 ? overtakes + 1 : 0;
     },
   };
 };
 
-export const createBoundedWork = (capacity: number): BoundedWork => {
+export const createConcurrencyLimiter = (capacity: number): ConcurrencyLimiter => {
   const queues = createQueues();
   let usedWeight = 0;
   const startNext = (): void => {

@@ -16,7 +16,11 @@ export const ERRORS = {
   plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },
   not_found: { status: 404, retry: false, text: "We can't find this. It may have been deleted." },
   method_not_allowed: { status: 405, retry: false, text: "This URL doesn't support that method." },
-  wrong_state: { status: 409, retry: false, text: "Something changed in the meantime. Reload the page and try again." },
+  wrong_state: {
+    status: 409,
+    retry: false,
+    text: "Something has changed since you loaded this page. Reload it and try again.",
+  },
   reconnect_needed: { status: 409, retry: false, text: "Please reconnect this Pinterest account." },
   too_large: { status: 413, retry: false, text: "The request is too large." },
   too_many: { status: 429, retry: true, text: "Too many requests. Please wait a moment and try again." },

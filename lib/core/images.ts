@@ -19,7 +19,7 @@ const isSvg = (head: Uint8Array): boolean =>
     new TextDecoder().decode(head),
   );
 
-/** The kind of a file by its first bytes, regardless of its name and declared type (R-SRV-07). */
+/** The kind of a file by its first bytes, regardless of its name and declared type. */
 export const imageKindOf = (head: Uint8Array): ImageKind => {
   if (head.length === 0) return "empty";
   if (hasBytes(head, [0xff, 0xd8, 0xff])) return "jpeg";

@@ -4,7 +4,7 @@ export const WIDE_FIELDS = {
   ms: "Duration in milliseconds.",
   request_id: "Id of the request; also in the `x-request-id` header and in error bodies.",
   method: "HTTP method; `ACTION` for server actions and `FORM` for forms sent without JavaScript.",
-  path: "Path with ids, keys and tokens replaced by `:id`, `:key` and `:token`; for actions, the name.",
+  path: "Path with IDs, keys and tokens replaced by `:id`, `:key` and `:token`; for actions, the name.",
   route: "Route pattern of the path.",
   page: "Path of the page that was rendered.",
   status: "HTTP status of the response.",

@@ -1,4 +1,4 @@
-/** R-CONST-15. */
+/** Maximum lengths; the minimums (R-CONST-15) are in the identity policy. */
 export const NAME_MAX = 80;
 export const EMAIL_MAX = 254;
 

@@ -45,6 +45,6 @@ const cellText = (cell: CsvCell): string => (typeof cell === "string" ? neutrali
 
 const quote = (cell: CsvCell): string => `"${cellText(cell).replaceAll('"', '""')}"`;
 
-/** For spreadsheets (A-81): RFC 4180, a byte order mark for accents, no formulas. `rows` include the header. */
+/** For spreadsheets: RFC 4180, a byte order mark for accents, no formulas. `rows` include the header. */
 export const toCsvText = (rows: readonly (readonly CsvCell[])[]): string =>
   `\uFEFF${rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("")}`;

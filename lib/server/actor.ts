@@ -12,7 +12,7 @@ import { safePath } from "#lib/core/paths.ts";
 import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
-import { findSessionUser, type SessionUser, stashSessionUser } from "#lib/features/identity/queries.ts";
+import { cacheSessionUser, findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { type OpenedLogin, recordLoginUse } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, encodeLogin, isSecureSite, sessionCookie, sessionCookieName } from "./auth.ts";
@@ -41,7 +41,7 @@ export const callerOf = (request: Request): Caller => {
   };
 };
 
-/** With credentials. */
+/** Origins that may send credentialed requests. */
 export const isAllowedOrigin = (origin: string | null): boolean =>
   origin !== null && (origin === new URL(env().APP_URL).origin || env().CORS_ORIGINS.includes(origin));
 
@@ -70,7 +70,7 @@ const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Act
   if (!user) return visitor;
   await recordLoginUse(ctx, user);
   const actor: Actor = { kind: "user", userId: user.id, loginId: user.loginId, address: visitor.address };
-  stashSessionUser(actor, user);
+  cacheSessionUser(actor, user);
   return actor;
 };
 

@@ -17,7 +17,7 @@ import { logIn, logOut, type OpenedLogin } from "#lib/features/identity/sessions
 import { clientAddress } from "./address.ts";
 import { countCall } from "./rate-limit.ts";
 
-/** Whether or not its login is still active. */
+/** Contents of a decrypted token; the login is checked separately. */
 interface TokenClaims {
   loginId: string;
   /** Seconds since 1970. */

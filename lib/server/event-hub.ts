@@ -43,7 +43,7 @@ const deliver = async (ctx: FullCtx, userId: UserId, open: ReadonlySet<LiveStrea
   const read = await readEvents(ctx, { userId, after });
   if (read.kind === "events") {
     for (const event of read.events) sendTo(streams, event);
-    // Past events without output too; the next heartbeat reports the position.
+    // Advances past events that send nothing; the next heartbeat reports the position.
     for (const stream of streams) stream.position = Math.max(stream.position, read.through);
     return;
   }

@@ -3,7 +3,7 @@ import { redirect } from "next/navigation";
 import type { z } from "zod";
 import type { Actor } from "#lib/context.ts";
 import { toAppError } from "#lib/core/errors.ts";
-import type { FormAnswer } from "#lib/core/form-answer.ts";
+import type { FormResult } from "#lib/core/form-result.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { actionCaller } from "./action.ts";
 import { nextPathOfForm, setLoginCookies, visitorOf } from "./actor.ts";
@@ -57,7 +57,7 @@ const firstTexts = <F extends string>(given: Record<string, string[]> | undefine
 /** For forms without JavaScript, with the checks, limits and use case of the documented call. */
 export const formAction =
   <F extends string, S extends z.ZodType, O>(options: FormOptions<F, S, O>) =>
-  async (_before: FormAnswer<F>, data: FormData): Promise<FormAnswer<F>> => {
+  async (_before: FormResult<F>, data: FormData): Promise<FormResult<F>> => {
     const { fields, secrets = [], toInput, limit, limitInput, input, run } = options;
     const typed = textsOf(data, fields);
     const shown = Object.fromEntries(Object.entries(typed).filter(([field]) => !secrets.some((one) => one === field)));

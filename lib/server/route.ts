@@ -15,7 +15,7 @@ import {
 const MAX_BODY_BYTES = 1_000_000;
 
 /** `fields`: `{field: [text]}` (register, login). `contact`: `{success, message, errors}`, one text per field. */
-type Dialect = "standard" | "fields" | "contact";
+type ErrorFormat = "standard" | "fields" | "contact";
 
 export interface Received {
   input: Record<string, unknown>;
@@ -23,7 +23,7 @@ export interface Received {
 }
 
 interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
-  dialect?: Dialect;
+  errorFormat?: ErrorFormat;
   /** 1 MB by default. */
   bodyBytesMax?: number;
   /** Instead of JSON parsing; its files are discarded after the call. */
@@ -76,18 +76,18 @@ const readInput = async (
   return { ...body, ...params };
 };
 
-const toErrorBody = (error: AppError, requestId: string, dialect: Dialect): object => {
+const toErrorBody = (error: AppError, requestId: string, errorFormat: ErrorFormat): object => {
   const { message, code, fields, more } = error;
-  if (dialect === "fields" && fields) return fields;
-  if (dialect === "contact") {
+  if (errorFormat === "fields" && fields) return fields;
+  if (errorFormat === "contact") {
     const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([field, texts]) => [field, texts.join(" ")]));
     return { success: false, message, errors };
   }
   return { error: message, message, code, request_id: requestId, ...(fields && { fields }), ...more };
 };
 
-export const toErrorResponse = (error: AppError, requestId: string, dialect: Dialect): Response => {
-  const body = toErrorBody(error, requestId, dialect);
+export const toErrorResponse = (error: AppError, requestId: string, errorFormat: ErrorFormat): Response => {
+  const body = toErrorBody(error, requestId, errorFormat);
   const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
   return Response.json(body, { status: error.status, ...(headers && { headers }) });
 };
@@ -141,7 +141,7 @@ export const route =
       response = await toResponse(options, passed, request);
     } catch (thrown) {
       error = toAppError(thrown);
-      response = toErrorResponse(error, event.requestId, options.dialect ?? "standard");
+      response = toErrorResponse(error, event.requestId, options.errorFormat ?? "standard");
     } finally {
       await received?.discard();
     }

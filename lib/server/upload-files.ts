@@ -78,7 +78,7 @@ export const openSpool = async (owner: string): Promise<Spool> => {
   };
 };
 
-export interface Salvage {
+export interface PartialUploadHandler {
   /** `fields` are the text fields received so far. */
   keep: (file: UploadedFile, fields: ReadonlyMap<string, string>) => Promise<void>;
   onError: (error: unknown) => void;
@@ -86,12 +86,12 @@ export interface Salvage {
 
 const underWay = new Set<{ owner: string; isOver: boolean }>();
 
-/** Their next upload needs the space. */
-export const stopSalvages = (owner: string): void => {
+/** Stops saving images of the owner's interrupted uploads, because the next upload needs the space. */
+export const cancelRecovery = (owner: string): void => {
   for (const one of underWay) if (one.owner === owner) one.isOver = true;
 };
 
-interface Remains {
+interface InterruptedUpload {
   owner: string;
   spool: Spool;
   files: ReadonlyMap<string, UploadedFile>;
@@ -99,24 +99,27 @@ interface Remains {
 }
 
 /** Stops at the first failure. */
-export const salvageFiles = async (salvage: Salvage, { owner, spool, files, fields }: Remains): Promise<void> => {
+export const recoverFiles = async (
+  recovery: PartialUploadHandler,
+  { owner, spool, files, fields }: InterruptedUpload,
+): Promise<void> => {
   const run = { owner, isOver: false };
   underWay.add(run);
   try {
     for (const file of files.values()) {
       if (run.isOver) return;
-      await salvage.keep(file, fields);
+      await recovery.keep(file, fields);
       await rm(file.path);
       spool.release(file.bytes);
     }
   } catch (error) {
-    salvage.onError(error);
+    recovery.onError(error);
   } finally {
     underWay.delete(run);
   }
 };
 
-/** Otherwise the client may never see the response. */
+/** How long to read the rest of a rejected body; clients may not see the response before they finish sending. */
 const DRAIN_MS = 30_000;
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;

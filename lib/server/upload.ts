@@ -8,16 +8,16 @@ import { Busboy, type BusboyFileStream } from "@fastify/busboy";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import {
+  cancelRecovery,
   drainBody,
   openSpool,
-  type Salvage,
+  type PartialUploadHandler,
+  recoverFiles,
   type Spool,
-  salvageFiles,
-  stopSalvages,
   sweepSpools,
 } from "./upload-files.ts";
 
-/** Enforced while it arrives. */
+/** Limits enforced while the body is received. */
 export interface UploadRules {
   isFile: (name: string) => boolean;
   fileBytesMax: number;
@@ -36,7 +36,7 @@ export interface Upload {
 const FIELD_BYTES_MAX = 1_000_000;
 /** Fields stay in memory; this fits a hundred pins with the longest texts. */
 const FIELDS_BYTES_MAX = 2_000_000;
-/** Without new data. */
+/** Abort after this long without data. */
 const IDLE_MS = 30_000;
 const PART_NAME_MAX = 200;
 const TEXTS_TOO_LARGE = `Text fields can't be larger than ${FIELDS_BYTES_MAX / 1_000_000} MB in total.`;
@@ -224,17 +224,17 @@ const abandon = async (arrival: Arrival, error: unknown): Promise<void> => {
 };
 
 /**
- * On failure all files are removed, but `salvage` gets the complete ones of an interrupted upload first.
+ * On failure all files are removed, but `recovery` gets the complete ones of an interrupted upload first.
  * @throws AppError `too_large`; `invalid` for malformed or interrupted bodies; `too_many` when disk space runs out
  */
 export const receiveUpload = async (
   request: Request,
   rules: UploadRules,
   owner: string,
-  salvage?: Salvage,
+  recovery?: PartialUploadHandler,
 ): Promise<Upload> => {
   await sweepSpools();
-  if (salvage) stopSalvages(owner);
+  if (recovery) cancelRecovery(owner);
   const spool = await openSpool(owner);
   const reader = request.body?.getReader();
   let arrival: Arrival | undefined;
@@ -246,8 +246,8 @@ export const receiveUpload = async (
   } catch (error) {
     if (arrival) await abandon(arrival, error);
     const tidy = async () => {
-      if (arrival?.isCut && salvage) {
-        await salvageFiles(salvage, { owner, spool, fields: arrival.fields, files: filesInOrder(arrival) });
+      if (arrival?.isCut && recovery) {
+        await recoverFiles(recovery, { owner, spool, fields: arrival.fields, files: filesInOrder(arrival) });
       }
       await spool.discard();
     };

@@ -58,7 +58,7 @@ const NO_EXECUTOR = {
 
 /**
  * Starts the console: `/` shows the services and their state, `/stand-ins/:id` changes faults and settings, `/runs` and
- * `/runs/:id` show durable runs, `GET /api/places` returns as JSON which services are up.
+ * `/runs/:id` show durable runs, `GET /api/services` returns as JSON which services are up.
  */
 export function startConsole(options: ConsoleOptions): Promise<Handle> {
   const { entries, deadlineMs = DEFAULT_DEADLINE_MS } = options;
@@ -70,11 +70,11 @@ export function startConsole(options: ConsoleOptions): Promise<Handle> {
     await next();
     for (const [name, value] of Object.entries(CONSOLE_HEADERS)) c.res.headers.set(name, value);
   });
-  app.route("/__look", uiRoutes());
+  app.route("/__ui", uiRoutes());
   serveFile(app, "/console.css", "styles/console.css", "text/css");
   serveFile(app, "/refresh.js", "refresh.js", "text/javascript");
-  app.get("/api/places", async (c) =>
-    c.json({ places: await Promise.all(entries.map((item) => probe(client, item))) }),
+  app.get("/api/services", async (c) =>
+    c.json({ services: await Promise.all(entries.map((item) => probe(client, item))) }),
   );
   app.get("/", async (c) => {
     const runs = executor === undefined ? undefined : readRuns(client, executor, { limit: String(NEWEST_RUNS) });

@@ -63,7 +63,7 @@ export async function startEmail(options: EmailOptions): Promise<EmailHandle> {
   const counts = () => ({ messages: mailbox.list().length });
   const app = createApp();
   app.route("/__control", controlRoutes(control, { counts, reset: mailbox.clear }));
-  app.route("/__look", uiRoutes());
+  app.route("/__ui", uiRoutes());
   app.get("/api/messages", (c) => c.json(mailbox.list(c.req.query("to"))));
   app.delete("/api/messages", (c) => {
     mailbox.clear();

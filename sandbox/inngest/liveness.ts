@@ -6,10 +6,8 @@ import { iso, messageOf } from "./protocol.ts";
 import { releaseCalls } from "./queue.ts";
 
 /*
- * Each executor holds a session-level advisory lock on a connection of its own, and its row names the lock. PostgreSQL
- * drops the lock with the session, so a free lock means that the process died or is about to reconnect. After a short
- * grace period it counts as dead, and its calls are released. If it was alive after all, the results of both executors
- * compete and only one is applied.
+ * An executor holds an advisory lock of a session of its own; if it is free, the process died or is about to reconnect.
+ * After a grace period its calls are released; should it be alive after all, only one result is applied.
  */
 
 /** This executor's registration. */

@@ -3,11 +3,8 @@ import { iso, isRecord, parseJson } from "./protocol.ts";
 import type { RunStatus, StepKind } from "./runs.ts";
 
 /*
- * The executor's reports about its runs, for its own page, the sandbox console and tests. Times are ISO 8601 in UTC.
- * GET /v1/runs?status=&function=&limit=&cursor= returns {runs: RunReport[], nextCursor}, newest first.
- * GET /v1/runs/:id returns RunDetail, or 404 {error}.
- * `status` is one of RUN_STATUSES, `function` a full function id ("app-publish-pin"), `limit` 1 to 500 (default 100),
- * `cursor` the `nextCursor` of the previous page (null on the last). Anything else is 400 {error}.
+ * GET /v1/runs?status=&function=&limit=&cursor= returns {runs: RunReport[], nextCursor}, newest first, or 400 {error}.
+ * GET /v1/runs/:id returns RunDetail, or 404 {error}. Times are ISO 8601 in UTC.
  */
 
 export type RunPage = Awaited<ReturnType<typeof listRuns>>;

@@ -4,11 +4,8 @@ import { FUNCTION_FAILED } from "./protocol.ts";
 export const SCHEMA_VERSION = 5;
 
 /**
- * The executor's tables. Memos, events and outputs are text, because jsonb rejects \u0000 and reorders keys. All times
- * come from Node's clock, which tests move; nothing defaults to now().
- * `call` is the queue: a row is an open call, `claimed_by` the executor that makes it. `lane` is the queue key: the
- * function and the values of its concurrency keys. `rank` is when a run last became ready, by its start or by the end
- * of a sleep; within a queue the oldest goes first, so a nearly finished run does not wait behind newer ones.
+ * JSON is text, because jsonb rejects \u0000 and reorders keys. Times come from Node's clock, which tests move. `lane`:
+ * the queue key. `rank`: when the run last became ready; in a queue the oldest goes first.
  */
 export const TABLES = `
   create table if not exists layout (version int primary key);

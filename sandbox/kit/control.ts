@@ -55,9 +55,8 @@ interface ControlledStandIn {
 }
 
 /**
- * Routes to mount under `/__control`: `GET /state`, `GET|POST|DELETE /faults`, `DELETE /faults/:id`, `GET /scenarios`,
- * `POST|DELETE /scenarios/:name`, `GET|PATCH /settings`, `GET|DELETE /log`, `GET|POST /clock {offsetMs}` and `POST
- * /reset`. Invalid input returns 400 `{error}`; a page of another origin gets 403.
+ * Routes of `/__control`: `/state`, `/faults`, `/scenarios`, `/settings`, `/log`, `/clock` and `/reset`. Invalid input
+ * returns 400 `{error}`; a page of another origin gets 403.
  */
 export function controlRoutes(
   { faults, log, clock, settings }: ControlState,

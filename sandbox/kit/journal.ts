@@ -151,7 +151,7 @@ export function createRequestLog(journal: Journal<LoggedRequest>, capacity: numb
   };
 }
 
-/** Logs every request except those for `/__control`, `/__look` and other pages of the stand-in. */
+/** Logs every request except those for `/__control`, `/__ui` and other pages of the stand-in. */
 export function logRequests({ log, clock }: { log: RequestLog; clock: Clock }): MiddlewareHandler<StandInEnv> {
   return async (c, next) => {
     const at = clock.now().toISOString();

@@ -8,9 +8,8 @@ type SchemaObject = Record<string, unknown>;
 const UNIONS = ["oneOf", "anyOf"] as const;
 
 /**
- * Converts an OpenAPI 3 schema to JSON Schema 2020-12: `nullable` becomes a type, a discriminator with a mapping
- * becomes if/then (so that errors name the right branch), and `closed` rejects unknown fields at every level.
- * References point to the `closed` or `open` components of {@link toComponents}.
+ * From OpenAPI 3 to JSON Schema 2020-12. `closed` rejects unknown fields at every level; a discriminator with a mapping
+ * becomes if/then, so that errors name the right branch. References point to {@link toComponents}.
  */
 function toJsonSchema(schema: unknown, closed: boolean): unknown {
   if (!isObject(schema)) return schema;

@@ -5,7 +5,7 @@ import { entityNotFound, findOrThrow, originOf, readRequest, respond } from "./h
 import { type Change, isoMicros, newId, type Paddle } from "./state.ts";
 
 export type Customer = ReturnType<typeof newCustomer>;
-export type Address = ReturnType<typeof newVideoUrl>;
+export type Address = ReturnType<typeof newAddress>;
 
 /** A buyer's email and country. */
 export interface Buyer {
@@ -28,7 +28,7 @@ function newCustomer(id: string, created_at: string, email: string) {
   };
 }
 
-function newVideoUrl(id: string, created_at: string, customer_id: string, country_code: string) {
+function newAddress(id: string, created_at: string, customer_id: string, country_code: string) {
   return {
     id,
     customer_id,
@@ -56,7 +56,7 @@ export function findOrCreateBuyer({ store, settings }: Paddle, change: Change, {
     change.save("customers", newCustomer(newId("ctm", change.at), change.timestamp(), email), "customer.created");
   const country = countryCode ?? settings.values.country;
   const isSame = (item: Address) => item.customer_id === customer.id && item.country_code === country;
-  const made = () => newVideoUrl(newId("add", change.at), change.timestamp(), customer.id, country);
+  const made = () => newAddress(newId("add", change.at), change.timestamp(), customer.id, country);
   const address = [...addresses.values()].find(isSame) ?? change.save("addresses", made(), "address.created");
   return { customerId: customer.id, addressId: address.id };
 }

@@ -90,7 +90,7 @@ function buildApp(
   app.use("*", logRequests(paddle));
   app.route("/__control", controlRoutes(paddle, { counts: () => countsOf(paddle), reset, onClockMoved }));
   app.route("/__control", paddleControl(paddle, sender));
-  app.route("/__look", uiRoutes());
+  app.route("/__ui", uiRoutes());
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "*",

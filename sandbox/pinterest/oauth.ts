@@ -31,8 +31,8 @@ interface ConsentRequest {
 }
 
 /**
- * Validates the parameters of the consent page and its form. Never redirects to a URL that fails here.
- * @returns the request, or an error message for the page.
+ * `GET /oauth/`, the consent page, and `POST /oauth/decision`, its form, which redirects to the app. A form with fewer
+ * scopes simulates a user who grants less.
  */
 function checkConsent(client: OAuthClient, parameters: Record<string, string>): ConsentRequest | string {
   const { client_id: clientId, redirect_uri: redirectUri, scope = "", state } = parameters;

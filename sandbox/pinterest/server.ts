@@ -74,7 +74,7 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.route("/__control", controlRoutes(control, { counts: () => countsOf(pinterest), reset }));
   app.route("/__control", accountsControl(pinterest));
   app.route("/__control", pinsControl(pinterest));
-  app.route("/__look", uiRoutes());
+  app.route("/__ui", uiRoutes());
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "/v5/*",

@@ -34,11 +34,11 @@ test("A-83 shows fifty more rows at a time, and returns to the first eight with 
     const { top = -1, bottom = Infinity } = count()?.getBoundingClientRect() ?? {};
     return top >= 0 && bottom <= window.innerHeight;
   };
-  expect(count()?.textContent).toBe("70 keywords, the first 8 shown");
+  expect(count()?.textContent).toBe("Showing 8 of 70 keywords");
   expect(rows()).toHaveLength(8);
   await button("Show 50 more of 70 keywords").click();
   await expect.poll(() => rows().length).toBe(58);
-  expect(count()?.textContent).toBe("70 keywords, the first 58 shown");
+  expect(count()?.textContent).toBe("Showing 58 of 70 keywords");
   await expect.element(button("Show 12 more of 70 keywords")).toHaveFocus();
   await button("Show the first 8").click();
   await expect.poll(() => rows().length).toBe(8);
@@ -262,7 +262,7 @@ test("A-83 a section that fails leaves the others alone and says what can be don
   await button(/^Try again ?: The account’s metrics/).click();
   await expect.poll(chart).toBeTruthy();
   await expect.element(screen.getByRole("heading", { name: "Account performance by day" })).toHaveFocus();
-  await expect.element(screen.getByText(/Read from Pinterest at \d+:\d\d [AP]M\./)).toBeVisible();
+  await expect.element(screen.getByText(/Data from Pinterest as of \d+:\d\d [AP]M\./)).toBeVisible();
   calls.set({ [REPORT]: (call: RecordedCall) => reportOf(call) });
   await button(/^Try again ?: This report/).click();
   await expect.poll(() => troubles().length).toBe(1);
@@ -278,7 +278,7 @@ test("A-83 a section that fails leaves the others alone and says what can be don
   calls.set({ [REPORT]: (call: RecordedCall) => reportOf(call, { rows: [reportRow("1", { label: "Monday" })] }) });
   await button(/^Try again ?: This report/).click();
   await expect.element(screen.getByRole("rowheader", { name: "Monday" })).toBeVisible();
-  await expect.element(screen.getByRole("heading", { name: "What earned the click" })).toHaveFocus();
+  await expect.element(screen.getByRole("heading", { name: "What’s getting clicks" })).toHaveFocus();
 
   calls.set({ [ACCOUNT]: failWith(409, {}) });
   await radio("7 days").click();

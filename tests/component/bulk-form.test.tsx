@@ -30,7 +30,7 @@ test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 keeps rows in step with t
   await expect.poll(() => rows().length).toBe(1);
   await expect.element(screen.getByText("PNG, JPG, GIF up to 32MB")).toBeVisible();
   await expect.element(screen.getByLabelText("Description of pin 1", { exact: true })).toBeVisible();
-  await expect.element(screen.getByLabelText("Choose image of pin 1", { exact: true })).toBeInTheDocument();
+  await expect.element(screen.getByLabelText("Choose an image for pin 1", { exact: true })).toBeInTheDocument();
   await number.fill("3");
   await expect.poll(() => rows().length).toBe(3);
   await number.fill("0");

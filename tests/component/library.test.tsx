@@ -101,7 +101,7 @@ test("R-POST-06 ignores a late page of the previous search", async () => {
   vi.stubGlobal("IntersectionObserver", NeverIntersecting);
   const pins = manyDrafts(130);
   const late = pendingResponse();
-  const { screen, calls, search, button } = await openPins(pins);
+  const { screen, calls, search, button, pick } = await openPins(pins);
   await expect.element(screen.getByText("60 of 130 shown")).toBeVisible();
   calls.set({ [POSTS]: late.hold });
   await button("Show more").click();
@@ -115,7 +115,8 @@ test("R-POST-06 ignores a late page of the previous search", async () => {
     await expect.element(screen.getByText(`${shown} of 130 shown`)).toBeVisible();
   }
   await late.answer(listOf(pins, first));
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await pick("Draft 1").click();
+  await expect.element(screen.getByText("1 selected")).toBeVisible();
   await expect.element(screen.getByText("130 of 130 shown")).toBeVisible();
 });
 

@@ -59,7 +59,7 @@ test("asks before discarding a change of several pins", async () => {
 });
 
 test("R-BULK-04 names a pin whose text would become too long and leaves it out on request", async () => {
-  const problem = "With this ending, the description is longer than 800 characters.";
+  const problem = "Adding this text makes the description longer than 800 characters.";
   const { screen, calls, use } = await open(["Short", "Long"], {
     [PREVIEW]: planned((id) => (id === "pin_2" ? problem : null)),
     "ACTION editDraftsAction": done({ edited: 1, undo: null }),
@@ -68,9 +68,9 @@ test("R-BULK-04 names a pin whose text would become too long and leaves it out o
   const dialog = screen.getByRole("dialog", { name: /^Edit / });
   await dialog.getByLabelText("Add to the end of each description").fill("#slow");
   await expect.element(dialog.getByText(problem)).toBeVisible();
-  await expect.element(dialog.getByText("1 pin of 2 would change.")).toBeVisible();
+  await expect.element(dialog.getByText("1 of 2 pins will change.")).toBeVisible();
   await expect.element(dialog.getByRole("button", { name: "Update", exact: true })).toBeDisabled();
-  await dialog.getByRole("button", { name: "Leave out" }).click();
+  await dialog.getByRole("button", { name: "Exclude this pin" }).click();
   await expect.element(screen.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
   await dialog.getByRole("button", { name: "Update 1 pin" }).click();
   await expect.element(screen.getByText("1 pin changed")).toBeVisible();
@@ -151,7 +151,7 @@ test("R-SRV-06 reschedules a pin in the user's time zone and rejects past times"
   live.send("post", pins[0]);
   const details = await openDetails("Cabin");
   await details.getByRole("button", { name: "Reschedule" }).click();
-  const dialog = screen.getByRole("dialog", { name: "When should it publish?" });
+  const dialog = screen.getByRole("dialog", { name: "When should this pin be published?" });
   await expect.element(dialog.getByText(`In ${ZONE} (GMT+5:45)`)).toBeVisible();
   const local = localTimeOf(due, ZONE);
   const [date, time] = [dialog.getByLabelText("Date"), dialog.getByLabelText("Time")];

@@ -251,15 +251,15 @@ describe("A-96 changing a paid plan", () => {
         "Due now$12.50 USD",
         "Pro plan startsImmediately",
         "$79.00 USD",
-        "You get 7 Pinterest accounts and 2,500 credits a month right away",
-        "You only pay for the rest of this billing period.",
+        "You'll get 7 Pinterest accounts and 2,500 credits a month right away",
+        "You'll only pay for the rest of this billing period.",
       ],
     ],
     [
       "A-96 a smaller plan",
       "Basic",
       preview({ due_now: 0, next_total: 29, takes_effect: "renewal" }),
-      ["Due nowNothing", "at renewal", "You keep your current plan until then."],
+      ["Due nowNothing", "at renewal", "You'll keep your current plan until then."],
     ],
     [
       "A-96 another currency",

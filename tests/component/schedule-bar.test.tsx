@@ -145,7 +145,7 @@ test("R-SCH-01, R-SRV-08 warns about duplicates and links, leads to their pins, 
   await button("Refresh").click();
   await pick("Cosy kitchens").click();
   await pick("COSY!").click();
-  await expect.element(note).toHaveTextContent("1 nearly identical · 1 with a link to check");
+  await expect.element(note).toHaveTextContent("1 nearly identical to another pin · 1 with a link to check");
   expect(times.elements()).toEqual([]);
   await bar.getByRole("button", { name: /nearly identical/ }).click();
   await expect.element(times).toHaveFocus();

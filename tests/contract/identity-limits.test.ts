@@ -16,7 +16,7 @@ const expectTooMany = (answer: AppResponse, windowSeconds: number) => {
 const from = (address: string) => ({ "x-forwarded-for": address });
 let hosts = 0;
 /** An unused address. */
-const newVideoUrl = (): string => {
+const newIpAddress = (): string => {
   hosts += 1;
   return `203.0.113.${hosts}`;
 };
@@ -31,31 +31,31 @@ describe("R-SRV-09 behind one proxy, at the published limits", () => {
   const person = async (): Promise<Person> => {
     const { callApp } = app();
     const made = newPerson();
-    const headers = from(newVideoUrl());
+    const headers = from(newIpAddress());
     await register({ callApp: (path, options) => callApp(path, { ...options, headers }) }, made);
     return made;
   };
 
   test("R-SRV-09 allows ten registrations an hour from one address without affecting others", async () => {
-    const address = newVideoUrl();
+    const address = newIpAddress();
     for (let i = 0; i < 10; i++) expect((await tryRegister(address)).status).toBe(400);
     expectTooMany(await tryRegister(address), 3_600);
     expectTooMany(await tryRegister(`198.51.100.77, ${address}`), 3_600);
-    expect((await tryRegister(newVideoUrl())).status).toBe(400);
+    expect((await tryRegister(newIpAddress())).status).toBe(400);
   });
 
   test("R-SRV-09 allows ten attempts per account and address; other addresses and accounts are not affected", async () => {
-    const [victim, neighbour, address] = [await person(), await person(), newVideoUrl()];
+    const [victim, neighbour, address] = [await person(), await person(), newIpAddress()];
     for (let i = 0; i < 10; i++) expect((await tryLogin(victim, `guess ${i}`, address)).status).toBe(401);
     expectTooMany(await tryLogin(victim, victim.password, address), 900);
     expectTooMany(await tryLogin({ ...victim, email: ` ${victim.email.toUpperCase()}` }, "x", address), 900);
-    expect((await tryLogin(victim, victim.password, newVideoUrl())).status).toBe(200);
+    expect((await tryLogin(victim, victim.password, newIpAddress())).status).toBe(200);
     expect((await tryLogin(neighbour, neighbour.password, address)).status).toBe(200);
   });
 
   test("R-SRV-09 allows fifty logins per 15 minutes from one address", async () => {
     const someone = await person();
-    const address = newVideoUrl();
+    const address = newIpAddress();
     const empty = () => app().callApp(LOGIN, { method: "POST", body: {}, headers: from(address) });
     for (let i = 0; i < 50; i++) expect((await empty()).status).toBe(400);
     expectTooMany(await tryLogin(someone, someone.password, address), 900);
@@ -65,10 +65,10 @@ describe("R-SRV-09 behind one proxy, at the published limits", () => {
   });
 
   test("R-SRV-09 sending a token does not raise the limit of registrations or logins", async () => {
-    const address = newVideoUrl();
+    const address = newIpAddress();
     const { callApp } = app();
     const { token } = await openSession({
-      callApp: (path, options) => callApp(path, { ...options, headers: from(newVideoUrl()) }),
+      callApp: (path, options) => callApp(path, { ...options, headers: from(newIpAddress()) }),
     });
     const headers = { ...from(address), authorization: `Bearer ${token}` };
     for (let i = 0; i < 10; i++) await tryRegister(address);
@@ -76,7 +76,7 @@ describe("R-SRV-09 behind one proxy, at the published limits", () => {
   });
 
   test("R-SRV-09 next-auth's own login shares the limit of the documented one", async () => {
-    const [victim, address] = [await person(), newVideoUrl()];
+    const [victim, address] = [await person(), newIpAddress()];
     for (let i = 0; i < 10; i++) await tryLogin(victim, `guess ${i}`, address);
     const csrf = await app().callApp("/api/auth/csrf");
     const cookie = csrf.headers

@@ -33,7 +33,7 @@ const registered = async (): Promise<Person> => {
   return person;
 };
 
-const livingLogins = async ({ email }: Person): Promise<number> => {
+const countActiveLogins = async ({ email }: Person): Promise<number> => {
   const [row] = await database()`select count(*)::int as n from logins join users on users.id = logins.user_id
     where users.email = ${email} and revoked_at is null`;
   return row?.n;
@@ -44,14 +44,14 @@ describe("next-auth's own routes", () => {
     const person = await registered();
     const browser = openBrowser();
     const signedIn = await browser.signIn(person);
-    expect([signedIn.status, await livingLogins(person)]).toEqual([200, 1]);
+    expect([signedIn.status, await countActiveLogins(person)]).toEqual([200, 1]);
     const cookie = `next-auth.session-token=${browser.session()}`;
     expect((await callApp("/api/users/me/", { headers: { cookie } })).json).toMatchObject({ email: person.email });
     expect((await browser.call("/api/auth/session")).json).toMatchObject({
       user: { name: person.username, email: person.email },
     });
     await browser.call("/api/auth/signout", { csrfToken: await browser.csrfToken(), json: "true" });
-    expect([browser.session(), await livingLogins(person)]).toEqual([undefined, 0]);
+    expect([browser.session(), await countActiveLogins(person)]).toEqual([undefined, 0]);
     expect((await callApp("/api/users/me/", { headers: { cookie } })).status).toBe(401);
     const { json } = await callApp("/api/auth/session", { headers: { cookie } });
     expect(Object(json).user).toBeUndefined();
@@ -71,10 +71,10 @@ describe("next-auth's own routes", () => {
     const person = await registered();
     const browser = openBrowser();
     await browser.signIn(person, { csrfToken: "guessed" });
-    expect([browser.session(), await livingLogins(person)]).toEqual([undefined, 0]);
+    expect([browser.session(), await countActiveLogins(person)]).toEqual([undefined, 0]);
     await browser.signIn(person);
     await browser.call("/api/auth/signout", { csrfToken: "guessed", json: "true" });
-    expect(await livingLogins(person)).toBe(1);
+    expect(await countActiveLogins(person)).toBe(1);
   });
 
   test("R-LOGIN-06 a wrong password and an unknown address look the same here too", async () => {

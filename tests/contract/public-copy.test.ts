@@ -53,13 +53,10 @@ const KEPT_FOR = [
   ["Password reset links", "7 days after they were used or expired"],
   ["Email address changes", "7 days after they were completed or expired"],
   ["Emails that couldn’t be delivered", "7 days; sent emails are deleted immediately"],
+  ["Items waiting for your next email: titles of failed pins, disconnected accounts", "7 days after the event"],
   [
-    "Items waiting for your next email: titles of failed pins, accounts that lost their connection",
-    "7 days after it happened",
-  ],
-  [
-    "Pinterest’s metrics for pins you published here",
-    "1 day at most, or 1 day more in an email that couldn’t be delivered; deleted when you remove the account here. Which pins no longer exist on Pinterest: 30 days",
+    "Pinterest’s metrics for pins you published with Evertack",
+    "Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from Evertack. Which of your pins are no longer on Pinterest is kept for 30 days",
   ],
   ["Messages to support", "365 days"],
   ["Pinterest connections that were started but not finished", "1 day after they expired"],
@@ -122,15 +119,15 @@ describe("legal texts", () => {
     const terms = (await page("/terms-of-service")).words;
     expect(terms).toContain("Paddle.com, our payment provider, which sells to you as merchant of record");
     expect(terms).toContain("ends any active plan immediately");
-    expect(terms).toContain("the plan is paused or ends, and you move to the Free plan");
+    expect(terms).toContain("the plan will be paused or end, and you’ll move to the Free plan");
     const refunds = (await page("/refund-policy")).words;
     expect(refunds).toContain("An approved refund is paid by Paddle.com");
     expect(refunds).toContain("ends any active plan immediately and doesn’t refund anything");
     const privacy = (await page("/privacy-policy")).words;
-    expect(privacy).toContain("the ids of your account and of the purchase here");
-    expect(privacy).toContain("the credit ledger, the payments and the record that the account was deleted");
+    expect(privacy).toContain("the IDs of your Evertack account and purchase");
+    expect(privacy).toContain("the credit ledger, the payments, and the record that the account was deleted");
     expect(privacy).toContain("your customer ID at the payment provider and how you paid are deleted with the account");
-    expect(privacy).toContain("We don’t read the names, addresses or card numbers in them");
+    expect(privacy).toContain("We don’t read the names, addresses, or card numbers in them");
   });
 });
 

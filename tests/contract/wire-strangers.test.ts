@@ -20,7 +20,7 @@ interface Ids {
   videoId: string;
 }
 
-const NOBODYS: Ids = {
+const UNKNOWN_IDS: Ids = {
   accountId: `acc_${"0".repeat(26)}`,
   groupId: `grp_${"0".repeat(26)}`,
   pinIds: [`pin_${"0".repeat(26)}`],
@@ -113,7 +113,7 @@ describe("R-API-31 R-ROLE-04 another user's ids", () => {
       const credits = async () => (await stranger.user.call("/api/users/credits/")).text;
       const balance = await credits();
       const texts: string[] = [];
-      for (const ids of [owner, NOBODYS]) {
+      for (const ids of [owner, UNKNOWN_IDS]) {
         const { path, body } = send(ids);
         const answer = await stranger.user.call(path, { method, ...(body !== undefined && { body }) });
         expect([path, answer.status, answer.json]).toEqual([

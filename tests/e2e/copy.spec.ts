@@ -18,10 +18,10 @@ test("R-FAQ-01 one answer is open at a time in all categories, and a URL opens i
     await expect(page.locator(openItems)).toHaveCount(0);
     await page.getByRole("heading", { name: "Is there a free plan?" }).click();
     await expect(page.getByText("5 free credits every calendar month")).toBeVisible();
-    await page.getByRole("heading", { name: "What does a pin cost?" }).click();
-    await expect(page.locator(openItems)).toHaveText(["What does a pin cost?"]);
+    await page.getByRole("heading", { name: "How much does a pin cost?" }).click();
+    await expect(page.locator(openItems)).toHaveText(["How much does a pin cost?"]);
     await expect(page.getByText("5 free credits every calendar month")).toBeHidden();
-    await page.getByRole("heading", { name: "What does a pin cost?" }).click();
+    await page.getByRole("heading", { name: "How much does a pin cost?" }).click();
     await expect(page.locator(openItems)).toHaveCount(0);
     await page.locator("summary").first().focus();
     await page.keyboard.press("Enter");

@@ -23,7 +23,7 @@ test("R-ROUTE-23, R-AIC-11, R-AIC-12, R-SRV-02 with credits for five of six, fiv
     ["one", "two", "three", "four", "five", "six"].map((word) => `${word} winter ideas`),
   );
   await generate(page).click();
-  await expect(page.getByText(/Your credits cover 5 of 6 pins; 1 keyword was left out/)).toBeVisible();
+  await expect(page.getByText(/You have enough credits for 5 of 6 pins, so 1 keyword was left out/)).toBeVisible();
   await expect(page.getByText("of 5 finished")).toBeVisible();
   await expect(generate(page)).toBeHidden();
   await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 90_000 });

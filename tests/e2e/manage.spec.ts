@@ -24,7 +24,7 @@ test("R-POST-06 previews and applies UTM tags and an ending to several drafts, a
   await dialog.getByLabel("Add to the end of each description").fill("#slow");
   const preview = dialog.getByRole("region", { name: "What changes" });
   await expect(preview.getByText("https://example.com/shop?a=1&utm_campaign=ridge#top")).toBeVisible();
-  await expect(preview.getByText("2 pins of 2 would change.")).toBeVisible();
+  await expect(preview.getByText("2 of 2 pins will change.")).toBeVisible();
   expect((await rows()).map(({ url }) => url)).toEqual([null, null, null]);
   await dialog.getByRole("button", { name: "Update 2 pins" }).click();
   await expect(page.getByText("2 pins changed")).toBeVisible();
@@ -37,7 +37,7 @@ test("R-POST-06 previews and applies UTM tags and an ending to several drafts, a
   await expect(page.getByRole("region", { name: "Schedule the selected pins" })).toBeVisible();
   await expect(page.getByText("2 selected")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("2 pins changed back")).toBeVisible();
+  await expect(page.getByText("Changes to 2 pins undone")).toBeVisible();
   const before = new Map((await rows()).map((row) => [row.title, row]));
   expect(before.get("Cabin")?.url).toBeNull();
   expect(before.get("Ridge")?.description).toBe("About Ridge");

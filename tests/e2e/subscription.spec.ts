@@ -130,7 +130,9 @@ test.describe("on a clock of its own", () => {
     await fillCardForm(page);
     await openSettings(page, app());
     await plan(page).getByRole("button", { name: "Resume my plan" }).click();
-    await expect(dialog(page)).toContainText("A new month of the Growth plan starts now, $49 a month");
+    await expect(dialog(page)).toContainText(
+      "Your Growth plan will start a new month today, and you’ll be charged $49 plus tax now.",
+    );
     await dialog(page).getByRole("button", { name: "Resume and pay" }).click();
     await dismissNotice(page, "Your plan has been resumed.");
     await awaitPlan(page, app(), ["Growth plan", "Active"]);

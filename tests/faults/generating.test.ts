@@ -17,9 +17,9 @@ import { productForFile, untilRunsEnded } from "./support/product.ts";
 
 const product = productForFile();
 
-const MAKERS = 5;
+const CREATORS = 5;
 const PINS_EACH = 8;
-const PINS_TOTAL = MAKERS * PINS_EACH;
+const PINS_TOTAL = CREATORS * PINS_EACH;
 const LIMIT_MB = 500;
 
 /** Moves from the end of a month to the second day of the next, so that no allowance is renewed during the test. */
@@ -31,7 +31,7 @@ const avoidMonthEnd = async () => {
 
 /** Starts the first user's pins earlier, so that some pins are finished while others begin. */
 const orderInTwoWaves = async (): Promise<GenerationOrder[]> => {
-  const creators = await insertCreators(product(), MAKERS);
+  const creators = await insertCreators(product(), CREATORS);
   const first = await requestPins(product(), creators.slice(0, 1), PINS_EACH);
   const isFirstUnderWay = async () => (await countProgress(product(), first)).ended >= PINS_EACH / 2;
   await until(isFirstUnderWay, { deadlineMs: 60_000, what: "the first pins" });

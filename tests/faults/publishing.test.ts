@@ -16,9 +16,9 @@ import {
 
 const product = productForFile();
 
-const MAKERS = 5;
+const CREATORS = 5;
 const PINS_EACH = 10;
-const ALL = MAKERS * PINS_EACH;
+const ALL = CREATORS * PINS_EACH;
 const LIMIT_MB = 500;
 const MINUTE_MS = 60_000;
 const LEAD_MS = 10 * MINUTE_MS;
@@ -62,7 +62,7 @@ const publishFirstPins = async (creators: readonly Creator[]): Promise<void> => 
       sweepAt = Number.POSITIVE_INFINITY;
     }
     const { rows } = await readPins(product(), creators);
-    return rows.filter(({ status }) => status === "published").length >= MAKERS;
+    return rows.filter(({ status }) => status === "published").length >= CREATORS;
   };
   await until(arePublished, { deadlineMs: 90_000, what: "the first pins to be published" });
 };
@@ -99,7 +99,7 @@ const killInTheMiddle = async (name: ChildName, creators: readonly Creator[]) =>
 };
 
 test("R-SRV-03 kill -9 of the app while publishing 50 pins: none is lost, published twice, or published early", async () => {
-  const creators = await insertCreators(product(), MAKERS);
+  const creators = await insertCreators(product(), CREATORS);
   await product().pinterest.resetCalls();
   await addLatency(creators);
   const start = new Date(product().now().getTime() + LEAD_MS);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
-import type { PinterestAnswer } from "#lib/integrations/pinterest/port.ts";
+import type { PinterestResult } from "#lib/integrations/pinterest/port.ts";
 import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
 import { tryToConnect } from "#tests/support/connect-account.ts";
 import { contextOf, type TestHarness } from "#tests/support/context.ts";
@@ -83,7 +83,7 @@ describe("refusals that are not the token's fault", () => {
     const { account } = await connected();
     await pinterest().addFault({ match: PROFILE, scenario: "missing-scope" });
     const ctx = contextOf(harness(), { kind: "job", name: "test" });
-    const answer: PinterestAnswer<unknown> = await withAccessToken(ctx, account.id, (accessToken) =>
+    const answer: PinterestResult<unknown> = await withAccessToken(ctx, account.id, (accessToken) =>
       ctx.pinterest.readProfile(accessToken),
     );
     expect(answer).toMatchObject({

@@ -49,7 +49,7 @@ describe("A-83 the calls of one Pinterest account", () => {
     await syncAnalytics(setup.job(), { ...request, progress: NO_PROGRESS });
     for (const accountId of ids) {
       const place = await acquireCall(setup.job(), { accountId, purpose: "screen" });
-      expect(place).toMatchObject({ kind: "later", isPace: false });
+      expect(place).toMatchObject({ kind: "later", isRateLimit: false });
     }
     await setup.moveClock(MINUTE_MS);
     const another = await setup.insertCreator();

@@ -75,8 +75,8 @@ describe("two thousand pins within the limits", () => {
       };
       expect(await kinds("sync", 11)).toEqual([...Array(10).fill("taken"), "later"]);
       expect(await kinds("screen", 11)).toEqual([...Array(10).fill("taken"), "later"]);
-      expect(await take("screen")).toEqual({ kind: "later", afterMs: 1_500, isPace: true });
-      expect(await take("sync")).toEqual({ kind: "later", afterMs: 30_000, isPace: true });
+      expect(await take("screen")).toEqual({ kind: "later", afterMs: 1_500, isRateLimit: true });
+      expect(await take("sync")).toEqual({ kind: "later", afterMs: 30_000, isRateLimit: true });
       await setup.moveClock(1_600);
       expect(await kinds("screen", 2)).toEqual(["taken", "later"]);
       await setup.moveClock(MINUTE_MS);

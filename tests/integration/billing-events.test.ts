@@ -62,18 +62,18 @@ describe("receiving", () => {
   });
 
   test("an engine that is down or never answers does not delay the response; the sweep sends the event", async () => {
-    const [down, endlessList] = [await packWebhook(), await packWebhook()];
+    const [down, unanswered] = [await packWebhook(), await packWebhook()];
     harness().failNextSend();
     expect(await receiveEvent(webhookCtx(), down.webhook)).toEqual({ kind: "stored" });
     const never: FullCtx = { ...webhookCtx(), jobs: { send: () => new Promise(() => {}) } };
-    expect(await receiveEvent(never, endlessList.webhook)).toEqual({ kind: "stored" });
+    expect(await receiveEvent(never, unanswered.webhook)).toEqual({ kind: "stored" });
     await harness().later(3 * MINUTE_MS, () => sweepEvents(webhookCtx()));
-    for (const { eventId } of [down, endlessList]) {
+    for (const { eventId } of [down, unanswered]) {
       expect(sentFor(eventId).map(({ id }) => id)).toEqual([`payment-event:${eventId}:1`]);
     }
     await applyAll();
     expect(await credits(down.who)).toEqual([5, 100]);
-    expect(await credits(endlessList.who)).toEqual([5, 100]);
+    expect(await credits(unanswered.who)).toEqual([5, 100]);
   });
 
   test("the sweep sends an unapplied event again, with growing delays", async () => {

@@ -161,7 +161,7 @@ test(
     expect(open.out).toContain(`held  ${strange.data.id}  ${held.userId}`);
     expect(await run("payments-release.ts", String(strange.data.id), "--credits", "20")).toEqual({
       code: 0,
-      out: "Gave 20 credits.\n",
+      out: "Granted 20 credits.\n",
       err: "",
     });
     expect(await run("payments-release.ts", String(strange.data.id), "--refunded")).toEqual({

@@ -3,7 +3,7 @@ import sharp from "sharp";
 import { describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { PINS_AT_ONCE, TEXTS } from "#lib/features/branding/constants.ts";
+import { PINS_PER_REQUEST_MAX, TEXTS } from "#lib/features/branding/constants.ts";
 import { saveKit } from "#lib/features/branding/kit.ts";
 import { applyTemplateInput, removeTemplateInput } from "#lib/features/branding/schema.ts";
 import { applyTemplate, removeTemplate } from "#lib/features/branding/templates.ts";
@@ -126,7 +126,10 @@ describe("apply-template", () => {
   test.each<[string, object]>([
     ["no pin", { pinIds: [] }],
     ["the same pin twice", { pinIds: ["pin_a", "pin_a"] }],
-    ["one more than a call may change", { pinIds: Array.from({ length: PINS_AT_ONCE + 1 }, (_, n) => `pin_${n}`) }],
+    [
+      "one more than a call may change",
+      { pinIds: Array.from({ length: PINS_PER_REQUEST_MAX + 1 }, (_, n) => `pin_${n}`) },
+    ],
     ["a template of nobody", { template: "../../etc" }],
     ["words of another kind", { words: ["a"] }],
     ["101 characters", { words: "x".repeat(101) }],

@@ -19,7 +19,7 @@ import { identitySetup } from "./identity-harness.ts";
 const setup = identitySetup();
 
 let addresses = 0;
-const newVideoUrl = (): string => {
+const newEmailAddress = (): string => {
   addresses += 1;
   return `letter${addresses}@example.com`;
 };
@@ -31,7 +31,7 @@ const isStored = async (id: EmailId) => (await setup.job().db.$count(emailOutbox
 
 describe("a queued email", () => {
   test("R-CONT-03 is sent once by concurrent and repeated runs, then deleted", async () => {
-    const to = newVideoUrl();
+    const to = newEmailAddress();
     const emailId = await post(to);
     const tries = await Promise.all(Array.from({ length: 5 }, () => deliverEmail(setup.job(), { emailId })));
     expect(tries.toSorted()).toEqual(["not_needed", "not_needed", "not_needed", "not_needed", "sent"]);
@@ -40,7 +40,7 @@ describe("a queued email", () => {
   });
 
   test("is sent by another worker only after the lease of a crashed one ends", async () => {
-    const to = newVideoUrl();
+    const to = newEmailAddress();
     const emailId = await post(to);
     await setup
       .job()
@@ -55,7 +55,7 @@ describe("a queued email", () => {
   });
 
   test("fails the step when the mail server rejects it, and can be retried immediately", async () => {
-    const to = newVideoUrl();
+    const to = newEmailAddress();
     const emailId = await post(to);
     await setup.addFault({ match: "DATA /", scenario: "message-later", times: 1 });
     await expect(deliverEmail(setup.job(), { emailId })).rejects.toThrow(/Try again later/);
@@ -65,7 +65,7 @@ describe("a queued email", () => {
   });
 
   test("is requested again by the sweep with growing delays, and deleted after a week", async () => {
-    const emailId = await post(newVideoUrl());
+    const emailId = await post(newEmailAddress());
     const sweepFor = async () => {
       await sweepOutbox(setup.job());
       return setup.harness.sentEvents.filter(({ id }) => id.startsWith(`email:${emailId}:`)).map(({ id }) => id);
@@ -82,7 +82,7 @@ describe("a queued email", () => {
   });
 
   test("an unavailable engine does not undo the transaction", async () => {
-    const email = newVideoUrl();
+    const email = newEmailAddress();
     setup.harness.failNextSend();
     await sendMessage(setup.visitor(), { name: "Ada", email, subject: "Hello", message: "Hello." });
     expect(await setup.job().db.$count(emailOutbox, eq(emailOutbox.recipient, email))).toBe(1);
@@ -138,7 +138,7 @@ describe("email content", () => {
 describe("R-CONT-03 messages to support", () => {
   const good = () => ({
     name: "Ada Moss",
-    email: newVideoUrl(),
+    email: newEmailAddress(),
     subject: "A question",
     message: "Line one\n\nLine <2>",
   });

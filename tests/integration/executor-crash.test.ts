@@ -162,8 +162,8 @@ test("close waits for a running call and starts no other", async () => {
   const other = new pg.Client({ connectionString: database().url });
   await other.connect();
   await other.query(`begin; lock table ${harness.settings.schema}.worker in access exclusive mode`);
-  const endlessList = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
-  await until(async () => (await harness.query(endlessList, [harness.settings.schema])).length > 0, {
+  const lockWaits = "select 1 from pg_stat_activity where application_name = $1 and wait_event_type = 'Lock'";
+  await until(async () => (await harness.query(lockWaits, [harness.settings.schema])).length > 0, {
     what: "a background task to wait for the lock",
   });
   const closed = harness.close();

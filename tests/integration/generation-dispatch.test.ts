@@ -129,10 +129,10 @@ test("when a task fails, another one is dispatched immediately", async () => {
   const words = ["unspeakable", "moss", "fern", "ivy"];
   await setup.addFault({ match: CHAT, scenario: "refusal", where: { keyword: "unspeakable" } });
   const { groupId } = await setup.start({ ...creator, ctx: { ...creator.ctx, settings } }, words);
-  const [refused, endlessList] = await setup.tasksOf(groupId);
+  const [refused, stuckTask] = await setup.tasksOf(groupId);
   expect(await writeTaskCopy(one, { taskId: refused?.id ?? "", attempt: 0 })).toEqual({ kind: "failed" });
   expect([await calledOf(groupId), await eventsOf(groupId)]).toEqual([[0, 1, 2], 3]);
-  await giveUpTask(one, { taskId: endlessList?.id ?? "" });
+  await giveUpTask(one, { taskId: stuckTask?.id ?? "" });
   expect([await calledOf(groupId), await eventsOf(groupId)]).toEqual([[0, 1, 2, 3], 4]);
 });
 

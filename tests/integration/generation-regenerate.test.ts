@@ -109,7 +109,7 @@ describe("a new image", () => {
     await setup.start(creator, ["a", "b", "c", "d"]);
     expect(await regenerateImage(creator.ctx, { pinId, quality: "high" })).toEqual({
       kind: "nothing_affordable",
-      warning: "No pins were started: you have 0 credits, and one pin of this quality costs 2 credits.",
+      warning: "You have 0 credits, but a pin at this quality costs 2. No pins were started.",
     });
     expect(await readRegeneration(creator.ctx, { pinId })).toBeNull();
   });

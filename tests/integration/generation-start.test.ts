@@ -48,8 +48,7 @@ describe("starting", () => {
     expect(wire).toEqual({
       total_tasks: 2,
       group_id: expect.stringMatching(/^grp_/),
-      warning:
-        "Your credits cover 2 of 4 pins; 2 keywords were left out (you have 5 credits, and one pin of this quality costs 2 credits).",
+      warning: "You have enough credits for 2 of 4 pins, so 2 keywords were left out.",
     });
     expect((await setup.tasksOf(wire.group_id ?? "")).map(({ keyword }) => keyword)).toEqual([
       "keyword 0",
@@ -65,7 +64,7 @@ describe("starting", () => {
     expect(toStartWire(await startMany(creator, 2))).toEqual({
       total_tasks: 0,
       group_id: null,
-      warning: "No pins were started: you have 0 credits, and one pin of this quality costs 1 credit.",
+      warning: "You have 0 credits, but a pin at this quality costs 1. No pins were started.",
     });
     expect(setup.harness.sentEvents).toHaveLength(sentBefore);
     expect(await setup.buckets(creator)).toEqual([0, 0, 5]);

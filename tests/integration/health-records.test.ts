@@ -57,7 +57,7 @@ test("A-39 records a minute once, on the database's clock", async () => {
 });
 
 test("A-39 reports no measurements as null and excludes the current minute", async () => {
-  expect(await readUptime(job())).toMatchObject({ since: null, gaps: [] });
+  expect(await readUptime(job())).toMatchObject({ since: null, outages: [] });
   expect(await shares()).toEqual([
     [0, 0],
     [0, 0],
@@ -65,7 +65,7 @@ test("A-39 reports no measurements as null and excludes the current minute", asy
     [0, 0],
   ]);
   await recordMinute(job());
-  expect(await readUptime(job())).toMatchObject({ since: "2026-11-20T12:00:00.000Z", gaps: [] });
+  expect(await readUptime(job())).toMatchObject({ since: "2026-11-20T12:00:00.000Z", outages: [] });
   expect((await shares())[0]).toEqual([0, 0]);
 });
 
@@ -78,7 +78,7 @@ test("A-39 uptime is recorded over elapsed minutes, counted from the first recor
   expect(report.days).toHaveLength(90);
   expect(report.days.at(-1)).toEqual({ day: "2026-11-20", recordedMinutes: 171, elapsedMinutes: 180 });
   expect(report.days.slice(0, -1).every(({ elapsedMinutes }) => elapsedMinutes === 0)).toBe(true);
-  expect(report.gaps).toEqual(
+  expect(report.outages).toEqual(
     ["11", "10", "09"].map((hour) => ({
       from: minute(`${hour}:20`).toISOString(),
       until: minute(`${hour}:23`).toISOString(),
@@ -97,8 +97,8 @@ test("A-39 each period counts its own minutes; missing minutes at the end count 
     [720, 43_200, true],
     [2_160, 129_600, true],
   ]);
-  expect(report.gaps[0]).toEqual({ from: minute("11:01").toISOString(), until: null, minutes: 59 });
-  expect(report.gaps).toHaveLength(10);
+  expect(report.outages[0]).toEqual({ from: minute("11:01").toISOString(), until: null, minutes: 59 });
+  expect(report.outages).toHaveLength(10);
   expect(report.days.map(({ recordedMinutes }) => recordedMinutes)).toEqual([
     ...Array.from({ length: 89 }, () => 24),
     12,
@@ -111,7 +111,7 @@ test("A-39 keeps the first minute even after a gap of more than 90 days", async 
   expect(await RETENTION_RULES.minutes(job())).toBe(1);
   const report = await readUptime(job());
   expect(report.windows.at(-1)).toMatchObject({ recordedMinutes: 1, elapsedMinutes: 129_600 });
-  expect(report.gaps).toEqual([
+  expect(report.outages).toEqual([
     {
       from: addMs(minute("12:00"), -90 * DAY_MS).toISOString(),
       until: minute("11:59").toISOString(),

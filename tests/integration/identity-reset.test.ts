@@ -3,8 +3,8 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { passwordResets, users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { RESET_LINKS_MAX, RESET_PAUSE_MS } from "#lib/features/identity/constants.ts";
+import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { logIn } from "#lib/features/identity/sessions.ts";
@@ -97,7 +97,7 @@ describe("requesting a link", () => {
     }
     const token = await newestToken(person);
     expect(token).not.toBe(blocked);
-    expect(await reset(token)).toEqual({ message: ANSWERS.passwordReset });
+    expect(await reset(token)).toEqual({ message: MESSAGES.passwordReset });
     await setClock(addMs(pauseEnds, 3 * MINUTE_MS));
     await askFor(person.email);
     expect(await resetEmails(person.email)).toHaveLength(RESET_LINKS_MAX + 2);
@@ -156,7 +156,7 @@ describe("using the link", () => {
     await expect(reset(token)).rejects.toEqual(refused(TEXTS.resetFailed));
     // The password is hashed before the link is checked, which takes some time.
     await setClock(addMs(link.expiresAt, -MINUTE_MS));
-    expect(await reset(token)).toEqual({ message: ANSWERS.passwordReset });
+    expect(await reset(token)).toEqual({ message: MESSAGES.passwordReset });
   });
 
   test("R-RPW-09 using a link invalidates that user's other links only", async () => {
@@ -169,7 +169,7 @@ describe("using the link", () => {
     expect(second).not.toBe(first);
     await reset(second);
     await expect(reset(first)).rejects.toEqual(refused(TEXTS.resetFailed));
-    expect(await reset(await newestToken(other))).toEqual({ message: ANSWERS.passwordReset });
+    expect(await reset(await newestToken(other))).toEqual({ message: MESSAGES.passwordReset });
   });
 });
 

@@ -2,7 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { logins } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { ANSWERS } from "#lib/features/identity/answers.ts";
+import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { deviceName, endLogin, endOtherLogins, listLogins, recordLoginUse } from "#lib/features/identity/sessions.ts";
@@ -26,7 +26,7 @@ describe("changing the password", () => {
     const person = await setup.person();
     const [here, there, elsewhere] = [await setup.enter(person), await setup.enter(person), await setup.enter(person)];
     const wrong = { currentPassword: "not it", newPassword: NEW_PASSWORD };
-    await expect(changePassword(here, wrong)).rejects.toEqual(field("currentPassword", ANSWERS.wrongPassword));
+    await expect(changePassword(here, wrong)).rejects.toEqual(field("currentPassword", MESSAGES.wrongPassword));
     expect([await isAlive(there), await isAlive(elsewhere)]).toEqual([true, true]);
     const right = { currentPassword: PASSWORD, newPassword: NEW_PASSWORD };
     expect(await changePassword(here, right)).toEqual({ endedLogins: 2 });

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { ANSWERS } from "#lib/features/identity/answers.ts";
+import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import {
   registerUser,
@@ -169,10 +169,10 @@ describe("the verification email (A-10)", () => {
     const login = await logIn(visitor(), { email, password: "correct horse 1" });
     const person = contextOf(harness, { kind: "user", userId, loginId: login.loginId, address: "" });
     const requested = () => harness.sentEvents.filter((event) => event.id.startsWith(`verification:${userId}:`)).length;
-    expect(await resendVerification(person)).toEqual({ message: ANSWERS.justSent });
+    expect(await resendVerification(person)).toEqual({ message: MESSAGES.justSent });
     expect(requested()).toBe(1);
     await harness.moveClock(MINUTE_MS + 1_000);
-    expect(await resendVerification(person)).toEqual({ message: ANSWERS.sentAgain });
+    expect(await resendVerification(person)).toEqual({ message: MESSAGES.sentAgain });
     expect(requested()).toBe(2);
     harness.failNextSend();
     await expect(resendVerification(person)).rejects.toMatchObject({ code: "provider_unavailable" });

@@ -14,7 +14,7 @@ const NAMES = ["shop.test", "www.shop.test", "other.test", "bit.ly"] as const;
 
 /** Long enough for a busy machine; tests of unresponsive pages use a shorter timeout. */
 const PATIENCE_MS = 20_000;
-const IMPATIENT_MS = 1_500;
+const SHORT_TIMEOUT_MS = 1_500;
 
 type Page = number | { to: string } | RequestListener;
 
@@ -63,7 +63,7 @@ export const linksSetup = () => {
   const change = (url: string, answer: Page): void => void pages.set(new URL(url).pathname, listenerOf(answer));
   /** Shortens the timeout of the test's checks. */
   const beImpatient = (): void => {
-    setup.harness.ports.links = createLinks({ userAgent: "test", ...options(IMPATIENT_MS) });
+    setup.harness.ports.links = createLinks({ userAgent: "test", ...options(SHORT_TIMEOUT_MS) });
   };
   /** The check events sent for a URL. */
   const requested = (url: string): (CheckRequested & { id: string })[] =>

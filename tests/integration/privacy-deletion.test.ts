@@ -13,8 +13,8 @@ import { requestSync } from "#lib/features/analytics/sync-queue.ts";
 import { sendMessage } from "#lib/features/contact/messages.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
-import { ANSWERS } from "#lib/features/identity/answers.ts";
 import { requestEmailChange } from "#lib/features/identity/email-change.ts";
+import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { logIn } from "#lib/features/identity/sessions.ts";
@@ -67,7 +67,7 @@ describe("deleting a user", () => {
     const creator = await setup.insertCreator();
     await expect(deleteUser(creator.ctx, { password: "not it" })).rejects.toMatchObject({
       code: "invalid",
-      fields: { password: [ANSWERS.wrongPassword] },
+      fields: { password: [MESSAGES.wrongPassword] },
     });
     expect((await rowOf(creator))?.closedAt).toBeNull();
     const both = await Promise.allSettled([leave(creator), leave(creator)]);

@@ -34,7 +34,7 @@ test("tools and details at every width in both themes", { tag: "@screens" }, asy
     await page.getByRole("radio", { name: "Replace" }).check();
     await page.getByLabel("New link").fill("https://example.com/shop");
     await page.getByLabel("Add to the end of each description").fill("#slow");
-    await expect(page.getByText("2 pins of 2 would change.")).toBeVisible();
+    await expect(page.getByText("2 of 2 pins will change.")).toBeVisible();
     await checkScreen(page, name("edit"));
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Discard" }).click();
@@ -62,7 +62,7 @@ test("tools and details at every width in both themes", { tag: "@screens" }, asy
     await details.getByRole("button", { name: "Reschedule" }).click();
     await checkScreen(page, `manage-reschedule-${width}-${theme}`);
     await page.keyboard.press("Escape");
-    await expect(page.getByRole("dialog", { name: "When should it publish?" })).toBeHidden();
+    await expect(page.getByRole("dialog", { name: "When should this pin be published?" })).toBeHidden();
     await afterEffects(page);
     await page.keyboard.press("Escape");
     await expect(details).toBeHidden();

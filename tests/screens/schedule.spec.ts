@@ -79,7 +79,7 @@ test("R-SCH-01 the full bar fits at three widths in both themes, and long lists 
   await bar(page).getByRole("radio", { name: "Later" }).check();
   await fillStart(page, localTimeOf(start, ZONE));
   await page.getByRole("button", { name: "Show all times" }).click();
-  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly identical/);
+  await expect(note(page)).toContainText(/1 within five minutes of another pin · \d+ nearly identical to another pin/);
   for (const { width, theme } of appearancesFor("schedule")) {
     await setAppearance(page, width, theme);
     const box = await bar(page).boundingBox();

@@ -65,7 +65,7 @@ export const seedPublished = async (
 const THINGS = ["Shelves", "Curtains", "Lamps", "Rugs", "Mirrors", "Stools", "Baskets", "Vases"] as const;
 const KINDS = ["Linen", "Oak", "Copper", "Clay", "Rattan"] as const;
 
-/** The keyword whose pins get more clicks after `pinterest.plant(WINNER, 3)`, and all forty keywords. */
+/** The keyword whose pins get more clicks after `pinterest.setClickFactor(WINNER, 3)`, and all forty keywords. */
 export const WINNER = "clay lamps";
 export const KEYWORDS = KINDS.flatMap((kind) => THINGS.map((thing) => `${kind} ${thing}`.toLowerCase()));
 /** Keywords with one new pin each: too early to tell. */

@@ -25,9 +25,8 @@ export async function createTestDatabase(serverUrl: string = inject("testServerU
 }
 
 /**
- * One database for the calling test file, made before its tests and dropped after them:
- *   const database = databaseForFile();
- *   test("…", async () => { await database().db.select()… });
+ * One database for the calling test file, made before its tests and dropped after them: `const database =
+ * databaseForFile();` in the file, `database().db` in its tests.
  */
 export function databaseForFile(): () => TestDatabase {
   let database: TestDatabase | undefined;

@@ -23,7 +23,7 @@ async function countingServer(
   return { server, url: `http://127.0.0.1:${port}/`, seen };
 }
 
-test("A-37 load uses the given number of connections, one call at a time on each, and measures every call", async () => {
+test("load uses the given number of connections, one call at a time on each, and measures every call", async () => {
   const { server, url, seen } = await countingServer(200);
   const { timesMs, cpuMs } = await load({ url, headers: {}, pid: process.pid }, 3, 40);
   server.close();
@@ -34,7 +34,7 @@ test("A-37 load uses the given number of connections, one call at a time on each
   expect(cpuMs).toBeGreaterThanOrEqual(0);
 });
 
-test("A-37 a failed call ends the load", async () => {
+test("a failed call ends the load", async () => {
   const { server, url } = await countingServer(503);
   await expect(load({ url, headers: {}, pid: process.pid }, 1, 40)).rejects.toThrow("returned 503");
   server.close();

@@ -9,7 +9,7 @@ import {
   paymentLabelOf,
   paymentStatusOf,
   type SubscriptionState,
-  standingOf,
+  subscriptionStatusOf,
   toPaymentError,
 } from "#lib/features/billing/policy.ts";
 import { type SubscriptionWire, subscriptionStatus } from "#lib/features/billing/schema.ts";
@@ -49,7 +49,7 @@ describe("R-SUB-01, R-SUB-02, A-21, A-95, A-99 subscription status", () => {
       { status: "canceled", autoRenew: false, endsAt: EARLIER, paymentProblem: "paused" },
     ],
     ["none", null, { status: "no_subscription", autoRenew: false, endsAt: null, paymentProblem: null }],
-  ])("%s", (_, given, standing) => expect(standingOf(given, NOW)).toMatchObject(standing));
+  ])("%s", (_, given, standing) => expect(subscriptionStatusOf(given, NOW)).toMatchObject(standing));
 
   test("A-96 shows the next renewal's plan when it is smaller, and a paused subscription's own plan", () => {
     expect(nextPlanOf(state(), "growth", NOW)).toBe("basic");

@@ -123,7 +123,7 @@ describe("settings", () => {
     expect(secrets).toEqual(["pdl_ntfset_new", "pdl_ntfset_old"]);
     const { "plan:pro": _pro, "pack:free:100": _pack, ...some } = sandboxPrices();
     const withPrices = (value: unknown) => ({ ...complete, PADDLE_PRICES: JSON.stringify(value) });
-    expect(() => parseEnv(withPrices(some))).toThrow(/PADDLE_PRICES: lacks plan:pro, pack:free:100/);
+    expect(() => parseEnv(withPrices(some))).toThrow(/PADDLE_PRICES: is missing plan:pro, pack:free:100/);
     expect(() => parseEnv(withPrices({ ...sandboxPrices(), "plan:pro": "price_1" }))).toThrow(/PADDLE_PRICES/);
     const replaced = { ...sandboxPrices(), "plan:pro": [`pri_${"9".repeat(26)}`, sandboxPrices()["plan:pro"]] };
     expect(parseEnv(withPrices(replaced)).PADDLE_PRICES).toMatchObject({
@@ -132,9 +132,9 @@ describe("settings", () => {
     });
     expect(() => parseEnv(withPrices({ ...sandboxPrices(), "plan:pro": [] }))).toThrow(/PADDLE_PRICES/);
     const twice = { ...sandboxPrices(), "plan:pro": sandboxPrices()["plan:basic"] };
-    expect(() => parseEnv(withPrices(twice))).toThrow(/PADDLE_PRICES: names one price twice/);
+    expect(() => parseEnv(withPrices(twice))).toThrow(/PADDLE_PRICES: lists the same price twice/);
     const again = { ...replaced, "plan:basic": replaced["plan:pro"] };
-    expect(() => parseEnv(withPrices(again))).toThrow(/PADDLE_PRICES: names one price twice/);
+    expect(() => parseEnv(withPrices(again))).toThrow(/PADDLE_PRICES: lists the same price twice/);
     expect(() => parseEnv({ ...complete, PADDLE_PRICES: "{" })).toThrow(/PADDLE_PRICES: must be JSON/);
   });
 

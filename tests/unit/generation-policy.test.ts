@@ -139,16 +139,13 @@ describe("R-SRV-02: the warning", () => {
     leftOutWarning({ requested, started, availableCredits, costCredits });
 
   test("says how many were left out", () => {
-    expect(warn(5, 2, 5)).toBe(
-      "Your credits cover 2 of 5 pins; 3 keywords were left out (you have 5 credits, and one pin of this quality costs 2 credits).",
-    );
-    expect(warn(2, 1, 1, 1)).toContain(
-      "1 keyword was left out (you have 1 credit, and one pin of this quality costs 1 credit)",
-    );
+    expect(warn(5, 2, 5)).toBe("You have enough credits for 2 of 5 pins, so 3 keywords were left out.");
+    expect(warn(2, 1, 1, 1)).toBe("You have enough credits for 1 of 2 pins, so 1 keyword was left out.");
   });
 
   test("says why no pin was started", () => {
-    expect(warn(3, 0, 1)).toBe("No pins were started: you have 1 credit, and one pin of this quality costs 2 credits.");
+    expect(warn(3, 0, 1)).toBe("You have 1 credit, but a pin at this quality costs 2. No pins were started.");
+    expect(warn(3, 0, 0, 1)).toBe("You have 0 credits, but a pin at this quality costs 1. No pins were started.");
   });
 
   test("is null when all were started", () => {

@@ -1,9 +1,15 @@
 import { expect, test } from "vitest";
 import { LINK_STATES } from "#lib/features/links/constants.ts";
-import { evaluateAnswer, hasLinkWarning, LINK_LABELS, pacedSiteOf, warningOf } from "#lib/features/links/policy.ts";
-import type { LinkAnswer, PacedAnswer } from "#lib/integrations/links/port.ts";
+import {
+  evaluateAnswer,
+  hasLinkWarning,
+  LINK_LABELS,
+  rateLimitedSiteOf,
+  warningOf,
+} from "#lib/features/links/policy.ts";
+import type { LinkAnswer, ThrottledResult } from "#lib/integrations/links/port.ts";
 
-type Verdict = Exclude<LinkAnswer, PacedAnswer>;
+type Verdict = Exclude<LinkAnswer, ThrottledResult>;
 
 const answered = (finalUrl: string, status = 200): Verdict => ({ kind: "answered", finalUrl, status });
 const ended = (kind: Exclude<Verdict["kind"], "answered">, finalUrl: string): Verdict => ({ kind, finalUrl });
@@ -94,5 +100,5 @@ test.each([
   ["http://[2001:db8::7]/", "[2001:db8::7]"],
   [`https://${"x".repeat(400)}.test/`, "x".repeat(253)],
 ])("R-SRV-08 checks of %s are rate-limited by %s", (url, site) => {
-  expect(pacedSiteOf(url)).toBe(site);
+  expect(rateLimitedSiteOf(url)).toBe(site);
 });

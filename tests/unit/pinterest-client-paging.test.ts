@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { type Page, readPages } from "#lib/integrations/pinterest/calls.ts";
-import type { PinterestAnswer } from "#lib/integrations/pinterest/port.ts";
+import type { PinterestResult } from "#lib/integrations/pinterest/port.ts";
 
 type Item = { id: string };
 
-const page = (ids: string[], bookmark: string | null): PinterestAnswer<Page<Item>> => ({
+const page = (ids: string[], bookmark: string | null): PinterestResult<Page<Item>> => ({
   kind: "ok",
   value: { items: ids.map((id) => ({ id })), bookmark },
 });
 
 /** A listing with pages found by bookmark; counts its reads. */
-const listing = (pages: Record<string, PinterestAnswer<Page<Item>>>) => {
+const listing = (pages: Record<string, PinterestResult<Page<Item>>>) => {
   const read: string[] = [];
   return {
     read,
@@ -21,7 +21,7 @@ const listing = (pages: Record<string, PinterestAnswer<Page<Item>>>) => {
   };
 };
 
-const idsOf = (answer: PinterestAnswer<Item[]>) => (answer.kind === "ok" ? answer.value.map(({ id }) => id) : answer);
+const idsOf = (answer: PinterestResult<Item[]>) => (answer.kind === "ok" ? answer.value.map(({ id }) => id) : answer);
 
 describe("R-BRD-07 paging", () => {
   test("R-BRD-07 continues past short and empty pages to the end", async () => {
@@ -57,7 +57,7 @@ describe("R-BRD-07 paging", () => {
   });
 
   test("R-BRD-07 a problem on a later page is returned", async () => {
-    const broken: PinterestAnswer<Page<Item>> = { kind: "problem", problem: { kind: "rate_limited", text: "Slowly." } };
+    const broken: PinterestResult<Page<Item>> = { kind: "problem", problem: { kind: "rate_limited", text: "Slowly." } };
     const { readPage } = listing({ first: page(["a"], "2"), 2: broken });
     expect(await readPages(readPage)).toEqual(broken);
   });

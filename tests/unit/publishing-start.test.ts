@@ -91,7 +91,7 @@ describe("R-SCH-01 the list of slots", () => {
     const slots = [{ post_id: "b", due_at: "", clash: null, duplicate }];
     const seen = slotViews(posts, due, { start: "", slots, free_start: null, renewal_due: null });
     expect(seen).toMatchObject([plain, { duplicate, dueAt: due[1] }]);
-    expect(warningCounts(seen)).toEqual(["1 nearly identical", "1 with a link to check"]);
+    expect(warningCounts(seen)).toEqual(["1 nearly identical to another pin", "1 with a link to check"]);
     expect(warningCounts(seen.slice(0, 1))).toEqual([]);
     const clash = { title: "Old", scheduled_at: "" };
     expect(warningCounts([{ clash, duplicate: null, linkWarning: null } as SlotView])).toEqual([

@@ -35,8 +35,8 @@ describe("stand-ins", () => {
     const loaded = [...text.matchAll(/(?:src|rel="stylesheet" href)="([^"]+)"/g)].map(([, address]) => address);
     expect(loaded.filter((address) => !address?.startsWith("/"))).toEqual([]);
     for (const address of loaded) expect((await fetch(`${harness.url}${address}`)).status).toBe(200);
-    const { places } = await (await fetch(`${harness.url}/api/places`)).json();
-    expect(places.map(({ isUp }: { isUp: boolean }) => isUp)).toEqual([true, true, false]);
+    const { services } = await (await fetch(`${harness.url}/api/services`)).json();
+    expect(services.map(({ isUp }: { isUp: boolean }) => isUp)).toEqual([true, true, false]);
   });
 
   test("R-SRV-10 a stand-in that is down has a page, an unknown one has none", async () => {

@@ -27,18 +27,18 @@ async function emit(eventType = "customer.updated", data: Record<string, unknown
   return harness.receiver.received.slice(from);
 }
 
-const backupPaths = ({ signature = "" }: Received) => ({
+const parseSignature = ({ signature = "" }: Received) => ({
   ts: Number(/ts=(\d+)/.exec(signature)?.[1]),
   h1: [...signature.matchAll(/h1=([0-9a-f]{64})/g)].map(([, hex]) => hex),
 });
 
 const hashOf = (item: Received, secret: string) =>
   createHmac("sha256", secret)
-    .update(`${backupPaths(item).ts}:${item.body}`)
+    .update(`${parseSignature(item).ts}:${item.body}`)
     .digest("hex");
 
 /** The signatures that are valid with this secret. */
-const fitting = (item: Received, secret = SECRET) => backupPaths(item).h1.map((hex) => hex === hashOf(item, secret));
+const fitting = (item: Received, secret = SECRET) => parseSignature(item).h1.map((hex) => hex === hashOf(item, secret));
 
 const LONG_WAIT = { timeout: 20_000 };
 
@@ -100,9 +100,9 @@ describe("webhooks", () => {
     await harness.moveTo(3);
     const [later] = await emit();
     expect(later && fitting(later)).toEqual([true]);
-    const days = ((later ? backupPaths(later).ts : 0) - (now ? backupPaths(now).ts : 0)) / 86_400;
+    const days = ((later ? parseSignature(later).ts : 0) - (now ? parseSignature(now).ts : 0)) / 86_400;
     expect(days).toBeCloseTo(3, 2);
-    expect(Date.parse(later?.event.occurred_at ?? "") / 1000 - (later ? backupPaths(later).ts : 0)).toBeLessThan(2);
+    expect(Date.parse(later?.event.occurred_at ?? "") / 1000 - (later ? parseSignature(later).ts : 0)).toBeLessThan(2);
   });
 
   test("R-SRV-10 a webhook is sent again with a new time until the response is 200", async () => {
@@ -118,7 +118,7 @@ describe("webhooks", () => {
       first?.event.notification_id,
       first?.event.notification_id,
     ]);
-    const [before, after] = all.map((item) => backupPaths(item).ts);
+    const [before, after] = all.map((item) => parseSignature(item).ts);
     expect((after ?? 0) - (before ?? 0)).toBeGreaterThanOrEqual(60);
     expect(all.map((item) => fitting(item))).toEqual([[true], [true]]);
     const { body } = await harness.control("GET", "/webhooks");
@@ -218,7 +218,7 @@ describe("faults of webhooks", () => {
       await on(scenario);
       const [item] = await emit();
       expect(item && fitting(item)).toEqual([true]);
-      const shift = (item ? backupPaths(item).ts : 0) - (plain ? backupPaths(plain).ts : 0);
+      const shift = (item ? parseSignature(item).ts : 0) - (plain ? parseSignature(plain).ts : 0);
       expect(Math.abs(shift - seconds)).toBeLessThan(30);
     }
     await on("old-secret");

@@ -114,7 +114,7 @@ describe("R-PAY-01 setting up a Paddle environment", () => {
     const { differences } = await setUp(true, { "plan:basic": [id], "plan:pro": [`pri_${"0".repeat(26)}`] });
     expect(differences).toEqual([
       expect.stringMatching(/^plan:basic: 2 active prices/),
-      `plan:pro: PADDLE_PRICES names pri_${"0".repeat(26)}, but the price is ${prices["plan:pro"]}`,
+      `plan:pro: PADDLE_PRICES lists pri_${"0".repeat(26)}, but the price is ${prices["plan:pro"]}`,
     ]);
   });
 });
@@ -159,8 +159,8 @@ describe("R-PAY-01 the command", () => {
   test("a key of the other environment is detected before any call", () => {
     const live = { PADDLE_API_KEY: "pdl_live_apikey_x" };
     expect(readConnection(live)).toEqual({ apiKey: "pdl_live_apikey_x", apiUrl: "production" });
-    expect(() => readConnection({ ...live, PADDLE_ENVIRONMENT: "sandbox" })).toThrow("is a key of production");
-    expect(() => readConnection({ PADDLE_API_KEY: "pdl_sdbx_apikey_x" })).toThrow("is a key of sandbox");
+    expect(() => readConnection({ ...live, PADDLE_ENVIRONMENT: "sandbox" })).toThrow("is a production key");
+    expect(() => readConnection({ PADDLE_API_KEY: "pdl_sdbx_apikey_x" })).toThrow("is a sandbox key");
     expect(() => readConnection({})).toThrow("PADDLE_API_KEY is missing");
     expect(() => readNamedPrices({ PADDLE_PRICES: "{" })).toThrow("PADDLE_PRICES is not valid JSON");
     expect(() => readNamedPrices({ PADDLE_PRICES: '{"plan:basic":1}' })).toThrow("PADDLE_PRICES is not valid JSON");

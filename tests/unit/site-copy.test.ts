@@ -99,7 +99,7 @@ describe("FAQ", () => {
 
   test("R-FAQ-04, A-06: the free allowance is 5 credits a month, 5 standard or 2 high pins", () => {
     expect(answerOf("free-plan")).toContain("5 free credits every calendar month");
-    expect(answerOf("free-plan")).toContain("5 pins in standard or 2 in high quality");
+    expect(answerOf("free-plan")).toContain("5 standard pins or 2 high-quality ones");
   });
 
   test("R-FAQ-04, A-06, A-07: the 14-day guarantee covers subscription fees, not credits", () => {
@@ -113,7 +113,7 @@ describe("FAQ", () => {
   });
 
   test("A-83 explains how fresh the metrics are and how long they are kept", () => {
-    expect(answerOf("analytics")).toMatch(/^Yes\. .*final after about two days, and are kept here for a day at most/);
+    expect(answerOf("analytics")).toMatch(/^Yes\. .*final after about two days\. We keep them for a day at most\./);
   });
 
   test("A-01 uses the configured product name", () => {

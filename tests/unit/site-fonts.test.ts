@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { FONT_FILES } from "#components/fonts/files.ts";
 import { charactersOf } from "#lib/integrations/images/fonts.ts";
-import { CORE, CUTS, LICENSES } from "#scripts/font-cuts.ts";
+import { CORE, FONT_SUBSETS, LICENSES } from "#scripts/font-subsets.ts";
 import { inRepository } from "#scripts/root.ts";
 
 const kB = 1_000;
@@ -29,7 +29,7 @@ describe("site fonts", () => {
   test("public/fonts contains exactly the files of the rules and the licenses", () => {
     const files = named.map((path) => path.replace("/fonts/", ""));
     expect(readdirSync(inRepository("public", "fonts")).sort()).toEqual([...files, ...Object.values(LICENSES)].sort());
-    expect(files.map((file) => file.replace(/-[0-9a-f]{8}\.woff2$/, ""))).toEqual(CUTS.map(({ name }) => name));
+    expect(files.map((file) => file.replace(/-[0-9a-f]{8}\.woff2$/, ""))).toEqual(FONT_SUBSETS.map(({ name }) => name));
     for (const path of Object.values(FONT_FILES)) expect(named).toContain(path);
   });
 
@@ -40,7 +40,7 @@ describe("site fonts", () => {
     expect(bytesOf("newsreader-text")).toBeLessThan(24 * kB);
   });
 
-  test.each(CUTS.filter(({ isFirst }) => isFirst).map(({ name }) => name))(
+  test.each(FONT_SUBSETS.filter(({ isFirst }) => isFirst).map(({ name }) => name))(
     "%s has every character of the core set",
     (name) => {
       const path = named.find((one) => one.startsWith(`/fonts/${name}-`) && /-[0-9a-f]{8}\.woff2$/.test(one));
@@ -59,11 +59,11 @@ describe("site fonts", () => {
   test("characters of other languages are in separate fonts that load on demand", () => {
     for (const letter of "éßøŁčž") {
       const point = letter.codePointAt(0) ?? 0;
-      const families = CUTS.filter(({ letters }) => letters.includes(letter)).map(({ face }) => face.family);
+      const families = FONT_SUBSETS.filter(({ letters }) => letters.includes(letter)).map(({ face }) => face.family);
       expect(new Set(families), `U+${point.toString(16)}`).toEqual(new Set(["Newsreader Rest", "Hanken Grotesk Rest"]));
     }
     const rest = rules.split("@font-face").filter((rule) => /font-family: "[^"]+ Rest"/.test(rule));
-    expect(rest).toHaveLength(CUTS.filter(({ isFirst }) => !isFirst).length);
+    expect(rest).toHaveLength(FONT_SUBSETS.filter(({ isFirst }) => !isFirst).length);
     for (const rule of rest) expect(rule).toMatch(/unicode-range:\s+U\+/);
   });
 });

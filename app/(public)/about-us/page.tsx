@@ -46,23 +46,23 @@ export default async function AboutPage() {
         )}
       >
         <Prose>
-          <h2 className="title-2">The work around the work</h2>
+          <h2 className="title-2">All the busywork around a pin</h2>
           <p>
-            If you bake, build, sew, garden or write, you have plenty to show. What you rarely have is an afternoon for
-            titles, descriptions and vertical images, or the time to be at your desk when a pin should go out. Pinterest
-            is patient, and people find a good pin for months. But it rewards consistency, and that’s the first thing to
-            go in a busy week.
+            If you bake, build, sew, garden, or write, you have plenty to show. What you rarely have is an afternoon for
+            titles, descriptions, and vertical images, or the time to be at your desk when a pin should go out.
+            Pinterest is patient, and people find a good pin for months. But it rewards consistency, and that’s the
+            first thing to go in a busy week.
           </p>
           <p>
             So we built the part you can hand over. You bring your topics as keywords, and the pages they should lead
-            to. {name} writes, designs, waits and publishes. It doesn’t decide: every pin is a draft until you’ve
+            to. {name} writes, designs, waits, and publishes. It doesn’t decide: every pin is a draft until you’ve
             reviewed and selected it.
           </p>
           <h2 className="title-2">What we stand for</h2>
           <p>
-            <b>Once means once.</b> A pin that appears twice looks careless, and one that quietly never appeared is
-            worse. Most of our work went into what happens when Pinterest doesn’t answer. {name} records what it’s about
-            to do, checks before it tries again, and keeps a receipt that you can read.
+            <b>Once means once.</b> A pin that appears twice looks careless, and one that silently never shows up is
+            worse. Most of our work went into what happens when Pinterest doesn’t respond. {name} records what it’s
+            about to do, checks before it tries again, and keeps a receipt that you can read.
           </p>
           <p>
             <b>You pay for finished pins.</b> If a pin fails, its credits are returned automatically. No form to fill
@@ -74,11 +74,11 @@ export default async function AboutPage() {
             <Link className="link" href="/privacy-policy">
               read about
             </Link>
-            , download and delete everything we do store.
+            , download, and delete everything we do store.
           </p>
           <p>
-            <b>AI is labeled as AI.</b> Pins made here carry the AI label. We’d rather people find you because you’re
-            useful than mistake your images for something else.
+            <b>AI is labeled as AI.</b> Pins made with {name} carry the AI label. We’d rather people find you because
+            you’re useful than mistake your images for something else.
           </p>
           <p>
             <b>No promises about reach.</b> Only Pinterest knows what it will show to whom. We promise what we can keep,
@@ -90,8 +90,8 @@ export default async function AboutPage() {
           </p>
           <h2 className="title-2">Our logo</h2>
           <p>
-            It’s a fir tree whose trunk is the needle of a tack: something that stays green, and something that holds.
-            That’s how we think of a good pin, and of a good tool.
+            It’s a fir tree with a thumbtack’s point for a trunk. It stays green, and it holds: what we want from a good
+            pin and a good tool.
           </p>
           <div className="flex flex-wrap gap-y-4 gap-x-5.5 items-center mt-7">
             <LinkButton href="/register" variant="primary" size="lg">

@@ -7,7 +7,7 @@ import {
   ArticleCover,
   ArticleFacts,
 } from "#components/site/blog/articles-list.tsx";
-import { SectionHead } from "#components/site/page-parts.tsx";
+import { SectionHeader } from "#components/site/page-parts.tsx";
 import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { listArticles } from "#lib/server/articles.ts";
@@ -23,19 +23,19 @@ export default async function BlogPage() {
     <div className={cn("site-width", "pt-[clamp(36px,5.2vw,76px)] pb-[clamp(20px,3vw,48px)]")}>
       <PreloadFonts names={["newsreader-display", "newsreader-display-italic"]} />
       <PageJsonLd product={facts} path="/blog" />
-      <SectionHead>
+      <SectionHeader>
         <h1 className="display text-d2">
           Notes for people <em>who pin</em>
         </h1>
         <div className="grid justify-items-start gap-3">
           <p className="lead">
-            Pin sizes, keywords, scheduling and AI labels: what we’ve learned from building a Pinterest tool.
+            Pin sizes, keywords, scheduling, and AI labels: what we’ve learned from building a Pinterest tool.
           </p>
           <a className="link text-sm" href="/blog/rss.xml">
             RSS
           </a>
         </div>
-      </SectionHead>
+      </SectionHeader>
       {newest && (
         <article
           className={cn(

@@ -13,11 +13,11 @@ export const generateMetadata = () => pageMetadata("/features");
 const SECONDARY = [
   {
     title: "Pinterest account management",
-    text: "Connect several accounts and see their numbers live. If one needs to be reconnected, it tells you so, and its scheduled pins wait.",
+    text: "Connect several accounts and see their numbers live. If one needs to be reconnected, we’ll let you know and hold its scheduled pins.",
   },
   {
     title: "Generated posts library",
-    text: "Every pin you’ve created, by account and status, with search and four sort orders. Edit, schedule, retry or delete pins right there.",
+    text: "Every pin you’ve created, by account and status, with search and four sort orders. Edit, schedule, retry, or delete pins right there.",
   },
   {
     title: "AI optimization",
@@ -25,7 +25,7 @@ const SECONDARY = [
   },
   {
     title: "Custom settings",
-    text: "Choose the quality of each batch, the interval between pins, your time zone and your theme, and sign out other devices.",
+    text: "Choose the quality of each batch, the interval between pins, your time zone, and your theme. You can also sign out other devices.",
   },
 ] as const;
 
@@ -37,11 +37,11 @@ const STEPS = [
   { title: "You see the times", text: "Set an interval, and see when each pin will be published before you confirm." },
   {
     title: "It’s published once",
-    text: "Every attempt is recorded first. If Pinterest doesn’t answer, we check your board before trying again.",
+    text: "Every attempt is recorded first. If Pinterest doesn’t respond, we check your board before trying again.",
   },
   {
     title: "You keep the receipt",
-    text: "When it was sent, what Pinterest answered, and a link to the published pin.",
+    text: "When it was sent, how Pinterest responded, and a link to the published pin.",
   },
 ] as const;
 
@@ -52,7 +52,7 @@ export default async function FeaturesPage() {
       <PreloadFonts names={["newsreader-display"]} />
       <PageJsonLd product={product} path="/features" />
       <WideHead title="From a keyword to a pin on your board">
-        {product.name} does the writing, designing and waiting. You decide what gets published, where and when.
+        {product.name} does the writing, designing, and waiting. You decide what gets published, where, and when.
       </WideHead>
       <div className="site-width">
         <MainFeatures product={product} />

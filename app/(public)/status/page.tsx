@@ -1,5 +1,5 @@
 import { connection } from "next/server";
-import { CurrentStatus, DayStrip, GapList, HowMeasured, UptimeStats } from "#components/health/status-page.tsx";
+import { CurrentStatus, DayStrip, HowMeasured, OutageList, UptimeStats } from "#components/health/status-page.tsx";
 import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { readStatus } from "#lib/server/health.ts";
@@ -29,7 +29,7 @@ export default async function StatusPage() {
           <p className="text-ink-2">We can’t load the records right now. They’re safe.</p>
         )}
       </section>
-      {uptime?.since && <GapList gaps={uptime.gaps} />}
+      {uptime?.since && <OutageList outages={uptime.outages} />}
       <HowMeasured />
     </>
   );

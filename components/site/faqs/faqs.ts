@@ -12,6 +12,7 @@ import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { ESTIMATE_SECONDS, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
 import { RESET_LIFETIME_MS } from "#lib/features/identity/constants.ts";
+import { BULK_MAX } from "#lib/features/pins/constants.ts";
 import {
   BATCH_MAX,
   INTERVAL_DEFAULT_MINUTES,
@@ -26,7 +27,7 @@ const billing: readonly FaqItem[] = [
     id: "plans",
     question: "What plans do you offer?",
     answer: [
-      `Free at ${formatDollars(free.priceTenthsOfCent)}, ${basic.name} at ${formatDollars(basic.priceTenthsOfCent)}, ${growth.name} at ${formatDollars(growth.priceTenthsOfCent)} and ${pro.name} at ${formatDollars(pro.priceTenthsOfCent)} a month. They differ in monthly credits, connected accounts and the price of extra credits. `,
+      `Free at ${formatDollars(free.priceTenthsOfCent)}, ${basic.name} at ${formatDollars(basic.priceTenthsOfCent)}, ${growth.name} at ${formatDollars(growth.priceTenthsOfCent)}, and ${pro.name} at ${formatDollars(pro.priceTenthsOfCent)} a month. They differ in monthly credits, connected accounts, and the price of extra credits. `,
       { text: "Compare them", href: "/pricing" },
       ".",
     ],
@@ -37,21 +38,21 @@ const billing: readonly FaqItem[] = [
     answer: [
       "Sign in and go to ",
       { text: "Pricing", href: "/pricing" },
-      ". An upgrade starts right away, and you see what you’ll pay before you confirm. A downgrade starts with your next renewal.",
+      ". An upgrade starts right away, and you’ll see the price before you confirm. A downgrade starts with your next renewal.",
     ],
   },
   {
     id: "cancel",
     question: "How do I cancel?",
     answer: [
-      "In Settings, under Plan. You keep your plan until the end of the period you paid for, and you can undo the cancellation until then. After that you’re on the Free plan. Credits you bought stay in your account.",
+      "In Settings, under Plan. You’ll keep your plan until the end of the period you paid for, and you can undo the cancellation until then. After that, you’ll be on the Free plan. Credits you bought will stay in your account.",
     ],
   },
   {
     id: "failed-payment",
     question: "What happens if a payment fails?",
     answer: [
-      "You’ll see it in Settings, where you can update your payment method. We retry the charge for a few days, and your plan stays active in the meantime. If every retry fails, your plan is paused or ends, and you move to the Free plan.",
+      "You’ll see it in Settings, where you can update your payment method. We’ll retry the charge for a few days, and your plan will stay active in the meantime. If every retry fails, your plan will be paused or end, and you’ll move to the Free plan.",
     ],
   },
   {
@@ -79,7 +80,7 @@ const billing: readonly FaqItem[] = [
     id: "refund-time",
     question: "How long does a refund take?",
     answer: [
-      `We review your request within ${REFUND_REVIEW_BUSINESS_DAYS} business days. Once it’s approved, the money takes ${REFUND_TRANSIT_BUSINESS_DAYS.card} business days to reach a card, ${REFUND_TRANSIT_BUSINESS_DAYS.paypal} for PayPal and ${REFUND_TRANSIT_BUSINESS_DAYS.bankTransfer} for a bank transfer.`,
+      `We review your request within ${REFUND_REVIEW_BUSINESS_DAYS} business days. Once it’s approved, the money takes ${REFUND_TRANSIT_BUSINESS_DAYS.card} business days to reach a card, ${REFUND_TRANSIT_BUSINESS_DAYS.paypal} for PayPal, and ${REFUND_TRANSIT_BUSINESS_DAYS.bankTransfer} for a bank transfer.`,
     ],
   },
   {
@@ -103,14 +104,14 @@ const account: readonly FaqItem[] = [
     id: "change-details",
     question: "Can I change my email address or password?",
     answer: [
-      "Yes, both in Settings. A new email address takes effect once you click the link we send there. A new password signs you out on your other devices.",
+      "Yes, both in Settings. A new email address takes effect once you select the link we send there. A new password signs you out on your other devices.",
     ],
   },
   {
     id: "delete",
     question: "How do I download my data or delete my account?",
     answer: [
-      "In Settings you can download everything we store about you, or delete your account along with its pins, images and Pinterest tokens. Pins you’ve published stay on Pinterest. The ",
+      "In Settings you can download everything we store about you, or delete your account along with its pins, images, and Pinterest tokens. Pins you’ve published stay on Pinterest. The ",
       { text: "privacy policy", href: "/privacy-policy#how-long-we-keep-it" },
       " explains what we keep and for how long.",
     ],
@@ -136,7 +137,7 @@ const analytics: FaqItem = {
   id: "analytics",
   question: "Can I see how my pins perform?",
   answer: [
-    "Yes. Analytics shows impressions, saves and clicks for the last 90 days: per day for your account, and by keyword, board, weekday, hour and template for the pins you published. The numbers come straight from Pinterest, are final after about two days, and are kept here for a day at most. Anything with too little data is marked “too early to tell”.",
+    "Yes. Analytics shows impressions, saves, and clicks for the last 90 days: per day for your account, and by keyword, board, weekday, hour, and template for the pins you published. The numbers come straight from Pinterest and are final after about two days. We keep them for a day at most. Anything with too little data is marked “too early to tell”.",
   ],
 };
 
@@ -156,14 +157,14 @@ const analyticsPerformance = ({ name }: ProductFacts): FaqCategory => ({
       id: "receipt",
       question: "How do I know a pin was really published?",
       answer: [
-        "Every pin has a receipt: when it was sent, what Pinterest answered, and a link to the pin. If an attempt failed, the receipt tells you why in plain English.",
+        "Every pin has a receipt: when it was sent, how Pinterest responded, and a link to the pin. If an attempt failed, the receipt tells you why in plain English.",
       ],
     },
     {
       id: "how-long-a-pin-takes",
       question: "How long does it take to generate a pin?",
       answer: [
-        `About ${ESTIMATE_SECONDS.standard} seconds in standard quality and ${ESTIMATE_SECONDS.high} in high quality, and several pins are generated at once. The progress panel shows the time remaining, based on recent pins and the queue ahead of you.`,
+        `About ${ESTIMATE_SECONDS.standard} seconds for a standard pin and ${ESTIMATE_SECONDS.high} for a high-quality pin, and several pins are generated at once. The progress panel shows the time remaining, based on recent pins and the queue ahead of you.`,
       ],
     },
     {
@@ -190,9 +191,9 @@ const DAY_MINUTES = 24 * 60;
 const generating = (): readonly FaqItem[] => [
   {
     id: "cost-of-a-pin",
-    question: "What does a pin cost?",
+    question: "How much does a pin cost?",
     answer: [
-      `${COST_CREDITS.high} credits in high quality, ${COST_CREDITS.standard} in standard. That includes the title, description, alt text and image. Editing, scheduling and publishing are free.`,
+      `A high-quality pin costs ${COST_CREDITS.high} credits, and a standard pin costs ${COST_CREDITS.standard}. That includes the title, description, alt text, and image. Editing, scheduling, and publishing are free.`,
     ],
   },
   {
@@ -224,7 +225,7 @@ const generating = (): readonly FaqItem[] => [
   {
     id: "own-images",
     question: "Can I make pins from my own images?",
-    answer: ["Yes. With Manual Pin Creation you can upload up to 100 images at a time. It costs no credits."],
+    answer: [`Yes. With Manual Pin Creation you can upload up to ${BULK_MAX} images at a time. It costs no credits.`],
   },
 ];
 
@@ -240,7 +241,7 @@ const publishing = (name: string): readonly FaqItem[] => [
     id: "edit",
     question: "Can I edit a pin before it’s published?",
     answer: [
-      "Yes. You can edit the title, description and link of any draft, even after a failed attempt. Once a pin is on Pinterest, edit it there.",
+      "Yes. You can edit the title, description, and link of any draft, even after a failed attempt. Once a pin is on Pinterest, edit it there.",
     ],
   },
   {
@@ -254,7 +255,7 @@ const publishing = (name: string): readonly FaqItem[] => [
     id: "twice",
     question: "Can a pin be published twice?",
     answer: [
-      "Preventing that is what we’ve worked on most. We record every attempt before we send it. If Pinterest doesn’t answer, we check your board before trying again. If it’s still unclear, we stop and ask you to take a look rather than risk a duplicate.",
+      "We’ve put most of our work into preventing exactly that. We record every attempt before we send it. If Pinterest doesn’t respond, we check your board before trying again. If it’s still unclear, we stop and ask you to take a look rather than risk a duplicate.",
     ],
   },
   {
@@ -270,7 +271,7 @@ const VIDEOS: FaqItem = {
   id: "videos",
   question: "What is the video extractor?",
   answer: [
-    "A research tool. Paste the source of a TikTok page to list its videos with their views, dates and hashtags, see totals, and export them as a table. The page is read in your browser, and nothing is sent to us unless you save videos. You can turn saved videos into pin keywords, as long as you have the right to use the idea.",
+    "A research tool. Paste the source of a TikTok page to list its videos with their views, dates, and hashtags, see totals, and export them as a table. The page is read in your browser, and nothing is sent to us unless you save videos. You can turn saved videos into pin keywords, as long as you have the right to use the idea.",
   ],
 };
 
@@ -291,14 +292,14 @@ const gettingStarted = ({ name }: ProductFacts): FaqCategory => ({
       id: "what-it-is",
       question: `What does ${name} do?`,
       answer: [
-        `Enter keywords, each with a link if you like. ${name} writes a title and description for each one and creates an image. Review the drafts, edit what you want, select the ones you like and set an interval. Each selected pin is published to your Pinterest board exactly once, at its scheduled time.`,
+        `Enter keywords, each with a link if you like. ${name} writes a title and description for each one and creates an image. Review the drafts, edit what you want, select the ones you like, and set an interval. Each selected pin is published to your Pinterest board exactly once, at its scheduled time.`,
       ],
     },
     {
       id: "free-plan",
       question: "Is there a free plan?",
       answer: [
-        `Yes. You get ${FREE_ALLOWANCE} free credits every calendar month, enough for ${standardPins} pins in standard or ${highPins} in high quality. No credit card is required, and the plan never expires. Unused free credits don’t roll over. `,
+        `Yes. You get ${FREE_ALLOWANCE} free credits every calendar month, enough for ${standardPins} standard pins or ${highPins} high-quality ones. No credit card is required, and the plan never expires. Unused free credits don’t roll over. `,
         { text: "See all plans", href: "/pricing" },
         ".",
       ],
@@ -307,7 +308,7 @@ const gettingStarted = ({ name }: ProductFacts): FaqCategory => ({
       id: "connect",
       question: "How do I connect my Pinterest account?",
       answer: [
-        `Click Connect Account. Pinterest asks whether ${name} may read your boards and create pins, then brings you back. We never see your Pinterest password. You can remove the account here at any time, or revoke access in your Pinterest settings.`,
+        `Select Connect Account. Pinterest asks whether ${name} may read your boards and create pins, then brings you back. We never see your Pinterest password. You can remove the account in ${name} at any time, or revoke access in your Pinterest settings.`,
       ],
     },
     {
@@ -319,7 +320,7 @@ const gettingStarted = ({ name }: ProductFacts): FaqCategory => ({
       id: "how-many-accounts",
       question: "How many Pinterest accounts can I connect?",
       answer: [
-        `${free.accounts} on the Free plan, ${basic.accounts} on ${basic.name}, ${growth.accounts} on ${growth.name} and ${pro.accounts} on ${pro.name}. If you downgrade, your accounts stay connected, but you can’t add new ones above the limit.`,
+        `${free.accounts} on the Free plan, ${basic.accounts} on ${basic.name}, ${growth.accounts} on ${growth.name}, and ${pro.accounts} on ${pro.name}. If you downgrade, your accounts stay connected, but you can’t add new ones above the limit.`,
       ],
     },
     {

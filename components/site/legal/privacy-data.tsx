@@ -8,7 +8,7 @@ const responsible = ({ name, postalAddress, supportEmail }: ProductFacts): Docum
   title: "Who is responsible",
   body: (
     <p>
-      The operator of {name}, {postalAddress}, is responsible for personal data here (the “controller”). Send questions
+      The operator of {name}, {postalAddress}, is responsible for your personal data (the “controller”). Send questions
       and requests about your data to <EmailLink address={supportEmail} />. You don’t need a form or any special
       wording.
     </p>
@@ -20,10 +20,10 @@ const inShort = ({ name }: ProductFacts): DocumentSection => ({
   title: "In short",
   body: (
     <ul>
-      <li>We store what {name} needs to create, schedule and publish your pins, and little else.</li>
+      <li>We store what {name} needs to create, schedule, and publish your pins, and little else.</li>
       <li>
         What Pinterest tells us about your account and boards is read when you view it and not stored. We keep the
-        metrics of pins you published here for a day.
+        metrics for pins you published with {name} for a day.
       </li>
       <li>We don’t sell data, build profiles, or train models with what you create.</li>
       <li>
@@ -43,7 +43,7 @@ const account: DocumentSection = {
       <h3>Your account</h3>
       <p>
         Your first and last name, username, email address and whether it is confirmed, your plan, your time zone, which
-        emails you turned off, and when you registered. We store only a hash of your password (Argon2id), which can’t be
+        emails you turned off, and when you signed up. We store only a hash of your password (Argon2id), which can’t be
         turned back into the password. We also store only a hash of links that confirm an email address or reset a
         password.
       </p>
@@ -60,29 +60,29 @@ const account: DocumentSection = {
       </p>
       <h3>Your pins</h3>
       <p>
-        For each pin: the keyword and link you entered, title, description, alt text, image, the ids of the account and
-        board, its status and times, and when you selected it. For each attempt to publish it: when it was sent, what
-        Pinterest answered, and the pin’s id on Pinterest. Each image has a URL that can’t be guessed, but anyone who
+        For each pin: the keyword and link you entered, title, description, alt text, image, the IDs of the account and
+        board, its status and times, and when you selected it. For each attempt to publish it: when it was sent, how
+        Pinterest responded, and the pin’s ID on Pinterest. Each image has a URL that can’t be guessed, but anyone who
         has the URL can see the image. For images and logos you upload, we store only the picture itself. Location,
-        camera and all other metadata is removed. For text placed on an image, we store the text and the image beneath
+        camera, and all other metadata are removed. For text placed on an image, we store the text and the image beneath
         it.
       </p>
       <h3>Your brand kits</h3>
-      <p>For each Pinterest account with a brand kit: colors, fonts and a logo.</p>
+      <p>For each Pinterest account with a brand kit: colors, fonts, and a logo.</p>
       <h3>Your credits</h3>
       <p>A ledger of every change: how many credits, when, and what for.</p>
       <h3>Your plan and payments</h3>
       <p>
         For each payment: what it was for, amount, currency, date, status, invoice number, refunds, and the payment
         method in a form such as “Visa ending in 4242”. For a plan: its dates. We also store the payment provider’s IDs
-        for your payments, your plan and you as a customer, and what was in any checkout you opened. We keep only the
+        for your payments, your plan, and you as a customer, and what was in any checkout you opened. We keep only the
         parts of the payment provider’s messages that we need to process your payment. We don’t read the names,
-        addresses or card numbers in them.
+        addresses, or card numbers in them.
       </p>
       <h3>Messages and emails</h3>
       <p>
-        The name, email address, subject and text you send through the contact form. Emails to you are stored until they
-        have been handed to the email service, and then deleted.
+        The name, email address, subject, and text you send through the contact form. Emails to you are stored until
+        they have been handed to the email service, and then deleted.
       </p>
     </>
   ),
@@ -95,26 +95,27 @@ const elsewhere: DocumentSection = {
     <>
       <ul>
         <li>
-          Names and descriptions of your boards, and follower, pin and view counts. They are read from Pinterest when a
+          Names and descriptions of your boards, and follower, pin, and view counts. They are read from Pinterest when a
           screen shows them, and kept in memory for a minute at most.
         </li>
         <li>
-          A history of your metrics. How often your published pins were seen, opened, clicked and saved is read from
+          A history of your metrics. How often your published pins were seen, opened, clicked, and saved is read from
           Pinterest when you view it, kept for a day at most so that pins can be compared, and then deleted. These
           numbers belong to Pinterest, which also shows them to you, so they are not part of your download.
         </li>
         <li>
-          IP addresses. They are only used in memory, as a hash, to limit calls so that no one can guess passwords or
+          IP addresses. They are only used in memory, as a hash, to limit requests so that no one can guess passwords or
           overload the service.
         </li>
         <li>
-          Card numbers. Payments are handled by a payment provider. We learn that you paid, when, how much and what for.
+          Card numbers. Payments are handled by a payment provider. All we see is that you paid, when, how much, and for
+          what.
         </li>
         <li>What you do on other sites, your location, your contacts, or anything bought from data brokers.</li>
       </ul>
       <p>
-        Our server keeps a log to find errors: time, type of call, result, and ids such as those of your account or a
-        pin. Names, addresses of any kind, passwords, tokens, keywords and pin texts are left out of it.
+        Our server keeps a log to find errors: time, type of request, result, and IDs such as those of your account or a
+        pin. Names, addresses of any kind, passwords, tokens, keywords, and pin texts are left out of it.
       </p>
     </>
   ),
@@ -128,14 +129,14 @@ const purposes: DocumentSection = {
       <div>
         <dt>To provide the service</dt>
         <dd>
-          Account, sign-ins, Pinterest accounts, pins, credits and emails about your account. Legal basis: our contract
+          Account, sign-ins, Pinterest accounts, pins, credits, and emails about your account. Legal basis: our contract
           with you (UK and EU GDPR, Article 6(1)(b)). Without this data you can’t have an account.
         </dd>
       </div>
       <div>
         <dt>To keep it safe and running</dt>
         <dd>
-          Rate limits, the list of sign-ins, logs and backups. Legal basis: our legitimate interest in a service that
+          Rate limits, the list of sign-ins, logs, and backups. Legal basis: our legitimate interest in a service that
           works and isn’t abused (Article 6(1)(f)).
         </dd>
       </div>

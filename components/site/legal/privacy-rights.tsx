@@ -18,8 +18,8 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
   emailChange: (time) => ({ what: "Email address changes", how: `${time} after they were completed or expired` }),
   email: (time) => ({ what: "Emails that couldn’t be delivered", how: `${time}; sent emails are deleted immediately` }),
   digestEntry: (time) => ({
-    what: "Items waiting for your next email: titles of failed pins, accounts that lost their connection",
-    how: `${time} after it happened`,
+    what: "Items waiting for your next email: titles of failed pins, disconnected accounts",
+    how: `${time} after the event`,
   }),
   contactMessage: (time) => ({ what: "Messages to support", how: time }),
   consent: (time) => ({
@@ -57,15 +57,15 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
 
 const isRetentionRule = (key: string): key is keyof typeof RETENTION_MS => key in RETENTION_MS;
 
-const RETENTION_TABLE = [
+const retentionTable = (name: string) => [
   {
     what: "Account, Pinterest accounts, brand kits, pins, images, receipts, saved videos",
     how: "As long as your account exists, or until you delete the pin or video",
   },
-  { what: "Tokens of a Pinterest account", how: "Until you remove the account here; deleted at that moment" },
+  { what: "Tokens of a Pinterest account", how: `Until you remove the account from ${name}; deleted at that moment` },
   {
-    what: "Pinterest’s metrics for pins you published here",
-    how: "1 day at most, or 1 day more in an email that couldn’t be delivered; deleted when you remove the account here. Which pins no longer exist on Pinterest: 30 days",
+    what: `Pinterest’s metrics for pins you published with ${name}`,
+    how: `Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from ${name}. Which of your pins are no longer on Pinterest is kept for 30 days`,
   },
   ...Object.keys(RETENTION_MS)
     .filter(isRetentionRule)
@@ -80,13 +80,13 @@ const RETENTION_TABLE = [
   },
 ];
 
-const keeping: DocumentSection = {
+const keeping = ({ name }: ProductFacts): DocumentSection => ({
   id: "how-long-we-keep-it",
   title: "How long we keep it",
   body: (
     <>
       <DefinitionList isWordy>
-        {RETENTION_TABLE.map(({ what, how }) => (
+        {retentionTable(name).map(({ what, how }) => (
           <div key={what}>
             <dt>{what}</dt>
             <dd>{how}</dd>
@@ -94,12 +94,12 @@ const keeping: DocumentSection = {
         ))}
       </DefinitionList>
       <p>
-        Expired data is deleted automatically every night. When you delete your account, your name, email address and
+        Expired data is deleted automatically every night. When you delete your account, your name, email address, and
         password are deleted immediately, you are signed out everywhere, the tokens of your Pinterest accounts are
         deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts, saved
-        videos and messages sent from your confirmed address are deleted within the hour. An active plan is canceled
-        with the payment provider as soon as it can be reached. What remains is the credit ledger, the payments and the
-        record that the account was deleted, all under an id that doesn’t identify you. Published pins stay on
+        videos, and messages sent from your confirmed address are deleted within the hour. An active plan is canceled
+        with the payment provider as soon as it can be reached. What remains is the credit ledger, the payments, and the
+        record that the account was deleted, all under an ID that doesn’t identify you. Published pins stay on
         Pinterest, where you can delete them.
       </p>
       <p>
@@ -107,7 +107,7 @@ const keeping: DocumentSection = {
       </p>
     </>
   ),
-};
+});
 
 const security: DocumentSection = {
   id: "security",
@@ -125,8 +125,8 @@ const security: DocumentSection = {
       <li>You can sign out any device in Settings. Resetting your password by email signs out all of them.</li>
       <li>Your account can only ever see its own data. Other users can’t see yours, and you can’t see theirs.</li>
       <li>
-        If something does go wrong and puts your data at risk, we notify the authorities within 72 hours where required
-        by law, and you without delay if the risk is high.
+        If something does go wrong and puts your data at risk, we’ll notify the authorities within 72 hours where
+        required by law, and you without delay if the risk is high.
       </li>
     </ul>
   ),
@@ -153,8 +153,8 @@ const rights = ({ supportEmail }: ProductFacts): DocumentSection => ({
           stop using your data while a dispute is settled.
         </li>
         <li>
-          <b>Withdrawing consent.</b> At the bottom of every public page, at any time. What happened before remains
-          lawful.
+          <b>Withdrawing consent.</b> You can withdraw consent at any time at the bottom of every public page. That
+          doesn’t affect anything we did before you withdrew it.
         </li>
       </ul>
       <p>
@@ -162,12 +162,11 @@ const rights = ({ supportEmail }: ProductFacts): DocumentSection => ({
         it’s free. We may ask you to show that the account is yours.
       </p>
       <p>
-        You can also complain to a data protection authority. In the United Kingdom that is the Information
-        Commissioner’s Office (
+        You can also complain to a data protection authority. In the UK, that’s the Information Commissioner’s Office (
         <a className="link" href="https://ico.org.uk/make-a-complaint/">
           ico.org.uk
         </a>
-        ); elsewhere, the authority of your country. We’d appreciate the chance to help first.
+        ). Elsewhere, contact your local data protection authority. We’d appreciate the chance to help first.
       </p>
     </>
   ),
@@ -194,15 +193,15 @@ const changes: DocumentSection = {
   title: "Changes to this policy",
   body: (
     <p>
-      Before we change how we use data, we update this page and its date. If the change affects you as a user, we also
-      email you.
+      Before we change how we use data, we’ll update this page and its date. If the change affects you as a user, we’ll
+      also email you.
     </p>
   ),
 };
 
 /** The last part of the privacy policy: retention, security and rights. */
 export const rightsSections = (product: ProductFacts): readonly DocumentSection[] => [
-  keeping,
+  keeping(product),
   security,
   rights(product),
   children,

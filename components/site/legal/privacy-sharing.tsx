@@ -20,17 +20,17 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           <dt>Pinterest</dt>
           <dd>
             When you connect an account, Pinterest learns that you use {name}. When a pin you selected is published,
-            Pinterest receives its title, description, alt text, link, image, board and AI label. Pinterest’s own
+            Pinterest receives its title, description, alt text, link, image, board, and AI label. Pinterest’s own
             privacy policy applies there.
           </dd>
         </div>
         <div>
           <dt>AI provider</dt>
           <dd>
-            The keyword and link you entered, to write the texts; the keyword, to create the image; and an id that
+            The keyword and link you entered, to write the texts; the keyword, to create the image; and an ID that
             doesn’t identify you but lets the provider act against abuse. It never receives your name, your email
-            address or anything read from Pinterest. The provider is OpenAI, or another company or server of ours with
-            the same API.
+            address, or anything read from Pinterest. The provider is OpenAI, another company with a compatible API, or
+            our own server.
           </dd>
         </div>
         <div>
@@ -52,9 +52,9 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>Job service</dt>
           <dd>
-            Inngest, or a server of ours that does the same, runs scheduled jobs. It receives ids, times and error
-            messages, but no pin texts, images or names. When you request a new password, your email address passes
-            through it, encrypted with a key it doesn’t have.
+            Inngest, or one of our own servers, runs scheduled jobs. It receives IDs, times, and error messages, but no
+            pin texts, images, or names. When you request a new password, your email address passes through it,
+            encrypted with a key it doesn’t have.
           </dd>
         </div>
         <div>
@@ -62,16 +62,16 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           <dd>
             Paddle sells to you as merchant of record and receives data under its own privacy policy. From you it
             receives what its checkout asks for, such as your country and payment details. From us it receives your
-            email address, what you buy, and the ids of your account and of the purchase here, so that we can match the
+            email address, what you buy, and the IDs of your {name} account and purchase, so that we can match the
             payment. When you delete your account, we ask it to cancel any active plan. Its own sales records stay with
-            it. Its script is loaded from its servers on Buy Credits, Pricing and the two pages it returns you to, once
-            you are signed in. There it sees your IP address and browser before you click anything, and Pricing asks it
+            it. Its script is loaded from its servers on Buy Credits, Pricing, and the two pages it returns you to, once
+            you are signed in. There it sees your IP address and browser before you select anything, and Pricing asks it
             what a plan costs where you are.
           </dd>
         </div>
         <div>
           <dt>Hosting</dt>
-          <dd>The companies whose servers run {name}, its database, its images and its backups.</dd>
+          <dd>The companies whose servers run {name}, its database, its images, and its backups.</dd>
         </div>
       </DefinitionList>
       <p>
@@ -98,20 +98,20 @@ const BROWSER_ENTRIES = [
   },
   { name: TIME_ZONE_COOKIE, text: "Cookie: your time zone, so that times are right from the start.", life: "1 year" },
   { name: THEME_COOKIE, text: "Cookie: your theme, if you chose one.", life: "1 year" },
-  { name: TOKEN_STORAGE_KEY, text: "Local storage: your sign-in token.", life: "Until you log out" },
+  { name: TOKEN_STORAGE_KEY, text: "Local storage: your sign-in token.", life: "Until you sign out" },
   {
     name: BULK_DRAFT_KEY,
     text: "Local storage and a browser database: pins you are creating manually, with their images.",
-    life: "Until they are created, or you log out",
+    life: "Until they are created, or you sign out",
   },
   {
     name: SAVED_KEYWORDS_KEY,
     text: "Session storage: keywords you chose before you connected an account.",
-    life: "Until you use them, log out or close the tab",
+    life: "Until you use them, sign out, or close the tab",
   },
   {
     name: REMEMBERED_PATH_KEY,
-    text: "Session storage: the page you opened before you were asked to log in.",
+    text: "Session storage: the page you opened before you were asked to sign in.",
     life: "Until you get there",
   },
   {
@@ -166,15 +166,15 @@ const advertising: DocumentSection = {
     <>
       <p>
         We may advertise and want to know whether it works. For that, an advertising pixel from Meta (Facebook,
-        Instagram) can be turned on. If it’s on, we ask you first, and until you agree, none of it is loaded, stored or
+        Instagram) can be turned on. If it’s on, we ask you first, and until you agree, none of it is loaded, stored, or
         sent. If you decline or don’t answer, everything works just the same. If it’s off, we don’t ask.
       </p>
       <p>
         If you agree, your browser loads one invisible image from Meta for each public page you open, and one for each
-        purchase. Meta learns which event happened on our site, your IP address and your browser. For a purchase, it
+        purchase. Meta learns which event happened on our site, your IP address, and your browser. For a purchase, it
         also learns the amount and what you bought. It may recognize you by its own cookies. It doesn’t learn which page
-        you visited, your name or your email address, and no Meta script runs here. You can change your choice at any
-        time under “Ad measurement” at the bottom of every public page.
+        you visited, your name, or your email address, and no Meta script runs on our pages. You can change your choice
+        at any time under “Ad measurement” at the bottom of every public page.
       </p>
     </>
   ),

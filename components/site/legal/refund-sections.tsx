@@ -9,7 +9,7 @@ import {
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
 
-/** R-LEGAL-01 */
+/** The date is fixed (R-LEGAL-01). */
 export const LAST_UPDATED = "Last updated February 8, 2025";
 
 const WINDOWS = [
@@ -88,8 +88,8 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
           Support replies {SUPPORT_REPLY} on business days ({SUPPORT_HOURS}).
         </li>
         <li>
-          We review your request within {REFUND_REVIEW_BUSINESS_DAYS} business days and email you our decision. If we
-          decline it, we explain why.
+          We’ll review your request within {REFUND_REVIEW_BUSINESS_DAYS} business days and email you our decision. If we
+          decline it, we’ll explain why.
         </li>
         <li>
           An approved refund is paid by Paddle.com, which sold to you as merchant of record, to the card or account you
@@ -125,8 +125,8 @@ const effects: DocumentSection = {
   body: (
     <>
       <p>
-        A refunded plan ends, and you move to the Free plan. Unused credits from the refunded plan are removed. This
-        never takes your balance below zero, and you keep credits from packs.
+        A refunded plan ends, and you’ll move to the Free plan. Unused credits from the refunded plan are removed. This
+        never takes your balance below zero, and you’ll keep credits from packs.
       </p>
       <p>
         If your bank reverses a payment, the credits from that payment are removed in the same way, whether they came
@@ -163,8 +163,8 @@ const rights: DocumentSection = {
   title: "Your legal rights",
   body: (
     <p>
-      Nothing here limits your legal rights as a consumer, for example when a service isn’t as described or isn’t
-      provided with reasonable care. Where the law gives you more than this policy, the law applies.
+      Nothing in this policy limits your legal rights as a consumer, for example when a service isn’t as described or
+      isn’t provided with reasonable care. Where the law gives you more than this policy, the law applies.
     </p>
   ),
 };

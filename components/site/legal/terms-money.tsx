@@ -13,9 +13,9 @@ const credits: DocumentSection = {
   body: (
     <>
       <p>
-        Generating a pin costs credits: {COST_CREDITS.high} in high quality, {COST_CREDITS.standard} in standard. They
-        are reserved when you start, spent when the pin is finished, and returned if it fails or is canceled before it
-        starts. Editing, scheduling and publishing are free.
+        Generating a pin costs credits: {COST_CREDITS.high} for a high-quality pin and {COST_CREDITS.standard} for a
+        standard pin. They are reserved when you start, spent when the pin is finished, and returned if it fails or is
+        canceled before it starts. Editing, scheduling, and publishing are free.
       </p>
       <ul>
         <li>
@@ -24,7 +24,7 @@ const credits: DocumentSection = {
           current period gets the larger plan’s credits right away.
         </li>
         <li>Purchased credits don’t expire as long as your account exists. Included credits are used first.</li>
-        <li>Credits are units of use, not money. They can’t be cashed out, sold or transferred to another account.</li>
+        <li>Credits are units of use, not money. They can’t be cashed out, sold, or transferred to another account.</li>
       </ul>
     </>
   ),
@@ -46,23 +46,24 @@ const plans = (): DocumentSection => ({
       <ul>
         <li>Paid plans renew automatically each month with your payment method until you cancel.</li>
         <li>
-          You can cancel at any time in Settings. You keep the plan until the end of the period you paid for, and then
-          move to the Free plan.
+          You can cancel at any time in Settings. You’ll keep the plan until the end of the period you paid for, and
+          then move to the Free plan.
         </li>
         <li>
-          An upgrade takes effect right away. You pay for the rest of the period, minus what you already paid for the
-          smaller plan, and you see the amount before you confirm. A downgrade takes effect when the next period starts.
+          An upgrade takes effect right away. You’ll pay for the rest of the period, minus what you already paid for the
+          smaller plan, and you’ll see the amount before you confirm. A downgrade takes effect when the next period
+          starts.
         </li>
         <li>
           If a payment fails, the payment provider retries it for a few days. In the meantime, your plan stays active
-          and Settings shows the problem. If every retry fails, the plan is paused or ends, and you move to the Free
-          plan. None of your data is deleted.
+          and Settings shows the problem. If every retry fails, the plan will be paused or end, and you’ll move to the
+          Free plan. None of your data is deleted.
         </li>
         <li>If we raise a price, we’ll tell you at least 30 days before you pay the new one.</li>
       </ul>
       <p>
         Your order is placed with Paddle.com, our payment provider, which sells to you as merchant of record: it charges
-        you, adds tax, sends the invoice and pays refunds, under its own buyer terms. The service itself is provided by
+        you, adds tax, sends the invoice, and pays refunds, under its own buyer terms. The service itself is provided by
         us. We never see or store your card number.
       </p>
     </>
@@ -97,7 +98,7 @@ const availability: DocumentSection = {
         . This is a goal, not a guarantee. Maintenance and outages of services we depend on can interrupt the service.
       </p>
       <p>
-        General support is available {SUPPORT_HOURS} and replies {SUPPORT_REPLY} on business days. Plans with priority
+        General support is available {SUPPORT_HOURS}, and we reply {SUPPORT_REPLY} on business days. Plans with priority
         support get the response described in the plan.
       </p>
     </>
@@ -120,9 +121,9 @@ const ending: DocumentSection = {
       </p>
       <p>
         We may suspend or close an account that breaks these terms, puts others or the service at risk, or is used for
-        fraud. Unless it is urgent or the law forbids it, we tell you first, explain why, and give you time to respond
-        and to export your data. If we close your account without such a reason, we give you 30 days’ notice and refund
-        the unused part of what you paid.
+        fraud. Unless it is urgent or the law forbids it, we’ll tell you first, explain why, and give you time to
+        respond and to export your data. If we close your account without such a reason, we’ll give you 30 days’ notice
+        and refund the unused part of what you paid.
       </p>
     </>
   ),
@@ -142,7 +143,7 @@ const liability: DocumentSection = {
         anything else that can’t be limited by law. Your rights as a consumer are not affected.
       </p>
       <p>
-        Otherwise, if you use the service for a business, we are not liable for lost profit, lost sales or indirect
+        Otherwise, if you use the service for a business, we are not liable for lost profit, lost sales, or indirect
         loss, and our total liability for all claims in one year is limited to what you paid us in that year or 100
         British pounds (or its equivalent in your currency), whichever is greater. If you are a consumer, we are liable
         for loss that was a foreseeable result of our breach of this contract.
@@ -153,12 +154,12 @@ const liability: DocumentSection = {
 
 const closing = ({ supportEmail }: ProductFacts): DocumentSection => ({
   id: "changes-and-law",
-  title: "Changes, law and disputes",
+  title: "Changes, law, and disputes",
   body: (
     <>
       <p>
-        When we change these terms, we update the date at the top. We email you about significant changes at least 30
-        days in advance. If you don’t agree, you can delete your account before they take effect.
+        When we change these terms, we’ll update the date at the top. We’ll email you about significant changes at least
+        30 days in advance. If you don’t agree, you can delete your account before they take effect.
       </p>
       <p>
         These terms are governed by the law of England and Wales, and its courts have jurisdiction. If you are a

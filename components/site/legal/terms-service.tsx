@@ -10,10 +10,11 @@ const agreement = ({ name, postalAddress, supportEmail }: ProductFacts): Documen
     <>
       <p>
         These terms are a contract between you and the operator of {name}, {postalAddress}. “We” and “us” mean that
-        operator, and “you” means the person who registers. You can reach us at <EmailLink address={supportEmail} />.
+        operator, and “you” means the person who creates the account. You can reach us at{" "}
+        <EmailLink address={supportEmail} />.
       </p>
       <p>
-        By creating an account, you accept these terms. If you register for a business, you confirm that you are allowed
+        By creating an account, you accept these terms. If you sign up for a business, you confirm that you are allowed
         to act for it. If you don’t agree, don’t use {name}. You can read the public pages without accepting anything.
       </p>
     </>
@@ -25,7 +26,7 @@ const age: DocumentSection = {
   title: "You are 18 or older",
   body: (
     <p>
-      You must be 18 or older to use the service. We don’t ask for proof of age, but we close an account when we learn
+      You must be 18 or older to use the service. We don’t ask for proof of age, but we’ll close an account if we learn
       that its owner is younger.
     </p>
   ),
@@ -65,8 +66,8 @@ const service = ({ name }: ProductFacts): DocumentSection => ({
         </li>
         <li>
           Pins are published as close to the scheduled time as Pinterest allows. If Pinterest is unavailable, limits our
-          calls or asks an account to slow down, they are published later, and the pin says so. We don’t guarantee an
-          exact minute.
+          requests, or asks an account to slow down, they are published later, and the pin says so. We don’t guarantee
+          an exact minute.
         </li>
         <li>
           If it is unclear whether Pinterest created a pin, we check your board before we try again. If that doesn’t
@@ -75,7 +76,7 @@ const service = ({ name }: ProductFacts): DocumentSection => ({
       </ul>
       <p>
         We keep improving the service and may change how it works. If we remove something essential that you have paid
-        for, we tell you at least 30 days in advance, and you may end your plan and get a refund for the unused part.
+        for, we’ll tell you at least 30 days in advance, and you may end your plan and get a refund for the unused part.
       </p>
     </>
   ),
@@ -87,14 +88,14 @@ const pinterest = ({ name }: ProductFacts): DocumentSection => ({
   body: (
     <>
       <p>
-        {name} works with Pinterest through its official API. It is not made, endorsed or supervised by Pinterest. What
-        you do on Pinterest is also subject to Pinterest’s own terms, community guidelines and advertising rules.
+        {name} works with Pinterest through its official API. It is not made, endorsed, or supervised by Pinterest. What
+        you do on Pinterest is also subject to Pinterest’s own terms, community guidelines, and advertising rules.
       </p>
       <ul>
         <li>Only connect accounts that are yours or that you are authorized to manage.</li>
         <li>
           By connecting an account, you allow us to read its boards and metrics and to create pins on it. You can
-          withdraw this at any time: remove the account here, or revoke access in your Pinterest settings.
+          withdraw this at any time: remove the account from {name}, or revoke access in your Pinterest settings.
         </li>
         <li>
           When you remove an account, its scheduled pins become drafts again. Published pins stay on Pinterest. If you
@@ -116,13 +117,13 @@ const content: DocumentSection = {
     <>
       <p>
         What you enter, and what is generated from it, belongs to you as far as the law allows. We claim no rights in
-        it, except that we may store, convert and send it where the service needs that: to the AI provider to generate a
-        pin, to Pinterest to publish it, and to you to show it. We don’t use it to train models.
+        it, except to store, convert, and send it as needed to run the service: to the AI provider to generate a pin, to
+        Pinterest to publish it, and back to you. We don’t use it to train models.
       </p>
       <ul>
         <li>
           AI makes mistakes. It may say something untrue or create something that resembles other people’s work. Check
-          the title, description, link and image before you select a pin. You are responsible for what is published in
+          the title, description, link, and image before you select a pin. You are responsible for what is published in
           your name.
         </li>
         <li>Someone else who enters the same keyword may get something similar. Results are not exclusive.</li>
@@ -151,7 +152,7 @@ const conduct = ({ name }: ProductFacts): DocumentSection => ({
       <p>Don’t use {name} to:</p>
       <ul>
         <li>
-          publish anything illegal, hateful, sexual, violent or deceptive, or that infringes other people’s rights;
+          publish anything illegal, hateful, sexual, violent, or deceptive, or that infringes other people’s rights;
         </li>
         <li>
           show real people in ways they have not agreed to, or present AI-generated images as photos of real events;
@@ -160,7 +161,7 @@ const conduct = ({ name }: ProductFacts): DocumentSection => ({
           flood Pinterest with near-identical pins, mislead people about where a link goes, or offer rewards for saving
           pins;
         </li>
-        <li>get around the limits of the service, your plan or Pinterest, or probe for gaps in them;</li>
+        <li>get around the limits of the service, your plan, or Pinterest, or probe for gaps in them;</li>
         <li>access other users’ data, disrupt the service, or test its security without our written consent;</li>
         <li>resell access to it, or copy it to build a competing service.</li>
       </ul>

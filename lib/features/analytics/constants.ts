@@ -63,7 +63,7 @@ export const TEXTS = {
   rangeInvalid: "Enter dates as 2026-11-20, with the start date before the end date.",
   rangeTooOld: "Pinterest keeps 90 days of metrics. Choose a later start date.",
   rangeInFuture: "Choose an end date that isn’t in the future.",
-  dimensionInvalid: "Group by keyword, board, weekday, hour, style, template or link.",
+  dimensionInvalid: "Group by keyword, board, weekday, hour, style, template, or link.",
   manyGone: "Pinterest couldn’t find several of these pins, so we paused. Try again to load the rest.",
   tooEarly: "Too early to tell",
   callsUsedUp: "We’ve reached Pinterest’s request limit for this account. Please try again in a moment.",

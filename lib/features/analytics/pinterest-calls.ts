@@ -20,8 +20,8 @@ import { CALL_INTERVAL_MS, CALL_LIMITS, type CallPurpose, LIMIT_PAUSE_MS } from 
 import { type Found, storeMetrics, toTotals } from "./stored-metrics.ts";
 import { findDue } from "./sync-queue.ts";
 
-/** `afterMs`: when to try again. `isPace`: our own rate limit, not a pause that Pinterest requested. */
-type CallPermit = { kind: "taken"; at: Date } | { kind: "later"; afterMs: number; isPace: boolean };
+/** `afterMs`: when to try again. `isRateLimit`: our own rate limit, not a pause that Pinterest requested. */
+type CallPermit = { kind: "taken"; at: Date } | { kind: "later"; afterMs: number; isRateLimit: boolean };
 
 const { windowAt, windowCalls, pausedUntil } = analyticsSyncs;
 
@@ -37,7 +37,7 @@ const describeWait = async (ctx: Ctx, accountId: AccountId, purpose: CallPurpose
   const limit = purpose === "sync" ? 1 : CALL_LIMITS.screen;
   const paceMs = Math.max(1, (row?.counting ?? 0) - limit + 1) * CALL_INTERVAL_MS;
   const pauseMs = row?.pausedUntil ? msUntil(row.pausedUntil, await databaseTime(ctx)) : 0;
-  return { kind: "later", afterMs: Math.max(paceMs, pauseMs), isPace: pauseMs <= 0 };
+  return { kind: "later", afterMs: Math.max(paceMs, pauseMs), isRateLimit: pauseMs <= 0 };
 };
 
 /** Counts a metrics call before it is made, so that all processes together stay within the limits. */
@@ -114,7 +114,7 @@ export const callPinterest = async <T>(
 export type GroupResult =
   | { kind: "read"; stored: number; leftOut: PinId[]; callsLeft: CallsLeft | null }
   | { kind: "none" }
-  | { kind: "later"; afterMs: number; isPace: boolean }
+  | { kind: "later"; afterMs: number; isRateLimit: boolean }
   | { kind: "lost"; text: string }
   | { kind: "problem"; problem: PinterestProblem; requestedAt: Date | null };
 

@@ -122,10 +122,12 @@ export interface ReportWire {
 export const syncRequested = z.object({
   accountId: z.string().min(1).max(100),
   generation: z.number().int().min(1),
-  /** How often the sweep resent it; runs of an earlier send stop. */
+  /** Resends by the sweep; runs started by an earlier send stop. */
   sweeps: z.number().int().min(0),
 });
 export type SyncRequested = z.output<typeof syncRequested>;
+
+type FailingPins = Record<string, { times: number; since: number; last: number }>;
 
 export interface SyncProgress {
   groups: string[][];
@@ -135,8 +137,10 @@ export interface SyncProgress {
   gone: number;
   reads: number;
   /** Pins whose single calls failed: how often, and `reads` at the first and last failure. */
-  endlessList: Record<string, { times: number; since: number; last: number }>;
-  /** Of a pair that was refused together, the pins not yet read alone. */
+  failingPins: FailingPins;
+  /** `failingPins` in runs begun by an earlier version. */
+  endlessList?: FailingPins;
+  /** Pins refused as a pair that still have to be read individually. */
   pair: string[];
 }
 
@@ -146,6 +150,6 @@ export const NEW_SYNC_PROGRESS: SyncProgress = {
   refusals: 0,
   gone: 0,
   reads: 0,
-  endlessList: {},
+  failingPins: {},
   pair: [],
 };

@@ -62,7 +62,7 @@ const keepAlive = async (ctx: Ctx, request: SyncRequested, wait?: Decision & { k
     .update(analyticsSyncs)
     .set({
       wakeAt: addMs(resumesAt, STALLED_FIRST_MS),
-      resumesAt: wait && !wait.isPace ? resumesAt : null,
+      resumesAt: wait && !wait.isRateLimit ? resumesAt : null,
       problemText: wait?.text ?? null,
     })
     .where(isCurrentRun(request));
@@ -166,14 +166,14 @@ export const syncAnalytics = async (
 
 type HeldBy = NonNullable<(typeof analyticsSyncs.$inferSelect)["heldBy"]>;
 
-/** `held`: the run ends, `by` its reason. `isPace`: the wait is only our own rate limit and is not shown. */
+/** `held`: the run ends, `by` its reason. `isRateLimit`: the wait is only our own rate limit and is not shown. */
 type Decision = {
   progress: SyncProgress;
   singlePinState?: "gone" | "refused";
   isBulkRefused?: true;
 } & (
   | { kind: "continue" }
-  | { kind: "wait"; afterMs: number; text: string | null; isPace: boolean }
+  | { kind: "wait"; afterMs: number; text: string | null; isRateLimit: boolean }
   | { kind: "held"; text: string; by: HeldBy }
 );
 
@@ -200,7 +200,7 @@ const afterRead = (
   if (!isScarce || !end.callsLeft) return { kind: "continue", ...decision };
   // Other apps of the user share this limit, so the remaining calls are left to screens.
   const afterMs = Math.max(1, end.callsLeft.resetSeconds) * SECOND_MS;
-  return { kind: "wait", afterMs, text: null, isPace: false, ...decision };
+  return { kind: "wait", afterMs, text: null, isRateLimit: false, ...decision };
 };
 
 const splitGroup = (progress: SyncProgress, group: string[], rest: string[][]): SyncProgress => ({
@@ -244,7 +244,7 @@ const pauseAfter = (failures: number, { text, waitMs }: Failure) => ({
   kind: "wait" as const,
   afterMs: Math.min(FAILURE_MAX_MS, Math.max(waitMs, FAILURE_FIRST_MS * 2 ** failures)),
   text,
-  isPace: false,
+  isRateLimit: false,
 });
 
 /** A smaller group may be answered in time. After several failures pins are read one by one. */
@@ -259,11 +259,13 @@ const afterFailure = (progress: SyncProgress, group: string[], rest: string[][],
 
 /** Retries a failed pin after the others. If it keeps failing while others succeed, it is marked as refused. */
 const afterFailureOf = (pin: string, progress: SyncProgress, rest: string[][], failure: Failure): Decision => {
-  const { [pin]: before = { times: 0, since: progress.reads, last: -1 }, ...others } = progress.endlessList;
+  // A run under way during a deploy may hold the earlier key, `endlessList`.
+  const failing = progress.failingPins ?? progress.endlessList ?? {};
+  const { [pin]: before = { times: 0, since: progress.reads, last: -1 }, ...others } = failing;
   const times = before.times + 1;
   const failures = progress.failures + (before.last === progress.reads ? 0 : 1);
-  const endlessList = { ...others, [pin]: { ...before, times, last: progress.reads } };
-  const next: SyncProgress = { ...progress, failures, endlessList, groups: [...rest, [pin]] };
+  const failingPins = { ...others, [pin]: { ...before, times, last: progress.reads } };
+  const next: SyncProgress = { ...progress, failures, failingPins, groups: [...rest, [pin]] };
   if (failures >= FAILURES_MAX) return { kind: "held", text: failure.text, by: "failing", progress: next };
   if (times < PIN_FAILURES_MAX)
     return { ...pauseAfter(Math.max(progress.failures, before.times), failure), progress: next };
@@ -272,7 +274,7 @@ const afterFailureOf = (pin: string, progress: SyncProgress, rest: string[][], f
   return {
     kind: "continue",
     singlePinState: "refused",
-    progress: { ...withoutGroup(next, [pin], rest), endlessList: others },
+    progress: { ...withoutGroup(next, [pin], rest), failingPins: others },
   };
 };
 
@@ -298,7 +300,7 @@ const afterProblem = (
       return afterRefusal(progress, group, rest, text);
     case "rate_limited": {
       const afterMs = Math.max(LIMIT_PAUSE_MIN_MS, waitMs || LIMIT_PAUSE_MS);
-      return { kind: "wait", afterMs, text, isPace: false, progress };
+      return { kind: "wait", afterMs, text, isRateLimit: false, progress };
     }
     case "busy":
     case "unavailable":
@@ -321,7 +323,7 @@ export const decideNext = (progress: SyncProgress, end: GroupResult): Decision =
     case "read":
       return afterRead(progress, group, end, rest);
     case "later":
-      return { kind: "wait", afterMs: end.afterMs, text: null, isPace: end.isPace, progress };
+      return { kind: "wait", afterMs: end.afterMs, text: null, isRateLimit: end.isRateLimit, progress };
     case "lost":
       return { kind: "held", text: end.text, by: "lost", progress };
     case "problem":

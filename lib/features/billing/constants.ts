@@ -23,7 +23,7 @@ export const SETTINGS_TEXTS = {
   nothingToCancel: "You don't have a paid plan to cancel.",
   resumed: "Your subscription is back on and will renew as usual.",
   resumeFailed: "We couldn't undo the cancellation. Please try again or contact support.",
-  restarted: "Your plan has been resumed. It's active as soon as the payment goes through.",
+  restarted: "Your plan has been resumed. It'll be active as soon as the payment goes through.",
   restartFailed: "We couldn't resume your plan. Update your payment method, then try again.",
   nothingToResume: "Your plan has ended. Choose a new one on the pricing page.",
   nothingToChange: "You don't have a paid plan to change. Choose one on the pricing page.",
@@ -92,7 +92,7 @@ export const CONFIRM_TEXTS = {
   notPaid: "This payment hasn't been completed. If you were charged, please contact support.",
   notCredits: "This payment was for a plan, not credits. Check your plan in Settings.",
   notPlan: "This payment was for credits, not a plan. Check your balance on Buy Credits.",
-  held: "Your payment arrived, but we couldn't match it to your plan. Our support team has been notified and will get in touch.",
+  held: "We received your payment, but we couldn't match it to your plan. Our support team has been notified and will get in touch.",
 } as const;
 
 /** More packs in one checkout, all sizes together, are treated as a mistake or abuse. */
@@ -111,7 +111,7 @@ export const PURCHASE_VALID_MS = 7 * DAY_MS;
 /** How long an unsettled plan payment blocks the purchase of another plan. */
 export const PLAN_PENDING_MS = 6 * HOUR_MS;
 
-/** For support. The keys are stored. */
+/** Reasons why a payment is held, as shown to support. The keys are stored. */
 export const HELD_REASONS = {
   unknown_price: "It was paid at a price that isn't in our table, or in a quantity we don't sell.",
   foreign_price: "A pack was bought at the price of a plan the buyer doesn't have.",
@@ -130,7 +130,7 @@ export const RELEASE_TEXTS = {
   closedUser: "The user deleted their account. Refund it, then close it with --refunded.",
   plan: "Plans can't be granted by hand. End the extra subscription and refund its payment, then close it with --refunded.",
   howMany:
-    "Its price isn't in our table. Add its id to PADDLE_PRICES, or specify how many credits to grant: --credits N.",
+    "Its price isn't in our table. Add its ID to PADDLE_PRICES, or specify how many credits to grant: --credits N.",
   fixed: "It is for a different number of credits. Leave out --credits.",
 } as const;
 

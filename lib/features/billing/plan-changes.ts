@@ -182,7 +182,10 @@ const upgradePlan = async (ctx: Ctx<"payments">, upgrade: Upgrade): Promise<void
   if (downgrade) await saveDowngrade(ctx, id, null);
 };
 
-/** Two at once could charge twice. Call outside of transactions. @throws AppError `wrong_state` meanwhile */
+/**
+ * One change per subscription at a time, so it is not charged twice. Not in a transaction. @throws AppError
+ * `wrong_state` while another runs
+ */
 const withChangeLease = async <R>(ctx: Ctx, subscriptionId: string, work: () => Promise<R>): Promise<R> => {
   const { id, changingUntil } = subscriptions;
   const until = sql<Date>`now() + make_interval(secs => ${CHANGE_LEASE_MS / 1_000})`;
@@ -240,12 +243,12 @@ const RESTORE_BATCH = 20;
 const findRow = async (ctx: Ctx, id: string): Promise<Subscription | undefined> =>
   (await ctx.db.select().from(subscriptions).where(eq(subscriptions.id, id)))[0];
 
-/** Only while the provider still has the plan from before the upgrade; otherwise the upgrade happened. */
+/** Restores the downgrade unless the provider already applied the upgrade. */
 const restore = async (ctx: Ctx<"payments">, id: string): Promise<void> => {
   const subscription = await unwrapResult(ctx, ctx.payments.getSubscription(id));
   await applyFact(ctx, { fact: { kind: "subscription", subscription } });
   const row = await findRow(ctx, id);
-  // Handled elsewhere, or the subscription is ending and the outcome of that decides.
+  // Nothing to restore: already done, or the subscription is ending.
   if (!row?.keptTo || row.status !== "active" || row.scheduledAction !== null) return;
   if (row.plan === row.keptFrom && row.keptTo !== "free") {
     await setPrice(ctx, { id, plan: row.keptTo, billing: "free" });
@@ -276,7 +279,7 @@ export const restoreDowngrades = async (ctx: Ctx<"payments">): Promise<number> =
   return rows.length;
 };
 
-/** Renewed but not paid as far as we know: until then the paid plan is outdated. */
+/** Whether the subscription renewed but no payment for the new period is recorded yet. */
 const isRenewalPending = async (
   ctx: Ctx,
   { userId, subscription }: { userId: UserId; subscription: Pick<Subscription, "id" | "periodStartsAt"> },

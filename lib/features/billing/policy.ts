@@ -27,12 +27,12 @@ export const comparePlans = (a: PlanSlug, b: PlanSlug): number => PLAN_ORDER.ind
 export const isCanceling = ({ status, scheduledAction, scheduledAt }: SubscriptionState, now: Date): boolean =>
   status !== "canceled" && scheduledAction === "cancel" && (scheduledAt === null || scheduledAt > now);
 
-/** By the provider's word, or because the scheduled end has passed. */
+/** True if the provider canceled it or its scheduled end has passed. */
 export const hasEnded = (state: SubscriptionState, now: Date): boolean =>
   state.status === "canceled" || (state.scheduledAction === "cancel" && !isCanceling(state, now));
 
 /** A scheduled end counts from its time on, even before the provider's event arrives. */
-export const standingOf = (state: SubscriptionState | null, now: Date): Standing => {
+export const subscriptionStatusOf = (state: SubscriptionState | null, now: Date): Standing => {
   const none = { autoRenew: false, paymentProblem: null };
   if (!state) return { status: "no_subscription", endsAt: null, ...none };
   if (hasEnded(state, now)) return { status: "canceled", endsAt: state.canceledAt ?? state.scheduledAt, ...none };
@@ -54,7 +54,7 @@ export const standingOf = (state: SubscriptionState | null, now: Date): Standing
 
 /** Also the plan that a paused subscription resumes with; null when the current plan is charged again. */
 export const nextPlanOf = (state: SubscriptionState | null, plan: PlanSlug, now: Date): PlanSlug | null => {
-  const { autoRenew, paymentProblem } = standingOf(state, now);
+  const { autoRenew, paymentProblem } = subscriptionStatusOf(state, now);
   if (state?.plan && paymentProblem === "paused") return state.plan;
   if (!state?.plan || !autoRenew) return null;
   return comparePlans(state.plan, plan) < 0 ? state.plan : null;
@@ -149,7 +149,7 @@ export const refusalTextOf = ({ code }: PaymentProblem): string => {
 
 /** Null when the plan can be changed. */
 export const changeRefusalOf = (state: SubscriptionState | null, now: Date): string | null => {
-  const { status, paymentProblem } = standingOf(state, now);
+  const { status, paymentProblem } = subscriptionStatusOf(state, now);
   if (paymentProblem === "paused") return SETTINGS_TEXTS.changePaused;
   if (status === "canceled" || status === "no_subscription") return SETTINGS_TEXTS.nothingToChange;
   if (status === "active (canceling)") return SETTINGS_TEXTS.changeCanceling;

@@ -136,7 +136,7 @@ const assignUnowned = async (tx: Ctx, known: StoredObject): Promise<UserId[]> =>
   return assigned;
 };
 
-interface Description {
+interface Snapshot {
   asOf: Date;
   status: string;
 }
@@ -159,8 +159,8 @@ const STATUS_RANK: Readonly<Record<string, number>> = {
   reversed: 3,
 };
 
-/** Positive when the first is newer. Facts arrive in any order; time, status and text make every order end the same. */
-const compareDescriptions = (a: Description, b: Description): number => {
+/** Positive when `a` is newer. Ties break by status, then JSON, so arrival order doesn't matter. */
+const compareSnapshots = (a: Snapshot, b: Snapshot): number => {
   const byTime = a.asOf.getTime() - b.asOf.getTime();
   if (byTime !== 0) return byTime;
   const byRank = (STATUS_RANK[a.status] ?? 0) - (STATUS_RANK[b.status] ?? 0);
@@ -169,7 +169,7 @@ const compareDescriptions = (a: Description, b: Description): number => {
   return text === otherText ? 0 : text > otherText ? 1 : -1;
 };
 
-const describeSubscription = (tx: Ctx, subscription: PaymentSubscription) => {
+const toSubscriptionSnapshot = (tx: Ctx, subscription: PaymentSubscription) => {
   const { priceId, currentPeriod, scheduledChange } = subscription;
   const sold = priceId ? readItems(tx.settings.prices, [{ priceId, quantity: 1 }]) : null;
   return {
@@ -188,13 +188,13 @@ const describeSubscription = (tx: Ctx, subscription: PaymentSubscription) => {
     asOf: subscription.updatedAt,
   };
 };
-type SubscriptionDescription = ReturnType<typeof describeSubscription>;
+type SubscriptionSnapshot = ReturnType<typeof toSubscriptionSnapshot>;
 
 /** Same fields in the same order as `shape`, because the two are compared as JSON. */
-const subscriptionDescriptionOf = (row: Subscription, shape: SubscriptionDescription): SubscriptionDescription =>
+const subscriptionSnapshotOf = (row: Subscription, shape: SubscriptionSnapshot): SubscriptionSnapshot =>
   Object.fromEntries(
-    Object.keys(shape).map((name) => [name, row[name as keyof SubscriptionDescription]]),
-  ) as SubscriptionDescription;
+    Object.keys(shape).map((name) => [name, row[name as keyof SubscriptionSnapshot]]),
+  ) as SubscriptionSnapshot;
 
 /** An outdated state only adds the owner if it was unknown. @returns the users concerned */
 export const storeSubscription = async (tx: Ctx, subscription: PaymentSubscription): Promise<UserId[]> => {
@@ -207,9 +207,9 @@ export const storeSubscription = async (tx: Ctx, subscription: PaymentSubscripti
     .where(eq(subscriptions.id, id));
   await lockOwners(tx, [owner.userId, current?.userId]);
   const [known] = await tx.db.select().from(subscriptions).where(eq(subscriptions.id, id));
-  const incoming = describeSubscription(tx, subscription);
+  const incoming = toSubscriptionSnapshot(tx, subscription);
   const userId = owner.isExplicit ? owner.userId : (known?.userId ?? owner.userId);
-  const isNewer = !known || compareDescriptions(incoming, subscriptionDescriptionOf(known, incoming)) > 0;
+  const isNewer = !known || compareSnapshots(incoming, subscriptionSnapshotOf(known, incoming)) > 0;
   if (!known) await tx.db.insert(subscriptions).values({ id, ...incoming, userId });
   else
     await tx.db
@@ -220,7 +220,7 @@ export const storeSubscription = async (tx: Ctx, subscription: PaymentSubscripti
   return [userId, known?.userId, ...assigned].filter((item) => item != null);
 };
 
-const describePayment = (tx: Ctx, transaction: PaymentTransaction) => ({
+const toPaymentSnapshot = (tx: Ctx, transaction: PaymentTransaction) => ({
   ...readItems(tx.settings.prices, transaction.items),
   subscriptionId: transaction.subscriptionId,
   customerId: transaction.customerId,
@@ -237,21 +237,19 @@ const describePayment = (tx: Ctx, transaction: PaymentTransaction) => ({
   paidAt: transaction.billedAt,
   asOf: transaction.updatedAt,
 });
-type PaymentDescription = ReturnType<typeof describePayment>;
+type PaymentSnapshot = ReturnType<typeof toPaymentSnapshot>;
 
 /** A granted payment keeps its offer even after the price leaves our table. */
-const keepGrantedItems = (incoming: PaymentDescription, known: Payment | undefined): PaymentDescription => {
+const keepGrantedItems = (incoming: PaymentSnapshot, known: Payment | undefined): PaymentSnapshot => {
   if (!known?.grantedAt || incoming.kind !== "other") return incoming;
   return { ...incoming, kind: known.kind, plan: known.plan, credits: known.credits };
 };
 
-const paymentDescriptionOf = (row: Payment, shape: PaymentDescription): PaymentDescription =>
-  Object.fromEntries(
-    Object.keys(shape).map((name) => [name, row[name as keyof PaymentDescription]]),
-  ) as PaymentDescription;
+const paymentSnapshotOf = (row: Payment, shape: PaymentSnapshot): PaymentSnapshot =>
+  Object.fromEntries(Object.keys(shape).map((name) => [name, row[name as keyof PaymentSnapshot]])) as PaymentSnapshot;
 
 /** The first completed payment of a customer decides its owner. */
-const saveCustomer = async (tx: Ctx, { customerId, createdAt, status }: PaymentDescription, userId: UserId) => {
+const saveCustomer = async (tx: Ctx, { customerId, createdAt, status }: PaymentSnapshot, userId: UserId) => {
   if (!customerId || status !== "completed") return;
   await tx.db
     .insert(paymentCustomers)
@@ -280,9 +278,9 @@ export const storePayment = async (tx: Ctx, transaction: PaymentTransaction): Pr
   const [current] = await tx.db.select({ userId: payments.userId }).from(payments).where(eq(payments.id, id));
   await lockOwners(tx, [owner.userId, current?.userId]);
   const [known] = await tx.db.select().from(payments).where(eq(payments.id, id));
-  const incoming = keepGrantedItems(describePayment(tx, transaction), known);
+  const incoming = keepGrantedItems(toPaymentSnapshot(tx, transaction), known);
   const owned = ownerOf(known, owner);
-  const isNewer = !known || compareDescriptions(incoming, paymentDescriptionOf(known, incoming)) > 0;
+  const isNewer = !known || compareSnapshots(incoming, paymentSnapshotOf(known, incoming)) > 0;
   const items = isNewer ? transaction.items : (known.items ?? transaction.items);
   if (!known) await tx.db.insert(payments).values({ id, ...incoming, items, ...owned });
   else
@@ -308,7 +306,7 @@ export const storeAdjustment = async (tx: Ctx, adjustment: PaymentAdjustment): P
   const incoming = { transactionId, action, status, currency, totalMinor, createdAt, asOf: updatedAt };
   const [known] = await tx.db.select().from(paymentAdjustments).where(eq(paymentAdjustments.id, id));
   if (!known) await tx.db.insert(paymentAdjustments).values({ id, ...incoming });
-  else if (compareDescriptions(incoming, { ...incoming, ...comparableFields(known) }) > 0) {
+  else if (compareSnapshots(incoming, { ...incoming, ...comparableFields(known) }) > 0) {
     await tx.db.update(paymentAdjustments).set(incoming).where(eq(paymentAdjustments.id, id));
   }
   return rows.flatMap(({ userId }) => (userId ? [userId] : []));

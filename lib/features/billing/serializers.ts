@@ -7,7 +7,7 @@ import type { Catalog, Checkout, ConfirmedPurchase } from "./checkout.ts";
 import type { Payment, PaymentPage } from "./payment-history.ts";
 import type { ChangedView, PreviewedChange } from "./plan-changes.ts";
 import { PLAN_CARDS, PLANS, type PlanCard, type PlanSlug } from "./plans.ts";
-import { hasReceipt, nextPlanOf, paymentStatusOf, standingOf } from "./policy.ts";
+import { hasReceipt, nextPlanOf, paymentStatusOf, subscriptionStatusOf } from "./policy.ts";
 import type { SubscriptionView } from "./queries.ts";
 import type {
   CancelWire,
@@ -30,7 +30,7 @@ export const toSubscriptionWire = (
   { plan, subscription, now }: SubscriptionView,
   confirmation?: SubscriptionWire["confirmation"],
 ): SubscriptionWire => {
-  const { status, autoRenew, endsAt, paymentProblem } = standingOf(subscription, now);
+  const { status, autoRenew, endsAt, paymentProblem } = subscriptionStatusOf(subscription, now);
   return {
     status,
     auto_renew: autoRenew,

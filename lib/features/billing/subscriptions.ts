@@ -10,7 +10,7 @@ import type { PaymentProblem, PaymentResult, PaymentSubscription } from "#lib/in
 import { unwrapResult } from "./checkout.ts";
 import { SETTINGS_TEXTS } from "./constants.ts";
 import { applyFact } from "./events.ts";
-import { hasEnded, isCanceling, standingOf, toPaymentError } from "./policy.ts";
+import { hasEnded, isCanceling, subscriptionStatusOf, toPaymentError } from "./policy.ts";
 import {
   findLiveSubscription,
   findSubscription,
@@ -85,7 +85,7 @@ export const cancelSubscription = async (
     });
   }
   const view = await findSubscriptionView(ctx, userId);
-  const isOver = standingOf(view.subscription, view.now).status === "canceled";
+  const isOver = subscriptionStatusOf(view.subscription, view.now).status === "canceled";
   return { message: isOver ? SETTINGS_TEXTS.canceledAtOnce : SETTINGS_TEXTS.canceled, view };
 };
 

@@ -3,7 +3,7 @@ import type { BrandColors, FontPairing, TemplateName } from "#lib/core/images.ts
 export const IMAGE_TEXT_MAX = 100;
 export const SIGNATURE_MAX = 40;
 /** So that a request finishes in time. Screens send several requests. */
-export const PINS_AT_ONCE = 12;
+export const PINS_PER_REQUEST_MAX = 12;
 export const LOGO_BYTES_MAX = 5_000_000;
 export const LOGO_PART = "logo";
 
@@ -16,17 +16,17 @@ export const TEXTS = {
   logoRemoved: "Logo removed",
   logoMissing: "Choose an image for your logo.",
   logoTooLarge: "Logos can be up to 5 MB.",
-  logoHint: "Transparent PNG, JPG or WebP, up to 5 MB",
+  logoHint: "Transparent PNG, JPG, or WebP, up to 5 MB",
   colorInvalid: "Enter a color as # and six digits, like #1c543a.",
   fontsInvalid: "Choose one of the font pairings.",
   templateInvalid: "Choose one of the templates.",
   textTooLong: `The text can have at most ${IMAGE_TEXT_MAX} characters.`,
   signatureTooLong: `The signature can have at most ${SIGNATURE_MAX} characters.`,
   noPins: "Select at least one pin.",
-  tooManyPins: `You can change at most ${PINS_AT_ONCE} pins at once.`,
+  tooManyPins: `You can change at most ${PINS_PER_REQUEST_MAX} pins at once.`,
   pinTwice: "The same pin is listed twice.",
   notChangeable: "You can only change drafts and failed pins.",
-  changedMeanwhile: "One of these pins has changed in the meantime. Check it and try again.",
+  changedMeanwhile: "One of these pins has changed since you opened it. Check it and try again.",
   nothingToWrite: "There's no text to put on the image.",
   writeOther: { words: "Enter different text.", signature: "Enter a different signature." },
 } as const;

@@ -8,7 +8,7 @@ import {
 } from "#lib/core/images.ts";
 import type { PinStatus } from "#lib/features/pins/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
-import { IMAGE_TEXT_MAX, PINS_AT_ONCE, SIGNATURE_MAX, TEXTS } from "./constants.ts";
+import { IMAGE_TEXT_MAX, PINS_PER_REQUEST_MAX, SIGNATURE_MAX, TEXTS } from "./constants.ts";
 
 const color = z
   .string(TEXTS.colorInvalid)
@@ -45,7 +45,7 @@ export type ReadBrandingInput = z.output<typeof readBrandingInput>;
 const pinIds = z
   .array(opaqueId)
   .min(1, TEXTS.noPins)
-  .max(PINS_AT_ONCE, TEXTS.tooManyPins)
+  .max(PINS_PER_REQUEST_MAX, TEXTS.tooManyPins)
   .refine((ids) => new Set(ids).size === ids.length, TEXTS.pinTwice);
 
 /** Null uses each pin's title. */

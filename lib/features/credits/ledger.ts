@@ -10,8 +10,8 @@ import { findUser } from "#lib/features/identity/queries.ts";
 import {
   availableOf,
   decideLowEmail,
+  deferredRevokeCause,
   isOfPeriod,
-  lateRevokeCause,
   type PurchasedLot,
   remainderOfLot,
 } from "./policy.ts";
@@ -164,7 +164,7 @@ interface ReturnedAllowance {
 }
 
 const isOf = ({ cause }: Shortfall, grant: GrantTransfer): boolean =>
-  grant.cause === cause || grant.cause.startsWith(lateRevokeCause(cause));
+  grant.cause === cause || grant.cause.startsWith(deferredRevokeCause(cause));
 
 const takenBy = (shortfall: Shortfall, grants: readonly GrantTransfer[]): number =>
   grants.reduce((sum, grant) => (isOf(shortfall, grant) ? sum - grant.allowance - grant.purchased : sum), 0);
@@ -177,8 +177,8 @@ const lotsOf = (grants: readonly GrantTransfer[]): PurchasedLot[] => {
   return [...lots].map(([cause, own]) => ({ cause, credits: own.reduce((sum, { purchased }) => sum + purchased, 0) }));
 };
 
-/** As if the released credits had never been reserved: the oldest count as used first, so later purchases stay. */
-const lateFromPack = (
+/** What the refund would have taken if the released credits had not been reserved. Oldest credits are spent first. */
+const deferredPackRevocation = (
   shortfall: Shortfall,
   earlier: readonly Shortfall[],
   grants: readonly GrantTransfer[],
@@ -195,7 +195,7 @@ const lateFromPack = (
 };
 
 /** Released allowance of that period that was reserved before the refund. */
-const lateFromPlan = (
+const deferredPlanRevocation = (
   shortfall: Shortfall,
   grants: readonly GrantTransfer[],
   returned: ReturnedAllowance[],
@@ -219,10 +219,10 @@ const toMovement = (
   bucket: "allowance" | "purchased",
   late: number,
 ): Movement => {
-  const times = grants.filter(({ cause }) => cause.startsWith(lateRevokeCause(shortfall.cause))).length;
+  const times = grants.filter(({ cause }) => cause.startsWith(deferredRevokeCause(shortfall.cause))).length;
   const { note, grantCause } = shortfall;
   const lines = { [bucket]: -late, issued: late };
-  return { kind: "revoke", cause: `${lateRevokeCause(shortfall.cause)}${times + 1}`, note, grantCause, lines };
+  return { kind: "revoke", cause: `${deferredRevokeCause(shortfall.cause)}${times + 1}`, note, grantCause, lines };
 };
 
 /**
@@ -253,8 +253,13 @@ export const reclaimReturned = async (
     const late = Math.min(
       left[bucket],
       shortfall.isPlan
-        ? lateFromPlan(shortfall, grants, returned)
-        : lateFromPack(shortfall, shortfalls.slice(0, at), grants, await sumUsed(tx, balance.userId, shortfall.number)),
+        ? deferredPlanRevocation(shortfall, grants, returned)
+        : deferredPackRevocation(
+            shortfall,
+            shortfalls.slice(0, at),
+            grants,
+            await sumUsed(tx, balance.userId, shortfall.number),
+          ),
     );
     if (late <= 0) continue;
     left[bucket] -= late;

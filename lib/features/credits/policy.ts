@@ -42,7 +42,7 @@ export const describePeriod = (period: string): string =>
     ? `the month starting ${formatDay(period.slice(PAID.length))}`
     : formatMonth(`${period}-01T00:00:00Z`);
 
-/** The start of the period follows. */
+/** Prefix; append the period's start. */
 export const allowanceCausePrefix = (subscriptionId: string): string => `allowance:${subscriptionId}:`;
 
 /** An upgrade appends the new total. */
@@ -52,7 +52,7 @@ export const allowanceCause = (subscriptionId: string, startsAt: Date): string =
 export const returnedAllowanceCause = (subscriptionId: string, startsAt: Date): string =>
   `${allowanceCause(subscriptionId, startsAt)}:again:`;
 
-/** The key of the next period follows. */
+/** Prefix; append the key of the next period. */
 export const expiryCause = (userId: string, period: string): string => `expiry:${userId}:${period}>`;
 
 export const isOfPeriod = (grantCause: string, period: string): boolean =>
@@ -106,8 +106,8 @@ export const purchaseCause = (transactionId: string): string => `purchase:${tran
 export const revokeCause = (adjustmentId: string): string => `revoke:${adjustmentId}`;
 export const restoreCause = (adjustmentId: string): string => `restore:${adjustmentId}`;
 
-/** For what is taken later from released credits; a number follows. */
-export const lateRevokeCause = (revocationCause: string): string => `${revocationCause}:late:`;
+/** Prefix of causes for credits revoked later; append a number. */
+export const deferredRevokeCause = (revocationCause: string): string => `${revocationCause}:late:`;
 
 /** @throws AppError `invalid` for an amount that cannot be granted */
 export const requireWholeCredits = (credits: number): void => {

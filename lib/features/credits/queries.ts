@@ -6,7 +6,7 @@ import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
-import { lateRevokeCause, type PurchasedLot, restoreCause, revokeCause } from "./policy.ts";
+import { deferredRevokeCause, type PurchasedLot, restoreCause, revokeCause } from "./policy.ts";
 
 export type Balance = typeof creditBalances.$inferSelect;
 
@@ -95,7 +95,7 @@ export const findRevoked = async (ctx: Ctx, userId: UserId, cause: string): Prom
     .where(
       and(
         eq(creditTransfers.userId, userId),
-        sql`starts_with(${creditTransfers.cause}, ${lateRevokeCause(cause)}::text)`,
+        sql`starts_with(${creditTransfers.cause}, ${deferredRevokeCause(cause)}::text)`,
       ),
     );
   const { grantCause, allowance, purchased } = first;

@@ -119,7 +119,7 @@ export const deleteUnsentWeeklyEmails = async (
     .where(and(inArray(emailOutbox.userId, owners), sql`${emailOutbox.content} ->> 'kind' = 'weekly_results'`));
 };
 
-/** They contain Pinterest metrics. */
+/** Deletes old weekly emails: they contain Pinterest metrics, which may be kept only for a limited time. */
 export const purgeWeeklyEmails = (ctx: Ctx, now: Date): Promise<number> =>
   deleteInBatches(ctx.db, {
     table: emailOutbox,

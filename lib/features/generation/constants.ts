@@ -34,7 +34,7 @@ export const TEXTS = {
   taskFailed: "Something went wrong on our side while generating this pin.",
   taskStuck: "This pin took too long, so we stopped generating it.",
   notRegenerable: "You can only change drafts and failed pins.",
-  imageUnwanted: "The pin was scheduled or deleted in the meantime, so it keeps its image.",
+  imageUnwanted: "This pin was scheduled or deleted before the new image was ready, so its image stayed the same.",
   nothingToUndo: "The previous image can no longer be restored.",
   imageCanceled: "Canceled. Your credits were returned.",
   imageStarted: "The new image is already being generated, so it can't be canceled.",
@@ -51,10 +51,10 @@ export const canceledText = (revokedTasks: number): string =>
     ? "1 pin was canceled. Its credits were returned."
     : `${revokedTasks} pins were canceled. Their credits were returned.`;
 
-/** R-TRK-09 */
+/** Tasks beyond the list (R-TRK-09). */
 export const moreText = (hiddenTasks: number): string => `+${hiddenTasks} more`;
 
-/** A-92 */
+/** In one generation (A-92). */
 export const KEYWORDS_MAX = 100;
 export const KEYWORD_MAX = 200;
 
@@ -64,10 +64,10 @@ export const REGENERATION_UNDO_MS = DAY_MS;
 /** Until there are measurements (R-CONST-12). */
 export const ESTIMATE_SECONDS = { high: 60, standard: 50 } as const;
 
-/** R-CONST-13, A-31 */
+/** Listed tasks, and bars of a larger group (R-CONST-13, A-31). */
 export const STRIP_MAX = 10;
 
-/** R-TIME-01 */
+/** How often a running generation is polled (R-TIME-01). */
 export const POLL_MS = 3 * SECOND_MS;
 
 export const MEASURED_MAX = 60;
@@ -80,7 +80,7 @@ export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
 export const UNUSABLE_TRIES = 3;
 /** Earlier unexpected errors are retried, about four minutes. Waits for a model count: each may cost an image. */
-export const UNFORESEEN_TRIES = 5;
+export const UNEXPECTED_ERROR_TRIES = 5;
 
 /** About a minute each. A round is not an attempt. */
 export const SLOT_ROUNDS_MAX = 200;

@@ -8,7 +8,7 @@ import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { TEXTS } from "./constants.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
-import { imageKeyOf, takeNumber } from "./images.ts";
+import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { canRegenerateImage } from "./policy.ts";
 import type { Task } from "./queries.ts";
 import type { SuggestTextInput } from "./schema.ts";
@@ -76,11 +76,17 @@ const generateInSlot = async (
 ): Promise<SlotOutcome<ImageResult>> => {
   if (await ctx.storage.get(imageKey)) return done({ kind: "generated", imageMs: null });
   if (!(await startTask(ctx, task.id))) return done({ kind: "not_needed" });
-  const take = await takeNumber(ctx, task);
-  if (take === null) return done({ kind: "unwanted" });
+  const variation = await findVariationNumber(ctx, task);
+  if (variation === null) return done({ kind: "unwanted" });
   const { keyword, quality, userId } = task;
   const sinceMs = performance.now();
-  const outcome = await ctx.ai.generateImage({ keyword, quality, safetyId: sha256(userId), take, signal: slot.signal });
+  const outcome = await ctx.ai.generateImage({
+    keyword,
+    quality,
+    safetyId: sha256(userId),
+    variation,
+    signal: slot.signal,
+  });
   if (outcome.kind === "problem") {
     const { problem } = outcome;
     return problem.kind === "busy" ? { kind: "paused", waitMs: problem.retryAfterMs } : done(outcome);

@@ -70,7 +70,10 @@ interface SlotRequest {
   waiter: string;
 }
 
-/** Milliseconds. `taken`: another call holds the reference, at most for `freeMs` if dead. No grant before `pauseMs`. */
+/**
+ * Times in ms. `taken`: another call holds the task; if it died, its lease ends within `freeMs`. `pauseMs`: time until
+ * the next grant.
+ */
 type RequestResult =
   | { kind: "granted" }
   | { kind: "taken"; freeMs: number }
@@ -143,7 +146,10 @@ const grantUpTo = async (tx: Ctx, max: number): Promise<string[]> => {
   return rows.map(({ waiter }) => waiter);
 };
 
-/** The queue must be locked; one at a time after a pause. `pauseMs`: until the next grant (0: once one is free). */
+/**
+ * Grants free slots, one at a time after a pause. The caller holds the queue lock. `pauseMs`: time until the next grant
+ * (0: once a slot is free).
+ */
 const grantSlots = async (tx: Ctx): Promise<{ granted: string[]; pauseMs: number }> => {
   const { waitMs, isPaced, gapMs } = await findPause(tx);
   if (waitMs > 0) return { granted: [], pauseMs: waitMs };

@@ -30,7 +30,7 @@ import { dispatchTasks } from "./task-queue.ts";
 export const imageKeyOf = (ctx: Ctx, taskId: string): string =>
   `pins/${sha256(signText(ctx.settings.tokenSecret, `pin-image:${taskId}`)).slice(0, 40)}.jpg`;
 
-/** Saves the old one for undo, in the transaction that finishes the task. Null: scheduled, published or deleted. */
+/** Replaces the pin's image and keeps the old one for Undo. Null when the pin no longer accepts an image. */
 export const replacePinImage = async (
   tx: Ctx,
   { task, imageInfo }: { task: Task; imageInfo: Pick<ImageState, "likeness" | "placeholder"> },
@@ -100,7 +100,7 @@ export const purgeImages = async (ctx: Ctx<"storage">): Promise<number> => {
 };
 
 /** From 1 for a new pin. Null when the pin no longer accepts a new image. */
-export const takeNumber = async (ctx: Ctx, task: Task): Promise<number | null> => {
+export const findVariationNumber = async (ctx: Ctx, task: Task): Promise<number | null> => {
   const { replacesPinId, userId, createdAt } = task;
   if (replacesPinId === null) return 1;
   const [pin] = await ctx.db
@@ -109,10 +109,10 @@ export const takeNumber = async (ctx: Ctx, task: Task): Promise<number | null> =
     .where(and(eq(pins.id, replacesPinId), eq(pins.userId, userId)));
   if (!pin || !canRegenerateImage(pin)) return null;
   const [before] = await ctx.db
-    .select({ takes: count() })
+    .select({ variations: count() })
     .from(generationTasks)
     .where(and(eq(generationTasks.replacesPinId, replacesPinId), lt(generationTasks.createdAt, createdAt)));
-  return 2 + (before?.takes ?? 0);
+  return 2 + (before?.variations ?? 0);
 };
 
 /** The newest that is running or can still be undone; else null. @throws AppError `not_found` */

@@ -91,12 +91,12 @@ export const leftOutWarning = (start: {
 }): string | null => {
   const { requested, started, availableCredits, costCredits } = start;
   if (started === requested) return null;
-  const cost = `one pin of this quality costs ${costCredits} credit${costCredits === 1 ? "" : "s"}`;
-  const have = `you have ${formatCount(availableCredits)} credit${availableCredits === 1 ? "" : "s"}`;
-  if (started === 0) return `No pins were started: ${have}, and ${cost}.`;
+  const credits = `${formatCount(availableCredits)} credit${availableCredits === 1 ? "" : "s"}`;
+  if (started === 0)
+    return `You have ${credits}, but a pin at this quality costs ${costCredits}. No pins were started.`;
   const leftOut = requested - started;
   const keywords = leftOut === 1 ? "keyword was" : "keywords were";
-  return `Your credits cover ${started} of ${requested} pins; ${leftOut} ${keywords} left out (${have}, and ${cost}).`;
+  return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${keywords} left out.`;
 };
 
 export type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };
@@ -160,7 +160,7 @@ export const toStrip = (tasks: readonly TaskWire[]): StripBar[] => {
   return Array.from({ length: bars }, (_, index) => toBar(tasks.slice(cut(index), cut(index + 1)), index));
 };
 
-/** A-32 */
+/** The time left, as literal text (A-32). */
 export const formatEstimate = (seconds: number): string => `${Math.floor(seconds / 60)}m ${Math.round(seconds) % 60}s`;
 
 export interface ProgressView {

@@ -80,8 +80,8 @@ export const sweepTasks = async (ctx: Ctx<"jobs">): Promise<TaskSweep> => {
   const now = await databaseTime(ctx);
   const decided = Map.groupBy(await findSilentTasks(ctx, now), decideSweep);
   const sent = await resendEvents(ctx, decided.get("send") ?? []);
-  const endlessList = decided.get("give_up") ?? [];
-  for (const { id } of endlessList) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
+  const stuckTasks = decided.get("give_up") ?? [];
+  for (const { id } of stuckTasks) await failTask(ctx, { taskId: id, reason: TEXTS.taskStuck });
   await dispatchTasks(ctx);
-  return { sent, givenUp: endlessList.length, released: await releaseOrphans(ctx, now) };
+  return { sent, givenUp: stuckTasks.length, released: await releaseOrphans(ctx, now) };
 };

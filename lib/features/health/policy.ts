@@ -14,7 +14,7 @@ export const UPTIME_WINDOWS = [
 export const MEASURED_DAYS = 90;
 export const MEASURED_MS = MEASURED_DAYS * DAY_MS;
 
-export const GAPS_MAX = 10;
+export const OUTAGES_MAX = 10;
 
 const SCALE = 1_000;
 

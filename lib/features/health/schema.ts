@@ -16,7 +16,7 @@ export interface MeasuredDay extends Measured {
 }
 
 /** Times are ISO 8601. */
-export interface Gap {
+export interface Outage {
   from: string;
   /** Null while the outage continues. */
   until: string | null;
@@ -29,5 +29,5 @@ export interface UptimeReport {
   until: string;
   windows: MeasuredWindow[];
   days: MeasuredDay[];
-  gaps: Gap[];
+  outages: Outage[];
 }

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { healthMinutes } from "#db/schema/health.ts";
 import type { Ctx } from "#lib/context.ts";
 import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { dayStart, GAPS_MAX, MEASURED_DAYS, MEASURED_MS, minutesBetween, UPTIME_WINDOWS } from "./policy.ts";
+import { dayStart, MEASURED_DAYS, MEASURED_MS, minutesBetween, OUTAGES_MAX, UPTIME_WINDOWS } from "./policy.ts";
 import type { MeasuredDay, UptimeReport } from "./schema.ts";
 
 /** Without the current minute. */
@@ -45,7 +45,7 @@ const countDays = async (ctx: Ctx, from: Date, until: Date): Promise<Map<string,
 };
 
 /** Newest first. `isOpen`: no record follows. */
-const findGaps = async (
+const findOutages = async (
   ctx: Ctx,
   { from, until, limit }: { from: Date; until: Date; limit: number },
 ): Promise<{ from: Date; until: Date; isOpen: boolean }[]> => {
@@ -53,12 +53,12 @@ const findGaps = async (
     with known as (
       select minute, lead(minute) over (order by minute) as following
       from ${healthMinutes} where minute < ${until.toISOString()}::timestamptz
-    ), gap as (
+    ), outage as (
       select greatest(minute + interval '1 minute', ${from.toISOString()}::timestamptz) as began,
         coalesce(following, ${until.toISOString()}::timestamptz) as ended, following is null as open
       from known where coalesce(following, ${until.toISOString()}::timestamptz) > minute + interval '1 minute'
     )
-    select ${msOf(sql`began`)} as began, ${msOf(sql`ended`)} as ended, open from gap
+    select ${msOf(sql`began`)} as began, ${msOf(sql`ended`)} as ended, open from outage
     where ended > began order by began desc limit ${limit}`);
   return rows.map(({ began, ended, open }) => ({
     from: new Date(Number(began)),
@@ -85,10 +85,10 @@ export const readUptime = async (ctx: Ctx): Promise<UptimeReport> => {
   const startOf = (days: number) => laterOf(addMs(until, -days * DAY_MS), first);
   const starts = new Map(UPTIME_WINDOWS.map(({ id, days }): [string, Date] => [id, startOf(days)]));
   const firstDay = laterOf(dayStart(until, MEASURED_DAYS - 1), first);
-  const [counts, recordedDays, gaps] = await Promise.all([
+  const [counts, recordedDays, outages] = await Promise.all([
     countMinutes(ctx, starts, until),
     countDays(ctx, firstDay, until),
-    findGaps(ctx, { from: laterOf(addMs(until, -MEASURED_MS), first), until, limit: GAPS_MAX }),
+    findOutages(ctx, { from: laterOf(addMs(until, -MEASURED_MS), first), until, limit: OUTAGES_MAX }),
   ]);
   return {
     since: toIsoOrNull(since),
@@ -101,10 +101,10 @@ export const readUptime = async (ctx: Ctx): Promise<UptimeReport> => {
       recordedMinutes: counts.get(id) ?? 0,
     })),
     days: daysOf(first, until, recordedDays),
-    gaps: gaps.map((gap) => ({
-      from: toIso(gap.from),
-      until: gap.isOpen ? null : toIso(gap.until),
-      minutes: minutesBetween(gap.from, gap.until),
+    outages: outages.map((outage) => ({
+      from: toIso(outage.from),
+      until: outage.isOpen ? null : toIso(outage.until),
+      minutes: minutesBetween(outage.from, outage.until),
     })),
   };
 };

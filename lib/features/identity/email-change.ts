@@ -9,8 +9,8 @@ import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
-import { ANSWERS } from "./answers.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX } from "./constants.ts";
+import { MESSAGES } from "./messages.ts";
 import { confirmPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import type { ConfirmEmailChangeInput, RequestEmailChangeInput } from "./schema.ts";
@@ -29,11 +29,11 @@ const checkEmailLimits = async (tx: Ctx, { userId, email }: { userId: UserId; em
   const isRecent = gt(emailChanges.expiresAt, tx.now());
   const refuseMany = (text: string) => new AppError("too_many", { text, fields: { email: [text] } });
   const ofUser = await tx.db.$count(emailChanges, and(isRecent, eq(emailChanges.userId, userId)));
-  if (ofUser >= EMAIL_CHANGES_MAX) throw refuseMany(ANSWERS.manyEmailChanges);
+  if (ofUser >= EMAIL_CHANGES_MAX) throw refuseMany(MESSAGES.manyEmailChanges);
   await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`email_changes:${uniqueKey(email)}`}, 0))`);
   const isSame = sql`lower(normalize(${emailChanges.email}, nfkc)) = lower(normalize(${email}::text, nfkc))`;
   const toAddress = await tx.db.$count(emailChanges, and(isRecent, isSame));
-  if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(ANSWERS.manyToEmail);
+  if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(MESSAGES.manyToEmail);
 };
 
 const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Change): Promise<EmailId[]> => {
@@ -61,13 +61,13 @@ export const requestEmailChange = async (
 ): Promise<{ email: string }> => {
   const userId = requireUserId(ctx);
   const { firstName, emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
-  if (uniqueKey(email) === emailKey) throw refuse(ANSWERS.sameEmail);
+  if (uniqueKey(email) === emailKey) throw refuse(MESSAGES.sameEmail);
   const emailIds = await inTransaction(ctx, async (tx) => {
     // The lock orders this against a concurrent password change, which ends pending email changes.
     const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
     const [user] = await tx.db.select({ email: users.email }).from(users).where(isSame).for("no key update");
     if (!user) throw new AppError("wrong_state");
-    if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(ANSWERS.emailTaken);
+    if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(MESSAGES.emailTaken);
     await checkEmailLimits(tx, { userId, email });
     return writeChange(tx, { userId, firstName, oldEmail: user.email, email });
   });

@@ -8,8 +8,8 @@ import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
-import { ANSWERS } from "./answers.ts";
 import { RESEND_PAUSE_MS, RESET_LIFETIME_MS, RESET_LINKS_MAX, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
+import { MESSAGES } from "./messages.ts";
 import { hashPassword, replacePassword } from "./passwords.ts";
 import { resetSentText, uniqueKey } from "./policy.ts";
 import type { RequestResetInput, ResetPasswordInput, ResetRequested } from "./schema.ts";
@@ -61,7 +61,7 @@ export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput)
   const { userId, emailId } = await useLink(ctx, tokenHash, await hashPassword(input.newPassword));
   ctx.log.set({ user_id: userId });
   await requestDelivery(ctx, [emailId]);
-  return { message: ANSWERS.passwordReset };
+  return { message: MESSAGES.passwordReset };
 };
 
 type Link = { userId: UserId; tokenHash: string };

@@ -6,7 +6,7 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
-import { ANSWERS } from "./answers.ts";
+import { MESSAGES } from "./messages.ts";
 import { findUser } from "./queries.ts";
 import type { ChangePasswordInput } from "./schema.ts";
 
@@ -49,7 +49,7 @@ export const confirmPassword = async (
   const user = await findUser(ctx, requireUserId(ctx));
   if (!user) throw new AppError("unauthenticated");
   if (await verifyPassword(password, user.passwordHash)) return user;
-  throw new AppError("invalid", { text: ANSWERS.wrongPassword, fields: { [field]: [ANSWERS.wrongPassword] } });
+  throw new AppError("invalid", { text: MESSAGES.wrongPassword, fields: { [field]: [MESSAGES.wrongPassword] } });
 };
 
 interface Replacement {

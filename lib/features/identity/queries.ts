@@ -75,15 +75,15 @@ export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<Sessio
   return row ? toSessionUser(row, ctx.now()) : null;
 };
 
-const stashedUsers = new WeakMap<Actor, SessionUser>();
+const cachedUsers = new WeakMap<Actor, SessionUser>();
 
-/** Saves the next read in the same request a query. */
-export const stashSessionUser = (actor: Actor, user: SessionUser): void => void stashedUsers.set(actor, user);
+/** Caches the user for the next read in this request. */
+export const cacheSessionUser = (actor: Actor, user: SessionUser): void => void cachedUsers.set(actor, user);
 
-/** Once; later reads of a long request query the database again. */
-export const takeStashedSessionUser = (actor: Actor): SessionUser | null => {
-  const user = stashedUsers.get(actor) ?? null;
-  stashedUsers.delete(actor);
+/** Returns the cached user once; later reads query the database. */
+export const takeCachedSessionUser = (actor: Actor): SessionUser | null => {
+  const user = cachedUsers.get(actor) ?? null;
+  cachedUsers.delete(actor);
   return user;
 };
 

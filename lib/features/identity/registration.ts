@@ -7,8 +7,8 @@ import { AppError, messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
-import { ANSWERS } from "./answers.ts";
 import { RESEND_PAUSE_MS, VERIFICATION_LIFETIME_MS, VERIFICATION_PATH } from "./constants.ts";
+import { MESSAGES } from "./messages.ts";
 import { hashPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findUser } from "./queries.ts";
@@ -17,8 +17,8 @@ import { readSessionUser } from "./sessions.ts";
 import { sendEmail } from "./users.ts";
 
 const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey: string, usernameKey: string) => ({
-  ...(rows.some((row) => row.usernameKey === usernameKey) && { username: [ANSWERS.usernameTaken] }),
-  ...(rows.some((row) => row.emailKey === emailKey) && { email: [ANSWERS.emailTaken] }),
+  ...(rows.some((row) => row.usernameKey === usernameKey) && { username: [MESSAGES.usernameTaken] }),
+  ...(rows.some((row) => row.emailKey === emailKey) && { email: [MESSAGES.emailTaken] }),
 });
 
 /** @throws AppError `invalid` with `{field: [text]}` when the username or email is taken */
@@ -55,7 +55,7 @@ export const registerUser = async (
   });
   ctx.log.set({ user_id: userId });
   await requestVerification(ctx, { userId });
-  return { message: ANSWERS.registered, userId };
+  return { message: MESSAGES.registered, userId };
 };
 
 type VerifyEmailOutcome = { kind: "verified" } | { kind: "invalid_link" };
@@ -102,7 +102,7 @@ const requestVerification = async (ctx: Ctx<"jobs">, { userId }: { userId: UserI
 /** At most one per minute. @throws AppError `wrong_state` when already verified, `provider_unavailable` */
 export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: string }> => {
   const user = await readSessionUser(ctx);
-  if (user.emailVerified) throw new AppError("wrong_state", { text: ANSWERS.alreadyVerified });
+  if (user.emailVerified) throw new AppError("wrong_state", { text: MESSAGES.alreadyVerified });
   const [recent] = await ctx.db
     .select({ at: emailVerifications.createdAt })
     .from(emailVerifications)
@@ -110,11 +110,11 @@ export const resendVerification = async (ctx: Ctx<"jobs">): Promise<{ message: s
       and(eq(emailVerifications.userId, user.id), gt(emailVerifications.createdAt, addMs(ctx.now(), -RESEND_PAUSE_MS))),
     )
     .limit(1);
-  if (recent) return { message: ANSWERS.justSent };
+  if (recent) return { message: MESSAGES.justSent };
   if (!(await requestVerification(ctx, { userId: user.id }))) {
-    throw new AppError("provider_unavailable", { text: ANSWERS.notSent });
+    throw new AppError("provider_unavailable", { text: MESSAGES.notSent });
   }
-  return { message: ANSWERS.sentAgain };
+  return { message: MESSAGES.sentAgain };
 };
 
 /** The token is derived, so a repeated step sends the same link. @returns false when nothing is left to verify */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
 import { checkEmail, EMAIL_MAX } from "#lib/core/person.ts";
-import { ANSWERS } from "./answers.ts";
+import { MESSAGES } from "./messages.ts";
 import {
   checkRegistration,
   meetsPasswordRules,
@@ -74,7 +74,7 @@ const email = (raw: string): string => {
 const password = (raw: string, field: string): string => {
   if (!raw) return refuse(field, "Password is required");
   // No stored password is this long, so skip the hashing.
-  return raw.length > PASSWORD_MAX ? refuse(field, ANSWERS.wrongPassword) : raw;
+  return raw.length > PASSWORD_MAX ? refuse(field, MESSAGES.wrongPassword) : raw;
 };
 
 const newPassword = (raw: string, field: string): string =>

@@ -6,11 +6,11 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { ANSWERS } from "./answers.ts";
 import { DEVICE_MAX, LAST_USED_PRECISION_MS, LOGIN_LIFETIME_MS, UNKNOWN_DEVICE } from "./constants.ts";
+import { MESSAGES } from "./messages.ts";
 import { verifyPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
-import { findSessionUser, type SessionUser, takeStashedSessionUser } from "./queries.ts";
+import { findSessionUser, type SessionUser, takeCachedSessionUser } from "./queries.ts";
 import type { EndLoginInput, LoginInput } from "./schema.ts";
 
 export interface OpenedLogin {
@@ -61,7 +61,7 @@ export const logOut = async (ctx: Ctx): Promise<void> => {
 export const endLogin = async (ctx: Ctx, { loginId }: EndLoginInput): Promise<void> => {
   const userId = requireUserId(ctx);
   if (ctx.actor.kind === "user" && ctx.actor.loginId === loginId) {
-    throw new AppError("wrong_state", { text: ANSWERS.currentLogin });
+    throw new AppError("wrong_state", { text: MESSAGES.currentLogin });
   }
   const ended = await ctx.db
     .update(logins)
@@ -145,7 +145,7 @@ export const recordLoginUse = async (ctx: Ctx, { loginId, lastUsedAt }: SessionU
 export const readSessionUser = async (ctx: Ctx): Promise<SessionUser> => {
   const { actor } = ctx;
   const user =
-    takeStashedSessionUser(actor) ?? (actor.kind === "user" ? await findSessionUser(ctx, actor.loginId) : null);
+    takeCachedSessionUser(actor) ?? (actor.kind === "user" ? await findSessionUser(ctx, actor.loginId) : null);
   if (!user) throw new AppError("unauthenticated");
   return user;
 };

@@ -24,7 +24,7 @@ import {
   TRIES_MAX,
   UP_STATES,
 } from "./constants.ts";
-import { evaluateAnswer, pacedSiteOf, warningOf } from "./policy.ts";
+import { evaluateAnswer, rateLimitedSiteOf, warningOf } from "./policy.ts";
 import { hashed, isOldCheck, isPinOf, isRecheckable, type LinkList, toCheckEvent } from "./queries.ts";
 import type { CheckRequested, LinkCheck } from "./schema.ts";
 
@@ -52,7 +52,12 @@ export const requestChecks = async (
   const requested = await omitFresh(tx, hashed(links), isDue);
   if (requested.length === 0) return;
   const due = { requestedAt: now, wakeAt: addMs(now, STALLED_FIRST_MS), sweeps: 0 };
-  const rows = requested.map((link) => ({ ...link, ...due, host: pacedSiteOf(link.url), state: "pending" as const }));
+  const rows = requested.map((link) => ({
+    ...link,
+    ...due,
+    host: rateLimitedSiteOf(link.url),
+    state: "pending" as const,
+  }));
   await tx.db
     .insert(linkChecks)
     .values(rows)
@@ -97,7 +102,7 @@ const postponeSweep = async (ctx: Ctx, urlHash: string): Promise<void> => {
 
 const isInconclusive = ({ state }: LinkCheck): boolean => INCONCLUSIVE_STATES.some((known) => known === state);
 
-/** R-SRV-08. Waits when a site on the way is at its limit, and tries a page that does not respond once more. */
+/** Waits when a site on the way is at its limit, and tries a page that does not respond once more. */
 export const checkLink = async (
   ctx: Ctx<"links">,
   { tries, ...request }: CheckRequested & { tries: number },
@@ -107,7 +112,7 @@ export const checkLink = async (
   const { urlHash } = request;
   const tryLater = { kind: "later", afterMs: HOST_PAUSE_MS, tries } as const;
   if (!(await reserveRequest(ctx, { site: row.host, urlHash }))) return tryLater;
-  const mayFollow = (to: string) => reserveRequest(ctx, { site: pacedSiteOf(to), urlHash: null });
+  const mayFollow = (to: string) => reserveRequest(ctx, { site: rateLimitedSiteOf(to), urlHash: null });
   const answer = await ctx.links.check(row.url, { mayFollow });
   if (answer.kind === "paced") {
     await postponeSweep(ctx, urlHash);

@@ -1,5 +1,5 @@
 import { URL_MAX } from "#lib/core/paths.ts";
-import type { LinkAnswer, PacedAnswer } from "#lib/integrations/links/port.ts";
+import type { LinkAnswer, ThrottledResult } from "#lib/integrations/links/port.ts";
 import { HOST_MAX, type LinkState, SHORTENERS } from "./constants.ts";
 import type { LinkCheck } from "./schema.ts";
 
@@ -10,7 +10,7 @@ export const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url)
 const SHARED_LABELS = new Set("ac co com edu gob gov id ltd me mil ne net nom or org plc sch".split(" "));
 
 /** The registered domain of a URL, whose checks share one rate limit; the whole host when it is an IP address. */
-export const pacedSiteOf = (url: string): string => {
+export const rateLimitedSiteOf = (url: string): string => {
   const host = hostOf(url).replace(/\.$/, "");
   if (host.startsWith("[") || /^[\d.]+$/.test(host)) return host;
   const labels = host.split(".");
@@ -40,7 +40,7 @@ const stateOf = (url: string, finalUrl: string): LinkState => {
 };
 
 /** The result of a check. It only ever warns: nothing is changed or held back. */
-export const evaluateAnswer = (url: string, answer: Exclude<LinkAnswer, PacedAnswer>): LinkCheck => {
+export const evaluateAnswer = (url: string, answer: Exclude<LinkAnswer, ThrottledResult>): LinkCheck => {
   const finalUrl = answer.finalUrl === url ? null : answer.finalUrl;
   const found = (state: LinkState, httpStatus: number | null = null): LinkCheck => ({ state, finalUrl, httpStatus });
   switch (answer.kind) {
@@ -123,7 +123,7 @@ export const LINK_LABELS: Record<LinkState, string> = {
   insecure: "No https",
   untrusted: "Not trusted",
   dead: "Dead link",
-  unreachable: "No answer",
+  unreachable: "No response",
   refused: "Private link",
   offline: "",
 };

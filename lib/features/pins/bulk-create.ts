@@ -84,8 +84,8 @@ const makeDrafts = async (
 };
 
 /**
- * All or none, free (R-BULK-01 to R-BULK-11, A-17); a repeated key returns the same drafts.
- * @throws AppError `invalid`, `not_found`, `reconnect_needed`, or `wrong_state` for a key used with other content
+ * All or none, free; a repeated key returns the same drafts. @throws AppError `invalid`, `not_found`,
+ * `reconnect_needed`, or `wrong_state` for a key used with other content
  */
 export const createBulk = async (
   ctx: Ctx<"jobs" | "images" | "pinterest" | "storage">,

@@ -31,7 +31,7 @@ export interface NewDraft {
   placeholder: string | null;
 }
 
-/** Inserts a draft in the caller's transaction (R-TRK-15). The caller sends the link check event after the commit. */
+/** Inserts a draft in the caller's transaction. The caller sends the link check event after the commit. */
 export const createDraft = async (tx: Ctx, draft: NewDraft): Promise<PinId> => {
   const id = tx.newId("pin");
   const now = tx.now();

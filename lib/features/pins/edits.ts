@@ -173,7 +173,7 @@ export const undoEdits = async (ctx: Ctx<"jobs" | "pinterest">, { editedAt, edit
   await sendCheckEvents(ctx, { links });
 };
 
-/** R-SRV-08; not right after a check. @throws AppError `not_found`; `wrong_state` without a link or once published */
+/** Not right after a check. @throws AppError `not_found`; `wrong_state` without a link or once published */
 export const recheckLink = async (ctx: Ctx<"pinterest" | "jobs">, { pinId }: PinIdInput): Promise<PinWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
   if (pin.link === null) throw new AppError("wrong_state", { text: TEXTS.noLink });

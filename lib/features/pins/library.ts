@@ -66,7 +66,7 @@ const positionOf = (pin: ListedPin, { sort }: ListPinsInput): PinPosition => {
     : { section: "rest", key: pin.createdAt, id };
 };
 
-/** R-POST-03. @throws AppError `not_found` for another's account; `invalid` for a cursor of another sort order */
+/** @throws AppError `not_found` for another's account; `invalid` for a cursor of another sort order */
 export const listPins = async (ctx: Ctx, input: ListPinsInput): Promise<PinPage> => {
   const { accountId, limit } = input;
   const after = input.cursor === undefined ? null : decodePosition(input.cursor, input.sort);

@@ -52,7 +52,7 @@ export interface AccountSummary {
 
 export const ACCOUNT_COLUMNS = { username: pinterestAccounts.username, status: pinterestAccounts.status };
 
-/** R-API-31. @throws AppError `not_found` for a missing, deleted or another user's pin, or of a removed account */
+/** @throws AppError `not_found` for a missing, deleted or another user's pin, or of a removed account */
 export const requireOwnedPin = async (
   ctx: Ctx,
   id: string,

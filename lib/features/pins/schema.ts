@@ -24,7 +24,7 @@ export type * from "./wire.ts";
 /** An untrusted id: any short text. Queries decide whether it belongs to the caller. */
 export const opaqueId = z.string("An ID is required.").min(1, "An ID is required.").max(100, "This ID isn't valid.");
 
-/** GET /api/users/pinterest/generated-pins/{accountId}/ (R-POST-03). */
+/** GET /api/users/pinterest/generated-pins/{accountId}/ */
 export const listPinsInput = z.object({
   accountId: opaqueId,
   status: z.enum(PIN_FILTERS, `The status must be one of: ${PIN_FILTERS.join(", ")}.`).default("all"),

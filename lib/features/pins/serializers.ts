@@ -11,7 +11,7 @@ import { templateIdOf } from "./policy.ts";
 import type { AccountSummary, Attempt, ListedPin } from "./queries.ts";
 import type { AttemptWire, BulkWire, PinsWire, PinWire, PlannedEdit } from "./schema.ts";
 
-/** A scheduled pin of a disconnected account gets a reason before its time comes (R-SRV-05). */
+/** A scheduled pin of a disconnected account gets a reason before its time comes. */
 const reasonOf = ({ status, reason }: ListedPin, account: AccountSummary): string | null =>
   reason ?? (status === "scheduled" && account.status === "reconnect_needed" ? TEXTS.waitsForAccount : null);
 
@@ -42,13 +42,12 @@ export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: Accoun
   link_checking: pin.linkCheck?.isBeingChecked ?? false,
 });
 
-/** R-API-12: `{"posts": […]}`. */
+/** `{"posts": […]}` */
 export const toPinsWire = (page: PinPage, ctx: Ctx<"pinterest">): PinsWire => ({
   posts: page.pins.map((pin) => toPinWire(ctx, pin, page.account)),
   ...(page.counts && { counts: page.counts }),
 });
 
-/** R-API-09, R-BULK-09. */
 export const toBulkWire = (created: CreatedBulk, ctx: Ctx<"pinterest">): BulkWire => ({
   message: TEXTS.bulkCreated,
   posts: created.pins.map((pin) => toPinWire(ctx, pin, created.account)),

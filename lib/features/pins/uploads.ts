@@ -29,7 +29,7 @@ import {
   title,
 } from "./schema.ts";
 
-/** R-ENT-07 without its image, with optional extras. */
+/** A pin without its image, with optional extras. */
 const bulkPin = z
   .object({
     board_id: boardId,
@@ -59,7 +59,7 @@ const readJson = (text: string): unknown => {
   }
 };
 
-/** The unvalidated pins: from the parts `pins[i]`, else from the part `pins` (A-18). */
+/** The unvalidated pins: from the parts `pins[i]`, else from the part `pins`. */
 const sentPins = ({ fields }: BulkUpload): unknown[] => {
   const single = Object.keys(fields).filter((name) => /^pins\[\d+\]$/.test(name));
   if (single.length > 0) return single.map((_, index) => readJson(fields[partName(index)] ?? ""));
@@ -94,7 +94,7 @@ const readBulkPin = (raw: unknown, index: number, upload: BulkUpload, check: Che
   return { ...texts, image };
 };
 
-/** Validates the multipart body of POST /api/users/pinterest/create-bulk/ (R-BULK-01 to R-BULK-08, A-18). */
+/** Validates the multipart body of POST /api/users/pinterest/create-bulk/. */
 export const readUpload = (upload: BulkUpload, check: Check): CreateBulkInput => {
   const { idempotencyKey, fields } = upload;
   const reject = (path: string, message: string) => check.addIssue({ code: "custom", path: [path], message });
@@ -232,7 +232,7 @@ const saveUploads = async (ctx: Ctx<"storage">, { images }: { images: readonly U
   await deleteSurplus(ctx);
 };
 
-/** Saves a complete file of an interrupted upload (R-BULK-08), if it is an image and for an account of the actor. */
+/** Saves a complete file of an interrupted upload, if it is an image and for an account of the actor. */
 export const saveReceivedFile = async (
   ctx: Ctx<"images" | "storage">,
   { accountId, file }: { accountId: string | undefined; file: UploadedFile },
@@ -256,7 +256,7 @@ export const savedUploadKey = (ctx: Ctx, fileSha256: string, isFirstFrame: boole
 const savedUploadFolder = (ctx: Pick<Ctx, "settings">, userId: UserId): string =>
   `kept/${sha256(signText(ctx.settings.tokenSecret, `kept:${userId}`)).slice(0, 40)}`;
 
-/** The digests with a saved image (R-BULK-08). Checks storage too, because records are written before images. */
+/** The digests with a saved image. Checks storage too, because records are written before images. */
 export const findSavedUploads = async (ctx: Ctx<"storage">, { digests }: FindSavedUploadsInput): Promise<string[]> => {
   const names = new Map(
     digests.flatMap((digest) =>

@@ -1,7 +1,6 @@
 import type { LinkState } from "#lib/features/links/constants.ts";
 import type { PinFilter, PinStatus } from "./constants.ts";
 
-/** R-ENT-10 with extras. */
 export interface PinWire {
   id: string;
   title: string;
@@ -38,7 +37,7 @@ export interface PinsWire {
   counts?: PinCounts;
 }
 
-/** R-BULK-09, with the drafts in the order of the rows. */
+/** The drafts are in the order of the rows. */
 export interface BulkWire {
   posts: PinWire[];
   message: string;

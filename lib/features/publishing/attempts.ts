@@ -14,7 +14,7 @@ import {
   type Decision,
   decideOnRefusal,
   decideOnRemoval,
-  isUnclear,
+  hasUnknownOutcome,
   type Move,
   nextBoardCheckAt,
   type Refusal,
@@ -68,7 +68,7 @@ const decide = (open: Attempt, account: PublishingAccount, refusal: Refusal | nu
 /** Nothing to settle yet: the call is in flight, its outcome is unknown, or another worker is about to make it. */
 const continueAttempt = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise<Move> => {
   const now = tx.now();
-  if (!isUnclear(open)) return { kind: "wait", afterMs: CALL_LEASE_MS };
+  if (!hasUnknownOutcome(open)) return { kind: "wait", afterMs: CALL_LEASE_MS };
   const until = nextBoardCheckAt(open);
   await tx.db
     .update(pins)

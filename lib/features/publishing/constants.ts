@@ -34,7 +34,7 @@ export const TEXTS = {
   boardCheckFirst: "This pin may already be published, so we'll check your board before sending anything.",
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
   notSent: "The request was delayed on our side and wasn't sent.",
-  pinIdTaken: "Pinterest's answer pointed to a different pin, so we're checking your board before we try again.",
+  pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
   storageDown: "Delayed on our side: we can't read your images right now. The pin will publish automatically.",
   storageMarker: "This object shows that the image storage is available. Do not delete it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
@@ -69,7 +69,7 @@ export const FREE_START_ROUNDS_MAX = 500;
 /** A requested time may have just passed while the user was on the dialog. */
 export const START_PASSED_MS = MINUTE_MS;
 
-/** At most four sends of 60 s and a refresh of 35 s take less. Until it ends, board checks could miss the pin. */
+/** Longer than any call (four 60 s sends, one 35 s refresh). The board isn't checked before it ends. */
 export const CALL_LEASE_MS = 5 * MINUTE_MS;
 
 /** A call that starts later than this after it was recorded is not made. */

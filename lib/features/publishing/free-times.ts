@@ -13,7 +13,7 @@ export const planStart = (requested: Date | null, now: Date): Date => {
   return requested < now ? now : requested;
 };
 
-/** Milliseconds. The next pin of the account would be too close to another one inside it; its ends are free. */
+/** A span in ms where a pin would be too close to another; the end points are allowed. */
 type BusySpan = { from: number; to: number };
 
 /** Merged busy spans around scheduled pins, which must be sorted by time. */

@@ -105,7 +105,8 @@ interface BoardCheckState {
 
 const later = (a: Date, b: Date): Date => (a > b ? a : b);
 
-const unclearSince = ({ answeredAt, calledAt, armedAt }: BoardCheckState): Date => answeredAt ?? calledAt ?? armedAt;
+const outcomeUnknownSince = ({ answeredAt, calledAt, armedAt }: BoardCheckState): Date =>
+  answeredAt ?? calledAt ?? armedAt;
 
 /** When the board may be checked next. A call without an answer may be in flight, so its lease must expire first. */
 export const nextBoardCheckAt = (search: BoardCheckState): Date => {
@@ -116,7 +117,7 @@ export const nextBoardCheckAt = (search: BoardCheckState): Date => {
   if (search.boardCheckedAt) {
     return later(
       addMs(search.boardCheckedAt, CHECK_GAP_MS),
-      addMs(unclearSince(search), FIRST_CHECK_DELAY_MS + SECOND_CHECK_DELAY_MS),
+      addMs(outcomeUnknownSince(search), FIRST_CHECK_DELAY_MS + SECOND_CHECK_DELAY_MS),
     );
   }
   if (search.answeredAt) return addMs(search.answeredAt, FIRST_CHECK_DELAY_MS);
@@ -177,7 +178,7 @@ export interface AttemptProgress extends BoardCheckState {
   pinterestPinId: string | null;
 }
 
-export const isUnclear = (attempt: AttemptProgress): boolean =>
+export const hasUnknownOutcome = (attempt: AttemptProgress): boolean =>
   attempt.state === "calling" &&
   attempt.pinterestPinId === null &&
   (attempt.answeredAt === null || attempt.problem === "unknown");
@@ -194,7 +195,7 @@ const decideOnWithdrawal = (open: AttemptProgress | null, now: Date, reasons: Re
       publishedAt: open.answeredAt ?? now,
     };
   }
-  if (!open || !isUnclear(open)) {
+  if (!open || !hasUnknownOutcome(open)) {
     return { kind: "draft", outcome: "abandoned", reason: reasons.clear, mayBePublished: false };
   }
   if (isInFlight(open, now)) return null;
@@ -205,13 +206,13 @@ const decideOnWithdrawal = (open: AttemptProgress | null, now: Date, reasons: Re
 export const decideOnRemoval = (open: AttemptProgress | null, now: Date): Decision | null =>
   decideOnWithdrawal(open, now, { clear: TEXTS.accountRemoved, unclear: TEXTS.removedUnclear });
 
-/** The same when the owner unschedules the pin. */
+/** What happens to a pin unscheduled by its owner. */
 export const decideOnUnscheduling = (open: AttemptProgress | null, now: Date): Decision | null =>
   decideOnWithdrawal(open, now, { clear: null, unclear: TEXTS.unscheduledUnclear });
 
 const unclear = (reason: string): Decision => ({ kind: "failed", outcome: "unclear", reason, mayBePublished: true });
 
-/** What a board check means; null when another one is needed. A second "absent" of a schedule is not trusted. */
+/** What a board check means; null when another one is needed. A second "absent" in one schedule counts as unknown. */
 export const decideOnMatch = (
   match: MatchResult,
   before: { search: BoardCheckState; boardChecks: number; wasAbsentBefore: boolean },
@@ -223,7 +224,7 @@ export const decideOnMatch = (
   }
   if (before.boardChecks < CHECKS_NEEDED) return null;
   if (match.kind === "near" || before.wasAbsentBefore) return unclear(TEXTS.unclear);
-  const at = later(addMs(now, NEW_ATTEMPT_GAP_MS), addMs(unclearSince(before.search), NEW_ATTEMPT_MS));
+  const at = later(addMs(now, NEW_ATTEMPT_GAP_MS), addMs(outcomeUnknownSince(before.search), NEW_ATTEMPT_MS));
   return { kind: "retry", outcome: "absent", reason: null, at };
 };
 
@@ -234,7 +235,7 @@ export const decideOnFailedCheck = (problem: Problem, search: BoardCheckState, n
   if (problem.kind === "not_found") return unclear(TEXTS.boardMissingUnclear);
   return problem.kind === "rejected" ||
     problem.kind === "restricted" ||
-    now > addMs(unclearSince(search), RECONCILIATION_MAX_MS)
+    now > addMs(outcomeUnknownSince(search), RECONCILIATION_MAX_MS)
     ? unclear(TEXTS.unclear)
     : null;
 };

@@ -23,7 +23,7 @@ import {
   WAIT_IN_STEP_MAX_MS,
 } from "./constants.ts";
 import { earliestStart } from "./pace.ts";
-import { isUnclear, type Move } from "./policy.ts";
+import { hasUnknownOutcome, type Move } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin } from "./queries.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 import { findStorageOutage, readImage } from "./storage-outages.ts";
@@ -185,7 +185,7 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
       return;
     }
     const target = { pinId: pin.id, attemptId: open?.id ?? null };
-    const mayBePublished = pin.mayBePublished || (open !== null && isUnclear(open));
+    const mayBePublished = pin.mayBePublished || (open !== null && hasUnknownOutcome(open));
     await applyDecision(tx, target, {
       kind: "failed",
       outcome: mayBePublished ? "unclear" : "abandoned",

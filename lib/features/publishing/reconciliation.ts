@@ -12,7 +12,7 @@ import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { hashOfLink, isOldCheck } from "#lib/features/links/queries.ts";
 import { type Attempt, findAttempts, type Pin } from "#lib/features/pins/queries.ts";
-import type { PinterestAnswer, PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
+import type { PinterestBoardPin, PinterestProblem, PinterestResult } from "#lib/integrations/pinterest/port.ts";
 import { applyDecision } from "./attempts.ts";
 import {
   ACCOUNT_CHECK_GAP_MS,
@@ -31,7 +31,7 @@ import {
   decideOnMatch,
   decideOnRemoval,
   findMatch,
-  isUnclear,
+  hasUnknownOutcome,
   type Move,
   nextBoardCheckAt,
 } from "./policy.ts";
@@ -44,7 +44,7 @@ import {
 } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
-type Listing = PinterestAnswer<PinterestBoardPin[]>;
+type Listing = PinterestResult<PinterestBoardPin[]>;
 
 const listBoard = async (ctx: Ctx<"pinterest">, pin: Pin, since: Date): Promise<Listing> => {
   try {
@@ -133,10 +133,13 @@ const abandonReconciliation = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
     return { kind: "wait", afterMs: open ? msUntil(nextBoardCheckAt(open), tx.now()) : 0 };
   });
 
-/** R-SRV-03: a match publishes; two checks without one allow one new attempt; else it fails and may be published. */
+/**
+ * A match marks the pin published. After two checks without one, one new attempt follows; after that it fails, marked
+ * "may be published".
+ */
 export const reconcilePin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Promise<Move> => {
   const found = await findAttempt(ctx, input);
-  if (!found || !isUnclear(found.attempt)) return { kind: "wait", afterMs: 0 };
+  if (!found || !hasUnknownOutcome(found.attempt)) return { kind: "wait", afterMs: 0 };
   const { attempt, pin, account } = found;
   if (account.status === "removed") return abandonReconciliation(ctx, input);
   const now = await databaseTime(ctx);
@@ -168,13 +171,13 @@ const addAttempts = async (ctx: Ctx, pinIds: readonly string[], takenAt: Date): 
     .select({
       pinId: publishAttempts.pinId,
       last: sql<number>`max(${publishAttempts.number})`.mapWith(Number),
-      isUnclear: sql<boolean>`bool_or(${publishAttempts.outcome} = 'unclear')`,
+      hasUnknownOutcome: sql<boolean>`bool_or(${publishAttempts.outcome} = 'unclear')`,
     })
     .from(publishAttempts)
     .where(inArray(publishAttempts.pinId, [...pinIds]))
     .groupBy(publishAttempts.pinId);
   const known = new Map(attempts.map((row) => [row.pinId, row]));
-  const wanted = pinIds.filter((pinId) => !known.get(pinId)?.isUnclear);
+  const wanted = pinIds.filter((pinId) => !known.get(pinId)?.hasUnknownOutcome);
   if (wanted.length === 0) return;
   await ctx.db.insert(publishAttempts).values(
     wanted.map((pinId) => ({

@@ -48,7 +48,7 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
   return rows.map(toPin);
 };
 
-/** All or none (R-SCH-06, R-SCH-10). @throws AppError `not_found`, `invalid`; `wrong_state` when one is not a draft */
+/** All or none. @throws AppError `not_found`, `invalid`; `wrong_state` when one is not a draft */
 export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput): Promise<ScheduledBatch> => {
   const { scheduled, lastPublishAt } = await inTransaction(ctx, async (tx) => {
     const start = planStart(input.start, tx.now());
@@ -79,8 +79,8 @@ export const reschedulePin = async (ctx: Ctx<"jobs">, { pinId, at }: RescheduleP
 };
 
 /**
- * Marked if its outcome is unknown (R-SRV-03). @throws AppError `not_found`; `wrong_state` when it is not scheduled,
- * its call may be in flight, or Pinterest already created it: then it is now published.
+ * Marked if its outcome is unknown. @throws AppError `not_found`; `wrong_state` when it is not scheduled, its call may
+ * be in flight, or Pinterest already created it: then it is now published.
  */
 export const unschedulePin = async (ctx: Ctx, input: ScheduledPinInput): Promise<void> => {
   const { pin } = await requireOwnedPin(ctx, input.pinId);

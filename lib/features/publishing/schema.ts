@@ -7,7 +7,7 @@ import { isInterval } from "./policy.ts";
 const isOpaqueId = (value: unknown): value is string =>
   typeof value === "string" && value.length > 0 && value.length <= 100;
 
-// Only `custom` and `refine`, whose texts reach users unchanged (R-SCH-04).
+// Only `custom` and `refine`, whose texts reach users unchanged.
 const pinIds = z
   .custom<unknown[]>((value) => Array.isArray(value) && value.length > 0, TEXTS.nothingSelected)
   .refine((ids) => ids.length <= BATCH_MAX, TEXTS.tooMany)

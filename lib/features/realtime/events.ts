@@ -21,9 +21,9 @@ import type { LiveData, LiveEvent } from "./schema.ts";
 interface Horizon {
   /** Deleted up to this id, so older positions cannot resume. */
   purgedThrough: number;
-  /** Of all users; a greater id is not from this database. */
+  /** Newest event of all users; a greater id is not from this database. */
   newest: number;
-  /** Of this user. */
+  /** Newest event of this user. */
   present: number;
 }
 

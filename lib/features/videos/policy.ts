@@ -15,7 +15,7 @@ export const canonicalVideoUrl = (text: string): string | null => {
 
 export const videoNumber = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** A hashtag without '#' and surrounding space. */
+/** A hashtag without '#' and surrounding space. */
 export const cleanHashtag = (text: string): string => text.trim().replace(/^[\s#]+/, "");
 
 export const hashtagKey = (hashtag: string): string => cleanHashtag(hashtag).toLowerCase();

@@ -47,7 +47,7 @@ export const ownVideosWhere = (ctx: Ctx, { search, hashtag }: VideoFilter): SQL 
     ...searchWords(search ?? "").map((word) => containsWord(videoSearchText(savedVideos), word)),
   );
 
-/** R-SAV-07, in one query. */
+/** The counts of the list, in one query. */
 export const countVideos = async (ctx: Ctx, filter: VideoFilter): Promise<SavedCounts> => {
   const isFiltered = Boolean(filter.hashtag) || searchWords(filter.search ?? "").length > 0;
   const all = isFiltered
@@ -64,7 +64,7 @@ export const countVideos = async (ctx: Ctx, filter: VideoFilter): Promise<SavedC
   return row ?? { total: 0, found: 0, views: 0 };
 };
 
-/** The user's hashtags in alphabetical order, without case-insensitive duplicates (R-SAV-05). */
+/** The user's hashtags in alphabetical order, without case-insensitive duplicates. */
 export const findHashtags = async (ctx: Ctx): Promise<SavedHashtag[]> => {
   const rows = await ctx.db.execute<{ hashtag: string; videos: number }>(sql`
     select min(tag.display collate "C") as hashtag, count(*)::int as videos

@@ -78,7 +78,7 @@ const CHANGED = {
   updatedAt: sql`excluded.updated_at`,
 };
 
-/** All or nothing; those already saved are updated (A-68). @throws AppError `wrong_state` when the library is full */
+/** All or nothing; those already saved are updated. @throws AppError `wrong_state` when the library is full */
 export const saveVideos = async (ctx: Ctx, { videos }: SaveVideosInput): Promise<{ saved: number }> => {
   const userId = requireUserId(ctx);
   const unique = [...new Map(videos.map((video) => [videoNumber(video.videoUrl), video])).values()];

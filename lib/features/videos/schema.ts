@@ -40,7 +40,7 @@ const displayCount = (what: string, invalid: string) =>
     .nullish()
     .transform((value) => value || null);
 
-/** An http(s) URL; others are dropped (R-VID-31). */
+/** An http(s) URL; others are dropped. */
 const webUrl = (what: string) => text(what, URL_MAX).transform((value) => value && httpUrl(value));
 
 /** A list whose length is checked before its items. */
@@ -86,7 +86,7 @@ const extractedVideo = z
   )
   .transform((video) => ({
     videoUrl: video.video_url,
-    // the caption is the title, and only a different text is a description.
+    // The caption is the title, and only a different text is a description.
     title: video.title ?? video.description,
     description: video.description === video.title || video.title === null ? null : video.description,
     author: video.author,

@@ -83,7 +83,7 @@ const generateImage = async (
     client.images.generate(
       {
         model: options.imageModel,
-        prompt: toImagePrompt(input.keyword, input.take),
+        prompt: toImagePrompt(input.keyword, input.variation),
         n: 1,
         size: IMAGE_SIZE,
         quality: IMAGE_QUALITY[input.quality],

@@ -22,12 +22,12 @@ export type PinQuality = "high" | "standard";
 export interface AiPort {
   /** `safetyId`: a stable, opaque user id of at most 64 characters, for the provider's abuse monitoring. */
   writeCopy(input: { keyword: string; url: string | null; safetyId: string; insteadOf?: string }): Promise<CopyOutcome>;
-  /** A portrait JPEG. `take` counts the pin's generated images from 1, so that each one differs. */
+  /** A portrait JPEG. `variation` counts the pin's generated images from 1, so that each one differs. */
   generateImage(input: {
     keyword: string;
     quality: PinQuality;
     safetyId: string;
-    take?: number;
+    variation?: number;
     signal?: AbortSignal;
   }): Promise<ImageOutcome>;
 }

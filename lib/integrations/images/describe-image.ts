@@ -1,15 +1,15 @@
 import "server-only";
 import sharp from "sharp";
-import { createBoundedWork } from "#lib/core/concurrency.ts";
+import { createConcurrencyLimiter } from "#lib/core/concurrency.ts";
 import { LIKENESS_LIGHTNESS_BITS } from "#lib/core/images.ts";
 import type { ImageDescription } from "./port.ts";
 
 /** Images are reduced to a square of this size, so that a frame or crop changes little. */
 const SIDE = 32;
 /** Only the lowest frequencies in each direction count. */
-const WAVES = 8;
+const FREQUENCIES = 8;
 /** Weaker coefficients are encoding noise. */
-const FAINT = 0.2;
+const COEFFICIENT_MIN = 0.2;
 /** Thresholds for the mean of each color difference; a slightly warmer image changes at most one bit. */
 const TINTS = [-30, -18, -6, 6, 18, 30] as const;
 
@@ -29,23 +29,26 @@ const sumOver = (length: number, term: (index: number) => number): number => {
   return sum;
 };
 
-const COSINES = Array.from({ length: WAVES }, (_, wave) =>
+const COSINES = Array.from({ length: FREQUENCIES }, (_, wave) =>
   Array.from({ length: SIDE }, (_, x) => Math.cos(((2 * x + 1) * wave * Math.PI) / (2 * SIDE))),
 );
 
 /** Lowest frequencies first, without the constant term, which is brightness. */
-const SLOWEST = Array.from({ length: WAVES * WAVES }, (_, n) => ({ across: n % WAVES, down: Math.floor(n / WAVES) }))
+const LOWEST_FREQUENCIES = Array.from({ length: FREQUENCIES * FREQUENCIES }, (_, n) => ({
+  across: n % FREQUENCIES,
+  down: Math.floor(n / FREQUENCIES),
+}))
   .filter(({ across, down }) => across + down > 0)
   .toSorted((a, b) => a.across + a.down - (b.across + b.down) || a.across - b.across)
   .slice(0, LIKENESS_LIGHTNESS_BITS);
 
-const waveBits = (light: readonly number[]): boolean[] => {
+const frequencyBits = (light: readonly number[]): boolean[] => {
   const rows = COSINES.map((wave) =>
     Array.from({ length: SIDE }, (_, y) => sumOver(SIDE, (x) => (wave[x] ?? 0) * (light[y * SIDE + x] ?? 0))),
   );
-  return SLOWEST.map(({ across, down }) => {
+  return LOWEST_FREQUENCIES.map(({ across, down }) => {
     const strength = sumOver(SIDE, (y) => (COSINES[down]?.[y] ?? 0) * (rows[across]?.[y] ?? 0)) / (SIDE * SIDE);
-    return strength > FAINT;
+    return strength > COEFFICIENT_MIN;
   });
 };
 
@@ -63,7 +66,7 @@ const likenessOf = async (jpeg: Uint8Array): Promise<string> => {
     places.map((at) => red * (pixels[at] ?? 0) + green * (pixels[at + 1] ?? 0) + blue * (pixels[at + 2] ?? 0));
   // The planes of JPEG: luma, and the blue and red differences.
   const bits = [
-    ...waveBits(plane(0.299, 0.587, 0.114)),
+    ...frequencyBits(plane(0.299, 0.587, 0.114)),
     ...[mean(plane(-0.169, -0.331, 0.5)), mean(plane(0.5, -0.419, -0.081))].flatMap((tint) =>
       TINTS.map((threshold) => tint > threshold),
     ),
@@ -85,8 +88,8 @@ const placeholderOf = async (jpeg: Uint8Array): Promise<string> => {
   throw new Error("Even the smallest placeholder of this image is too large.");
 };
 
-const describing = createBoundedWork(2);
+const describeLimiter = createConcurrencyLimiter(2);
 
 /** Low DCT frequencies and the tint, so that scaling or text change few bits. @throws Error when it is no image */
 export const describeJpeg = (jpeg: Uint8Array): Promise<ImageDescription> =>
-  describing.run(1, async () => ({ likeness: await likenessOf(jpeg), placeholder: await placeholderOf(jpeg) }));
+  describeLimiter.run(1, async () => ({ likeness: await likenessOf(jpeg), placeholder: await placeholderOf(jpeg) }));

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createCanvas, ImageData, loadImage, type SKRSContext2D } from "@napi-rs/canvas";
 import sharp from "sharp";
-import { createBoundedWork } from "#lib/core/concurrency.ts";
+import { createConcurrencyLimiter } from "#lib/core/concurrency.ts";
 import type { TemplateName } from "#lib/core/images.ts";
 import { missingIn, pairingOf } from "./fonts.ts";
 import type { ImagesPort, TemplateInput } from "./port.ts";
@@ -16,7 +16,7 @@ import { encodeWithText, within } from "./uploads.ts";
 const TEMPLATES: Record<TemplateName, Template> = { label, band, slip: caption, veil, frame, arch, disc, strips };
 
 /** Pixels processed at a time: two pins, or one large upload. */
-const imageWork = createBoundedWork(6_000_000);
+const drawingLimiter = createConcurrencyLimiter(6_000_000);
 const LEAST_WEIGHT = 500_000;
 const MAX_PIXELS = 50_000_000;
 const WEBP = { quality: 80, effort: 2 } as const;
@@ -54,7 +54,7 @@ const rawOf = ({ canvas }: SKRSContext2D) =>
 /** Bounds concurrent work by image size. Previews go before images that will be stored. */
 const inTurn = async <R>(image: Uint8Array, isPreview: boolean, work: () => Promise<R>): Promise<R> => {
   const { width, height } = await open(image).metadata();
-  return imageWork.run(Math.max(LEAST_WEIGHT, width * height), work, { isUrgent: isPreview });
+  return drawingLimiter.run(Math.max(LEAST_WEIGHT, width * height), work, { isUrgent: isPreview });
 };
 
 export const drawTemplate: ImagesPort["drawTemplate"] = (input) =>

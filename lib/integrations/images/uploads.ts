@@ -2,7 +2,7 @@ import "server-only";
 import { open } from "node:fs/promises";
 import type { Metadata, OutputInfo } from "sharp";
 import sharp from "sharp";
-import { createBoundedWork } from "#lib/core/concurrency.ts";
+import { createConcurrencyLimiter } from "#lib/core/concurrency.ts";
 import { type ImageKind, imageKindOf, KIND_BYTES } from "#lib/core/images.ts";
 import type { PreparedLogo, PreparedUpload, UploadFault } from "./port.ts";
 
@@ -19,7 +19,7 @@ export const shrinkForWeb = (image: Uint8Array, widthPx: number, format: "avif" 
 /** Thumbnails are created on demand, so encoding is fast. */
 const THUMBNAIL = { quality: 78, effort: 2 } as const;
 
-const shrinking = createBoundedWork(2);
+const thumbnailLimiter = createConcurrencyLimiter(2);
 
 /** WebP allows at most 16,383 pixels per side; uploads may be longer. */
 const WEBP_SIDE_PX = 16_000;
@@ -28,7 +28,7 @@ export const within = (widthPx: number) =>
   ({ width: widthPx, height: WEBP_SIDE_PX, fit: "inside", withoutEnlargement: true }) as const;
 
 export const shrink = (jpeg: Uint8Array, widthPx: number): Promise<Uint8Array> =>
-  shrinking.run(1, () => sharp(jpeg).resize(within(widthPx)).webp(THUMBNAIL).toBuffer());
+  thumbnailLimiter.run(1, () => sharp(jpeg).resize(within(widthPx)).webp(THUMBNAIL).toBuffer());
 
 const AI_IMAGE_BYTES_MAX = 300_000;
 /** Pinterest is known to reject larger files. */
@@ -121,7 +121,7 @@ const TIMEOUT_SECONDS = 40;
 const QUALITIES = [86, 70, 50, 30];
 
 /** Pixels decoded at a time. A large photo takes 100 MB or more and is decoded alone. */
-const decoding = createBoundedWork(16_000_000);
+const decodeLimiter = createConcurrencyLimiter(16_000_000);
 /** At most two images at once, however small. */
 const LEAST_WEIGHT = 8_000_000;
 
@@ -195,7 +195,7 @@ const decodeUpload = async <R>(path: string, work: (seen: Metadata) => Promise<R
     const seen = await inspect(path, kind);
     if (typeof seen === "string") return refuse(seen);
     const weight = Math.max(LEAST_WEIGHT, seen.width * seen.height);
-    return await decoding.run(weight, () => work(seen));
+    return await decodeLimiter.run(weight, () => work(seen));
   } catch (error) {
     // Broken data, decompression bombs and timeouts all throw a plain Error, so the message decides.
     if (error instanceof Error) return refuse(boardProblem(error));

@@ -152,7 +152,7 @@ const follow = async (first: string, check: CheckOptions): Promise<LinkAnswer> =
   return { kind: "answered", finalUrl: url, status: 302 };
 };
 
-/** The only client that requests URLs that users typed (R-SRV-08). */
+/** The only client that requests URLs that users typed. */
 export const createLinks = (options: LinksOptions): LinksPort => {
   const { userAgent, allowedHosts = [], nameServers = [], timeoutMs = TIMEOUT_MS } = options;
   const resolve = createResolve(nameServers);

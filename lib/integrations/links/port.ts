@@ -1,13 +1,13 @@
 /**
  * `answered`: any status; 300 to 399 leads nowhere. `no_host`: unknown name. `untrusted`: invalid certificate.
- * `refused`: never requested (R-SRV-08). `paced`: `mayFollow` ended it. `offline`: our server's own connection.
+ * `refused`: never requested. `paced`: `mayFollow` ended it. `offline`: our server's own connection.
  */
 export type LinkAnswer =
   | { kind: "answered"; finalUrl: string; status: number }
   | { kind: "no_host" | "no_answer" | "untrusted" | "refused" | "offline"; finalUrl: string }
-  | PacedAnswer;
+  | ThrottledResult;
 
-export interface PacedAnswer {
+export interface ThrottledResult {
   kind: "paced";
   finalUrl: string;
 }

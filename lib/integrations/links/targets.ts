@@ -51,7 +51,7 @@ const embeddedV4 = (address: string): string => {
   return [high >> 8, high & 255, low >> 8, low & 255].join(".");
 };
 
-/** Only public unicast (R-SRV-08), so no mapped, 6to4, Teredo, site-local or zoned address. */
+/** Only public unicast, so no mapped, 6to4, Teredo, site-local or zoned address. */
 export const isPublicAddress = (address: string): boolean => {
   if (isIPv4(address)) return !closedV4.check(address, "ipv4");
   if (!isIPv6(address) || address.includes("%")) return false;
@@ -111,7 +111,7 @@ const addressesOf = async (url: URL, resolve: Resolve): Promise<Resolution> => {
   return isIP(host) ? { kind: "found", addresses: [host] } : resolve(host);
 };
 
-/** R-SRV-08. The URL parser has already normalized unusual spellings of addresses. */
+/** The URL parser has already normalized unusual spellings of addresses. */
 export const checkTarget = async (
   text: string,
   { resolve, allowedHosts }: { resolve: Resolve; allowedHosts: readonly string[] },

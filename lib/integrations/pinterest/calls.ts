@@ -1,6 +1,6 @@
 import { SECOND_MS } from "#lib/core/time.ts";
 import { problemOf, type Reply, readReply, send, successOf } from "./http.ts";
-import type { CreatePinOutcome, NewPinterestPin, PinterestAnswer, PinterestPort } from "./port.ts";
+import type { CreatePinOutcome, NewPinterestPin, PinterestPort, PinterestResult } from "./port.ts";
 import { boardPinsPage, boardsPage, createdPinShape, profileShape } from "./wire.ts";
 
 /** A page of a list; `bookmark` is null on the last one. Even an empty page may have a next one. */
@@ -12,21 +12,21 @@ export interface Page<T> {
 /** More than a user can have, at 250 items per page. */
 const MAX_PAGES = 400;
 
-const endlessList = <T>(): PinterestAnswer<T> => ({
+const endlessList = <T>(): PinterestResult<T> => ({
   kind: "problem",
   problem: { kind: "unavailable", text: "Pinterest's list never ended." },
 });
 
 /** Lists may change meanwhile: repeated items count once; a repeated bookmark is a problem, never a shorter list. */
 export const readPages = async <T extends { id: string }>(
-  readPage: (bookmark: string | null) => Promise<PinterestAnswer<Page<T>>>,
+  readPage: (bookmark: string | null) => Promise<PinterestResult<Page<T>>>,
   isEnough: (items: readonly T[]) => boolean = () => false,
-): Promise<PinterestAnswer<T[]>> => {
+): Promise<PinterestResult<T[]>> => {
   const items = new Map<string, T>();
   const seen = new Set<string>();
   let bookmark: string | null = null;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer: PinterestAnswer<Page<T>> = await readPage(bookmark);
+    const answer: PinterestResult<Page<T>> = await readPage(bookmark);
     if (answer.kind === "problem") return answer;
     for (const item of answer.value.items) if (!items.has(item.id)) items.set(item.id, item);
     bookmark = answer.value.bookmark;

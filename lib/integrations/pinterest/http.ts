@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { PinterestAnswer, PinterestProblem } from "./port.ts";
+import type { PinterestProblem, PinterestResult } from "./port.ts";
 import { decideProblem, noResponseProblem, type Refusal, unreadableProblem } from "./problems.ts";
 
 const MAX_WAIT_SECONDS = 86_400;
@@ -136,7 +136,7 @@ export const readReply = <S extends z.ZodType>(
   reply: Reply,
   shape: S,
   decide?: (refusal: Refusal) => PinterestProblem,
-): PinterestAnswer<z.output<S>> => {
+): PinterestResult<z.output<S>> => {
   const parsed = shape.safeParse(successOf(reply)?.body);
   if (parsed.success) return { kind: "ok", value: parsed.data };
   return { kind: "problem", problem: problemOf(reply, decide) };

@@ -18,7 +18,7 @@ export interface PinterestProblem {
   providerMessage?: string;
 }
 
-export type PinterestAnswer<T> = { kind: "ok"; value: T } | { kind: "problem"; problem: PinterestProblem };
+export type PinterestResult<T> = { kind: "ok"; value: T } | { kind: "problem"; problem: PinterestProblem };
 
 export interface CallsLeft {
   calls: number;
@@ -109,12 +109,12 @@ export interface PinterestTopPin {
 
 export interface PinterestPort {
   consentUrl(input: { state: string; redirectUri: string; scopes: readonly string[] }): string;
-  exchangeCode(input: { code: string; redirectUri: string }): Promise<PinterestAnswer<PinterestTokens>>;
-  refreshTokens(input: { refreshToken: string }): Promise<PinterestAnswer<PinterestTokens>>;
-  readProfile(accessToken: string): Promise<PinterestAnswer<PinterestProfile>>;
-  listBoards(accessToken: string): Promise<PinterestAnswer<PinterestBoard[]>>;
+  exchangeCode(input: { code: string; redirectUri: string }): Promise<PinterestResult<PinterestTokens>>;
+  refreshTokens(input: { refreshToken: string }): Promise<PinterestResult<PinterestTokens>>;
+  readProfile(accessToken: string): Promise<PinterestResult<PinterestProfile>>;
+  listBoards(accessToken: string): Promise<PinterestResult<PinterestBoard[]>>;
   createPin(accessToken: string, pin: NewPinterestPin): Promise<CreatePinOutcome>;
-  listBoardPinsSince(accessToken: string, boardId: string, since: Date): Promise<PinterestAnswer<PinterestBoardPin[]>>;
+  listBoardPinsSince(accessToken: string, boardId: string, since: Date): Promise<PinterestResult<PinterestBoardPin[]>>;
   /** Account metrics: each day of the span once, in order. */
   readAccountAnalytics(
     accessToken: string,

@@ -1,6 +1,6 @@
 import { DAY_MS, SECOND_MS } from "#lib/core/time.ts";
 import { type Reply, readReply, send } from "./http.ts";
-import type { PinterestAnswer, PinterestPort, PinterestTokens } from "./port.ts";
+import type { PinterestPort, PinterestResult, PinterestTokens } from "./port.ts";
 import { decideProblem, decideRefreshProblem, type Refusal } from "./problems.ts";
 import { tokensShape } from "./wire.ts";
 
@@ -18,7 +18,7 @@ const toTokens = (
   reply: Reply,
   presentRefreshToken: string | undefined,
   decide: (refusal: Refusal) => ReturnType<typeof decideProblem>,
-): PinterestAnswer<PinterestTokens> => {
+): PinterestResult<PinterestTokens> => {
   const answer = readReply(reply, tokensShape, decide);
   if (answer.kind === "problem") return answer;
   const { value } = answer;

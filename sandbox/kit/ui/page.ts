@@ -45,7 +45,7 @@ export function page({ title, heading, styles = [], body }: PageParts): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
 <link rel="icon" href="${ICON}">
-<link rel="stylesheet" href="/__look/look.css">
+<link rel="stylesheet" href="/__ui/ui.css">
 ${styles.map((style) => html`<link rel="stylesheet" href="${style}">`)}
 </head>
 <body>
@@ -60,11 +60,11 @@ export function mark(sizePx: number): Markup {
   return html`<svg width="${sizePx}" height="${sizePx}" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true">${raw(`<path d="${MARK_PATH}"/>`)}</svg>`;
 }
 
-/** Routes to mount under `/__look`: the shared style sheet and both fonts. */
+/** Routes to mount under `/__ui`: the shared style sheet and both fonts. */
 export function uiRoutes(): Hono<StandInEnv> {
   const app = createApp();
   const css = styleSheet();
-  app.get("/look.css", (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
+  app.get("/ui.css", (c) => c.body(css, 200, { "content-type": "text/css; charset=utf-8" }));
   for (const [, , packageName, file] of FONT_FACES) {
     const bytes = new Uint8Array(readFileSync(fontPath(packageName, file)));
     app.get(`/${file}.woff2`, (c) =>
@@ -81,7 +81,7 @@ export function readStylesheet(url: URL): string {
 function styleSheet(): string {
   const faces = FONT_FACES.map(
     ([family, weights, , file]) =>
-      `@font-face{font-family:"${family}";src:url(/__look/${file}.woff2) format("woff2");font-weight:${weights};font-display:swap}`,
+      `@font-face{font-family:"${family}";src:url(/__ui/${file}.woff2) format("woff2");font-weight:${weights};font-display:swap}`,
   );
   const sheets = ["tokens.css", "base.css"].map((name) => readStylesheet(new URL(name, import.meta.url)));
   return [...faces, ...sheets].join("\n");

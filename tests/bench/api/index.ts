@@ -132,7 +132,7 @@ async function run({ size, seed, log }: BenchOptions): Promise<BenchResult> {
   }
 }
 
-/** `npm run bench -- api` (A-37). */
+/** `npm run bench -- api`. */
 export const apiBench: Bench = {
   name: "api",
   what: "each documented read call vs. a bare Next route with one query; target: at most 1.5 × at p50 and p99",

@@ -72,9 +72,9 @@ const measure = async ({ size, seed, log }: BenchOptions): Promise<BenchResult> 
   const isNoisy = isTooNoisy(rounds, ({ cpuMs }) => cpuMs);
   return {
     verdict: isMet ? "met" : isNoisy ? "inconclusive" : "missed",
-    reason: `${round(beyondMs)} CPU ms beyond decoding (target ${TARGET_CPU_MS}), ${round(jpeg.byteLength / 1_000)} kB (target 300), SSIM ${round(ssim, 4)}`,
+    reason: `${round(beyondMs)} CPU ms beyond decoding (target ${TARGET_CPU_MS}), ${round(jpeg.byteLength / 1_000)} KB (target 300), SSIM ${round(ssim, 4)}`,
     table: [
-      ["", "CPU ms", "beyond decoding", "over the limit", "kB"],
+      ["", "CPU ms", "beyond decoding", "over the limit", "KB"],
       row("ours", "our final image"),
       row("svg", "sharp with an SVG overlay"),
       row("limit", "decode, resize, encode"),
@@ -86,6 +86,6 @@ const measure = async ({ size, seed, log }: BenchOptions): Promise<BenchResult> 
 
 export const imageBench: Bench = {
   name: "image",
-  what: "the final image of a pin, compared with sharp plus an SVG and the minimum; targets: 30 CPU ms beyond decoding, 300 kB",
+  what: "the final image of a pin, compared with sharp plus an SVG and the minimum; targets: 30 CPU ms beyond decoding, 300 KB",
   run: measure,
 };

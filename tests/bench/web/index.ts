@@ -17,9 +17,9 @@ const LANDING_SCRIPT_MAX = 1.25;
 
 const HEAD = [
   "page",
-  "JS kB",
+  "JS KB",
   "JS ×",
-  "HTML kB",
+  "HTML KB",
   "gzip",
   "LCP ms",
   "LCP ×",

@@ -39,6 +39,6 @@ export const number = (page: Page) => page.getByLabel("Number of pins");
 export const rows = (page: Page) => page.getByRole("listitem", { name: /^Pin \d+$/ });
 export const title = (page: Page, n: number) => page.getByLabel(`Title of pin ${n}`, { exact: true });
 export const board = (page: Page, n: number) => page.getByLabel(`Board of pin ${n}`, { exact: true });
-export const image = (page: Page, n: number) => page.getByLabel(`Choose image of pin ${n}`, { exact: true });
+export const image = (page: Page, n: number) => page.getByLabel(`Choose an image for pin ${n}`, { exact: true });
 export const many = (page: Page) => page.getByLabel(/^Choose images/);
 export const create = (page: Page) => page.getByRole("button", { name: /^Create \d+ pins?$/ });

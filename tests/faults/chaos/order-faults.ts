@@ -74,7 +74,7 @@ export const orderFaults: readonly Fault[] = [
     what: "the slots of a batch lie across the night in which the clocks go forward in Berlin",
     phase: "publishing",
     isLocal: true,
-    slots: ({ clocks }) => slotsAcrossTheNight(clocks.now()),
+    slots: ({ clocks }) => slotsAcrossDstChange(clocks.now()),
     arm: async (context) => context.injected(context.testUsers.length),
   },
 ];
@@ -136,7 +136,7 @@ export function nextSpringForward(from: Date): Date {
 }
 
 /** Hourly slots starting an hour before the change, in Berlin's winter time. */
-function slotsAcrossTheNight(now: Date) {
+function slotsAcrossDstChange(now: Date) {
   const change = nextSpringForward(now);
   const start = new Date(change.getTime() - HOUR_MS);
   const inBerlin = new Date(start.getTime() + HOUR_MS).toISOString().replace("Z", "+01:00");

@@ -46,14 +46,14 @@ export interface RunResult {
 
 const SUBJECTS = ["small garden", "reading corner", "winter soup", "linen curtains", "forest walk", "paper stars"];
 /** Clocks start this long before daylight saving time starts. */
-const BEFORE_THE_NIGHT_MS = 30 * 3_600_000;
+const BEFORE_DST_CHANGE_MS = 30 * 3_600_000;
 
 /** Starts the product, generates and publishes the pins while injecting the plan's faults, and checks the outcome. */
 export async function runFaults(options: RunOptions): Promise<RunResult> {
   const beganAt = performance.now();
   const { supported, notRun } = await selectSupported(options.faults);
   const plan = planRun(supported, options.seed, options.users);
-  const begin = new Date(nextSpringForward(new Date()).getTime() - BEFORE_THE_NIGHT_MS);
+  const begin = new Date(nextSpringForward(new Date()).getTime() - BEFORE_DST_CHANGE_MS);
   const stack = await startStack(begin, options.keep ?? false);
   const run: Run = {
     options,

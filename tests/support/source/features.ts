@@ -51,7 +51,7 @@ export const VENDORS: Record<string, string[]> = {
   yaml: ["lib/server/"],
   "react-markdown": ["components/site/"],
   "remark-gfm": ["components/site/"],
-  "@napi-rs/canvas": ["lib/integrations/images/", "sandbox/", "scripts/font-cuts.ts"],
+  "@napi-rs/canvas": ["lib/integrations/images/", "sandbox/", "scripts/font-subsets.ts"],
   "@node-rs/argon2": ["lib/features/identity/"],
   bowser: ["lib/features/identity/"],
   "next-auth": ["lib/server/", "app/api/auth/"],

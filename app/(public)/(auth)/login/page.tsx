@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { AuthHead } from "#components/identity/auth-copy.tsx";
+import { AuthHeader } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
 import { pageMetadata } from "../../../metadata.ts";
@@ -32,7 +32,7 @@ export default function LoginPage() {
         </>
       }
     >
-      <AuthHead title="Welcome back">Your pins are right where you left them.</AuthHead>
+      <AuthHeader title="Welcome back">Your pins are right where you left them.</AuthHeader>
       <LoginForm />
     </AuthPage>
   );

@@ -1,5 +1,5 @@
 import Link from "next/link";
-import { AuthHead } from "#components/identity/auth-copy.tsx";
+import { AuthHeader } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { PLANS } from "#lib/features/billing/plans.ts";
@@ -35,19 +35,19 @@ export default function RegisterPage() {
         </>
       }
     >
-      <AuthHead title="Start with a few keywords">
+      <AuthHeader title="Start with a few keywords">
         Get {PLANS.free.creditsPerPeriod} free credits every month, enough for {PLANS.free.creditsPerPeriod} standard
         pins.
-      </AuthHead>
+      </AuthHeader>
       <RegisterForm>
         <p className="text-center text-xs text-pretty text-ink-3">
           By creating an account, you confirm that you’re 18 or older and agree to the{" "}
           <Link className="link" href="/terms-of-service">
-            Terms of Service
+            terms of service
           </Link>{" "}
           and{" "}
           <Link className="link" href="/privacy-policy">
-            Privacy Policy
+            privacy policy
           </Link>
           .
         </p>

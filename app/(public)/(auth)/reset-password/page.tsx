@@ -1,4 +1,4 @@
-import { AuthHead } from "#components/identity/auth-copy.tsx";
+import { AuthHeader } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
 import { RESET_PINS } from "#components/identity/reset-pins.ts";
 import { PageJsonLd } from "#components/site/structured-data.tsx";
@@ -15,9 +15,9 @@ export default async function InvalidResetLinkPage() {
     <>
       <PageJsonLd product={await productFacts()} path="/reset-password" />
       <AuthPage rows={RESET_PINS}>
-        <AuthHead title={TEXTS.invalidResetLink}>
+        <AuthHeader title={TEXTS.invalidResetLink}>
           This link isn’t complete. Open the link in your email again, or request a new one.
-        </AuthHead>
+        </AuthHeader>
         <LinkButton href="/forgot-password" variant="primary" size="lg">
           {TEXTS.requestNewLink}
         </LinkButton>

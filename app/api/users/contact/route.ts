@@ -8,7 +8,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     auth: "visitor",
     // Counted after validation, so that incomplete messages do not use up the limit.
     limitInput: { name: "contact", subject: (_, actor) => ("address" in actor ? actor.address : "") },
-    dialect: "contact",
+    errorFormat: "contact",
     input: contactInput,
     run: sendMessage,
     present: ({ message }) => ({ success: true, message, errors: {} }),

@@ -13,7 +13,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
       name: "loginAccount",
       subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
     },
-    dialect: "fields",
+    errorFormat: "fields",
     input: loginInput,
     run: logIn,
     respond: async (login, _ctx, request) =>

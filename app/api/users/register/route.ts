@@ -6,7 +6,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
   POST: route({
     auth: "visitor",
     limit: "register",
-    dialect: "fields",
+    errorFormat: "fields",
     input: registerInput,
     run: registerUser,
     status: 201,

@@ -20,7 +20,7 @@ export const keepOrderOf = (report: ReportWire, earlier: ReportWire): ReportWire
  * before a click. Other days or groups show at once.
  * @returns the reports for table and headline, and listeners for the element around both
  */
-export const useSteadyReport = (
+export const useStableReport = (
   report: ReportWire | null,
 ): { table: ReportWire | null; headline: ReportWire | null; listeners: Listeners } => {
   const [isPointed, setPointed] = useState(false);

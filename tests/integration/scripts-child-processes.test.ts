@@ -10,7 +10,7 @@ import { type ChildSpec, createSupervisor, identityOf, isRunning } from "#script
 import { inRepository } from "#scripts/root.ts";
 import { until } from "#tests/support/poll.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "lifeline-"));
+const folder = mkdtempSync(join(tmpdir(), "child-processes-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const sleeper: ChildSpec = {

@@ -1,7 +1,7 @@
 import "server-only";
 
 /** Kept apart from `texts.ts` to stay out of the browser bundle. */
-export const ANSWERS = {
+export const MESSAGES = {
   registered: "Registration successful, please verify your email.",
   usernameTaken: "This username is already taken",
   sentAgain: "We sent you a new link.",

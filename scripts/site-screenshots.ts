@@ -28,7 +28,7 @@ const KEYWORDS = [
  * The creator at work and drafts being scheduled, each in light and dark, of a product with stand-ins. The AI stand-in
  * should take some seconds per text and image, or the batch is finished before the screenshot.
  */
-export async function takeScreens(baseUrl: string): Promise<Screen[]> {
+export async function takeScreenshots(baseUrl: string): Promise<Screen[]> {
   const login = await prepareUser(baseUrl);
   const browser = await chromium.launch(await chromiumLaunchOptions());
   try {

@@ -1,9 +1,9 @@
 import type { ReactNode } from "react";
 
-type PageHeadProps = { title: string; children?: ReactNode; action?: ReactNode };
+type PageHeaderProps = { title: string; children?: ReactNode; action?: ReactNode };
 
 /** A screen's title, one sentence about it, and at most one action. */
-export function PageHead({ title, children, action }: PageHeadProps) {
+export function PageHeader({ title, children, action }: PageHeaderProps) {
   return (
     <div className="flex flex-wrap items-end justify-between gap-6 mb-7 max-md:gap-4 max-md:mb-5">
       <div>

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { receiveUpload, type UploadRules } from "#lib/server/upload.ts";
-import { openSpool, type Salvage, SPOOL_BYTES_EACH } from "#lib/server/upload-files.ts";
+import { openSpool, type PartialUploadHandler, SPOOL_BYTES_EACH } from "#lib/server/upload-files.ts";
 
 // A separate temporary folder, because other tests upload at the same time.
-const folder = mkdtempSync(join(tmpdir(), "salvage-test-"));
+const folder = mkdtempSync(join(tmpdir(), "recovery-test-"));
 vi.stubEnv("TMPDIR", folder);
 afterAll(() => {
   vi.unstubAllEnvs();
@@ -73,17 +73,17 @@ const requestOf = (parts: readonly Part[]): Request => {
   return new Request("http://here.invalid/", options);
 };
 
-/** A salvage that records its files and errors. */
-const recordingSalvage = () => {
+/** A recovery that records its files and errors. */
+const recordingHandler = () => {
   const found: string[] = [];
   const errors: unknown[] = [];
-  const salvage: Salvage = {
+  const recovery: PartialUploadHandler = {
     keep: async ({ path }, fields) => {
       found.push(`${fields.get("account")}: ${readFileSync(path, "utf8")}`);
     },
     onError: (error) => errors.push(error),
   };
-  return { found, errors, salvage };
+  return { found, errors, recovery };
 };
 
 const PARTS: Part[] = [ACCOUNT, FIRST, SECOND, HALF, untilTwo];
@@ -102,30 +102,30 @@ test.each<[string, Part[], string[], string]>([
   ],
   ["has too many files", [...PARTS, FOURTH, `${fileHead("image5")}x`, END], [], "At most 4 files"],
   ["is too large", [...PARTS, "x".repeat(2_000)], [], "At most 0.002 MB"],
-])("R-BULK-08 an upload that %s is salvaged only when it was interrupted", async (_, parts, whole, message) => {
-  const { found, errors, salvage } = recordingSalvage();
-  await expect(receiveUpload(requestOf(parts), RULES, "usr_a", salvage)).rejects.toThrow(message);
+])("R-BULK-08 an upload that %s is recovered only when it was interrupted", async (_, parts, whole, message) => {
+  const { found, errors, recovery } = recordingHandler();
+  await expect(receiveUpload(requestOf(parts), RULES, "usr_a", recovery)).rejects.toThrow(message);
   // Both are written at the same time, so either may finish first.
   expect([found.toSorted(), errors, readdirSync(folder)]).toEqual([whole, [], []]);
 });
 
-test("R-BULK-08 a failed salvage is reported separately and stops", async () => {
-  const { errors, salvage } = recordingSalvage();
+test("R-BULK-08 a failed recovery is reported separately and stops", async () => {
+  const { errors, recovery } = recordingHandler();
   let tried = 0;
   const full = new Error("The storage is full.");
   const keep = () => {
     tried += 1;
     return Promise.reject(full);
   };
-  const received = receiveUpload(requestOf([...PARTS, cut]), RULES, "usr_a", { ...salvage, keep });
+  const received = receiveUpload(requestOf([...PARTS, cut]), RULES, "usr_a", { ...recovery, keep });
   await expect(received).rejects.toMatchObject({ code: "invalid", message: "The upload was interrupted." });
   expect([tried, errors, readdirSync(folder)]).toEqual([1, [full], []]);
 });
 
-test("R-BULK-08 keeps reading a resumed upload while its images are salvaged", async () => {
+test("R-BULK-08 keeps reading a resumed upload while its images are recovered", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
-  const { salvage } = recordingSalvage();
+  const { recovery } = recordingHandler();
   const stalled = Promise.withResolvers<void>();
   const resume = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<void>();
@@ -138,19 +138,19 @@ test("R-BULK-08 keeps reading a resumed upload while its images are salvaged", a
     await ended.promise;
     saved += 1;
   };
-  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...salvage, keep })).rejects.toThrow("interrupted");
+  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...recovery, keep })).rejects.toThrow("interrupted");
   await stalled.promise;
   await vi.advanceTimersByTimeAsync(30_000);
   await refused;
   expect([saved, readdirSync(folder)]).toEqual([2, []]);
 });
 
-test("R-BULK-08 releases each salvaged image's space; the user's next upload stops the salvage", async () => {
-  const { found, salvage } = recordingSalvage();
+test("R-BULK-08 releases each recovered image's space; the user's next upload stops the recovery", async () => {
+  const { found, recovery } = recordingHandler();
   const reached = Promise.withResolvers<void>();
   const resume = Promise.withResolvers<void>();
-  const keep: Salvage["keep"] = async (file, fields) => {
-    await salvage.keep(file, fields);
+  const keep: PartialUploadHandler["keep"] = async (file, fields) => {
+    await recovery.keep(file, fields);
     if (found.length < 2) return;
     reached.resolve();
     await resume.promise;
@@ -159,13 +159,13 @@ test("R-BULK-08 releases each salvaged image's space; the user's next upload sto
   const third = () =>
     expect.poll(() => readdirSync(folder).some((name) => existsSync(join(folder, name, "2")))).toBe(true);
   const request = requestOf([...texts, untilTwo, third, cut]);
-  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...salvage, keep })).rejects.toThrow("interrupted");
+  const refused = expect(receiveUpload(request, RULES, "usr_a", { ...recovery, keep })).rejects.toThrow("interrupted");
   await reached.promise;
   const other = await openSpool("usr_a");
   const freeBytes = SPOOL_BYTES_EACH - texts.join("").length + "the first image".length;
   expect([other.reserve(freeBytes + 1), other.reserve(freeBytes)]).toEqual([false, true]);
   await other.discard();
-  const next = await receiveUpload(requestOf([FIRST, END]), RULES, "usr_a", salvage);
+  const next = await receiveUpload(requestOf([FIRST, END]), RULES, "usr_a", recovery);
   resume.resolve();
   await refused;
   expect(found).toEqual(WHOLE);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createBoundedWork } from "#lib/core/concurrency.ts";
+import { createConcurrencyLimiter } from "#lib/core/concurrency.ts";
 
 /** Work that runs until it is ended. */
 const piece = () => {
@@ -11,11 +11,11 @@ const piece = () => {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 test("runs work up to the capacity; the rest follows in order as capacity becomes free", async () => {
-  const bounded = createBoundedWork(10);
+  const limiter = createConcurrencyLimiter(10);
   const begun: string[] = [];
   const pieces = { a: piece(), b: piece(), c: piece(), d: piece() };
   const start = (name: keyof typeof pieces, weight: number) =>
-    bounded.run(weight, () => {
+    limiter.run(weight, () => {
       begun.push(name);
       return pieces[name].run();
     });
@@ -31,11 +31,11 @@ test("runs work up to the capacity; the rest follows in order as capacity become
 });
 
 test("work heavier than the capacity runs alone, and failed work releases its capacity", async () => {
-  const bounded = createBoundedWork(10);
+  const limiter = createConcurrencyLimiter(10);
   const heavy = piece();
-  const failing = bounded.run(1_000, heavy.run);
+  const failing = limiter.run(1_000, heavy.run);
   let hasBegun = false;
-  const next = bounded.run(1, async () => {
+  const next = limiter.run(1, async () => {
     hasBegun = true;
   });
   await settle();
@@ -47,13 +47,13 @@ test("work heavier than the capacity runs alone, and failed work releases its ca
 });
 
 test("urgent work goes first, and other work still gets its turn", async () => {
-  const bounded = createBoundedWork(1);
+  const limiter = createConcurrencyLimiter(1);
   const begun: string[] = [];
   const first = piece();
-  const waiting = [bounded.run(1, first.run)];
+  const waiting = [limiter.run(1, first.run)];
   const queue = (name: string, isUrgent: boolean) =>
     waiting.push(
-      bounded.run(
+      limiter.run(
         1,
         async () => {
           begun.push(name);
