@@ -30,12 +30,14 @@ const video = z.strictObject({
 });
 
 const count = z.int().nonnegative();
+const lists = ["profile", "search", "hashtag", "explore", "discover", "collection", "feed"] as const;
+const pages = [...lists, "video", "api", "unknown"] as const;
 
 /** The schema that every extraction result must satisfy, whatever was pasted. */
 export const validExtraction = z
   .strictObject({
     videos: z.array(video),
-    page: z.enum(["profile", "search", "hashtag", "explore", "discover", "video", "api", "unknown"]),
+    page: z.enum(pages),
     notice: z.enum(["no-videos", "captcha", "log-in", "removed", "search-failed", "not-loaded"]).nullable(),
     skipped: z.array(z.strictObject({ reason: text.min(1), count: count.positive(), offset: count })),
   })

@@ -134,13 +134,21 @@ const linkedTextOf = (page: Page, card: Card, knownTags: readonly string[]): Cap
   return { ...NO_TEXT, hashtags, areLinked };
 };
 
+/** A feed's card may link other users above its author, so that there the name counts first. */
+const authorOfCard = (page: Page, card: Card, { author }: VideoLink): [string | null, Source] => {
+  if (author) return [author, "link"];
+  if (card.page !== "feed" && card.authorLink) return [card.authorLink, "link"];
+  const shown = authorOf(shortTextOf(page, card.author));
+  return shown ? [shown, "dom"] : [card.authorLink, "link"];
+};
+
 /** Reads a card's video. Fields known from the page's embedded data are exact and not read again. */
 export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: Reading): Reading => {
   const knownTags = known && known.title !== null && known.hashtags.length > 0 ? known.hashtags : null;
   const { title, titleSource, hashtags, areLinked } = knownTags
     ? linkedTextOf(page, card, knownTags)
     : captionTextOf(page, card);
-  const author = videoLink.author ?? card.authorLink ?? authorOf(shortTextOf(page, card.author));
+  const [author, authorSource] = authorOfCard(page, card, videoLink);
   const thumbnail_url = known?.thumbnail_url ? null : imageOf(page, card.imageSource);
   const views_count = known?.views_count ? null : countOf(page, card, "views");
   const likes_count = known?.likes_count ? null : countOf(page, card, "likes");
@@ -159,7 +167,7 @@ export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: R
     hashtags,
     sources: {
       title: sourceIf(title, titleSource),
-      author: sourceIf(author, videoLink.author || card.authorLink ? "link" : "dom"),
+      author: sourceIf(author, authorSource),
       thumbnail_url: sourceIf(thumbnail_url, "dom"),
       views_count: sourceIf(views_count, "dom"),
       likes_count: sourceIf(likes_count, "dom"),

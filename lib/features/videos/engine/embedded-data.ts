@@ -168,7 +168,10 @@ const CONTAINER_KINDS = new Map<string, ContainerKind>([
   ["item_list", "list"],
   ["items", "list"],
   ["data", "list"],
+  ["webapp.updated-items", "list"],
 ]);
+/** Only names of these lengths are looked up. */
+const NAME_LENGTHS = new Set([...CONTAINER_KINDS.keys()].map(({ length }) => length));
 /** Text without any of these contains no video and is skipped. */
 const VIDEO_MARKERS = /"(?:itemStruct|ItemModule|itemList|item_list|createTime)"/;
 
@@ -177,7 +180,6 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const OBJECT = 123;
 const ARRAY = 91;
-const NAME_MAX = 12;
 const NEAR = 12;
 const DEPTH_MAX = 10_000;
 
@@ -262,7 +264,7 @@ class JsonScanner {
 
   private handleText(): void {
     const end = endOfText(this.json, this.at + 1, this.to);
-    this.name = end > 0 && end - this.at <= NAME_MAX ? this.json.slice(this.at + 1, end - 1) : "";
+    this.name = NAME_LENGTHS.has(end - this.at - 2) ? this.json.slice(this.at + 1, end - 1) : "";
     this.at = end < 0 ? this.to : end - 1;
   }
 

@@ -35,7 +35,17 @@ export interface ExtractedVideo {
   sources: Partial<Record<SourcedField, Source>>;
 }
 
-export type PageKind = "profile" | "search" | "hashtag" | "explore" | "discover" | "video" | "api" | "unknown";
+export type PageKind =
+  | "profile"
+  | "search"
+  | "hashtag"
+  | "explore"
+  | "discover"
+  | "collection"
+  | "feed"
+  | "video"
+  | "api"
+  | "unknown";
 
 export type NoticeKind = "no-videos" | "captcha" | "log-in" | "removed" | "search-failed" | "not-loaded";
 

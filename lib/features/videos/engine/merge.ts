@@ -1,0 +1,76 @@
+import type { Reading } from "./card.ts";
+import { authorUrl, Hashtags, timeOf, uploadTimeOf, videoUrl } from "./text.ts";
+import type { ExtractedVideo } from "./types.ts";
+
+const joinHashtags = (fromData: string[], shown: readonly string[]): string[] => {
+  if (shown.every((tag) => fromData.includes(tag))) return fromData;
+  const hashtags = new Hashtags();
+  for (const tag of fromData) hashtags.addKnown(tag);
+  for (const tag of shown) hashtags.addKnown(tag);
+  return hashtags.list();
+};
+
+const sourcesOf = ({ sources }: Reading): ExtractedVideo["sources"] => {
+  const known: ExtractedVideo["sources"] = {};
+  if (sources.title) known.title = sources.title;
+  if (sources.author) known.author = sources.author;
+  if (sources.thumbnail_url) known.thumbnail_url = sources.thumbnail_url;
+  if (sources.views_count) known.views_count = sources.views_count;
+  if (sources.likes_count) known.likes_count = sources.likes_count;
+  if (sources.date_posted) known.date_posted = sources.date_posted;
+  if (sources.hashtags) known.hashtags = sources.hashtags;
+  return known;
+};
+
+/** The data has exact counts and the full caption; the page fills the gaps. */
+export const mergeReadings = (shown: Reading, data: Reading): Reading => {
+  const sources = {
+    title: data.sources.title ?? shown.sources.title,
+    author: shown.sources.author ?? data.sources.author,
+    thumbnail_url: data.sources.thumbnail_url ?? shown.sources.thumbnail_url,
+    views_count: data.sources.views_count ?? shown.sources.views_count,
+    likes_count: data.sources.likes_count ?? shown.sources.likes_count,
+    date_posted: shown.sources.date_posted,
+    hashtags: data.sources.hashtags ?? shown.sources.hashtags,
+  };
+  return {
+    id: shown.id,
+    kind: shown.kind,
+    author: shown.author ?? data.author,
+    title: data.title ?? shown.title,
+    thumbnail_url: data.thumbnail_url ?? shown.thumbnail_url,
+    views_count: data.views_count ?? shown.views_count,
+    likes_count: data.likes_count ?? shown.likes_count,
+    date_posted: shown.date_posted,
+    createTime: data.createTime,
+    hashtags: joinHashtags(data.hashtags, shown.hashtags),
+    sources,
+    offset: shown.offset,
+  };
+};
+
+/** Null without an author, since the URL needs one. */
+export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
+  const { author, title, date_posted } = reading;
+  if (author === null) return null;
+  const timeOfId = uploadTimeOf(reading.id);
+  const uploaded_at = timeOfId ?? (reading.createTime === null ? null : timeOf(reading.createTime));
+  const day = uploaded_at?.slice(0, 10) ?? null;
+  const sources = sourcesOf(reading);
+  if (date_posted === null && day) sources.date_posted = timeOfId ? "id" : "json";
+  return {
+    id,
+    video_url: videoUrl(author, reading),
+    title,
+    description: title,
+    author,
+    author_url: authorUrl(author),
+    thumbnail_url: reading.thumbnail_url,
+    views_count: reading.views_count,
+    likes_count: reading.likes_count,
+    date_posted: date_posted ?? day,
+    uploaded_at,
+    hashtags: reading.hashtags,
+    sources,
+  };
+};
