@@ -4,6 +4,7 @@ import { readData } from "./embedded-data.ts";
 import { mergeReadings, toVideo } from "./merge.ts";
 import { noticeOf } from "./notices.ts";
 import { type PageParts, PageReader } from "./page-cards.ts";
+import { decodePaste, sourceShownBy } from "./paste.ts";
 import type { VideoLink } from "./text.ts";
 import { type ExtractedVideo, type Extraction, LIMITS, type Limits, type PageKind } from "./types.ts";
 import { ownLinksOf, readUnlinked, readWatched } from "./watched.ts";
@@ -125,26 +126,43 @@ const NO_PARTS: PageParts = {
   pages: new Map(),
 };
 
-/** Runs and fetches nothing (R-VID-31). Linear; never throws: unreadable parts are skipped and counted (R-VID-24). */
-export const extract = (html: string, options: ExtractOptions = {}): Extraction => {
-  const limits = { ...LIMITS, ...options.limits };
-  const skips = new Skips();
+interface PageText {
+  html: string;
+  limits: Limits;
+  skips: Skips;
+}
+
+const extractFrom = ({ html, limits, skips }: PageText, onProgress: ExtractOptions["onProgress"]): Extraction => {
   const page: Page = { html, limits, skips };
-  const end = Math.min(html.length, limits.pageLength);
-  if (html.length > end) skips.add("too-large", end);
   const isAnswer = /^[\s\uFEFF]*[{[]/.test(html);
-  const onPosition = reporter(end, options.onProgress);
+  const onPosition = reporter(html.length, onProgress);
   const parts = isAnswer ? NO_PARTS : new PageReader(html, limits, skips).read(onPosition);
   const data = new Map<string, Reading>();
-  if (isAnswer) readData(page, 0, end, data);
+  if (isAnswer) readData(page, 0, html.length, data);
   for (const { from, to } of parts.data) readData(page, from, to, data);
   const { readings, kind } = mergeSources(page, parts, data);
   const videos = toVideos(page, readings);
-  options.onProgress?.(1);
   return {
     videos,
     page: isAnswer ? "api" : kind,
     notice: videos.length > 0 ? null : noticeOf(html, limits, parts),
     skipped: skips.list(),
   };
+};
+
+/** Runs and fetches nothing (R-VID-31). Linear; never throws: unreadable parts are skipped and counted (R-VID-24). */
+export const extract = (pasted: string, { onProgress, ...options }: ExtractOptions = {}): Extraction => {
+  const limits = { ...LIMITS, ...options.limits };
+  const isTooLarge = pasted.length > limits.pageLength;
+  const read = (html: string): Extraction => {
+    const skips = new Skips();
+    if (isTooLarge) skips.add("too-large", limits.pageLength);
+    return extractFrom({ html, limits, skips }, onProgress);
+  };
+  const html = decodePaste(isTooLarge ? pasted.slice(0, limits.pageLength) : pasted);
+  const extraction = read(html);
+  const source = extraction.videos.length === 0 ? sourceShownBy(html) : null;
+  const ofSource = source === null ? null : read(source);
+  onProgress?.(1);
+  return ofSource && ofSource.videos.length > 0 ? ofSource : extraction;
 };
