@@ -30,15 +30,15 @@ export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> =
   },
   "log-in": {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok wants you to log in. Log in there, wait for the videos, then copy again.",
+    more: "TikTok shows this only after you log in. Log in there, wait for the videos, then copy again.",
   },
   removed: {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok says this video is no longer available.",
+    more: "TikTok says this video or account is no longer available.",
   },
   "search-failed": {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok’s search failed. Try it again there, then copy once it shows videos.",
+    more: "TikTok says something went wrong. Reload the page there, then copy once it shows videos.",
   },
   "not-loaded": {
     title: "No videos found in the pasted HTML.",

@@ -226,6 +226,9 @@ const readExtent = (json: string, from: number, to: number): JsonItem => {
   return { from, to: -1, depth: deepest };
 };
 
+/** The position after a JSON value; -1 when it is not closed. */
+export const endOfJson = (json: string, from: number, to: number): number => readExtent(json, from, to).to;
+
 const containerKindOf = (name: string, code: number, depth: number): ContainerKind => {
   const kind = CONTAINER_KINDS.get(name) ?? "other";
   if (code === ARRAY) return kind === "list" || depth === 0 ? "list" : "other";

@@ -1,9 +1,10 @@
 import { type Page, type Reading, readCard } from "./card.ts";
 import { type Card, Skips } from "./cards.ts";
+import { type PageDocument, readDocuments } from "./documents.ts";
 import { readData } from "./embedded-data.ts";
-import { mergeReadings, toVideo } from "./merge.ts";
+import { combineReadings, mergeReadings, toVideo } from "./merge.ts";
 import { noticeOf } from "./notices.ts";
-import { type PageParts, PageReader } from "./page-cards.ts";
+import type { PageParts } from "./page-cards.ts";
 import { decodePaste, sourceShownBy } from "./paste.ts";
 import type { VideoLink } from "./text.ts";
 import { type ExtractedVideo, type Extraction, LIMITS, type Limits, type PageKind } from "./types.ts";
@@ -13,6 +14,9 @@ interface ExtractOptions {
   onProgress?: (share: number) => void;
   limits?: Partial<Limits>;
 }
+
+/** Browsers write the URL of a saved page at its beginning. */
+const HEAD_LENGTH = 4_096;
 
 const PROGRESS_STEP = 1_024 * 1_024;
 
@@ -60,7 +64,8 @@ const belongsTo = (
   ownLinks: readonly VideoLink[],
   data: ReadonlyMap<string, Reading>,
 ): ((reading: Reading) => boolean) => {
-  if (data.size === 0 || (parts.cards.length === 0 && !parts.watched)) return () => true;
+  const isEmpty = parts.cards.length + parts.unlinked.length === 0 && !parts.watched;
+  if (data.size === 0 || isEmpty) return () => true;
   const kind = kindOf(parts, shown, ownLinks);
   if (kind === "unknown") return ({ id }) => ownLinks.some((videoLink) => videoLink.id === id);
   const isCurrent = shown.some(({ id }) => data.has(id));
@@ -89,8 +94,10 @@ interface DocumentReadings {
   kind: PageKind;
 }
 
-const mergeSources = (page: Page, parts: PageParts, data: ReadonlyMap<string, Reading>): DocumentReadings => {
-  const ownLinks = [...parts.players, ...ownLinksOf(page.html, parts.canonical)];
+const readDocument = (page: Page, { parts, from }: PageDocument): DocumentReadings => {
+  const data = new Map<string, Reading>();
+  for (const range of parts.data) readData(page, range.from, range.to, data);
+  const ownLinks = [...parts.players, ...ownLinksOf(page.html.slice(from, from + HEAD_LENGTH), parts.canonical)];
   const shown = readShown(page, parts, ownLinks, data);
   const seen = new Set(shown.map(({ id }) => id));
   const isOfPage = belongsTo(parts, shown, ownLinks, data);
@@ -106,6 +113,13 @@ const mergeSources = (page: Page, parts: PageParts, data: ReadonlyMap<string, Re
   return { readings, kind: kindOf(parts, readings, ownLinks) };
 };
 
+/** The kind of the page with most videos. */
+const largestOf = (documents: readonly DocumentReadings[]): PageKind =>
+  documents.reduce<DocumentReadings>(
+    (largest, one) => (one.readings.length > largest.readings.length || largest.kind === "unknown" ? one : largest),
+    { readings: [], kind: "unknown" },
+  ).kind;
+
 const toVideos = (page: Page, readings: readonly Reading[]): ExtractedVideo[] => {
   const videos: ExtractedVideo[] = [];
   for (const reading of readings) {
@@ -116,16 +130,6 @@ const toVideos = (page: Page, readings: readonly Reading[]): ExtractedVideo[] =>
   return videos;
 };
 
-const NO_PARTS: PageParts = {
-  cards: [],
-  unlinked: [],
-  watched: null,
-  canonical: [],
-  players: [],
-  data: [],
-  pages: new Map(),
-};
-
 interface PageText {
   html: string;
   limits: Limits;
@@ -134,18 +138,17 @@ interface PageText {
 
 const extractFrom = ({ html, limits, skips }: PageText, onProgress: ExtractOptions["onProgress"]): Extraction => {
   const page: Page = { html, limits, skips };
-  const isAnswer = /^[\s\uFEFF]*[{[]/.test(html);
-  const onPosition = reporter(html.length, onProgress);
-  const parts = isAnswer ? NO_PARTS : new PageReader(html, limits, skips).read(onPosition);
-  const data = new Map<string, Reading>();
-  if (isAnswer) readData(page, 0, html.length, data);
-  for (const { from, to } of parts.data) readData(page, from, to, data);
-  const { readings, kind } = mergeSources(page, parts, data);
+  const documents = readDocuments(html, limits, skips, reporter(html.length, onProgress));
+  const all = documents.map((document) => readDocument(page, document));
+  const readings = combineReadings(
+    all.map((one) => one.readings),
+    ({ offset }) => skips.add("duplicate", offset),
+  );
   const videos = toVideos(page, readings);
   return {
     videos,
-    page: isAnswer ? "api" : kind,
-    notice: videos.length > 0 ? null : noticeOf(html, limits, parts),
+    page: largestOf(all),
+    notice: videos.length > 0 ? null : noticeOf(html, documents),
     skipped: skips.list(),
   };
 };

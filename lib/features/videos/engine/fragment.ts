@@ -1,5 +1,5 @@
 import { HTMLElement, type Node, parse } from "node-html-parser";
-import { codeOf, TagScanner } from "./html.ts";
+import { codeOf, TagScanner, withoutComments } from "./html.ts";
 import { decode } from "./text.ts";
 import type { Limits } from "./types.ts";
 
@@ -40,19 +40,6 @@ const collect = (root: HTMLElement): Fragment => {
   const fragment: Fragment = { text: "", tagLinks: [] };
   collectInto(fragment, root);
   return { ...fragment, text: decode(fragment.text) };
-};
-
-/** One pass; a regular expression would search for the end of each comment again. */
-const withoutComments = (html: string): string => {
-  let clean = "";
-  let from = 0;
-  for (let at = html.indexOf("<!--"); at >= 0; at = html.indexOf("<!--", from)) {
-    clean += html.slice(from, at);
-    const end = html.indexOf("-->", at + 2);
-    if (end < 0) return clean;
-    from = end + 3;
-  }
-  return clean + html.slice(from);
 };
 
 const HIDDEN_CODES = new Set([...HIDDEN].map(codeOf));

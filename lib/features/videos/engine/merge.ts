@@ -49,6 +49,57 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
   };
 };
 
+type Field = keyof Reading["sources"];
+
+/** Whether the second of two pages knows a field better. */
+const isBetter = (field: Field, first: Reading, second: Reading): boolean =>
+  second[field] !== null &&
+  (first[field] === null || (second.sources[field] === "json" && first.sources[field] !== "json"));
+
+/** The same video on two pages: what embedded data has counts, then what the first page shows. */
+const combine = (first: Reading, second: Reading): Reading => {
+  const of = (field: Field) => (isBetter(field, first, second) ? second : first);
+  const [tags, others] = of("hashtags") === second ? [second, first] : [first, second];
+  return {
+    id: first.id,
+    kind: first.kind,
+    author: of("author").author,
+    title: of("title").title,
+    thumbnail_url: of("thumbnail_url").thumbnail_url,
+    views_count: of("views_count").views_count,
+    likes_count: of("likes_count").likes_count,
+    date_posted: of("date_posted").date_posted,
+    createTime: first.createTime ?? second.createTime,
+    hashtags: joinHashtags(tags.hashtags, others.hashtags),
+    sources: {
+      title: of("title").sources.title,
+      author: of("author").sources.author,
+      thumbnail_url: of("thumbnail_url").sources.thumbnail_url,
+      views_count: of("views_count").sources.views_count,
+      likes_count: of("likes_count").sources.likes_count,
+      date_posted: of("date_posted").sources.date_posted,
+      hashtags: tags.sources.hashtags,
+    },
+    offset: first.offset,
+  };
+};
+
+/** The videos of several pages, each once. @param onDuplicate called for each that a page before had */
+export const combineReadings = (
+  pages: readonly (readonly Reading[])[],
+  onDuplicate: (reading: Reading) => void,
+): readonly Reading[] => {
+  const [only, ...others] = pages;
+  if (!only || others.length === 0) return only ?? [];
+  const byId = new Map<string, Reading>();
+  for (const reading of pages.flat()) {
+    const known = byId.get(reading.id);
+    byId.set(reading.id, known ? combine(known, reading) : reading);
+    if (known) onDuplicate(reading);
+  }
+  return [...byId.values()];
+};
+
 /** Null without an author, since the URL needs one. */
 export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
   const { author, title, date_posted } = reading;

@@ -1,6 +1,7 @@
 import { type Card, CardList, createCard, type Icon, isOpen, type Range, type Role, type Skips } from "./cards.ts";
 import { FigureOwners } from "./figures.ts";
 import { ATTRIBUTE, codeOf } from "./html.ts";
+import { PageBoundary } from "./page-boundary.ts";
 import { CLASS, PageWalk } from "./page-walk.ts";
 import { authorOfLink, idOf, parseVideoLink, type VideoLink } from "./text.ts";
 import { HASHTAGS_MAX, type Limits, type PageKind, TAG_LINK_MAX } from "./types.ts";
@@ -34,6 +35,12 @@ export interface PageParts {
   pages: ReadonlyMap<PageKind, number>;
 }
 
+/** Where to read: one of several pages, unless no more may follow. */
+interface PageExtent {
+  from: number;
+  isLast: boolean;
+}
+
 /** Finds the cards of a page, and the offsets of their parts, in one pass. Nothing is parsed yet. */
 export class PageReader {
   private readonly walk: PageWalk;
@@ -51,24 +58,42 @@ export class PageReader {
   /** Depth of the open list of notifications or messages, and of the open heading; 0 outside. */
   private drawer = 0;
   private heading = 0;
+  private readonly boundary: PageBoundary | null;
+  /** Where another page or an API response begins; after `read`. */
+  to: number;
 
-  constructor(html: string, limits: Limits, skips: Skips) {
-    this.walk = new PageWalk(html, Math.min(html.length, limits.pageLength));
+  constructor(html: string, { from, isLast }: PageExtent, limits: Limits, skips: Skips) {
+    this.walk = new PageWalk(html, from);
     this.list = new CardList(limits.videos, skips);
+    this.to = html.length;
+    this.boundary = isLast ? null : new PageBoundary(this.walk);
   }
 
   read(onPosition: (position: number) => void): PageParts {
-    const { walk } = this;
-    const { scanner } = walk;
-    while (scanner.next()) {
+    const { boundary } = this;
+    const { scanner } = this.walk;
+    for (let before = scanner.textTo; scanner.next(); before = scanner.textTo) {
+      if (boundary?.isAtPage() && !this.isEmpty()) {
+        this.to = before;
+        break;
+      }
       if (scanner.isClosing) this.handleClosing();
       else this.handleOpening();
       onPosition(scanner.to);
+      if (boundary?.isBeforeJson()) {
+        this.to = scanner.to;
+        break;
+      }
     }
     this.finishCard();
     const { list, canonical, players, data } = this;
     const { cards, unlinked, pages } = list;
     return { cards, unlinked, watched: this.endWatched(), canonical, players, data, pages };
+  }
+
+  private isEmpty(): boolean {
+    const { list, watched, data } = this;
+    return list.cards.length + list.unlinked.length + data.length === 0 && !list.current && !watched;
   }
 
   /** A page may show no more of its video than the likes. */

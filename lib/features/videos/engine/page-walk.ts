@@ -56,8 +56,8 @@ export class PageWalk {
   /** Whether the current element has content. */
   hasContent = false;
 
-  constructor(html: string, end: number) {
-    this.scanner = new TagScanner(html, 0, end);
+  constructor(html: string, from: number) {
+    this.scanner = new TagScanner(html, from);
   }
 
   get depth(): number {
@@ -128,6 +128,11 @@ export class PageWalk {
     const { scanner } = this;
     const from = scanner.startOf(ATTRIBUTE["data-e2e"]);
     return from < 0 ? undefined : this.roles.get(scanner.html, from, scanner.endOf(ATTRIBUTE["data-e2e"]));
+  }
+
+  isId(id: string): boolean {
+    const { scanner } = this;
+    return scanner.endOf(ATTRIBUTE.id) - scanner.startOf(ATTRIBUTE.id) === id.length && this.hasId(id);
   }
 
   private hasId(start: string): boolean {

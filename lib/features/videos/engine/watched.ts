@@ -2,11 +2,11 @@ import { type Page, type Reading, readCard } from "./card.ts";
 import type { Card } from "./cards.ts";
 import { authorOf, parseVideoLink, type VideoLink } from "./text.ts";
 
-/** Browsers write the original URL into a saved page. */
 const SAVED_FROM = /<!-- saved from url=\(\d{1,6}\)(\S{1,500}) -->/;
 
-export const ownLinksOf = (html: string, canonical: readonly string[]): VideoLink[] => {
-  const saved = SAVED_FROM.exec(html.slice(0, 4_096))?.[1];
+/** @param head the beginning of the page */
+export const ownLinksOf = (head: string, canonical: readonly string[]): VideoLink[] => {
+  const saved = SAVED_FROM.exec(head)?.[1];
   return [...canonical, ...(saved ? [saved] : [])]
     .map(parseVideoLink)
     .filter((videoLink) => videoLink !== null && videoLink !== "bad-id");
