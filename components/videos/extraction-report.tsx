@@ -39,6 +39,7 @@ const FIELDS: Record<SourcedField, string> = {
   views_count: "Views",
   likes_count: "Likes",
   date_posted: "Date",
+  duration_seconds: "Duration",
   hashtags: "Hashtags",
 };
 

@@ -91,6 +91,7 @@ export type ShownVideo = Pick<
   | "views_count"
   | "likes_count"
   | "date_posted"
+  | "duration_seconds"
   | "hashtags"
 >;
 
@@ -101,6 +102,15 @@ export const nameOf = ({ title }: Pick<ShownVideo, "title">): string => title?.t
 export const viewsText = ({ views_count: views }: Pick<ShownVideo, "views_count">): string => {
   if (!views?.trim()) return VIDEO_TEXTS.noViews;
   return /^\d{1,15}$/.test(views) ? Number(views).toLocaleString("en") : views;
+};
+
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
+
+/** The duration as a player shows it: '0:45', '12:05', '1:02:03'; null when unknown. */
+export const durationText = ({ duration_seconds: all }: Pick<ShownVideo, "duration_seconds">): string | null => {
+  if (all === null) return null;
+  const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}` : `${minutes}:${twoDigits(seconds)}`;
 };
 
 /** Cards per row, by the container's width. */

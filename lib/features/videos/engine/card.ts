@@ -15,6 +15,7 @@ export interface Reading {
   date_posted: string | null;
   /** Unix seconds. */
   createTime: number | null;
+  duration_seconds: number | null;
   hashtags: string[];
   sources: Record<SourcedField, Source | null>;
   offset: number;
@@ -164,6 +165,7 @@ export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: R
     likes_count,
     date_posted,
     createTime: null,
+    duration_seconds: null,
     hashtags,
     sources: {
       title: sourceIf(title, titleSource),
@@ -172,6 +174,7 @@ export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: R
       views_count: sourceIf(views_count, "dom"),
       likes_count: sourceIf(likes_count, "dom"),
       date_posted: sourceIf(date_posted, "dom"),
+      duration_seconds: null,
       hashtags: sourceIf(hashtags.length > 0, areLinked ? "dom" : titleSource),
     },
     offset: card.offset,

@@ -47,6 +47,7 @@ interface RawItem {
   textExtra?: unknown;
   contents?: unknown;
   video?: unknown;
+  duration?: unknown;
   cover?: unknown;
   originCover?: unknown;
   dynamicCover?: unknown;
@@ -104,6 +105,15 @@ const imageOf = ({ video, imagePost }: RawItem): string | null => {
   return imageUrlOf(textOf(first));
 };
 
+/** A photo's is 0. Nothing on the site is longer than a day. */
+const DURATION_MAX = 86_400;
+
+const durationOf = ({ video }: RawItem): number | null => {
+  const { duration } = fieldsOf(video);
+  const seconds = typeof duration === "number" || typeof duration === "string" ? Math.round(Number(duration)) : 0;
+  return seconds > 0 && seconds <= DURATION_MAX ? seconds : null;
+};
+
 const timeOfItem = ({ createTime }: RawItem): number | null =>
   typeof createTime === "number" || typeof createTime === "string" ? Number(createTime) : null;
 
@@ -126,6 +136,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
   const thumbnail_url = imageOf(item);
   const views_count = statOf(item, "playCount");
   const likes_count = statOf(item, "diggCount");
+  const duration_seconds = durationOf(item);
   const hashtags = hashtagsOf(item, title);
   return {
     id,
@@ -137,6 +148,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
     likes_count,
     date_posted: null,
     createTime: timeOfItem(item),
+    duration_seconds,
     hashtags,
     sources: {
       title: sourceIf(title, "json"),
@@ -145,6 +157,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
       views_count: sourceIf(views_count, "json"),
       likes_count: sourceIf(likes_count, "json"),
       date_posted: null,
+      duration_seconds: sourceIf(duration_seconds, "json"),
       hashtags: sourceIf(hashtags.length > 0, "json"),
     },
     offset,

@@ -2,7 +2,7 @@ import { toCsvText } from "#lib/core/text.ts";
 import { viewsOf } from "./analysis.ts";
 import type { ExtractedVideo } from "./types.ts";
 
-/** Columns of the export, in order. */
+/** Columns of the export, in order: those of A-81, then what was added. */
 export const COLUMNS = [
   "id",
   "video_url",
@@ -13,6 +13,7 @@ export const COLUMNS = [
   "views_count",
   "date_posted",
   "hashtags",
+  "duration_seconds",
 ] as const;
 
 export const cellOf = (video: ExtractedVideo, column: (typeof COLUMNS)[number]): string => {

@@ -18,6 +18,7 @@ const sourcesOf = ({ sources }: Reading): ExtractedVideo["sources"] => {
   if (sources.views_count) known.views_count = sources.views_count;
   if (sources.likes_count) known.likes_count = sources.likes_count;
   if (sources.date_posted) known.date_posted = sources.date_posted;
+  if (sources.duration_seconds) known.duration_seconds = sources.duration_seconds;
   if (sources.hashtags) known.hashtags = sources.hashtags;
   return known;
 };
@@ -31,6 +32,7 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
     views_count: data.sources.views_count ?? shown.sources.views_count,
     likes_count: data.sources.likes_count ?? shown.sources.likes_count,
     date_posted: shown.sources.date_posted,
+    duration_seconds: data.sources.duration_seconds,
     hashtags: data.sources.hashtags ?? shown.sources.hashtags,
   };
   return {
@@ -43,6 +45,7 @@ export const mergeReadings = (shown: Reading, data: Reading): Reading => {
     likes_count: data.likes_count ?? shown.likes_count,
     date_posted: shown.date_posted,
     createTime: data.createTime,
+    duration_seconds: data.duration_seconds,
     hashtags: joinHashtags(data.hashtags, shown.hashtags),
     sources,
     offset: shown.offset,
@@ -70,6 +73,7 @@ const combine = (first: Reading, second: Reading): Reading => {
     likes_count: of("likes_count").likes_count,
     date_posted: of("date_posted").date_posted,
     createTime: first.createTime ?? second.createTime,
+    duration_seconds: of("duration_seconds").duration_seconds,
     hashtags: joinHashtags(tags.hashtags, others.hashtags),
     sources: {
       title: of("title").sources.title,
@@ -78,6 +82,7 @@ const combine = (first: Reading, second: Reading): Reading => {
       views_count: of("views_count").sources.views_count,
       likes_count: of("likes_count").sources.likes_count,
       date_posted: of("date_posted").sources.date_posted,
+      duration_seconds: of("duration_seconds").sources.duration_seconds,
       hashtags: tags.sources.hashtags,
     },
     offset: first.offset,
@@ -104,11 +109,11 @@ export const combineReadings = (
 export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => {
   const { author, title, date_posted } = reading;
   if (author === null) return null;
-  const timeOfId = uploadTimeOf(reading.id);
-  const uploaded_at = timeOfId ?? (reading.createTime === null ? null : timeOf(reading.createTime));
+  const timeOfData = reading.createTime === null ? null : timeOf(reading.createTime);
+  const uploaded_at = timeOfData ?? uploadTimeOf(reading.id);
   const day = uploaded_at?.slice(0, 10) ?? null;
   const sources = sourcesOf(reading);
-  if (date_posted === null && day) sources.date_posted = timeOfId ? "id" : "json";
+  if (date_posted === null && day) sources.date_posted = timeOfData ? "json" : "id";
   return {
     id,
     video_url: videoUrl(author, reading),
@@ -121,6 +126,7 @@ export const toVideo = (reading: Reading, id: number): ExtractedVideo | null => 
     likes_count: reading.likes_count,
     date_posted: date_posted ?? day,
     uploaded_at,
+    duration_seconds: reading.duration_seconds,
     hashtags: reading.hashtags,
     sources,
   };
