@@ -179,6 +179,12 @@ describe("collections, playlists and tabs of a profile", () => {
     expect(extract(pageOf(html)).videos).toMatchObject([{ author: "ann", title: "Soup #soup", hashtags: ["soup"] }]);
   });
 
+  test("R-VID-22 a playlist known by its URL alone", () => {
+    const head = '<link rel="canonical" href="https://www.tiktok.com/@ann/playlist/Soups-7301">';
+    const { videos, page } = extract(pageOf(`<div>${tile(1, "ann", "")}</div><div>${tile(2, "ann", "")}</div>`, head));
+    expect([page, videos.map((video) => video.views_count)]).toEqual(["collection", ["1.2M", "2.2M"]]);
+  });
+
   test("R-VID-22 the entries of a playlist that a video page shows, known by their class, without images", () => {
     const entry = (n: number) =>
       `<div class="css-1-DivPlaylistItemContainer"><a href="/@ann/video/${ID}${n}?playlist=1"><p>Part ${n}</p></a></div>`;

@@ -95,6 +95,7 @@ test("R-VID-24 countless pages and responses take linear time", () => {
     "{}",
     "[",
     '{"a":"<html>',
+    '{"a":<html></html>',
   ];
   for (const flood of [...floods, `${card(1)}</html>${" ".repeat(50)}`]) {
     const html = flood.repeat(Math.ceil(1_000_000 / flood.length));

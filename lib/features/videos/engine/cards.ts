@@ -190,7 +190,8 @@ export class CardList {
   startItem(offset: number, depth: number, { page, isWhole }: { page: PageKind | null; isWhole: boolean }): boolean {
     if (page) this.count(page);
     const { current } = this;
-    if (current && !current.videoLink && (current.itemDepth > 0 || !current.hasItem)) {
+    const isOther = current?.hasItem && current.page === "feed" && page !== "feed";
+    if (current && !isOther && !current.videoLink && (current.itemDepth > 0 || !current.hasItem)) {
       if (current.itemDepth === 0) dropHeader(current);
       current.page ??= page;
       current.hasItem = true;

@@ -25,10 +25,8 @@ const endOfSpace = (html: string, from: number): number => {
 
 const isJson = (html: string, at: number): boolean => html[at] === "{" || html[at] === "[";
 
-/** A broken response ends where a page begins. */
-const endOfAnswer = (html: string, from: number): number => {
-  const end = endOfJson(html, from, html.length);
-  if (end >= 0) return end;
+/** The position where a page begins, or the end. */
+const startOfPage = (html: string, from: number): number => {
   const page = html.slice(from).search(HTML_START);
   return page < 0 ? html.length : from + page;
 };
@@ -55,9 +53,16 @@ export const readDocuments = (
   onPosition: (position: number) => void,
 ): PageDocument[] => {
   const documents: PageDocument[] = [];
+  let isBroken = false;
+  // A broken response ends where a page begins. Its end is searched for only once.
+  const endOfAnswer = (from: number): number => {
+    const end = isBroken ? -1 : endOfJson(html, from, html.length);
+    isBroken = end < 0;
+    return isBroken ? startOfPage(html, from) : end;
+  };
   for (let from = endOfSpace(html, 0); from < html.length; from = endOfSpace(html, documents.at(-1)?.to ?? 0)) {
     const isLast = documents.length === DOCUMENTS_MAX - 1;
-    if (isJson(html, from)) documents.push(answerOf(from, isLast ? html.length : endOfAnswer(html, from)));
+    if (isJson(html, from)) documents.push(answerOf(from, isLast ? html.length : endOfAnswer(from)));
     else {
       const reader = new PageReader(html, { from, isLast }, limits, skips);
       const parts = reader.read(onPosition);

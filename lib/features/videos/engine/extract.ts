@@ -40,8 +40,10 @@ const readSafely = (page: Page, card: Card, data: ReadonlyMap<string, Reading>):
   }
 };
 
+const LIST_PATH = /\/(?:collection|playlist)\//;
+
 const kindOf = (
-  { pages, watched }: PageParts,
+  { pages, watched, canonical }: PageParts,
   readings: readonly Reading[],
   ownLinks: readonly VideoLink[],
 ): PageKind => {
@@ -49,6 +51,7 @@ const kindOf = (
   let kind: PageKind = "unknown";
   let max = 0;
   for (const [page, count] of pages) if (count > max) [kind, max] = [page, count];
+  if (kind === "unknown" && canonical.some((url) => LIST_PATH.test(url))) return "collection";
   // A video page may show its video as a feed does.
   if (kind === "feed" && ownLinks.some(({ id }) => id === readings[0]?.id)) return "video";
   return kind === "unknown" && readings.length === 1 && readings[0]?.sources.title === "json" ? "video" : kind;
