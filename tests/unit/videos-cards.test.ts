@@ -123,6 +123,16 @@ describe("figures of the main video and of related ones", () => {
     ]);
   });
 
+  test("R-VID-22 a video opened over a profile keeps the views of its tile", () => {
+    const tile = (n: number) =>
+      `<div data-e2e="user-post-item"><a href="${href(n, "eve")}"><img alt="Tile ${n}" ${IMAGE}><strong data-e2e="video-views">${n}K</strong></a></div>`;
+    const open = `<div class="css-1-DivBrowserModeContainer"><div id="xgwrapper-0-${ID}2"></div>${MAIN}<strong data-e2e="browse-like-count">7</strong></div>`;
+    expect(likesOf(`<div>${tile(1)}${tile(2)}</div>${open}`)).toEqual([
+      ["2", "7", "2K"],
+      ["1", null, "1K"],
+    ]);
+  });
+
   test("R-VID-22 likes within a list element belong to it", () => {
     const related = `<div data-e2e="related-video-item"><a href="${href(1)}"><img alt="Pie" ${IMAGE}></a>${LIKES("11")}</div>`;
     expect(likesOf(`<div>${MAIN}</div><div>${related}</div>`)).toEqual([

@@ -133,6 +133,25 @@ describe("feeds", () => {
     }
   });
 
+  test("R-VID-22 a video page whose player is marked as a feed's: its other parts are beside it, or elsewhere", () => {
+    const player = `<section data-e2e="feed-video"><span><img alt="" ${IMAGE}></span><div id="xgwrapper-0-${ID}1"></div></section>`;
+    const info =
+      `<a href="/@ann"><span data-e2e="browse-username">ann</span></a><span data-e2e="browser-nickname"><b>Ann</b> · 3-9</span>` +
+      `<h1 data-e2e="browse-video-desc">Hot soup</h1><strong data-e2e="like-count">12</strong>`;
+    const related = `<aside><a href="/@dan/video/${ID}5"><img alt="Related" ${IMAGE}></a><strong data-e2e="like-count">5</strong></aside>`;
+    for (const main of [`<div>${player}<div>${info}</div></div>`, `<div><p>${player}</p></div><div>${info}</div>`]) {
+      expect(extract(pageOf(`<main>${main}</main>${related}`)).videos, main).toMatchObject([
+        {
+          video_url: `https://www.tiktok.com/@ann/video/${ID}1`,
+          title: "Hot soup",
+          likes_count: "12",
+          date_posted: "3-9",
+        },
+        { author: "dan", title: "Related", likes_count: "5" },
+      ]);
+    }
+  });
+
   test("R-VID-22 a video page's player tells which video it shows", () => {
     const stale = `<link rel="canonical" href="https://www.tiktok.com/@ann/video/${ID}8">`;
     const body = `<div><div id="xgwrapper-0-${ID}1"></div><a href="/@ann"><span data-e2e="browse-username">ann</span></a><p data-e2e="browse-video-desc">Soup</p></div>`;

@@ -97,7 +97,7 @@ const countOf = (page: Page, card: Card, wanted: "views" | "likes"): string | nu
   return text && (/\d/.test(text) || /\p{N}/u.test(text)) ? text : null;
 };
 
-/** The last part of the line under a video page's author: "Lena · 3d ago". */
+/** The last part of the line under the author of a video page or a feed's card: "Lena · 3d ago". */
 const watchedDateOf = (page: Page, range: Range | null): string | null => {
   const line = shortTextOf(page, range)?.split("·");
   return line && line.length > 1 ? tidy(line.at(-1), SHORT_TEXT_MAX) : null;
@@ -153,7 +153,8 @@ export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: R
   const thumbnail_url = known?.thumbnail_url ? null : imageOf(page, card.imageSource);
   const views_count = known?.views_count ? null : countOf(page, card, "views");
   const likes_count = known?.likes_count ? null : countOf(page, card, "likes");
-  const date_posted = card.page === "video" ? watchedDateOf(page, card.date) : shortTextOf(page, card.date);
+  const isWatched = card.page === "video" || card.page === "feed";
+  const date_posted = isWatched ? watchedDateOf(page, card.date) : shortTextOf(page, card.date);
   const { id, kind } = videoLink;
   return {
     id,

@@ -78,18 +78,25 @@ const belongsTo = (
   return ({ author }) => isProfile && author !== null && author.toLowerCase() === only;
 };
 
+/** Videos of cards that are no more than a player: the main video's other parts may be elsewhere. */
+const playersIn = (cards: readonly Card[]): VideoLink[] =>
+  cards.flatMap(({ page, videoLink, author, authorLink }) =>
+    page === "feed" && videoLink?.author === null && !author && !authorLink ? [videoLink] : [],
+  );
+
 /** What the page shows, in its order. */
 const readShown = (
   page: Page,
   parts: PageParts,
   ownLinks: readonly VideoLink[],
   data: ReadonlyMap<string, Reading>,
-): Reading[] => {
+): readonly Reading[] => {
   const watched = parts.watched && readWatched(page, parts.watched, ownLinks, data);
   const listed = parts.cards.map((card) => readSafely(page, card, data)).filter((reading) => reading !== null);
   const unlinked = readUnlinked(page, parts.unlinked, { listed, ownLinks, data });
   const all = unlinked.length > 0 ? [...listed, ...unlinked].sort((a, b) => a.offset - b.offset) : listed;
-  return watched ? [watched, ...all.filter(({ id }) => id !== watched.id)] : all;
+  // The main video may be one of a list behind it.
+  return watched ? combineReadings([[watched], all], () => undefined) : all;
 };
 
 interface DocumentReadings {
@@ -100,7 +107,11 @@ interface DocumentReadings {
 const readDocument = (page: Page, { parts, from }: PageDocument): DocumentReadings => {
   const data = new Map<string, Reading>();
   for (const range of parts.data) readData(page, range.from, range.to, data);
-  const ownLinks = [...parts.players, ...ownLinksOf(page.html.slice(from, from + HEAD_LENGTH), parts.canonical)];
+  const ownLinks = [
+    ...parts.players,
+    ...playersIn(parts.cards),
+    ...ownLinksOf(page.html.slice(from, from + HEAD_LENGTH), parts.canonical),
+  ];
   const shown = readShown(page, parts, ownLinks, data);
   const seen = new Set(shown.map(({ id }) => id));
   const isOfPage = belongsTo(parts, shown, ownLinks, data);

@@ -225,7 +225,7 @@ export class PageReader {
 
   private handleWatched(is: Role["is"], depth: number): void {
     const { current } = this.list;
-    if (current && isOpen(current) && (current.videoLink || current.page === "feed")) this.readOwnPart(current, is);
+    if (current && (current.page === "feed" || (current.videoLink && isOpen(current)))) this.readOwnPart(current, is);
     else if (is === "watched-likes") this.readFigure("likes", depth, true);
     else if (!current?.videoLink) this.readWatched(is, depth);
   }
@@ -235,6 +235,7 @@ export class PageReader {
     if (is === "watched-caption") this.readCaption(card);
     if (is === "watched-author") this.readAuthor(card);
     if (is === "watched-likes") this.readCount("likes", HEART);
+    if (is === "watched-date" && !card.date) this.walk.capture((range) => (card.date ??= range));
   }
 
   private readWatched(is: Role["is"], depth: number): void {
