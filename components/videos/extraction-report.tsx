@@ -14,6 +14,8 @@ const PAGES: Record<PageKind, string> = {
   hashtag: "a hashtag page",
   explore: "the explore page",
   discover: "a discover page",
+  collection: "a collection or playlist",
+  feed: "a feed",
   video: "a video page",
   api: "a TikTok API response",
   unknown: "an unknown type of page",
@@ -37,6 +39,7 @@ const FIELDS: Record<SourcedField, string> = {
   views_count: "Views",
   likes_count: "Likes",
   date_posted: "Date",
+  duration_seconds: "Duration",
   hashtags: "Hashtags",
 };
 

@@ -6,7 +6,16 @@ import { type ReactNode, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
-import { CARD_HASHTAGS, imageUrl, linkUrl, nameOf, type ShownVideo, VIDEO_TEXTS, viewsText } from "./video-texts.ts";
+import {
+  CARD_HASHTAGS,
+  durationText,
+  imageUrl,
+  linkUrl,
+  nameOf,
+  type ShownVideo,
+  VIDEO_TEXTS,
+  viewsText,
+} from "./video-texts.ts";
 
 type HashtagListProps = {
   hashtags: readonly string[];
@@ -123,6 +132,32 @@ export function Thumbnail({ src }: { src: string | null }) {
   );
 }
 
+/** A figure on the thumbnail. */
+const FIGURE = cn(
+  "flex items-center gap-[5px] py-[3px] px-2 rounded-[5px]",
+  "bg-[rgb(4_12_8_/_0.78)] text-[#fff] text-xs/[1.4] font-semibold num",
+);
+
+/** The views, and the duration if it is known. */
+function Figures({ video }: { video: ShownVideo }) {
+  const duration = durationText(video);
+  return (
+    <span className="absolute inset-x-2.5 bottom-2.5 flex flex-wrap justify-between gap-1">
+      <span data-slot="video-views" className={cn(FIGURE, "pl-[7px] [&>svg]:size-3 [&>svg]:fill-current")}>
+        <Play aria-hidden="true" />
+        <span className="sr-only">Views: </span>
+        {viewsText(video)}
+      </span>
+      {duration && (
+        <span data-slot="video-duration" className={FIGURE}>
+          <span className="sr-only">Duration: </span>
+          {duration}
+        </span>
+      )}
+    </span>
+  );
+}
+
 const FOOT = "grid-cols-[repeat(auto-fit,minmax(92px,1fr))] max-md:grid-cols-[1fr]";
 
 type VideoCardProps = {
@@ -212,18 +247,7 @@ export function VideoCard(props: VideoCardProps) {
         )}
       >
         <Thumbnail src={video.thumbnail_url} />
-        <span
-          data-slot="video-views"
-          className={cn(
-            "absolute left-2.5 bottom-2.5 flex items-center gap-[5px] py-[3px] pr-2 pl-[7px] rounded-[5px]",
-            "bg-[rgb(4_12_8_/_0.78)] text-[#fff] text-xs/[1.4] font-semibold",
-            "[&>svg]:size-3 [&>svg]:fill-current num",
-          )}
-        >
-          <Play aria-hidden="true" />
-          <span className="sr-only">Views: </span>
-          {viewsText(video)}
-        </span>
+        <Figures video={video} />
         <input
           type="checkbox"
           data-slot="video-pick"

@@ -10,7 +10,7 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import { OutboundLink, Thumbnail } from "./video-card.tsx";
 import { useFocusedRow, type VideoListProps } from "./video-grid.tsx";
-import { CARD_HASHTAGS, nameOf, VIDEO_TEXTS, viewsText } from "./video-texts.ts";
+import { CARD_HASHTAGS, durationText, nameOf, VIDEO_TEXTS, viewsText } from "./video-texts.ts";
 
 type Cell = string | number;
 
@@ -74,7 +74,7 @@ const ROW_PX = 64;
 const STACKED_PX = 88;
 /** Below about this table width rows are stacked; the CSS breakpoint uses the window. */
 const STACKED_BELOW_PX = 900;
-const COLUMNS = ["Video", "Creator", "Views", "Likes", "Date", "Hashtags"] as const;
+const COLUMNS = ["Video", "Creator", "Views", "Likes", "Duration", "Date", "Hashtags"] as const;
 
 const hashtagsText = (hashtags: readonly string[]): string => {
   const more = hashtags.length - CARD_HASHTAGS;
@@ -85,14 +85,15 @@ const hashtagsText = (hashtags: readonly string[]): string => {
 const factsText = (video: ExtractedVideo): string => {
   const views = video.views_count?.trim() ? `${viewsText(video)} views` : "Views unknown";
   const likes = video.likes_count ? [`${video.likes_count} likes`] : [];
-  return [views, ...likes, video.date_posted || VIDEO_TEXTS.noDate].join(" · ");
+  const duration = durationText(video) ?? [];
+  return [views, ...likes, duration, video.date_posted || VIDEO_TEXTS.noDate].flat().join(" · ");
 };
 
 function Author({ video }: { video: ExtractedVideo }) {
   return video.author ? <OutboundLink href={video.author_url}>@{video.author}</OutboundLink> : VIDEO_TEXTS.noAuthor;
 }
 
-/** Views, likes, date and author in one line, for narrow screens. */
+/** Views, likes, duration, date and author in one line, for narrow screens. */
 function Facts({ video }: { video: ExtractedVideo }) {
   return (
     <span
@@ -159,6 +160,7 @@ const Row = memo(function VideoRow({ video, isSelected, index, measure, onToggle
       </td>
       <td className="num">{viewsText(video)}</td>
       <td className="num">{video.likes_count || "–"}</td>
+      <td className="num">{durationText(video) ?? "–"}</td>
       <td className="num">{video.date_posted || VIDEO_TEXTS.noDate}</td>
       <td>
         <span className="text-xs text-accent-ink">{hashtagsText(video.hashtags)}</span>
@@ -205,14 +207,15 @@ export function VideoTable({ videos, selected, onToggle, onCopy }: VideoListProp
           "[&_thead_th]:px-3 [&_thead_th]:bg-surface [&_thead_th]:shadow-[inset_0_-1px_0_var(--line-2)]",
           "[&_thead_th]:text-left [&_thead_th]:text-xs [&_thead_th]:font-medium [&_thead_th]:text-ink-3",
           "[&_:is(th,_td):first-child]:w-12 [&_:is(th,_td):first-child]:pl-4",
-          "[&_thead_th:nth-child(2)]:w-[30%] [&_thead_th:is(:nth-child(4),_:nth-child(5))]:w-24",
-          "[&_thead_th:nth-child(6)]:w-29.5 [&_thead_th:last-child]:w-14.5",
+          "[&_thead_th:nth-child(2)]:w-[26%] [&_thead_th:nth-child(4)]:w-24 [&_thead_th:nth-child(5)]:w-22",
+          "[&_thead_th:nth-child(6)]:w-19.5 [&_thead_th:nth-child(7)]:w-27 [&_thead_th:last-child]:w-14.5",
           "[&_tbody_:is(th,_td)]:truncate [&_tbody_:is(th,_td)]:h-16 [&_tbody_:is(th,_td)]:py-0",
           "[&_tbody_:is(th,_td)]:px-3 [&_tbody_:is(th,_td)]:text-left [&_tbody_:is(th,_td)]:border-t",
-          "[&_tbody_:is(th,_td)]:border-line [&_:is(th,_td):is(:nth-child(4),_:nth-child(5))]:text-right",
+          "[&_tbody_:is(th,_td)]:border-line",
+          "[&_:is(th,_td):is(:nth-child(4),_:nth-child(5),_:nth-child(6))]:text-right",
           "[&_tr[data-selected='true']>*]:bg-accent-tint",
           "[&_a:hover]:underline [&_a:hover]:underline-offset-3",
-          "max-[64rem]:[&_:is(th,_td):is(:nth-child(n_+_3):nth-child(-n_+_7))]:hidden",
+          "max-[64rem]:[&_:is(th,_td):is(:nth-child(n_+_3):nth-child(-n_+_8))]:hidden",
           "max-[64rem]:[&_thead_th:nth-child(2)]:w-auto",
           "max-[64rem]:[&_tbody_:is(th,_td)]:h-22 max-[64rem]:[&_tbody_:is(th,_td)]:px-2",
           "max-[64rem]:[&_tbody_th]:whitespace-normal max-md:[&_:is(th,_td):first-child]:pl-3",

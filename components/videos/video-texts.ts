@@ -30,15 +30,15 @@ export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> =
   },
   "log-in": {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok wants you to log in. Log in there, wait for the videos, then copy again.",
+    more: "TikTok shows this only after you log in. Log in there, wait for the videos, then copy again.",
   },
   removed: {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok says this video is no longer available.",
+    more: "TikTok says this video or account is no longer available.",
   },
   "search-failed": {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok’s search failed. Search again on TikTok, and copy the page source once videos appear.",
+    more: "TikTok says something went wrong. Reload the page there, and copy the page source once videos appear.",
   },
   "not-loaded": {
     title: "No videos found in the pasted HTML.",
@@ -91,6 +91,7 @@ export type ShownVideo = Pick<
   | "views_count"
   | "likes_count"
   | "date_posted"
+  | "duration_seconds"
   | "hashtags"
 >;
 
@@ -101,6 +102,15 @@ export const nameOf = ({ title }: Pick<ShownVideo, "title">): string => title?.t
 export const viewsText = ({ views_count: views }: Pick<ShownVideo, "views_count">): string => {
   if (!views?.trim()) return VIDEO_TEXTS.noViews;
   return /^\d{1,15}$/.test(views) ? Number(views).toLocaleString("en") : views;
+};
+
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
+
+/** The duration as a player shows it: '0:45', '12:05', '1:02:03'; null when unknown. */
+export const durationText = ({ duration_seconds: all }: Pick<ShownVideo, "duration_seconds">): string | null => {
+  if (all === null) return null;
+  const [hours, minutes, seconds] = [Math.floor(all / 3_600), Math.floor(all / 60) % 60, all % 60];
+  return hours > 0 ? `${hours}:${twoDigits(minutes)}:${twoDigits(seconds)}` : `${minutes}:${twoDigits(seconds)}`;
 };
 
 /** Cards per row, by the container's width. */

@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { type AnyPgColumn, bigint, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { type AnyPgColumn, bigint, index, integer, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -31,6 +31,7 @@ export const savedVideos = pgTable(
     likesCount: text(),
     datePosted: text(),
     uploadedAt: at(),
+    durationSeconds: integer(),
     /** Without '#'. */
     hashtags: text().array().notNull(),
     hashtagKeys: text().array().notNull(),

@@ -222,3 +222,12 @@ test("a video's keywords go to the creator once the user confirms the right to u
     .poll(visited)
     .toEqual([{ kind: "push", href: expect.stringContaining("/app/evertack-creator?keyword=") }]);
 });
+
+test("R-SAV-14 a saved video shows its duration, if it is known", async () => {
+  const { cards } = await openSaved([
+    { ...(THREE[0] ?? saved("a", "b", 1, 0)), duration_seconds: 3_661 },
+    ...THREE.slice(1),
+  ]);
+  const durations = cards().map((card) => card.querySelector("[data-slot=video-duration]")?.textContent);
+  expect(durations).toEqual(["Duration: 1:01:01", undefined, undefined]);
+});

@@ -4,7 +4,7 @@ import { failWith } from "#tests/support/component/calls.ts";
 import { colorOf } from "#tests/support/component/colors.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
 import { holdTimers } from "#tests/support/component/timers.ts";
-import { openExtractor, SAVE } from "#tests/support/component/videos.tsx";
+import { openExtractor, paste, SAVE } from "#tests/support/component/videos.tsx";
 import { IMAGE } from "#tests/support/component/wires.ts";
 import { type PageVideo, someVideos, urlOf } from "#tests/support/tiktok-page.ts";
 
@@ -316,4 +316,23 @@ test("five thousand videos scroll as cards and as a table with few elements", as
   await expect.element(table.getByRole("checkbox", { name: /^Select 5000\./ })).toBeVisible();
   await screen.getByLabelText("Sort by").selectOptions("Most views");
   await expect.poll(() => table.getByRole("row").nth(1).element().textContent).toContain("9.9M");
+});
+
+test("R-VID-22 a duration from a page's data is shown on the card and in the table", async () => {
+  const { screen, cards, field, extract, heading } = await openExtractor();
+  const item = (n: number, duration: number) => ({
+    ...{ id: `763869554322251914${n}`, desc: `Video ${n}`, createTime: 1_741_536_012 },
+    ...{ author: { uniqueId: "ann" }, video: { duration } },
+  });
+  await field.click();
+  paste(JSON.stringify({ itemList: [item(1, 75), item(2, 0)] }));
+  await extract.click();
+  await expect.element(heading("2 videos")).toBeVisible();
+  const durations = () => cards().map((card) => card.querySelector("[data-slot=video-duration]")?.textContent);
+  expect(durations()).toEqual(["Duration: 1:15", undefined]);
+  await screen.getByRole("radio", { name: "Table" }).click();
+  const rows = screen.getByRole("table").getByRole("row");
+  await expect.element(rows.nth(0)).toHaveTextContent("SelectedVideoCreatorViewsLikesDurationDateHashtagsCopy");
+  expect(rows.nth(1).element().textContent).toContain("1:15");
+  expect(rows.nth(2).element().textContent).not.toContain("0:00");
 });

@@ -132,7 +132,7 @@ describe("hostile bodies", { timeout: 120_000 }, () => {
         likes_count: "3",
         date_posted: "3d ago",
       },
-      ...{ uploaded_at: "2026-11-19T08:00:00.000Z", hashtags: ["moss"] },
+      ...{ uploaded_at: "2026-11-19T08:00:00.000Z", duration_seconds: 45, hashtags: ["moss"] },
     };
     await attackWith(good, async (video) => {
       const answer = await creator.user.call(call, { method: "POST", body: { videos: [video] } });

@@ -42,7 +42,8 @@ describe("POST /api/users/save_tiktok_videos/", () => {
       ...{ id: expect.stringMatching(/^vid_[0-9a-z]{26}$/), video_url: urlOf(1) },
       ...{ title: "Slow bread no. 1 #bread", description: "Slow bread no. 1 #bread", author: "moss.kitchen" },
       ...{ author_url: "https://www.tiktok.com/@moss.kitchen", thumbnail_url: null, views_count: "1.2K", views: 1_200 },
-      ...{ likes_count: null, date_posted: "3d ago", uploaded_at: null, hashtags: ["bread"], tags: [], notes: "" },
+      ...{ likes_count: null, date_posted: "3d ago", uploaded_at: null, duration_seconds: null },
+      ...{ hashtags: ["bread"], tags: [], notes: "" },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     });
   });

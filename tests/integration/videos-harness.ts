@@ -45,6 +45,7 @@ export const extracted = (more: Record<string, unknown> = {}) => ({
   likes_count: "10K",
   date_posted: "3d ago",
   uploaded_at: "2026-11-19T08:00:00.000Z",
+  duration_seconds: 45,
   hashtags: ["bread", "SlowFood"],
   ...more,
 });

@@ -5,6 +5,7 @@ import { listOf, savedPath, withoutVideos } from "#components/videos/saved-query
 import {
   arrangeVideos,
   columnsFor,
+  durationText,
   imageUrl,
   linkUrl,
   nameOf,
@@ -28,6 +29,7 @@ const video = (id: number, part: Partial<ExtractedVideo> = {}): ExtractedVideo =
   likes_count: null,
   date_posted: null,
   uploaded_at: null,
+  duration_seconds: null,
   hashtags: [],
   sources: {},
   ...part,
@@ -73,6 +75,11 @@ describe("the list of extracted videos", () => {
       "Untitled TikTok Video",
       "Untitled TikTok Video",
     ]);
+  });
+
+  test("durations as a player shows them", () => {
+    const texts = [5, 61, 600, 3_599, 3_600, 7_384, null].map((duration_seconds) => durationText({ duration_seconds }));
+    expect(texts).toEqual(["0:05", "1:01", "10:00", "59:59", "1:00:00", "2:03:04", null]);
   });
 
   test("four, three or two cards per row, by width", () => {

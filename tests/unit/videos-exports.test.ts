@@ -49,6 +49,11 @@ describe("exports", () => {
     ]);
   });
 
+  test("A-81 CSV has exactly the nine fixed columns", () => {
+    const [header] = parse(toCsv([make(1, "eva", { duration_seconds: 61 })]), { bom: true }) as string[][];
+    expect(header?.join()).toBe("id,video_url,title,author,author_url,thumbnail_url,views_count,date_posted,hashtags");
+  });
+
   test("R-VID-18 JSON and NDJSON survive a round trip", () => {
     const records = videos.map(({ sources: _, ...rest }) => rest);
     expect(JSON.parse(toJson(videos))).toEqual(records);
@@ -59,13 +64,15 @@ describe("exports", () => {
   });
 
   test("A-81 another XLSX reader gets text cells, views as a number, and no formula", async () => {
-    const blob = await toXlsx(videos);
+    const [first, ...others] = videos;
+    const blob = await toXlsx(first ? [{ ...first, duration_seconds: 75 }, ...others] : []);
     const { Sheets, SheetNames } = read(Buffer.from(await blob.arrayBuffer()), { cellFormula: true });
     expect(SheetNames).toEqual(["Videos"]);
     const sheet = Sheets.Videos ?? {};
     const rows = utils.sheet_to_json<Record<string, unknown>>(sheet, { defval: "" });
     const shown = AWKWARD.map((title) => (title in {} ? `${title} ` : title));
     expect(rows.map(({ title }) => title)).toEqual(shown);
+    expect(rows[0]).toMatchObject({ duration_seconds: 75 });
     expect(rows.map(({ views }) => views)).toEqual([1_200_000, ...Array(AWKWARD.length - 1).fill(0)]);
     expect(Object.values(sheet).filter((cell) => typeof cell === "object" && cell && "f" in cell)).toEqual([]);
   });

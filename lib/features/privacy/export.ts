@@ -225,6 +225,7 @@ const toExportedVideo = (video: RowOf<typeof findVideos>) => ({
   likes_count: video.likesCount,
   date_posted: video.datePosted,
   uploaded_at: toIsoOrNull(video.uploadedAt),
+  duration_seconds: video.durationSeconds,
   hashtags: video.hashtags,
   tags: video.tags,
   notes: video.notes,

@@ -13,6 +13,7 @@ export const TEXTS = {
   likesInvalid: "The like count is not valid.",
   hashtagsInvalid: "Send the hashtags as a list of text values.",
   tooManyHashtags: "A video can have up to 100 hashtags.",
+  durationInvalid: "The duration must be a whole number of seconds, up to a day.",
   timeInvalid: "Write the upload time as 2026-11-22T10:00:00Z.",
   libraryFull: "You can save up to 20,000 videos. Delete some saved videos first.",
   libraryTooLarge: "Your saved videos have reached the storage limit. Delete some of them first.",
@@ -47,6 +48,8 @@ export const CAPTION_MAX = 5_000;
 export const AUTHOR_MAX = 200;
 export const COUNT_MAX = 100;
 export const DATE_MAX = 100;
+/** A day. */
+export const DURATION_MAX = 86_400;
 export const HASHTAG_MAX = 100;
 export const HASHTAGS_MAX = 100;
 

@@ -70,6 +70,7 @@ const CHANGED = {
   likesCount: sentOrExisting("likes_count", savedVideos.likesCount),
   datePosted: sentOrExisting("date_posted", savedVideos.datePosted),
   uploadedAt: sentOrExisting("uploaded_at", savedVideos.uploadedAt),
+  durationSeconds: sentOrExisting("duration_seconds", savedVideos.durationSeconds),
   hashtags: sql`case when ${hasSentHashtags} then excluded.hashtags else ${savedVideos.hashtags} end`,
   hashtagKeys: sql`case when ${hasSentHashtags} then excluded.hashtag_keys else ${savedVideos.hashtagKeys} end`,
   createdAt: sql`case when ${isDeleted} then excluded.created_at else ${savedVideos.createdAt} end`,

@@ -6,6 +6,7 @@ import {
   CAPTION_MAX,
   COUNT_MAX,
   DATE_MAX,
+  DURATION_MAX,
   HASHTAG_MAX,
   HASHTAGS_MAX,
   mustBeText,
@@ -63,6 +64,11 @@ const uploadedAt = z
   .nullish()
   .transform((value) => (value ? new Date(value) : null));
 
+const duration = z
+  .union([z.literal(""), z.number().int().min(0).max(DURATION_MAX)], TEXTS.durationInvalid)
+  .nullish()
+  .transform((value) => value || null);
+
 const extractedVideo = z
   .object(
     {
@@ -80,6 +86,7 @@ const extractedVideo = z
       likes_count: displayCount("The like count", TEXTS.likesInvalid),
       date_posted: text("The date", DATE_MAX),
       uploaded_at: uploadedAt,
+      duration_seconds: duration,
       hashtags,
     },
     TEXTS.notAVideo,
@@ -96,6 +103,7 @@ const extractedVideo = z
     likesCount: video.likes_count,
     datePosted: video.date_posted,
     uploadedAt: video.uploaded_at,
+    durationSeconds: video.duration_seconds,
     hashtags: video.hashtags,
   }));
 export type ExtractedVideoInput = z.output<typeof extractedVideo>;
@@ -186,6 +194,7 @@ export interface SavedVideoWire {
   likes_count: string | null;
   date_posted: string | null;
   uploaded_at: string | null;
+  duration_seconds: number | null;
   hashtags: string[];
   tags: string[];
   notes: string;

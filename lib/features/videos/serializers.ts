@@ -19,6 +19,7 @@ export const toSavedVideo = (video: SavedVideo): SavedVideoWire => ({
   likes_count: video.likesCount,
   date_posted: video.datePosted,
   uploaded_at: toIsoOrNull(video.uploadedAt),
+  duration_seconds: video.durationSeconds,
   hashtags: video.hashtags,
   tags: video.tags,
   notes: video.notes,

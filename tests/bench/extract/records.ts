@@ -20,13 +20,14 @@ export interface RawItem {
   cover: string;
   plays: string;
   likes: string;
+  duration: number;
   tags: string[];
 }
 
 interface Item {
   id: string;
   desc: string;
-  video: { cover: string };
+  video: { cover: string; duration: number };
   stats: { playCount: number; diggCount: number };
   challenges: { title: string }[];
 }
@@ -56,6 +57,7 @@ export function itemsOf(json: string): Map<string, RawItem> {
         cover: video.cover,
         plays: String(stats.playCount),
         likes: String(stats.diggCount),
+        duration: video.duration,
         tags: challenges.map(({ title }) => title),
       },
     ]),
@@ -101,6 +103,7 @@ const recordOf = (
     likes_count: item?.likes ?? tidy(card.likes) ?? (card.hasPlay ? null : tidy(card.count)),
     date_posted: tidy(card.ago) ?? uploaded_at.slice(0, 10),
     uploaded_at,
+    duration_seconds: item?.duration || null,
     hashtags: uniqueTags([...(item?.tags ?? []), ...card.tags.map((tag) => tag.replace("#", "").trim()), ...inText]),
   };
 };

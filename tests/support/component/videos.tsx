@@ -66,6 +66,7 @@ export const savedVideo = (video: PageVideo, at: number, more: Partial<SavedVide
   likes_count: null,
   date_posted: "2025-03-09",
   uploaded_at: null,
+  duration_seconds: null,
   hashtags: [...video.caption.matchAll(/#(\w+)/g)].map(([, tag]) => tag ?? ""),
   tags: [],
   notes: "",

@@ -70,6 +70,14 @@ const SHAPES: Record<string, (length: number) => string> = {
   spaces: (length) => inCard(`<div data-e2e="user-post-item-desc">${times(" \n", length)}x</div>`),
   "digits as count": (length) => inCard(`<strong data-e2e="video-views">${times("1.", length)}</strong>`),
   "links to nothing": (length) => times('<a href="/@a/video/', length),
+  "inboxes that never end": (length) => times('<div data-e2e="inbox-list"><a href="/tag/a">', length),
+  "articles without a link": (length) =>
+    times('<article data-e2e="recommend-list-item-container"><p data-e2e="video-desc">a', length),
+  "players and likes": (length) => times('<p id="xgwrapper-0-73"><b data-e2e="like-count">1</b>', length),
+  "headings and hashtags": (length) => inCard(times('<h2><a href="/tag/a">#a</a>', length)),
+  "pages without end": (length) => times('<html><body><div id="app">', length),
+  "styles in a caption": (length) =>
+    inCard(`<div data-e2e="user-post-item-desc">${times("<style></b>", length)}</div>`),
   "deep tables": (length) => times("<table><tr><td>", length),
 };
 
@@ -83,11 +91,15 @@ const SWALLOWS = new Set([
   "scripts that never end",
   "JSON that breaks off",
   "links to nothing",
+  "styles in a caption",
 ]);
 
 /** Pasted JSON has no card around it. */
 const BARE: Record<string, (length: number) => string> = {
   "pasted JSON, too deep": (length) => `{"itemList":${times('[{"a":', length)}`,
+  "pages and responses": (length) => times('{"itemList":[]}<html></html>', length),
+  "an escaped page": (length) => times("&lt;a&amp;#60;&#x26;lt;", length),
+  "a page in a string": (length) => `"\\u003chtml${times('\\u003ca b=\\"\\\\', length)}`,
   "pasted JSON, countless items": (length) => `{"itemList":[${numbered((n) => `{"id":"${idOf(n)}"},`, length)}{}]}`,
 };
 

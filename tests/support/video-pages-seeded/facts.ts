@@ -21,6 +21,8 @@ export interface VideoFacts {
   /** Whether the tile was scrolled into view: otherwise the page has a one-pixel placeholder. */
   isSeen: boolean;
   uploadedAt: Date;
+  /** 0 for a photo, as in the site's data. */
+  durationSeconds: number;
 }
 
 const SECONDS = 1_000;
@@ -52,9 +54,10 @@ const randomCaption = (random: Random): string[] => {
 export function randomFacts(random: Random, period: Period): VideoFacts {
   const uploadedAt = new Date(Date.UTC(period, 0, 1) + random.below(364 * 24 * 3_600) * SECONDS);
   const low = BigInt(random.below(2 ** 31)) * 2n + 1n;
+  const kind = period >= 2023 && random.below(12) === 0 ? "photo" : "video";
   return {
     id: String((BigInt(uploadedAt.getTime() / SECONDS) << 32n) | low),
-    kind: period >= 2023 && random.below(12) === 0 ? "photo" : "video",
+    kind,
     author: randomAuthor(random),
     nickname: pick(random, NICKNAMES),
     sound: pick(random, SOUNDS),
@@ -65,6 +68,7 @@ export function randomFacts(random: Random, period: Period): VideoFacts {
     cover: requestImage(random, "tplv-photomode-zoomcover"),
     isSeen: random.below(6) > 0,
     uploadedAt,
+    durationSeconds: kind === "photo" ? 0 : 5 + random.below(90),
   };
 }
 

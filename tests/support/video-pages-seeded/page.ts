@@ -23,6 +23,7 @@ export interface ExpectedVideo {
   likes_count: string | null;
   date_posted: string | null;
   uploaded_at: string | null;
+  duration_seconds: number | null;
   hashtags: string[];
 }
 
@@ -75,6 +76,7 @@ const expect = (facts: VideoFacts, id: number, shown: Shown, isInJson: boolean):
     likes_count: isInJson ? String(facts.likes) : (shown.likes ?? null),
     date_posted: shown.date ?? uploaded_at.slice(0, 10),
     uploaded_at,
+    duration_seconds: (isInJson && facts.durationSeconds) || null,
     hashtags: hashtagsOf(facts),
   };
 };

@@ -20,7 +20,7 @@ export function itemOf(random: Random, facts: VideoFacts, period: Period): Json 
     createTime: String(facts.uploadedAt.getTime() / 1_000),
     video: {
       id,
-      duration: 5 + random.below(90),
+      duration: facts.durationSeconds,
       ratio: "720p",
       cover,
       originCover: requestImage(random, "origin"),

@@ -7,7 +7,8 @@ const text = z
 
 const webUrl = text.regex(/^https?:\/\//i);
 const source = z.enum(["json", "dom", "alt", "link", "id"]);
-const fields = ["title", "author", "thumbnail_url", "views_count", "likes_count", "date_posted", "hashtags"] as const;
+const figures = ["views_count", "likes_count", "date_posted", "duration_seconds"] as const;
+const fields = ["title", "author", "thumbnail_url", ...figures, "hashtags"] as const;
 
 const video = z.strictObject({
   id: z.int().positive(),
@@ -21,6 +22,7 @@ const video = z.strictObject({
   likes_count: text.min(1).nullable(),
   date_posted: text.min(1).nullable(),
   uploaded_at: z.iso.datetime().nullable(),
+  duration_seconds: z.int().positive().max(86_400).nullable(),
   hashtags: z
     .array(text.regex(/^[^#\s]+$/))
     .refine((tags) => new Set(tags.map((tag) => tag.toLowerCase())).size === tags.length, {
@@ -30,12 +32,14 @@ const video = z.strictObject({
 });
 
 const count = z.int().nonnegative();
+const lists = ["profile", "search", "hashtag", "explore", "discover", "collection", "feed"] as const;
+const pages = [...lists, "video", "api", "unknown"] as const;
 
 /** The schema that every extraction result must satisfy, whatever was pasted. */
 export const validExtraction = z
   .strictObject({
     videos: z.array(video),
-    page: z.enum(["profile", "search", "hashtag", "explore", "discover", "video", "api", "unknown"]),
+    page: z.enum(pages),
     notice: z.enum(["no-videos", "captcha", "log-in", "removed", "search-failed", "not-loaded"]).nullable(),
     skipped: z.array(z.strictObject({ reason: text.min(1), count: count.positive(), offset: count })),
   })

@@ -8,6 +8,7 @@ const IN_DATA = {
   thumbnail_url: "json",
   views_count: "json",
   likes_count: "json",
+  duration_seconds: "json",
 } as const;
 
 const itemOld = {
@@ -16,7 +17,7 @@ const itemOld = {
   createTime: "1646388005",
   author: "ugo",
   nickname: "Ugo",
-  video: { cover: "https://p16.tiktokcdn.com/cover.jpeg" },
+  video: { cover: "https://p16.tiktokcdn.com/cover.jpeg", duration: 15 },
   stats: { playCount: 1_234_567, diggCount: 89 },
   challenges: [{ title: "bread" }, { title: "__proto__" }],
 };
@@ -25,7 +26,7 @@ const itemNew = {
   desc: "Hat #knit",
   createTime: "1741536012",
   author: { uniqueId: "knit_tom", nickname: "Tom" },
-  video: { cover: "", originCover: "https://p16.tiktokcdn.com/origin.jpeg" },
+  video: { cover: "", originCover: "https://p16.tiktokcdn.com/origin.jpeg", duration: 61.4 },
   stats: { playCount: 100, diggCount: 5 },
   statsV2: { playCount: "4000000000", diggCount: "5" },
   textExtra: [{ hashtagName: "knit" }, { hashtagName: "" }],
@@ -38,19 +39,28 @@ const profile2022: Fixture = {
     `${script("SIGI_STATE", { AppContext: { trap: '<div data-e2e="user-post-item">' }, ItemModule: { "7071182616545936743": itemOld, "7071572045525632359": { ...itemOld, id: "7071572045525632359", desc: "", challenges: [] } } })}<div data-e2e="user-post-item-list"><div data-e2e="user-post-item"><a href="/@ugo/video/7071182616545936743"><img alt="Bre…" src="https://p16.tiktokcdn.com/u.jpeg"><svg>${PLAY}</svg><strong data-e2e="video-views">1.2M</strong></a></div></div>`,
   ),
   videos: [
-    video(1, "ugo", "video/7071182616545936743", "2022-03-04T10:00:00.000Z", {
+    video(1, "ugo", "video/7071182616545936743", "2022-03-04T10:00:05.000Z", {
       title: "Bread #bread",
       thumbnail_url: "https://p16.tiktokcdn.com/cover.jpeg",
       views_count: "1234567",
       likes_count: "89",
+      duration_seconds: 15,
       hashtags: ["bread", "__proto__"],
-      sources: { ...IN_DATA, author: "link", date_posted: "id", hashtags: "json" },
+      sources: { ...IN_DATA, author: "link", date_posted: "json", hashtags: "json" },
     }),
-    video(2, "ugo", "video/7071572045525632359", "2022-03-05T11:11:11.000Z", {
+    video(2, "ugo", "video/7071572045525632359", "2022-03-04T10:00:05.000Z", {
       thumbnail_url: "https://p16.tiktokcdn.com/cover.jpeg",
       views_count: "1234567",
       likes_count: "89",
-      sources: { author: "json", thumbnail_url: "json", views_count: "json", likes_count: "json", date_posted: "id" },
+      duration_seconds: 15,
+      sources: {
+        author: "json",
+        thumbnail_url: "json",
+        views_count: "json",
+        likes_count: "json",
+        date_posted: "json",
+        duration_seconds: "json",
+      },
     }),
   ],
 };
@@ -72,12 +82,13 @@ const video2025: Fixture = {
   page: "video",
   html: pageOf(script("__UNIVERSAL_DATA_FOR_REHYDRATION__", detail) + watchedBody("knit_tom", "Hat")),
   videos: [
-    video(1, "knit_tom", "video/7479840164825744743", "2025-03-09T16:00:00.000Z", {
+    video(1, "knit_tom", "video/7479840164825744743", "2025-03-09T16:00:12.000Z", {
       title: "Hat #knit",
       thumbnail_url: "https://p16.tiktokcdn.com/origin.jpeg",
       views_count: "4000000000",
       likes_count: "5",
       date_posted: "3-9",
+      duration_seconds: 61,
       hashtags: ["knit"],
       sources: { ...IN_DATA, date_posted: "dom", hashtags: "json", author: "dom" },
     }),
@@ -110,13 +121,14 @@ const video2023: Fixture = {
 };
 
 const inAnswer = (id: number) =>
-  video(id, "knit_tom", "video/7479840164825744743", "2025-03-09T16:00:00.000Z", {
+  video(id, "knit_tom", "video/7479840164825744743", "2025-03-09T16:00:12.000Z", {
     title: "Hat #knit",
     thumbnail_url: "https://p16.tiktokcdn.com/origin.jpeg",
     views_count: "4000000000",
     likes_count: "5",
+    duration_seconds: 61,
     hashtags: ["knit"],
-    sources: { ...IN_DATA, date_posted: "id", hashtags: "json" },
+    sources: { ...IN_DATA, date_posted: "json", hashtags: "json" },
   });
 
 const answers: Fixture[] = [

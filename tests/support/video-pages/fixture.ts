@@ -38,6 +38,7 @@ export const video = (
   likes_count: null,
   date_posted: uploaded_at.slice(0, 10),
   uploaded_at,
+  duration_seconds: null,
   hashtags: [],
   ...rest,
   description: rest.title ?? null,

@@ -1,6 +1,5 @@
-import { HTMLElement, type Node, parse } from "node-html-parser";
 import type { Card, Range, Skips } from "./cards.ts";
-import { TagScanner } from "./html.ts";
+import { type Fragment, readFragment } from "./fragment.ts";
 import { authorOf, decode, Hashtags, hasTagLink, hasTagLinks, imageUrlOf, tidy, type VideoLink } from "./text.ts";
 import { CAPTION_MAX, type Limits, SHORT_TEXT_MAX, type Source, type SourcedField, URL_MAX } from "./types.ts";
 
@@ -16,6 +15,7 @@ export interface Reading {
   date_posted: string | null;
   /** Unix seconds. */
   createTime: number | null;
+  duration_seconds: number | null;
   hashtags: string[];
   sources: Record<SourcedField, Source | null>;
   offset: number;
@@ -97,7 +97,7 @@ const countOf = (page: Page, card: Card, wanted: "views" | "likes"): string | nu
   return text && (/\d/.test(text) || /\p{N}/u.test(text)) ? text : null;
 };
 
-/** The last part of the line under a video page's author: "Lena · 3d ago". */
+/** The last part of the line under the author of a video page or a feed's card: "Lena · 3d ago". */
 const watchedDateOf = (page: Page, range: Range | null): string | null => {
   const line = shortTextOf(page, range)?.split("·");
   return line && line.length > 1 ? tidy(line.at(-1), SHORT_TEXT_MAX) : null;
@@ -135,17 +135,26 @@ const linkedTextOf = (page: Page, card: Card, knownTags: readonly string[]): Cap
   return { ...NO_TEXT, hashtags, areLinked };
 };
 
+/** A feed's card may link other users above its author, so that there the name counts first. */
+const authorOfCard = (page: Page, card: Card, { author }: VideoLink): [string | null, Source] => {
+  if (author) return [author, "link"];
+  if (card.page !== "feed" && card.authorLink) return [card.authorLink, "link"];
+  const shown = authorOf(shortTextOf(page, card.author));
+  return shown ? [shown, "dom"] : [card.authorLink, "link"];
+};
+
 /** Reads a card's video. Fields known from the page's embedded data are exact and not read again. */
 export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: Reading): Reading => {
   const knownTags = known && known.title !== null && known.hashtags.length > 0 ? known.hashtags : null;
   const { title, titleSource, hashtags, areLinked } = knownTags
     ? linkedTextOf(page, card, knownTags)
     : captionTextOf(page, card);
-  const author = videoLink.author ?? card.authorLink ?? authorOf(shortTextOf(page, card.author));
+  const [author, authorSource] = authorOfCard(page, card, videoLink);
   const thumbnail_url = known?.thumbnail_url ? null : imageOf(page, card.imageSource);
   const views_count = known?.views_count ? null : countOf(page, card, "views");
   const likes_count = known?.likes_count ? null : countOf(page, card, "likes");
-  const date_posted = card.page === "video" ? watchedDateOf(page, card.date) : shortTextOf(page, card.date);
+  const isWatched = card.page === "video" || card.page === "feed";
+  const date_posted = isWatched ? watchedDateOf(page, card.date) : shortTextOf(page, card.date);
   const { id, kind } = videoLink;
   return {
     id,
@@ -157,181 +166,18 @@ export const readCard = (page: Page, card: Card, videoLink: VideoLink, known?: R
     likes_count,
     date_posted,
     createTime: null,
+    duration_seconds: null,
     hashtags,
     sources: {
       title: sourceIf(title, titleSource),
-      author: sourceIf(author, videoLink.author || card.authorLink ? "link" : "dom"),
+      author: sourceIf(author, authorSource),
       thumbnail_url: sourceIf(thumbnail_url, "dom"),
       views_count: sourceIf(views_count, "dom"),
       likes_count: sourceIf(likes_count, "dom"),
       date_posted: sourceIf(date_posted, "dom"),
+      duration_seconds: null,
       hashtags: sourceIf(hashtags.length > 0, areLinked ? "dom" : titleSource),
     },
     offset: card.offset,
   };
-};
-
-interface Fragment {
-  text: string;
-  tagLinks: { text: string; href: string }[];
-}
-
-const ASIDE = /\bdata-e2e="[^"]*(?:user|nickname|time|count|badge)/;
-
-const isAside = (node: HTMLElement): boolean => ASIDE.test(node.rawAttrs);
-
-const linkOf = (node: HTMLElement): string | null => {
-  const href = node.rawTagName === "a" ? node.getAttribute("href") : undefined;
-  return href?.includes("/tag/") ? href : null;
-};
-
-const collectInto = (fragment: Fragment, node: Node): void => {
-  if (!(node instanceof HTMLElement)) fragment.text += node.rawText;
-  else if (!isAside(node)) {
-    const href = linkOf(node);
-    if (href) fragment.tagLinks.push({ text: node.text, href });
-    for (const child of node.childNodes) collectInto(fragment, child);
-  }
-};
-
-/** The recursion is safe because the parsed depth is bounded. */
-const collect = (root: HTMLElement): Fragment => {
-  const fragment: Fragment = { text: "", tagLinks: [] };
-  collectInto(fragment, root);
-  return { ...fragment, text: decode(fragment.text) };
-};
-
-/** One pass; a regular expression would search for the end of each comment again. */
-const withoutComments = (html: string): string => {
-  let clean = "";
-  let from = 0;
-  for (let at = html.indexOf("<!--"); at >= 0; at = html.indexOf("<!--", from)) {
-    clean += html.slice(from, at);
-    const end = html.indexOf("-->", at + 2);
-    if (end < 0) return clean;
-    from = end + 3;
-  }
-  return clean + html.slice(from);
-};
-
-const strip = (html: string): string => {
-  const scanner = new TagScanner(html);
-  let text = "";
-  let from = 0;
-  while (scanner.next()) {
-    text += html.slice(from, scanner.from);
-    from = scanner.textTo;
-  }
-  return decode(text + html.slice(from));
-};
-
-/** An opening tag as browsers serialize it. On such tags the parser and the checks below agree. */
-const PLAIN_TAG = /<[a-z][a-z0-9]*(?:\s+[a-zA-Z_:][\w:.-]*(?:="[^"<>]*")?)*\s*\/?>/y;
-const COMMENT = "<!--";
-const COMMENT_END = "-->";
-const BANG = 33;
-const SLASH = 47;
-const GREATER = 62;
-const HREF = /\shref="([^"]*)"/;
-const VOID = new Set(["area", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "wbr"]);
-
-const endOfName = (html: string, from: number): number => {
-  let at = from;
-  while (html.charCodeAt(at) > SLASH && html.charCodeAt(at) !== GREATER) at += 1;
-  return at;
-};
-
-/** Every tag must be plain and close the last open one. */
-class FragmentReader {
-  readonly fragment: Fragment = { text: "", tagLinks: [] };
-  /** Whether a nested part must be left out, which needs a parsed tree. */
-  isComposed = false;
-  private readonly html: string;
-  private readonly hasAside: boolean;
-  private readonly open: string[] = [];
-  private link: { text: string; href: string } | null = null;
-
-  constructor(html: string) {
-    this.html = html;
-    this.hasAside = ASIDE.test(html);
-  }
-
-  /** Returns false for malformed markup, or beyond the limits. */
-  read({ fragmentTags, fragmentDepth }: Limits): boolean {
-    const { html } = this;
-    let from = 0;
-    let tags = 0;
-    for (let at = html.indexOf("<"); at >= 0; at = html.indexOf("<", from)) {
-      if (at > from) this.handleText(html.slice(from, at));
-      if (html.charCodeAt(at + 1) === BANG && html.startsWith(COMMENT, at)) {
-        const end = html.indexOf(COMMENT_END, at + 2);
-        if (end < 0) return false;
-        from = end + COMMENT_END.length;
-        continue;
-      }
-      tags += 1;
-      if (tags > fragmentTags) return false;
-      from = html.charCodeAt(at + 1) === SLASH ? this.handleClosing(at) : this.handleOpening(at);
-      if (from < 0 || this.open.length > fragmentDepth) return false;
-    }
-    this.fragment.text = decode(this.fragment.text + html.slice(from));
-    return this.open.length === 0;
-  }
-
-  private handleText(text: string): void {
-    if (this.link) this.link.text += text;
-    else this.fragment.text += text;
-  }
-
-  /** Returns -1 when it does not match the last open tag. */
-  private handleClosing(from: number): number {
-    const { html } = this;
-    const last = this.open.pop();
-    if (last === undefined || !html.startsWith(last, from + 2)) return -1;
-    const end = from + 2 + last.length;
-    if (html.charCodeAt(end) !== GREATER) return -1;
-    if (last === "a") this.endLink();
-    return end + 1;
-  }
-
-  /** Returns -1 when it is not plain. */
-  private handleOpening(from: number): number {
-    const { html } = this;
-    PLAIN_TAG.lastIndex = from;
-    if (!PLAIN_TAG.test(html)) return -1;
-    const to = PLAIN_TAG.lastIndex;
-    if (html.charCodeAt(to - 2) === SLASH) return to;
-    const nameEnd = endOfName(html, from + 1);
-    const opening = html.slice(from + 1, nameEnd);
-    if (VOID.has(opening)) return to;
-    this.open.push(opening);
-    if (this.hasAside) this.isComposed ||= ASIDE.test(html.slice(nameEnd, to - 1));
-    if (opening === "a") this.beginLink(HREF.exec(html.slice(nameEnd, to - 1))?.[1] ?? "");
-    return to;
-  }
-
-  private beginLink(href: string): void {
-    this.isComposed ||= this.link !== null;
-    this.link = href.includes("/tag/") ? { text: "", href } : null;
-  }
-
-  private endLink(): void {
-    if (!this.link) return;
-    const { text, href } = this.link;
-    this.fragment.text += text;
-    this.fragment.tagLinks.push({ text: decode(text), href });
-    this.link = null;
-  }
-}
-
-/** Null beyond the limits. The parser is quadratic on deep or misnested markup, so from that only tags are stripped. */
-const readFragment = (html: string, limits: Limits): Fragment | null => {
-  if (!html.includes("<")) return { text: decode(html), tagLinks: [] };
-  if (html.length > limits.fragmentLength) return null;
-  const first = new FragmentReader(html);
-  if (first.read(limits) && !first.isComposed) return first.fragment;
-  const clean = withoutComments(html);
-  const reader = new FragmentReader(clean);
-  if (!reader.read(limits)) return { text: strip(clean), tagLinks: [] };
-  return reader.isComposed ? collect(parse(clean)) : reader.fragment;
 };

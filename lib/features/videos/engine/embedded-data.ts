@@ -47,6 +47,7 @@ interface RawItem {
   textExtra?: unknown;
   contents?: unknown;
   video?: unknown;
+  duration?: unknown;
   cover?: unknown;
   originCover?: unknown;
   dynamicCover?: unknown;
@@ -104,6 +105,15 @@ const imageOf = ({ video, imagePost }: RawItem): string | null => {
   return imageUrlOf(textOf(first));
 };
 
+/** A photo's is 0. Nothing on the site is longer than a day. */
+const DURATION_MAX = 86_400;
+
+const durationOf = ({ video }: RawItem): number | null => {
+  const { duration } = fieldsOf(video);
+  const seconds = typeof duration === "number" || typeof duration === "string" ? Math.round(Number(duration)) : 0;
+  return seconds > 0 && seconds <= DURATION_MAX ? seconds : null;
+};
+
 const timeOfItem = ({ createTime }: RawItem): number | null =>
   typeof createTime === "number" || typeof createTime === "string" ? Number(createTime) : null;
 
@@ -126,6 +136,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
   const thumbnail_url = imageOf(item);
   const views_count = statOf(item, "playCount");
   const likes_count = statOf(item, "diggCount");
+  const duration_seconds = durationOf(item);
   const hashtags = hashtagsOf(item, title);
   return {
     id,
@@ -137,6 +148,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
     likes_count,
     date_posted: null,
     createTime: timeOfItem(item),
+    duration_seconds,
     hashtags,
     sources: {
       title: sourceIf(title, "json"),
@@ -145,6 +157,7 @@ const readItem = (value: unknown, offset: number): Reading | null => {
       views_count: sourceIf(views_count, "json"),
       likes_count: sourceIf(likes_count, "json"),
       date_posted: null,
+      duration_seconds: sourceIf(duration_seconds, "json"),
       hashtags: sourceIf(hashtags.length > 0, "json"),
     },
     offset,
@@ -168,7 +181,10 @@ const CONTAINER_KINDS = new Map<string, ContainerKind>([
   ["item_list", "list"],
   ["items", "list"],
   ["data", "list"],
+  ["webapp.updated-items", "list"],
 ]);
+/** Only names of these lengths are looked up. */
+const NAME_LENGTHS = new Set([...CONTAINER_KINDS.keys()].map(({ length }) => length));
 /** Text without any of these contains no video and is skipped. */
 const VIDEO_MARKERS = /"(?:itemStruct|ItemModule|itemList|item_list|createTime)"/;
 
@@ -177,7 +193,6 @@ const BACKSLASH = 92;
 const COMMA = 44;
 const OBJECT = 123;
 const ARRAY = 91;
-const NAME_MAX = 12;
 const NEAR = 12;
 const DEPTH_MAX = 10_000;
 
@@ -224,6 +239,9 @@ const readExtent = (json: string, from: number, to: number): JsonItem => {
   return { from, to: -1, depth: deepest };
 };
 
+/** The position after a JSON value; -1 when it is not closed. */
+export const endOfJson = (json: string, from: number, to: number): number => readExtent(json, from, to).to;
+
 const containerKindOf = (name: string, code: number, depth: number): ContainerKind => {
   const kind = CONTAINER_KINDS.get(name) ?? "other";
   if (code === ARRAY) return kind === "list" || depth === 0 ? "list" : "other";
@@ -262,7 +280,7 @@ class JsonScanner {
 
   private handleText(): void {
     const end = endOfText(this.json, this.at + 1, this.to);
-    this.name = end > 0 && end - this.at <= NAME_MAX ? this.json.slice(this.at + 1, end - 1) : "";
+    this.name = NAME_LENGTHS.has(end - this.at - 2) ? this.json.slice(this.at + 1, end - 1) : "";
     this.at = end < 0 ? this.to : end - 1;
   }
 

@@ -2,7 +2,7 @@ import { toCsvText } from "#lib/core/text.ts";
 import { viewsOf } from "./analysis.ts";
 import type { ExtractedVideo } from "./types.ts";
 
-/** Columns of the export, in order. */
+/** Columns of the export, in order: those of A-81, then what was added. */
 export const COLUMNS = [
   "id",
   "video_url",
@@ -42,10 +42,15 @@ const textOf = (text: string): string => {
 /** Cells are typed as text, which spreadsheets do not run as formulas. The library is loaded on demand. */
 export const toXlsx = async (videos: readonly ExtractedVideo[]): Promise<Blob> => {
   const { default: writeSheet } = await import("write-excel-file/universal");
-  const header = [...COLUMNS, "views"].map((value) => ({ value, type: String, fontWeight: "bold" as const }));
+  const header = [...COLUMNS, "views", "duration_seconds"].map((value) => ({
+    value,
+    type: String,
+    fontWeight: "bold" as const,
+  }));
   const rows = videos.map((video) => [
     ...COLUMNS.map((column) => ({ value: textOf(cellOf(video, column)), type: String })),
     { value: viewsOf(video.views_count), type: Number },
+    video.duration_seconds === null ? null : { value: video.duration_seconds, type: Number },
   ]);
   return writeSheet([header, ...rows], { sheet: "Videos" }).toBlob();
 };

@@ -228,6 +228,19 @@ export class TagScanner {
   }
 }
 
+/** One pass; a regular expression would search for the end of each comment again. */
+export const withoutComments = (html: string): string => {
+  let clean = "";
+  let from = 0;
+  for (let at = html.indexOf("<!--"); at >= 0; at = html.indexOf("<!--", from)) {
+    clean += html.slice(from, at);
+    const end = html.indexOf("-->", at + 2);
+    if (end < 0) return clean;
+    from = end + 3;
+  }
+  return clean + html.slice(from);
+};
+
 const codes = (names: string): Set<number> => new Set(names.split(" ").map(codeOf));
 
 const VOID = codes("area base br col embed hr img input link meta param source track wbr");

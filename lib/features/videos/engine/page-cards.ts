@@ -1,6 +1,9 @@
-import { type Card, CardList, createCard, type Icon, type Range, ROLES, type Role, type Skips } from "./cards.ts";
-import { ATTRIBUTE, type Attribute, codeOf, OpenElements, TagScanner, TextCache } from "./html.ts";
-import { authorOfLink, parseVideoLink } from "./text.ts";
+import { type Card, CardList, createCard, type Icon, isOpen, type Range, type Role, type Skips } from "./cards.ts";
+import { FigureOwners } from "./figures.ts";
+import { ATTRIBUTE, codeOf } from "./html.ts";
+import { PageBoundary } from "./page-boundary.ts";
+import { CLASS, PageWalk } from "./page-walk.ts";
+import { authorOfLink, idOf, parseVideoLink, type VideoLink } from "./text.ts";
 import { HASHTAGS_MAX, type Limits, type PageKind, TAG_LINK_MAX } from "./types.ts";
 
 const A = codeOf("a");
@@ -11,24 +14,40 @@ const LINK = codeOf("link");
 const META = codeOf("meta");
 const STRONG = codeOf("strong");
 const SPAN = codeOf("span");
+/** The codes of h1 to h6 follow each other. */
+const [H1, H6] = [codeOf("h1"), codeOf("h6")];
 
 const DATA_ID = /^(?:__UNIVERSAL_DATA_FOR_REHYDRATION__|SIGI_STATE|__NEXT_DATA__)$/;
+const PLAYERS_MAX = 4;
+const HEART: Icon = "heart";
 const DATA_ASSIGNMENT = /^\s*window\[?\.?["']?SIGI_STATE/;
 
 export interface PageParts {
   cards: Card[];
+  /** Cards of a feed without a link. */
+  unlinked: Card[];
   /** The video of a video page; its URL may be in the head only. */
   watched: Card | null;
   canonical: string[];
+  /** Videos in players outside of cards. */
+  players: VideoLink[];
   data: Range[];
   pages: ReadonlyMap<PageKind, number>;
+}
+
+/** Where to read: one of several pages, unless no more may follow. */
+interface PageExtent {
+  from: number;
+  isLast: boolean;
 }
 
 /** Finds the cards of a page, and the offsets of their parts, in one pass. Nothing is parsed yet. */
 export class PageReader {
   private readonly walk: PageWalk;
   private readonly list: CardList;
+  private readonly owners = new FigureOwners();
   private readonly canonical: string[] = [];
+  private readonly players: VideoLink[] = [];
   private readonly data: Range[] = [];
   private watched: Card | null = null;
   private anchor: "video" | "other" | null = null;
@@ -36,40 +55,81 @@ export class PageReader {
   private isInCaption = false;
   private countBox = 0;
   private icon: Icon = null;
+  /** Depth of the open list of notifications or messages, and of the open heading; 0 outside. */
+  private drawer = 0;
+  private heading = 0;
+  private readonly boundary: PageBoundary | null;
+  /** Where another page or an API response begins; after `read`. */
+  to: number;
 
-  constructor(html: string, limits: Limits, skips: Skips) {
-    this.walk = new PageWalk(html, Math.min(html.length, limits.pageLength));
+  constructor(html: string, { from, isLast }: PageExtent, limits: Limits, skips: Skips) {
+    this.walk = new PageWalk(html, from);
     this.list = new CardList(limits.videos, skips);
+    this.to = html.length;
+    this.boundary = isLast ? null : new PageBoundary(this.walk);
   }
 
   read(onPosition: (position: number) => void): PageParts {
-    const { walk } = this;
-    const { scanner } = walk;
-    while (scanner.next()) {
+    const { boundary } = this;
+    const { scanner } = this.walk;
+    for (let before = scanner.textTo; scanner.next(); before = scanner.textTo) {
+      if (boundary?.isAtPage() && !this.isEmpty()) {
+        this.to = before;
+        break;
+      }
       if (scanner.isClosing) this.handleClosing();
       else this.handleOpening();
       onPosition(scanner.to);
+      if (boundary?.isBeforeJson()) {
+        this.to = scanner.to;
+        break;
+      }
     }
     this.finishCard();
-    const { list, watched, canonical, data } = this;
-    return { cards: list.cards, watched, canonical, data, pages: list.pages };
+    const { list, canonical, players, data } = this;
+    const { cards, unlinked, pages } = list;
+    return { cards, unlinked, watched: this.endWatched(), canonical, players, data, pages };
+  }
+
+  private isEmpty(): boolean {
+    const { list, watched, data } = this;
+    return list.cards.length + list.unlinked.length + data.length === 0 && !list.current && !watched;
+  }
+
+  /** A page may show no more of its video than the likes. */
+  private endWatched(): Card | null {
+    const likes = this.owners.unowned;
+    if (this.watched || !likes) return this.watched;
+    const watched = createCard(likes.from, 0, "video");
+    watched.counts.push(likes);
+    return watched;
   }
 
   private handleClosing(): void {
     const { walk, list } = this;
     if (walk.scanner.code === A) this.endLink();
     if (!walk.close()) return;
+    this.owners.close(walk.depth);
     if (walk.depth < this.countBox) this.countBox = 0;
+    if (walk.depth < this.drawer) this.drawer = 0;
+    if (walk.depth < this.heading) this.heading = 0;
     if (list.hasEnded(walk.depth)) this.finishCard();
   }
 
   private handleOpening(): void {
+    const { walk } = this;
+    const depth = walk.open();
+    const role = walk.roleOf();
+    const classes = walk.classesOf();
+    if (this.isInDrawer(depth, role, classes)) this.handleHead();
+    else this.handleElement(depth, role, classes);
+  }
+
+  private handleElement(depth: number, role: Role | undefined, classes: number): void {
     const { scanner } = this.walk;
-    const depth = this.walk.open();
-    const role = this.walk.roleOf();
+    if ((scanner.code >= H1 && scanner.code <= H6) || classes & CLASS.heading) this.handleHeading(depth);
     if (role) this.handleRole(role, depth);
-    if (scanner.startOf(ATTRIBUTE.class) >= 0 || scanner.startOf(ATTRIBUTE.id) >= 0)
-      this.handleClass(depth, role === undefined);
+    if (classes > 0 || scanner.startOf(ATTRIBUTE.id) >= 0) this.handleClass(depth, classes, role === undefined);
     if (scanner.code === A) this.handleLink(depth);
     else if (scanner.code === IMG) this.handleImage();
     else if (scanner.code === PATH) this.handleIcon();
@@ -78,20 +138,38 @@ export class PageReader {
     } else this.handleHead();
   }
 
+  /** A list element of videos is one anywhere; all else in a list of notifications or messages is ignored. */
+  private isInDrawer(depth: number, role: Role | undefined, classes: number): boolean {
+    if (role?.is === "item") this.drawer = 0;
+    else if (this.drawer === 0 && (role?.is === "drawer" || classes & CLASS.drawer) && this.walk.hasContent) {
+      this.drawer = depth;
+    }
+    return this.drawer > 0;
+  }
+
+  /** A hashtag in a heading is of its section, unless the heading is in a list element. */
+  private handleHeading(depth: number): void {
+    const { current } = this.list;
+    if (!current || current.itemDepth > 0 || this.walk.isCapturing) return;
+    if (this.tagLink) current.tagLinks.pop();
+    this.tagLink = null;
+    if (this.walk.hasContent) this.heading ||= depth;
+  }
+
   private handleRole(role: Role, depth: number): void {
     const { list, walk } = this;
     if (role.is === "item") {
-      this.flushFor(() => list.startItem(walk.scanner.from, depth, role.page));
+      this.flushFor(() => list.startItem(walk.scanner.from, depth, role));
     } else if (role.is === "aside") list.forAside(depth, ({ caption, author }) => !caption && !author);
     else if (role.is === "caption") this.readCaption(list.forAside(depth, ({ caption }) => !caption));
-    else if (role.is === "author") {
-      const card = list.forAside(depth, ({ author }) => !author);
-      if (card && !card.author) walk.capture((range) => (card.author = range));
-    } else if (role.is === "count-box") {
+    else if (role.is === "author") this.readAuthor(list.forAside(depth, ({ author }) => !author));
+    else if (role.is === "count-box") {
       list.forAside(depth, ({ counts }) => counts.length === 0);
       this.countBox = depth;
-    } else if (role.is === "count") this.readCount(role.fallback);
-    else this.handleWatched(role.is);
+    } else if (role.is === "count") {
+      if (list.current) this.readCount(role.fallback);
+      else this.readFigure(role.fallback, depth, false);
+    } else if (role.is !== "drawer") this.handleWatched(role.is, depth);
   }
 
   private flushFor(begin: () => boolean): void {
@@ -125,39 +203,86 @@ export class PageReader {
     });
   }
 
-  private readCount(fallback: "views" | "likes"): void {
+  private readAuthor(card: Card | null): void {
+    if (card && !card.author) this.walk.capture((range) => (card.author = range));
+  }
+
+  private readCount(fallback: "views" | "likes", icon = this.icon): void {
     const card = this.list.current;
     if (!card || this.walk.isCapturing || card.counts.length > 1) return;
-    const { icon } = this;
     this.walk.capture(({ from, to }) => card.counts.push({ from, to, icon, fallback }));
     this.icon = null;
   }
 
-  private handleWatched(is: Role["is"]): void {
-    const { list, walk } = this;
-    if (list.current?.videoLink) return;
+  /** Reads a figure that is in no card, or beside one. */
+  private readFigure(fallback: "views" | "likes", depth: number, mayBeMain: boolean): void {
+    const { walk, list } = this;
+    const count = { from: walk.scanner.to, to: walk.scanner.to, icon: mayBeMain ? HEART : this.icon, fallback };
+    if (!walk.capture((range) => Object.assign(count, range))) return;
+    this.owners.add(count, depth, { mayBeMain, current: list.current });
+    this.icon = null;
+  }
+
+  private handleWatched(is: Role["is"], depth: number): void {
+    const { current } = this.list;
+    if (current && (current.page === "feed" || (current.videoLink && isOpen(current)))) this.readOwnPart(current, is);
+    else if (is === "watched-likes") this.readFigure("likes", depth, true);
+    else if (!current?.videoLink) this.readWatched(is, depth);
+  }
+
+  /** Feeds name the parts of their cards as video pages do. */
+  private readOwnPart(card: Card, is: Role["is"]): void {
+    if (is === "watched-caption") this.readCaption(card);
+    if (is === "watched-author") this.readAuthor(card);
+    if (is === "watched-likes") this.readCount("likes", HEART);
+    if (is === "watched-date" && !card.date) this.walk.capture((range) => (card.date ??= range));
+  }
+
+  private readWatched(is: Role["is"], depth: number): void {
+    const { walk } = this;
     this.watched ??= createCard(walk.scanner.from, 0, "video");
     const { watched } = this;
+    this.owners.addMain(watched, depth);
     if (is === "watched-caption" && !watched.caption) this.readCaption(watched);
     if (is === "watched-author") walk.capture((range) => (watched.author ??= range));
     if (is === "watched-date") walk.capture((range) => (watched.date ??= range));
-    if (is === "watched-likes" && watched.counts.length === 0) {
-      walk.capture(({ from, to }) => watched.counts.push({ from, to, icon: null, fallback: "likes" }));
-    }
   }
 
-  private handleClass(depth: number, mayBeBox: boolean): void {
+  private handleClass(depth: number, classes: number, mayBeBox: boolean): void {
     const { walk, list } = this;
-    const classes = walk.classesOf();
-    if (mayBeBox && (classes & CLASS.box || walk.hasBoxId())) {
-      const page = classes & CLASS.searchBox ? "search" : null;
-      this.flushFor(() => list.startBox(walk.scanner.from, depth, page));
-    }
+    const box = mayBeBox ? this.boxOf(classes) : null;
+    if (box) this.flushFor(() => list.startBox(walk.scanner.from, depth, box));
+    const player = walk.playerVideo();
+    if (player) this.handlePlayer(player, depth);
     const card = list.current;
     if (!card || classes === 0) return;
     if (!card.date && classes & CLASS.time) walk.capture((range) => (card.date ??= range));
     if (classes & CLASS.play) this.icon = "play";
     if (mayBeBox && this.countBox === 0 && classes & CLASS.count) this.readCount("views");
+  }
+
+  private boxOf(classes: number): Pick<Card, "page" | "isGuess"> | null {
+    const { walk } = this;
+    if (classes & CLASS.searchBox) return { page: "search", isGuess: false };
+    if (classes & CLASS.feedBox || walk.hasFeedBoxId()) return { page: "feed", isGuess: false };
+    if (classes & CLASS.listBox) return { page: "collection", isGuess: false };
+    const isKnown = walk.hasBoxId();
+    return isKnown || classes & CLASS.box ? { page: null, isGuess: !isKnown } : null;
+  }
+
+  /** Feeds link their videos nowhere, but the player's id has the video's. */
+  private handlePlayer(digits: string, depth: number): void {
+    const { list, owners } = this;
+    const id = idOf(digits);
+    if (id === null) return;
+    const card = list.current;
+    const videoLink: VideoLink = { id, kind: "video", author: null };
+    if (!card || !isOpen(card)) {
+      if (this.players.length < PLAYERS_MAX) this.players.push(videoLink);
+    } else if (!card.videoLink) {
+      list.link(card, videoLink);
+      owners.addCard(card, depth);
+    }
   }
 
   /** A link also ends where another begins. When its text is too long, the tag is read from its URL instead. */
@@ -173,14 +298,19 @@ export class PageReader {
     const href = walk.scanner.raw(ATTRIBUTE.href);
     this.endLink();
     this.anchor = "other";
-    if (href === null) return;
+    // A feed's captions mention other users and videos.
+    if (href === null || (this.isInCaption && list.current?.page === "feed")) return;
     if (href.includes("/video/") || href.includes("/photo/")) this.handleVideoLink(href, depth);
-    else if (list.current && !this.isInCaption && href.includes("/tag/")) {
-      const { tagLinks } = list.current;
-      if (tagLinks.length >= HASHTAGS_MAX) return;
-      this.tagLink = { from: walk.scanner.to, to: walk.scanner.to };
-      tagLinks.push({ text: this.tagLink, href });
-    } else if (list.current && !list.current.videoLink?.author) list.current.authorLink ??= authorOfLink(href);
+    else if (!list.current) return;
+    else if (!this.isInCaption && href.includes("/tag/")) this.handleTagLink(href, list.current);
+    else if (!list.current.videoLink?.author) list.current.authorLink ??= authorOfLink(href);
+  }
+
+  private handleTagLink(href: string, { tagLinks }: Card): void {
+    if (this.heading > 0 || tagLinks.length >= HASHTAGS_MAX) return;
+    const { to } = this.walk.scanner;
+    this.tagLink = { from: to, to };
+    tagLinks.push({ text: this.tagLink, href });
   }
 
   private handleVideoLink(href: string, depth: number): void {
@@ -193,14 +323,22 @@ export class PageReader {
       return;
     }
     const known = list.current?.videoLink;
-    if (known?.id === videoLink.id || (known && this.isInCaption)) return;
+    if (known && this.isKnownLink(videoLink, known)) return;
     if (!list.current || known) {
       this.flushFor(() => list.startBare(walk.scanner.from, depth) !== null);
       this.anchor = "video";
     }
     if (!list.current) return;
-    list.current.videoLink = videoLink;
+    list.link(list.current, videoLink);
     list.current.linkTitle = walk.rangeOf(ATTRIBUTE.title);
+    this.owners.addCard(list.current, depth);
+  }
+
+  /** Whether a link in a card is its own, or one that a caption or a feed's card mentions. */
+  private isKnownLink({ id, author }: VideoLink, known: VideoLink): boolean {
+    if (known.id === id) known.author ??= author;
+    const { current } = this.list;
+    return known.id === id || this.isInCaption || (current?.page === "feed" && isOpen(current));
   }
 
   /** Takes the first image of a card that is not an avatar or an emoji in its caption. */
@@ -236,94 +374,5 @@ export class PageReader {
     else if (scanner.code === META && scanner.raw(ATTRIBUTE.property) === "og:url") {
       this.canonical.push(scanner.raw(ATTRIBUTE.content) ?? "");
     }
-  }
-}
-
-/** Stable parts of class names; the hash before them changes with each build of the site. */
-const CLASSES = ["DivItemContainer", "DivItemContainerForSearch", "DivTimeTag", "StrongVideoCount", "StyledPlay"];
-const CLASS = { box: 1, searchBox: 2, time: 4, count: 8, play: 16 } as const;
-
-const BOX_IDS = ["column-item-video-container-", "grid-item-container-"];
-
-const classesIn = (names: string): number =>
-  CLASSES.reduce((bits, name, index) => (names.includes(name) ? bits | (1 << index) : bits), 0);
-
-interface Capture {
-  depth: number;
-  from: number;
-  done: (range: Range) => unknown;
-}
-
-class PageWalk {
-  readonly scanner: TagScanner;
-  private readonly elements = new OpenElements();
-  private readonly captures: Capture[] = [];
-  private readonly classes = new TextCache(classesIn);
-  private readonly roles = new TextCache((name) => ROLES.get(name));
-  private isInside = false;
-
-  constructor(html: string, end: number) {
-    this.scanner = new TagScanner(html, 0, end);
-  }
-
-  get depth(): number {
-    return this.elements.length;
-  }
-
-  get isCapturing(): boolean {
-    return this.captures.length > 0;
-  }
-
-  open(): number {
-    this.isInside = this.elements.open(this.scanner);
-    return this.isInside ? this.elements.length : this.elements.length + 1;
-  }
-
-  /** Returns false when the tag closes nothing. */
-  close(): boolean {
-    const before = this.elements.length;
-    this.elements.close(this.scanner.code);
-    if (this.elements.length === before) return false;
-    for (let last = this.captures.at(-1); last && last.depth > this.elements.length; last = this.captures.at(-1)) {
-      this.captures.pop();
-      last.done({ from: last.from, to: this.scanner.from });
-    }
-    return true;
-  }
-
-  /** Calls `done` with the content range of the current element once it ends; false when it has no content. */
-  capture(done: Capture["done"]): boolean {
-    if (this.isInside) this.captures.push({ depth: this.elements.length, from: this.scanner.to, done });
-    return this.isInside;
-  }
-
-  endCaptures(): void {
-    for (let last = this.captures.pop(); last; last = this.captures.pop()) {
-      if (last.from <= this.scanner.from) last.done({ from: last.from, to: this.scanner.from });
-    }
-  }
-
-  rangeOf(attribute: Attribute): Range | null {
-    const from = this.scanner.startOf(attribute);
-    const to = this.scanner.endOf(attribute);
-    return from >= 0 && to > from ? { from, to } : null;
-  }
-
-  classesOf(): number {
-    const { scanner } = this;
-    const from = scanner.startOf(ATTRIBUTE.class);
-    return from < 0 ? 0 : this.classes.get(scanner.html, from, scanner.endOf(ATTRIBUTE.class));
-  }
-
-  hasBoxId(): boolean {
-    const { scanner } = this;
-    const from = scanner.startOf(ATTRIBUTE.id);
-    return from >= 0 && BOX_IDS.some((id) => scanner.html.startsWith(id, from));
-  }
-
-  roleOf(): Role | undefined {
-    const { scanner } = this;
-    const from = scanner.startOf(ATTRIBUTE["data-e2e"]);
-    return from < 0 ? undefined : this.roles.get(scanner.html, from, scanner.endOf(ATTRIBUTE["data-e2e"]));
   }
 }

@@ -8,6 +8,7 @@ export type SourcedField =
   | "views_count"
   | "likes_count"
   | "date_posted"
+  | "duration_seconds"
   | "hashtags";
 
 /** One video of a pasted page (R-ENT-18); fields that the page does not show are null. */
@@ -29,13 +30,26 @@ export interface ExtractedVideo {
   likes_count: string | null;
   /** As shown ("3d ago"), or the UTC day of `uploaded_at` ("2025-03-09"). */
   date_posted: string | null;
+  /** The data's time, or else the id's. */
   uploaded_at: string | null;
+  /** Whole seconds; only embedded data has them. */
+  duration_seconds: number | null;
   /** Without "#", in order, without case-insensitive duplicates (A-73). */
   hashtags: string[];
   sources: Partial<Record<SourcedField, Source>>;
 }
 
-export type PageKind = "profile" | "search" | "hashtag" | "explore" | "discover" | "video" | "api" | "unknown";
+export type PageKind =
+  | "profile"
+  | "search"
+  | "hashtag"
+  | "explore"
+  | "discover"
+  | "collection"
+  | "feed"
+  | "video"
+  | "api"
+  | "unknown";
 
 export type NoticeKind = "no-videos" | "captcha" | "log-in" | "removed" | "search-failed" | "not-loaded";
 
@@ -54,7 +68,7 @@ export type SkipReason =
 export interface Skipped {
   reason: SkipReason;
   count: number;
-  /** Offset of the first one in the pasted text, in UTF-16 units. */
+  /** Offset of the first one in the pasted text, once decoded, in UTF-16 units. */
   offset: number;
 }
 

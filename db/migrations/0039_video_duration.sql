@@ -1,0 +1,1 @@
+ALTER TABLE "saved_videos" ADD COLUMN "duration_seconds" integer;

@@ -1,0 +1,73 @@
+import type { Skips } from "./cards.ts";
+import { endOfJson } from "./embedded-data.ts";
+import { type PageParts, PageReader } from "./page-cards.ts";
+import type { Limits, PageKind } from "./types.ts";
+
+/** One of the pages or API responses that were pasted together. */
+export interface PageDocument {
+  parts: PageParts;
+  isAnswer: boolean;
+  from: number;
+  to: number;
+}
+
+/** Pasted pages that are told apart; the last one holds the rest. */
+const DOCUMENTS_MAX = 50;
+
+const BETWEEN = /[\s\uFEFF,;]*/y;
+const HTML_START = /<!doctype\s+html|<html[\s>]/i;
+
+const endOfSpace = (html: string, from: number): number => {
+  BETWEEN.lastIndex = from;
+  BETWEEN.test(html);
+  return BETWEEN.lastIndex;
+};
+
+const isJson = (html: string, at: number): boolean => html[at] === "{" || html[at] === "[";
+
+/** The position where a page begins, or the end. */
+const startOfPage = (html: string, from: number): number => {
+  const page = html.slice(from).search(HTML_START);
+  return page < 0 ? html.length : from + page;
+};
+
+const answerOf = (from: number, to: number): PageDocument => ({
+  parts: {
+    cards: [],
+    unlinked: [],
+    watched: null,
+    canonical: [],
+    players: [],
+    data: [{ from, to }],
+    pages: new Map<PageKind, number>([["api", 1]]),
+  },
+  isAnswer: true,
+  from,
+  to,
+});
+
+export const readDocuments = (
+  html: string,
+  limits: Limits,
+  skips: Skips,
+  onPosition: (position: number) => void,
+): PageDocument[] => {
+  const documents: PageDocument[] = [];
+  let isBroken = false;
+  // A broken response ends where a page begins. Its end is searched for only once.
+  const endOfAnswer = (from: number): number => {
+    const end = isBroken ? -1 : endOfJson(html, from, html.length);
+    isBroken = end < 0;
+    return isBroken ? startOfPage(html, from) : end;
+  };
+  for (let from = endOfSpace(html, 0); from < html.length; from = endOfSpace(html, documents.at(-1)?.to ?? 0)) {
+    const isLast = documents.length === DOCUMENTS_MAX - 1;
+    if (isJson(html, from)) documents.push(answerOf(from, isLast ? html.length : endOfAnswer(from)));
+    else {
+      const reader = new PageReader(html, { from, isLast }, limits, skips);
+      const parts = reader.read(onPosition);
+      documents.push({ parts, isAnswer: false, from, to: reader.to });
+    }
+  }
+  return documents;
+};
