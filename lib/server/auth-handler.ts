@@ -3,8 +3,9 @@ import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { authOptions } from "./auth.ts";
+import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
-import { finishResponse, loggedPath, readBytes, toErrorResponse } from "./route.ts";
+import { readBytes } from "./route.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

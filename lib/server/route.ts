@@ -3,19 +3,10 @@ import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
-import {
-  openRequestEvent,
-  type PathParams,
-  type PipelineOptions,
-  patternOf,
-  type RequestEvent,
-  runPipeline,
-} from "./pipeline.ts";
+import { type Dialect, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
+import { openRequestEvent, type PathParams, type PipelineOptions, patternOf, runPipeline } from "./pipeline.ts";
 
 const MAX_BODY_BYTES = 1_000_000;
-
-/** `fields`: `{field: [text]}` (register, login). `contact`: `{success, message, errors}`, one text per field. */
-type Dialect = "standard" | "fields" | "contact";
 
 export interface Received {
   input: Record<string, unknown>;
@@ -75,37 +66,6 @@ const readInput = async (
   }
   return { ...body, ...params };
 };
-
-const toErrorBody = (error: AppError, requestId: string, dialect: Dialect): object => {
-  const { message, code, fields, more } = error;
-  if (dialect === "fields" && fields) return fields;
-  if (dialect === "contact") {
-    const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([field, texts]) => [field, texts.join(" ")]));
-    return { success: false, message, errors };
-  }
-  return { error: message, message, code, request_id: requestId, ...(fields && { fields }), ...more };
-};
-
-export const toErrorResponse = (error: AppError, requestId: string, dialect: Dialect): Response => {
-  const body = toErrorBody(error, requestId, dialect);
-  const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
-  return Response.json(body, { status: error.status, ...(headers && { headers }) });
-};
-
-export const finishResponse = (response: Response, event: RequestEvent, error: AppError | undefined): Response => {
-  response.headers.set("x-request-id", event.requestId);
-  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-  event.finish({ status: response.status, error });
-  return response;
-};
-
-/** Without ids, tokens and image keys (decision 0004). */
-export const loggedPath = (path: string): string =>
-  path
-    .replace(/^((?:\/api\/users)?\/unsubscribe\/).+/, "$1:token")
-    .replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id")
-    .replace(/^(\/api\/images\/).+/, "$1:key")
-    .replace(/^(\/(?:verify-email|reset-password|change-email)\/).+/, "$1:token");
 
 const toResponse = async <S extends z.ZodType, O>(
   options: RouteOptions<S, O>,

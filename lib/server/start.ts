@@ -7,6 +7,7 @@ import { recordClientAddresses } from "./address.ts";
 import { keepListening } from "./event-hub.ts";
 import { metrics } from "./metrics.ts";
 import { drainOnSignals, onShutdown } from "./shutdown.ts";
+import { answerUnusualRequests } from "./unusual-requests.ts";
 
 /** Waiters also poll every two seconds. */
 const listenForImageSlots = (): void => {
@@ -26,6 +27,7 @@ export const startServer = (): void => {
     process.exit(1);
   }
   recordClientAddresses();
+  answerUnusualRequests(env().APP_URL);
   listenForImageSlots();
   drainOnSignals();
   if (env().METRICS_TOKEN !== undefined) metrics();
