@@ -3,9 +3,9 @@ import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { authOptions } from "./auth.ts";
+import { readBytes } from "./body.ts";
 import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
-import { readBytes } from "./route.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 
@@ -32,6 +32,8 @@ const checkBody = async (request: NextRequest): Promise<NextRequest> => {
 
 /** next-auth supports only the credentials callback, by POST, and crashes on others. */
 const checkAction = (method: string, [action, provider]: string[]): void => {
+  // Would write whatever a stranger sends into the log.
+  if (action === "_log") throw new AppError("not_found");
   if (action !== "callback") return;
   if (provider !== "credentials") throw new AppError("not_found");
   if (method !== "POST") throw new AppError("method_not_allowed");

@@ -3,10 +3,9 @@ import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, visitorOf } from "./actor.ts";
+import { readBytes } from "./body.ts";
 import { type Dialect, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { openRequestEvent, type PathParams, type PipelineOptions, patternOf, runPipeline } from "./pipeline.ts";
-
-const MAX_BODY_BYTES = 1_000_000;
 
 export interface Received {
   input: Record<string, unknown>;
@@ -29,18 +28,6 @@ interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
 
 type RouteParams = { params: Promise<PathParams> };
 export type RouteHandler = (request: Request, context: RouteParams) => Promise<Response>;
-
-/** @throws AppError `too_large` as soon as it exceeds `bytesMax` */
-export const readBytes = async (request: Request, bytesMax = MAX_BODY_BYTES): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > bytesMax) throw new AppError("too_large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
 
 const readBody = async (request: Request, bytesMax?: number): Promise<unknown> => {
   const bytes = await readBytes(request, bytesMax);

@@ -1,10 +1,11 @@
 import "server-only";
 import { container, listenToDatabase } from "#lib/composition.ts";
 import { messageOf } from "#lib/core/errors.ts";
-import { env } from "#lib/env.ts";
+import { env, isDevelopment } from "#lib/env.ts";
 import { IMAGE_SLOT_CHANNEL } from "#lib/features/generation/image-slots.ts";
 import { recordClientAddresses } from "./address.ts";
 import { keepListening } from "./event-hub.ts";
+import { logConsole } from "./library-log.ts";
 import { metrics } from "./metrics.ts";
 import { drainOnSignals, onShutdown } from "./shutdown.ts";
 import { answerUnusualRequests } from "./unusual-requests.ts";
@@ -26,6 +27,7 @@ export const startServer = (): void => {
     process.stderr.write(`${messageOf(error)}\n`);
     process.exit(1);
   }
+  if (!isDevelopment()) logConsole();
   recordClientAddresses();
   answerUnusualRequests(env().APP_URL);
   listenForImageSlots();
