@@ -70,6 +70,56 @@ test("the payment stand-in has our catalog and the webhook URL", () => {
   );
 });
 
+describe("the stand-ins' processes", () => {
+  const specsOf = (given: Record<string, string>) => {
+    const composition = compose(given);
+    const databaseUrl = given.DATABASE_URL ?? "postgres://127.0.0.1/evertack";
+    const folders = { dataDir: "/tmp/evertack", logFolder: "/tmp/evertack/logs", distDir: ".next" };
+    const rest = { latency: { textMs: 1, imageMs: 1 }, retryScale: 1, hasConsole: true };
+    const specs = childSpecs({
+      composition,
+      ports: preferredPorts,
+      host: "127.0.0.1",
+      databaseUrl,
+      ...folders,
+      ...rest,
+    });
+    return new Map(specs.map((spec) => [spec.name, spec]));
+  };
+  const real = {
+    DATABASE_URL: "postgres://evertack:canary-db@db.example.com/evertack",
+    AUTH_SECRET: "canary-auth".repeat(4),
+    ENCRYPTION_KEY: "ca".repeat(32),
+    METRICS_TOKEN: "canary-metrics-token",
+    PINTEREST_APP_ID: "1500001",
+    PINTEREST_APP_SECRET: "canary-pinterest",
+    OPENAI_API_KEY: "sk-canary-openai",
+    PADDLE_API_KEY: "pdl_live_canary",
+    PADDLE_CLIENT_TOKEN: "live_canary",
+    PADDLE_WEBHOOK_SECRET: "pdl_ntfset_canary",
+    SMTP_URL: "smtps://user:canary-mail@mail.example.com",
+  };
+  const engine = { INNGEST_SIGNING_KEY: `signkey-prod-${"ca".repeat(32)}`, INNGEST_EVENT_KEY: "canary-events" };
+
+  test("with every service configured neither a stand-in nor the console runs", () => {
+    expect([...specsOf({ ...real, ...engine }).keys()]).toEqual(["app"]);
+  });
+
+  test("the console runs next to a stand-in, without any secret of a configured service", () => {
+    for (const given of [real, { ...real, SMTP_URL: "" }, { ...real, ...engine, OPENAI_API_KEY: "" }]) {
+      const specs = specsOf(given);
+      const sandbox = specs.get("sandbox");
+      expect(sandbox?.args.join(" ")).toMatch(/--services (\w+,)?console /);
+      expect(JSON.stringify(sandbox)).not.toMatch(/canary|caca/);
+      const allowed = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "NODE_EXTRA_CA_CERTS", "NODE_ENV", "SANDBOX_OPTIONS"];
+      expect(Object.keys(sandbox?.env ?? {}).filter((name) => !allowed.includes(name))).toEqual([]);
+    }
+    // The executor works on the product's database, and knows nothing else.
+    const executor = JSON.stringify(specsOf(real).get("executor")).replaceAll("canary-db", "");
+    expect(executor).not.toMatch(/canary|caca/);
+  });
+});
+
 test("a configured Paddle has no stand-in: no process, no console entry, unchanged settings", () => {
   const prices = JSON.stringify(Object.fromEntries(sandboxCatalog().map(({ key, priceId }) => [key, priceId])));
   const given = {
