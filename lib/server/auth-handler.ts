@@ -5,6 +5,7 @@ import { AppError, toAppError } from "#lib/core/errors.ts";
 import { authOptions } from "./auth.ts";
 import { readBytes } from "./body.ts";
 import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
+import { refuseForeignOrigin } from "./origins.ts";
 import { openRequestEvent } from "./pipeline.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
@@ -23,6 +24,7 @@ const textsOf = (bytes: Buffer): Record<string, unknown> => {
 };
 
 const checkBody = async (request: NextRequest): Promise<NextRequest> => {
+  refuseForeignOrigin(request);
   const bytes = await readBytes(request);
   const body = isJson(request) ? JSON.stringify(textsOf(bytes)) : new Uint8Array(bytes);
   const headers = new Headers(request.headers);

@@ -2,9 +2,10 @@ import "server-only";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
-import { callerOf, identify, visitorOf } from "./actor.ts";
+import { callerOf, identify, requireOneUser, visitorOf } from "./actor.ts";
 import { readBytes } from "./body.ts";
 import { type Dialect, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
+import { requireOwnClient } from "./origins.ts";
 import { openRequestEvent, type PathParams, type PipelineOptions, patternOf, runPipeline } from "./pipeline.ts";
 
 export interface Received {
@@ -14,6 +15,8 @@ export interface Received {
 
 interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
   dialect?: Dialect;
+  /** Only JSON, from our own pages or from clients that are not browsers. */
+  ownClientsOnly?: boolean;
   /** 1 MB by default. */
   bodyBytesMax?: number;
   /** Instead of JSON parsing; its files are discarded after the call. */
@@ -78,8 +81,10 @@ export const route =
     try {
       const params = await context.params;
       event.set({ route: patternOf(url.pathname, params) });
+      if (options.ownClientsOnly) requireOwnClient(request);
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
+      if (options.auth === "user") await requireOneUser(actor, caller);
       const raw = async (ctx: FullCtx) => {
         received = await options.receive?.(request, ctx);
         return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);
