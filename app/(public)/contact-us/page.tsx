@@ -4,7 +4,6 @@ import { ContactForm } from "#components/contact/contact-form.tsx";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
 import { PageJsonLd } from "#components/site/structured-data.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { COPIES_MAX } from "#lib/features/contact/policy.ts";
 import { productFacts } from "../../facts.ts";
 import { pageMetadata } from "../../metadata.ts";
 
@@ -30,7 +29,7 @@ export default async function ContactPage() {
           </h1>
           <p className="lead mt-6 max-w-[44ch]">
             Questions about your account, a pin, a payment or an idea? A person reads every message and replies by
-            email. We also send you a copy of what you write, {COPIES_MAX} a day at most. You may find an answer in the{" "}
+            email. We also confirm by email that it arrived. You may find an answer in the{" "}
             <Link className="link" href="/faqs">
               FAQs
             </Link>

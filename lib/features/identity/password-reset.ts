@@ -14,7 +14,7 @@ import { hashPassword, replacePassword } from "./passwords.ts";
 import { resetSentText, uniqueKey } from "./policy.ts";
 import type { RequestResetInput, ResetPasswordInput, ResetRequested } from "./schema.ts";
 import { TEXTS } from "./texts.ts";
-import { sendEmail } from "./users.ts";
+import { knownName, sendEmail } from "./users.ts";
 
 /** No user is looked up, so timing does not reveal who is registered. @throws AppError `provider_unavailable` */
 export const requestReset = async (ctx: Ctx<"jobs">, input: RequestResetInput): Promise<{ message: string }> => {
@@ -106,7 +106,7 @@ export const sendReset = async (ctx: Ctx<"email">, { sealedEmail, requestKey }: 
   const tokenHash = sha256(makeToken(ctx, seed));
   if (!(await saveLink(ctx, { userId: user.id, tokenHash }))) return false;
   const link = { path: RESET_PATH, seed };
-  const content = { kind: "reset" as const, firstName: user.firstName, link };
+  const content = { kind: "reset" as const, firstName: knownName(user), link };
   await sendEmail(ctx, { to: user.email, content, uniqueKey: `reset-${tokenHash.slice(0, 32)}` });
   return true;
 };

@@ -137,7 +137,7 @@ export const sendVerification = async (
     })
     .onConflictDoNothing();
   const link = { path: VERIFICATION_PATH, seed };
-  const content = { kind: "verification" as const, firstName: user.firstName, link };
+  const content = { kind: "verification" as const, link };
   await sendEmail(ctx, { to: user.email, content, uniqueKey: `verification-${tokenHash.slice(0, 32)}` });
   return true;
 };
