@@ -9,6 +9,7 @@ import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { ANSWERS } from "./answers.ts";
 import { RESEND_PAUSE_MS, VERIFICATION_LIFETIME_MS, VERIFICATION_PATH } from "./constants.ts";
+import { refuseGuessable } from "./guessable.ts";
 import { hashPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findUser } from "./queries.ts";
@@ -21,11 +22,12 @@ const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey
   ...(rows.some((row) => row.emailKey === emailKey) && { email: [ANSWERS.emailTaken] }),
 });
 
-/** @throws AppError `invalid` with `{field: [text]}` when the username or email is taken */
+/** @throws AppError `invalid` with `{field: [text]}` for a guessable password, or a taken username or email */
 export const registerUser = async (
   ctx: Ctx<"jobs">,
   input: RegisterInput,
 ): Promise<{ message: string; userId: UserId }> => {
+  refuseGuessable(input.password, { ...input, productName: ctx.settings.productName, field: "password" });
   const emailKey = uniqueKey(input.email);
   const usernameKey = uniqueKey(input.username);
   const passwordHash = await hashPassword(input.password);
