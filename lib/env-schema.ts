@@ -71,6 +71,8 @@ export const pageSettings = z.object({
 });
 
 export const settings = pageSettings.extend({
+  /** The address that the server listens on. */
+  HOST: z.string().default("127.0.0.1"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters"),
   ENCRYPTION_KEY: list.pipe(z.array(key).min(1, "needs at least one key")),

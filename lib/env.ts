@@ -1,13 +1,12 @@
 import "server-only";
 import { join } from "node:path";
 import type { z } from "zod";
-import { pageSettings, settings } from "./env-schema.ts";
+import { isLoopbackHost, isLoopbackUrl } from "./core/loopback.ts";
+import { guessingBits } from "./core/secret-strength.ts";
+import { pageSettings, settingNames, settings } from "./env-schema.ts";
 
 export type Env = z.output<typeof settings>;
 export type PageEnv = z.output<typeof pageSettings>;
-
-export const isLoopback = (url: string): boolean =>
-  /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname) || new URL(url).hostname.endsWith(".localhost");
 
 /** Prefixes of Paddle's keys and tokens by environment. */
 const PADDLE_PREFIXES = {
@@ -24,15 +23,31 @@ const paddleProblems = (env: Env): string[] => {
     .map((name) => `${name} is for Paddle's ${other} environment, but PADDLE_ENVIRONMENT is ${env.PADDLE_ENVIRONMENT}`);
 };
 
-const productionProblems = (env: Env): string[] => {
-  const problems: string[] = paddleProblems(env);
-  if (!["", "0", "false"].includes(env.INNGEST_DEV))
-    problems.push("INNGEST_DEV must not be set, because it turns off signatures");
-  if (isLoopback(env.APP_URL) || env.ALLOW_SANDBOX === "1") return problems;
+const OWN_SECRET = "use a random one, such as the output of: openssl rand -hex 32";
+const ISSUED_SECRET = "copy the one that the service issued";
+
+/** Bits that a secret must have. Random ones in their documented format have more. */
+const SECRETS: readonly { name: keyof Env; prefix?: RegExp; bits: number; advice: string }[] = [
+  { name: "AUTH_SECRET", bits: 75, advice: OWN_SECRET },
+  { name: "ENCRYPTION_KEY", bits: 180, advice: OWN_SECRET },
+  { name: "METRICS_TOKEN", bits: 28, advice: OWN_SECRET },
+  { name: "INNGEST_SIGNING_KEY", prefix: /^signkey-\w+-/, bits: 75, advice: OWN_SECRET },
+  { name: "INNGEST_EVENT_KEY", bits: 28, advice: OWN_SECRET },
+  { name: "PADDLE_WEBHOOK_SECRET", prefix: /^pdl_ntfset_/, bits: 28, advice: ISSUED_SECRET },
+];
+
+const secretProblems = (env: Env): string[] =>
+  SECRETS.filter(({ name, prefix = /^/, bits }) =>
+    [env[name] ?? []].flat().some((secret) => guessingBits(String(secret).replace(prefix, "")) < bits),
+  ).map(({ name, advice }) => `${name} is too easy to guess; ${advice}`);
+
+/** What must not be reachable by others, unless ALLOW_SANDBOX permits it. */
+const sandboxProblems = (env: Env): string[] => {
+  const problems: string[] = [];
+  const where = isLoopbackUrl(env.APP_URL) ? `with HOST=${env.HOST} others reach this server; ` : "";
   if (env.SANDBOX_SERVICES.length > 0) {
-    problems.push(
-      `SANDBOX_SERVICES lists stand-ins (${env.SANDBOX_SERVICES.join(", ")}); set ALLOW_SANDBOX=1 to allow them`,
-    );
+    const names = env.SANDBOX_SERVICES.join(", ");
+    problems.push(`SANDBOX_SERVICES lists stand-ins (${names}); ${where}set ALLOW_SANDBOX=1 to allow them`);
   }
   if (env.LINK_CHECK_ALLOWED_HOSTS.length > 0) {
     problems.push(
@@ -40,21 +55,40 @@ const productionProblems = (env: Env): string[] => {
     );
   }
   if (env.GENERATED_SECRETS === "1") {
-    problems.push("AUTH_SECRET and ENCRYPTION_KEY were generated; set your own, or ALLOW_SANDBOX=1");
+    problems.push(`AUTH_SECRET and ENCRYPTION_KEY were generated; ${where}set your own, or ALLOW_SANDBOX=1`);
   }
   return problems;
 };
 
+const productionProblems = (env: Env): string[] => {
+  const problems: string[] = paddleProblems(env);
+  if (!["", "0", "false"].includes(env.INNGEST_DEV))
+    problems.push("INNGEST_DEV must not be set, because it turns off signatures");
+  const isPublic = !isLoopbackUrl(env.APP_URL);
+  if (!isPublic && isLoopbackHost(env.HOST)) return problems;
+  if (isPublic && !env.APP_URL.startsWith("https:")) {
+    problems.push(`APP_URL must begin with https://, because logins cross the network: ${env.APP_URL}`);
+  }
+  return [...problems, ...secretProblems(env), ...(env.ALLOW_SANDBOX === "1" ? [] : sandboxProblems(env))];
+};
+
 type Variables = Record<string, string | undefined>;
+
+/** The guides write `…` where a value belongs. */
+const placeholders = (variables: Variables): string[] =>
+  settingNames
+    .filter((name) => !["PRODUCT_NAME", "MAIL_FROM"].includes(name) && variables[name]?.includes("…"))
+    .map((name) => `${name} still holds a placeholder (…)`);
 
 const read = <S extends z.ZodType>(schema: S, variables: Variables, check: (env: z.output<S>) => string[]) => {
   const present = Object.fromEntries(
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ""),
   );
   const parsed = schema.safeParse(present);
-  const problems = parsed.success
+  const wrong = parsed.success
     ? check(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.slice(0, 1).join(".")}: ${issue.message}`);
+  const problems = [...placeholders(present), ...wrong];
   if (!parsed.success || problems.length > 0) {
     throw new Error(`The settings are incomplete:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   }

@@ -3,9 +3,10 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isLoopbackUrl } from "#lib/core/loopback.ts";
 import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
 import { inlineBuiltStyles, removeEmptyMaps } from "./build-output.ts";
-import { isLoopback, type Variables } from "./compose.ts";
+import type { Variables } from "./compose.ts";
 import { asProcessEnv, endWithParent, hasErrorCode, identityOf, lastLines, nodeBinary, openLog } from "./processes.ts";
 import { inRepository, repositoryRoot } from "./root.ts";
 
@@ -78,7 +79,7 @@ export async function ensureBuild(options: BuildOptions, onBuild: () => void = (
 export function bakedSettings(settings: Variables): Variables {
   const entries = pageSettingNames.flatMap((name) => (settings[name] ? [[name, settings[name]] as const] : []));
   const baked: Variables = Object.fromEntries(entries);
-  if (!baked.APP_URL || isLoopback(new URL(baked.APP_URL).hostname)) baked.APP_URL = "http://localhost:3000";
+  if (!baked.APP_URL || isLoopbackUrl(baked.APP_URL)) baked.APP_URL = "http://localhost:3000";
   return baked;
 }
 

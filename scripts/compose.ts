@@ -1,3 +1,4 @@
+import { isLoopbackUrl } from "#lib/core/loopback.ts";
 import { sandboxPrices } from "./catalog.ts";
 import type { LocalSecrets } from "./settings-file.ts";
 
@@ -85,14 +86,14 @@ export function composeSettings(input: CompositionInput): Composition {
   const { given, secrets, ports, host } = input;
   const standIns = standInServices(given);
   const generated = !given.AUTH_SECRET || !given.ENCRYPTION_KEY;
+  const appUrl = given.APP_URL || `http://localhost:${ports.app}`;
   const defaults: Variables = {
-    APP_URL: `http://localhost:${ports.app}`,
-    CORS_ORIGINS: `http://127.0.0.1:${ports.app}`,
+    APP_URL: appUrl,
     MAIL_FROM: `${given.PRODUCT_NAME ?? "Evertack"} <hello@evertack.localhost>`,
     STORAGE_URL: `file:${input.dataDir}/storage`,
     AUTH_SECRET: secrets.AUTH_SECRET,
     ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
-    ...(isLoopback(host) ? { RATE_LIMIT_FACTOR: "50" } : {}),
+    ...(isLoopbackUrl(appUrl) && localDefaults(ports)),
   };
   const fixed: Variables = {
     PORT: String(ports.app),
@@ -106,6 +107,12 @@ export function composeSettings(input: CompositionInput): Composition {
   const sandboxed = Object.assign({}, ...standIns.map((service) => sandboxSettings(service, secrets, ports)));
   return { env: { ...defaults, ...nonEmpty(given), ...fixed, ...sandboxed }, standIns };
 }
+
+/** Only for trials on one machine. HOST must not decide: behind a proxy it is a loopback address in production. */
+const localDefaults = (ports: Ports): Variables => ({
+  CORS_ORIGINS: `http://127.0.0.1:${ports.app}`,
+  RATE_LIMIT_FACTOR: "50",
+});
 
 function sandboxSettings(service: Service, secrets: LocalSecrets, ports: Ports): Variables {
   const at = (port: number) => `http://127.0.0.1:${port}`;
@@ -139,11 +146,6 @@ function sandboxSettings(service: Service, secrets: LocalSecrets, ports: Ports):
         INNGEST_BASE_URL: at(ports.executor),
       };
   }
-}
-
-/** Whether a host is only reachable from this machine. */
-export function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
 }
 
 /** The variables that have a value; empty ones count as missing, as in lib/env.ts. */

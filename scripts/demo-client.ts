@@ -1,4 +1,4 @@
-import { isLoopback } from "./compose.ts";
+import { isLoopbackHost } from "#lib/core/loopback.ts";
 
 /** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
@@ -71,7 +71,7 @@ export function asList(value: unknown): Json[] {
 export async function connectAccount(client: ApiClient): Promise<{ pinterestUrl: string }> {
   const { auth_url } = asObject(await client.get("/api/users/pinterest/auth/"));
   const consentUrl = new URL(String(auth_url));
-  if (!isLoopback(consentUrl.hostname)) {
+  if (!isLoopbackHost(consentUrl.hostname)) {
     throw new DemoError(
       "This product uses the real Pinterest. The demo publishes made-up pins, so it only runs in the sandbox.",
     );

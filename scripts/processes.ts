@@ -1,8 +1,10 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import {
+  chmodSync,
   closeSync,
   copyFileSync,
   existsSync,
+  fchmodSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -246,11 +248,17 @@ export function killGroup(pid: number): void {
 
 const rotateBytes = 10 * 1024 * 1024;
 
+/** Only the owner may read it; an older version's log is changed too. */
+const logMode = 0o600;
+
 /** Opens a log for appending; rotates a large one to `.1`. */
 export function openLog(file: string): number {
   mkdirSync(dirname(file), { recursive: true });
   if (existsSync(file) && statSync(file).size > rotateBytes) renameSync(file, `${file}.1`);
-  return openSync(file, "a");
+  const log = openSync(file, "a", logMode);
+  fchmodSync(log, logMode);
+  if (existsSync(`${file}.1`)) chmodSync(`${file}.1`, logMode);
+  return log;
 }
 
 /** The last lines of a log, for error messages. */
@@ -350,8 +358,9 @@ async function endAll(supervision: Supervision): Promise<void> {
 }
 
 /** Children keep their log open, so a large one is copied and truncated in place. */
-function trimLog(file: string): void {
+export function trimLog(file: string): void {
   if (!existsSync(file) || statSync(file).size < logLimitBytes) return;
   copyFileSync(file, `${file}.1`);
+  chmodSync(`${file}.1`, logMode);
   truncateSync(file);
 }

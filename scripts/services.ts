@@ -41,11 +41,16 @@ export function localAppUrl({ ports, host }: Pick<Environment, "ports" | "host">
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${ports.app}`;
 }
 
+/** The console controls stand-ins, so it runs only next to one. */
+export function runsConsole({ hasConsole, composition }: Pick<Environment, "hasConsole" | "composition">): boolean {
+  return hasConsole === true && composition.standIns.length > 0;
+}
+
 /** The children to run; the order does not matter. */
 export function childSpecs(environment: Environment): ChildSpec[] {
   const { standIns } = environment.composition;
-  const inSandbox: string[] = standIns.filter((service) => service !== "inngest");
-  if (environment.hasConsole) inSandbox.push("console");
+  const inSandbox: SandboxService[] = standIns.filter((service) => service !== "inngest");
+  if (runsConsole(environment)) inSandbox.push("console");
   return [
     ...(inSandbox.length > 0 ? [sandboxSpec("sandbox", inSandbox, environment, 3)] : []),
     ...(standIns.includes("inngest") ? [sandboxSpec("executor", ["inngest"], environment, 1)] : []),
@@ -85,9 +90,14 @@ export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): Ch
   };
 }
 
-function sandboxSpec(name: string, services: string[], environment: Environment, order: number): ChildSpec {
+type SandboxService = Exclude<keyof SandboxOptions, "host" | "dataDir">;
+
+/** Its environment holds the options of its own services only: those of real services contain real secrets. */
+function sandboxSpec(name: string, services: SandboxService[], environment: Environment, order: number): ChildSpec {
   const folder = join(environment.dataDir, "sandbox");
-  const options = JSON.stringify(sandboxOptions(environment, folder));
+  const { host, dataDir, ...all } = sandboxOptions(environment, folder);
+  const own = Object.fromEntries(services.map((service) => [service, all[service]]));
+  const options = JSON.stringify({ host, dataDir, ...own });
   return {
     name,
     args: [inRepository("sandbox", "main.ts"), "--services", services.join(","), "--data", folder],

@@ -1,5 +1,5 @@
 import { beginLocal, type LocalRun, type Mode } from "./local.ts";
-import { consoleEntries, type Environment } from "./services.ts";
+import { consoleEntries, type Environment, runsConsole } from "./services.ts";
 
 /** A second Ctrl-C within this time is an echo of the first by the terminal and npm. */
 const repeatWindowMs = 1_500;
@@ -52,7 +52,7 @@ function announce(environment: Environment, log: (line: string) => void): void {
   const rows = consoleEntries(environment).filter((entry) => entry.visit);
   log("");
   for (const { name, url } of rows) log(`  ${name.padEnd(18)} ${url}`);
-  log(`  ${"Sandbox console".padEnd(18)} http://127.0.0.1:${ports.console}`);
+  if (runsConsole(environment)) log(`  ${"Sandbox console".padEnd(18)} http://127.0.0.1:${ports.console}`);
   log("");
   const { standIns } = composition;
   log(

@@ -1,5 +1,5 @@
-import { ApiError, api, describeAuthFailure } from "#lib/client/api.ts";
-import { clearToken, setToken } from "#lib/client/browser-storage.ts";
+import { ApiError, api, describeAuthFailure, dropRejectedToken } from "#lib/client/api.ts";
+import { setToken } from "#lib/client/browser-storage.ts";
 import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { takeRememberedPath } from "#lib/client/remembered.ts";
 import { LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
@@ -26,7 +26,7 @@ export async function exchangeToken(signal: AbortSignal): Promise<void> {
   try {
     await api.post("/api/auth/exchange/", {}, signal);
   } catch (error) {
-    if (!signal.aborted && error instanceof ApiError && error.status === 401) clearToken();
+    if (!signal.aborted && error instanceof ApiError && error.status === 401) dropRejectedToken(error);
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { cn } from "#components/ui/cn.ts";
 import { api, cookieOf } from "#lib/client/api.ts";
-import { getToken, setToken } from "#lib/client/browser-storage.ts";
+import { clearToken, getToken, setToken } from "#lib/client/browser-storage.ts";
 import { resumeTokenExchange } from "#lib/client/session-state.ts";
 import { FORM_LOGIN_COOKIE } from "#lib/core/browser-keys.ts";
 
@@ -14,6 +14,8 @@ const isFormLogin = (): boolean => cookieOf(FORM_LOGIN_COOKIE) !== undefined;
 /** After a login without JavaScript only the cookie exists, so the access token is fetched with it. */
 const takeFormLogin = async (signal: AbortSignal): Promise<void> => {
   if (!isFormLogin()) return;
+  // A stored token may belong to another user, and a token decides before the cookie.
+  clearToken();
   const { accessToken } = await api.put<{ accessToken: string }>("/api/auth/exchange/", {}, signal);
   setToken(accessToken);
   // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not in every browser

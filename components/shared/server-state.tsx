@@ -3,8 +3,7 @@
 import { QueryClientProvider } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
-import { ApiError } from "#lib/client/api.ts";
-import { clearToken } from "#lib/client/browser-storage.ts";
+import { ApiError, dropRejectedToken } from "#lib/client/api.ts";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { useSessionEnd } from "./session.ts";
 
@@ -13,7 +12,7 @@ export function ServerState({ children }: { children: ReactNode }) {
   const { isSessionFailure } = useSessionEnd();
   const onError = useStableCallback((error: unknown, isQuiet: boolean) => {
     if (!isQuiet) isSessionFailure(error);
-    else if (error instanceof ApiError && error.status === 401) clearToken();
+    else if (error instanceof ApiError && error.status === 401) dropRejectedToken(error);
   });
   const [client] = useState(() => createQueryClient(onError));
   return <QueryClientProvider client={client}>{children}</QueryClientProvider>;

@@ -3,8 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useCallback } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
-import { ApiError, describeFailure } from "#lib/client/api.ts";
-import { clearToken } from "#lib/client/browser-storage.ts";
+import { ApiError, describeFailure, dropRejectedToken } from "#lib/client/api.ts";
 import { rememberPath } from "#lib/client/remembered.ts";
 import { hasLoggedOut, pauseTokenExchange } from "#lib/client/session-state.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
@@ -34,7 +33,9 @@ export function useSessionEnd(): SessionEnd {
     (error: unknown) => {
       if (hasLoggedOut()) return;
       if (error instanceof ApiError && error.status === 401) {
-        clearToken();
+        // Another tab signed in, so this page may show someone else's data.
+        if (error.isOutdated) return window.location.reload();
+        dropRejectedToken(error);
         notice.error(TEXTS.sessionExpired);
       } else {
         pauseTokenExchange();

@@ -1,12 +1,14 @@
 import { CSRF_COOKIE, CSRF_HEADER } from "#lib/core/browser-keys.ts";
 import type { ErrorCode, RowFault } from "../core/errors.ts";
-import { getToken } from "./browser-storage.ts";
+import { clearToken, getToken } from "./browser-storage.ts";
 
 /** An API call that failed. Status 0 means the server was not reached; `body` is the parsed response. */
 export class ApiError extends Error {
   readonly status: number;
   readonly body: unknown;
   readonly retryAfterSeconds: number | undefined;
+  /** Another login replaced the stored token while the call was running. */
+  isOutdated = false;
 
   constructor(status: number, body: unknown, retryAfterSeconds?: number) {
     super(textOf(body) ?? `Status ${status}`);
@@ -32,6 +34,11 @@ export const rowFaultOf = ({ body }: ApiError): RowFault | undefined => {
   const row = isRecord(body) ? body.row : undefined;
   if (!isRecord(row) || typeof row.number !== "number" || typeof row.text !== "string") return undefined;
   return { number: row.number, field: String(row.field), text: row.text };
+};
+
+/** Removes the token that a 401 rejected, but not one that another tab stored since. */
+export const dropRejectedToken = ({ isOutdated }: ApiError): void => {
+  if (!isOutdated) clearToken();
 };
 
 /** Field errors as 'field: first message' joined by commas (R-REG-16), else the message, else the fallback. */
@@ -82,6 +89,7 @@ const nextOf = (response: Response): string | null => {
 };
 
 const fetchPage = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
+  const sent = getToken();
   let response: Response;
   try {
     response = await fetch(path, {
@@ -96,8 +104,11 @@ const fetchPage = async <T>(method: string, path: string, body?: unknown, signal
     throw new ApiError(0, { cause: error });
   }
   const parsed = await parse(response);
-  if (!response.ok)
-    throw new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
+  if (!response.ok) {
+    const failure = new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
+    failure.isOutdated = ![null, sent].includes(getToken());
+    throw failure;
+  }
   // Contract tests verify the shapes that our server sends.
   return { body: parsed as T, next: nextOf(response) };
 };

@@ -102,6 +102,8 @@ export const WIDE_FIELDS = {
   payments_queried: "Payments and subscriptions queried at the provider because no event arrived.",
   payments_answered: "Of these, queries that were answered.",
   shutdown: "Signal that ended the process.",
+  sign_in_problem: "Code of a problem that the sign-in library reported, such as `INVALID_CALLBACK_URL_ERROR`.",
+  printed: "Level of a line that a library printed: `debug`, `log`, `info`, `warn` or `error`; `problem` holds it.",
 } as const satisfies Record<string, string>;
 
 type Names<K extends string> = K extends `${infer Stem}*` ? `${Stem}${string}` : K;
@@ -155,7 +157,14 @@ export const onWideEvent = (listener: Listener): (() => void) => {
   return () => void listeners.delete(listener);
 };
 
+/** JSON leaves these as they are, but terminals and log viewers may act on them or break lines at them. */
+const UNSAFE_IN_LINES = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
+
+const toLine = (fields: Readonly<WideFields>): string =>
+  JSON.stringify(fields).replace(UNSAFE_IN_LINES, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+
+/** One line of JSON, whatever the values hold. */
 export const writeEvent = (event: WideEvent): void => {
-  process.stdout.write(`${JSON.stringify(event.fields())}\n`);
+  process.stdout.write(`${toLine(event.fields())}\n`);
   for (const listener of listeners) listener(event.fields());
 };

@@ -12,7 +12,7 @@ export const isEmailShaped = (value: string): boolean =>
 export const checkName = (value: string, label: string): string | undefined => {
   if (!value) return `${label} is required`;
   if (value.length > NAME_MAX) return `${label} must be at most ${NAME_MAX} characters`;
-  // Names appear in emails to unconfirmed addresses, so they must not contain lines or links.
+  // Names appear in emails, so they must not contain lines or links.
   const isPlain = !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|:\/\/|www\./iu.test(value);
   return isPlain ? undefined : `${label} contains characters that cannot be used in a name`;
 };

@@ -14,10 +14,16 @@ export const fillSlots = (text: string, values: Readonly<Record<string, string>>
     return value;
   });
 
+/**
+ * Without marks that change the direction of text: they make a title read differently than it is stored. Text in
+ * right-to-left scripts needs none.
+ */
+export const withoutDirections = (value: string): string =>
+  value.replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, "");
+
 /** No control characters, since PostgreSQL rejects NUL, and composed letters for search. */
 export const visible = (value: string): string =>
-  value
-    .toWellFormed()
+  withoutDirections(value.toWellFormed())
     .replace(/[\p{Cc}--[\n]]/gv, "")
     .normalize("NFC")
     .trim();

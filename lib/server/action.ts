@@ -3,7 +3,8 @@ import { cookies, headers } from "next/headers";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
-import { type Caller, identify, isAllowedOrigin } from "./actor.ts";
+import { type Caller, identify } from "./actor.ts";
+import { isAllowedOrigin } from "./origins.ts";
 import { openRequestEvent, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
 

@@ -10,12 +10,12 @@ import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { env } from "#lib/env.ts";
 import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import { cacheSessionUser, findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { type OpenedLogin, recordLoginUse } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
 import { decodeLogin, encodeLogin, isSecureSite, sessionCookie, sessionCookieName } from "./auth.ts";
+import { isAllowedOrigin } from "./origins.ts";
 import type { RouteHandler } from "./route.ts";
 
 export interface Caller {
@@ -40,10 +40,6 @@ export const callerOf = (request: Request): Caller => {
     cookie: (name) => jar.get(name) ?? null,
   };
 };
-
-/** Origins that may send credentialed requests. */
-export const isAllowedOrigin = (origin: string | null): boolean =>
-  origin !== null && (origin === new URL(env().APP_URL).origin || env().CORS_ORIGINS.includes(origin));
 
 const isSafeMethod = (method: string): boolean => ["GET", "HEAD", "OPTIONS"].includes(method);
 
@@ -88,6 +84,21 @@ export const identify = async (caller: Caller): Promise<Actor> => {
   const actor = await actorOfLogin(cookie ? await decodeLogin(cookie, "session") : null, caller);
   if (actor.kind === "user" && !isSafeMethod(caller.method)) requireCsrf(caller);
   return actor;
+};
+
+const OTHER_USER = "This browser is signed in as someone else. Please sign in again.";
+
+/**
+ * Pages and actions follow the session cookie, calls the token. Two users in one browser would see one's pages act for
+ * the other, so the call is refused. @throws AppError `unauthenticated`
+ */
+export const requireOneUser = async (actor: Actor, caller: Caller): Promise<void> => {
+  const cookie = caller.cookie(sessionCookieName());
+  if (actor.kind !== "user" || caller.header("authorization") === null || !cookie) return;
+  const loginId = await decodeLogin(cookie, "session");
+  if (loginId === null || loginId === actor.loginId) return;
+  const other = await findSessionUser(composeContext(visitorOf(caller), createWideEvent()), loginId);
+  if (other && other.id !== actor.userId) throw new AppError("unauthenticated", { text: OTHER_USER });
 };
 
 /** Cached per request. */

@@ -3,8 +3,10 @@ import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { authOptions } from "./auth.ts";
+import { readBytes } from "./body.ts";
+import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
+import { refuseForeignOrigin } from "./origins.ts";
 import { openRequestEvent } from "./pipeline.ts";
-import { finishResponse, loggedPath, readBytes, toErrorResponse } from "./route.ts";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 
@@ -22,6 +24,7 @@ const textsOf = (bytes: Buffer): Record<string, unknown> => {
 };
 
 const checkBody = async (request: NextRequest): Promise<NextRequest> => {
+  refuseForeignOrigin(request);
   const bytes = await readBytes(request);
   const body = isJson(request) ? JSON.stringify(textsOf(bytes)) : new Uint8Array(bytes);
   const headers = new Headers(request.headers);
@@ -31,6 +34,8 @@ const checkBody = async (request: NextRequest): Promise<NextRequest> => {
 
 /** next-auth supports only the credentials callback, by POST, and crashes on others. */
 const checkAction = (method: string, [action, provider]: string[]): void => {
+  // Would write whatever a stranger sends into the log.
+  if (action === "_log") throw new AppError("not_found");
   if (action !== "callback") return;
   if (provider !== "credentials") throw new AppError("not_found");
   if (method !== "POST") throw new AppError("method_not_allowed");

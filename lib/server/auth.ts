@@ -15,6 +15,7 @@ import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { loginInput } from "#lib/features/identity/schema.ts";
 import { logIn, logOut, type OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
+import { authLogger } from "./library-log.ts";
 import { countCall } from "./rate-limit.ts";
 
 /** Contents of a decrypted token; the login is checked separately. */
@@ -124,6 +125,7 @@ const authorize = async (credentials: unknown, headers: Record<string, unknown>,
 export const authOptions = (onFailure: OnFailure): NextAuthOptions => ({
   secret: env().AUTH_SECRET,
   useSecureCookies: isSecureSite(),
+  logger: authLogger,
   session: { strategy: "jwt", maxAge: lifeSeconds },
   pages: { signIn: "/login", error: "/login" },
   providers: [

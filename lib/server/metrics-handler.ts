@@ -3,10 +3,11 @@ import { equalInConstantTime } from "#lib/core/crypto.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
 import { callerOf, visitorOf } from "./actor.ts";
+import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { metrics } from "./metrics.ts";
 import { openRequestEvent } from "./pipeline.ts";
 import { countCall } from "./rate-limit.ts";
-import { finishResponse, loggedPath, type RouteHandler, toErrorResponse } from "./route.ts";
+import type { RouteHandler } from "./route.ts";
 
 /** @throws AppError `not_found` without METRICS_TOKEN, `unauthenticated` for a wrong token, `too_many` */
 const requireMetricsToken = (request: Request): void => {

@@ -1,7 +1,8 @@
 import "server-only";
+import { isLoopbackUrl } from "#lib/core/loopback.ts";
 import { creatorPathOf } from "#lib/core/paths.ts";
 import { slugOf } from "#lib/core/text.ts";
-import { env, isLoopback, pageEnv } from "#lib/env.ts";
+import { env, pageEnv } from "#lib/env.ts";
 
 export interface Product {
   name: string;
@@ -35,4 +36,4 @@ export const product = (): Product => {
 export const sandboxServices = (): readonly string[] => env().SANDBOX_SERVICES;
 
 /** Anything but a loopback address is production. */
-export const isLocalSite = (): boolean => isLoopback(env().APP_URL);
+export const isLocalSite = (): boolean => isLoopbackUrl(env().APP_URL);

@@ -13,6 +13,8 @@ export const LIMITS = {
   default: { calls: 600, windowMs: MINUTE_MS },
   /** A pin grid loads many images at once. */
   images: { calls: 6_000, windowMs: MINUTE_MS },
+  /** Calls of the durable engine's entry point without a valid signature. */
+  engine: { calls: 60, windowMs: MINUTE_MS },
   register: { calls: 10, windowMs: HOUR_MS },
   login: { calls: 50, windowMs: 15 * MINUTE_MS },
   /** Per account and address together, so that a stranger cannot lock the owner out. */

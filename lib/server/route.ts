@@ -2,20 +2,11 @@ import "server-only";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
-import { callerOf, identify, visitorOf } from "./actor.ts";
-import {
-  openRequestEvent,
-  type PathParams,
-  type PipelineOptions,
-  patternOf,
-  type RequestEvent,
-  runPipeline,
-} from "./pipeline.ts";
-
-const MAX_BODY_BYTES = 1_000_000;
-
-/** `fields`: `{field: [text]}` (register, login). `contact`: `{success, message, errors}`, one text per field. */
-type ErrorFormat = "standard" | "fields" | "contact";
+import { callerOf, identify, requireOneUser, visitorOf } from "./actor.ts";
+import { readBytes } from "./body.ts";
+import { type ErrorFormat, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
+import { requireOwnClient } from "./origins.ts";
+import { openRequestEvent, type PathParams, type PipelineOptions, patternOf, runPipeline } from "./pipeline.ts";
 
 export interface Received {
   input: Record<string, unknown>;
@@ -24,6 +15,8 @@ export interface Received {
 
 interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
   errorFormat?: ErrorFormat;
+  /** Only JSON, from our own pages or from clients that are not browsers. */
+  ownClientsOnly?: boolean;
   /** 1 MB by default. */
   bodyBytesMax?: number;
   /** Instead of JSON parsing; its files are discarded after the call. */
@@ -38,18 +31,6 @@ interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
 
 type RouteParams = { params: Promise<PathParams> };
 export type RouteHandler = (request: Request, context: RouteParams) => Promise<Response>;
-
-/** @throws AppError `too_large` as soon as it exceeds `bytesMax` */
-export const readBytes = async (request: Request, bytesMax = MAX_BODY_BYTES): Promise<Buffer> => {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of request.body ?? []) {
-    size += chunk.byteLength;
-    if (size > bytesMax) throw new AppError("too_large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
 
 const readBody = async (request: Request, bytesMax?: number): Promise<unknown> => {
   const bytes = await readBytes(request, bytesMax);
@@ -76,37 +57,6 @@ const readInput = async (
   return { ...body, ...params };
 };
 
-const toErrorBody = (error: AppError, requestId: string, errorFormat: ErrorFormat): object => {
-  const { message, code, fields, more } = error;
-  if (errorFormat === "fields" && fields) return fields;
-  if (errorFormat === "contact") {
-    const errors = Object.fromEntries(Object.entries(fields ?? {}).map(([field, texts]) => [field, texts.join(" ")]));
-    return { success: false, message, errors };
-  }
-  return { error: message, message, code, request_id: requestId, ...(fields && { fields }), ...more };
-};
-
-export const toErrorResponse = (error: AppError, requestId: string, errorFormat: ErrorFormat): Response => {
-  const body = toErrorBody(error, requestId, errorFormat);
-  const headers = error.retryAfterSeconds ? { "retry-after": String(error.retryAfterSeconds) } : undefined;
-  return Response.json(body, { status: error.status, ...(headers && { headers }) });
-};
-
-export const finishResponse = (response: Response, event: RequestEvent, error: AppError | undefined): Response => {
-  response.headers.set("x-request-id", event.requestId);
-  if (!response.headers.has("cache-control")) response.headers.set("cache-control", "no-store");
-  event.finish({ status: response.status, error });
-  return response;
-};
-
-/** Without ids, tokens and image keys (decision 0004). */
-export const loggedPath = (path: string): string =>
-  path
-    .replace(/^((?:\/api\/users)?\/unsubscribe\/).+/, "$1:token")
-    .replace(/\/[a-z]{3}_[0-9a-z]{26}/g, "/:id")
-    .replace(/^(\/api\/images\/).+/, "$1:key")
-    .replace(/^(\/(?:verify-email|reset-password|change-email)\/).+/, "$1:token");
-
 const toResponse = async <S extends z.ZodType, O>(
   options: RouteOptions<S, O>,
   passed: { ctx: FullCtx; output: O },
@@ -131,8 +81,10 @@ export const route =
     try {
       const params = await context.params;
       event.set({ route: patternOf(url.pathname, params) });
+      if (options.ownClientsOnly) requireOwnClient(request);
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
+      if (options.auth === "user") await requireOneUser(actor, caller);
       const raw = async (ctx: FullCtx) => {
         received = await options.receive?.(request, ctx);
         return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);

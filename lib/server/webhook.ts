@@ -2,8 +2,10 @@ import "server-only";
 import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { type AppError, toAppError } from "#lib/core/errors.ts";
+import { readBytes } from "./body.ts";
+import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { openRequestEvent, patternOf } from "./pipeline.ts";
-import { finishResponse, loggedPath, type RouteHandler, readBytes, toErrorResponse } from "./route.ts";
+import type { RouteHandler } from "./route.ts";
 
 interface WebhookOptions {
   source: string;

@@ -26,6 +26,9 @@ export interface Journal<E> {
   close(): void;
 }
 
+/** It records calls and emails, so only the owner may read it. */
+const MODE = 0o600;
+
 /**
  * Opens or creates the journal at `path`. A last line left incomplete by a crash is dropped.
  * @throws if an earlier line is damaged: no crash does that, and state would silently go missing.
@@ -35,7 +38,7 @@ export function openJournal<E>(path: string): Journal<E> {
   const bytes = existsSync(path) ? readFileSync(path) : Buffer.alloc(0);
   const wholeBytes = bytes.lastIndexOf(0x0a) + 1;
   const entries = parseLines<E>(bytes.subarray(0, wholeBytes).toString("utf8"), path);
-  let fd = openSync(path, "a");
+  let fd = openSync(path, "a", MODE);
   if (wholeBytes < bytes.length) ftruncateSync(fd, wholeBytes);
   let isOpen = true;
   return {
@@ -48,7 +51,7 @@ export function openJournal<E>(path: string): Journal<E> {
       if (!isOpen) throw new Error(`The journal ${path} is closed`);
       writeFileAtomically(path, next.map(toLine).join(""));
       closeSync(fd);
-      fd = openSync(path, "a");
+      fd = openSync(path, "a", MODE);
     },
     clear() {
       ftruncateSync(fd, 0);
@@ -63,7 +66,7 @@ export function openJournal<E>(path: string): Journal<E> {
 
 /** Writes a whole file. A crash leaves either the old or the new one. */
 export function writeFileAtomically(path: string, text: string): void {
-  writeFileSync(`${path}.part`, text);
+  writeFileSync(`${path}.part`, text, { mode: MODE });
   renameSync(`${path}.part`, path);
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { ForgotPasswordForm } from "#components/identity/forgot-password-form.tsx";
+import { exchangeToken } from "#components/identity/login-calls.ts";
 import { LoginForm } from "#components/identity/login-form.tsx";
 import { Protected } from "#components/identity/protected.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
@@ -284,6 +285,40 @@ describe("the app", () => {
       expect(localStorage.getItem("accessToken")).toBe("component.token");
     },
   );
+
+  test("after a login without scripts, the token of another user is neither sent nor kept", async () => {
+    const calls = answerCalls({
+      "PUT /api/auth/exchange/": { accessToken: "of.the.cookie" },
+      "GET /api/users/checkAuth/": { authenticated: true },
+    });
+    setToken("of.another.user");
+    // biome-ignore lint/suspicious/noDocumentCookie: as the server sets it
+    document.cookie = "formlogin=1; Path=/";
+    const screen = await render(<Protected>Inside</Protected>, "/app");
+    await expect.poll(() => screen.container.querySelector("[data-auth=authenticated]")).not.toBeNull();
+    expect(calls.to("PUT /api/auth/exchange/")[0]?.headers.get("authorization")).toBeNull();
+    expect(calls.to("GET /api/users/checkAuth/")[0]?.headers.get("authorization")).toBe("Bearer of.the.cookie");
+    expect([localStorage.getItem("accessToken"), document.cookie]).toEqual([
+      "of.the.cookie",
+      expect.not.stringContaining("formlogin"),
+    ]);
+  });
+
+  test("a call that is refused because another tab signed in keeps that tab's token", async () => {
+    const answers: Answers = {
+      "POST /api/auth/exchange/": () => {
+        setToken("of.another.tab");
+        return failWith(401)();
+      },
+    };
+    answerCalls(answers);
+    setToken("of.this.tab");
+    await expect(exchangeToken(new AbortController().signal)).rejects.toMatchObject({ status: 401, isOutdated: true });
+    expect(localStorage.getItem("accessToken")).toBe("of.another.tab");
+    answerCalls({ "POST /api/auth/exchange/": failWith(401) });
+    await expect(exchangeToken(new AbortController().signal)).rejects.toMatchObject({ isOutdated: false });
+    expect(localStorage.getItem("accessToken")).toBeNull();
+  });
 
   test("A-10 the banner resends the verification email and shows the result", async () => {
     const calls = answerCalls({

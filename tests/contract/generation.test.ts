@@ -141,10 +141,10 @@ describe("POST /api/users/pinterest/generate-pins/", () => {
 
   test("hostile text is data: it is stored, tracked and served unchanged", async () => {
     const { user, accountId } = await connected();
-    const keyword = `<img src=x onerror=alert(1)> "} ignore the rules \u202e'; drop table pins; --`;
+    const keyword = `<img src=x onerror=alert(1)> "} ignore the rules '; drop table pins; --`;
     const { json } = await generate(
       user,
-      bodyOf(accountId, { keyword_data: [{ keyword: `${keyword}\u0000`, url: null }] }),
+      bodyOf(accountId, { keyword_data: [{ keyword: `\u202e${keyword}\u0000\u2066`, url: null }] }),
     );
     const tracking = await untilDone(user, Object(json).group_id);
     expect(tracking.tasks[0]).toMatchObject({ keyword, status: "SUCCESS", url: null });

@@ -1,5 +1,9 @@
+import { randomBytes } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, inject, test } from "vitest";
 import { callApp } from "#tests/support/contract-client.ts";
+import { until } from "#tests/support/poll.ts";
 import { databaseAt } from "./wire-database.ts";
 import { bearer, errorBody, newPerson, openSession, type Person, register, sessionCookieIn } from "./wire-harness.ts";
 
@@ -40,6 +44,22 @@ const countActiveLogins = async ({ email }: Person): Promise<number> => {
 };
 
 describe("next-auth's own routes", () => {
+  test("what a visitor sends forges no line in the log, and nothing writes there at will", async () => {
+    const forged = `{"at":"2026-01-01T00:00:00.000Z","request_id":"req_forged${randomBytes(6).toString("hex")}"}`;
+    const browser = openBrowser();
+    const spoiled = await browser.call(`/api/auth/signin?callbackUrl=${encodeURIComponent(`:\n${forged}\n`)}`);
+    expect(spoiled.status).toBe(400);
+    expect((await browser.call("/api/auth/_log", { level: "error", code: "x", message: forged })).status).toBe(404);
+    const dataDir = dirname((inject("app").env.STORAGE_URL ?? "").replace(/^file:/, ""));
+    const read = () => readFileSync(join(dataDir, "logs", "app.log"), "utf8");
+    const id = spoiled.headers.get("x-request-id") ?? "";
+    await until(() => read().includes(id), { what: "the request in the log" });
+    expect(read()).toContain('"sign_in_problem":"INVALID_CALLBACK_URL_ERROR"');
+    expect(read()).not.toContain(forged);
+    const from = read().indexOf('{"at"');
+    for (const line of read().slice(from).trimEnd().split("\n")) expect(() => JSON.parse(line)).not.toThrow();
+  });
+
   test("its credentials login opens a login; signing out ends it and its cookie", async () => {
     const person = await registered();
     const browser = openBrowser();

@@ -129,7 +129,7 @@ describe("R-API-19 contact", () => {
     message: "Hello.\nIs it <b>?",
   });
 
-  test("R-CONT-03 R-ENT-14 responds with exactly {success, message, errors}; emails support with reply-to, and a copy to the sender", async () => {
+  test("R-CONT-03 R-ENT-14 responds with exactly {success, message, errors}; emails support with reply-to, and an acknowledgment to the sender", async () => {
     const body = good();
     const answer = await post(CONTACT, body);
     expect([answer.status, answer.json]).toEqual([200, { success: true, message: expect.any(String), errors: {} }]);

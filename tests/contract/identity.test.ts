@@ -73,8 +73,22 @@ describe("R-API-01 POST /api/users/register/", () => {
     expect(login.status).toBe(401);
   });
 
-  test("R-REG-09 eight characters pass", async () => {
-    expect((await register(caller, { ...newPerson(), password: "12345678" })).status).toBe(201);
+  test("R-REG-09 eight characters pass if they are mixed", async () => {
+    expect((await register(caller, { ...newPerson(), password: "Moss!42a" })).status).toBe(201);
+    const weak = await register(caller, { ...newPerson(), password: "hjkwqzxv" });
+    expect([weak.status, weak.json]).toEqual([
+      400,
+      { password: ["Password needs upper and lower case, a digit and a special character, or at least 15 characters"] },
+    ]);
+  });
+
+  test("R-REG-17 common passwords and the user's own words are refused at the field", async () => {
+    const person = newPerson();
+    const common = await register(caller, { ...person, password: "Password2026!" });
+    expect([common.status, common.json]).toEqual([400, { password: [expect.stringContaining("attackers try")] }]);
+    const own = await register(caller, { ...person, password: `${person.username.toUpperCase()}x!` });
+    expect([own.status, own.json]).toEqual([400, { password: [expect.stringContaining("mostly your name")] }]);
+    expect((await register(caller, person)).status).toBe(201);
   });
 
   test("R-REG-17 A-11 rejects a taken username and email, ignoring case and Unicode form", async () => {

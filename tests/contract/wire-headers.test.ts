@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import { describe, expect, test } from "vitest";
+import { connect } from "node:net";
+import { describe, expect, inject, test } from "vitest";
 import { inRepository } from "#scripts/root.ts";
 import { callApp, signUp } from "#tests/support/contract-client.ts";
 import { openSession } from "./wire-harness.ts";
@@ -43,6 +44,36 @@ describe("headers of every response", () => {
   test("pages of the app have them too", async () => {
     const answer = await (await signUp()).call("/api/users/me/");
     expect([answer.status, answer.headers.get("x-content-type-options")]).toEqual([200, "nosniff"]);
+  });
+});
+
+/** `fetch` refuses these methods. */
+const speak = (request: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(inject("app").baseUrl);
+    const socket = connect(Number(port), hostname, () => socket.end(request));
+    let text = "";
+    socket.setEncoding("utf8").on("data", (chunk) => {
+      text += chunk;
+    });
+    socket.once("error", reject).once("close", () => resolve(text));
+  });
+
+describe("unusual methods", () => {
+  const paths = ["/", "/app", "/api/users/me/", "/api/inngest", "/icon.svg"];
+  test.each([
+    ["TRACE", 405],
+    ["PROPFIND", 405],
+    ["BREW", 400],
+  ])("%s is answered with %i and the security headers", async (method, status) => {
+    for (const path of paths) {
+      const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\nX-Echo: canary\r\nConnection: close`;
+      const answer = await speak(`${head}\r\n\r\n`);
+      expect([path, answer.split(" ")[1]]).toEqual([path, String(status)]);
+      for (const header of ["X-Content-Type-Options: nosniff", "X-Frame-Options: DENY", "Content-Security-Policy: def"])
+        expect(answer).toContain(header);
+      expect(answer).not.toContain("canary");
+    }
   });
 });
 

@@ -6,6 +6,8 @@ import {
   browserHeaders,
   CSRF,
   errorBody,
+  logIn,
+  newPerson,
   openSession,
   type Session,
   sessionCookieIn,
@@ -115,6 +117,79 @@ describe("R-API-32 unsafe calls by cookie", () => {
       const registered = await app().callApp("/api/users/register/", { method: "POST", body: {}, headers });
       expect(registered.status).toBe(400);
     }
+  });
+});
+
+describe("forged sign-ins", () => {
+  const person = () => ({ email: session.person.email, password: session.person.password });
+  const CALLS = () => [
+    { path: "/api/users/login/", body: person() },
+    { path: "/api/users/register/", body: { ...newPerson(), confirmPassword: "x" } },
+    { path: "/api/users/password-reset/", body: { email: session.person.email } },
+    { path: "/api/users/password-reset-confirm/", body: { token: "t".repeat(43), new_password: "Ever green 2026!" } },
+  ];
+
+  test.each(["https://evil.example", "null"])("from the origin %s are refused without a cookie", async (origin) => {
+    for (const { path, body } of CALLS()) {
+      const answer = await app().callApp(path, { method: "POST", body, headers: { origin } });
+      expect([path, answer.status, answer.json]).toEqual([path, 403, errorBody("csrf")]);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    }
+  });
+
+  test("by a form of another site are refused, whatever it can send", async () => {
+    for (const type of ["text/plain", "application/x-www-form-urlencoded"]) {
+      for (const { path, body } of CALLS()) {
+        const headers = { "content-type": type };
+        const answer = await app().callApp(path, { method: "POST", body: JSON.stringify(body), headers });
+        expect([path, answer.status]).toEqual([path, 400]);
+        expect(answer.headers.get("set-cookie")).toBeNull();
+      }
+    }
+  });
+
+  test("our own pages, CORS_ORIGINS and clients without an Origin sign in", async () => {
+    const senders: Record<string, string>[] = [{ origin: app().baseUrl }, { origin: PARTNER }, {}];
+    for (const headers of senders) {
+      const answer = await app().callApp("/api/users/login/", { method: "POST", body: person(), headers });
+      expect([answer.status, sessionCookieIn(answer.headers)]).toEqual([200, expect.stringMatching(/.{100}/)]);
+    }
+  });
+
+  test("next-auth's own sign-in is refused from another origin", async () => {
+    const body = new URLSearchParams({ ...person(), csrfToken: "x" }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded", origin: "https://evil.example" };
+    const answer = await app().callApp("/api/auth/callback/credentials", { method: "POST", body, headers });
+    expect([answer.status, answer.json]).toEqual([403, errorBody("csrf")]);
+  });
+});
+
+describe("a token and a cookie of different users", () => {
+  const ME = "/api/users/me/";
+
+  test("are refused together, as long as both logins last", async () => {
+    const other = await openSession(app());
+    const both = { ...bearer(session.token), cookie: other.cookie };
+    const refused = await app().callApp(ME, { headers: both });
+    expect([refused.status, refused.json]).toEqual([401, errorBody("unauthenticated", expect.stringMatching(/else/))]);
+    const exchanged = await app().callApp("/api/auth/exchange/", { method: "POST", body: {}, headers: both });
+    expect([exchanged.status, exchanged.headers.get("set-cookie")]).toEqual([401, null]);
+    await app().callApp("/api/auth/logout/", { method: "POST", headers: bearer(other.token) });
+    expect((await app().callApp(ME, { headers: both })).status).toBe(200);
+  });
+
+  test("two logins of one user go together, and so does a cookie that opens nothing", async () => {
+    const again = await logIn(app(), session.person);
+    for (const cookie of [again.cookie, "next-auth.session-token=dead", session.cookie])
+      expect((await app().callApp(ME, { headers: { ...bearer(session.token), cookie } })).status).toBe(200);
+  });
+
+  test("can be logged out, which removes the cookie", async () => {
+    const [one, other] = [await openSession(app()), await openSession(app())];
+    const headers = { ...bearer(one.token), cookie: other.cookie };
+    const answer = await app().callApp("/api/auth/logout/", { method: "POST", headers });
+    expect([answer.status, answer.headers.get("set-cookie")]).toEqual([204, expect.stringContaining("Max-Age=0")]);
+    expect((await app().callApp(ME, { headers: bearer(one.token) })).status).toBe(401);
   });
 });
 

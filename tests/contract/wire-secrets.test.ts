@@ -35,7 +35,7 @@ const SECRET_SETTINGS = [
 describe("secrets", () => {
   test("the log contains no passwords, tokens, cookies and email addresses", async () => {
     const canary = `canary${randomBytes(8).toString("hex")}`;
-    const person = { ...newPerson(), email: `${canary}@example.com`, password: `${canary}-password` };
+    const person = { ...newPerson(), email: `${canary}@example.com`, password: `Aa1!${canary}-heather-7` };
     await register({ callApp }, person);
     const login = { method: "POST", body: { email: person.email, password: person.password } };
     const { accessToken } = Object((await callApp("/api/users/login/", login)).json);

@@ -34,6 +34,7 @@ describe("changing the email", () => {
 
   test("is confirmed once from the new address, notifies the old one, and stores no plain token", async () => {
     const person = await setup.person();
+    await setup.job().db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, person.userId));
     const here = await setup.enter(person);
     const email = `New.${person.email}`;
     expect(await ask(here, email)).toEqual({ email });
@@ -61,6 +62,21 @@ describe("changing the email", () => {
     const [notice] = await setup.emailsTo(person.email);
     expect(notice?.subject).toBe("Your Evertack email was changed");
     expect(notice?.text).toContain(email);
+  });
+
+  test("an old address that was never confirmed gets neither the name nor the new address", async () => {
+    const person = await setup.person();
+    const email = `buy-now.${person.email}`;
+    await ask(await setup.enter(person), email);
+    await confirm(await linkTo(email));
+    await setup.work();
+    const notices = await setup.emailsTo(person.email);
+    expect(notices.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(["Your Evertack email was changed", "Request to change your Evertack email"]),
+    );
+    for (const { text, html } of notices) expect(`${text}${html}`).not.toMatch(/buy-now|Test/);
+    const [link] = await setup.emailsTo(email);
+    expect(link?.text).toMatch(/^Hello,\n/);
   });
 
   test("rejects a wrong password, the same address and a taken one by field", async () => {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { passwordResets, users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { RESET_LINKS_MAX, RESET_PAUSE_MS } from "#lib/features/identity/constants.ts";
+import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
 import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
@@ -135,6 +136,22 @@ describe("using the link", () => {
       subject.includes("password was changed"),
     );
     expect(notices).toHaveLength(1);
+  });
+
+  test("a guessable password is refused, and the link stays usable", async () => {
+    const person = await setup.person();
+    await askFor(person.email);
+    const token = await newestToken(person);
+    const [name = ""] = person.email.split("@");
+    for (const [password, text] of [
+      ["Sunshine2026!", GUESSABLE_TEXTS.common],
+      [`${name}A1!`, GUESSABLE_TEXTS.personal("Evertack")],
+    ] as const) {
+      const problem = { code: "invalid", message: text, fields: { new_password: [text] } };
+      await expect(reset(token, password)).rejects.toMatchObject(problem);
+    }
+    await setup.enter(person);
+    expect(await reset(token)).toEqual({ message: MESSAGES.passwordReset });
   });
 
   test("R-RPW-09 a link is valid for an hour; an invented one causes no hashing", async () => {

@@ -2,6 +2,7 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { logins } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
 import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
@@ -37,6 +38,21 @@ describe("changing the password", () => {
     expect((await setup.emailsTo(person.email)).map(({ subject }) => subject)).toContain(
       "Your Evertack password was changed",
     );
+  });
+
+  test("refuses common passwords, the user's own words and the product's name", async () => {
+    const person = await setup.person();
+    const here = await setup.enter(person);
+    const [name = ""] = person.email.split("@");
+    for (const [newPassword, text] of [
+      ["P@ssword123!", GUESSABLE_TEXTS.common],
+      [`${name.toUpperCase()}1!a`, GUESSABLE_TEXTS.personal("Evertack")],
+      ["Evertack2026!", GUESSABLE_TEXTS.personal("Evertack")],
+    ] as const) {
+      const change = changePassword(here, { currentPassword: PASSWORD, newPassword });
+      await expect(change).rejects.toEqual(field("newPassword", text));
+    }
+    await setup.enter(person);
   });
 
   test("of two concurrent changes one succeeds", async () => {

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { emailVerifications, logins, users } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
 import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import {
@@ -67,6 +68,17 @@ describe("registering", () => {
   test("R-REG-17 of twenty concurrent registrations one succeeds", async () => {
     const answers = await Promise.allSettled(Array.from({ length: 20 }, () => registerUser(visitor(), person("race"))));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  });
+
+  test("R-REG-17 refuses common passwords and the user's own words, and stores nothing", async () => {
+    for (const [password, text] of [
+      ["Letmein2026!", GUESSABLE_TEXTS.common],
+      ["Guessable-1!", GUESSABLE_TEXTS.personal("Evertack")],
+    ] as const) {
+      const registration = registerUser(visitor(), { ...person("guessable"), password });
+      await expect(registration).rejects.toMatchObject({ code: "invalid", fields: { password: [text] } });
+    }
+    expect(await database.db.select().from(users).where(eq(users.usernameKey, "guessable"))).toEqual([]);
   });
 
   test("stores the password as Argon2id only", async () => {

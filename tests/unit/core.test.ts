@@ -8,6 +8,7 @@ import { slugOf } from "#lib/core/text.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
 import { sandboxPrices } from "#scripts/catalog.ts";
+import { createSecrets } from "#scripts/settings-file.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const KEY_A = "a1".repeat(32);
@@ -157,7 +158,8 @@ describe("settings", () => {
     ["a stand-in", { SANDBOX_SERVICES: "pinterest" }],
     ["generated secrets", { GENERATED_SECRETS: "1" }],
   ])("production refuses %s unless it is allowed", (_what, more) => {
-    const production = { ...complete, APP_URL: "https://evertack.example", ...more };
+    const { PADDLE_API_KEY: _key, PADDLE_CLIENT_TOKEN: _token, ...secrets } = createSecrets();
+    const production = { ...complete, ...secrets, APP_URL: "https://evertack.example", ...more };
     expect(() => parseEnv(production)).toThrow(/ALLOW_SANDBOX=1/);
     expect(parseEnv({ ...production, ALLOW_SANDBOX: "1" }).APP_URL).toBe("https://evertack.example");
     expect(parseEnv({ ...complete, ...more }).APP_URL).toBe("http://localhost:3000");

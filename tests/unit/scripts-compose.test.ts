@@ -1,9 +1,13 @@
-import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
 import { bakedSettings } from "#scripts/build.ts";
 import { catalogItems, sandboxCatalog } from "#scripts/catalog.ts";
 import { composeSettings, preferredPorts, standInServices } from "#scripts/compose.ts";
 import { isPortFree } from "#scripts/ports.ts";
+import { inRepository } from "#scripts/root.ts";
 import { childSpecs, consoleEntries, localAppUrl } from "#scripts/services.ts";
 import { createSecrets, readListening, readSettings } from "#scripts/settings-file.ts";
 
@@ -13,7 +17,7 @@ const compose = (given: Record<string, string>, host = "127.0.0.1") =>
     secrets: createSecrets(),
     ports: preferredPorts,
     host,
-    databaseUrl: "postgres://127.0.0.1/evertack",
+    databaseUrl: given.DATABASE_URL ?? "postgres://127.0.0.1/evertack",
     dataDir: "/tmp/evertack",
   });
 
@@ -66,6 +70,56 @@ test("the payment stand-in has our catalog and the webhook URL", () => {
   );
 });
 
+describe("the stand-ins' processes", () => {
+  const specsOf = (given: Record<string, string>) => {
+    const composition = compose(given);
+    const databaseUrl = given.DATABASE_URL ?? "postgres://127.0.0.1/evertack";
+    const folders = { dataDir: "/tmp/evertack", logFolder: "/tmp/evertack/logs", distDir: ".next" };
+    const rest = { latency: { textMs: 1, imageMs: 1 }, retryScale: 1, hasConsole: true };
+    const specs = childSpecs({
+      composition,
+      ports: preferredPorts,
+      host: "127.0.0.1",
+      databaseUrl,
+      ...folders,
+      ...rest,
+    });
+    return new Map(specs.map((spec) => [spec.name, spec]));
+  };
+  const real = {
+    DATABASE_URL: "postgres://evertack:canary-db@db.example.com/evertack",
+    AUTH_SECRET: "canary-auth".repeat(4),
+    ENCRYPTION_KEY: "ca".repeat(32),
+    METRICS_TOKEN: "canary-metrics-token",
+    PINTEREST_APP_ID: "1500001",
+    PINTEREST_APP_SECRET: "canary-pinterest",
+    OPENAI_API_KEY: "sk-canary-openai",
+    PADDLE_API_KEY: "pdl_live_canary",
+    PADDLE_CLIENT_TOKEN: "live_canary",
+    PADDLE_WEBHOOK_SECRET: "pdl_ntfset_canary",
+    SMTP_URL: "smtps://user:canary-mail@mail.example.com",
+  };
+  const engine = { INNGEST_SIGNING_KEY: `signkey-prod-${"ca".repeat(32)}`, INNGEST_EVENT_KEY: "canary-events" };
+
+  test("with every service configured neither a stand-in nor the console runs", () => {
+    expect([...specsOf({ ...real, ...engine }).keys()]).toEqual(["app"]);
+  });
+
+  test("the console runs next to a stand-in, without any secret of a configured service", () => {
+    for (const given of [real, { ...real, SMTP_URL: "" }, { ...real, ...engine, OPENAI_API_KEY: "" }]) {
+      const specs = specsOf(given);
+      const sandbox = specs.get("sandbox");
+      expect(sandbox?.args.join(" ")).toMatch(/--services (\w+,)?console /);
+      expect(JSON.stringify(sandbox)).not.toMatch(/canary|caca/);
+      const allowed = ["PATH", "HOME", "LANG", "TMPDIR", "TZ", "NODE_EXTRA_CA_CERTS", "NODE_ENV", "SANDBOX_OPTIONS"];
+      expect(Object.keys(sandbox?.env ?? {}).filter((name) => !allowed.includes(name))).toEqual([]);
+    }
+    // The executor works on the product's database, and knows nothing else.
+    const executor = JSON.stringify(specsOf(real).get("executor")).replaceAll("canary-db", "");
+    expect(executor).not.toMatch(/canary|caca/);
+  });
+});
+
 test("a configured Paddle has no stand-in: no process, no console entry, unchanged settings", () => {
   const prices = JSON.stringify(Object.fromEntries(sandboxCatalog().map(({ key, priceId }) => [key, priceId])));
   const given = {
@@ -114,8 +168,69 @@ test("a partially configured service is rejected by name", () => {
   );
 });
 
-test("published rate limits apply when others can reach the app", () => {
-  expect(compose({}, "0.0.0.0").env.RATE_LIMIT_FACTOR).toBeUndefined();
+test("trial limits and loopback origins follow APP_URL, never HOST", () => {
+  for (const host of ["127.0.0.1", "0.0.0.0"]) {
+    const local = compose({}, host).env;
+    expect([local.RATE_LIMIT_FACTOR, local.CORS_ORIGINS]).toEqual(["50", "http://127.0.0.1:3000"]);
+    for (const APP_URL of ["https://pins.example.com", "https://127.pins.example.com", "pins.example.com"]) {
+      const { env } = compose({ APP_URL }, host);
+      expect([env.RATE_LIMIT_FACTOR, env.CORS_ORIGINS]).toEqual([undefined, undefined]);
+    }
+  }
+});
+
+describe("the settings of the production guide", () => {
+  const guide = readFileSync(inRepository("docs", "guides", "production.md"), "utf8");
+  const lines = /\n```sh\n(APP_URL=[\s\S]*?)\n```/.exec(guide)?.[1] ?? "";
+  const file = join(mkdtempSync(join(tmpdir(), "guide-")), ".env");
+  writeFileSync(file, lines);
+  afterAll(() => rmSync(dirname(file), { recursive: true, force: true }));
+  const given = readSettings(file, {});
+  const { host } = readListening(given, 3000);
+
+  /** Values for each `…` of the guide. */
+  const secrets = createSecrets();
+  const filled = {
+    ...given,
+    DATABASE_URL: "postgres://evertack:5f0c7a19@db.example.com:5432/evertack?sslmode=require",
+    AUTH_SECRET: secrets.AUTH_SECRET,
+    ENCRYPTION_KEY: secrets.ENCRYPTION_KEY,
+    PINTEREST_APP_ID: "1500001",
+    PINTEREST_APP_SECRET: "c0ffee5f0c7a19d2e84b",
+    OPENAI_API_KEY: "sk-proj-1",
+    PADDLE_API_KEY: "pdl_live_apikey_1",
+    PADDLE_CLIENT_TOKEN: "live_1",
+    PADDLE_WEBHOOK_SECRET: secrets.PADDLE_WEBHOOK_SECRET,
+    PADDLE_PRICES: JSON.stringify(Object.fromEntries(sandboxCatalog().map(({ key, priceId }) => [key, priceId]))),
+    SUPPORT_PHONE: "+44 20 7946 0123",
+    POSTAL_ADDRESS: "1 Sample Street, London",
+    INNGEST_SIGNING_KEY: secrets.INNGEST_SIGNING_KEY,
+    INNGEST_EVENT_KEY: secrets.INNGEST_EVENT_KEY,
+    METRICS_TOKEN: secrets.INNGEST_EVENT_KEY,
+  };
+
+  test("its exact lines give published limits, no foreign origin and no stand-in", () => {
+    expect(host).toBe("127.0.0.1");
+    const { env, standIns } = compose(given, host);
+    expect(standIns).toEqual([]);
+    expect(env).toMatchObject({ APP_URL: "https://pins.example.com", HOST: "127.0.0.1", TRUSTED_PROXIES: "1" });
+    expect([env.RATE_LIMIT_FACTOR, env.CORS_ORIGINS, env.GENERATED_SECRETS]).toEqual([undefined, undefined, ""]);
+  });
+
+  test("each value that is left as … is named", () => {
+    const missing = Object.entries(given).filter(([, value]) => value.includes("…"));
+    expect(missing.map(([name]) => name)).toContain("PINTEREST_APP_SECRET");
+    for (const [name, value] of missing) {
+      const { env } = compose({ ...filled, [name]: value }, host);
+      expect(() => parseEnv(env)).toThrow(`${name} still holds a placeholder`);
+    }
+  });
+
+  test("with values filled in, the server accepts them and counts with the published limits", () => {
+    const parsed = parseEnv(compose(filled, host).env);
+    expect(parsed).toMatchObject({ RATE_LIMIT_FACTOR: 1, CORS_ORIGINS: [], TRUSTED_PROXIES: 1, SANDBOX_SERVICES: [] });
+    expect(Object.keys(filled).sort()).toEqual(Object.keys(given).sort());
+  });
 });
 
 test("secrets from the operator are not reported as generated", () => {

@@ -1,5 +1,14 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,7 +16,7 @@ import { afterAll, expect, test } from "vitest";
 import { hashOf } from "#scripts/build.ts";
 import { claimRun, readState } from "#scripts/local.ts";
 import { isPortFree, pickPort } from "#scripts/ports.ts";
-import { identityOf, isRunning, waitForEnd } from "#scripts/processes.ts";
+import { identityOf, isRunning, openLog, trimLog, waitForEnd } from "#scripts/processes.ts";
 import { loadSecrets } from "#scripts/settings-file.ts";
 import { clockEnvironment, moveClock } from "#tests/support/clock.ts";
 import { until } from "#tests/support/poll.ts";
@@ -35,6 +44,24 @@ test("secrets are created once, saved, and readable only by their owner", () => 
   const file = join(folder, "secrets.json");
   expect(loadSecrets(file)).toEqual(loadSecrets(file));
   expect(loadSecrets(join(folder, "others.json"))).not.toEqual(loadSecrets(file));
+});
+
+test("logs are readable only by their owner, also those of an older version and moved ones", () => {
+  const modeOf = (file: string) => (statSync(file).mode & 0o777).toString(8);
+  const file = join(folder, "logs", "app.log");
+  closeSync(openLog(file));
+  expect(modeOf(file)).toBe("600");
+  chmodSync(file, 0o644);
+  truncateSync(file, 21 * 1024 * 1024);
+  writeFileSync(`${file}.1`, "", { mode: 0o644 });
+  trimLog(file);
+  expect([modeOf(`${file}.1`), statSync(file).size]).toEqual(["600", 0]);
+  closeSync(openLog(file));
+  expect(modeOf(file)).toBe("600");
+  chmodSync(file, 0o644);
+  truncateSync(file, 21 * 1024 * 1024);
+  closeSync(openLog(file));
+  expect([modeOf(file), modeOf(`${file}.1`)]).toEqual(["600", "600"]);
 });
 
 test("a build's hash changes with its source, its build-time settings and its pages", () => {

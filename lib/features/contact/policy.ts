@@ -4,9 +4,9 @@ import { DAY_MS } from "#lib/core/time.ts";
 const SUBJECT_MAX = 150;
 const MESSAGE_MAX = 5_000;
 
-/** So that the form cannot be used to flood an inbox. */
-export const COPIES_MAX = 5;
-export const COPIES_WITHIN_MS = DAY_MS;
+/** Acknowledgments to one address, so that the form cannot be used to flood an inbox. */
+export const RECEIPTS_MAX = 5;
+export const RECEIPTS_WITHIN_MS = DAY_MS;
 
 export const TEXTS = {
   failed: "An error occurred. Please try again later.",

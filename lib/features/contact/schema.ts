@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
+import { withoutDirections } from "#lib/core/text.ts";
 import { CONTACT_FIELDS, type ContactValues, checkContact, TEXTS } from "./policy.ts";
 
 const legible = (value: string): string =>
-  value
-    .toWellFormed()
+  withoutDirections(value.toWellFormed())
     .replace(/\r\n?/g, "\n")
     .replace(/[^\P{Cc}\n\t]/gu, "");
 
@@ -16,7 +16,7 @@ export const contactInput = z
   .transform((raw) => {
     const typed = raw as ContactValues;
     const wellFormed = Object.fromEntries(
-      CONTACT_FIELDS.map((field) => [field, typed[field].toWellFormed().trim()]),
+      CONTACT_FIELDS.map((field) => [field, withoutDirections(typed[field].toWellFormed()).trim()]),
     ) as ContactValues;
     const values = { ...wellFormed, message: legible(typed.message).trim() };
     const errors = checkContact(values);

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, lte, or, sql } from "drizzle-orm";
 import { emailOutbox } from "#db/schema/email.ts";
+import { users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
@@ -42,6 +43,14 @@ const claim = async (ctx: Ctx, emailId: EmailId): Promise<Row | undefined> => {
 const replyToOf = (content: EmailContent) =>
   content.kind === "contact_message" ? { replyTo: { name: content.name, address: content.email } } : {};
 
+/** An address that its user has not confirmed may be a stranger's, so it gets nothing that the user typed. */
+const withoutTypedText = async (ctx: Ctx, { userId, recipient }: Row, content: EmailContent): Promise<EmailContent> => {
+  if (userId === null || !("firstName" in content)) return content;
+  const isUnconfirmed = and(eq(users.id, userId), eq(users.email, recipient), isNull(users.emailVerifiedAt));
+  if ((await ctx.db.$count(users, isUnconfirmed)) === 0) return content;
+  return { ...content, firstName: "", ...("newEmail" in content && { newEmail: "" }) };
+};
+
 /** A crash sends it again with the same Message-ID. @throws when the mail server rejects it; it can be retried then */
 export const deliverEmail = async (
   ctx: Ctx<"email">,
@@ -49,7 +58,7 @@ export const deliverEmail = async (
 ): Promise<"sent" | "not_needed"> => {
   const row = await claim(ctx, emailId);
   if (!row) return "not_needed";
-  const content = emailContent.parse(row.content);
+  const content = await withoutTypedText(ctx, row, emailContent.parse(row.content));
   ctx.log.set({ email_kind: content.kind });
   try {
     const email = { ...renderEmail(ctx, content), ...replyToOf(content), uniqueKey: emailId };

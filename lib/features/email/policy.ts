@@ -24,16 +24,15 @@ export interface EmailCopy {
   note?: string;
 }
 
+/** Empty: the address is not confirmed, so nothing that its user typed is shown. */
+export const greeting = (firstName: string): string => (firstName === "" ? "Hello," : `Hi ${firstName},`);
+
 type ContentOf<K extends EmailContent["kind"]> = Extract<EmailContent, { kind: K }>;
 
-const verification = (
-  { firstName }: ContentOf<"verification">,
-  { productName }: SenderInfo,
-  link: string,
-): EmailCopy => ({
+const verification = ({ productName }: SenderInfo, link: string): EmailCopy => ({
   subject: `Confirm your email for ${productName}`,
   heading: "Confirm your email",
-  paragraphs: [`Hi ${firstName},`, "Please confirm that this is your email address. The link is valid for 48 hours."],
+  paragraphs: ["Hello,", "Please confirm that this is your email address. The link is valid for 48 hours."],
   action: { label: "Confirm my email", link },
   note: `If you didn't sign up for ${productName}, you can ignore this email.`,
 });
@@ -42,7 +41,7 @@ const reset = ({ firstName }: ContentOf<"reset">, { productName }: SenderInfo, l
   subject: `Reset your ${productName} password`,
   heading: "Choose a new password",
   paragraphs: [
-    `Hi ${firstName},`,
+    greeting(firstName),
     "We received a request to reset your password. The link works once, expires in one hour, and signs you out on all your devices.",
   ],
   action: { label: "Choose a new password", link },
@@ -56,22 +55,18 @@ const passwordChanged = (
   subject: `Your ${productName} password was changed`,
   heading: "Your password was changed",
   paragraphs: [
-    `Hi ${firstName},`,
+    greeting(firstName),
     "Your password was just changed. Other devices have been signed out.",
     "If this wasn't you, reset your password right away.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
 });
 
-const emailChange = (
-  { firstName }: ContentOf<"email_change">,
-  { productName }: SenderInfo,
-  link: string,
-): EmailCopy => ({
+const emailChange = ({ productName }: SenderInfo, link: string): EmailCopy => ({
   subject: `Confirm your new email for ${productName}`,
   heading: "Confirm your new email",
   paragraphs: [
-    `Hi ${firstName},`,
+    "Hello,",
     `You asked to use this address for your ${productName} account. Confirm it to make the change. The link works once and expires in 24 hours.`,
   ],
   action: { label: "Confirm my new email", link },
@@ -85,8 +80,8 @@ const emailChangeRequested = (
   subject: `Request to change your ${productName} email`,
   heading: "Your email is about to change",
   paragraphs: [
-    `Hi ${content.firstName},`,
-    `Someone who knows your password asked to change the email on your ${productName} account to ${content.newEmail}. Nothing changes until that address is confirmed.`,
+    greeting(content.firstName),
+    `Someone who knows your password asked to change the email on your ${productName} account${content.newEmail && ` to ${content.newEmail}`}. Nothing changes until the new address is confirmed.`,
     "If this wasn't you, reset your password right away. That cancels the change and signs everyone out.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
@@ -97,8 +92,8 @@ const emailChanged = (content: ContentOf<"email_changed">, { productName, suppor
   subject: `Your ${productName} email was changed`,
   heading: "Your email was changed",
   paragraphs: [
-    `Hi ${content.firstName},`,
-    `Your ${productName} account now uses ${content.newEmail}. We won't send any more emails to this address.`,
+    greeting(content.firstName),
+    `Your ${productName} account now uses ${content.newEmail || "another address"}. We won't send any more emails to this address.`,
     `If this wasn't you, contact ${supportEmail} right away.`,
   ],
 });
@@ -117,15 +112,12 @@ const contactMessage = ({ name, email, subject, message }: ContentOf<"contact_me
   },
 });
 
-const contactCopy = (
-  { name, subject, message }: ContentOf<"contact_copy">,
-  { productName }: SenderInfo,
-): EmailCopy => ({
+/** Anyone can enter a stranger's address, so nothing typed into the form is repeated. */
+const contactReceived = ({ productName, supportEmail }: SenderInfo): EmailCopy => ({
   subject: `We received your message to ${productName}`,
   heading: "We received your message",
-  paragraphs: [`Hi ${name},`, "Thanks for getting in touch. Here's a copy of your message."],
-  quote: { about: [{ label: "Subject", value: subject }], text: message },
-  note: "If you didn't write this, someone entered your address in our contact form. You don't need to do anything.",
+  paragraphs: ["Hello,", `Thanks for getting in touch. We'll reply to this address from ${supportEmail}.`],
+  note: "If you didn't write to us, someone entered your address in our contact form. You don't need to do anything.",
 });
 
 const accountDeleted = (
@@ -135,7 +127,7 @@ const accountDeleted = (
   subject: `Your ${productName} account was deleted`,
   heading: "Your account was deleted",
   paragraphs: [
-    `Hi ${firstName},`,
+    greeting(firstName),
     "Your account has been deleted. Scheduled pins won't be published. We're erasing your pins, images, connected Pinterest accounts, and all other personal data.",
     "Pins that are already on Pinterest stay there.",
   ],
@@ -149,7 +141,7 @@ const creditsLow = (content: ContentOf<"credits_low">, { productName, appUrl }: 
   subject: `Your ${productName} credits are running low`,
   heading: "Your credits are running low",
   paragraphs: [
-    `Hi ${content.firstName},`,
+    greeting(content.firstName),
     `You have ${countCredits(content.availableCredits)} left. Buy more to keep making pins. Purchased credits never expire.`,
   ],
   action: { label: "Buy more credits", link: `${appUrl}/app/buy-credits` },
@@ -184,7 +176,7 @@ const digest = ({ firstName, sections }: ContentOf<"digest">, { productName, app
   return {
     subject: `${headline} (${productName})`,
     heading: headline,
-    paragraphs: [`Hi ${firstName},`, "Here's what needs your attention."],
+    paragraphs: [greeting(firstName), "Here's what needs your attention."],
     lists: sections.map((section) => {
       const { label, path } = DIGEST_ACTIONS[section.about];
       const more = section.total - section.items.length;
@@ -223,13 +215,13 @@ export const emailCopyOf = (
 ): EmailCopy => {
   switch (content.kind) {
     case "verification":
-      return verification(content, sender, link);
+      return verification(sender, link);
     case "reset":
       return reset(content, sender, link);
     case "password_changed":
       return passwordChanged(content, sender);
     case "email_change":
-      return emailChange(content, sender, link);
+      return emailChange(sender, link);
     case "email_change_asked":
       return emailChangeRequested(content, sender);
     case "email_changed":
@@ -237,7 +229,7 @@ export const emailCopyOf = (
     case "contact_message":
       return contactMessage(content);
     case "contact_copy":
-      return contactCopy(content, sender);
+      return contactReceived(sender);
     case "farewell":
       return accountDeleted(content, sender);
     case "credits_low":

@@ -40,16 +40,20 @@ const weeklySummary = z.object({
 });
 export type WeeklySummary = z.output<typeof weeklySummary>;
 
-/** All values may be user input and are rendered as plain text. */
+/**
+ * All values may be user input and are rendered as plain text. `firstName` and `newEmail` are empty for an address that
+ * its user has not confirmed: it may be a stranger's.
+ */
 export const emailContent = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("verification"), firstName: text, link: signedLink }),
+  z.object({ kind: z.literal("verification"), link: signedLink }),
   z.object({ kind: z.literal("reset"), firstName: text, link: signedLink }),
   z.object({ kind: z.literal("password_changed"), firstName: text }),
-  z.object({ kind: z.literal("email_change"), firstName: text, link: signedLink }),
+  z.object({ kind: z.literal("email_change"), link: signedLink }),
   z.object({ kind: z.literal("email_change_asked"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("email_changed"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("contact_message"), name: text, email: text, subject: text, message: text }),
-  z.object({ kind: z.literal("contact_copy"), name: text, subject: text, message: text }),
+  /** Only acknowledges a message; earlier versions queued a copy of it. */
+  z.object({ kind: z.literal("contact_copy") }),
   z.object({ kind: z.literal("farewell"), firstName: text }),
   z.object({
     kind: z.literal("credits_low"),

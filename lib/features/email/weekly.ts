@@ -7,7 +7,7 @@ import type { Ctx } from "#lib/context.ts";
 import { creatorPathOf, creatorUrl } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
-import type { EmailCopy, SenderInfo } from "./policy.ts";
+import { type EmailCopy, greeting, type SenderInfo } from "./policy.ts";
 import type { EmailContent, WeeklySummary } from "./schema.ts";
 
 type WeeklyResults = Extract<EmailContent, { kind: "weekly_results" }>;
@@ -86,7 +86,7 @@ export const weeklyCopy = ({ firstName, week }: WeeklyResults, { productName, ap
     subject: `${impressionsText(week, productName)} last week`,
     heading: "Your week on Pinterest",
     paragraphs: [
-      `Hi ${firstName},`,
+      greeting(firstName),
       `Here's how the pins you published with ${productName} did from ${dayText(week.firstDay)} to ${dayText(week.lastDay)}.`,
     ],
     lists: [

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { RowFault } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
+import { withoutDirections } from "#lib/core/text.ts";
 import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS } from "./constants.ts";
 
@@ -10,8 +11,7 @@ export interface KeywordRow {
 }
 
 const toKeyword = (text: string): string =>
-  text
-    .toWellFormed()
+  withoutDirections(text.toWellFormed())
     .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, " ")
     .normalize("NFC")
     .trim();

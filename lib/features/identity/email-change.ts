@@ -14,13 +14,12 @@ import { MESSAGES } from "./messages.ts";
 import { confirmPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import type { ConfirmEmailChangeInput, RequestEmailChangeInput } from "./schema.ts";
+import { knownName } from "./users.ts";
 
 const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });
 
 interface Change {
-  userId: UserId;
-  firstName: string;
-  oldEmail: string;
+  user: typeof users.$inferSelect;
   email: string;
 }
 
@@ -36,7 +35,8 @@ const checkEmailLimits = async (tx: Ctx, { userId, email }: { userId: UserId; em
   if (toAddress >= EMAIL_CHANGES_MAX) throw refuseMany(MESSAGES.manyToEmail);
 };
 
-const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Change): Promise<EmailId[]> => {
+const writeChange = async (tx: Ctx, { user, email }: Change): Promise<EmailId[]> => {
+  const userId = user.id;
   const id = tx.newId("emailChange");
   const seed = `email-change:${id}`;
   const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), EMAIL_CHANGE_LIFETIME_MS)];
@@ -46,11 +46,11 @@ const writeChange = async (tx: Ctx, { userId, firstName, oldEmail, email }: Chan
     .where(and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt)));
   const tokenHash = sha256(makeToken(tx, seed));
   await tx.db.insert(emailChanges).values({ id, userId, tokenHash, email, createdAt, expiresAt });
-  const content = { kind: "email_change" as const, firstName, link: { path: EMAIL_CHANGE_PATH, seed } };
-  const note = { kind: "email_change_asked" as const, firstName, newEmail: email };
+  const content = { kind: "email_change" as const, link: { path: EMAIL_CHANGE_PATH, seed } };
+  const note = { kind: "email_change_asked" as const, firstName: user.firstName, newEmail: email };
   return [
     await queueEmail(tx, { userId, recipient: email, content }),
-    await queueEmail(tx, { userId, recipient: oldEmail, content: note }),
+    await queueEmail(tx, { userId, recipient: user.email, content: note }),
   ];
 };
 
@@ -60,16 +60,16 @@ export const requestEmailChange = async (
   { email, password }: RequestEmailChangeInput,
 ): Promise<{ email: string }> => {
   const userId = requireUserId(ctx);
-  const { firstName, emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
+  const { emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
   if (uniqueKey(email) === emailKey) throw refuse(MESSAGES.sameEmail);
   const emailIds = await inTransaction(ctx, async (tx) => {
     // The lock orders this against a concurrent password change, which ends pending email changes.
     const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
-    const [user] = await tx.db.select({ email: users.email }).from(users).where(isSame).for("no key update");
+    const [user] = await tx.db.select().from(users).where(isSame).for("no key update");
     if (!user) throw new AppError("wrong_state");
     if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(MESSAGES.emailTaken);
     await checkEmailLimits(tx, { userId, email });
-    return writeChange(tx, { userId, firstName, oldEmail: user.email, email });
+    return writeChange(tx, { user, email });
   });
   await requestDelivery(ctx, emailIds);
   return { email };
@@ -128,7 +128,9 @@ export const confirmEmailChange = async (
         .update(passwordResets)
         .set({ usedAt: tx.now() })
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)));
-      const content = { kind: "email_changed" as const, firstName: user.firstName, newEmail: email };
+      // The old address, which may never have been confirmed.
+      const typed = { firstName: knownName(user), newEmail: user.emailVerifiedAt ? email : "" };
+      const content = { kind: "email_changed" as const, ...typed };
       const emailId = await queueEmail(tx, { userId: user.id, recipient: user.email, content });
       tx.log.set({ user_id: user.id });
       return { outcome: { kind: "changed", email }, emailIds: [emailId] };

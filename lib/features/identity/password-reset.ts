@@ -9,12 +9,13 @@ import { addMs } from "#lib/core/time.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { RESEND_PAUSE_MS, RESET_LIFETIME_MS, RESET_LINKS_MAX, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
+import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
 import { hashPassword, replacePassword } from "./passwords.ts";
 import { resetSentText, uniqueKey } from "./policy.ts";
 import type { RequestResetInput, ResetPasswordInput, ResetRequested } from "./schema.ts";
 import { TEXTS } from "./texts.ts";
-import { sendEmail } from "./users.ts";
+import { knownName, sendEmail } from "./users.ts";
 
 /** No user is looked up, so timing does not reveal who is registered. @throws AppError `provider_unavailable` */
 export const requestReset = async (ctx: Ctx<"jobs">, input: RequestResetInput): Promise<{ message: string }> => {
@@ -53,11 +54,17 @@ const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ u
     return { userId, emailId: replaced.emailId };
   });
 
-/** Invalid links are rejected before the expensive hashing. @throws AppError `invalid` for an unusable link */
+/** Invalid links are rejected before the expensive hashing. @throws AppError `invalid` for it or a guessable password */
 export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput): Promise<{ message: string }> => {
   const tokenHash = sha256(input.token);
   const now = await databaseTime(ctx);
-  if ((await ctx.db.$count(passwordResets, isActive(tokenHash, now))) === 0) throw invalidLink();
+  const [found] = await ctx.db
+    .select({ user: users })
+    .from(passwordResets)
+    .innerJoin(users, eq(users.id, passwordResets.userId))
+    .where(isActive(tokenHash, now));
+  if (!found) throw invalidLink();
+  refuseGuessable(input.newPassword, { ...found.user, productName: ctx.settings.productName, field: "new_password" });
   const { userId, emailId } = await useLink(ctx, tokenHash, await hashPassword(input.newPassword));
   ctx.log.set({ user_id: userId });
   await requestDelivery(ctx, [emailId]);
@@ -106,7 +113,7 @@ export const sendReset = async (ctx: Ctx<"email">, { sealedEmail, requestKey }: 
   const tokenHash = sha256(makeToken(ctx, seed));
   if (!(await saveLink(ctx, { userId: user.id, tokenHash }))) return false;
   const link = { path: RESET_PATH, seed };
-  const content = { kind: "reset" as const, firstName: user.firstName, link };
+  const content = { kind: "reset" as const, firstName: knownName(user), link };
   await sendEmail(ctx, { to: user.email, content, uniqueKey: `reset-${tokenHash.slice(0, 32)}` });
   return true;
 };

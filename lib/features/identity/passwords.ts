@@ -6,6 +6,7 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
+import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
 import { findUser } from "./queries.ts";
 import type { ChangePasswordInput } from "./schema.ts";
@@ -95,15 +96,13 @@ export const changePassword = async (
   ctx: Ctx<"jobs">,
   input: ChangePasswordInput,
 ): Promise<{ endedLogins: number }> => {
-  const { passwordHash: expectedHash } = await confirmPassword(ctx, {
-    password: input.currentPassword,
-    field: "currentPassword",
-  });
+  const user = await confirmPassword(ctx, { password: input.currentPassword, field: "currentPassword" });
+  refuseGuessable(input.newPassword, { ...user, productName: ctx.settings.productName, field: "newPassword" });
   const passwordHash = await hashPassword(input.newPassword);
   const extra = ctx.actor.kind === "user" ? { keepLoginId: ctx.actor.loginId } : {};
   const userId = requireUserId(ctx);
   const replaced = await inTransaction(ctx, (tx) =>
-    replacePassword(tx, { userId, passwordHash, expectedHash, ...extra }),
+    replacePassword(tx, { userId, passwordHash, expectedHash: user.passwordHash, ...extra }),
   );
   if (!replaced) throw new AppError("wrong_state");
   await requestDelivery(ctx, [replaced.emailId]);

@@ -8,6 +8,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { RESEND_PAUSE_MS, VERIFICATION_LIFETIME_MS, VERIFICATION_PATH } from "./constants.ts";
+import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
 import { hashPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
@@ -21,11 +22,12 @@ const takenFields = (rows: { emailKey: string; usernameKey: string }[], emailKey
   ...(rows.some((row) => row.emailKey === emailKey) && { email: [MESSAGES.emailTaken] }),
 });
 
-/** @throws AppError `invalid` with `{field: [text]}` when the username or email is taken */
+/** @throws AppError `invalid` with `{field: [text]}` for a guessable password, or a taken username or email */
 export const registerUser = async (
   ctx: Ctx<"jobs">,
   input: RegisterInput,
 ): Promise<{ message: string; userId: UserId }> => {
+  refuseGuessable(input.password, { ...input, productName: ctx.settings.productName, field: "password" });
   const emailKey = uniqueKey(input.email);
   const usernameKey = uniqueKey(input.username);
   const passwordHash = await hashPassword(input.password);
@@ -137,7 +139,7 @@ export const sendVerification = async (
     })
     .onConflictDoNothing();
   const link = { path: VERIFICATION_PATH, seed };
-  const content = { kind: "verification" as const, firstName: user.firstName, link };
+  const content = { kind: "verification" as const, link };
   await sendEmail(ctx, { to: user.email, content, uniqueKey: `verification-${tokenHash.slice(0, 32)}` });
   return true;
 };

@@ -101,6 +101,10 @@ export const chooseTimeZone = async (ctx: Ctx, input: { timeZone: string | null 
     .where(and(eq(users.id, requireUserId(ctx)), isNull(users.closedAt)));
 };
 
+/** For emails: empty while the address is unconfirmed, since it may be a stranger's and a name can hold any text. */
+export const knownName = (user: Pick<typeof users.$inferSelect, "firstName" | "emailVerifiedAt">): string =>
+  user.emailVerifiedAt ? user.firstName : "";
+
 /** @throws when the mail server rejects it; the engine retries the step */
 export const sendEmail = async (
   ctx: Ctx<"email">,

@@ -56,7 +56,7 @@ const closeAccount = async (tx: Ctx, userId: UserId, passwordHash: string): Prom
   const requestedAt = tx.now();
   const wakeAt = addMs(requestedAt, SWEEP_AFTER_MS);
   await tx.db.insert(erasures).values({ userId, requestedAt, eraseAt: addMs(requestedAt, SETTLE_MS), wakeAt });
-  const content = { kind: "farewell" as const, firstName: person.firstName };
+  const content = { kind: "farewell" as const, firstName: person.isEmailVerified ? person.firstName : "" };
   // Without a user id, so that the erasure does not delete it before it is sent.
   return queueEmail(tx, { userId: null, recipient: person.email, content });
 };

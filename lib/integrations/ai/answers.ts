@@ -1,5 +1,6 @@
 import { APIError } from "openai";
 import { z } from "zod";
+import { withoutDirections } from "#lib/core/text.ts";
 import { HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import type { AiProblem, CopyOutcome } from "./port.ts";
 import { COPY_LIMITS } from "./prompts.ts";
@@ -99,8 +100,7 @@ const problem = (kind: "refused" | "unusable", text: string, detail: string): Co
 const UNUSABLE_TEXT = "The AI returned text we couldn't use. Please try again.";
 
 export const toOneLine = (text: string): string =>
-  text
-    .toWellFormed()
+  withoutDirections(text.toWellFormed())
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, " ")
     .replace(/\s+/g, " ")
     .normalize("NFC")

@@ -8,6 +8,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
   /** Responds with the access token and sets the cookies of the same login. */
   POST: route({
     auth: "visitor",
+    ownClientsOnly: true,
     limit: "login",
     limitInput: {
       name: "loginAccount",

@@ -5,6 +5,7 @@ import { route, routes } from "#lib/server/route.ts";
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
   POST: route({
     auth: "visitor",
+    ownClientsOnly: true,
     limit: "register",
     errorFormat: "fields",
     input: registerInput,

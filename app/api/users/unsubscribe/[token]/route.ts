@@ -1,6 +1,7 @@
 import { switchEmailsByLink } from "#lib/features/notifications/preferences.ts";
 import { unsubscribeInput } from "#lib/features/notifications/schema.ts";
-import { readBytes, route, routes } from "#lib/server/route.ts";
+import { readBytes } from "#lib/server/body.ts";
+import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
   /** One-click unsubscribe from an email client (RFC 8058); the posted form adds nothing to the URL. */

@@ -1,0 +1,74 @@
+import "server-only";
+import { subscribe } from "node:diagnostics_channel";
+import { IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
+import { AppError } from "#lib/core/errors.ts";
+import { securityHeaders } from "#lib/core/security-headers.ts";
+import { loggedPath, toErrorBody } from "./error-response.ts";
+import { openRequestEvent } from "./pipeline.ts";
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Next crashes on TRACE, and treats other methods like GET. */
+const USUAL = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
+
+const refuseMethod = ({ method = "", url = "" }: IncomingMessage, response: ServerResponse, headers: Headers): void => {
+  const error = new AppError("method_not_allowed");
+  const event = openRequestEvent({ method, path: loggedPath(url.split("?")[0] ?? "") });
+  response.writeHead(error.status, {
+    ...headers,
+    "Content-Type": "application/json",
+    "Cache-Control": "no-store",
+    Allow: USUAL.join(", "),
+    "X-Request-Id": event.requestId,
+  });
+  response.end(JSON.stringify(toErrorBody(error, event.requestId, "standard")));
+  event.finish({ status: error.status, error });
+};
+
+/** As Node chooses them, by the parser's error code. */
+const PARSER_STATUS: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+const rawResponse = (status: number, headers: Headers): string =>
+  [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    ...Object.entries({ ...headers, "Content-Length": "0", Connection: "close" }).map((pair) => pair.join(": ")),
+    "\r\n",
+  ].join("\r\n");
+
+const takeOver = (server: Server, headers: Headers): void => {
+  const busy = new WeakSet<Socket>();
+  const emit = server.emit.bind(server);
+  server.emit = (name: string, ...values: unknown[]): boolean => {
+    const [request, response] = values;
+    if (name !== "request" || !(request instanceof IncomingMessage && response instanceof ServerResponse))
+      return emit(name, ...values);
+    busy.add(request.socket);
+    response.once("close", () => busy.delete(request.socket));
+    if (USUAL.includes(request.method ?? "")) return emit(name, ...values);
+    refuseMethod(request, response, headers);
+    return true;
+  };
+  // Replaces Node's bare response. A response that has begun must not be followed by another.
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || busy.has(socket)) socket.destroy();
+    else socket.end(rawResponse(PARSER_STATUS[error.code ?? ""] ?? 400, headers));
+  });
+};
+
+/** Refuses methods that Next does not know, and gives the security headers to them and to what Node's parser rejects. */
+export const answerUnusualRequests = (appUrl: string): void => {
+  const headers = securityHeaders(appUrl);
+  const known = new WeakSet<Server>();
+  // Published before the server emits the request, so the first one is covered as well.
+  subscribe("http.server.request.start", (message) => {
+    const { server } = message as { server: Server };
+    if (known.has(server)) return;
+    known.add(server);
+    takeOver(server, headers);
+  });
+};
