@@ -110,11 +110,11 @@ function PreviewFacts({ plan, preview }: { plan: PaidPlanSlug; preview: Preview 
   return <DetailList facts={facts} className="num mt-5" />;
 }
 
-function describeChange(plan: PaidPlanSlug, { takes_effect, due_now }: Preview): string {
+function describeChange(plan: PaidPlanSlug, { takes_effect, due_now, credits_now }: Preview): string {
   const { name, creditsPerPeriod, accounts } = PLANS[plan];
   if (takes_effect === "now") {
     const counted = due_now > 0 ? " You'll only pay for the rest of this billing period." : "";
-    return `You'll get ${accounts} Pinterest accounts and ${formatCount(creditsPerPeriod)} credits a month right away. Credits you've already used this billing period will be subtracted.${counted}`;
+    return `You'll get ${accounts} Pinterest accounts and ${formatCount(credits_now)} more credits for the rest of this billing period right away, then ${formatCount(creditsPerPeriod)} credits a month.${counted}`;
   }
   return `You'll keep your current plan until then. After that, you'll be on the ${name} plan. None of your accounts or pins will be removed.`;
 }

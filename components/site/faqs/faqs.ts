@@ -38,7 +38,7 @@ const billing: readonly FaqItem[] = [
     answer: [
       "Sign in and go to ",
       { text: "Pricing", href: "/pricing" },
-      ". An upgrade starts right away, and you’ll see the price before you confirm. A downgrade starts with your next renewal.",
+      ". An upgrade starts right away: you’ll pay for the rest of the billing period and get the additional credits for it, and you’ll see both before you confirm. A downgrade starts with your next renewal.",
     ],
   },
   {
