@@ -100,6 +100,48 @@ export const createConcurrencyLimiter = (capacity: number): ConcurrencyLimiter =
   };
 };
 
+interface QueueLimits {
+  atOnce: number;
+  waitingMax: number;
+  waitMaxMs: number;
+  /** The error for work that cannot start in time. */
+  refusal: () => Error;
+}
+
+/** Runs work in order. What finds the queue full, or waits too long in it, is refused and never starts. */
+export const createBoundedQueue = ({ atOnce, waitingMax, waitMaxMs, refusal }: QueueLimits) => {
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  const waitForTurn = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (waiting.size >= waitingMax) return reject(refusal());
+      const timer = setTimeout(() => {
+        waiting.delete(start);
+        reject(refusal());
+      }, waitMaxMs);
+      const start = () => {
+        clearTimeout(timer);
+        waiting.delete(start);
+        resolve();
+      };
+      waiting.add(start);
+    });
+
+  return async <R>(work: () => Promise<R>): Promise<R> => {
+    if (running < atOnce) running += 1;
+    else await waitForTurn();
+    try {
+      return await work();
+    } finally {
+      // Directly to the next in line, so a new caller cannot take its place.
+      const [next] = waiting;
+      if (next) next();
+      else running -= 1;
+    }
+  };
+};
+
 interface Shared<T> {
   load: () => Promise<T>;
   keepMs: (answer: T) => number;

@@ -29,6 +29,11 @@ export const ERRORS = {
     retry: false,
     text: "A service we rely on rejected this request. Please try again or contact support.",
   },
+  busy: {
+    status: 503,
+    retry: true,
+    text: "Too many people are signing in right now. Please try again in a few seconds.",
+  },
   internal: { status: 500, retry: true, text: "Something went wrong on our side. Please try again." },
   provider_failed: {
     status: 502,

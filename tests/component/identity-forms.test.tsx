@@ -9,6 +9,7 @@ import { ResetPasswordForm } from "#components/identity/reset-password-form.tsx"
 import { VerifyBanner } from "#components/identity/verify-banner.tsx";
 import { NOTICE_MS } from "#components/ui/notice-texts.ts";
 import { setToken } from "#lib/client/browser-storage.ts";
+import { ERRORS } from "#lib/core/errors.ts";
 import { REGISTER_REDIRECT_MS, RESET_REDIRECT_MS } from "#lib/features/identity/constants.ts";
 import { type Answers, answerCalls, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { render } from "#tests/support/component/render.tsx";
@@ -171,6 +172,11 @@ describe("log in", () => {
       "Invalid email or password.",
     ],
     ["R-ERR-03 a server without words", failWith(502), "An error occurred"],
+    [
+      "a server that checks too many passwords",
+      failWith(503, { error: ERRORS.busy.text, message: ERRORS.busy.text, code: "busy", request_id: "req_1" }),
+      "Too many people are signing in right now. Please try again in a few seconds.",
+    ],
   ])("%s shows an error and does not count as an expired session", async (_, answer, text) => {
     const { email, password, send, notice } = await open({ [LOGIN]: answer });
     await email.fill("nobody@example.com");

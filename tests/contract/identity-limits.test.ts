@@ -75,6 +75,20 @@ describe("R-SRV-09 behind one proxy, at the published limits", () => {
     expectTooMany(await app().callApp(REGISTER, { method: "POST", body: {}, headers }), 3_600);
   });
 
+  test("R-SRV-09 a flood of logins from many addresses gets 503 with a time, and health checks go on", async () => {
+    const someone = await person();
+    const flood = Array.from({ length: 240 }, (_, n) =>
+      tryLogin({ ...someone, email: `x${n}@example.com` }, "wrong", `198.18.${n}.1`),
+    );
+    const health = await app().callApp("/api/health/");
+    const answers = await Promise.all(flood);
+    expect(health.status).toBe(200);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 503]));
+    const busy = answers.find(({ status }) => status === 503);
+    expect([busy?.json, busy?.headers.get("retry-after")]).toEqual([errorBody("busy"), "5"]);
+    expect((await tryLogin(someone, someone.password, newVideoUrl())).status).toBe(200);
+  });
+
   test("R-SRV-09 next-auth's own login shares the limit of the documented one", async () => {
     const [victim, address] = [await person(), newIpAddress()];
     for (let i = 0; i < 10; i++) await tryLogin(victim, `guess ${i}`, address);

@@ -8,6 +8,7 @@ import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { hashPassword, replacePassword } from "#lib/features/identity/passwords.ts";
 import { verifyEmail } from "#lib/features/identity/registration.ts";
+import { logIn } from "#lib/features/identity/sessions.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 import { closeUser } from "#lib/features/identity/users.ts";
 import { until } from "#tests/support/poll.ts";
@@ -22,6 +23,25 @@ const askForLink = async ({ email }: Person): Promise<string> => {
   await setup.work();
   return tokenIn((await setup.emailsTo(email))[0], "reset-password");
 };
+
+test("a flood of sign-ins is refused at once instead of waiting, and does not keep others out", async () => {
+  const person = await setup.person();
+  const flood = Array.from({ length: 300 }, (_, n) =>
+    logIn(setup.visitor(), { email: `nobody${n}@example.com`, password: "not the password" }),
+  );
+  const codes = (await Promise.allSettled(flood)).map((result) =>
+    result.status === "rejected" ? result.reason.code : "in",
+  );
+  const count = (code: string) => codes.filter((one) => one === code).length;
+  expect(count("busy") + count("wrong_login")).toBe(300);
+  // Three at once and 32 waiting for each of them, at most.
+  expect([count("wrong_login") > 0, count("busy") >= 300 - 99]).toEqual([true, true]);
+  const refusals = (await Promise.allSettled(flood)).flatMap((result) =>
+    result.status === "rejected" && result.reason.code === "busy" ? [result.reason] : [],
+  );
+  expect(refusals[0]).toMatchObject({ status: 503, retry: true, retryAfterSeconds: 5 });
+  await setup.enter(person);
+});
 
 describe("concurrent writes", () => {
   /** Locks a user's row until `count` transactions wait for it, releases it, and returns their results. */

@@ -1,42 +1,45 @@
 import "server-only";
+import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
 import { and, eq, isNull, ne } from "drizzle-orm";
 import { emailChanges, logins, passwordResets, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { createBoundedQueue } from "#lib/core/concurrency.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
 import { findUser } from "./queries.ts";
 import type { ChangePasswordInput } from "./schema.ts";
 
-const HASHES_AT_ONCE = 2;
-let running = 0;
-const waiting: (() => void)[] = [];
+/** Each hash takes 64 MiB and a thread of Node's pool of four, which files need too. */
+const HASHES_AT_ONCE = Math.min(3, availableParallelism());
+/** About three seconds of work, so that bursts of sign-ins pass and floods do not pile up. */
+const HASHES_WAITING_MAX = 32 * HASHES_AT_ONCE;
+const HASH_WAIT_MAX_MS = 10 * SECOND_MS;
+const BUSY_RETRY_SECONDS = 5;
 
-/** Each hash takes 64 MiB of memory. */
-const limitHashing = async <R>(work: () => Promise<R>): Promise<R> => {
-  if (running < HASHES_AT_ONCE) running += 1;
-  else await new Promise<void>((resolve) => waiting.push(resolve));
-  try {
-    return await work();
-  } finally {
-    // Directly to the next waiter, so a new caller cannot take it first.
-    const next = waiting.shift();
-    if (next) next();
-    else running -= 1;
-  }
-};
+// Next bundles modules once per layer; a global makes documented calls and forms share the queue.
+const GLOBAL_KEY = Symbol.for("app.password-hashes");
+const globalStore = globalThis as { [GLOBAL_KEY]?: ReturnType<typeof createBoundedQueue> };
+globalStore[GLOBAL_KEY] ??= createBoundedQueue({
+  atOnce: HASHES_AT_ONCE,
+  waitingMax: HASHES_WAITING_MAX,
+  waitMaxMs: HASH_WAIT_MAX_MS,
+  refusal: () => new AppError("busy", { retryAfterSeconds: BUSY_RETRY_SECONDS }),
+});
+const limitHashing = globalStore[GLOBAL_KEY];
 
-/** Argon2id: 64 MiB, three passes, four lanes, about 84 ms on one core. */
+/** Argon2id: 64 MiB, three passes, four lanes, about 84 ms on one core. @throws AppError `busy` */
 export const hashPassword = (password: string): Promise<string> =>
   limitHashing(() => hash(password.normalize("NFKC"), { memoryCost: 65_536, timeCost: 3, parallelism: 4 }));
 
 /** Of an unknown password. */
 const DECOY_HASH = "$argon2id$v=19$m=65536,t=3,p=4$HSVwme3KaMczMXD+aalccA$Qk3zA6y63lEScMKCy05rPFSd6L+ax7UKoFMuINguJGU";
 
-/** Without a stored hash it does the same work, so timing does not reveal who is registered. */
+/** Without a stored hash it does the same work, so timing does not reveal who is registered. @throws AppError `busy` */
 export const verifyPassword = async (password: string, stored: string | null): Promise<boolean> => {
   const matches = await limitHashing(() => verify(stored ?? DECOY_HASH, password.normalize("NFKC")));
   return stored !== null && matches;
