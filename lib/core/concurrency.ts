@@ -104,16 +104,16 @@ interface QueueLimits {
   atOnce: number;
   waitingMax: number;
   waitMaxMs: number;
-  /** The error for work that cannot start in time. */
-  refusal: () => Error;
 }
 
-/** Runs work in order. What finds the queue full, or waits too long in it, is refused and never starts. */
-export const createBoundedQueue = ({ atOnce, waitingMax, waitMaxMs, refusal }: QueueLimits) => {
+/** `refusal` makes the error for work that finds the queue full or waits too long in it; such work never starts. */
+type BoundedQueue = <R>(work: () => Promise<R>, refusal: () => Error) => Promise<R>;
+
+export const createBoundedQueue = ({ atOnce, waitingMax, waitMaxMs }: QueueLimits): BoundedQueue => {
   const waiting = new Set<() => void>();
   let running = 0;
 
-  const waitForTurn = (): Promise<void> =>
+  const waitForTurn = (refusal: () => Error): Promise<void> =>
     new Promise((resolve, reject) => {
       if (waiting.size >= waitingMax) return reject(refusal());
       const timer = setTimeout(() => {
@@ -128,9 +128,9 @@ export const createBoundedQueue = ({ atOnce, waitingMax, waitMaxMs, refusal }: Q
       waiting.add(start);
     });
 
-  return async <R>(work: () => Promise<R>): Promise<R> => {
+  return async (work, refusal) => {
     if (running < atOnce) running += 1;
-    else await waitForTurn();
+    else await waitForTurn(refusal);
     try {
       return await work();
     } finally {

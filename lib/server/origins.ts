@@ -11,7 +11,8 @@ const JSON_NEEDED = "Send the body as JSON, with the content type application/js
 
 /**
  * Against forged sign-ins from other sites. Browsers ask before they send JSON to another origin, and name the page's
- * origin; clients without an Origin are not browsers, unless they say where the request comes from.
+ * origin; clients without an Origin are not browsers, unless they say where the request comes from. They may leave out
+ * the content type, which forms always send.
  * @throws AppError `csrf`, or `invalid` for another content type
  */
 export const requireOwnClient = ({ headers }: Request): void => {
@@ -19,7 +20,9 @@ export const requireOwnClient = ({ headers }: Request): void => {
   const site = headers.get("sec-fetch-site");
   const isForeign = origin === null ? ![null, "same-origin", "none"].includes(site) : !isAllowedOrigin(origin);
   if (isForeign) throw new AppError("csrf");
-  if (!JSON_TYPE.test(headers.get("content-type") ?? "")) throw new AppError("invalid", { text: JSON_NEEDED });
+  const type = headers.get("content-type");
+  const isJson = type === null ? origin === null : JSON_TYPE.test(type);
+  if (!isJson) throw new AppError("invalid", { text: JSON_NEEDED });
 };
 
 /** For forms that have a CSRF token of their own. @throws AppError `csrf` */

@@ -84,7 +84,9 @@ describe("when a dependency is down", () => {
     const canary = `canary-${randomBytes(8).toString("hex")}`;
     await doors().shut();
     const body = { email: `${canary}@example.com`, password: canary };
-    const form = { ...body, username: canary, first_name: "A", last_name: "B", confirmPassword: canary };
+    const password = `Aa1!${canary}-heather-7`;
+    const names = { username: canary, first_name: "A", last_name: "B" };
+    const form = { ...body, ...names, password, confirmPassword: password };
     const answers = [
       await app().callApp("/api/users/login/", { method: "POST", body }),
       await app().callApp("/api/users/register/", { method: "POST", body: form }),

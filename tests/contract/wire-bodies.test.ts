@@ -72,7 +72,7 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
   test(`${id} invalid UTF-8 is 400`, async () => {
     const response = await fetch(`${inject("app").baseUrl}${path}`, {
       method,
-      headers: { ...bearer((await openSession(client)).token), "content-type": "application/json" },
+      headers: bearer((await openSession(client)).token),
       body: new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]),
     });
     expect([response.status, await response.json()]).toEqual([
@@ -85,8 +85,7 @@ describe.each(BODY_CALLS)("%s %s %s", (id, method, path) => {
     const announced = await sendAs(creator.user, method, path, { filling: "x".repeat(1_000_000) });
     expect([announced.status, announced.json]).toEqual([413, errorBody("too_large")]);
     const { token } = await openSession(client);
-    const headers = { ...bearer(token), "content-type": "application/json" };
-    const init: RequestInit & { duplex: "half" } = { method, headers, body: flood(), duplex: "half" };
+    const init: RequestInit & { duplex: "half" } = { method, headers: bearer(token), body: flood(), duplex: "half" };
     const streamed = await fetch(`${inject("app").baseUrl}${path}`, init);
     expect([streamed.status, await streamed.json()]).toEqual([413, errorBody("too_large")]);
   });

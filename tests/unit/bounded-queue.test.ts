@@ -12,15 +12,18 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const open = () => {
-  const run = createBoundedQueue({ atOnce: 2, waitingMax: 3, waitMaxMs: 10_000, refusal: () => new Error("full") });
+  const run = createBoundedQueue({ atOnce: 2, waitingMax: 3, waitMaxMs: 10_000 });
   const begun: number[] = [];
   const pieces = Array.from({ length: 8 }, piece);
   const start = (n: number) => {
-    const result = run(async () => {
-      begun.push(n);
-      await pieces[n]?.promise;
-      return n;
-    });
+    const result = run(
+      async () => {
+        begun.push(n);
+        await pieces[n]?.promise;
+        return n;
+      },
+      () => new Error("full"),
+    );
     // Failures are looked at later.
     result.catch(() => undefined);
     return result;

@@ -94,7 +94,7 @@ const isPersonal = (password: string, words: readonly string[]): boolean =>
 export const GUESSABLE_TEXTS = {
   common: "This password is one of the first that attackers try. Please choose another one.",
   personal: (productName: string) =>
-    `This password is mostly your name, your email or "${productName}". Please choose another one.`,
+    `This password is mostly your name, your email, or "${productName}". Please choose another one.`,
 } as const;
 
 /** @throws AppError `invalid` for the given field */

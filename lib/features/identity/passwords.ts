@@ -28,9 +28,12 @@ globalStore[GLOBAL_KEY] ??= createBoundedQueue({
   atOnce: HASHES_AT_ONCE,
   waitingMax: HASHES_WAITING_MAX,
   waitMaxMs: HASH_WAIT_MAX_MS,
-  refusal: () => new AppError("busy", { retryAfterSeconds: BUSY_RETRY_SECONDS }),
 });
-const limitHashing = globalStore[GLOBAL_KEY];
+const hashes = globalStore[GLOBAL_KEY];
+
+/** The error is made here: each layer has its own class of errors. */
+const limitHashing = <R>(work: () => Promise<R>): Promise<R> =>
+  hashes(work, () => new AppError("busy", { retryAfterSeconds: BUSY_RETRY_SECONDS }));
 
 /** Argon2id: 64 MiB, three passes, four lanes, about 84 ms on one core. @throws AppError `busy` */
 export const hashPassword = (password: string): Promise<string> =>
