@@ -5,7 +5,7 @@ import Dot from "lucide-react/icons/dot";
 import { useId, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
 import { PasswordField } from "#components/ui/password-field.tsx";
-import { PASSWORD_HINT, PASSWORD_RULES, passwordStrength } from "#lib/features/identity/policy.ts";
+import { PASSWORD_RULES, passwordStrength } from "#lib/features/identity/policy.ts";
 
 type PasswordRulesProps = {
   /** Id for the field's `aria-describedby`. */
@@ -75,7 +75,7 @@ const PARTS = [1, 2, 3, 4] as const;
 
 /** Shows a password's strength; it never blocks the form. */
 export function PasswordStrengthHint({ password }: { password: string }) {
-  if (!password) return PASSWORD_HINT;
+  if (!password) return "At least 8 characters";
   const { score, label } = passwordStrength(password);
   return (
     <span className="flex items-center gap-2.5">

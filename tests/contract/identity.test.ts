@@ -73,13 +73,8 @@ describe("R-API-01 POST /api/users/register/", () => {
     expect(login.status).toBe(401);
   });
 
-  test("R-REG-09 eight characters pass if they are mixed", async () => {
-    expect((await register(caller, { ...newPerson(), password: "Moss!42a" })).status).toBe(201);
-    const weak = await register(caller, { ...newPerson(), password: "hjkwqzxv" });
-    expect([weak.status, weak.json]).toEqual([
-      400,
-      { password: ["Password needs upper and lower case, a digit and a special character, or at least 15 characters"] },
-    ]);
+  test("R-REG-09, A-12 eight characters pass, without other rules", async () => {
+    expect((await register(caller, { ...newPerson(), password: "hjkwqzxv" })).status).toBe(201);
   });
 
   test("R-REG-17 common passwords and the user's own words are refused at the field", async () => {

@@ -19,8 +19,8 @@ const good: RegisterValues = {
   last_name: "Moss",
   username: "ada",
   email: "ada@example.com",
-  password: "Moss!42a",
-  confirmPassword: "Moss!42a",
+  password: "12345678",
+  confirmPassword: "12345678",
 };
 const without = (field: keyof RegisterValues, value: string) => checkRegistration({ ...good, [field]: value })[field];
 
@@ -40,14 +40,14 @@ describe("registration rules", () => {
     ["R-REG-08", "password", "", "Password is required"],
     ["R-REG-09", "password", "1234567", "Password must be at least 8 characters"],
     ["R-REG-10", "confirmPassword", "", "Please confirm your password"],
-    ["R-REG-11", "confirmPassword", "Moss!42b", "Passwords do not match"],
+    ["R-REG-11", "confirmPassword", "12345679", "Passwords do not match"],
   ] as const)("%s %s %j: %s", (_id, field, value, text) => {
     expect(without(field, value)).toBe(text);
   });
 
   test("R-REG-09, R-CONST-15 passwords need eight characters, usernames three", () => {
     expect(without("password", "1234567")).toBeDefined();
-    expect(checkRegistration({ ...good, password: "Moss!42a" }).password).toBeUndefined();
+    expect(checkRegistration({ ...good, password: "12345678" }).password).toBeUndefined();
     expect(without("username", "abc")).toBeUndefined();
     expect([PASSWORD_MIN, USERNAME_MIN]).toEqual([8, 3]);
   });
@@ -72,10 +72,7 @@ describe("registration rules", () => {
         (one) => passwordStrength(one).score,
       ),
     ).toEqual([0, 1, 2, 4, 4]);
-    // It hints at strength; the rules decide.
-    const fair = "hjkwqzxvhjkwqzx";
-    expect(passwordStrength(fair).label).toBe("Fair");
-    expect(checkRegistration({ ...good, password: fair, confirmPassword: fair })).toEqual({});
+    expect(checkRegistration({ ...good, password: "aaaaaaaa", confirmPassword: "aaaaaaaa" })).toEqual({});
   });
 });
 
