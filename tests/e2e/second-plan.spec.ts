@@ -25,7 +25,7 @@ test("A-96, R-SUB-01, R-SET-02: a second paid plan is shown and canceled by its 
   page,
 }) => {
   const user = await payTwice(page);
-  await expect(banner(page)).toContainText("$79 a month, in US dollars before tax, in addition to the plan below.");
+  await expect(banner(page)).toContainText("$79 a month, in US dollars before tax, on top of the plan below");
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   expect(await balanceOf(page, user)).toBe(400);
 
