@@ -72,7 +72,12 @@ const answer = async (handler: Handler, request: NextRequest, context: unknown):
     countRefusal(request);
     throw new AppError("unauthenticated", { text: "The call is not signed." });
   }
-  const response = await handler(await checkBody(request), context);
+  const checked = await checkBody(request).catch((refused: unknown) => {
+    // The signature is not compared yet, so anyone may have sent it.
+    countRefusal(request);
+    throw refused;
+  });
+  const response = await handler(checked, context);
   if (response.status === 401) countRefusal(request);
   return response;
 };

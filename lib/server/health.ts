@@ -15,7 +15,7 @@ interface Health {
   live: true;
   /** Can serve requests: database and migrations. */
   ready: boolean;
-  /** Serves requests, but generating or publishing waits for the engine or the storage. */
+  /** Serves requests, but publishing waits for the engine or the storage. */
   degraded: boolean;
   checks: { database: Check; migrations: Check; engine: Check; storage: Check };
 }

@@ -56,7 +56,7 @@ const KEPT_FOR = [
   ["Items waiting for your next email: titles of failed pins, disconnected accounts", "7 days after the event"],
   [
     "Pinterest’s metrics for pins you published with Evertack",
-    "Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from Evertack. Which of your pins are no longer on Pinterest is kept for 30 days",
+    "Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from Evertack. We keep a note of which pins are no longer on Pinterest for 30 days",
   ],
   ["Messages to support", "365 days"],
   ["Pinterest connections that were started but not finished", "1 day after they expired"],

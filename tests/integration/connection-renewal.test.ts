@@ -88,7 +88,9 @@ test("R-SRV-05 a temporary failure is retried, and reported once when less than 
   expect(await renew()).toMatchObject({ later: 1 });
   const entries = await entriesOf(account);
   expect(entries).toHaveLength(1);
-  expect(entries[0]?.reason).toMatch(/^Pinterest hasn't renewed this account's connection\. Reconnect it by \w+ \d+,/);
+  expect(entries[0]?.reason).toMatch(
+    /^Pinterest hasn't renewed this account's connection\. Reconnect it by \w+ \d+ so/,
+  );
   await pinterest().clearFaults();
   expect(await renew()).toMatchObject({ renewed: 1 });
   expect((await rowOf(account.id)).status).toBe("connected");

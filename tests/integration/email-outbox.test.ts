@@ -218,7 +218,7 @@ describe("R-CONT-03 messages to support", () => {
       ["email", "a@example.com,b@example.com", "Invalid email format"],
       ["email", "Ada <a@example.com>", "Invalid email format"],
       ["email", "a\u200b@example.com", "Invalid email format"],
-      ["subject", "Hello\nBcc: evil@example.com", "Subject must be one line"],
+      ["subject", "Hello\nBcc: evil@example.com", "Subject must be a single line"],
       ["subject", "x".repeat(151), "Subject must be at most 150 characters"],
       ["message", "\u0000 \n", "Message is required"],
       ["message", "x".repeat(5_001), "Message must be at most 5000 characters"],

@@ -80,7 +80,12 @@ test("R-SRV-03 two workers cannot both start an overdue pin of one account", asy
   );
   expect(claims.filter(({ kind }) => kind === "attempt")).toHaveLength(1);
   expect(claims[0]?.kind === "attempt" || claims.every(({ kind }) => kind !== "done")).toBe(true);
-  expect((await setup.pin(ids[5] as PinId)).reason).toBe(TEXTS.overdue);
+  const started = claims.findIndex(({ kind }) => kind === "attempt");
+  const waits = claims.flatMap((claim) => (claim.kind === "wait" ? [claim.afterMs / MINUTE_MS] : []));
+  expect((await setup.pin(ids[(started + 1) % 6] as PinId)).reason).toBe(TEXTS.overdue);
+  // Each waits a planned gap for each pin ahead of it, and none a day.
+  expect(Math.min(...waits)).toBeGreaterThan(29);
+  expect(Math.max(...waits)).toBeLessThan(6 * 30 + 1);
 });
 
 test("R-SRV-03 a gap of weeks counts as a day", async () => {
@@ -138,4 +143,26 @@ test("R-SRV-03 a pin does not wait forever for an earlier one whose run was lost
   const sent = await runAll(creator, [second, third], 2 * DAY_MS);
   expect(sent).toHaveLength(2);
   expect(gapsOf(sent)[0]).toBeGreaterThanOrEqual(59.9);
+});
+
+test("R-SRV-03 board checks of restored pins do not count as sent pins", async () => {
+  const creator = await setup.insertCreator();
+  const ids = await planned(creator, 3, 6 * 60);
+  await setup.moveClock(2 * DAY_MS);
+  const [first, ...others] = ids as [PinId, PinId, PinId];
+  const { db } = setup.harness.database;
+  for (const id of others) await db.update(pins).set({ mayBePublished: true }).where(eq(pins.id, id));
+  for (const id of others) expect((await claimPin(setup.job(), scheduled(id))).kind).toBe("attempt");
+  expect((await claimPin(setup.job(), scheduled(first))).kind).toBe("attempt");
+});
+
+test("R-SRV-03 pins behind one that waits for the storage wait a planned gap, not a day", async () => {
+  const creator = await setup.insertCreator();
+  const ids = await planned(creator, 3, 60);
+  await setup.moveClock(DAY_MS);
+  const [first, second] = ids as [PinId, PinId, PinId];
+  expect((await claimPin(setup.job(), scheduled(first))).kind).toBe("attempt");
+  const claim = await claimPin(setup.job("other"), scheduled(second));
+  expect(claim).toEqual({ kind: "wait", afterMs: expect.any(Number) });
+  expect(claim.kind === "wait" && claim.afterMs / MINUTE_MS).toBeCloseTo(60, 0);
 });

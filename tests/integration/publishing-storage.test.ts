@@ -137,3 +137,29 @@ test("R-SRV-03 unscheduling works while a pin waits for the storage", async () =
   await unschedulePin(creator.ctx, { pinId: scheduled.pinId });
   expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "draft", mayBePublished: false });
 });
+
+test("R-SRV-03 a storage that only lost its marker is marked again", async () => {
+  const creator = await setup.insertCreator();
+  await duePins(creator, 1);
+  await checkStorage(setup.job());
+  rmSync(join(setup.storageDir, STORAGE_MARKER_KEY));
+  expect(await checkStorage(setup.job())).toEqual({ isAvailable: true });
+  expect(existsSync(join(setup.storageDir, STORAGE_MARKER_KEY))).toBe(true);
+});
+
+test("R-SRV-03 an outage that ends while a pin's image is read does not fail the pin", async () => {
+  const creator = await setup.insertCreator();
+  const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];
+  await checkStorage(setup.job());
+  const { imageKey } = await setup.pin(scheduled.pinId);
+  const job = setup.job();
+  let reads = 0;
+  const get = async (key: string) => {
+    if (key === imageKey) reads += 1;
+    return key === imageKey && reads === 1 ? null : job.storage.get(key);
+  };
+  expect(await publish(creator, scheduled, { ...job, storage: { ...job.storage, get } })).toEqual({
+    kind: "done",
+    result: "published",
+  });
+});

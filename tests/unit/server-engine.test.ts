@@ -111,6 +111,12 @@ describe("bodies", () => {
     ]);
   });
 
+  test("broken JSON under a forged signature counts as a refusal", async () => {
+    const answers: number[] = [];
+    for (let n = 0; n <= LIMITS.engine.calls; n += 1) answers.push((await call("{", forged(), "198.51.100.4")).status);
+    expect([answers[0], answers.at(-1)]).toEqual([400, 429]);
+  });
+
   test("a signed call runs the function", async () => {
     const body = JSON.stringify({
       ctx: { attempt: 0, run_id: "1", stack: { current: 0, stack: [] } },

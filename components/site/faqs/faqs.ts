@@ -248,7 +248,7 @@ const publishing = (name: string): readonly FaqItem[] => [
     id: "schedule",
     question: "How does scheduling work?",
     answer: [
-      `Select up to ${BATCH_MAX} drafts in the order you want them published, and set an interval from ${INTERVAL_MIN_MINUTES} minute to ${INTERVAL_MAX_MINUTES / DAY_MINUTES} days. The default is ${INTERVAL_DEFAULT_MINUTES} minutes. The first pin goes out right away and the others follow. You see every time before you confirm, and you can unschedule a pin.`,
+      `Select up to ${BATCH_MAX} drafts in the order you want them published, and set an interval from ${INTERVAL_MIN_MINUTES} minute to ${INTERVAL_MAX_MINUTES / DAY_MINUTES} days. The default is ${INTERVAL_DEFAULT_MINUTES} minutes. The first pin goes out right away and the others follow. You’ll see when each pin will be published before you confirm, and you can unschedule any of them later.`,
     ],
   },
   {

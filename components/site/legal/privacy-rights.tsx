@@ -65,7 +65,7 @@ const retentionTable = (name: string) => [
   { what: "Tokens of a Pinterest account", how: `Until you remove the account from ${name}; deleted at that moment` },
   {
     what: `Pinterest’s metrics for pins you published with ${name}`,
-    how: `Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from ${name}. Which of your pins are no longer on Pinterest is kept for 30 days`,
+    how: `Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from ${name}. We keep a note of which pins are no longer on Pinterest for 30 days`,
   },
   ...Object.keys(RETENTION_MS)
     .filter(isRetentionRule)

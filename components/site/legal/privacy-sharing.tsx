@@ -165,9 +165,9 @@ const advertising: DocumentSection = {
   body: (
     <>
       <p>
-        We may advertise and want to know whether it works. For that, an advertising pixel from Meta (Facebook,
-        Instagram) can be turned on. If it’s on, we ask you first, and until you agree, none of it is loaded, stored, or
-        sent. If you decline or don’t answer, everything works just the same. If it’s off, we don’t ask.
+        We may run ads and want to know whether they work. To find out, we can turn on an advertising pixel from Meta
+        (Facebook, Instagram). If it’s on, we ask you first, and until you agree, none of it is loaded, stored, or sent.
+        If you decline or don’t answer, everything works just the same. If it’s off, we don’t ask.
       </p>
       <p>
         If you agree, your browser loads one invisible image from Meta for each public page you open, and one for each

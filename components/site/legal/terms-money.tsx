@@ -22,7 +22,7 @@ const credits: DocumentSection = {
           A plan’s included credits renew each period and don’t roll over. On the Free plan the period is a calendar
           month (UTC) with {FREE_ALLOWANCE} credits; on paid plans it is the month you paid for. When you upgrade, the
           difference between the plans’ credits is added right away in proportion to the rest of the period, rounded up.
-          Credits reserved for a pin that can’t be generated are returned while their period lasts.
+          If a pin can’t be generated, its reserved credits are returned, unless their billing period has already ended.
         </li>
         <li>Purchased credits don’t expire as long as your account exists. Included credits are used first.</li>
         <li>Credits are units of use, not money. They can’t be cashed out, sold, or transferred to another account.</li>

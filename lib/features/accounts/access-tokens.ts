@@ -163,16 +163,12 @@ const refreshTokens = async (
   return { kind: "later", problem: IN_FLIGHT };
 };
 
-/** Tells the user, once per token, that the connection will end; it keeps working until then. */
-const warnOfExpiry = async (ctx: Ctx, accountId: AccountId): Promise<void> => {
-  const { userId, username, refreshExpiresAt } = pinterestAccounts;
+/** Tells the user, once, that the connection will end at that time; it keeps working until then. */
+const warnOfExpiry = async (ctx: Ctx, accountId: AccountId, endsAt: Date): Promise<void> => {
+  const { userId, username } = pinterestAccounts;
   const isConnected = and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.status, "connected"));
-  const [account] = await ctx.db
-    .select({ userId, username, refreshExpiresAt })
-    .from(pinterestAccounts)
-    .where(isConnected);
-  const endsAt = account?.refreshExpiresAt;
-  if (!account || !endsAt) return;
+  const [account] = await ctx.db.select({ userId, username }).from(pinterestAccounts).where(isConnected);
+  if (!account) return;
   await addDigestEntry(ctx, {
     userId: account.userId,
     kind: "account_lost",
@@ -196,11 +192,12 @@ export const renewConnection = async (
   const outcome = await refreshTokens(ctx, tokens, { waits: false });
   if (outcome.kind === "renewed") return "renewed";
   if (outcome.kind === "dead") {
-    if (tokens.accessExpiresAt > ctx.now()) await warnOfExpiry(ctx, accountId);
+    if (tokens.accessExpiresAt > ctx.now()) await warnOfExpiry(ctx, accountId, tokens.accessExpiresAt);
     else await markReconnectNeeded(ctx, tokens);
     return "lost";
   }
-  if (tokens.refreshExpiresAt < addMs(ctx.now(), RENEWAL_WARNING_MS)) await warnOfExpiry(ctx, accountId);
+  if (tokens.refreshExpiresAt < addMs(ctx.now(), RENEWAL_WARNING_MS))
+    await warnOfExpiry(ctx, accountId, tokens.refreshExpiresAt);
   return "later";
 };
 

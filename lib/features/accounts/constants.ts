@@ -8,7 +8,7 @@ export const TEXTS = {
   disconnected:
     "This account needs to be reconnected. Its scheduled pins are on hold and will publish once you reconnect.",
   renewalFailed: (day: string) =>
-    `Pinterest hasn't renewed this account's connection. Reconnect it by ${day}, so its scheduled pins publish on time.`,
+    `Pinterest hasn't renewed this account's connection. Reconnect it by ${day} so its scheduled pins publish on time.`,
   loadFailed: "Failed to fetch Pinterest accounts",
   boardsFailed: "Failed to fetch boards",
   noBoards: "No boards",

@@ -72,9 +72,7 @@ const restoreCredits = async (tx: Ctx, userId: UserId, adjustments: readonly Adj
 
 /** A refund that failed at the bank after it took credits. */
 const restoreFailedRefunds = async (tx: Ctx, userId: UserId, adjustments: readonly Adjustment[], grant: Grant) => {
-  const failed = adjustments.filter(({ action, status, appliedAt }) => {
-    return action === "refund" && status === "reversed" && appliedAt !== null;
-  });
+  const failed = adjustments.filter(({ action, status }) => action === "refund" && status === "reversed");
   for (const { id } of failed) await restoreGrant(tx, { userId, revocationId: id, note: `Restored: ${grant.name}` });
 };
 

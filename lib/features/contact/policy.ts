@@ -23,7 +23,7 @@ const checkSubject = (value: string): string | undefined => {
   if (!value) return "Subject is required";
   if (value.length > SUBJECT_MAX) return `Subject must be at most ${SUBJECT_MAX} characters`;
   // It becomes an email header.
-  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) ? "Subject must be one line" : undefined;
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value) ? "Subject must be a single line" : undefined;
 };
 
 const checkMessage = (value: string): string | undefined => {

@@ -66,7 +66,7 @@ const refusal = (at: URL): string => {
     return "This link doesn't lead to a web page. Only http and https links open in every browser.";
   if (at.username !== "" || at.password !== "")
     return "This link contains a username or password. Anyone who sees the pin could read it.";
-  if (at.port !== "") return `This link uses port ${at.port}, so it wasn't checked. Many networks won't open it.`;
+  if (at.port !== "") return `This link uses port ${at.port}, so it wasn't checked. It may not open on every network.`;
   return `This link leads to a private network (${at.hostname}), so no one else can open it.`;
 };
 

@@ -7,7 +7,7 @@ import type { AccountId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { renewConnection } from "#lib/features/accounts/access-tokens.ts";
 import { RENEWAL_AHEAD_MS } from "#lib/features/accounts/constants.ts";
-import { RENEWAL_BATCH } from "./constants.ts";
+import { RENEWAL_BATCH, SWEEP_MAX_MS } from "./constants.ts";
 
 /** Connected accounts with scheduled pins whose refresh token expires within two weeks, in id order. */
 const findExpiring = async (ctx: Ctx, afterId: string): Promise<AccountId[]> => {
@@ -39,8 +39,9 @@ const findExpiring = async (ctx: Ctx, afterId: string): Promise<AccountId[]> => 
 export const renewConnections = async (ctx: Ctx<"pinterest">, { afterId }: { afterId: string }) => {
   const counts = { renewed: 0, lost: 0, later: 0 };
   const expiring = await findExpiring(ctx, afterId);
+  const startedMs = performance.now();
   for (const accountId of expiring) {
-    if (ctx.stopping.aborted) return { ...counts, afterId };
+    if (ctx.stopping.aborted || performance.now() - startedMs > SWEEP_MAX_MS) return { ...counts, afterId };
     counts[await renewConnection(ctx, accountId)] += 1;
     afterId = accountId;
   }

@@ -36,7 +36,6 @@ export const TEXTS = {
   notSent: "The request was delayed on our side and wasn't sent.",
   pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
   storageDown: "Delayed on our side: we can't read your images right now. The pin will publish automatically.",
-  storageMarker: "This object shows that the image storage is available. Do not delete it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin after many tries. Please retry it later.",
   internalErrorRetrying: "Publishing was delayed on our side. We'll try again automatically.",
@@ -131,6 +130,9 @@ export const RESTORED_GENERATIONS = 1_000;
 
 /** Shows that a storage is the right one: without it, a missing image means an outage. */
 export const STORAGE_MARKER_KEY = "system/storage-marker.txt";
+export const STORAGE_MARKER_TEXT = "This object shows that the image storage is available. Do not delete it.";
+/** A storage without its marker is still the right one if it holds one of this many newest images. */
+export const RECENT_IMAGES = 5;
 /** The storage is checked every minute; an outage that was not confirmed for this long is not relied on. */
 export const OUTAGE_FRESH_MS = 3 * MINUTE_MS;
 /** How long a due pin waits during an outage; the end of the outage wakes it earlier. */

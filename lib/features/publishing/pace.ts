@@ -35,11 +35,12 @@ const readQueue = async (tx: Ctx, pin: OverduePin, from: Date | null): Promise<O
   const isRetried = sql`exists (select 1 from ${publishAttempts} a where a.pin_id = p.id
     and a.schedule_generation = p.schedule_generation and a.called_at is not null
     and coalesce(a.problem, '') not in (${ACCOUNT_PROBLEMS}))`;
+  const isStarted = sql`exists (select 1 from ${publishAttempts} a where a.pin_id = p.id and a.state <> 'settled')`;
   const [row] = await tx.db.execute<Omit<OverdueQueue, "lastSentAt"> & { lastSentMs: number | null }>(sql`
     with queue as (
-      select p.id, p.scheduled_at, p.batch_id from ${pins} p
+      select p.id, p.scheduled_at from ${pins} p
       where p.account_id = ${pin.accountId} and p.status = 'scheduled' and p.scheduled_at between ${from?.toISOString() ?? "-infinity"}::timestamptz and ${at}
-        and not ${isRetried}
+        and not ${isRetried} and not ${isStarted}
     ), first as (
       select * from queue order by scheduled_at, id limit 1
     ), planned as (
@@ -56,6 +57,7 @@ const readQueue = async (tx: Ctx, pin: OverduePin, from: Date | null): Promise<O
       select a.armed_at from ${publishAttempts} a join ${pins} p on p.id = a.pin_id
       where p.account_id = ${pin.accountId} and p.status = 'scheduled' and a.state <> 'settled'
         and p.id <> ${pin.id} and a.armed_at > p.scheduled_at + ${late}
+        and (a.state = 'armed' or a.called_at is not null)
     )
     select exists (select 1 from queue where id = ${pin.id}) as "hasPin",
       coalesce((select extract(epoch from first.scheduled_at - planned.at) * 1000 from first, planned), ${OVERDUE_GAP_MAX_MS})::float8
@@ -75,11 +77,13 @@ const later = (a: Date, b: Date): Date => (a > b ? a : b);
  */
 const overdueStart = async (tx: Ctx, pin: OverduePin, from: Date): Promise<Date> => {
   // One claim per account at a time, so that two runs cannot both see that nothing was sent.
-  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext(${`overdue ${pin.accountId}`}))`);
-  const hasWaited = WAITING.includes(pin.reason ?? "") && pin.wakeAt !== null && pin.wakeAt <= tx.now();
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`overdue:${pin.accountId}`}, 0))`);
+  const isPaused = from > tx.now();
+  // The sweep moves `wakeAt` ahead before it starts a pin again.
+  const isItsTurn = pin.sweeps > 0 || (pin.wakeAt !== null && pin.wakeAt <= tx.now());
+  const hasWaited = !isPaused && isItsTurn && WAITING.includes(pin.reason ?? "");
   const { hasPin, gapMs, offsetMs, ahead, lastSentAt } = await readQueue(tx, pin, hasWaited ? pin.scheduledAt : null);
   if (!hasPin) return from;
-  const isPaused = from > tx.now();
   const offset = Math.max(Math.min(offsetMs, ahead * OVERDUE_GAP_MAX_MS), isPaused ? ahead * QUEUE_GAP_MS : 0);
   return addMs(lastSentAt ? later(from, addMs(lastSentAt, gapMs)) : from, offset);
 };
@@ -90,7 +94,7 @@ export const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccoun
   const scheduledAt = pin.scheduledAt ?? now;
   if (scheduledAt > now) return scheduledAt;
   const from = account.pausedUntil ? later(account.pausedUntil, now) : now;
-  const isOverdue = addMs(scheduledAt, OVERDUE_AFTER_MS) < from;
+  const isOverdue = from > now || addMs(scheduledAt, OVERDUE_AFTER_MS) < now;
   // A pin that may already be published only checks the board.
   return isOverdue && !pin.mayBePublished ? overdueStart(tx, { ...pin, scheduledAt }, from) : from;
 };

@@ -123,8 +123,9 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   }
   const isDue = pin.scheduledAt !== null && pin.scheduledAt <= now;
   const isPaused = account.pausedUntil !== null && account.pausedUntil > now;
-  const start =
-    isDue && !isPaused && account.status === "reconnect_needed" ? now : await earliestStart(tx, pin, account);
+  const isHeld = account.status === "reconnect_needed";
+  if (isDue && !isPaused && !isHeld && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
+  const start = isDue && !isPaused && isHeld ? now : await earliestStart(tx, pin, account);
   if (start > now) {
     const reason = isPaused ? (pin.reason ?? TEXTS.accountPaused) : TEXTS.overdue;
     await tx.db
@@ -133,11 +134,10 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
       .where(eq(pins.id, pin.id));
     return { kind: "wait", afterMs: Math.min(SLEEP_MAX_MS, msUntil(start, now)) };
   }
-  if (account.status === "reconnect_needed") {
+  if (isHeld) {
     await applyDecision(tx, target, { kind: "held", outcome: "later", reason: TEXTS.reconnectNeeded });
     return { kind: "done", result: "held" };
   }
-  if (await findStorageOutage(tx)) return delayForStorage(tx, pin);
   const attemptId = await openAttempt(tx, pin);
   await tx.db
     .update(pins)

@@ -169,7 +169,7 @@ export const findConnectionEnds = async (ctx: Ctx, accountIds: readonly AccountI
   const rows = await ctx.db
     .select({ id: pinterestAccounts.id, endsAt: pinterestAccounts.refreshExpiresAt })
     .from(pinterestAccounts)
-    .where(inArray(pinterestAccounts.id, [...accountIds]));
+    .where(and(inArray(pinterestAccounts.id, [...accountIds]), eq(pinterestAccounts.status, "connected")));
   return new Map(rows.flatMap(({ id, endsAt }) => (endsAt ? [[id, endsAt]] : [])));
 };
 

@@ -1,11 +1,19 @@
 import "server-only";
-import { and, desc, eq, gt, isNotNull, lt, ne, sql } from "drizzle-orm";
+import { and, asc, desc, eq, gt, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { storageState } from "#db/schema/storage.ts";
 import type { Ctx } from "#lib/context.ts";
 import { codeOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { OUTAGE_FRESH_MS, STORAGE_MARKER_KEY, TEXTS, WAKE_GRACE_MS } from "./constants.ts";
+import {
+  OUTAGE_FRESH_MS,
+  RECENT_IMAGES,
+  STORAGE_MARKER_KEY,
+  STORAGE_MARKER_TEXT,
+  SWEEP_BATCH,
+  TEXTS,
+  WAKE_GRACE_MS,
+} from "./constants.ts";
 
 export interface StorageOutage {
   since: Date;
@@ -31,23 +39,25 @@ const isMarked = async (ctx: Ctx): Promise<boolean> => {
   return rows.length > 0;
 };
 
-/** Guards against marking an empty storage of an installation that already has images. */
-const holdsNewestImage = async (ctx: Ctx<"storage">): Promise<boolean> => {
-  const [newest] = await ctx.db
+/** Whether the storage holds one of the newest images; null when there are none to look for. */
+const holdsRecentImage = async (ctx: Ctx<"storage">): Promise<boolean | null> => {
+  const newest = await ctx.db
     .select({ imageKey: pins.imageKey })
     .from(pins)
     .where(ne(pins.status, "deleted"))
     .orderBy(desc(pins.createdAt))
-    .limit(1);
-  return !newest || ctx.storage.has(newest.imageKey);
+    .limit(RECENT_IMAGES);
+  for (const { imageKey } of newest) if (await ctx.storage.has(imageKey)) return true;
+  return newest.length > 0 ? false : null;
 };
 
 /** @returns null when the storage is available, else why not */
 const findProblem = async (ctx: Ctx<"storage">): Promise<string | null> => {
   try {
     if (await ctx.storage.get(STORAGE_MARKER_KEY)) return null;
-    if ((await isMarked(ctx)) || !(await holdsNewestImage(ctx))) return "marker_missing";
-    await ctx.storage.put(STORAGE_MARKER_KEY, new TextEncoder().encode(TEXTS.storageMarker));
+    // Without images to look for, only a storage that was never marked may be new.
+    if (!((await holdsRecentImage(ctx)) ?? !(await isMarked(ctx)))) return "marker_missing";
+    await ctx.storage.put(STORAGE_MARKER_KEY, new TextEncoder().encode(STORAGE_MARKER_TEXT));
     return null;
   } catch (error) {
     const code = codeOf(error);
@@ -55,20 +65,31 @@ const findProblem = async (ctx: Ctx<"storage">): Promise<string | null> => {
   }
 };
 
-/** Due pins that waited for the storage are picked up by the next sweep. */
+/** Due pins that waited for the storage are picked up by the next sweep. In batches, and in id order as everywhere. */
 const wakeWaiting = async (ctx: Ctx): Promise<number> => {
-  const { count } = await ctx.db
-    .update(pins)
-    .set({ wakeAt: sql`now() - make_interval(secs => ${WAKE_GRACE_MS / SECOND_MS + 1})`, reason: null })
-    .where(
-      and(eq(pins.status, sql`'scheduled'`), eq(pins.reason, TEXTS.storageDown), lt(pins.scheduledAt, sql`now()`)),
-    );
-  return count;
+  const waiting = ctx.db
+    .select({ id: pins.id })
+    .from(pins)
+    .where(and(eq(pins.status, sql`'scheduled'`), eq(pins.reason, TEXTS.storageDown), lt(pins.scheduledAt, sql`now()`)))
+    .orderBy(asc(pins.id))
+    .limit(SWEEP_BATCH)
+    .for("update", { skipLocked: true });
+  let woken = 0;
+  for (;;) {
+    const { count } = await ctx.db
+      .update(pins)
+      .set({ wakeAt: sql`now() - make_interval(secs => ${WAKE_GRACE_MS / SECOND_MS + 1})`, reason: null })
+      .where(inArray(pins.id, waiting));
+    woken += count;
+    if (count < SWEEP_BATCH) return woken;
+  }
 };
 
 const recordUp = async (ctx: Ctx): Promise<void> => {
   const now = sql`now()`;
   const [before] = await ctx.db.select({ downSince: storageState.downSince }).from(storageState);
+  // First, so that a crash in between repeats it.
+  if (before?.downSince) ctx.log.set({ storage_recovered: true, pins_resumed: await wakeWaiting(ctx) });
   await ctx.db
     .insert(storageState)
     .values({ markedAt: now, checkedAt: now })
@@ -76,7 +97,6 @@ const recordUp = async (ctx: Ctx): Promise<void> => {
       target: storageState.isOnly,
       set: { markedAt: sql`coalesce(${storageState.markedAt}, now())`, checkedAt: now, downSince: null, problem: null },
     });
-  if (before?.downSince) ctx.log.set({ storage_recovered: true, pins_resumed: await wakeWaiting(ctx) });
 };
 
 const recordDown = async (ctx: Ctx, problem: string): Promise<void> => {
@@ -111,5 +131,7 @@ export const readImage = async (ctx: Ctx<"storage">, key: string): Promise<Uint8
     if ((await checkStorage(ctx)).isAvailable) throw error;
     return "unavailable";
   }
-  return (await checkStorage(ctx)).isAvailable ? "missing" : "unavailable";
+  if (!(await checkStorage(ctx)).isAvailable) return "unavailable";
+  // An outage may have ended between the two reads.
+  return (await ctx.storage.get(key)) ?? "missing";
 };

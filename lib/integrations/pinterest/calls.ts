@@ -14,7 +14,7 @@ const MAX_PAGES = 400;
 
 const endlessList = <T>(): PinterestResult<T> => ({
   kind: "problem",
-  problem: { kind: "unavailable", text: "Pinterest's list never ended." },
+  problem: { kind: "unavailable", text: "Pinterest sent more pages than expected." },
 });
 
 /** Lists may change meanwhile: repeated items count once; a repeated bookmark is a problem, never a shorter list. */
