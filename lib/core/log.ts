@@ -53,6 +53,7 @@ export const WIDE_FIELDS = {
   jobs_error: "Why the durable engine rejected the events of a schedule.",
   events_left_to_sweep: "Events left for the sweep to send.",
   late_ms: "Time from when a pin was due to the call to Pinterest, in milliseconds; first attempts only.",
+  duplicate_created: "A call that counted as absent created its pin after all; it may be published twice.",
   pinterest_creates: "Calls to Pinterest that create a pin.",
   pinterest_board_checks: "Board checks for a pin with an unknown outcome.",
   pinterest_refreshes: "Renewals of an account's tokens.",

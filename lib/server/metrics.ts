@@ -70,6 +70,7 @@ const createCounters = (registry: Registry) => {
     stepErrors: counter("step_errors_total", "Steps that ended in an error", ["job", "step", "error"]),
     lateness: seconds("publish_lateness", "From due to the call to Pinterest, first attempts", [], FAST),
     decisions: counter("publish_decisions_total", "Decisions after attempts", ["decision", "outcome"]),
+    duplicates: counter("publish_duplicates_total", "Pins that may be published twice: Pinterest confirmed late", []),
     results: counter("generation_results_total", "Finished generation tasks by result", ["result"]),
     generation: seconds("generation", "From the start of a task to its draft", [], SLOW),
     slotWait: seconds("image_slot_wait", "How long an image waited for an image slot", [], SLOW),
@@ -99,6 +100,7 @@ const countWork = (to: Counters, fields: Readonly<WideFields>): void => {
   if (fields.late_ms !== undefined) to.lateness.observe(Math.max(0, numberOf(fields.late_ms)) / SECOND_MS);
   if (fields.publish_decision)
     to.decisions.inc({ decision: String(fields.publish_decision), outcome: String(fields.outcome) });
+  if (fields.duplicate_created) to.duplicates.inc();
   const { tasks_finished: finished, tasks_failed: failed, tasks_revoked: canceled } = fields;
   for (const [result, tasks] of Object.entries({ finished, failed, canceled })) {
     if (tasks !== undefined) to.results.inc({ result }, numberOf(tasks));

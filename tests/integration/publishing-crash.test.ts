@@ -189,6 +189,23 @@ describe("R-SRV-03 two workers", () => {
     await expectOnce(creator, scheduled);
   });
 
+  test("one is confirmed after two checks found nothing: the possible duplicate is recorded on the pin", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt } = await begin(creator);
+    const slow = holdResponses(setup.job(), "createPin");
+    const calling = sendPin(slow.ctx, attempt);
+    await slow.arrived;
+    const { db } = setup.harness.database;
+    await db
+      .update(publishAttempts)
+      .set({ state: "settled", outcome: "absent", settledAt: new Date() })
+      .where(eq(publishAttempts.id, attempt.attemptId));
+    slow.open();
+    expect(await calling).toEqual({ kind: "answered" });
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ note: TEXTS.duplicateCreated }]);
+    expect((await setup.pin(scheduled.pinId)).reason).toBe(TEXTS.duplicateCreated);
+  });
+
   test("a call that was delayed after it was recorded is no longer sent", async () => {
     const creator = await setup.insertCreator();
     const { scheduled, attempt } = await begin(creator);

@@ -36,6 +36,8 @@ export const TEXTS = {
   notSent: "The request was delayed on our side and wasn't sent.",
   pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
   storageDown: "Delayed on our side: we can't read your images right now. The pin will publish automatically.",
+  duplicateCreated:
+    "Pinterest confirmed an earlier request late, so this pin may be on your board twice. Please check it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin after many tries. Please retry it later.",
   internalErrorRetrying: "Publishing was delayed on our side. We'll try again automatically.",

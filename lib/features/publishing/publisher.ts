@@ -286,16 +286,30 @@ const toColumns = (outcome: CreatePinOutcome) => {
   };
 };
 
+/** A call that counted as absent created its pin after all, so a later attempt may have created a second one. */
+const recordDuplicate = async (ctx: Ctx, attemptId: AttemptId): Promise<void> => {
+  ctx.log.set({ duplicate_created: true });
+  const [attempt] = await ctx.db
+    .update(publishAttempts)
+    .set({ note: TEXTS.duplicateCreated })
+    .where(eq(publishAttempts.id, attemptId))
+    .returning({ pinId: publishAttempts.pinId });
+  if (!attempt) return;
+  await ctx.db.update(pins).set({ reason: TEXTS.duplicateCreated }).where(eq(pins.id, attempt.pinId));
+};
+
 /** Records the answer. A pin id that another attempt already recorded makes the outcome unknown. */
 const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: CreatePinOutcome): Promise<void> => {
   const isWaiting = and(eq(publishAttempts.id, attemptId), isNull(publishAttempts.answeredAt));
   const answeredAt = sql`now()`;
   ctx.log.set({ create_outcome: outcome.kind });
   try {
-    await ctx.db
+    const [answered] = await ctx.db
       .update(publishAttempts)
       .set({ ...toColumns(outcome), answeredAt })
-      .where(isWaiting);
+      .where(isWaiting)
+      .returning({ settledAs: publishAttempts.outcome });
+    if (outcome.kind === "created" && answered?.settledAs === "absent") await recordDuplicate(ctx, attemptId);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     await ctx.db
