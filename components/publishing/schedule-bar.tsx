@@ -45,8 +45,7 @@ type PlanWarningsProps = {
 function RenewalNote({ dueAt, timeZone }: { dueAt: string; timeZone: string }) {
   return (
     <p data-slot="renewal-note" className="basis-full text-band-2">
-      Your Pinterest connection lasts until {formatDate(dueAt, timeZone)}. We'll renew it before then, and email you if
-      Pinterest refuses.
+      Your Pinterest connection expires on {formatDate(dueAt, timeZone)}. We'll renew it before then and email you if that fails.
     </p>
   );
 }

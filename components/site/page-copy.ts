@@ -24,7 +24,7 @@ export const PAGE_COPY = {
   "/features": {
     title: "Features",
     description:
-      "AI-written titles, descriptions, and images from your keywords, live boards from Pinterest, and a schedule that publishes each pin exactly once.",
+      "AI-generated titles, descriptions, and images from your keywords, live boards from Pinterest, and a schedule that publishes each pin exactly once.",
     headline: "What *one keyword* can become",
     posters: ["eucalypt", "lisbon", "pasta", "night", "meadow"],
   },

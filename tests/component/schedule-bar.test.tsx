@@ -116,7 +116,7 @@ test("R-SRV-05 says when a plan reaches beyond the connection's end, and only th
   const { screen, pick, later, button } = await open(["One", "Two"], {
     [PREVIEW]: (call: Parameters<typeof freeOf>[0]) => done({ ...freeOf(call).value, renewal_due: renewalDue }),
   });
-  const renewal = screen.getByText(/^Your Pinterest connection lasts until Jan 24, 2027\./);
+  const renewal = screen.getByText(/^Your Pinterest connection expires on Jan 24, 2027\./);
   await pick("One").click();
   await later();
   await expect.element(renewal).toBeVisible();

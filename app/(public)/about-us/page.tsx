@@ -50,12 +50,11 @@ export default async function AboutPage() {
           <p>
             If you bake, build, sew, garden, or write, you have plenty to show. What you rarely have is an afternoon for
             titles, descriptions, and vertical images, or the time to be at your desk when a pin should go out.
-            Pinterest is patient, and people find a good pin for months. But it rewards consistency, and that’s the
+            Pinterest is patient: people keep finding a good pin for months. But it rewards consistency, and that’s the
             first thing to go in a busy week.
           </p>
           <p>
-            So we built the part you can hand over. You bring your topics as keywords, and the pages they should lead
-            to. {name} writes, designs, waits, and publishes. It doesn’t decide: every pin is a draft until you’ve
+            So we built the part you can hand over. You bring the keywords and the pages they should lead to. {name} writes, designs, waits, and publishes. It doesn’t decide: every pin is a draft until you’ve
             reviewed and selected it.
           </p>
           <h2 className="title-2">What we stand for</h2>
@@ -81,8 +80,8 @@ export default async function AboutPage() {
             you’re useful than mistake your images for something else.
           </p>
           <p>
-            <b>No promises about reach.</b> Only Pinterest knows what it will show to whom. We promise what we can keep,
-            and publish{" "}
+            <b>No promises about reach.</b> Only Pinterest knows who will see what. We only make promises we can keep,
+            and we publish{" "}
             <Link className="link" href="/status">
               our measured uptime
             </Link>

@@ -92,8 +92,7 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
           decline it, we’ll explain why.
         </li>
         <li>
-          An approved refund is paid by Paddle.com, which sold to you as merchant of record, to the card or account you
-          paid with.
+          Paddle.com, the merchant of record for your purchase, sends approved refunds to the card or account you paid with.
         </li>
       </ol>
       <p>We go by the day we receive your request, not the day we read it.</p>
@@ -130,7 +129,7 @@ const effects: DocumentSection = {
       </p>
       <p>
         If your bank reverses a payment, the credits from that payment are removed in the same way, whether they came
-        from a plan or a pack. They are returned if the bank decides otherwise.
+        from a plan or a pack. If the bank later cancels the reversal, the credits are returned.
       </p>
       <p>
         Your pins stay as they are, including published ones, and scheduled pins are still published. Connected

@@ -45,7 +45,7 @@ const plans = (): DocumentSection => ({
         provider supports it. Tax is added where required by law, and shown before you pay.
       </p>
       <ul>
-        <li>Paid plans renew automatically each month with your payment method until you cancel.</li>
+        <li>Paid plans renew automatically each month, charged to your payment method, until you cancel.</li>
         <li>
           You can cancel at any time in Settings. You’ll keep the plan until the end of the period you paid for, and
           then move to the Free plan.
