@@ -45,7 +45,8 @@ type PlanWarningsProps = {
 function RenewalNote({ dueAt, timeZone }: { dueAt: string; timeZone: string }) {
   return (
     <p data-slot="renewal-note" className="basis-full text-band-2">
-      Your Pinterest connection expires on {formatDate(dueAt, timeZone)}. We'll renew it before then and email you if that fails.
+      Your Pinterest connection expires on {formatDate(dueAt, timeZone)}. We'll renew it before then and email you if
+      that fails.
     </p>
   );
 }

@@ -54,8 +54,9 @@ export default async function AboutPage() {
             first thing to go in a busy week.
           </p>
           <p>
-            So we built the part you can hand over. You bring the keywords and the pages they should lead to. {name} writes, designs, waits, and publishes. It doesn’t decide: every pin is a draft until you’ve
-            reviewed and selected it.
+            So we built the part you can hand over. You bring the keywords and the pages they should lead to. {name}{" "}
+            writes, designs, waits, and publishes. It doesn’t decide: every pin is a draft until you’ve reviewed and
+            selected it.
           </p>
           <h2 className="title-2">What we stand for</h2>
           <p>

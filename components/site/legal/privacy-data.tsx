@@ -22,8 +22,8 @@ const inShort = ({ name }: ProductFacts): DocumentSection => ({
     <ul>
       <li>We store what {name} needs to create, schedule, and publish your pins, and little else.</li>
       <li>
-        We read your account and board data from Pinterest when you view it, and we don’t store it. We keep the
-        metrics for pins you published with {name} for a day.
+        We read your account and board data from Pinterest when you view it, and we don’t store it. We keep the metrics
+        for pins you published with {name} for a day.
       </li>
       <li>We don’t sell data, build profiles, or train models with what you create.</li>
       <li>
@@ -49,8 +49,9 @@ const account: DocumentSection = {
       </p>
       <h3>Devices you’re signed in on</h3>
       <p>
-        For each sign-in: when it started, when it was last used (accurate to about 15 minutes), when it expires, and the browser and operating system, such as “Firefox on Linux,” so that you can recognize it in Settings. We don’t store your IP address
-        or anything else your browser sends.
+        For each sign-in: when it started, when it was last used (accurate to about 15 minutes), when it expires, and
+        the browser and operating system, such as “Firefox on Linux,” so that you can recognize it in Settings. We don’t
+        store your IP address or anything else your browser sends.
       </p>
       <h3>Connected Pinterest accounts</h3>
       <p>

@@ -43,9 +43,10 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>Sites your pins link to</dt>
           <dd>
-            Our server checks each draft’s link, checks it again before a scheduled pin is published, and checks it whenever you ask, so we can warn you if it’s broken or leads somewhere else. The site sees an ordinary visit from our
-            server, with no cookies and nothing about you except what is in the link itself. We don’t read or store the
-            page, only the link, whether it works, and where it leads.
+            Our server checks each draft’s link, checks it again before a scheduled pin is published, and checks it
+            whenever you ask, so we can warn you if it’s broken or leads somewhere else. The site sees an ordinary visit
+            from our server, with no cookies and nothing about you except what is in the link itself. We don’t read or
+            store the page, only the link, whether it works, and where it leads.
           </dd>
         </div>
         <div>
@@ -62,8 +63,9 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
             Paddle sells to you as merchant of record and receives data under its own privacy policy. From you it
             receives what its checkout asks for, such as your country and payment details. From us it receives your
             email address, what you buy, and the IDs of your {name} account and purchase, so that we can match the
-            payment. When you delete your account, we ask it to cancel any active plan. It keeps its own sales records. Its script is loaded from its servers on Buy Credits, Pricing, and the two pages it returns you to, once
-            you are signed in. There it sees your IP address and browser before you select anything, and Pricing asks it
+            payment. When you delete your account, we ask it to cancel any active plan. It keeps its own sales records.
+            Its script is loaded from its servers on Buy Credits, Pricing, and the two pages it returns you to, once you
+            are signed in. There it sees your IP address and browser before you select anything, and Pricing asks it
             what a plan costs where you are.
           </dd>
         </div>

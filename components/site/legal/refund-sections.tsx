@@ -92,7 +92,8 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
           decline it, we’ll explain why.
         </li>
         <li>
-          Paddle.com, the merchant of record for your purchase, sends approved refunds to the card or account you paid with.
+          Paddle.com, the merchant of record for your purchase, sends approved refunds to the card or account you paid
+          with.
         </li>
       </ol>
       <p>We go by the day we receive your request, not the day we read it.</p>

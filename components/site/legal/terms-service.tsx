@@ -38,7 +38,10 @@ const account: DocumentSection = {
   body: (
     <ul>
       <li>Use your real email address. You need it to reset your password.</li>
-      <li>Keep your password secret. You are responsible for what happens under your account until you tell us that someone else has access to it.</li>
+      <li>
+        Keep your password secret. You are responsible for what happens under your account until you tell us that
+        someone else has access to it.
+      </li>
       <li>
         Tell us right away if someone else has used your account. In Settings you can see where you are signed in and
         sign out other devices. Changing your password there signs out all other devices, and resetting it with a link
@@ -94,7 +97,9 @@ const pinterest = ({ name }: ProductFacts): DocumentSection => ({
       <ul>
         <li>Only connect accounts that are yours or that you are authorized to manage.</li>
         <li>
-          By connecting an account, you allow us to read its boards and metrics and to create pins on it. You can withdraw this permission at any time: remove the account from {name}, or revoke access in your Pinterest settings.
+          By connecting an account, you allow us to read its boards and metrics and to create pins on it. You can
+          withdraw this permission at any time: remove the account from {name}, or revoke access in your Pinterest
+          settings.
         </li>
         <li>
           When you remove an account, its scheduled pins become drafts again. Published pins stay on Pinterest. If you
