@@ -121,7 +121,7 @@ describe("legal texts", () => {
     expect(terms).toContain("ends any active plan immediately");
     expect(terms).toContain("the plan will be paused or end, and you’ll move to the Free plan");
     const refunds = (await page("/refund-policy")).words;
-    expect(refunds).toContain("An approved refund is paid by Paddle.com");
+    expect(refunds).toContain("Paddle.com, the merchant of record for your purchase, sends approved refunds");
     expect(refunds).toContain("ends any active plan immediately and doesn’t refund anything");
     const privacy = (await page("/privacy-policy")).words;
     expect(privacy).toContain("the IDs of your Evertack account and purchase");
