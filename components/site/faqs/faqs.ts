@@ -180,7 +180,7 @@ const analyticsPerformance = ({ name }: ProductFacts): FaqCategory => ({
       answer: [
         `We aim for ${UPTIME_CLAIM} uptime and publish our measured uptime on the `,
         { text: "status page", href: "/status" },
-        ". Scheduled pins survive an outage: any that came due are published as soon as the service is back.",
+        ". Scheduled pins survive an outage: once the service is back, any that came due are published in order, at the pace you planned.",
       ],
     },
   ],
