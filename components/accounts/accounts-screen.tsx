@@ -4,6 +4,7 @@ import ExternalLink from "lucide-react/icons/external-link";
 import Plus from "lucide-react/icons/plus";
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
@@ -238,19 +239,7 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
             {overLimit}
           </Banner>
         )}
-        {error !== null && (
-          <Banner
-            tone="failed"
-            isAnnounced
-            action={
-              <Button size="sm" onClick={reload}>
-                Try again
-              </Button>
-            }
-          >
-            {TEXTS.loadFailed}
-          </Banner>
-        )}
+        {error !== null && <LoadFailed onRetry={reload}>{TEXTS.loadFailed}</LoadFailed>}
         {accounts.length > 0 ? (
           <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,330px),1fr))] gap-5">
             {accounts.map((account) => (

@@ -3,9 +3,8 @@
 import Lock from "lucide-react/icons/lock";
 import { useState } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
-import { Banner } from "#components/ui/banner.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -110,19 +109,7 @@ export function BoardsScreen({ accounts }: { accounts: AccountOption[] }) {
         Your boards, live from Pinterest. {boards && <span className="num">{boards.length} total.</span>}
       </PageHeader>
       {accounts.length === 0 && <NoAccount>Connect a Pinterest account to see its boards here.</NoAccount>}
-      {error !== null && (
-        <Banner
-          tone="failed"
-          isAnnounced
-          action={
-            <Button size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
-          {TEXTS.boardsFailed}
-        </Banner>
-      )}
+      {error !== null && <LoadFailed onRetry={reload}>{TEXTS.boardsFailed}</LoadFailed>}
       {accountId && error === null && (isLoading || (boards && boards.length > 0)) && <BoardTable boards={boards} />}
       {boards?.length === 0 && (
         <EmptyState title={TEXTS.noBoards}>Create a board on Pinterest, then reload this page.</EmptyState>

@@ -4,9 +4,9 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import CircleX from "lucide-react/icons/circle-x";
 import Clock from "lucide-react/icons/clock";
 import { useState } from "react";
+import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
-import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -137,18 +137,9 @@ export function PaymentHistory({ initial, timeZone: initialTimeZone }: PaymentHi
   return (
     <>
       {error !== null && (
-        <Banner
-          tone="failed"
-          isAnnounced
-          className="mb-4"
-          action={
-            <Button size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
+        <LoadFailed className="mb-4" onRetry={reload}>
           {SETTINGS_TEXTS.paymentsFailed}
-        </Banner>
+        </LoadFailed>
       )}
       {payments.length === 0 && error === null && (
         <p className="text-ink-3">No payments yet. Your payments and receipts will show up here.</p>

@@ -6,6 +6,7 @@ import Clock from "lucide-react/icons/clock";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef, useState } from "react";
 import { DetailList } from "#components/shared/detail-list.tsx";
+import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -269,18 +270,9 @@ export function SubscriptionCard({ initial, timeZone: initialTimeZone }: Subscri
     <>
       {payment_problem && <PaymentProblem problem={payment_problem} paymentUpdate={paymentUpdate} />}
       {isStale && (
-        <Banner
-          tone="failed"
-          isAnnounced
-          className="mb-5"
-          action={
-            <Button size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
+        <LoadFailed className="mb-5" onRetry={reload}>
           {SETTINGS_TEXTS.subscriptionFailed}
-        </Banner>
+        </LoadFailed>
       )}
       <p ref={title} tabIndex={-1} className="mb-5 flex flex-wrap items-center gap-x-3 gap-y-1">
         <span className="title-3" data-testid="plan-name">

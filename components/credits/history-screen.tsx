@@ -3,6 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -154,18 +155,9 @@ export function HistoryScreen({ initial, timeZone: initialTimeZone }: HistoryScr
         starts and return them if it fails.
       </PageHeader>
       {error !== null && (
-        <Banner
-          tone="failed"
-          isAnnounced
-          className="mb-4"
-          action={
-            <Button size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
+        <LoadFailed className="mb-4" onRetry={reload}>
           {HISTORY_TEXTS.loadFailed}
-        </Banner>
+        </LoadFailed>
       )}
       {entries.length === 0 ? (
         <EmptyState title={HISTORY_TEXTS.empty}>Credits you receive and use will show up here.</EmptyState>

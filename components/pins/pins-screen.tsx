@@ -3,11 +3,10 @@
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
-import { ListFooter } from "#components/shared/list-parts.tsx";
+import { ListFooter, LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Board } from "#components/shared/pin.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
-import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { PinSkeleton } from "#components/ui/skeleton.tsx";
 import { tabId } from "#components/ui/tabs.tsx";
@@ -216,18 +215,9 @@ export function PinsScreen({ accounts, first, timeZone: initialTimeZone, creator
         onSort={(sort) => change({ sort })}
       />
       {list.error !== null && (
-        <Banner
-          tone="failed"
-          isAnnounced
-          className="mb-4"
-          action={
-            <Button size="sm" onClick={reload}>
-              Try again
-            </Button>
-          }
-        >
+        <LoadFailed className="mb-4" onRetry={reload}>
           {TEXTS.loadFailed}
-        </Banner>
+        </LoadFailed>
       )}
       <ResultCount q={query.q} count={list.isStale ? null : (list.counts?.[query.filter] ?? null)} />
       <LiveAnnouncements pins={pins} newCount={list.newCount} />

@@ -1,4 +1,6 @@
-import type { ComponentProps } from "react";
+import type { ComponentProps, ReactNode } from "react";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 
 /** The row with search, filters and sort order above a list. */
@@ -21,5 +23,21 @@ export function ListFooter(props: ComponentProps<"div">) {
         "max-md:[&_button]:min-h-11",
       )}
     />
+  );
+}
+
+type LoadFailedProps = { children: ReactNode; onRetry: () => void; className?: string };
+
+/** Says that something could not be loaded, with a way to try again. */
+export function LoadFailed({ children, onRetry, className }: LoadFailedProps) {
+  const retry = (
+    <Button size="sm" onClick={onRetry}>
+      Try again
+    </Button>
+  );
+  return (
+    <Banner tone="failed" isAnnounced className={className} action={retry}>
+      {children}
+    </Banner>
   );
 }

@@ -7,6 +7,8 @@ export const addMs = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
 export const addMinutes = (at: Date, minutes: number): Date => addMs(at, minutes * MINUTE_MS);
 
+export const laterOf = (a: Date, b: Date): Date => (a > b ? a : b);
+
 export const msUntil = (at: Date, now: Date): number => Math.max(0, at.getTime() - now.getTime());
 
 /** The UTC calendar month of a time, such as `2026-11`. */

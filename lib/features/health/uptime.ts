@@ -2,7 +2,7 @@ import "server-only";
 import { sql } from "drizzle-orm";
 import { healthMinutes } from "#db/schema/health.ts";
 import type { Ctx } from "#lib/context.ts";
-import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
+import { addMs, DAY_MS, laterOf, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { dayStart, MEASURED_DAYS, MEASURED_MS, minutesBetween, OUTAGES_MAX, UPTIME_WINDOWS } from "./policy.ts";
 import type { MeasuredDay, UptimeReport } from "./schema.ts";
 
@@ -66,8 +66,6 @@ const findOutages = async (
     isOpen: open,
   }));
 };
-
-const laterOf = (a: Date, b: Date): Date => (a > b ? a : b);
 
 const daysOf = (since: Date, until: Date, recorded: ReadonlyMap<string, number>): MeasuredDay[] =>
   Array.from({ length: MEASURED_DAYS }, (_, index) => {

@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { Ctx } from "#lib/context.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, laterOf } from "#lib/core/time.ts";
 import type { Pin } from "#lib/features/pins/queries.ts";
 import { OVERDUE_AFTER_MS, OVERDUE_GAP_MAX_MS, QUEUE_GAP_MS, TEXTS } from "./constants.ts";
 import type { PublishingAccount } from "./queries.ts";
@@ -69,8 +69,6 @@ const readQueue = async (tx: Ctx, pin: OverduePin, from: Date | null): Promise<O
   return { ...row, lastSentAt: row.lastSentMs === null ? null : new Date(Number(row.lastSentMs)) };
 };
 
-const later = (a: Date, b: Date): Date => (a > b ? a : b);
-
 /**
  * When an overdue pin may go out: in the order of the schedule and no faster than planned, so that an account that was
  * on hold for days does not send everything at once. Gaps of more than a day count as a day.
@@ -85,7 +83,7 @@ const overdueStart = async (tx: Ctx, pin: OverduePin, from: Date): Promise<Date>
   const { hasPin, gapMs, offsetMs, ahead, lastSentAt } = await readQueue(tx, pin, hasWaited ? pin.scheduledAt : null);
   if (!hasPin) return from;
   const offset = Math.max(Math.min(offsetMs, ahead * OVERDUE_GAP_MAX_MS), isPaused ? ahead * QUEUE_GAP_MS : 0);
-  return addMs(lastSentAt ? later(from, addMs(lastSentAt, gapMs)) : from, offset);
+  return addMs(lastSentAt ? laterOf(from, addMs(lastSentAt, gapMs)) : from, offset);
 };
 
 /** The earliest time at which a locked, scheduled pin may be sent; in the past or now when that is at once. */
@@ -93,7 +91,7 @@ export const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccoun
   const now = tx.now();
   const scheduledAt = pin.scheduledAt ?? now;
   if (scheduledAt > now) return scheduledAt;
-  const from = account.pausedUntil ? later(account.pausedUntil, now) : now;
+  const from = account.pausedUntil ? laterOf(account.pausedUntil, now) : now;
   const isOverdue = from > now || addMs(scheduledAt, OVERDUE_AFTER_MS) < now;
   // A pin that may already be published only checks the board.
   return isOverdue && !pin.mayBePublished ? overdueStart(tx, { ...pin, scheduledAt }, from) : from;

@@ -1,4 +1,4 @@
-import { addMinutes, addMs, SECOND_MS } from "#lib/core/time.ts";
+import { addMinutes, addMs, laterOf, SECOND_MS } from "#lib/core/time.ts";
 import type { PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import {
   BUSY_FIRST_DELAY_MS,
@@ -103,8 +103,6 @@ interface BoardCheckState {
   retryAfterSeconds: number | null;
 }
 
-const later = (a: Date, b: Date): Date => (a > b ? a : b);
-
 const outcomeUnknownSince = ({ answeredAt, calledAt, armedAt }: BoardCheckState): Date =>
   answeredAt ?? calledAt ?? armedAt;
 
@@ -115,7 +113,7 @@ export const nextBoardCheckAt = (search: BoardCheckState): Date => {
     return addMs(search.boardCheckedAt, Math.max(pauseMs, providerDelayMs(search.retryAfterSeconds)));
   }
   if (search.boardCheckedAt) {
-    return later(
+    return laterOf(
       addMs(search.boardCheckedAt, CHECK_GAP_MS),
       addMs(outcomeUnknownSince(search), FIRST_CHECK_DELAY_MS + SECOND_CHECK_DELAY_MS),
     );
@@ -224,7 +222,7 @@ export const decideOnMatch = (
   }
   if (before.boardChecks < CHECKS_NEEDED) return null;
   if (match.kind === "near" || before.wasAbsentBefore) return unclear(TEXTS.unclear);
-  const at = later(addMs(now, NEW_ATTEMPT_GAP_MS), addMs(outcomeUnknownSince(before.search), NEW_ATTEMPT_MS));
+  const at = laterOf(addMs(now, NEW_ATTEMPT_GAP_MS), addMs(outcomeUnknownSince(before.search), NEW_ATTEMPT_MS));
   return { kind: "retry", outcome: "absent", reason: null, at };
 };
 
