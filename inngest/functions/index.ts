@@ -4,7 +4,7 @@ import { sendDigests, sendQueuedEmail, sendResetEmail, sendVerificationEmail } f
 import { generatePin } from "./generate-pin.ts";
 import { checkLink, recheckLinks } from "./links.ts";
 import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
-import { publishPin, renewTokens } from "./publish-pin.ts";
+import { publishPin, renewTokens, startDuePins } from "./publish-pin.ts";
 
 export const functions = [
   applyPaymentEvent,
@@ -23,6 +23,7 @@ export const functions = [
   sendQueuedEmail,
   sendResetEmail,
   sendVerificationEmail,
+  startDuePins,
   sweep,
   sendWeeklyEmails,
 ];

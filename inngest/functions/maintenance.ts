@@ -8,7 +8,6 @@ import { recordMinute } from "#lib/features/health/uptime.ts";
 import { eraseUser as eraseDeletedUser, sweepErasures } from "#lib/features/privacy/erasure.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { erasureRequested } from "#lib/features/privacy/schema.ts";
-import { sweepPins } from "#lib/features/publishing/queue.ts";
 import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
@@ -39,9 +38,8 @@ export const recordHealth = inngest.createFunction(
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [storage, pins, tasks, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
+    const [storage, tasks, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
       step.run("check-storage", () => runUseCase({ job: "sweep", step: "check-storage" }, checkStorage)),
-      step.run("sweep-pins", () => runUseCase({ job: "sweep", step: "sweep-pins" }, sweepPins)),
       step.run("sweep-tasks", () => runUseCase({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
       step.run("sweep-emails", () => runUseCase({ job: "sweep", step: "sweep-emails" }, sweepOutbox)),
       step.run("sweep-erasures", () => runUseCase({ job: "sweep", step: "sweep-erasures" }, sweepErasures)),
@@ -49,7 +47,7 @@ export const sweep = inngest.createFunction(
       step.run("sweep-syncs", () => runUseCase({ job: "sweep", step: "sweep-syncs" }, sweepSyncs)),
       step.run("purge-metrics", () => runUseCase({ job: "sweep", step: "purge-metrics" }, purgeMetrics)),
     ]);
-    return { storage, pins, tasks, emailOutbox, erasures, payments, syncs, metrics };
+    return { storage, tasks, emailOutbox, erasures, payments, syncs, metrics };
   },
 );
 

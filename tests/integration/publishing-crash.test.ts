@@ -5,8 +5,8 @@ import type { AttemptId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
+import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
-import { sweepPins } from "#lib/features/publishing/queue.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { holdResponses } from "#tests/support/hold-responses.ts";
@@ -29,10 +29,10 @@ const dieWhileCalling = async (attemptId: AttemptId, calledAt: Date) => {
   await setup.harness.database.db.update(publishAttempts).set(change).where(eq(publishAttempts.id, attemptId));
 };
 
-/** The sweep notices, and its run finishes the pin. */
-const sweepAndDrive = async (scheduled: ScheduledPin) => {
+/** The scan notices, and its run finishes the pin. */
+const scanAndDrive = async (scheduled: ScheduledPin) => {
   await setup.moveClock(15 * MINUTE_MS);
-  expect(await sweepPins(setup.job())).toMatchObject({ sent: 1 });
+  expect(await startDuePins(setup.job())).toEqual({ started: 1 });
   return setup.drive(scheduled);
 };
 
@@ -47,7 +47,7 @@ describe("R-SRV-03 the process dies", () => {
     const creator = await setup.insertCreator();
     const { scheduled, attempt } = await begin(creator);
     await setup.pinterest.resetCalls();
-    await sweepAndDrive(scheduled);
+    await scanAndDrive(scheduled);
     await expectOnce(creator, scheduled);
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ id: attempt.attemptId, outcome: "created" }]);
     expect(await setup.pinterest.calls(CREATE)).toBe(1);
@@ -59,7 +59,7 @@ describe("R-SRV-03 the process dies", () => {
     await dieWhileCalling(attempt.attemptId, setup.job().now());
     expect(await sendPin(setup.job(), attempt)).toEqual({ kind: "not_called" });
     await setup.pinterest.resetCalls();
-    await sweepAndDrive(scheduled);
+    await scanAndDrive(scheduled);
     await expectOnce(creator, scheduled);
     expect(await setup.pinterest.calls(CREATE)).toBe(1);
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ outcome: "created" }, { outcome: "absent" }]);
@@ -78,7 +78,7 @@ describe("R-SRV-03 the process dies", () => {
     expect(move.kind === "check_board" && move.afterMs).toBeLessThanOrEqual(CALL_LEASE_MS);
     expect((await reconcilePin(setup.job(), attempt)).kind).toBe("check_board");
     expect(await setup.pinterest.calls(LIST.replace(":id", creator.boardId))).toBe(0);
-    await sweepAndDrive(scheduled);
+    await scanAndDrive(scheduled);
     await expectOnce(creator, scheduled);
     expect(await setup.pinterest.calls(CREATE)).toBe(0);
   });
@@ -89,7 +89,7 @@ describe("R-SRV-03 the process dies", () => {
     await sendPin(setup.job(), attempt);
     await setup.pinterest.resetCalls();
     expect(await sendPin(setup.job(), attempt)).toEqual({ kind: "not_called" });
-    await sweepAndDrive(scheduled);
+    await scanAndDrive(scheduled);
     await expectOnce(creator, scheduled);
     expect(await setup.pinterest.calls(CREATE)).toBe(0);
   });
@@ -120,7 +120,7 @@ describe("R-SRV-03 the process dies", () => {
     const second = await reconcilePin(setup.job(), attempt);
     expect([first.kind, second.kind]).toEqual(["check_board", "check_board"]);
     expect((await reconcilePin(setup.job("other"), attempt)).kind).toBe("check_board");
-    await sweepAndDrive(scheduled);
+    await scanAndDrive(scheduled);
     await expectOnce(creator, scheduled);
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ outcome: "found", boardChecks: 2 }]);
   });

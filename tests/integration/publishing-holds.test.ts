@@ -4,8 +4,9 @@ import { pins } from "#db/schema/pins.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, FAILED_RUNS_MAX, TEXTS } from "#lib/features/publishing/constants.ts";
+import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { claimPin, releasePin, sendPin } from "#lib/features/publishing/publisher.ts";
-import { removeAccount, sweepPins } from "#lib/features/publishing/queue.ts";
+import { removeAccount } from "#lib/features/publishing/queue.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { connectAccount, tryToConnect } from "#tests/support/connect-account.ts";
@@ -19,11 +20,11 @@ const LIST = "GET /v5/boards/:id/pins";
 const sentFor = ({ pinId }: ScheduledPin) =>
   setup.harness.sentEvents.filter(({ id }) => id.startsWith(`publish:${pinId}`)).length;
 
-/** Sweeps 15 minutes later; returns whether that sent an event for the pin. */
-const isSwept = async (scheduled: ScheduledPin) => {
+/** Scans 15 minutes later; returns whether that started a run for the pin. */
+const isStarted = async (scheduled: ScheduledPin) => {
   const before = sentFor(scheduled);
   await setup.moveClock(15 * MINUTE_MS);
-  await sweepPins(setup.job());
+  await startDuePins(setup.job());
   return sentFor(scheduled) > before;
 };
 
@@ -83,7 +84,7 @@ describe("the account's token", () => {
     await expectOnce(creator, scheduled);
   });
 
-  test("dead: the pin stays scheduled; once reconnected, the sweep starts it", async () => {
+  test("dead: the pin stays scheduled; once reconnected, the scan starts it", async () => {
     const creator = await setup.insertCreator();
     const [scheduled, next] = [await setup.scheduled(creator), await setup.scheduled(creator)];
     await setup.pinterest.revoke(creator.account.username);
@@ -93,9 +94,9 @@ describe("the account's token", () => {
       expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled", reason: TEXTS.reconnectNeeded });
     }
     expect(await setup.attempts(next.pinId)).toHaveLength(0);
-    expect(await isSwept(scheduled)).toBe(false);
+    expect(await isStarted(scheduled)).toBe(false);
     await reconnect(creator);
-    expect(await isSwept(scheduled)).toBe(true);
+    expect(await isStarted(scheduled)).toBe(true);
     await setup.drive(scheduled);
     await expectOnce(creator, scheduled);
   });
@@ -113,7 +114,7 @@ describe("the account's token", () => {
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ state: "calling" }]);
     await reconnect(creator);
     await setup.pinterest.resetCalls();
-    expect(await isSwept(scheduled)).toBe(true);
+    expect(await isStarted(scheduled)).toBe(true);
     await setup.drive(scheduled);
     await expectOnce(creator, scheduled);
     expect(await setup.pinterest.calls(CREATE)).toBe(0);
@@ -166,7 +167,7 @@ describe("A-13 the account is removed while a pin's call is in flight", () => {
     answer();
     await calling;
     await setup.moveClock(CALL_LEASE_MS);
-    expect(await isSwept(scheduled)).toBe(true);
+    expect(await isStarted(scheduled)).toBe(true);
     expect(await setup.drive(scheduled)).toMatchObject({ result: "draft" });
     expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "draft", mayBePublished: true });
     expect((await connectAccount(creator.ctx, setup.pinterest, creator.account.username)).id).toBe(creator.account.id);
@@ -179,7 +180,7 @@ describe("A-13 the account is removed while a pin's call is in flight", () => {
 });
 
 describe("internal errors", () => {
-  test("the run releases the pin with a growing delay, and the sweep starts another run", async () => {
+  test("the run releases the pin with a growing delay, and the scan starts another run", async () => {
     const creator = await setup.insertCreator();
     const scheduled = await setup.scheduled(creator);
     await claimPin(setup.job(), scheduled);
@@ -188,7 +189,7 @@ describe("internal errors", () => {
       status: "scheduled",
       reason: TEXTS.internalErrorRetrying,
     });
-    expect(await isSwept(scheduled)).toBe(true);
+    expect(await isStarted(scheduled)).toBe(true);
     await setup.drive(scheduled);
     await expectOnce(creator, scheduled);
   });
@@ -207,14 +208,14 @@ describe("internal errors", () => {
     } else await claimPin(setup.job(), scheduled);
     for (let breakdown = 0; breakdown <= FAILED_RUNS_MAX; breakdown += 1) {
       await releasePin(setup.job(), scheduled);
-      await setup.moveClock(2 * HOUR_MS);
-      await sweepPins(setup.job());
+      await setup.moveClock(5 * HOUR_MS);
+      await startDuePins(setup.job());
     }
     expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "failed", reason, mayBePublished });
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ state: "settled" }]);
   });
 
-  test("a pin that was swept often does not fail at its first crash", async () => {
+  test("a pin that was started often does not fail at its first crash", async () => {
     const creator = await setup.insertCreator();
     const scheduled = await setup.scheduled(creator);
     await setup.harness.database.db
@@ -224,7 +225,7 @@ describe("internal errors", () => {
     await claimPin(setup.job(), scheduled);
     await releasePin(setup.job(), scheduled);
     expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "scheduled", failedRuns: 1 });
-    expect(await isSwept(scheduled)).toBe(true);
+    expect(await isStarted(scheduled)).toBe(true);
     await setup.drive(scheduled);
     await expectOnce(creator, scheduled);
   });

@@ -3,8 +3,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { RECONCILIATION_MAX_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { claimPin } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
-import { resendPin } from "#lib/features/publishing/retries.ts";
-import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, LIST, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
@@ -211,7 +209,7 @@ describe("R-SRV-04 refusals", () => {
   });
 });
 
-describe("R-SRV-03 runs do not wake for nothing, and none ends without a successor", () => {
+describe("R-SRV-03 runs do not wake for nothing", () => {
   test("after a failed board check it sleeps as long as Pinterest asks, not for the account's gap", async () => {
     const creator = await setup.insertCreator();
     const scheduled = await setup.scheduled(creator);
@@ -223,24 +221,5 @@ describe("R-SRV-03 runs do not wake for nothing, and none ends without a success
     if (!attempt) throw new Error("There is no attempt.");
     const again = await reconcilePin(setup.job(), { ...scheduled, attemptId: attempt.id });
     expect(again.kind === "check_board" && again.afterMs).toBeGreaterThan(5 * MINUTE_MS);
-  });
-
-  test("a run that used up its steps starts exactly one successor at once", async () => {
-    const creator = await setup.insertCreator();
-    const scheduled = await setup.scheduled(creator);
-    const sent = () => setup.harness.sentEvents.filter(({ id }) => id.startsWith(`publish:${scheduled.pinId}`));
-    const requested = { ...scheduled, accountId: creator.account.id, sweeps: 0 };
-    setup.harness.failNextSend();
-    await expect(resendPin(setup.job(), requested)).rejects.toThrow();
-    expect(await resendPin(setup.job(), requested)).toBe("sent");
-    expect(await resendPin(setup.job("other"), { ...requested, sweeps: 1 })).toBe("sent");
-    expect(await resendPin(setup.job(), requested)).toBe("not_needed");
-    expect((await setup.pin(scheduled.pinId)).sweeps).toBe(2);
-    expect(sent()).toMatchObject([
-      { id: `publish:${scheduled.pinId}:1`, data: { sweeps: 0 } },
-      { id: `publish:${scheduled.pinId}:1:sweep1`, data: { sweeps: 1 } },
-    ]);
-    await unschedulePin(creator.ctx, { pinId: scheduled.pinId });
-    expect(await resendPin(setup.job(), { ...requested, sweeps: 2 })).toBe("not_needed");
   });
 });

@@ -5,8 +5,8 @@ import { storageState } from "#db/schema/storage.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { STORAGE_MARKER_KEY, TEXTS } from "#lib/features/publishing/constants.ts";
+import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { publishDuePin } from "#lib/features/publishing/publisher.ts";
-import { sweepPins } from "#lib/features/publishing/queue.ts";
 import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
 import { checkStorage, findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
@@ -63,7 +63,7 @@ test("R-SRV-03 due pins wait for days while the image folder is missing, and go 
   mount();
   expect(await checkStorage(setup.job())).toEqual({ isAvailable: true });
   const sentBefore = setup.harness.sentEvents.length;
-  await sweepPins(setup.job());
+  await startDuePins(setup.job());
   expect(setup.harness.sentEvents.length - sentBefore).toBe(3);
   for (const scheduled of due) expect(await setup.drive(scheduled)).toEqual({ kind: "done", result: "published" });
   expect(await setup.publicPins(creator)).toHaveLength(3);

@@ -6,10 +6,10 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
-import { addMs, msUntil } from "#lib/core/time.ts";
+import { msUntil } from "#lib/core/time.ts";
 import { addDigestEntry } from "#lib/features/notifications/digests.ts";
 import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
-import { CALL_LEASE_MS, STALE_AFTER_MS, TEXTS } from "./constants.ts";
+import { CALL_LEASE_MS, TEXTS } from "./constants.ts";
 import {
   type Decision,
   decideOnRefusal,
@@ -18,6 +18,7 @@ import {
   type Move,
   nextBoardCheckAt,
   type Refusal,
+  scanAt,
 } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
@@ -72,7 +73,7 @@ const continueAttempt = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise
   const until = nextBoardCheckAt(open);
   await tx.db
     .update(pins)
-    .set({ wakeAt: addMs(until > now ? until : now, STALE_AFTER_MS) })
+    .set({ wakeAt: scanAt(until, now) })
     .where(eq(pins.id, pin.id));
   return { kind: "check_board", afterMs: msUntil(until, now) };
 };
@@ -121,11 +122,11 @@ const toPinChange = (decision: Decision, now: Date): PinChange => {
     case "retry":
       return {
         reason: decision.reason,
-        wakeAt: decision.at,
+        wakeAt: scanAt(decision.at, now),
         ...(decision.outcome === "absent" && { mayBePublished: false }),
       };
     case "held":
-      // Already due, so that the sweep starts a run as soon as the account is reconnected.
+      // Already due, so that the scan starts a run as soon as the account is reconnected.
       return { reason: decision.reason, wakeAt: now };
     default:
       return unreachable(decision);

@@ -117,15 +117,27 @@ export const OVERDUE_GAP_MAX_MS = DAY_MS;
 /** Engines sleep in whole seconds, so a step that wakes up to this early waits inside the step. */
 export const WAIT_IN_STEP_MAX_MS = 1_500;
 
-export const SLEEP_MAX_MS = 6 * DAY_MS;
+/** A run waits itself for what follows within this time; everything later is left to the scan of due pins. */
+export const WAIT_IN_RUN_MAX_MS = MINUTE_MS;
 
-/** A worker that holds a pin longer than this is considered dead by the sweep. */
-export const STALE_AFTER_MS = 4 * MINUTE_MS;
-/** How late a wake-up may be before the sweep steps in. */
-export const WAKE_GRACE_MS = MINUTE_MS;
-export const SWEEP_BATCH = 500;
+/** The scan for due pins runs four times a minute; cron can't be finer than a minute. */
+export const SCANS_PER_MINUTE = 4;
+export const SCAN_GAP_MS = 15 * SECOND_MS;
+/** Runs are requested this long before their pin's time, so that a late scan delays no pin. */
+export const START_AHEAD_MS = 45 * SECOND_MS;
+/** A requested run that has not begun this long after its time counts as lost; longer each time, for a busy engine. */
+export const START_LEASE_MS = 30 * SECOND_MS;
+export const START_LEASE_MAX_MS = 15 * MINUTE_MS;
+export const START_BATCH = 500;
+
+/** A worker that holds a pin longer than this counts as dead: the scan starts another run. */
+export const STALE_AFTER_MS = 40 * SECOND_MS;
+/** Pins that one statement wakes after an outage. */
+export const WAKE_BATCH = 500;
+/** How long one step may go on with further batches. */
 export const SWEEP_MAX_MS = 30 * SECOND_MS;
-export const FAILED_RUNS_MAX = 5;
+/** The delay after a failed run doubles from a minute: about eight hours in total. */
+export const FAILED_RUNS_MAX = 9;
 
 /** Added to schedule generations of a restored backup, so that their event ids were never used before. */
 export const RESTORED_GENERATIONS = 1_000;

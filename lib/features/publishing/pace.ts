@@ -77,7 +77,7 @@ const overdueStart = async (tx: Ctx, pin: OverduePin, from: Date): Promise<Date>
   // One claim per account at a time, so that two runs cannot both see that nothing was sent.
   await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`overdue:${pin.accountId}`}, 0))`);
   const isPaused = from > tx.now();
-  // The sweep moves `wakeAt` ahead before it starts a pin again.
+  // The scan moves `wakeAt` ahead before it starts a pin.
   const isItsTurn = pin.sweeps > 0 || (pin.wakeAt !== null && pin.wakeAt <= tx.now());
   const hasWaited = !isPaused && isItsTurn && WAITING.includes(pin.reason ?? "");
   const { hasPin, gapMs, offsetMs, ahead, lastSentAt } = await readQueue(tx, pin, hasWaited ? pin.scheduledAt : null);

@@ -1,4 +1,4 @@
-import { addMinutes, addMs, laterOf, SECOND_MS } from "#lib/core/time.ts";
+import { addMinutes, addMs, laterOf, msUntil, SECOND_MS } from "#lib/core/time.ts";
 import type { PinterestBoardPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import {
   BUSY_FIRST_DELAY_MS,
@@ -19,8 +19,10 @@ import {
   RETRY_MAX_DELAY_MS,
   SECOND_CHECK_DELAY_MS,
   SPAM_PAUSE_MS,
+  STALE_AFTER_MS,
   TEXTS,
   TRIAL_FIRST_DELAY_MS,
+  WAIT_IN_RUN_MAX_MS,
 } from "./constants.ts";
 import type { Decision, Move } from "./schema.ts";
 
@@ -34,9 +36,13 @@ export const planSlots = <I>(ids: readonly I[], start: Date, intervalMinutes: nu
 
 export const spanMinutes = (count: number, intervalMinutes: number): number => Math.max(0, count - 1) * intervalMinutes;
 
-/** The id of the event that starts a pin's run: one per schedule, plus one for each sweep. */
-export const publishEventId = (pinId: string, generation: number, sweeps: number): string =>
-  sweeps === 0 ? `publish:${pinId}:${generation}` : `publish:${pinId}:${generation}:sweep${sweeps}`;
+/** The id of the event that starts a pin's run. `leaseMs`: until when it must have begun; grows with each start. */
+export const publishEventId = (pinId: string, generation: number, leaseMs: number): string =>
+  `publish:${pinId}:${generation}:${leaseMs}`;
+
+/** When the scan takes over a pin whose work continues then: a run that is to wait for it itself may be dead. */
+export const scanAt = (at: Date, now: Date): Date =>
+  msUntil(at, now) > WAIT_IN_RUN_MAX_MS ? at : addMs(laterOf(at, now), STALE_AFTER_MS);
 
 const backoffMs = (firstMs: number, times: number, longestMs: number): number =>
   Math.min(longestMs, firstMs * 2 ** Math.min(times, 30));

@@ -17,7 +17,6 @@ import {
   CALL_START_MAX_MS,
   FAILED_RUNS_MAX,
   OUTAGE_WAIT_MS,
-  SLEEP_MAX_MS,
   STALE_AFTER_MS,
   TEXTS,
   WAIT_IN_STEP_MAX_MS,
@@ -90,7 +89,7 @@ const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
 const delayForStorage = async (tx: Ctx, pin: Pin): Promise<{ kind: "wait"; afterMs: number }> => {
   await tx.db
     .update(pins)
-    .set({ wakeAt: addMs(tx.now(), OUTAGE_WAIT_MS), reason: TEXTS.storageDown })
+    .set({ wakeAt: addMs(tx.now(), OUTAGE_WAIT_MS), sweeps: 0, reason: TEXTS.storageDown })
     .where(eq(pins.id, pin.id));
   return { kind: "wait", afterMs: OUTAGE_WAIT_MS };
 };
@@ -107,7 +106,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
     if (open.state === "armed" && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
     await tx.db
       .update(pins)
-      .set({ wakeAt: addMs(now, STALE_AFTER_MS) })
+      .set({ wakeAt: addMs(now, STALE_AFTER_MS), sweeps: 0 })
       .where(eq(pins.id, pin.id));
     return { kind: "attempt", attemptId: open.id };
   }
@@ -130,9 +129,9 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
     const reason = isPaused ? (pin.reason ?? TEXTS.accountPaused) : TEXTS.overdue;
     await tx.db
       .update(pins)
-      .set({ wakeAt: start, ...(isDue && { reason }) })
+      .set({ wakeAt: start, sweeps: 0, ...(isDue && { reason }) })
       .where(eq(pins.id, pin.id));
-    return { kind: "wait", afterMs: Math.min(SLEEP_MAX_MS, msUntil(start, now)) };
+    return { kind: "wait", afterMs: msUntil(start, now) };
   }
   if (isHeld) {
     await applyDecision(tx, target, { kind: "held", outcome: "later", reason: TEXTS.reconnectNeeded });
@@ -141,7 +140,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   const attemptId = await openAttempt(tx, pin);
   await tx.db
     .update(pins)
-    .set({ reason: null, wakeAt: addMs(now, STALE_AFTER_MS) })
+    .set({ reason: null, wakeAt: addMs(now, STALE_AFTER_MS), sweeps: 0 })
     .where(eq(pins.id, pin.id));
   return { kind: "attempt", attemptId };
 };
@@ -170,17 +169,20 @@ export const takeTurn = async <R>(accountId: AccountId, work: () => Promise<R>):
   }
 };
 
-/** Releases a pin after its run failed for good. The sweep starts another run after a backoff, within limits. */
+/** Releases a pin after its run failed for good. The scan starts another run after a backoff, within limits. */
 export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, scheduled);
     if (!locked) return;
     const { pin, open } = locked;
+    const now = tx.now();
+    // Another run of it failed and is counted; the pin waits for its next one.
+    if (pin.reason === TEXTS.internalErrorRetrying && pin.wakeAt && pin.wakeAt > addMs(now, STALE_AFTER_MS)) return;
     if (pin.failedRuns < FAILED_RUNS_MAX) {
-      const wakeAt = addMs(tx.now(), MINUTE_MS * 2 ** pin.failedRuns);
+      const wakeAt = addMs(now, MINUTE_MS * 2 ** pin.failedRuns);
       await tx.db
         .update(pins)
-        .set({ wakeAt, failedRuns: pin.failedRuns + 1, reason: TEXTS.internalErrorRetrying })
+        .set({ wakeAt, sweeps: 0, failedRuns: pin.failedRuns + 1, reason: TEXTS.internalErrorRetrying })
         .where(eq(pins.id, pin.id));
       return;
     }

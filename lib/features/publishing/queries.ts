@@ -1,5 +1,5 @@
 import "server-only";
-import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, max, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, max, ne, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -207,12 +207,3 @@ export const findRecordedPinIds = async (ctx: Ctx, ids: readonly string[]): Prom
   ]);
   return new Set([...published, ...answered].flatMap(({ id }) => (id === null ? [] : [id])));
 };
-
-export const isStale = (now: Date, graceMs: number) =>
-  and(
-    eq(pins.status, "scheduled"),
-    lt(pins.wakeAt, new Date(now.getTime() - graceMs)),
-    // Pins of an account that needs reconnecting wait for it; pins of a removed account are finished.
-    sql`exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
-      and ${pinterestAccounts.status} <> 'reconnect_needed')`,
-  );

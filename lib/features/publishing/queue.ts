@@ -1,119 +1,18 @@
 import "server-only";
-import { and, asc, count, eq, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, count, eq, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { messageOf, requireUserId } from "#lib/core/errors.ts";
-import type { AccountId, PinId } from "#lib/core/ids.ts";
-import { addMs, SECOND_MS } from "#lib/core/time.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import { eraseTokens } from "#lib/features/accounts/access-tokens.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { deleteMetrics } from "#lib/features/analytics/stored-metrics.ts";
-import { type Pin, toPin } from "#lib/features/pins/queries.ts";
+import { toPin } from "#lib/features/pins/queries.ts";
 import { applyDecision } from "./attempts.ts";
-import { STALE_AFTER_MS, SWEEP_BATCH, SWEEP_MAX_MS, WAKE_GRACE_MS } from "./constants.ts";
-import { decideOnRemoval, publishEventId } from "./policy.ts";
-import { isStale, lockScheduledPin } from "./queries.ts";
+import { decideOnRemoval } from "./policy.ts";
+import { lockScheduledPin } from "./queries.ts";
 import type { DisconnectedAccountWire } from "./schema.ts";
-
-export interface NewSchedule {
-  pinId: PinId;
-  accountId: AccountId;
-  scheduleGeneration: number;
-}
-
-const setWakeTimes = async (ctx: Ctx, pinIds: readonly PinId[]): Promise<void> => {
-  // Locked in id order, as everywhere, to prevent deadlocks with the next schedule of the same pins.
-  const waiting = ctx.db
-    .select({ id: pins.id })
-    .from(pins)
-    .where(and(inArray(pins.id, [...pinIds]), eq(pins.status, "scheduled"), lt(pins.wakeAt, pins.scheduledAt)))
-    .orderBy(asc(pins.id))
-    .for("update");
-  await ctx.db
-    .update(pins)
-    .set({ wakeAt: sql`${pins.scheduledAt}` })
-    .where(inArray(pins.id, waiting));
-};
-
-/** Call after the schedules' commit. If sending fails, the schedule stands and the sweep sends the event. */
-export const sendPublishEvents = async (ctx: Ctx<"jobs">, schedules: readonly NewSchedule[]): Promise<void> => {
-  const events = schedules.map((data) => ({
-    name: "pins/publish.requested" as const,
-    id: publishEventId(data.pinId, data.scheduleGeneration, 0),
-    data: { ...data, sweeps: 0 },
-  }));
-  try {
-    await ctx.jobs.send(events);
-    await setWakeTimes(
-      ctx,
-      schedules.map(({ pinId }) => pinId),
-    );
-  } catch (error) {
-    ctx.log.set({ jobs_error: messageOf(error), events_left_to_sweep: events.length });
-  }
-};
-
-/** Claims stale pins, so that no other sweep takes them, and counts the new event. */
-const claimStalledRuns = async (tx: Ctx): Promise<Pin[]> => {
-  const now = tx.now();
-  const stalled = tx.db
-    .select({ id: pins.id })
-    .from(pins)
-    .where(isStale(now, WAKE_GRACE_MS))
-    .orderBy(asc(pins.wakeAt))
-    .limit(SWEEP_BATCH)
-    .for("update", { skipLocked: true });
-  const nextCheckAt = addMs(now, STALE_AFTER_MS).toISOString();
-  const rows = await tx.db
-    .update(pins)
-    .set({
-      sweeps: sql`${pins.sweeps} + 1`,
-      wakeAt: sql`greatest(${pins.scheduledAt}, ${nextCheckAt}::timestamptz)`,
-    })
-    .where(inArray(pins.id, stalled))
-    .returning();
-  return rows.map(toPin);
-};
-
-/** @returns how many events were sent; fewer than a batch means there are no more. */
-const sweepBatch = async (ctx: Ctx<"jobs">): Promise<number> => {
-  const swept = await inTransaction(ctx, claimStalledRuns);
-  try {
-    await ctx.jobs.send(
-      swept.map(({ id, accountId, scheduleGeneration, sweeps }) => ({
-        name: "pins/publish.requested" as const,
-        id: publishEventId(id, scheduleGeneration, sweeps),
-        data: { pinId: id, accountId, scheduleGeneration, sweeps },
-      })),
-    );
-  } catch (error) {
-    const ids = swept.map(({ id }) => id);
-    await ctx.db
-      .update(pins)
-      .set({ wakeAt: sql`now() - make_interval(secs => ${WAKE_GRACE_MS / SECOND_MS + 1})` })
-      .where(inArray(pins.id, ids));
-    throw error;
-  }
-  return swept.length;
-};
-
-/**
- * For lost events or runs, and reconnected accounts; harmless for a live run. Stops after 30 seconds.
- * @throws when the engine does not take the events; they are due again at once
- */
-export const sweepPins = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> => {
-  const startedMs = performance.now();
-  let sent = 0;
-  let last = SWEEP_BATCH;
-  while (last === SWEEP_BATCH && performance.now() - startedMs < SWEEP_MAX_MS && !ctx.stopping.aborted) {
-    last = await sweepBatch(ctx);
-    sent += last;
-    ctx.log.set({ pins_swept: sent });
-  }
-  return { sent };
-};
 
 interface QueueDepth {
   /** Scheduled pins: due now; due but held by their account (reconnect or pause); due later. */

@@ -21,9 +21,7 @@ import {
   RECHECK_AHEAD_MS,
   RECHECK_BATCH,
   RESTORED_GENERATIONS,
-  STALE_AFTER_MS,
   TEXTS,
-  WAKE_GRACE_MS,
 } from "./constants.ts";
 import {
   type Decision,
@@ -34,6 +32,7 @@ import {
   hasUnknownOutcome,
   type Move,
   nextBoardCheckAt,
+  scanAt,
 } from "./policy.ts";
 import {
   findAttempt,
@@ -98,11 +97,12 @@ const evaluateListing = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listin
 };
 
 const scheduleBoardCheck = async (tx: Ctx, pin: Pin, until: Date): Promise<Move> => {
+  const now = tx.now();
   await tx.db
     .update(pins)
-    .set({ wakeAt: addMs(until, STALE_AFTER_MS) })
+    .set({ wakeAt: scanAt(until, now) })
     .where(eq(pins.id, pin.id));
-  return { kind: "check_board", afterMs: msUntil(until, tx.now()) };
+  return { kind: "check_board", afterMs: msUntil(until, now) };
 };
 
 const settleBoardCheck = (ctx: Ctx, input: PinAttempt, before: Attempt, listing: Listing): Promise<Move> =>
@@ -221,7 +221,6 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
     afterId = last;
   }
   await ctx.db.update(pins).set({ mayBePublished: true }).where(hasFailed);
-  const now = ctx.now().toISOString();
   const marked = await ctx.db
     .update(pins)
     .set({
@@ -230,8 +229,7 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
       scheduleGeneration: sql`${pins.scheduleGeneration} + ${RESTORED_GENERATIONS}`,
       sweeps: 0,
       failedRuns: 0,
-      // In the past, so that the sweep starts them, earliest due first.
-      wakeAt: sql`least(${pins.scheduledAt}, ${now}::timestamptz) - make_interval(secs => ${WAKE_GRACE_MS / 1_000 + 1})`,
+      wakeAt: sql`${pins.scheduledAt}`,
       updatedAt: ctx.now(),
     })
     .where(eq(pins.status, "scheduled"));

@@ -12,10 +12,10 @@ import { AT_REST } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin, toPin } from "#lib/features/pins/queries.ts";
 import { applyDecision } from "./attempts.ts";
 import { TEXTS } from "./constants.ts";
+import { startScheduledPins } from "./due-pins.ts";
 import { planStart } from "./free-times.ts";
 import { type Decision, decideOnUnscheduling, planSlots } from "./policy.ts";
 import { lockScheduledPin } from "./queries.ts";
-import { type NewSchedule, sendPublishEvents } from "./queue.ts";
 import type { RescheduledWire, ReschedulePinInput, ScheduleBatchInput, ScheduledPinInput } from "./schema.ts";
 
 export interface ScheduledBatch {
@@ -37,7 +37,7 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
       scheduleGeneration: sql`${pins.scheduleGeneration} + 1`,
       batchId: tx.newId("batch"),
       chosenAt: now,
-      wakeAt: now,
+      wakeAt: sql`case ${pins.id} ${dueAt} end`,
       sweeps: 0,
       failedRuns: 0,
       reason: null,
@@ -60,9 +60,9 @@ export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput)
     return { scheduled: written, lastPublishAt: slots.at(-1)?.dueAt ?? start };
   });
   ctx.log.set({ pins_scheduled: scheduled.length });
-  await sendPublishEvents(
+  await startScheduledPins(
     ctx,
-    scheduled.map(({ id, accountId, scheduleGeneration }) => ({ pinId: id, accountId, scheduleGeneration })),
+    scheduled.map(({ id }) => id),
   );
   return { lastPublishAt };
 };
@@ -121,8 +121,8 @@ const moveInTransaction = async (tx: Ctx, { pinId, from, refusal, timeOf }: Move
     if (!decision) throw new AppError("wrong_state", { text: TEXTS.beingPublished });
     if (decision.kind === "published") return { kind: "published" } as const;
   }
-  const schedule: NewSchedule = await startSchedule(tx, { pinId: pin.id, scheduledAt });
-  return { kind: "moved", schedule, scheduledAt } as const;
+  await startSchedule(tx, { pinId: pin.id, scheduledAt });
+  return { kind: "moved", pinId: pin.id, scheduledAt } as const;
 };
 
 /** @throws AppError `not_found`; `wrong_state` when its call may be in flight, or it proved to be published */
@@ -130,7 +130,7 @@ export const movePin = async (ctx: Ctx<"jobs">, request: MoveRequest): Promise<D
   const result = await inTransaction(ctx, (tx) => moveInTransaction(tx, request));
   // Thrown after the commit, so that the settled attempt is saved.
   if (result.kind === "published") throw new AppError("wrong_state", { text: TEXTS.alreadyPublished });
-  await sendPublishEvents(ctx, [result.schedule]);
+  await startScheduledPins(ctx, [result.pinId]);
   return result.scheduledAt;
 };
 
@@ -139,8 +139,8 @@ interface NewSlot {
   scheduledAt: Date;
 }
 
-/** The new generation makes earlier runs do nothing. The caller holds the lock and sends the event. */
-const startSchedule = async (tx: Ctx, { pinId, scheduledAt }: NewSlot): Promise<NewSchedule> => {
+/** The new generation makes earlier runs do nothing. The caller holds the lock. */
+const startSchedule = async (tx: Ctx, { pinId, scheduledAt }: NewSlot): Promise<void> => {
   const now = tx.now();
   const [row] = await tx.db
     .update(pins)
@@ -150,17 +150,14 @@ const startSchedule = async (tx: Ctx, { pinId, scheduledAt }: NewSlot): Promise<
       scheduleGeneration: sql`${pins.scheduleGeneration} + 1`,
       batchId: null,
       chosenAt: now,
-      // Due now until its event is sent, so that the sweep covers a lost event.
-      wakeAt: now,
+      wakeAt: scheduledAt,
       sweeps: 0,
       failedRuns: 0,
       reason: null,
       updatedAt: now,
     })
     .where(and(eq(pins.id, pinId), inArray(pins.status, AT_REST)))
-    .returning();
+    .returning({ userId: pins.userId });
   if (!row) throw new AppError("internal", { cause: new Error(`Pin ${pinId} was already scheduled or published.`) });
   await removeDigestEntries(tx, { userIds: [row.userId], kind: "pins_failed", about: [pinId] });
-  const { id, accountId, scheduleGeneration } = toPin(row);
-  return { pinId: id, accountId, scheduleGeneration };
 };

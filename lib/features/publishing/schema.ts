@@ -88,10 +88,7 @@ export const publishRequested = z.object({
   pinId: z.custom<PinId>((value) => isId("pin", value)),
   accountId: z.custom<AccountId>((value) => isId("account", value)),
   scheduleGeneration: z.number().int().min(1),
-  /** How many times this schedule's event was sent before; absent in events of earlier versions. */
-  sweeps: z.number().int().min(0).default(0),
 });
-export type PublishRequested = z.output<typeof publishRequested>;
 
 export interface ScheduledPin {
   pinId: PinId;

@@ -10,9 +10,8 @@ import {
   RECENT_IMAGES,
   STORAGE_MARKER_KEY,
   STORAGE_MARKER_TEXT,
-  SWEEP_BATCH,
   TEXTS,
-  WAKE_GRACE_MS,
+  WAKE_BATCH,
 } from "./constants.ts";
 
 export interface StorageOutage {
@@ -65,23 +64,23 @@ const findProblem = async (ctx: Ctx<"storage">): Promise<string | null> => {
   }
 };
 
-/** Due pins that waited for the storage are picked up by the next sweep. In batches, and in id order as everywhere. */
+/** Due pins that waited for the storage are started by the next scan. In batches, and in id order as everywhere. */
 const wakeWaiting = async (ctx: Ctx): Promise<number> => {
   const waiting = ctx.db
     .select({ id: pins.id })
     .from(pins)
     .where(and(eq(pins.status, sql`'scheduled'`), eq(pins.reason, TEXTS.storageDown), lt(pins.scheduledAt, sql`now()`)))
     .orderBy(asc(pins.id))
-    .limit(SWEEP_BATCH)
+    .limit(WAKE_BATCH)
     .for("update", { skipLocked: true });
   let woken = 0;
   for (;;) {
     const { count } = await ctx.db
       .update(pins)
-      .set({ wakeAt: sql`now() - make_interval(secs => ${WAKE_GRACE_MS / SECOND_MS + 1})`, reason: null })
+      .set({ wakeAt: sql`now()`, reason: null })
       .where(inArray(pins.id, waiting));
     woken += count;
-    if (count < SWEEP_BATCH) return woken;
+    if (count < WAKE_BATCH) return woken;
   }
 };
 

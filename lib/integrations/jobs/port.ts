@@ -4,7 +4,9 @@ export type JobEvent =
   | {
       name: "pins/publish.requested";
       id: string;
-      data: { pinId: string; accountId: string; scheduleGeneration: number; sweeps: number };
+      /** When its run starts, in milliseconds of the epoch; absent: at once. */
+      ts?: number;
+      data: { pinId: string; accountId: string; scheduleGeneration: number };
     }
   | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } }
   | { name: "identity/reset.requested"; id: string; data: { sealedEmail: string; requestKey: string } }

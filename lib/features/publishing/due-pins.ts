@@ -1,0 +1,110 @@
+import "server-only";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pins } from "#db/schema/pins.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
+import type { PinId } from "#lib/core/ids.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+import { START_AHEAD_MS, START_BATCH, START_LEASE_MAX_MS, START_LEASE_MS, SWEEP_MAX_MS } from "./constants.ts";
+import { publishEventId } from "./policy.ts";
+
+/** A pin whose run is to be started. Times in milliseconds of the epoch, by the database's clock. */
+type StartedPin = {
+  id: string;
+  accountId: string;
+  scheduleGeneration: number;
+  dueMs: number;
+  /** Until when the run must have begun. Unique per start, because it only grows. */
+  leaseMs: number;
+  nowMs: number;
+};
+
+const seconds = (ms: number): SQL => sql`make_interval(secs => ${ms / SECOND_MS})`;
+const epochMs = (time: SQL): SQL => sql`(extract(epoch from ${time}) * 1000)::float8`;
+
+/**
+ * Claims pins whose work is due, and pins whose scheduled time is near: claiming those early loses nothing, because
+ * `claimPin` waits for the scheduled time. Other pins wait for a time that only `wakeAt` knows.
+ */
+const claimDuePins = async (tx: Ctx, only: readonly PinId[] | null): Promise<StartedPin[]> => {
+  const now = sql`${tx.now().toISOString()}::timestamptz`;
+  const lease = sql`least(${START_LEASE_MAX_MS / SECOND_MS}, ${START_LEASE_MS / SECOND_MS} * power(2, least(${pins.sweeps}, 20)))`;
+  const rows = await tx.db.execute<StartedPin>(sql`
+    with due as (
+      select ${pins.id} as due_id, ${pins.wakeAt} as due_at from ${pins}
+      where ${pins.status} = 'scheduled' and ${pins.wakeAt} <= ${now} + ${seconds(START_AHEAD_MS)}
+        and (${pins.wakeAt} <= ${now} or ${pins.wakeAt} = ${pins.scheduledAt})
+        and ${only ? inArray(pins.id, [...only]) : sql`true`}
+        and exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
+          and ${pinterestAccounts.status} <> 'reconnect_needed')
+      order by ${pins.wakeAt}, ${pins.id} limit ${START_BATCH} for update skip locked
+    ), started as (
+      update ${pins} set sweeps = ${pins.sweeps} + 1,
+        wake_at = greatest(${pins.wakeAt}, ${now}) + make_interval(secs => ${lease})
+      from due where ${pins.id} = due_id
+      returning ${pins.id} as id, ${pins.accountId} as account_id, ${pins.scheduleGeneration} as generation,
+        due_at, ${pins.wakeAt} as lease_at
+    )
+    select id, account_id as "accountId", generation as "scheduleGeneration", ${epochMs(sql`due_at`)} as "dueMs",
+      ${epochMs(sql`lease_at`)} as "leaseMs", ${epochMs(now)} as "nowMs"
+    from started order by due_at, id`);
+  return [...rows];
+};
+
+/** Claimed pins are due again at once, since no run was started. */
+const releaseClaims = (ctx: Ctx, ids: readonly string[]) =>
+  ctx.db
+    .update(pins)
+    .set({ sweeps: sql`greatest(${pins.sweeps} - 1, 0)`, wakeAt: sql`greatest(${pins.scheduledAt}, now())` })
+    .where(and(inArray(pins.id, [...ids]), eq(pins.status, "scheduled")));
+
+/** @returns how many runs were requested; fewer than a batch means there are no more. */
+const startBatch = async (ctx: Ctx<"jobs">, only: readonly PinId[] | null): Promise<number> => {
+  const started = await inTransaction(ctx, (tx) => claimDuePins(tx, only));
+  if (started.length === 0) return 0;
+  const processMs = ctx.now().getTime();
+  const events = started.map(({ id, accountId, scheduleGeneration, dueMs, leaseMs, nowMs }) => ({
+    name: "pins/publish.requested" as const,
+    id: publishEventId(id, scheduleGeneration, Math.round(leaseMs)),
+    // By this process's clock, which is closer to the engine's than the database's.
+    ...(dueMs > nowMs && { ts: Math.round(processMs + dueMs - nowMs) }),
+    data: { pinId: id, accountId, scheduleGeneration },
+  }));
+  try {
+    await ctx.jobs.send(events);
+  } catch (error) {
+    await releaseClaims(
+      ctx,
+      started.map(({ id }) => id),
+    );
+    throw error;
+  }
+  return started.length;
+};
+
+/**
+ * Starts a run for each pin that is due or nearly due. Also replaces runs that the engine lost: a pin whose run doesn't
+ * begin, or dies, is due again within a minute. Harmless for a live run. Stops after 30 seconds.
+ * @throws when the engine does not take the events; the pins are due again at once
+ */
+export const startDuePins = async (ctx: Ctx<"jobs">): Promise<{ started: number }> => {
+  const beganMs = performance.now();
+  let started = 0;
+  let last = START_BATCH;
+  while (last === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted) {
+    last = await startBatch(ctx, null);
+    started += last;
+    ctx.log.set({ pins_started: started });
+  }
+  return { started };
+};
+
+/** Starts those of these newly scheduled pins that are due soon. Call after the commit; failures are left to the scan. */
+export const startScheduledPins = async (ctx: Ctx<"jobs">, pinIds: readonly PinId[]): Promise<void> => {
+  try {
+    await startBatch(ctx, pinIds);
+  } catch (error) {
+    ctx.log.set({ jobs_error: messageOf(error) });
+  }
+};

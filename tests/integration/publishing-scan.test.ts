@@ -1,0 +1,120 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { pins } from "#db/schema/pins.ts";
+import type { PinId } from "#lib/core/ids.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { STALE_AFTER_MS, START_AHEAD_MS, START_LEASE_MS } from "#lib/features/publishing/constants.ts";
+import { startDuePins } from "#lib/features/publishing/due-pins.ts";
+import { claimPin } from "#lib/features/publishing/publisher.ts";
+import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
+import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
+
+const setup = publishingSetup();
+
+const LATER_MS = 3 * HOUR_MS;
+
+/** A pin that is due in three hours. */
+const scheduledLater = async (creator: Creator): Promise<PinId> => {
+  const pinId = await setup.draft(creator);
+  const start = new Date(setup.job().now().getTime() + LATER_MS);
+  await scheduleBatch(creator.ctx, { pinIds: [pinId], intervalMinutes: 1, start });
+  return pinId;
+};
+
+const eventsOf = (pinId: PinId) =>
+  setup.harness.sentEvents.filter((event) => event.name === "pins/publish.requested" && event.data.pinId === pinId);
+
+const scan = (worker?: "other") => startDuePins(setup.job(worker));
+
+test("R-SRV-03 a pin that is due in hours has no run until just before its time, and then starts at that time", async () => {
+  const pinId = await scheduledLater(await setup.insertCreator());
+  await scan();
+  await setup.moveClock(LATER_MS - START_AHEAD_MS - SECOND_MS);
+  await scan();
+  expect(eventsOf(pinId)).toEqual([]);
+  await setup.moveClock(10 * SECOND_MS);
+  await scan();
+  const [event, ...more] = eventsOf(pinId);
+  expect(more).toEqual([]);
+  const dueMs = (await setup.pin(pinId)).scheduledAt?.getTime() ?? 0;
+  expect(Math.abs((event && "ts" in event ? (event.ts ?? 0) : 0) - dueMs)).toBeLessThan(SECOND_MS);
+  // An engine that starts it early learns how long to wait.
+  const claim = await claimPin(setup.job(), { pinId, scheduleGeneration: 1 });
+  expect(claim.kind === "wait" && claim.afterMs).toBeGreaterThan(30 * SECOND_MS);
+});
+
+test("R-SRV-03 a second scan, or one at the same time, starts no second run", async () => {
+  const creator = await setup.insertCreator();
+  const pinIds = [await scheduledLater(creator), await scheduledLater(creator), await scheduledLater(creator)];
+  await setup.moveClock(LATER_MS);
+  const counts = await Promise.all([scan(), scan("other"), scan(), scan("other")]);
+  expect(counts.reduce((sum, { started }) => sum + started, 0)).toBe(3);
+  expect(await scan()).toEqual({ started: 0 });
+  for (const pinId of pinIds) expect(eventsOf(pinId)).toHaveLength(1);
+});
+
+test("R-SRV-03 a run that the engine lost before it began is replaced, later each time", async () => {
+  const pinId = await scheduledLater(await setup.insertCreator());
+  await setup.moveClock(LATER_MS);
+  await scan();
+  for (const [lost, waitMs] of [START_LEASE_MS, 2 * START_LEASE_MS, 4 * START_LEASE_MS].entries()) {
+    await setup.moveClock(waitMs - 5 * SECOND_MS);
+    await scan();
+    expect(eventsOf(pinId)).toHaveLength(lost + 1);
+    await setup.moveClock(6 * SECOND_MS);
+    await scan();
+    expect(eventsOf(pinId)).toHaveLength(lost + 2);
+  }
+  expect(new Set(eventsOf(pinId).map(({ id }) => id)).size).toBe(4);
+});
+
+test("R-SRV-03 a run that the engine lost after it began is replaced within a minute, and the pin goes out once", async () => {
+  const creator = await setup.insertCreator();
+  const scheduled = await setup.scheduled(creator);
+  await setup.pinterest.resetCalls();
+  expect((await claimPin(setup.job(), scheduled)).kind).toBe("attempt");
+  await scan();
+  expect(eventsOf(scheduled.pinId)).toHaveLength(1);
+  await setup.moveClock(STALE_AFTER_MS + SECOND_MS);
+  await scan();
+  expect(eventsOf(scheduled.pinId)).toHaveLength(2);
+  await setup.drive(scheduled);
+  expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "published", wakeAt: null });
+  expect(await setup.pinterest.calls(CREATE)).toBe(1);
+});
+
+test("R-SRV-03 a pin that retries later is not started before its time", async () => {
+  const creator = await setup.insertCreator();
+  const scheduled = await setup.scheduled(creator);
+  await setup.harness.database.db
+    .update(pins)
+    .set({ wakeAt: new Date(setup.job().now().getTime() + 20 * SECOND_MS) })
+    .where(eq(pins.id, scheduled.pinId));
+  await scan();
+  expect(eventsOf(scheduled.pinId)).toHaveLength(1);
+  await setup.moveClock(21 * SECOND_MS);
+  await scan();
+  expect(eventsOf(scheduled.pinId)).toHaveLength(2);
+});
+
+test("R-SRV-03 with the engine down nothing is lost, and the first scan afterward starts the pin", async () => {
+  const pinId = await scheduledLater(await setup.insertCreator());
+  await setup.moveClock(LATER_MS);
+  for (let outage = 0; outage < 5; outage += 1) {
+    setup.harness.failNextSend();
+    await expect(scan()).rejects.toThrow();
+    await setup.moveClock(MINUTE_MS);
+  }
+  expect(eventsOf(pinId)).toEqual([]);
+  expect(await scan()).toEqual({ started: 1 });
+  expect(await setup.pin(pinId)).toMatchObject({ sweeps: 1 });
+});
+
+test("a pin whose start failed early keeps its time", async () => {
+  const pinId = await scheduledLater(await setup.insertCreator());
+  await setup.moveClock(LATER_MS - 20 * SECOND_MS);
+  setup.harness.failNextSend();
+  await expect(scan()).rejects.toThrow();
+  const { wakeAt, scheduledAt } = await setup.pin(pinId);
+  expect(wakeAt).toEqual(scheduledAt);
+});
