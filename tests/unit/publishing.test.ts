@@ -131,10 +131,11 @@ describe("R-SRV-04 refusals", () => {
 });
 
 describe("R-SRV-03 matching a pin", () => {
-  const wanted = { title: "Fig & honey", description: "Two\nlines ", link: "https://Example.com/figs/" };
+  const texts = { title: "Fig & honey", description: "Two\nlines ", link: "https://Example.com/figs/" };
+  const wanted = { ...texts, createdBy: at(MINUTE_MS) };
   const listed = (id: string, change: Record<string, unknown> = {}, createdAt = start) => ({
     id,
-    ...wanted,
+    ...texts,
     createdAt,
     ...change,
   });
@@ -158,7 +159,17 @@ describe("R-SRV-03 matching a pin", () => {
   test("a similar pin counts neither as a match nor as absent", () => {
     expect(findMatch(wanted, [listed("1", { description: "Cut short" })], new Set())).toEqual({ kind: "near" });
     expect(findMatch(wanted, [listed("1", { link: "https://pin.it/x" })], new Set())).toEqual({ kind: "near" });
-    expect(findMatch(wanted, [listed("1", { title: "Else" })], new Set())).toEqual({ kind: "absent" });
+  });
+
+  test("a title that Pinterest rewrote is similar while the call can have created it; other texts are not ours", () => {
+    const find = (change: Record<string, unknown>, createdAt = start) =>
+      findMatch(wanted, [listed("1", { title: "Else", ...change }, createdAt)], new Set()).kind;
+    expect(find({})).toBe("near");
+    expect(find({ description: "Cut short" })).toBe("absent");
+    expect(find({ link: "https://pin.it/x" })).toBe("absent");
+    expect(find({}, at(MINUTE_MS + 1))).toBe("absent");
+    const bare = listed("1", { title: "Else", description: "" });
+    expect(findMatch({ ...wanted, description: " " }, [bare], new Set())).toEqual({ kind: "absent" });
   });
 
   test("two board checks make it absent; a second absence or a similar pin is unknown", () => {

@@ -5,6 +5,7 @@ import {
   CALL_LEASE_MS,
   CHECK_GAP_MS,
   CHECKS_NEEDED,
+  CLOCK_SKEW_MS,
   FAILED_CHECK_FIRST_DELAY_MS,
   FAILED_CHECK_MAX_DELAY_MS,
   FIRST_CHECK_DELAY_MS,
@@ -112,6 +113,10 @@ interface BoardCheckState {
 const outcomeUnknownSince = ({ answeredAt, calledAt, armedAt }: BoardCheckState): Date =>
   answeredAt ?? calledAt ?? armedAt;
 
+/** When a call with an unknown outcome can have created its pin at the latest, give or take differing clocks. */
+export const latestCreation = (search: BoardCheckState): Date =>
+  addMs(outcomeUnknownSince(search), CALL_LEASE_MS + CLOCK_SKEW_MS);
+
 /** When the board may be checked next. A call without an answer may be in flight, so its lease must expire first. */
 export const nextBoardCheckAt = (search: BoardCheckState): Date => {
   if (search.boardCheckedAt && search.failedBoardChecks > 0) {
@@ -155,16 +160,25 @@ export const isSameContent = (a: PinContent, b: PinContent): boolean =>
   normalizeLink(a.link) === normalizeLink(b.link) &&
   normalizeText(a.description) === normalizeText(b.description);
 
-const isNearMatch = (a: PinContent, b: PinContent): boolean =>
-  normalizeText(a.title) === normalizeText(b.title) &&
-  (normalizeLink(a.link) === normalizeLink(b.link) || normalizeText(a.description) === normalizeText(b.description));
+/** A pin to look for. `createdBy`: the latest time at which a call for it can have created it. */
+export type WantedPin = PinContent & { createdBy: Date };
+
+/** Pinterest may shorten a text, replace the link, or rewrite the title: the rest then shows that the pin is ours. */
+const isNearMatch = (wanted: WantedPin, listed: PinterestBoardPin): boolean => {
+  const description = normalizeText(wanted.description);
+  const isSameDescription = description === normalizeText(listed.description);
+  const isSameLink = normalizeLink(wanted.link) === normalizeLink(listed.link);
+  return normalizeText(wanted.title) === normalizeText(listed.title)
+    ? isSameLink || isSameDescription
+    : isSameLink && isSameDescription && description !== "" && listed.createdAt <= wanted.createdBy;
+};
 
 /** The result of a board check. `near`: a similar pin exists, so the pin cannot be called absent. */
 export type MatchResult = { kind: "found"; pin: PinterestBoardPin } | { kind: "near" } | { kind: "absent" };
 
 /** The earliest listed pin with this content that no attempt has recorded yet. */
 export const findMatch = (
-  wanted: PinContent,
+  wanted: WantedPin,
   listed: readonly PinterestBoardPin[],
   recordedIds: ReadonlySet<string>,
 ): MatchResult => {

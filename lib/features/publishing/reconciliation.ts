@@ -30,6 +30,7 @@ import {
   decideOnRemoval,
   findMatch,
   hasUnknownOutcome,
+  latestCreation,
   type Move,
   nextBoardCheckAt,
   scanAt,
@@ -84,7 +85,8 @@ const evaluateListing = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listin
   // Read after the listing: a duplicate's call that began later cannot have created a listed pin.
   if (await hasDuplicateInFlight(tx, pin)) return null;
   const listedIds = listing.value.map(({ id }) => id);
-  const match = findMatch(pin, listing.value, await findRecordedPinIds(tx, listedIds));
+  const wanted = { ...pin, createdBy: latestCreation(open) };
+  const match = findMatch(wanted, listing.value, await findRecordedPinIds(tx, listedIds));
   const attempts = await findAttempts(tx, pin.id);
   const wasAbsentBefore = attempts.some(
     (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
