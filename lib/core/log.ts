@@ -35,6 +35,7 @@ export const WIDE_FIELDS = {
   slot_wait_ms: "How long an image waited for an image slot in this call, in milliseconds.",
   slot_problem: "Why a freed image slot could not be passed on; it expires by itself.",
   lease_problem: "Why an image slot's lease could not be renewed immediately.",
+  heartbeat_problem: "Why a task could not be marked as still in progress.",
   ai_problem: "Kind of problem that an AI model reported.",
   ai_detail: "The provider's message about it.",
   decision: "What followed from it: `retry` or `fail`.",

@@ -215,7 +215,7 @@ describe("concurrent changes", () => {
     await setup.midMonth();
     const { creator, pinId } = await draft();
     const { taskId } = await regenerate(creator, pinId);
-    for (let hour = 1; hour <= 5; hour += 1) {
+    for (let hour = 1; hour <= 8; hour += 1) {
       await setup.harness.later(hour * 3_600_000, () => sweepTasks(setup.job()));
     }
     expect(await setup.task(taskId)).toMatchObject({ status: "FAILURE", reason: TEXTS.taskStuck });

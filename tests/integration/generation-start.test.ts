@@ -167,13 +167,19 @@ describe("the sweep", () => {
     expect(eventsOf(ids)).toHaveLength(2);
   });
 
-  test("a silent task is resent twice, then fails with its credits returned", async () => {
+  test("a silent task is resent within a minute, later each time, then fails with its credits returned", async () => {
     await setup.midMonth();
     const creator = await setup.insertCreator();
     const { groupId } = await setup.start(creator, ["moss"]);
     const { id } = await onlyTask(groupId);
-    for (const minutes of [14, 16, 32, 48]) await sweepLater(minutes * MINUTE_MS);
-    expect(eventsOf([id])).toEqual([`generate:${id}`, `generate:${id}:1`, `generate:${id}:2`]);
+    await sweepLater(50 * SECOND_MS);
+    expect(eventsOf([id])).toEqual([`generate:${id}`]);
+    for (const minutes of [1.2, 4, 9, 18, 35, 52]) await sweepLater(minutes * MINUTE_MS);
+    const resent = [1, 2, 3, 4, 5, 6].map((n) => `generate:${id}:${n}`);
+    expect(eventsOf([id])).toEqual([`generate:${id}`, ...resent]);
+    expect(await setup.task(id)).toMatchObject({ status: "PENDING" });
+    await sweepLater(70 * MINUTE_MS);
+    expect(eventsOf([id])).toHaveLength(7);
     expect(await setup.task(id)).toMatchObject({
       status: "FAILURE",
       reason: "This pin took too long, so we stopped generating it.",

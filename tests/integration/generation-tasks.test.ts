@@ -1,14 +1,15 @@
 import { eq } from "drizzle-orm";
 import sharp from "sharp";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { generationTasks, imagePauses, imageSlots } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
+import { HEARTBEAT_MS, SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
 import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { imageKeyOf } from "#lib/features/generation/images.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
+import { withHeartbeat } from "#lib/features/generation/task-recovery.ts";
 import { failTask, finishTask } from "#lib/features/generation/tasks.ts";
 import { until } from "#tests/support/poll.ts";
 import { CHAT, type Creator, generationSetup, IMAGES } from "./generation-harness.ts";
@@ -223,6 +224,22 @@ describe("R-SRV-04: temporary problems", () => {
     expect(result).toMatchObject({ kind: "no_slot", afterSeconds: expect.closeTo(600, -2) });
     const { wakeAt } = await setup.task(taskId);
     expect(wakeAt.getTime() - Date.now()).toBeGreaterThan(600_000 + SILENT_AFTER_MS - MINUTE_MS);
+  });
+
+  test("a task is not silent while a step works on it, however long the model takes", async () => {
+    const { taskId } = await startOne("patience");
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const model = Promise.withResolvers<string>();
+    const working = withHeartbeat(setup.job(), taskId, () => model.promise);
+    for (let beats = 0; beats < 3; beats += 1) {
+      const { wakeAt: before } = await setup.task(taskId);
+      vi.advanceTimersByTime(HEARTBEAT_MS);
+      await until(async () => (await setup.task(taskId)).wakeAt > before, { what: "the heartbeat" });
+    }
+    model.resolve("the answer");
+    expect(await working).toBe("the answer");
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test("a text model's 429 waits as long as requested, and shows as 'Retrying' without a reason", async () => {

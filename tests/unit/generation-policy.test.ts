@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import {
   ESTIMATE_SECONDS,
   failedText,
@@ -15,6 +16,7 @@ import {
   estimateSeconds,
   leftOutWarning,
   overallPercent,
+  silenceAfterSending,
   stageOf,
   taskPercent,
 } from "#lib/features/generation/policy.ts";
@@ -175,7 +177,13 @@ describe("R-SRV-04: decisions after a model's problem", () => {
 });
 
 describe("the sweep", () => {
-  test("a silent task is resent twice, then fails", () => {
-    expect([0, 1, 2].map((sweeps) => decideSweep({ sweeps }))).toEqual(["send", "send", "give_up"]);
+  test("a silent task is resent six times, then fails; a restored one starts over", () => {
+    const decided = [0, 5, 6, 7, 10, 16].map((sweeps) => decideSweep({ sweeps }));
+    expect(decided).toEqual(["send", "send", "give_up", "give_up", "send", "give_up"]);
+  });
+
+  test("a task may be silent for a minute, and twice as long after each resend, up to 15 minutes", () => {
+    const minutes = [0, 1, 2, 3, 4, 5, 10, 11].map((resends) => silenceAfterSending(resends) / MINUTE_MS);
+    expect(minutes).toEqual([1, 2, 4, 8, 15, 15, 1, 2]);
   });
 });

@@ -94,10 +94,16 @@ export const MAX_EXTRA_TASKS = 24;
 
 /** For example after a crash. */
 export const UNSENT_AFTER_MS = 20 * SECOND_MS;
-/** Not counting requested waits. */
-export const SILENT_AFTER_MS = 15 * MINUTE_MS;
-/** Resends before a silent task fails and its credits are returned. */
-export const RESENDS_MAX = 2;
+/** A step that works on a task says so this often. */
+export const HEARTBEAT_MS = 15 * SECOND_MS;
+/** Without a sign of life for this long, a task's run counts as lost. Not counting requested waits. */
+export const SILENT_AFTER_MS = MINUTE_MS;
+/** The silence doubles with each resend, since a busy engine starts runs late. */
+export const SILENT_MAX_MS = 15 * MINUTE_MS;
+/** Resends before a silent task fails and its credits are returned: about an hour in total. */
+export const RESENDS_MAX = 6;
+/** Reserved credits this old whose task is gone return to their user. */
+export const ORPHANED_AFTER_MS = 15 * MINUTE_MS;
 /** A restored task starts at an unused multiple of this, so that its event ids and resends are new. */
 export const SWEEPS_PER_RESTORE = 10;
 export const SWEEP_MAX = 500;

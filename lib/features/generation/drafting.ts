@@ -13,6 +13,7 @@ import { canRegenerateImage } from "./policy.ts";
 import type { Task } from "./queries.ts";
 import type { SuggestTextInput } from "./schema.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
+import { withHeartbeat } from "./task-recovery.ts";
 import { failTask, type StepResult, settleProblem, startTask } from "./tasks.ts";
 
 const writeAndStoreCopy = async (ctx: Ctx<"ai">, input: { taskId: string; attempt: number }): Promise<StepResult> => {
@@ -35,7 +36,7 @@ export const writeTaskCopy = async (
   ctx: Ctx<"ai" | "jobs">,
   input: { taskId: string; attempt: number },
 ): Promise<StepResult> => {
-  const ended = await writeAndStoreCopy(ctx, input);
+  const ended = await withHeartbeat(ctx, input.taskId, () => writeAndStoreCopy(ctx, input));
   if (ended.kind === "failed") await dispatchTasks(ctx);
   return ended;
 };
@@ -127,7 +128,7 @@ export const generateTaskImage = async (
   ctx: ImageCtx & Ctx<"jobs">,
   input: { taskId: string; attempt: number },
 ): Promise<StepResult> => {
-  const ended = await generateAndStore(ctx, input);
+  const ended = await withHeartbeat(ctx, input.taskId, () => generateAndStore(ctx, input));
   await dispatchTasks(ctx);
   return ended;
 };

@@ -11,6 +11,8 @@ import {
   moreText,
   newImageText,
   RESENDS_MAX,
+  SILENT_AFTER_MS,
+  SILENT_MAX_MS,
   STAGE_LABELS,
   STEP_RETRIES,
   STRIP_MAX,
@@ -111,6 +113,10 @@ export const decideRetry = (problem: AiProblem, attempt: number): RetryDecision 
   }
   return attempt + 1 >= UNUSABLE_TRIES ? { kind: "fail" } : { kind: "retry", afterSeconds: 2 };
 };
+
+/** How long a task may be silent after its event was sent. `resends`: how often it was sent again. */
+export const silenceAfterSending = (resends: number): number =>
+  Math.min(SILENT_MAX_MS, SILENT_AFTER_MS * 2 ** (resends % SWEEPS_PER_RESTORE));
 
 /** For unfinished tasks past their `wakeAt`. */
 export const decideSweep = ({ sweeps }: { sweeps: number }): "send" | "give_up" =>

@@ -12,6 +12,7 @@ import {
   TASKS_PER_SLOT,
   UNSENT_AFTER_MS,
 } from "./constants.ts";
+import { silenceAfterSending } from "./policy.ts";
 import { wakeBy } from "./queries.ts";
 
 const eventId = (taskId: string, sweep: number): string =>
@@ -43,7 +44,7 @@ export const sendTaskEvents = async (
       .set({
         sentAt,
         sweeps: sql`greatest(${generationTasks.sweeps}, ${sweep}::int)`,
-        wakeAt: wakeBy(addMs(sentAt, SILENT_AFTER_MS)),
+        wakeAt: wakeBy(addMs(sentAt, silenceAfterSending(sweep))),
       })
       .where(inArray(generationTasks.id, lockedInOrder(ctx, taskIds)));
     return true;

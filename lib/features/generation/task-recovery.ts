@@ -1,12 +1,13 @@
 import "server-only";
-import { and, asc, eq, isNotNull, isNull, like, lt, lte, notExists } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, like, lt, lte, notExists, sql } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
+import { messageOf } from "#lib/core/errors.ts";
 import { ID_PREFIX, type UserId } from "#lib/core/ids.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/reservations.ts";
-import { SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
+import { HEARTBEAT_MS, ORPHANED_AFTER_MS, SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
 import { decideSweep } from "./policy.ts";
 import { dispatchTasks, sendTaskEvents } from "./task-queue.ts";
 import { failTask } from "./tasks.ts";
@@ -66,13 +67,36 @@ const releaseOrphans = async (ctx: Ctx, now: Date): Promise<number> => {
       and(
         isNull(creditReservations.settledAt),
         like(creditReservations.reference, `${ID_PREFIX.task}\\_%`),
-        lt(creditReservations.createdAt, addMs(now, -SILENT_AFTER_MS)),
+        lt(creditReservations.createdAt, addMs(now, -ORPHANED_AFTER_MS)),
         notExists(task),
       ),
     )
     .limit(SWEEP_MAX);
   for (const { reference } of orphans) await settleReservation(ctx, { reference, outcome: "release" });
   return orphans.length;
+};
+
+/** A later beat may succeed, so a failed one is only logged. */
+const beat = async (ctx: Ctx, taskId: string): Promise<void> => {
+  const wakeAt = sql`greatest(${generationTasks.wakeAt}, now() + make_interval(secs => ${SILENT_AFTER_MS / SECOND_MS}))`;
+  try {
+    await ctx.db
+      .update(generationTasks)
+      .set({ wakeAt })
+      .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)));
+  } catch (error) {
+    ctx.log.set({ heartbeat_problem: messageOf(error) });
+  }
+};
+
+/** Keeps the task from counting as silent while `work` runs: a model's answer may take minutes. */
+export const withHeartbeat = async <R>(ctx: Ctx, taskId: string, work: () => Promise<R>): Promise<R> => {
+  const timer = setInterval(() => void beat(ctx, taskId), HEARTBEAT_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 };
 
 /** After crashes. Safe to run concurrently. */
