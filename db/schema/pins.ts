@@ -43,8 +43,10 @@ export const pins = pgTable(
     /** Grows with each scheduling, so that events and jobs of an earlier one do nothing. */
     scheduleGeneration: integer().notNull().default(0),
     batchId: text(),
-    /** When work on it is next expected. If that is long past, an event was lost and the sweep sends it again. */
+    /** When the scan starts a run for it next; while a run is on its way or at work, when that counts as lost. */
     wakeAt: at(),
+    /** The earliest time of the next attempt; null: the scheduled time. */
+    notBefore: at(),
     sweeps: integer().notNull().default(0),
     failedRuns: integer().notNull().default(0),
     chosenAt: at(),

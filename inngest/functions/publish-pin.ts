@@ -1,23 +1,18 @@
-import type { FullCtx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { renewConnections } from "#lib/features/publishing/connection-renewal.ts";
 import { SCAN_GAP_MS, SCANS_PER_MINUTE, WAIT_IN_RUN_MAX_MS } from "#lib/features/publishing/constants.ts";
 import { startDuePins as startDue } from "#lib/features/publishing/due-pins.ts";
-import type { Move } from "#lib/features/publishing/policy.ts";
-import { publishDuePin, releasePin, takeTurn } from "#lib/features/publishing/publisher.ts";
-import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
+import { advancePin, releasePin } from "#lib/features/publishing/publisher.ts";
 import { publishRequested } from "#lib/features/publishing/schema.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
 
-/** Bounds a run's steps, at most four per round; the scan starts another run for a pin that needs more. */
-const ROUNDS_MAX = 20;
+/** The scan starts another run for a pin that needs more. Each call after a sleep repeats all rounds before it. */
+const ROUNDS_MAX = 10;
 
-const LEFT = "left to the scan";
-
-/** More than one, because a step may wait up to a second for its pin's due time. */
-const ACCOUNT_STEPS_MAX = 5;
+/** More than one, because a call may wait up to a second for its pin's due time. */
+const ACCOUNT_CALLS_MAX = 5;
 
 /** Every 15 seconds: starts the pins that are due soon, and those whose run the engine lost. */
 export const startDuePins = inngest.createFunction(
@@ -34,14 +29,14 @@ export const startDuePins = inngest.createFunction(
 );
 
 /**
- * Publishes one due pin exactly once. Only orders and delays steps; the use cases decide, within their steps, whether
- * it is time and what follows. The engine stores step ids: renaming one repeats that step in runs under way.
+ * Publishes one due pin exactly once. It works outside of steps, so that a pin takes one call of the engine: every call
+ * after a sleep repeats `advancePin`, whose decisions are in the database.
  */
 export const publishPin = inngest.createFunction(
   {
     id: "publish-pin",
     triggers: [on("pins/publish.requested")],
-    concurrency: { key: "event.data.accountId", limit: ACCOUNT_STEPS_MAX },
+    concurrency: { key: "event.data.accountId", limit: ACCOUNT_CALLS_MAX },
     // The pin itself is retried, with a growing delay, by `releasePin`.
     retries: 2,
     onFailure: async ({ event, step }) => {
@@ -51,28 +46,20 @@ export const publishPin = inngest.createFunction(
     },
   },
   async ({ event, step }) => {
-    const { pinId, accountId, scheduleGeneration } = publishRequested.parse(event.data);
-    const scheduled = { pinId, scheduleGeneration };
-    const facts = { job: "publish-pin", pin_id: pinId, generation: scheduleGeneration };
+    const requested = publishRequested.parse(event.data);
+    const pin = { pin_id: requested.pinId, generation: requested.scheduleGeneration };
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      const run = <R>(name: string, useCase: (ctx: FullCtx) => Promise<R>) =>
-        step.run(`${name}-${round}`, () => runUseCase({ ...facts, step: name, round }, useCase));
-      const published = await run("publish-due", (ctx) => publishDuePin(ctx, { ...scheduled, accountId }));
-      let move: Move = published;
-      if (published.kind === "check_board") {
-        if (published.afterMs > WAIT_IN_RUN_MAX_MS) return LEFT;
-        const attempt = { ...scheduled, attemptId: published.attemptId };
-        await step.sleep(`delay-before-board-check-${round}`, Math.ceil(published.afterMs / SECOND_MS) * SECOND_MS);
-        move = await run("check-board", (ctx) => takeTurn(accountId, () => reconcilePin(ctx, attempt)));
-      }
+      const facts = { job: "publish-pin", step: "publish-due", round, ...pin };
+      const move = await runUseCase(facts, (ctx) => advancePin(ctx, requested));
       if (move.kind === "done") return move.result;
-      if (move.afterMs > WAIT_IN_RUN_MAX_MS) return LEFT;
-      // A duration, since the engine's clock may differ from the database's. The step itself waits for fractions of a
-      // second.
-      const delayMs = Math.floor(move.afterMs / SECOND_MS) * SECOND_MS;
+      if (move.afterMs > WAIT_IN_RUN_MAX_MS) break;
+      // A duration, since the engine's clock may differ from the database's. Engines sleep in whole seconds; a pin's
+      // last second is waited for within the call.
+      const seconds = move.afterMs / SECOND_MS;
+      const delayMs = (move.kind === "wait" ? Math.floor(seconds) : Math.ceil(seconds)) * SECOND_MS;
       if (delayMs > 0) await step.sleep(`delay-${round}`, delayMs);
     }
-    return LEFT;
+    return "left to the scan";
   },
 );
 

@@ -123,6 +123,7 @@ const toPinChange = (decision: Decision, now: Date): PinChange => {
       return {
         reason: decision.reason,
         wakeAt: scanAt(decision.at, now),
+        notBefore: decision.at,
         ...(decision.outcome === "absent" && { mayBePublished: false }),
       };
     case "held":

@@ -23,10 +23,7 @@ type StartedPin = {
 const seconds = (ms: number): SQL => sql`make_interval(secs => ${ms / SECOND_MS})`;
 const epochMs = (time: SQL): SQL => sql`(extract(epoch from ${time}) * 1000)::float8`;
 
-/**
- * Claims pins whose work is due, and pins whose scheduled time is near: claiming those early loses nothing, because
- * `claimPin` waits for the scheduled time. Other pins wait for a time that only `wakeAt` knows.
- */
+/** Claims pins whose work is due, and pins whose scheduled time is near: their runs start at that time. */
 const claimDuePins = async (tx: Ctx, only: readonly PinId[] | null): Promise<StartedPin[]> => {
   const now = sql`${tx.now().toISOString()}::timestamptz`;
   const lease = sql`least(${START_LEASE_MAX_MS / SECOND_MS}, ${START_LEASE_MS / SECOND_MS} * power(2, least(${pins.sweeps}, 20)))`;

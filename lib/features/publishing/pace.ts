@@ -91,6 +91,7 @@ export const earliestStart = async (tx: Ctx, pin: Pin, account: PublishingAccoun
   const now = tx.now();
   const scheduledAt = pin.scheduledAt ?? now;
   if (scheduledAt > now) return scheduledAt;
+  if (pin.notBefore && pin.notBefore > now) return pin.notBefore;
   const from = account.pausedUntil ? laterOf(account.pausedUntil, now) : now;
   const isOverdue = from > now || addMs(scheduledAt, OVERDUE_AFTER_MS) < now;
   // A pin that may already be published only checks the board.

@@ -24,6 +24,7 @@ import {
 import { earliestStart } from "./pace.ts";
 import { hasUnknownOutcome, type Move } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin } from "./queries.ts";
+import { reconcilePin } from "./reconciliation.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
 import { findStorageOutage, readImage } from "./storage-outages.ts";
 
@@ -59,6 +60,17 @@ export const publishDuePin = async (
     if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
     await waitUnlessStopping(move.afterMs, ctx.stopping);
   }
+};
+
+/** One step of a pin's way: publishes it if that is due, or checks its board. Safe to repeat at any time. */
+export const advancePin = async (
+  ctx: Ctx<"pinterest" | "storage">,
+  requested: ScheduledPin & { accountId: AccountId },
+): Promise<Move> => {
+  const move = await publishDuePin(ctx, requested);
+  if (move.kind !== "check_board" || move.afterMs > 0) return move;
+  const { accountId, ...scheduled } = requested;
+  return takeTurn(accountId, () => reconcilePin(ctx, { ...scheduled, attemptId: move.attemptId }));
 };
 
 type Claim = { kind: "attempt"; attemptId: AttemptId } | Exclude<Move, { kind: "check_board" }>;
@@ -100,6 +112,11 @@ const waitForStorage = (ctx: Ctx, scheduled: ScheduledPin): Promise<PublishMove>
     return locked ? delayForStorage(tx, locked.pin) : { kind: "done", result: "superseded" };
   });
 
+const reasonToWait = (pin: Pin, isPaused: boolean, now: Date): string | null => {
+  if (isPaused) return pin.reason ?? TEXTS.accountPaused;
+  return pin.notBefore && pin.notBefore > now ? pin.reason : TEXTS.overdue;
+};
+
 const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Claim> => {
   const now = tx.now();
   if (open) {
@@ -126,10 +143,9 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   if (isDue && !isPaused && !isHeld && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
   const start = isDue && !isPaused && isHeld ? now : await earliestStart(tx, pin, account);
   if (start > now) {
-    const reason = isPaused ? (pin.reason ?? TEXTS.accountPaused) : TEXTS.overdue;
     await tx.db
       .update(pins)
-      .set({ wakeAt: start, sweeps: 0, ...(isDue && { reason }) })
+      .set({ wakeAt: start, sweeps: 0, ...(isDue && { reason: reasonToWait(pin, isPaused, now) }) })
       .where(eq(pins.id, pin.id));
     return { kind: "wait", afterMs: msUntil(start, now) };
   }

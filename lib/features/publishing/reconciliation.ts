@@ -232,6 +232,7 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
       sweeps: 0,
       failedRuns: 0,
       wakeAt: sql`${pins.scheduledAt}`,
+      notBefore: null,
       updatedAt: ctx.now(),
     })
     .where(eq(pins.status, "scheduled"));
