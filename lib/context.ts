@@ -14,9 +14,12 @@ import type { PaymentsPort } from "./integrations/payments/port.ts";
 import type { PinterestPort } from "./integrations/pinterest/port.ts";
 import type { StoragePort } from "./integrations/storage/port.ts";
 
-/** `address`: the IP address that rate limits count; `userAgent`: the browser's own name. */
+/**
+ * `address`: the IP address that rate limits count; `userAgent`: the browser's own name; `knownBrowser`: its cookie from
+ * an earlier sign-in.
+ */
 export type Actor =
-  | { kind: "visitor"; address: string; userAgent?: string | null }
+  | { kind: "visitor"; address: string; userAgent?: string | null; knownBrowser?: string | null }
   | { kind: "user"; userId: UserId; loginId: LoginId; address: string }
   | { kind: "webhook"; source: string }
   | { kind: "job"; name: string };

@@ -26,6 +26,8 @@ export const RETENTION_MS = {
   /** Link checks of links that no pin uses anymore. */
   strayLinkCheck: DAY_MS,
   liveEvent: DAY_MS,
+  /** Shared counts of requests and failed sign-ins, after their window or wait ended. */
+  rateLimit: DAY_MS,
   /** Uptime records: a day longer than the status page shows. */
   healthMinute: 91 * DAY_MS,
   /** Unpaid checkouts and purchases, after their last activity. */

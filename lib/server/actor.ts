@@ -4,7 +4,13 @@ import { redirect } from "next/navigation";
 import { cache } from "react";
 import { composeContext } from "#lib/composition.ts";
 import type { Actor, FullCtx } from "#lib/context.ts";
-import { CSRF_COOKIE, CSRF_HEADER, FORM_LOGIN_COOKIE, TIME_ZONE_COOKIE } from "#lib/core/browser-keys.ts";
+import {
+  CSRF_COOKIE,
+  CSRF_HEADER,
+  FORM_LOGIN_COOKIE,
+  KNOWN_BROWSER_COOKIE,
+  TIME_ZONE_COOKIE,
+} from "#lib/core/browser-keys.ts";
 import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
@@ -56,6 +62,7 @@ export const visitorOf = (caller: Caller): Extract<Actor, { kind: "visitor" }> =
   kind: "visitor",
   address: clientAddress(caller.header("x-forwarded-for")),
   userAgent: caller.header("user-agent"),
+  knownBrowser: caller.cookie(KNOWN_BROWSER_COOKIE),
 });
 
 const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Actor> => {
@@ -177,14 +184,25 @@ export const csrfCookie = (): string =>
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
+const knownBrowserCookie = (proof: string): string =>
+  [
+    `${KNOWN_BROWSER_COOKIE}=${proof}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Lax",
+    `Max-Age=${YEAR_SECONDS}`,
+    ...(isSecureSite() ? ["Secure"] : []),
+  ].join("; ");
+
 const FORM_LOGIN_LIFETIME_MS = 5 * MINUTE_MS;
 
 /** The extra marker cookie tells the app's first page to fetch an access token. */
-export const setLoginCookies = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<void> => {
+export const setLoginCookies = async (login: OpenedLogin): Promise<void> => {
   const jar = await cookies();
   const shared = { path: "/", sameSite: "lax", secure: isSecureSite() } as const;
   const token = await encodeLogin(login, "session");
   jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFETIME_MS / SECOND_MS });
+  jar.set(KNOWN_BROWSER_COOKIE, login.knownBrowser, { ...shared, httpOnly: true, maxAge: YEAR_SECONDS });
   if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
   jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFETIME_MS / SECOND_MS });
 };
@@ -196,10 +214,11 @@ export const nextPathOfForm = async (): Promise<string> => {
 
 /** With a CSRF token if the browser has none. */
 export const loginCookies = async (
-  login: Pick<OpenedLogin, "userId" | "loginId">,
+  login: Pick<OpenedLogin, "userId" | "loginId"> & Partial<Pick<OpenedLogin, "knownBrowser">>,
   request: Request,
 ): Promise<Headers> => {
   const headers = new Headers({ "set-cookie": sessionCookie(await encodeLogin(login, "session")) });
+  if (login.knownBrowser) headers.append("set-cookie", knownBrowserCookie(login.knownBrowser));
   if (callerOf(request).cookie(CSRF_COOKIE) === null) headers.append("set-cookie", csrfCookie());
   return headers;
 };

@@ -16,7 +16,7 @@ import { loginInput } from "#lib/features/identity/schema.ts";
 import { logIn, logOut, type OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
 import { authLogger } from "./library-log.ts";
-import { countCall } from "./rate-limit.ts";
+import { limitCall } from "./rate-limit.ts";
 
 /** Contents of a decrypted token; the login is checked separately. */
 interface TokenClaims {
@@ -98,7 +98,7 @@ export const sessionCookie = (token: string | null): string =>
 
 type OnFailure = (error: AppError) => void;
 
-/** Account and address together (decision 0003). */
+/** Account and address together. */
 export const loginSubject = (email: string, address: string): string => `${uniqueKey(email)} ${address}`;
 
 const authorize = async (credentials: unknown, headers: Record<string, unknown>, onFailure: OnFailure) => {
@@ -109,8 +109,8 @@ const authorize = async (credentials: unknown, headers: Record<string, unknown>,
   try {
     const ctx = composeContext({ kind: "visitor", address, userAgent: header("user-agent") }, createWideEvent());
     const { RATE_LIMIT_FACTOR: factor } = env();
-    countCall("login", address, factor, ctx.now());
-    countCall("loginAccount", loginSubject(input.data.email, address), factor, ctx.now());
+    await limitCall(ctx, "login", address, factor);
+    await limitCall(ctx, "loginAccount", loginSubject(input.data.email, address), factor);
     const login = await logIn(ctx, input.data);
     return { id: login.userId, loginId: login.loginId };
   } catch (thrown) {

@@ -18,7 +18,7 @@ export const perAccount = (name: LimitName) => ({
     loginSubject(input.email, "address" in actor ? actor.address : ""),
 });
 
-export const enterApp = async (login: Pick<OpenedLogin, "userId" | "loginId">): Promise<never> => {
+export const enterApp = async (login: OpenedLogin): Promise<never> => {
   await setLoginCookies(login);
   return redirect(await nextPathOfForm());
 };

@@ -6,7 +6,7 @@ import { AppError, framesOf, messageOf } from "#lib/core/errors.ts";
 import { createId } from "#lib/core/ids.ts";
 import { createWideEvent, type WideEvent, type WideFields, writeEvent } from "#lib/core/log.ts";
 import { env } from "#lib/env.ts";
-import { countCall, type LimitName } from "./rate-limit.ts";
+import { type LimitName, limitCall } from "./rate-limit.ts";
 
 export interface RequestEvent extends WideEvent {
   requestId: string;
@@ -83,12 +83,13 @@ export const runPipeline = async <S extends z.ZodType, O>(
   const { actor, log } = caller;
   const ctx = composeContext(actor, log);
   log.set({ actor: actor.kind, ...(actor.kind === "user" && { user_id: actor.userId, login_id: actor.loginId }) });
-  countCall(options.limit ?? "default", subjectOf(actor), env().RATE_LIMIT_FACTOR, ctx.now());
+  const { RATE_LIMIT_FACTOR: factor } = env();
+  await limitCall(ctx, options.limit ?? "default", subjectOf(actor), factor);
   if (options.auth === "user" && actor.kind !== "user") throw new AppError("unauthenticated");
   const parsed = options.input.safeParse(await caller.raw(ctx));
   if (!parsed.success) throw toInvalid(parsed.error);
   const more = options.limitInput;
-  if (more) countCall(more.name, more.subject(parsed.data, actor), env().RATE_LIMIT_FACTOR, ctx.now());
+  if (more) await limitCall(ctx, more.name, more.subject(parsed.data, actor), factor);
   return { ctx, output: await runUseCase(() => options.run(ctx, parsed.data)) };
 };
 

@@ -1,51 +1,55 @@
 import "server-only";
 import { hash } from "node:crypto";
+import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { countShared } from "#lib/features/limits/shared-counts.ts";
 
 interface Limit {
   calls: number;
   windowMs: number;
+  /** Whether all processes count together (decision 0029). Frequent reads don't: each would cost a write. */
+  isShared?: true;
 }
 
-/** Per caller and process (decision 0003), scaled by RATE_LIMIT_FACTOR and published in docs/guides/api.md. */
+/** Per caller, scaled by RATE_LIMIT_FACTOR and published in docs/guides/api.md. */
 export const LIMITS = {
   default: { calls: 600, windowMs: MINUTE_MS },
   /** A pin grid loads many images at once. */
   images: { calls: 6_000, windowMs: MINUTE_MS },
   /** Calls of the durable engine's entry point without a valid signature. */
   engine: { calls: 60, windowMs: MINUTE_MS },
-  register: { calls: 10, windowMs: HOUR_MS },
-  login: { calls: 50, windowMs: 15 * MINUTE_MS },
+  register: { calls: 10, windowMs: HOUR_MS, isShared: true },
+  login: { calls: 50, windowMs: 15 * MINUTE_MS, isShared: true },
   /** Per account and address together, so that a stranger cannot lock the owner out. */
-  loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS },
-  reset: { calls: 10, windowMs: HOUR_MS },
-  resetAccount: { calls: 5, windowMs: HOUR_MS },
-  resetConfirm: { calls: 20, windowMs: HOUR_MS },
+  loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS, isShared: true },
+  reset: { calls: 10, windowMs: HOUR_MS, isShared: true },
+  resetAccount: { calls: 5, windowMs: HOUR_MS, isShared: true },
+  resetConfirm: { calls: 20, windowMs: HOUR_MS, isShared: true },
   /** So that an unattended device cannot be used to guess it. */
-  password: { calls: 10, windowMs: 15 * MINUTE_MS },
-  contact: { calls: 5, windowMs: HOUR_MS },
-  export: { calls: 5, windowMs: HOUR_MS },
-  resend: { calls: 5, windowMs: HOUR_MS },
-  connect: { calls: 30, windowMs: HOUR_MS },
-  generate: { calls: 60, windowMs: HOUR_MS },
+  password: { calls: 10, windowMs: 15 * MINUTE_MS, isShared: true },
+  contact: { calls: 5, windowMs: HOUR_MS, isShared: true },
+  export: { calls: 5, windowMs: HOUR_MS, isShared: true },
+  resend: { calls: 5, windowMs: HOUR_MS, isShared: true },
+  connect: { calls: 30, windowMs: HOUR_MS, isShared: true },
+  generate: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each calls the text model and costs no credits. */
-  suggest: { calls: 60, windowMs: HOUR_MS },
+  suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
-  createBulk: { calls: 60, windowMs: HOUR_MS },
+  createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
   findSavedUploads: { calls: 60, windowMs: HOUR_MS },
   /** Each draws up to eight images; trying out colors causes many calls. */
   drawPreview: { calls: 120, windowMs: MINUTE_MS },
   template: { calls: 60, windowMs: MINUTE_MS },
   /** Each may contain 500 videos in 4 MB. */
-  saveVideos: { calls: 120, windowMs: HOUR_MS },
-  logo: { calls: 30, windowMs: HOUR_MS },
+  saveVideos: { calls: 120, windowMs: HOUR_MS, isShared: true },
+  logo: { calls: 30, windowMs: HOUR_MS, isShared: true },
   /** Each may request a page of a third-party site. */
   recheckLink: { calls: 30, windowMs: MINUTE_MS },
-  schedule: { calls: 120, windowMs: HOUR_MS },
+  schedule: { calls: 120, windowMs: HOUR_MS, isShared: true },
   /** May compare thousands of pins. */
   preview: { calls: 60, windowMs: MINUTE_MS },
-  money: { calls: 60, windowMs: HOUR_MS },
+  money: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Browsers poll nine times in half a minute after a payment; each may call the provider, whose limit is shared. */
   confirm: { calls: 30, windowMs: MINUTE_MS },
 } as const satisfies Record<string, Limit>;
@@ -72,19 +76,37 @@ const sweep = (nowMs: number): void => {
   for (const key of surplus) windows.delete(key);
 };
 
-/** @throws AppError `too_many` with the seconds until the window ends */
+const keyOf = (name: LimitName, subject: string): string => `${name}:${hash("sha256", subject, "base64url")}`;
+
+const tooMany = (waitMs: number): AppError =>
+  new AppError("too_many", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) });
+
+/** Counts in this process only. @throws AppError `too_many` with the seconds until the window ends */
 export const countCall = (name: LimitName, subject: string, factor: number, now: Date): void => {
   const limit = LIMITS[name];
   const nowMs = now.getTime();
   sweep(nowMs);
-  const key = `${name}:${hash("sha256", subject, "base64url")}`;
+  const key = keyOf(name, subject);
   const open = windows.get(key);
   const age = open ? nowMs - open.startedAtMs : Number.POSITIVE_INFINITY;
   const window = open && age >= 0 && age < limit.windowMs ? open : { startedAtMs: nowMs, calls: 0 };
   window.calls += 1;
   windows.set(key, window);
-  if (window.calls > limit.calls * factor) {
-    const waitMs = window.startedAtMs + limit.windowMs - nowMs;
-    throw new AppError("too_many", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) });
-  }
+  if (window.calls > limit.calls * factor) throw tooMany(window.startedAtMs + limit.windowMs - nowMs);
+};
+
+/**
+ * Counts in this process first, so that what it refuses never reaches the database, then over all processes.
+ * @throws AppError `too_many` with the seconds until the window ends
+ */
+export const limitCall = async (ctx: Ctx, name: LimitName, subject: string, factor: number): Promise<void> => {
+  countCall(name, subject, factor, ctx.now());
+  const limit: Limit = LIMITS[name];
+  if (!limit.isShared) return;
+  const { calls, endsInMs } = await countShared(ctx, { name, subject, windowMs: limit.windowMs });
+  if (calls <= limit.calls * factor) return;
+  // Until the shared window ends, this process refuses on its own.
+  const startedAtMs = ctx.now().getTime() + endsInMs - limit.windowMs;
+  windows.set(keyOf(name, subject), { startedAtMs, calls: limit.calls * factor });
+  throw tooMany(endsInMs);
 };

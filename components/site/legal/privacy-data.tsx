@@ -104,8 +104,8 @@ const elsewhere: DocumentSection = {
           numbers belong to Pinterest, which also shows them to you, so they are not part of your download.
         </li>
         <li>
-          IP addresses. They are only used in memory, as a hash, to limit requests so that no one can guess passwords or
-          overload the service.
+          IP addresses. To limit requests, so that no one can guess passwords or overload the service, we keep only a
+          code made from the address, for about a day. It can’t be turned back without our key.
         </li>
         <li>
           Card numbers. Payments are handled by a payment provider. All we see is that you paid, when, how much, and for

@@ -49,6 +49,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     what: "Results of link checks when no pin uses the link anymore",
     how: `${time} after a pin last used the link`,
   }),
+  rateLimit: (time) => ({
+    what: "Counts of requests and failed sign-ins, under a code made from an IP address or email that can’t be turned back",
+    how: `${time} after the limit ended`,
+  }),
   liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),
   checkout: (time) => ({ what: "Checkouts that were opened but never paid", how: time }),
   paymentEvent: (time) => ({ what: "Payment messages as the payment provider sent them", how: time }),

@@ -7,7 +7,13 @@ import { THEME_COOKIE } from "#components/ui/theme-choice.ts";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { SAVED_KEYWORDS_KEY } from "#lib/client/remembered.ts";
-import { CSRF_COOKIE, REMEMBERED_PATH_KEY, TIME_ZONE_COOKIE, TOKEN_STORAGE_KEY } from "#lib/core/browser-keys.ts";
+import {
+  CSRF_COOKIE,
+  KNOWN_BROWSER_COOKIE,
+  REMEMBERED_PATH_KEY,
+  TIME_ZONE_COOKIE,
+  TOKEN_STORAGE_KEY,
+} from "#lib/core/browser-keys.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 
 const providers = ({ name }: ProductFacts): DocumentSection => ({
@@ -97,6 +103,11 @@ const BROWSER_ENTRIES = [
     life: "10 minutes",
   },
   { name: TIME_ZONE_COOKIE, text: "Cookie: your time zone, so that times are right from the start.", life: "1 year" },
+  {
+    name: KNOWN_BROWSER_COOKIE,
+    text: "Cookie: shows that you signed in here before, so that other people’s failed attempts don’t slow you down.",
+    life: "1 year",
+  },
   { name: THEME_COOKIE, text: "Cookie: your theme, if you chose one.", life: "1 year" },
   { name: TOKEN_STORAGE_KEY, text: "Local storage: your sign-in token.", life: "Until you sign out" },
   {

@@ -8,6 +8,7 @@ import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
+import { forgetFailures } from "#lib/features/limits/shared-counts.ts";
 import { RESEND_PAUSE_MS, RESET_LIFETIME_MS, RESET_LINKS_MAX, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
@@ -67,6 +68,7 @@ export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput)
   refuseGuessable(input.newPassword, { ...found.user, productName: ctx.settings.productName, field: "new_password" });
   const { userId, emailId } = await useLink(ctx, tokenHash, await hashPassword(input.newPassword));
   ctx.log.set({ user_id: userId });
+  await forgetFailures(ctx, found.user.emailKey);
   await requestDelivery(ctx, [emailId]);
   return { message: MESSAGES.passwordReset };
 };

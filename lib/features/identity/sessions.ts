@@ -3,9 +3,11 @@ import { parse } from "bowser";
 import { and, desc, eq, gt, isNull, lt, ne, or } from "drizzle-orm";
 import { logins, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { equalInConstantTime, signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, SECOND_MS } from "#lib/core/time.ts";
+import { forgetFailures, takeSignInTurn } from "#lib/features/limits/shared-counts.ts";
 import { DEVICE_MAX, LAST_USED_PRECISION_MS, LOGIN_LIFETIME_MS, UNKNOWN_DEVICE } from "./constants.ts";
 import { MESSAGES } from "./messages.ts";
 import { verifyPassword } from "./passwords.ts";
@@ -17,7 +19,12 @@ export interface OpenedLogin {
   userId: UserId;
   loginId: LoginId;
   expiresAt: Date;
+  /** For a cookie that proves later that this account signed in here; ends with its password. */
+  knownBrowser: string;
 }
+
+const proofOf = (ctx: Ctx, user: { id: UserId; passwordHash: string }): string =>
+  signText(ctx.settings.tokenSecret, `known-browser:${user.id}:${user.passwordHash}`);
 
 /** Only if the password is unchanged; the row lock makes a concurrent password change wait. */
 const openLogin = (ctx: Ctx, user: { id: UserId; passwordHash: string }): Promise<OpenedLogin> =>
@@ -32,18 +39,32 @@ const openLogin = (ctx: Ctx, user: { id: UserId; passwordHash: string }): Promis
     const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), LOGIN_LIFETIME_MS)];
     const id = tx.newId("login");
     await tx.db.insert(logins).values({ id, userId: user.id, createdAt, expiresAt, device, lastUsedAt: createdAt });
-    return { userId: user.id, loginId: id, expiresAt };
+    return { userId: user.id, loginId: id, expiresAt, knownBrowser: proofOf(tx, user) };
   });
 
-/** @throws AppError `wrong_login` for an unknown email and for a wrong password alike */
+/**
+ * Limits guesses at an account from all addresses together. A browser that signed in to it before is exempt, so that
+ * nobody can keep the owner out. @throws AppError `too_many`
+ */
+const takeTurn = async (ctx: Ctx, emailKey: string, user: typeof users.$inferSelect | undefined): Promise<void> => {
+  const proof = ctx.actor.kind === "visitor" ? ctx.actor.knownBrowser : null;
+  if (user && proof && equalInConstantTime(proof, proofOf(ctx, user))) return;
+  const waitMs = await takeSignInTurn(ctx, emailKey);
+  if (waitMs > 0) throw new AppError("too_many", { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
+};
+
+/** @throws AppError `wrong_login` for an unknown email and for a wrong password alike; `too_many` */
 export const logIn = async (ctx: Ctx, input: LoginInput): Promise<OpenedLogin> => {
+  const emailKey = uniqueKey(input.email);
   const [user] = await ctx.db
     .select()
     .from(users)
-    .where(and(eq(users.emailKey, uniqueKey(input.email)), isNull(users.closedAt)));
+    .where(and(eq(users.emailKey, emailKey), isNull(users.closedAt)));
+  await takeTurn(ctx, emailKey, user);
   const matches = await verifyPassword(input.password, user?.passwordHash ?? null);
   if (!user || !matches) throw new AppError("wrong_login");
   const login = await openLogin(ctx, user);
+  await forgetFailures(ctx, emailKey);
   ctx.log.set({ user_id: login.userId, login_id: login.loginId });
   return login;
 };

@@ -153,7 +153,7 @@ interface RequestReservation {
   urlHash: string | null;
 }
 
-/** Times in ms of redirects to a site within the last minute. Per process, like the rate limits (decision 0003). */
+/** Times in ms of redirects to a site within the last minute. Per process, like the limits of a minute (decision 29). */
 const redirectTimes = new Map<string, number[]>();
 const SITES_MAX = 1_000;
 

@@ -8,6 +8,7 @@ import { emailOutbox } from "#db/schema/email.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { healthMinutes } from "#db/schema/health.ts";
 import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
+import { rateLimits } from "#db/schema/limits.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
@@ -100,6 +101,12 @@ export const RETENTION_RULES = {
     where: (before) => lte(bulkSubmissions.createdAt, before),
   }),
   // The very first row says since when uptime is recorded.
+  "rate-limits": rows(RETENTION_MS.rateLimit, {
+    table: rateLimits,
+    key: rateLimits.key,
+    where: (before) => lte(rateLimits.endsAt, before),
+    batch: 5_000,
+  }),
   minutes: rows(RETENTION_MS.healthMinute, {
     table: healthMinutes,
     key: healthMinutes.minute,

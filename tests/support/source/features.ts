@@ -1,7 +1,8 @@
 /** The features that each feature may depend on. Add new features here. */
 export const FEATURES: Record<string, string[]> = {
   email: [],
-  identity: ["email"],
+  limits: [],
+  identity: ["email", "limits"],
   notifications: ["email", "identity"],
   links: ["notifications"],
   accounts: ["notifications", "identity"],
@@ -30,6 +31,7 @@ export const FEATURES: Record<string, string[]> = {
     "accounts",
     "identity",
     "email",
+    "limits",
   ],
 };
 
