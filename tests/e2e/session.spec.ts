@@ -23,6 +23,8 @@ test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-0
   await page.goto("/app/board-manager");
   await page.waitForURL(/\/login/);
 
+  // Stored where no script runs: /login exchanges a token that is there when it starts, and drops a dead one.
+  await page.goto("/icon.svg");
   await page.evaluate(() => localStorage.setItem("accessToken", "dead"));
   await page.goto("/app");
   await page.waitForURL(/\/login/);
