@@ -2,6 +2,7 @@
 
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
+import { OverduePins } from "#components/publishing/overdue-pins.tsx";
 import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { ListFooter, LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
@@ -171,12 +172,14 @@ type PinsScreenProps = {
   accounts: AccountOption[];
   /** The query in the URL and its server-rendered pins. */
   first: InitialPins;
+  /** Overdue pins of the first account. */
+  overdue?: number;
   timeZone: string;
   creatorPath: string;
 };
 
 /** Generated Posts. */
-export function PinsScreen({ accounts, first, timeZone: initialTimeZone, creatorPath }: PinsScreenProps) {
+export function PinsScreen({ accounts, first, overdue = 0, timeZone: initialTimeZone, creatorPath }: PinsScreenProps) {
   const timeZone = useTimeZone(initialTimeZone);
   const { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts } = usePinGrid(first);
   const reload = useStableCallback(() => void list.reload());
@@ -214,6 +217,13 @@ export function PinsScreen({ accounts, first, timeZone: initialTimeZone, creator
         onSearch={(q) => change({ q })}
         onSort={(sort) => change({ sort })}
       />
+      {accountId && (
+        <OverduePins
+          accountId={accountId}
+          initial={accountId === first.accountId ? overdue : undefined}
+          onChanged={reload}
+        />
+      )}
       {list.error !== null && (
         <LoadFailed className="mb-4" onRetry={reload}>
           {TEXTS.loadFailed}

@@ -4,6 +4,7 @@ export const queryKeys = {
   boards: (accountId: string) => ["boards", accountId],
   disconnectedAccounts: ["disconnected-accounts"],
   me: ["me"],
+  overdue: (accountId: string) => ["overdue", accountId],
   plans: ["plans"],
   subscription: ["subscription"],
   planArrival: ["plan-arrival"],

@@ -2,10 +2,10 @@
 
 import { action } from "#lib/server/action.ts";
 import { findDisconnectedAccounts } from "./queue.ts";
-import { publishNow, retryPin } from "./retries.ts";
+import { countOverdue, publishNow, publishRest, retryPin } from "./retries.ts";
 import { previewSchedule } from "./schedule-preview.ts";
 import { reschedulePin, unschedulePin } from "./scheduling.ts";
-import { noInput, reschedulePinInput, scheduleBatchInput, scheduledPinInput } from "./schema.ts";
+import { noInput, overdueInput, reschedulePinInput, scheduleBatchInput, scheduledPinInput } from "./schema.ts";
 
 export const previewScheduleAction = action("preview-schedule", scheduleBatchInput, previewSchedule, {
   limit: "preview",
@@ -14,4 +14,6 @@ export const unschedulePinAction = action("unschedule-pin", scheduledPinInput, u
 export const retryPinAction = action("retry-pin", scheduledPinInput, retryPin, { limit: "schedule" });
 export const reschedulePinAction = action("reschedule-pin", reschedulePinInput, reschedulePin, { limit: "schedule" });
 export const publishNowAction = action("publish-now", scheduledPinInput, publishNow, { limit: "schedule" });
+export const countOverdueAction = action("count-overdue", overdueInput, countOverdue);
+export const publishRestAction = action("publish-rest", overdueInput, publishRest, { limit: "schedule" });
 export const findDisconnectedAccountsAction = action("find-disconnected-accounts", noInput, findDisconnectedAccounts);

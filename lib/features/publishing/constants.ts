@@ -20,6 +20,8 @@ export const TEXTS = {
   timePassed: "This time has passed. Choose a later one.",
   notPublishable: "Only drafts and scheduled pins can be published now.",
   notFailed: "Only failed pins can be retried.",
+  accountOnHold: "Pinterest asked this account to slow down, so its pins have to wait.",
+  storageOnHold: "We can't read your images right now. Your pins will publish once that's fixed.",
   accountRemoved: "The Pinterest account was removed.",
   removedUnclear:
     "The Pinterest account was removed before we knew the result. This pin may already be published, so please check Pinterest.",
@@ -113,6 +115,8 @@ export const QUEUE_GAP_MS = SECOND_MS;
 /** A pin this late is overdue: overdue pins of an account go out no faster than planned, at most a day apart. */
 export const OVERDUE_AFTER_MS = 10 * MINUTE_MS;
 export const OVERDUE_GAP_MAX_MS = DAY_MS;
+/** Between overdue pins that their user wants published now. */
+export const REST_GAP_MINUTES = 1;
 
 /** Engines sleep in whole seconds, so a step that wakes up to this early waits inside the step. */
 export const WAIT_IN_STEP_MAX_MS = 1_500;

@@ -1,9 +1,17 @@
 import "server-only";
-import type { Ctx } from "#lib/context.ts";
-import { toIso } from "#lib/core/time.ts";
-import { TEXTS } from "./constants.ts";
-import { movePin } from "./scheduling.ts";
-import type { RescheduledWire, ScheduledPinInput } from "./schema.ts";
+import { and, asc, eq, lt, notExists, sql } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
+import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { AccountId, PinId } from "#lib/core/ids.ts";
+import { addMinutes, addMs, toIso } from "#lib/core/time.ts";
+import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { BATCH_MAX, OVERDUE_AFTER_MS, REST_GAP_MINUTES, TEXTS } from "./constants.ts";
+import { startScheduledPins } from "./due-pins.ts";
+import { moveInTransaction, movePin } from "./scheduling.ts";
+import type { OverdueInput, PublishedRestWire, RescheduledWire, ScheduledPinInput } from "./schema.ts";
+import { findStorageOutage } from "./storage-outages.ts";
 
 /** @throws AppError `not_found`; `wrong_state` when it is published, failed, or being published */
 export const publishNow = async (ctx: Ctx<"jobs">, { pinId }: ScheduledPinInput): Promise<RescheduledWire> => {
@@ -19,4 +27,67 @@ export const publishNow = async (ctx: Ctx<"jobs">, { pinId }: ScheduledPinInput)
 /** If it may be published, the run checks the board first. @throws AppError `not_found`; `wrong_state` unless failed */
 export const retryPin = async (ctx: Ctx<"jobs">, { pinId }: ScheduledPinInput): Promise<void> => {
   await movePin(ctx, { pinId, from: ["failed"], refusal: TEXTS.notFailed, timeOf: (now) => now });
+};
+
+/** In schedule order, at most a batch; none that is being published. */
+const findOverduePins = async (ctx: Ctx, accountId: AccountId, now: Date): Promise<PinId[]> => {
+  const isStarted = ctx.db
+    .select({ id: publishAttempts.id })
+    .from(publishAttempts)
+    .where(and(eq(publishAttempts.pinId, pins.id), sql`${publishAttempts.state} <> 'settled'`));
+  const rows = await ctx.db
+    .select({ id: pins.id })
+    .from(pins)
+    .where(
+      and(
+        eq(pins.accountId, accountId),
+        eq(pins.status, sql`'scheduled'`),
+        lt(pins.scheduledAt, addMs(now, -OVERDUE_AFTER_MS)),
+        notExists(isStarted),
+      ),
+    )
+    .orderBy(asc(pins.scheduledAt), asc(pins.id))
+    .limit(BATCH_MAX);
+  return rows.map(({ id }) => id as PinId);
+};
+
+/** Null when overdue pins may be published faster. */
+const findHold = async (ctx: Ctx, account: OwnedAccount, now: Date): Promise<string | null> => {
+  if (account.status === "reconnect_needed") return TEXTS.reconnectNeeded;
+  if (account.pausedUntil && account.pausedUntil > now) return TEXTS.accountOnHold;
+  return (await findStorageOutage(ctx)) ? TEXTS.storageOnHold : null;
+};
+
+/** Overdue pins that go out at their planned pace; 0 while they are on hold. @throws AppError `not_found` */
+export const countOverdue = async (ctx: Ctx, input: OverdueInput): Promise<number> => {
+  const account = await requireOwnedAccount(ctx, input.accountId);
+  const now = await databaseTime(ctx);
+  if ((await findHold(ctx, account, now)) !== null) return 0;
+  return (await findOverduePins(ctx, account.id, now)).length;
+};
+
+/**
+ * Reschedules an account's overdue pins a minute apart, starting now, in their order. Each pin moves on its own, so an
+ * interruption leaves the others overdue. @throws AppError `not_found`; `wrong_state` while the account is on hold
+ */
+export const publishRest = async (ctx: Ctx<"jobs">, input: OverdueInput): Promise<PublishedRestWire> => {
+  const account = await requireOwnedAccount(ctx, input.accountId);
+  const start = await databaseTime(ctx);
+  const hold = await findHold(ctx, account, start);
+  if (hold !== null) throw new AppError("wrong_state", { text: hold });
+  const moved: PinId[] = [];
+  for (const pinId of await findOverduePins(ctx, account.id, start)) {
+    const scheduledAt = addMinutes(start, moved.length * REST_GAP_MINUTES);
+    const request = { pinId, from: ["scheduled" as const], refusal: TEXTS.notScheduled, timeOf: () => scheduledAt };
+    try {
+      const result = await inTransaction(ctx, (tx) => moveInTransaction(tx, request));
+      if (result.kind === "moved") moved.push(pinId);
+    } catch (error) {
+      // Its run was faster.
+      if (!(error instanceof AppError && error.code === "wrong_state")) throw error;
+    }
+  }
+  ctx.log.set({ pins_scheduled: moved.length });
+  await startScheduledPins(ctx, moved);
+  return { moved: moved.length };
 };

@@ -113,7 +113,8 @@ const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => 
   return decision;
 };
 
-const moveInTransaction = async (tx: Ctx, { pinId, from, refusal, timeOf }: MoveRequest) => {
+/** The caller starts the pin. @throws AppError like {@link movePin} */
+export const moveInTransaction = async (tx: Ctx, { pinId, from, refusal, timeOf }: MoveRequest) => {
   const scheduledAt = timeOf(tx.now());
   const [pin] = await lockPins(tx, { pinIds: [pinId] });
   if (!pin || !from.some((status) => status === pin.status)) throw new AppError("wrong_state", { text: refusal });

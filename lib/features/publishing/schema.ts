@@ -80,6 +80,14 @@ export const reschedulePinInput = z.object({
 });
 export type ReschedulePinInput = z.output<typeof reschedulePinInput>;
 
+export const overdueInput = z.object({ accountId: z.custom<string>(isOpaqueId, TEXTS.idInvalid) });
+export type OverdueInput = z.output<typeof overdueInput>;
+
+export interface PublishedRestWire {
+  /** How many pins now publish a minute apart; those being published at that moment are left alone. */
+  moved: number;
+}
+
 export interface RescheduledWire {
   scheduled_at: string;
 }

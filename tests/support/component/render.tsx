@@ -46,6 +46,7 @@ export const renderScreen = async (
   const calls = answerCalls({
     "GET /api/users/checkAuth/": { authenticated: true },
     "GET /api/users/credits/": () => ({ available_credits: credits }),
+    "ACTION countOverdueAction": { ok: true, value: 0 },
     [`GET ${LIVE_PATH}`]: live.answer,
     ...answers,
   });

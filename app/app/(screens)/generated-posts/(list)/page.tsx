@@ -6,6 +6,7 @@ import { PIN_PAGE_SIZE } from "#lib/features/pins/constants.ts";
 import { listPins } from "#lib/features/pins/library.ts";
 import { listPinsInput } from "#lib/features/pins/schema.ts";
 import { toPinsWire } from "#lib/features/pins/serializers.ts";
+import { countOverdue } from "#lib/features/publishing/retries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
@@ -23,13 +24,13 @@ export default async function GeneratedPostsPage({ searchParams }: PageProps) {
   const query = readPinQuery(search);
   const { filter: status, q, sort } = query;
   const limit = PIN_PAGE_SIZE;
-  const posts =
-    accountId &&
-    toPinsWire(await listPins(ctx, listPinsInput.parse({ accountId, status, q, sort, limit, counts: "true" })), ctx);
+  const listed = () => listPins(ctx, listPinsInput.parse({ accountId, status, q, sort, limit, counts: "true" }));
+  const [pins, overdue] = accountId ? await Promise.all([listed(), countOverdue(ctx, { accountId })]) : [null, 0];
   return (
     <PinsScreen
       accounts={options}
-      first={{ accountId, query, pins: posts || null }}
+      first={{ accountId, query, pins: pins && toPinsWire(pins, ctx) }}
+      overdue={overdue}
       timeZone={user.timeZone}
       creatorPath={product().creatorPath}
     />
