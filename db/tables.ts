@@ -34,6 +34,7 @@ const inOrder = (rows: readonly Row[]): Row[] => {
   return [...placed.values()];
 };
 
+/** Without unlogged tables, whose contents may be lost at any time. */
 export const listTables = async (sql: Queryable): Promise<TableShape[]> => {
   const rows = await sql.unsafe<Row[]>(`
     select c.relname as name,
@@ -45,7 +46,8 @@ export const listTables = async (sql: Queryable): Promise<TableShape[]> => {
       (select coalesce(array_agg(distinct other.relname::text), '{}') from pg_constraint f
         join pg_class other on other.oid = f.confrelid
         where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as needs
-    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' order by c.relname`);
+    from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence <> 'u'
+    order by c.relname`);
   return inOrder(rows).map(({ name, columns, key }) => ({ name, columns, key }));
 };
 
