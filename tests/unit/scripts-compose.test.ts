@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
 import { bakedSettings } from "#scripts/build.ts";
 import { catalogItems, sandboxCatalog } from "#scripts/catalog.ts";
-import { composeSettings, preferredPorts, standInServices } from "#scripts/compose.ts";
+import { assertRoleFits, composeSettings, preferredPorts, standInServices } from "#scripts/compose.ts";
 import { isPortFree } from "#scripts/ports.ts";
 import { inRepository } from "#scripts/root.ts";
 import { childSpecs, consoleEntries, localAppUrl } from "#scripts/services.ts";
@@ -166,6 +166,15 @@ test("a partially configured service is rejected by name", () => {
   expect(() => standInServices({ PINTEREST_API_URL: "https://api.pinterest.com/v5" })).toThrow(
     "PINTEREST_API_URL is set but PINTEREST_APP_ID is not",
   );
+});
+
+test("the local executor works for one process with ROLE=all, an Inngest server for any role", () => {
+  const engine = { INNGEST_SIGNING_KEY: "ca".repeat(16), INNGEST_EVENT_KEY: "fe".repeat(16) };
+  for (const role of [{}, { ROLE: "all" }]) expect(() => assertRoleFits(compose(role))).not.toThrow();
+  for (const ROLE of ["web", "worker"]) {
+    expect(() => assertRoleFits(compose({ ROLE }))).toThrow(`ROLE=${ROLE} needs an Inngest server`);
+    expect(() => assertRoleFits(compose({ ROLE, ...engine }))).not.toThrow();
+  }
 });
 
 test("trial limits and loopback origins follow APP_URL, never HOST", () => {
