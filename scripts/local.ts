@@ -261,8 +261,8 @@ function specsFor(mode: Mode, environment: Environment) {
   return mode === "start" ? specs : specs.map((spec) => (spec.name === "app" ? appSpec(environment, ["dev"]) : spec));
 }
 
-/** @throws Error naming the setting */
-async function migrate(databaseUrl: string): Promise<void> {
+/** Applies missing migrations. @throws Error naming the setting */
+export async function migrate(databaseUrl: string): Promise<void> {
   try {
     await migrateDatabase(databaseUrl);
   } catch (error) {

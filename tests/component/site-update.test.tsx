@@ -9,7 +9,7 @@ import { render } from "#tests/support/component/render.tsx";
 import { holdTimers } from "#tests/support/component/timers.ts";
 
 const ACTION = "ACTION requestEmailChangeAction";
-const UNKNOWN = failWith(404, null, { "x-nextjs-action-not-found": "1" });
+const UNKNOWN = failWith(409, null, { "x-nextjs-action-not-found": "1" });
 const EMAIL = "fern@example.org";
 const PASSWORD = "quiet moss 42";
 const RELOADED = "We updated the site, so this page was reloaded. What you typed is still here. Please try again.";
