@@ -19,6 +19,8 @@ const SECRET = /password|one-time-code|^cc-|token/i;
 const STORED_CHARACTERS_MAX = 200_000;
 /** Until then, parts of the page may not react to their fields yet. */
 const HYDRATION_PASSES_MS = [0, 1_000, 3_000];
+/** A component may refuse a text. */
+const TRIES_MAX = 6;
 /** So long a dialog may be opened again to find its text. */
 const RESTORABLE_MS = 10 * 60_000;
 
@@ -131,25 +133,30 @@ const setValue = (field: Field, { before: old, value }: TypedField): void => {
  * something else than before is left alone. @returns ends it
  */
 export const restoreTypedText = (typed: readonly TypedField[]): (() => void) => {
-  const waiting = new Map(typed.map((one) => [one.key, one]));
+  const waiting = new Map(typed.map((one) => [one.key, { ...one, tries: 0 }]));
   let isHydrating = true;
-  const restore = (): void => {
+  /** @param isPass also tells a component again that may not have reacted to its field yet */
+  const restore = (isPass: boolean): void => {
     for (const [key, field] of keyedFields()) {
       const one = waiting.get(key);
       if (!one) continue;
       const isBefore = valueOf(field) === one.before;
       const isRestored = valueOf(field) === one.value;
-      if (isBefore || (isRestored && isHydrating && document.activeElement !== field)) setValue(field, one);
-      else if (!isRestored || !isHydrating) waiting.delete(key);
+      const isDone = isRestored ? !isHydrating : !isBefore;
+      if (isDone || one.tries >= TRIES_MAX) waiting.delete(key);
+      else if (isBefore || (isPass && document.activeElement !== field)) {
+        one.tries += 1;
+        setValue(field, one);
+      }
     }
     if (waiting.size === 0) end();
   };
-  const observer = new MutationObserver(restore);
+  const observer = new MutationObserver(() => restore(false));
   observer.observe(document.body, { childList: true, subtree: true });
   const timers = HYDRATION_PASSES_MS.map((ms, pass) =>
     setTimeout(() => {
-      isHydrating = pass < HYDRATION_PASSES_MS.length - 1;
-      restore();
+      restore(true);
+      if (pass === HYDRATION_PASSES_MS.length - 1) isHydrating = false;
     }, ms),
   );
   const end = (): void => {

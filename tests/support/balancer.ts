@@ -76,6 +76,8 @@ export async function startBalancer(wantedPort: number, targets: readonly number
       if (performance.now() > deadline) break;
       if (tries % targets.length === 0) await delay(RETRY_EVERY_MS);
     }
+    // A client that left is not waiting for an answer.
+    if (isClosed || outgoing.destroyed) return void outgoing.destroy();
     lost.push(`${method} ${url}`);
     outgoing.writeHead(502).end();
   };
