@@ -1,6 +1,7 @@
 import type { Viewport } from "next";
 import type { ReactNode } from "react";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
+import { AfterUpdate } from "#components/shared/after-update.tsx";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { NoticeProvider } from "#components/ui/notice.tsx";
 import { siteMetadata } from "./metadata.ts";
@@ -26,6 +27,7 @@ export default function RootLayout({ children }: { children: ReactNode }) {
       <body>
         <PreloadFonts names={["hanken-grotesk"]} />
         <NoticeProvider>{children}</NoticeProvider>
+        <AfterUpdate />
       </body>
     </html>
   );

@@ -8,6 +8,7 @@ import { createSignals, type Signals } from "./core/concurrency.ts";
 import { createSealer, type Sealer } from "./core/crypto.ts";
 import { createId, type IdKind } from "./core/ids.ts";
 import { createWideEvent, type WideEvent } from "./core/log.ts";
+import type { Role } from "./core/roles.ts";
 import { parseStorageUrl } from "./core/storage-url.ts";
 import { SECOND_MS } from "./core/time.ts";
 import { type Env, env } from "./env.ts";
@@ -70,9 +71,12 @@ export const openStorage = (url: string): StoragePort => {
 /** Image rendering, which needs no settings and also runs at build time. */
 export const images = createImages;
 
+/** Connections per process. Pages hold one for moments, durable steps longer. */
+const POOL_SIZES: Record<Role, number> = { web: 6, worker: 10, all: 10 };
+
 /** Builds all services from the settings. Opens no connections. */
 export const buildContainer = (from: Env): Container => ({
-  database: openDatabase(from.DATABASE_URL),
+  database: openDatabase(from.DATABASE_URL, POOL_SIZES[from.ROLE]),
   settings: {
     appUrl: from.APP_URL,
     productName: from.PRODUCT_NAME,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { PRICE_KEYS } from "#lib/features/billing/plans.ts";
+import { ROLES } from "./core/roles.ts";
 import { parseStorageUrl } from "./core/storage-url.ts";
 
 // No values here, so that scripts and the test setup, where "server-only" is not allowed, can import this file.
@@ -73,6 +74,7 @@ export const pageSettings = z.object({
 export const settings = pageSettings.extend({
   /** The address that the server listens on. */
   HOST: z.string().default("127.0.0.1"),
+  ROLE: z.enum(ROLES).default("all"),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }),
   AUTH_SECRET: z.string().min(32, "must have at least 32 characters"),
   ENCRYPTION_KEY: list.pipe(z.array(key).min(1, "needs at least one key")),

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { closeSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { z } from "zod";
 import { isLoopbackUrl } from "#lib/core/loopback.ts";
 import { pageSettingNames, settingNames } from "#lib/env-schema.ts";
 import { inlineBuiltStyles, removeEmptyMaps } from "./build-output.ts";
@@ -31,8 +32,9 @@ const configuration = [
   "package.json",
   "package-lock.json",
   "scripts/build-output.ts",
-  "scripts/build-output.ts",
 ];
+/** Builds with the same key give server actions the same ids. */
+const ACTIONS_KEY = "NEXT_SERVER_ACTIONS_ENCRYPTION_KEY";
 /** Next reads `.env` files, but leaves variables that are set, even if empty. The engine's SDK does not. */
 export const unset: Variables = Object.fromEntries(
   settingNames.filter((name) => !/^INNGEST_(?!DEV$)/.test(name)).map((name) => [name, ""]),
@@ -55,8 +57,10 @@ export type BuildOptions = {
 export async function ensureBuild(options: BuildOptions, onBuild: () => void = () => {}): Promise<boolean> {
   const baked = bakedSettings(options.settings);
   const stamp = join(inRepository(options.distDir), "source-hash");
-  const requested = () => hashOf(repositoryRoot, baked, options.only);
-  const isCurrent = () => existsSync(stamp) && readFileSync(stamp, "utf8") === requested();
+  const key = actionsKeyIn(options.settings);
+  const requested = () => hashOf(repositoryRoot, { ...baked, ...key }, options.only);
+  const isCurrent = () =>
+    existsSync(stamp) && existsSync(bakedFile(options.distDir)) && readFileSync(stamp, "utf8") === requested();
   if (isCurrent()) return false;
   const unlock = await lock(inRepository(".cache", `build-${options.distDir}.lock`));
   try {
@@ -64,7 +68,8 @@ export async function ensureBuild(options: BuildOptions, onBuild: () => void = (
     onBuild();
     const hash = requested();
     rmSync(stamp, { force: true });
-    await runBuild(options, baked);
+    await runBuild(options, { ...baked, ...key });
+    writeFileSync(bakedFile(options.distDir), JSON.stringify(baked));
     writeFileSync(stamp, hash);
     return true;
   } finally {
@@ -81,6 +86,28 @@ export function bakedSettings(settings: Variables): Variables {
   const baked: Variables = Object.fromEntries(entries);
   if (!baked.APP_URL || isLoopbackUrl(baked.APP_URL)) baked.APP_URL = "http://localhost:3000";
   return baked;
+}
+
+const bakedFile = (distDir: string): string => join(inRepository(distDir), "settings.json");
+
+const actionsKeyIn = (settings: Variables): Variables =>
+  settings[ACTIONS_KEY] ? { [ACTIONS_KEY]: settings[ACTIONS_KEY] } : {};
+
+const bakedRecord = z.record(z.string(), z.string());
+
+/**
+ * Checks that there is a build whose pages show these settings.
+ * @throws Error that says what to do
+ */
+export function assertBuilt(distDir: string, settings: Variables): void {
+  const file = bakedFile(distDir);
+  if (!existsSync(file)) throw new Error("There is no build. Run: npm run build");
+  const built = bakedRecord.parse(JSON.parse(readFileSync(file, "utf8")));
+  const wanted = bakedSettings(settings);
+  const different = pageSettingNames.filter((name) => built[name] !== wanted[name]);
+  if (different.length === 0) return;
+  const lines = different.map((name) => `  ${name} is ${wanted[name] ?? "not set"}, but ${built[name] ?? "not set"} in the build`);
+  throw new Error(`Pages were built with other settings. Build again with these, or set those:\n${lines.join("\n")}`);
 }
 
 /** A hash of the sources below `root`, the configuration, the baked-in settings and the built pages (null: all). */

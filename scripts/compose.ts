@@ -67,6 +67,12 @@ export function standInServices(given: Partial<Variables>): Service[] {
   });
 }
 
+/** @throws Error if the local executor would have a process of another role only, which leaves work undone */
+export function assertRoleFits({ env, standIns }: Composition): void {
+  if (!standIns.includes("inngest") || ["", "all"].includes(env.ROLE ?? "")) return;
+  throw new Error(`ROLE=${env.ROLE} needs an Inngest server: the local executor works for one process with ROLE=all.`);
+}
+
 export type CompositionInput = {
   /** The operator's settings from the environment and `.env`. They take precedence. */
   given: Partial<Variables>;

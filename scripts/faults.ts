@@ -1,9 +1,10 @@
 /**
- * `npm run faults -- [--pins N] [--users N] [--seed N] [--only name,name] [--list] [--keep]`: generates and publishes
- * pins with injected faults. Exits with 0 only if no pin was lost, duplicated or early, and all credits are correct.
+ * `npm run faults -- [--pins N] [--users N] [--seed N] [--instances 2] [--only name,name] [--list] [--keep]`: generates
+ * and publishes pins with injected faults. With two instances, they run from one build behind a round-robin proxy and
+ * keep images in a bucket. Exits with 0 only if no pin was lost, duplicated or early, and all credits are correct.
  */
 import { parseArgs } from "node:util";
-import { catalog, namedFaults, planRun } from "#tests/faults/chaos/catalog.ts";
+import { catalogOf, namedFaults, planRun } from "#tests/faults/chaos/catalog.ts";
 import type { Fault } from "#tests/faults/chaos/fault.ts";
 import { isClean, reportOf } from "#tests/faults/chaos/report.ts";
 import { runFaults } from "#tests/faults/chaos/run.ts";
@@ -24,13 +25,15 @@ const { values } = parseArgs({
     pins: { type: "string", default: "1000" },
     users: { type: "string", default: "25" },
     seed: { type: "string", default: String(Math.floor(Date.now() / 86_400_000)) },
+    instances: { type: "string", default: "1" },
     only: { type: "string" },
     list: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
   },
 });
 
-const faults = values.only ? namedFaults(values.only.split(",")) : catalog;
+const instances = wholeNumber("instances", 1, 2);
+const faults = values.only ? namedFaults(values.only.split(",")) : catalogOf(instances);
 const [pins, users, seed] = [wholeNumber("pins", 1), wholeNumber("users", minUsers), wholeNumber("seed", 0)];
 
 if (values.list) list(faults);
@@ -40,7 +43,8 @@ async function run(): Promise<void> {
   await ensureTestBuild();
   const log = (line: string) => console.log(`  ${line}`);
   const compareWith = Math.min(pins, maxCompared);
-  const result = await runFaults({ pins, users, seed, faults, deadlineMs, keep: values.keep, compareWith, log });
+  const { keep } = values;
+  const result = await runFaults({ pins, users, seed, faults, instances, deadlineMs, keep, compareWith, log });
   console.log(`\n${reportOf(result)}`);
   process.exit(isClean(result) ? 0 : 1);
 }
@@ -55,9 +59,10 @@ function list(all: readonly Fault[]): void {
     console.log(`  ${wave.map(({ name }) => name).join(" + ")}`);
 }
 
-function wholeNumber(name: "pins" | "users" | "seed", min: number): number {
+function wholeNumber(name: "pins" | "users" | "seed" | "instances", min: number, max = Number.MAX_SAFE_INTEGER): number {
   const number = Number(values[name]);
-  if (Number.isInteger(number) && number >= min) return number;
-  console.error(`--${name} must be a whole number of at least ${min}.`);
+  if (Number.isInteger(number) && number >= min && number <= max) return number;
+  const upper = max < Number.MAX_SAFE_INTEGER ? ` and at most ${max}` : "";
+  console.error(`--${name} must be a whole number of at least ${min}${upper}.`);
   process.exit(2);
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { migrateDatabase } from "#db/migrate.ts";
 import { parseEnv } from "#lib/env.ts";
 import { ensureBuild } from "./build.ts";
-import { composeSettings, type Ports, preferredPorts, type Variables } from "./compose.ts";
+import { assertRoleFits, composeSettings, type Ports, preferredPorts, type Variables } from "./compose.ts";
 import { isPortFree, pickPort } from "./ports.ts";
 import { createDatabase, type PostgresHandle, type PostgresOptions, startPostgres } from "./postgres.ts";
 import {
@@ -186,7 +186,9 @@ async function prepare(
   const secrets = loadSecrets(join(dataDir, "secrets.json"));
   const ports = await pickPorts(port);
   const compose = (databaseUrl: string) => composeSettings({ given, secrets, ports, host, databaseUrl, dataDir });
-  parseEnv(compose(given.DATABASE_URL ?? "postgres://localhost/unknown-yet").env);
+  const planned = compose(given.DATABASE_URL ?? "postgres://localhost/unknown-yet");
+  parseEnv(planned.env);
+  assertRoleFits(planned);
   const databaseUrl = given.DATABASE_URL ?? (await startOwnDatabase(parts, log));
   await migrate(databaseUrl);
   const composition = compose(databaseUrl);
@@ -259,8 +261,8 @@ function specsFor(mode: Mode, environment: Environment) {
   return mode === "start" ? specs : specs.map((spec) => (spec.name === "app" ? appSpec(environment, ["dev"]) : spec));
 }
 
-/** @throws Error naming the setting */
-async function migrate(databaseUrl: string): Promise<void> {
+/** Applies missing migrations. @throws Error naming the setting */
+export async function migrate(databaseUrl: string): Promise<void> {
   try {
     await migrateDatabase(databaseUrl);
   } catch (error) {

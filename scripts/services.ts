@@ -69,20 +69,26 @@ const compactMemory: Variables = {
 };
 const compactHeap = "--max-semi-space-size=16";
 
-/** The app: `next start` or `next dev`. Ready once its health check succeeds. */
-export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {
+/** Where and with which settings an app runs. */
+export type AppCommand = { port: number; host: string; settings: Variables; distDir: string };
+
+/** Node's arguments and the environment of `next start` or `next dev`. */
+export function appCommand({ port, host, settings, distDir }: AppCommand, mode: ["start"] | ["dev"] = ["start"]) {
   const next = inRepository("node_modules", "next", "dist", "bin", "next");
   return {
+    args: [compactHeap, next, ...mode, "-p", String(port), "-H", host],
+    env: { ...inherited(), ...compactMemory, ...unset, ...settings, NEXT_DIST_DIR: distDir },
+  };
+}
+
+/** The app: `next start` or `next dev`. Ready once its health check succeeds. */
+export function appSpec(environment: Environment, mode: ["start"] | ["dev"]): ChildSpec {
+  const { ports, host, composition, distDir } = environment;
+  const command = appCommand({ port: ports.app, host, settings: composition.env, distDir }, mode);
+  return {
     name: "app",
-    args: [compactHeap, next, ...mode, "-p", String(environment.ports.app), "-H", environment.host],
-    env: {
-      ...inherited(),
-      ...compactMemory,
-      ...unset,
-      ...environment.composition.env,
-      NEXT_DIST_DIR: environment.distDir,
-      ...environment.extra,
-    },
+    args: command.args,
+    env: { ...command.env, ...environment.extra },
     logFile: join(environment.logFolder, "app.log"),
     ending: { order: 2, signal: "SIGTERM", graceMs: 12_000 },
     ready: () => isHealthy(localAppUrl(environment)),
@@ -95,7 +101,8 @@ type SandboxService = Exclude<keyof SandboxOptions, "host" | "dataDir">;
 /** Its environment holds the options of its own services only: those of real services contain real secrets. */
 function sandboxSpec(name: string, services: SandboxService[], environment: Environment, order: number): ChildSpec {
   const folder = join(environment.dataDir, "sandbox");
-  const { host, dataDir, ...all } = sandboxOptions(environment, folder);
+  const { host, dataDir, ...others } = sandboxOptions(environment, folder);
+  const all = { ...others, console: { port: environment.ports.console, entries: consoleEntries(environment) } };
   const own = Object.fromEntries(services.map((service) => [service, all[service]]));
   const options = JSON.stringify({ host, dataDir, ...own });
   return {
@@ -108,7 +115,11 @@ function sandboxSpec(name: string, services: SandboxService[], environment: Envi
   };
 }
 
-function sandboxOptions(environment: Environment, dataDir: string): SandboxOptions {
+/** The options of all stand-ins, on loopback. @param dataDir where they keep their state */
+export function sandboxOptions(
+  environment: Pick<Environment, "ports" | "host" | "latency" | "composition" | "databaseUrl" | "retryScale">,
+  dataDir: string,
+): Omit<SandboxOptions, "console"> {
   const { ports, latency, composition } = environment;
   const {
     PINTEREST_APP_ID = "",
@@ -149,12 +160,11 @@ function sandboxOptions(environment: Environment, dataDir: string): SandboxOptio
       eventKey: INNGEST_EVENT_KEY,
       signingKey: INNGEST_SIGNING_KEY,
     },
-    console: { port: ports.console, entries: consoleEntries(environment) },
   };
 }
 
 /** The payment stand-in sells our offers, and sends its webhooks to the app on this machine. */
-function paddleOptions(environment: Environment): SandboxOptions["paddle"] {
+function paddleOptions(environment: Pick<Environment, "ports" | "host" | "composition">) {
   const { ports, composition } = environment;
   const { PADDLE_API_KEY = "", PADDLE_CLIENT_TOKEN = "", PADDLE_WEBHOOK_SECRET = "", APP_URL = "" } = composition.env;
   return {

@@ -47,7 +47,13 @@ export function loadSecrets(file: string): LocalSecrets {
 }
 
 /** Besides the app's settings: those of the start scripts, and of the durable engine (read by its SDK). */
-const alsoSettings = ["PORT", "CHROMIUM_PATH", "INNGEST_SIGNING_KEY_FALLBACK", "INNGEST_ENV"];
+const alsoSettings = [
+  "PORT",
+  "CHROMIUM_PATH",
+  "INNGEST_SIGNING_KEY_FALLBACK",
+  "INNGEST_ENV",
+  "NEXT_SERVER_ACTIONS_ENCRYPTION_KEY",
+];
 const known = new Set([...settingNames, ...alsoSettings]);
 /** Storage credentials have many forms that the SDK knows. */
 const isKnown = (name: string): boolean => known.has(name) || name.startsWith("AWS_");

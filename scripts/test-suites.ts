@@ -107,7 +107,7 @@ export const suites: Suite[] = [
   playwright("e2e", ["together", "alone"], 250),
   vitest({
     name: "faults-all",
-    budgetSeconds: 150,
+    budgetSeconds: 230,
     project: "faults",
     isExtra: true,
   }),

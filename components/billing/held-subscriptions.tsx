@@ -4,6 +4,7 @@ import { type RefObject, useRef, useState } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { callAction } from "#lib/client/api.ts";
 import { cancelHeldSubscriptionAction } from "#lib/features/billing/actions.ts";
 import { SETTINGS_TEXTS } from "#lib/features/billing/constants.ts";
 import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
@@ -31,19 +32,13 @@ function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps
   async function cancel(): Promise<void> {
     setBusy(true);
     setProblem(null);
-    try {
-      const answer = await cancelHeldSubscriptionAction({ id });
-      if (answer.ok) {
-        hasEnded.current = true;
-        return onEnded();
-      }
-      setProblem(answer.text);
-    } catch {
-      setProblem(SETTINGS_TEXTS.cancelFailed);
-    } finally {
-      setBusy(false);
-      setConfirming(false);
-    }
+    const answer = await callAction(cancelHeldSubscriptionAction({ id }), SETTINGS_TEXTS.cancelFailed);
+    if (answer.ok) {
+      hasEnded.current = true;
+      onEnded();
+    } else setProblem(answer.text);
+    setBusy(false);
+    setConfirming(false);
   }
   return (
     <Banner tone="failed" className="mb-5">

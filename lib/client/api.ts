@@ -1,6 +1,7 @@
 import { CSRF_COOKIE, CSRF_HEADER } from "#lib/core/browser-keys.ts";
 import type { ErrorCode, RowFault } from "../core/errors.ts";
 import { clearToken, getToken } from "./browser-storage.ts";
+import { isUnknownAction, reloadForUpdate } from "./site-update.ts";
 
 /** An API call that failed. Status 0 means the server was not reached; `body` is the parsed response. */
 export class ApiError extends Error {
@@ -129,10 +130,16 @@ export type ActionResult<T> =
   | { ok: true; value: T }
   | { ok: false; code: ErrorCode; text: string; fields?: Record<string, string[]> };
 
-const UNREACHABLE: ActionResult<never> = {
-  ok: false,
-  code: "provider_unavailable",
-  text: "We couldn't reach the server. Please try again.",
+const failed = (text: string): ActionResult<never> => ({ ok: false, code: "provider_unavailable", text });
+
+const UNREACHABLE = "We couldn't reach the server. Please try again.";
+const OUTDATED = "We're updating the site. Please try again in a minute.";
+/** The page is normally gone by then, unless the user chose to stay. */
+const RELOAD_MS = 5_000;
+
+const answerOutdated = async (): Promise<ActionResult<never>> => {
+  if (reloadForUpdate()) await new Promise((resolve) => setTimeout(resolve, RELOAD_MS));
+  return failed(OUTDATED);
 };
 
 /** Returns the value of a server action. @throws Error with the text to show when it failed */
@@ -142,12 +149,19 @@ export const actionValue = async <T>(call: Promise<ActionResult<T>>): Promise<T>
   return answer.value;
 };
 
-/** Awaits a server action. A lost connection becomes a failed result instead of a rejection. */
-export const callAction = async <T>(call: Promise<ActionResult<T>>): Promise<ActionResult<T>> => {
+/**
+ * Awaits a server action. A lost connection becomes a failed result instead of a rejection; an action that the server
+ * no longer knows reloads the page.
+ */
+export const callAction = async <T>(
+  call: Promise<ActionResult<T>>,
+  unreachable = UNREACHABLE,
+): Promise<ActionResult<T>> => {
   try {
     return await call;
   } catch (error) {
+    if (isUnknownAction(error)) return answerOutdated();
     console.warn("A server action got no response", error);
-    return UNREACHABLE;
+    return failed(unreachable);
   }
 };

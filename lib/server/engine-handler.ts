@@ -68,6 +68,7 @@ const checkBody = async (request: NextRequest): Promise<NextRequest> => {
 };
 
 const answer = async (handler: Handler, request: NextRequest, context: unknown): Promise<Response> => {
+  if (env().ROLE === "web") throw new AppError("not_found", { text: "This process runs no durable steps." });
   if (!looksSigned(request)) {
     countRefusal(request);
     throw new AppError("unauthenticated", { text: "The call is not signed." });

@@ -29,8 +29,8 @@ export const startServer = (): void => {
   }
   if (!isDevelopment()) logConsole();
   recordClientAddresses();
-  answerUnusualRequests(env().APP_URL);
-  listenForImageSlots();
+  answerUnusualRequests(env().APP_URL, env().ROLE);
+  if (env().ROLE !== "web") listenForImageSlots();
   drainOnSignals();
   if (env().METRICS_TOKEN !== undefined) metrics();
 };

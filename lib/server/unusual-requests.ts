@@ -3,6 +3,7 @@ import { subscribe } from "node:diagnostics_channel";
 import { IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { AppError } from "#lib/core/errors.ts";
+import { isWorkerPath, type Role } from "#lib/core/roles.ts";
 import { securityHeaders } from "#lib/core/security-headers.ts";
 import { loggedPath, toErrorBody } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
@@ -12,14 +13,23 @@ type Headers = Readonly<Record<string, string>>;
 /** Next crashes on TRACE, and treats other methods like GET. */
 const USUAL = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
-const refuseMethod = ({ method = "", url = "" }: IncomingMessage, response: ServerResponse, headers: Headers): void => {
-  const error = new AppError("method_not_allowed");
-  const event = openRequestEvent({ method, path: loggedPath(url.split("?")[0] ?? "") });
+const WORKER_ONLY = "This process only runs background work. Another one serves pages and calls.";
+
+const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0] ?? "";
+
+const refusalOf = (request: IncomingMessage, role: Role): AppError | undefined => {
+  if (!USUAL.includes(request.method ?? "")) return new AppError("method_not_allowed");
+  if (role !== "worker" || isWorkerPath(pathOf(request))) return undefined;
+  return new AppError("not_found", { text: WORKER_ONLY });
+};
+
+const refuse = (error: AppError, request: IncomingMessage, response: ServerResponse, headers: Headers): void => {
+  const event = openRequestEvent({ method: request.method ?? "", path: loggedPath(pathOf(request)) });
   response.writeHead(error.status, {
     ...headers,
     "Content-Type": "application/json",
     "Cache-Control": "no-store",
-    Allow: USUAL.join(", "),
+    ...(error.code === "method_not_allowed" && { Allow: USUAL.join(", ") }),
     "X-Request-Id": event.requestId,
   });
   response.end(JSON.stringify(toErrorBody(error, event.requestId, "standard")));
@@ -40,7 +50,7 @@ const rawResponse = (status: number, headers: Headers): string =>
     "\r\n",
   ].join("\r\n");
 
-const takeOver = (server: Server, headers: Headers): void => {
+const takeOver = (server: Server, headers: Headers, role: Role): void => {
   const busy = new WeakSet<Socket>();
   const emit = server.emit.bind(server);
   server.emit = (name: string, ...values: unknown[]): boolean => {
@@ -49,8 +59,9 @@ const takeOver = (server: Server, headers: Headers): void => {
       return emit(name, ...values);
     busy.add(request.socket);
     response.once("close", () => busy.delete(request.socket));
-    if (USUAL.includes(request.method ?? "")) return emit(name, ...values);
-    refuseMethod(request, response, headers);
+    const error = refusalOf(request, role);
+    if (error === undefined) return emit(name, ...values);
+    refuse(error, request, response, headers);
     return true;
   };
   // Replaces Node's bare response. A response that has begun must not be followed by another.
@@ -60,8 +71,11 @@ const takeOver = (server: Server, headers: Headers): void => {
   });
 };
 
-/** Refuses methods that Next does not know, and gives the security headers to them and to what Node's parser rejects. */
-export const answerUnusualRequests = (appUrl: string): void => {
+/**
+ * Refuses methods that Next does not know and, in a worker, all paths but its own. Gives the security headers to these
+ * answers and to what Node's parser rejects.
+ */
+export const answerUnusualRequests = (appUrl: string, role: Role): void => {
   const headers = securityHeaders(appUrl);
   const known = new WeakSet<Server>();
   // Published before the server emits the request, so the first one is covered as well.
@@ -69,6 +83,6 @@ export const answerUnusualRequests = (appUrl: string): void => {
     const { server } = message as { server: Server };
     if (known.has(server)) return;
     known.add(server);
-    takeOver(server, headers);
+    takeOver(server, headers, role);
   });
 };

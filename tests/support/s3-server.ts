@@ -1,48 +1,9 @@
-import { hash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
-import { mkdir, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { buffer } from "node:stream/consumers";
-import S3rver, { type S3Object } from "s3rver";
+import { join } from "node:path";
 import { afterAll, beforeAll, vi } from "vitest";
-
-/**
- * An S3-compatible server over a folder. Unlike S3, s3rver may respond before a file is complete, so objects are
- * written to a temporary file and then moved, one after the other.
- */
-const openS3Server = (directory: string, buckets: readonly string[]) => {
-  const server = new S3rver({
-    address: "127.0.0.1",
-    port: 0,
-    silent: true,
-    directory,
-    configureBuckets: buckets.map((name) => ({ name, configs: [] })),
-  });
-  const { store } = server;
-  let last: Promise<unknown> = Promise.resolve();
-  const write = async ({ bucket, key, content, metadata }: S3Object) => {
-    const bytes = Buffer.isBuffer(content) ? content : await buffer(content);
-    const path = store.getResourcePath(bucket, key, "object");
-    const draft = join(directory, randomUUID());
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(draft, bytes);
-    await rename(draft, path);
-    const md5 = hash("md5", bytes);
-    await store.putMetadata(bucket, key, metadata, md5);
-    return { size: bytes.byteLength, md5 };
-  };
-  store.putObject = (object) => {
-    const written = last.then(() => write(object));
-    last = written.catch(() => undefined);
-    return written;
-  };
-  return {
-    /** Returns the origin. */
-    start: async (): Promise<string> => `http://127.0.0.1:${(await server.run()).port}`,
-    stop: (): Promise<void> => server.close(),
-  };
-};
+import { bucketUrl, openS3Server, S3_CREDENTIALS } from "./s3-store.ts";
 
 /** Creates buckets in a temporary folder for all tests of a file. A bucket's URL is known once the tests run. */
 export const bucketsForFile = (count: number) => {
@@ -51,8 +12,7 @@ export const bucketsForFile = (count: number) => {
   const server = openS3Server(folder, names);
   let endpoint = "";
   beforeAll(async () => {
-    vi.stubEnv("AWS_ACCESS_KEY_ID", "S3RVER");
-    vi.stubEnv("AWS_SECRET_ACCESS_KEY", "S3RVER");
+    for (const [name, value] of Object.entries(S3_CREDENTIALS)) vi.stubEnv(name, value);
     endpoint = await server.start();
   });
   afterAll(async () => {
@@ -63,6 +23,6 @@ export const bucketsForFile = (count: number) => {
   return {
     folder,
     names,
-    urlOf: (bucket: string): string => `s3://${bucket}?endpoint=${encodeURIComponent(endpoint)}&region=eu-west-2`,
+    urlOf: (bucket: string): string => bucketUrl(endpoint, bucket),
   };
 };

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import { connect, createServer as createTcpServer, type Socket } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { catalog, namedFaults, pickShort, planRun } from "#tests/faults/chaos/catalog.ts";
+import { catalog, catalogOf, namedFaults, pickShort, planRun } from "#tests/faults/chaos/catalog.ts";
 import { startHttpProxy } from "#tests/faults/chaos/http-proxy.ts";
 import { nextSpringForward } from "#tests/faults/chaos/order-faults.ts";
 import { listen, startPgProxy } from "#tests/faults/chaos/pg-proxy.ts";
@@ -155,6 +155,14 @@ test("the same seed gives the same plan, another seed another plan; each fault i
 test("the plan kills app and executor before and after each of the eight edges", () => {
   expect(catalog.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(8 * 2 * 2);
   expect(namedFaults(["two-clicks"])).toHaveLength(1);
+  expect(catalogOf(1)).toEqual(catalog);
+  const extra = catalogOf(2).filter((fault) => !catalog.includes(fault));
+  expect(extra.map(({ name }) => name)).toEqual([
+    "rolling-deploy-generation",
+    "rolling-deploy-publishing",
+    "kill-each-instance",
+  ]);
+  expect(namedFaults(["kill-each-instance"])).toEqual(extra.slice(2));
   expect(() => namedFaults(["no-such"])).toThrow('There is no fault called "no-such"');
 });
 

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { parseEnv } from "#lib/env.ts";
-import { bakedSettings } from "#scripts/build.ts";
+import { assertBuilt, bakedSettings, hashOf } from "#scripts/build.ts";
 import { catalogItems, sandboxCatalog } from "#scripts/catalog.ts";
-import { composeSettings, preferredPorts, standInServices } from "#scripts/compose.ts";
+import { assertRoleFits, composeSettings, preferredPorts, standInServices } from "#scripts/compose.ts";
 import { isPortFree } from "#scripts/ports.ts";
 import { inRepository } from "#scripts/root.ts";
 import { childSpecs, consoleEntries, localAppUrl } from "#scripts/services.ts";
@@ -168,6 +168,15 @@ test("a partially configured service is rejected by name", () => {
   );
 });
 
+test("the local executor works for one process with ROLE=all, an Inngest server for any role", () => {
+  const engine = { INNGEST_SIGNING_KEY: "ca".repeat(16), INNGEST_EVENT_KEY: "fe".repeat(16) };
+  for (const role of [{}, { ROLE: "all" }]) expect(() => assertRoleFits(compose(role))).not.toThrow();
+  for (const ROLE of ["web", "worker"]) {
+    expect(() => assertRoleFits(compose({ ROLE }))).toThrow(`ROLE=${ROLE} needs an Inngest server`);
+    expect(() => assertRoleFits(compose({ ROLE, ...engine }))).not.toThrow();
+  }
+});
+
 test("trial limits and loopback origins follow APP_URL, never HOST", () => {
   for (const host of ["127.0.0.1", "0.0.0.0"]) {
     const local = compose({}, host).env;
@@ -260,6 +269,33 @@ test("another loopback port needs no new build, another public URL does", () => 
   expect(bakedSettings({ APP_URL: "http://127.0.0.1:4000" })).toEqual(bakedSettings({}));
   expect(bakedSettings({ APP_URL: "https://pins.example.com" })).not.toEqual(bakedSettings({}));
   expect(bakedSettings({ PRODUCT_NAME: "Tackle" })).not.toEqual(bakedSettings({}));
+});
+
+test("an instance refuses to start without a build, or with one whose pages show other settings", () => {
+  const distDir = join(".test", `build-${process.pid}`);
+  const folder = inRepository(distDir);
+  expect(() => assertBuilt(distDir, {})).toThrow("There is no build. Run: npm run build");
+  mkdirSync(folder, { recursive: true });
+  try {
+    const built = bakedSettings({ APP_URL: "https://pins.example.com", SUPPORT_EMAIL: "help@example.com" });
+    writeFileSync(join(folder, "settings.json"), JSON.stringify(built));
+    assertBuilt(distDir, { ...built, ROLE: "worker", AUTH_SECRET: "other" });
+    const other = { APP_URL: "https://pins.example.com", PRODUCT_NAME: "Tackle" };
+    expect(() => assertBuilt(distDir, other)).toThrow(
+      /PRODUCT_NAME is Tackle, but not set in the build\n {2}SUPPORT_EMAIL is not set, but help@example.com in the build/,
+    );
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test("a build with another key for server actions is another build", () => {
+  const folder = mkdtempSync(join(tmpdir(), "sources-"));
+  try {
+    expect(hashOf(folder, { NEXT_SERVER_ACTIONS_ENCRYPTION_KEY: "a" })).not.toBe(hashOf(folder, {}));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, expect, test, vi } from "vitest";
 import { answerUnusualRequests } from "#lib/server/unusual-requests.ts";
 
 beforeAll(() => {
-  answerUnusualRequests("https://pins.example.com");
+  answerUnusualRequests("https://pins.example.com", "all");
   vi.spyOn(process.stdout, "write").mockReturnValue(true);
 });
 

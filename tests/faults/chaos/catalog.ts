@@ -3,6 +3,7 @@ import { crashFaults } from "./crash-faults.ts";
 import { databaseFaults } from "./database-faults.ts";
 import { diskFaults } from "./disk-fault.ts";
 import type { Fault, Phase } from "./fault.ts";
+import { instanceFaults } from "./instance-faults.ts";
 import { orderFaults } from "./order-faults.ts";
 import { providerFaults } from "./provider-faults.ts";
 
@@ -14,6 +15,10 @@ export const catalog: readonly Fault[] = [
   ...orderFaults,
   ...diskFaults,
 ];
+
+/** Every fault that can be injected when this many processes of the app run. */
+export const catalogOf = (instances: number): readonly Fault[] =>
+  instances > 1 ? [...catalog, ...instanceFaults] : catalog;
 
 /** Faults that are injected at the same time, each for different users. */
 export type Wave = readonly Fault[];
@@ -72,7 +77,7 @@ export function pickShort(seed: number): Fault[] {
 /** @throws Error for an unknown name */
 export function namedFaults(names: readonly string[]): Fault[] {
   return names.map((name) => {
-    const found = catalog.find((fault) => fault.name === name);
+    const found = [...catalog, ...instanceFaults].find((fault) => fault.name === name);
     if (!found) throw new Error(`There is no fault called "${name}"; --list names them all.`);
     return found;
   });

@@ -1,5 +1,5 @@
 import { delay, within } from "./bounded.ts";
-import { type Fault, type FaultContext, type Phase, waitUntilHeld } from "./fault.ts";
+import { type Fault, type FaultContext, type Phase, victimOf, waitUntilHeld } from "./fault.ts";
 import type { Hold, HoldRule, Holds } from "./holds.ts";
 import { generate, schedule } from "./requests.ts";
 import type { TestStack } from "./stack.ts";
@@ -150,16 +150,17 @@ async function killAtPoint(
 ): Promise<void> {
   const { processes } = context.stack;
   const hold = armed.get(context) ?? addHold(context, crashPoint, side);
+  const name = victimOf(context, victim);
   try {
     // If nothing reached the point, the count is 0 and the fault is reported as missed.
     if (await waitUntilHeld(context.stack, hold)) await delay(EXTRA_WAIT_MS);
     context.injected(hold.count());
-    await processes.kill(victim);
+    await processes.kill(name);
   } finally {
     // The connections of a dead process are cut; a live app continues without its executor.
     if (victim === "app") hold.cut();
     else hold.release();
   }
-  await processes.start(victim);
+  await processes.start(name);
   await within(submit, SUBMIT_MS, "the press to come back");
 }

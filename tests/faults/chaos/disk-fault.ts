@@ -53,6 +53,7 @@ export const diskFaults: readonly Fault[] = [
     name: "disk-full",
     what: "the disk for images is full for a while",
     phase: "generation",
+    needsImageFolder: true,
     unsupportedReason: unsupportedReason,
     arm: async (context) => {
       mkdirSync(images(context), { recursive: true });

@@ -6,7 +6,7 @@ const MAX_LINES = 12;
 /** Explains why a wave has not finished: open pins, held calls, live processes, and the executor's runs. */
 export async function explain(stack: TestStack, names: string, open: readonly string[]): Promise<string[]> {
   const { processes, proxies } = stack;
-  const alive = ["app", "executor", "executor2", "sandbox"].map(
+  const alive = [...stack.shape.instances, "executor", "executor2", "sandbox"].map(
     (name) => `${name} ${processes.isAlive(name) ? "runs" : "–"}`,
   );
   const held = Object.entries(proxies).map(([name, { holds }]) => `${name} holds ${holds.held()}`);

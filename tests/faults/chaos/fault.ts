@@ -27,6 +27,12 @@ export async function waitAdvancingClock(
 /** Waits until a call is held. */
 export const waitUntilHeld = (stack: TestStack, hold: Hold): Promise<boolean> => waitAdvancingClock(stack, hold.caught);
 
+/** The process to end: for the app, one of its instances. */
+export const victimOf = ({ stack, random }: FaultContext, victim: "app" | "executor"): string => {
+  const { instances } = stack.shape;
+  return victim === "app" ? (instances[random.below(instances.length)] ?? victim) : victim;
+};
+
 /** The phase of pins in which a fault is injected. */
 export type Phase = "generation" | "publishing";
 
@@ -52,6 +58,8 @@ export interface Fault {
   phase: Phase;
   /** Affects only its own users, so that several can be injected at once. */
   isLocal?: boolean;
+  /** Breaks the folder of the images, which several instances don't have. */
+  needsImageFolder?: boolean;
   /** Why it can't be injected here, if so. */
   unsupportedReason?(): Promise<string | undefined>;
   /** Different publishing slots. */

@@ -2,7 +2,7 @@ import { isId } from "#lib/core/ids.ts";
 import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { becomes, delay, within } from "./bounded.ts";
-import { type Fault, type FaultContext, waitAdvancingClock } from "./fault.ts";
+import { type Fault, type FaultContext, victimOf, waitAdvancingClock } from "./fault.ts";
 import { readPins, schedule } from "./requests.ts";
 
 const WORKERS = 3;
@@ -58,13 +58,15 @@ export const orderFaults: readonly Fault[] = [
           await within(context.stack.pinterest.addFault(rule), WORK_MS, "the stand-in to take a fault");
         }
       },
-      inject: async ({ stack, injected, complain }) => {
+      inject: async (context) => {
+        const { stack, injected, complain } = context;
+        const name = victimOf(context, victim);
         const { pinterest } = stack.proxies;
         const isUnderWay = (ms: number) => becomes(() => pinterest.inFlight() > 0, ms, 10);
         if (!(await waitAdvancingClock(stack, isUnderWay))) complain("nothing was in flight");
-        await stack.processes.stop(victim);
+        await stack.processes.stop(name);
         injected();
-        await stack.processes.start(victim);
+        await stack.processes.start(name);
       },
     }),
   ),

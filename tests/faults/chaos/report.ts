@@ -35,6 +35,7 @@ export function reportOf(result: RunResult): string {
     ...(wrong.length > MAX_LINES ? [`… and ${wrong.length - MAX_LINES} more`] : []),
     ...problems.map((problem) => `ERROR ${problem}`),
     ...missed.map((name) => `MISSED ${name}: was never injected`),
+    ...(result.balancing ? [result.balancing] : []),
     `${verdict.published.size} published, ${verdict.failed.size} failed with a reason, ${verdict.notGenerated.size} not generated and refunded, in ${seconds.toFixed(0)} s`,
     ...(naive ? [naiveSummary(naive)] : []),
     closingLine(result),

@@ -1,6 +1,7 @@
 import { inArray } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
+import type { AppResponse } from "#tests/support/app-client.ts";
 import { until } from "#tests/support/poll.ts";
 import { becomes } from "./bounded.ts";
 import type { TestStack } from "./stack.ts";
@@ -55,8 +56,11 @@ const groupByUser = (pinRequests: readonly PinRequest[]): [TestUser, PinRequest[
   ...Map.groupBy(pinRequests, ({ testUser }) => testUser),
 ];
 
-/** Requests the pins of each user. Ignores missing responses (the app may be dead); see retryGenerate. */
-export async function generate(pinRequests: readonly PinRequest[]): Promise<void> {
+const statusesOf = async (calls: readonly Promise<AppResponse>[]): Promise<number[]> =>
+  (await Promise.allSettled(calls)).map((answer) => (answer.status === "fulfilled" ? answer.value.status : 0));
+
+/** Requests the pins of each user. Returns the statuses, 0 without a response (the app may be dead); see retryGenerate. */
+export async function generate(pinRequests: readonly PinRequest[]): Promise<number[]> {
   const submissions = groupByUser(pinRequests).map(([testUser, own], index) =>
     callAs(testUser.user, "/api/users/pinterest/generate-pins/", {
       pinterest_account: testUser.accountId,
@@ -65,7 +69,7 @@ export async function generate(pinRequests: readonly PinRequest[]): Promise<void
       keyword_data: own.map(({ keyword, url }) => ({ keyword, url })),
     }),
   );
-  await Promise.allSettled(submissions);
+  return statusesOf(submissions);
 }
 
 /** Users without a response check whether it started anyway, and request it again if not. */
@@ -113,8 +117,7 @@ export async function schedule(
     };
     return Array.from({ length: clicks }, () => callAs(user, "/api/users/pinterest/batch-publish-pins/", body));
   });
-  const responses = await Promise.allSettled(submissions);
-  return responses.map((answer) => (answer.status === "fulfilled" ? answer.value.status : 0));
+  return statusesOf(submissions);
 }
 
 /** Schedules remaining drafts again, for the same time. */

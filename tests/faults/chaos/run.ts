@@ -21,6 +21,8 @@ export interface RunOptions {
   deadlineMs: number;
   /** After this time no fault is injected: the remaining pins run without faults, and the report says so. */
   noNewFaultsAfterMs?: number;
+  /** How many processes of the app run behind a proxy; 1 by default, without one. */
+  instances?: number;
   /** Keeps database, images and logs, and prints where. */
   keep?: boolean;
   /** How many pins the naive handler publishes under the same provider faults, for comparison. */
@@ -42,6 +44,8 @@ export interface RunResult {
   missed: readonly string[];
   seconds: number;
   naive: NaiveResult | undefined;
+  /** What the proxy in front of several instances saw. */
+  balancing: string | undefined;
 }
 
 const SUBJECTS = ["small garden", "reading corner", "winter soup", "linen curtains", "forest walk", "paper stars"];
@@ -51,10 +55,11 @@ const BEFORE_DST_CHANGE_MS = 30 * 3_600_000;
 /** Starts the product, generates and publishes the pins while injecting the plan's faults, and checks the outcome. */
 export async function runFaults(options: RunOptions): Promise<RunResult> {
   const beganAt = performance.now();
-  const { supported, notRun } = await selectSupported(options.faults);
+  const { instances = 1 } = options;
+  const { supported, notRun } = await selectSupported(options.faults, instances);
   const plan = planRun(supported, options.seed, options.users);
   const begin = new Date(nextSpringForward(new Date()).getTime() - BEFORE_DST_CHANGE_MS);
-  const stack = await startStack(begin, options.keep ?? false);
+  const stack = await startStack({ begin, keep: options.keep ?? false, instances });
   const run: Run = {
     options,
     stack,
@@ -85,6 +90,7 @@ export async function runFaults(options: RunOptions): Promise<RunResult> {
       missed,
       seconds,
       naive: naive ?? undefined,
+      balancing: describeBalancing(stack),
     };
   } finally {
     if (options.keep) options.log(`kept: ${stack.dataDir}`);
@@ -105,11 +111,15 @@ interface Run {
   deadlineAt: number;
 }
 
-async function selectSupported(faults: readonly Fault[]): Promise<{ supported: Fault[]; notRun: Run["notRun"] }> {
+async function selectSupported(
+  faults: readonly Fault[],
+  instances: number,
+): Promise<{ supported: Fault[]; notRun: Run["notRun"] }> {
   const supported: Fault[] = [];
   const notRun: { name: string; why: string }[] = [];
   for (const fault of faults) {
-    const why = await fault.unsupportedReason?.();
+    const why =
+      fault.needsImageFolder && instances > 1 ? "the images are in a bucket" : await fault.unsupportedReason?.();
     if (why === undefined) supported.push(fault);
     else notRun.push({ name: fault.name, why });
   }
@@ -249,9 +259,19 @@ async function compare({ options, stack, allUsers }: Run): Promise<NaiveResult |
   return options.compareWith ? runNaive(stack, testUsers, options.seed, options.compareWith) : undefined;
 }
 
+/** An instance that answered nothing is a problem of the run: then there was only one. */
+const idleInstances = ({ shape: { balancer, instances } }: TestStack): string[] =>
+  balancer && balancer.answered().size < instances.length ? ["an instance answered no request"] : [];
+
+const describeBalancing = ({ shape: { balancer } }: TestStack): string | undefined => {
+  if (!balancer) return undefined;
+  const counts = [...balancer.answered().values()].join(" and ");
+  return `requests answered by the instances: ${counts}; not answered, because an instance died: ${balancer.lost().length}`;
+};
+
 async function collectProblems({ stack, outcomes }: Run): Promise<string[]> {
   const ofFaults = outcomes.flatMap(({ fault, problems }) => problems.map((problem) => `${fault.name}: ${problem}`));
-  return [...ofFaults, ...stack.processes.unexpectedExits()];
+  return [...ofFaults, ...idleInstances(stack), ...stack.processes.unexpectedExits()];
 }
 
 const missedFaults = ({ outcomes }: Run): string[] =>

@@ -11,7 +11,7 @@ import { composeSettings, type Ports, type Variables } from "#scripts/compose.ts
 import { createDatabase } from "#scripts/postgres.ts";
 import type { ChildSpec } from "#scripts/processes.ts";
 import { inRepository } from "#scripts/root.ts";
-import { childSpecs } from "#scripts/services.ts";
+import { childSpecs, type Environment } from "#scripts/services.ts";
 import { createSecrets } from "#scripts/settings-file.ts";
 import { testDistDir } from "#tests/support/app.ts";
 import { type AppClient, clientOf } from "#tests/support/app-client.ts";
@@ -25,6 +25,7 @@ import { type HttpProxy, startHttpProxy } from "./http-proxy.ts";
 import { type PgProxy, startPgProxy } from "./pg-proxy.ts";
 import { createProcesses, type Processes } from "./processes.ts";
 import { reading } from "./requests.ts";
+import { openShape, type Shape } from "./shape.ts";
 
 /** The proxies between the product and its services. */
 export interface Proxies {
@@ -36,6 +37,9 @@ export interface Proxies {
 
 /** A running product in which everything can be made to fail. */
 export interface TestStack {
+  /** Origin of the app, or of the proxy in front of its instances. */
+  baseUrl: string;
+  shape: Pick<Shape, "instances" | "balancer">;
   client: AppClient;
   pinterest: PinterestControl;
   openAiUrl: string;
@@ -55,10 +59,16 @@ export interface TestStack {
 const PINTEREST_TIMEOUT_SECONDS = 5;
 const host = "127.0.0.1";
 
-const pickPorts = async (): Promise<Ports & { executor2: number; postgres: number }> => {
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(10);
-  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0, paddle = 0] = others;
-  return { app, console, pinterest, openai, paddle, inbox, smtp, executor, executor2, postgres };
+interface StackPorts extends Ports {
+  executor2: number;
+  postgres: number;
+  instances: number[];
+}
+
+const pickPorts = async (): Promise<StackPorts> => {
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(12);
+  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0, paddle = 0, ...instances] = others;
+  return { app, console, pinterest, openai, paddle, inbox, smtp, executor, executor2, postgres, instances };
 };
 
 const through = (url: string, port: number): string => {
@@ -82,8 +92,17 @@ interface Opened {
   close(): Promise<void>;
 }
 
-/** Starts everything; closes what was started if a part fails. @param begin where the clocks start */
-export async function startStack(begin: Date, keep: boolean): Promise<TestStack> {
+export interface StackOptions {
+  /** Where the clocks start. */
+  begin: Date;
+  /** Keeps database, images and logs. */
+  keep: boolean;
+  /** How many processes of the app run: 1 or 2. */
+  instances: number;
+}
+
+/** Starts everything; closes what was started if a part fails. */
+export async function startStack(options: StackOptions): Promise<TestStack> {
   const opened: Opened[] = [];
   const closeAll = async () => {
     const problems: unknown[] = [];
@@ -93,14 +112,14 @@ export async function startStack(begin: Date, keep: boolean): Promise<TestStack>
     if (problems.length > 0) throw new AggregateError(problems, "Could not close everything.");
   };
   try {
-    return { ...(await build(begin, keep, opened)), close: closeAll };
+    return { ...(await build(options, opened)), close: closeAll };
   } catch (error) {
     await closeAll();
     throw error;
   }
 }
 
-async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit<TestStack, "close">> {
+async function build({ begin, keep, instances }: StackOptions, opened: Opened[]): Promise<Omit<TestStack, "close">> {
   const id = randomBytes(4).toString("hex");
   const dataDir = inRepository(".test", `app-${process.pid}-${id}`);
   mkdirSync(dataDir, { recursive: true });
@@ -118,16 +137,25 @@ async function build(begin: Date, keep: boolean, opened: Opened[]): Promise<Omit
   const clocks = createClocks(join(dataDir, "clocks"), begin, (ms) => reading(() => moveDatabaseClock(direct.db, ms)));
   await clocks.begin();
   const proxies = await openProxies(ports, postgres, clocks, opened);
-  const { specs, env } = compose({ ports, proxies, databaseUrl, dataDir, clocks });
+  const shape = await openShape(instances, {
+    publicPort: ports.app,
+    instancePorts: ports.instances,
+    dataDir,
+    opened,
+  });
+  const { specs, env } = compose({ ports, proxies, databaseUrl, dataDir, clocks, shape });
   const processes = createProcesses(specs);
   opened.push(processes);
   await Promise.all(specs.filter(({ name }) => name !== "executor2").map(({ name }) => processes.start(name)));
   const harness = buildContainer(parseEnv({ ...env, DATABASE_URL: databaseUrl }));
   opened.push({ close: () => harness.database.close() });
   const at = (port: number) => `http://${host}:${port}`;
+  const baseUrl = `http://localhost:${ports.app}`;
   return {
+    baseUrl,
+    shape,
     client: clientOf({
-      baseUrl: `http://localhost:${ports.app}`,
+      baseUrl,
       pinterestUrl: at(ports.pinterest),
       databaseUrl,
       env,
@@ -167,11 +195,16 @@ interface Parts {
   databaseUrl: string;
   dataDir: string;
   clocks: Clocks;
+  shape: Shape;
 }
 
-function compose({ ports, proxies, databaseUrl, dataDir, clocks }: Parts): { specs: ChildSpec[]; env: Variables } {
+function compose({ ports, proxies, databaseUrl, dataDir, clocks, shape }: Parts): { specs: ChildSpec[]; env: Variables } {
   const composition = composeSettings({
-    given: { RATE_LIMIT_FACTOR: "1000", PINTEREST_TIMEOUT_SECONDS: String(PINTEREST_TIMEOUT_SECONDS) },
+    given: {
+      RATE_LIMIT_FACTOR: "1000",
+      PINTEREST_TIMEOUT_SECONDS: String(PINTEREST_TIMEOUT_SECONDS),
+      ...shape.settings,
+    },
     secrets: createSecrets(),
     ports,
     host,
@@ -182,7 +215,7 @@ function compose({ ports, proxies, databaseUrl, dataDir, clocks }: Parts): { spe
     PINTEREST_API_URL: `${proxies.pinterest.url}/v5`,
     OPENAI_BASE_URL: `${proxies.openAi.url}/v1`,
   });
-  const plain = childSpecs({
+  const environment: Environment = {
     composition,
     ports,
     host,
@@ -193,7 +226,9 @@ function compose({ ports, proxies, databaseUrl, dataDir, clocks }: Parts): { spe
     latency: { textMs: 20, imageMs: 40 },
     retryScale: 0.02,
     extra: { TZ: "Asia/Kathmandu" },
-  });
+  };
+  const others = childSpecs(environment).filter(({ name }) => name !== "app");
+  const plain = [...others, ...shape.specsOf(environment)];
   const executor = plain.find(({ name }) => name === "executor");
   const all = executor ? [...plain, secondExecutor(executor, ports)] : plain;
   const specs = all.map((spec) => ({ ...spec, env: { ...spec.env, ...clocks.environmentOf(spec.name) } }));

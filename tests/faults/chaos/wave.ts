@@ -87,7 +87,7 @@ export async function runWave(
 ): Promise<Outcome[]> {
   const stages = parts.map((part) => toStage(stack, part, random, deadlineAt));
   const isGeneration = parts[0]?.fault.phase === "generation";
-  const submit = ({ pinRequests, slots }: FaultContext) =>
+  const submit = ({ pinRequests, slots }: FaultContext): Promise<unknown> =>
     isGeneration ? generate(pinRequests) : schedule(stack, pinRequests, slots);
   try {
     await callEach(stages, "arm", ({ part, context }) => part.fault.arm?.(context));
@@ -137,7 +137,7 @@ async function settleWave(stack: TestStack, stages: readonly Stage[], isGenerati
 
 /** Restarts processes that are not running after the faults, and reports them. */
 async function restartDead(stack: TestStack, stages: readonly Stage[]): Promise<void> {
-  for (const name of ["app", "executor", "sandbox"]) {
+  for (const name of [...stack.shape.instances, "executor", "sandbox"]) {
     if (stack.processes.isAlive(name)) continue;
     for (const { outcome } of stages) outcome.problems.push(`${name} is not running after the fault`);
     await stack.processes.start(name).catch((error) => {
