@@ -19,8 +19,8 @@ const FINISHED = /^\s*[4-7]\s*of 12 finished/;
 const HIDE_SANDBOX_UI = "[data-slot=sandbox-badge] { visibility: hidden } [data-slot=banner]:has(b) { display: none }";
 
 const KEYWORDS = [
-  ...["evergreen cabins", "slow sunday bread", "small balcony garden", "linen bedding", "coast packing list"],
-  ...["citrus desserts", "beginner quilting", "winter branches", "quiet bedroom", "ridge walks"],
+  ...["cabins in the woods", "slow sunday bread", "small balcony garden", "linen bedding", "coast packing list"],
+  ...["citrus desserts", "beginner quilting", "winter branches", "quiet bedroom", "ridge hikes"],
   ...["kitchen tile ideas", "first swim checklist"],
 ];
 

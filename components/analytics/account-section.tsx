@@ -284,7 +284,7 @@ export function AccountSection({ account, days, metric, timeZone, onMetricChange
         <div className="flex gap-2">
           <Button size="sm" aria-disabled={!data} onClick={() => data && saveCsv(data)}>
             <Download aria-hidden="true" />
-            CSV<span className="sr-only"> of the days</span>
+            CSV<span className="sr-only"> of daily metrics</span>
           </Button>
           <Button size="sm" aria-disabled={!data} onClick={() => data && void saveImage()}>
             <ImageDown aria-hidden="true" />

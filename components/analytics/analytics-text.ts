@@ -28,7 +28,7 @@ export interface Change {
 
 export const changeOf = (now: number, before: number): Change => {
   if (now === before) return { way: "same", text: "no change" };
-  if (before === 0) return { way: "up", text: "none before" };
+  if (before === 0) return { way: "up", text: "up from 0" };
   const isMore = now > before;
   const percent = Math.round((Math.abs(now - before) / before) * 100);
   const share = percent === 0 ? "under 1%" : `${formatCount(percent)}%`;

@@ -236,7 +236,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
         {tools}
       </div>
       <table className="w-full border-collapse text-ui/[1.4] num">
-        <caption className="sr-only">Metrics by {one}, most certain first</caption>
+        <caption className="sr-only">Metrics by {one}, highest confidence first</caption>
         <thead className="max-md:hidden">
           <tr>
             <th scope="col" className={cn(HEAD, "pl-5.5 pr-3 text-left")}>

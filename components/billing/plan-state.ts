@@ -65,10 +65,10 @@ export const planSummary = (
   const on = end_date === null ? null : formatDate(end_date, timeZone);
   const summary = (text: string, isProblem = false) => ({ text, isProblem });
   if (payment_problem === "past_due")
-    return summary("Your last payment failed. You keep your plan while we retry it.", true);
+    return summary("Your last payment failed. You'll keep your plan while we retry the payment.", true);
   if (payment_problem === "paused") return summary("Your paid plan is paused because a payment failed.", true);
   if (plan.slug === "free") return summary(`${formatCount(plan.features.credits)} credits a month, at no cost.`);
-  if (status === "active (canceling)") return summary(`It ends on ${on}. After that, you're on the Free plan.`);
+  if (status === "active (canceling)") return summary(`It ends on ${on}. After that, you'll be on the Free plan.`);
   if (next_plan !== null) return summary(`It switches to ${PLANS[next_plan].name} on ${on}.`);
   return summary(on === null ? "It renews monthly." : `It renews on ${on}.`);
 };

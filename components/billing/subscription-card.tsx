@@ -201,7 +201,7 @@ function PaymentProblem({ problem, paymentUpdate }: { problem: "past_due" | "pau
     <Banner tone="failed" className="mb-5">
       <p>
         {problem === "past_due"
-          ? "Your last payment failed. You keep your plan while we retry it."
+          ? "Your last payment failed. You'll keep your plan while we retry the payment."
           : "Your plan is paused because your payments failed, so you’re on the Free plan for now. Update your payment method, then resume it."}
       </p>
       <Button size="sm" className="mt-3" isBusy={paymentUpdate.isBusy} onClick={paymentUpdate.run}>

@@ -45,7 +45,7 @@ function ColorField({ label, value, hint, disabled, onChange }: ColorFieldProps)
               "[&::-webkit-color-swatch]:rounded-[5px] [&::-webkit-color-swatch]:border-0",
               "[&::-moz-color-swatch]:rounded-[5px] [&::-moz-color-swatch]:border-0",
             )}
-            aria-label={`${label}: choose`}
+            aria-label={`Choose a color: ${label}`}
             value={value}
             disabled={disabled}
             onChange={(event) => onChange(event.target.value)}

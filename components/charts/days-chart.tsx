@@ -66,7 +66,7 @@ export default function DaysChart({ metric, days, formatDay }: DaysChartProps) {
       data-slot="days-chart"
       className={DAYS_CHART}
       role="img"
-      aria-label={`Chart of ${metric} by day. The table of days has the same data.`}
+      aria-label={`Chart of ${metric} by day. The daily table has the same data.`}
     >
       <ResponsiveContainer width="100%" height="100%">
         <ComposedChart data={points} margin={{ top: 12, right: 14, bottom: 0, left: 0 }} accessibilityLayer={false}>

@@ -97,7 +97,7 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
       </span>
       <Input
         aria-label={`Keyword ${number}`}
-        placeholder={number === 1 ? "evergreen cabins" : "Keyword"}
+        placeholder={number === 1 ? "cabins in the woods" : "Keyword"}
         value={row.keyword}
         maxLength={KEYWORD_MAX}
         onChange={(event) => list.change(row.key, "keyword", event.target.value)}
@@ -178,7 +178,7 @@ export function CreatorForm(props: CreatorFormProps) {
       </fieldset>
       {list.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
-          A batch can have {KEYWORDS_MAX} keywords. {list.leftOut} pasted{" "}
+          A batch can have up to {KEYWORDS_MAX} keywords. {list.leftOut} pasted{" "}
           {list.leftOut === 1 ? "line was" : "lines were"} left out.
         </Banner>
       )}

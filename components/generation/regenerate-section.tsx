@@ -166,7 +166,7 @@ function Running({ task, regeneration }: { task: TaskWire; regeneration: Regener
           isBusy={regeneration.isBusy}
           onClick={regeneration.cancel}
         >
-          Cancel and return credits
+          Cancel and get credits back
         </Button>
       )}
     </div>

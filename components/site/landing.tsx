@@ -128,7 +128,7 @@ const TITLE = (
   <>
     Winter herbs
     <br />
-    for a sill
+    for your windowsill
   </>
 );
 
@@ -148,7 +148,7 @@ const STAGES: readonly Stage[] = [
   },
   {
     label: "Creating Title",
-    text: "A title people search for.",
+    text: "A title with the words people search for.",
     face: (
       <PinPaper>
         <span className="flex flex-col h-full pt-[12%] pb-[13.5%] px-[10%]">
@@ -284,14 +284,14 @@ const SCREENS = [
   {
     name: "posts",
     title: "You approve every pin",
-    text: "Every pin is a draft until you select it. Its number shows its place in the queue, and the bar shows the time of each pin before you confirm.",
+    text: "Every pin is a draft until you select it. Selected pins are numbered in the order they'll be published, and the bar shows when each one will go out before you confirm.",
     alt: "Generated Posts: a grid of drafts, five of them selected and numbered, with a bar that schedules them an hour apart.",
   },
   {
     name: "creator",
     title: "Watch the whole batch come together",
     text: "Twelve keywords, twelve drafts, each at its own stage. Feel free to close the page: generation continues, and the progress is there when you come back.",
-    alt: "The creator at work: some of twelve pins are finished, the others show their titles, descriptions, and images in progress.",
+    alt: "The creator at work: some of the twelve pins are finished, the others show their titles, descriptions, and images in progress.",
   },
 ] as const;
 

@@ -18,7 +18,7 @@ const featureBoardClass = cn(
 const MADE = [
   { keyword: "winter herbs", poster: "herbs" },
   { keyword: "winter baking", poster: "bread" },
-  { keyword: "which fir to choose", poster: "fir" },
+  { keyword: "which Christmas tree to buy", poster: "fir" },
 ] as const;
 
 /** A list of keywords and the drafts made from it. */

@@ -18,7 +18,7 @@ function SmallPin({ poster, state = "published", hasTack = false }: SmallPinProp
   );
 }
 
-const KEYWORDS = ["winter baking", "pottery at home", "which fir to choose"];
+const KEYWORDS = ["winter baking", "pottery at home", "which Christmas tree to buy"];
 
 /** Three keywords and the pins made from them. */
 function KeywordImage() {
@@ -159,7 +159,7 @@ const PITCHES: readonly Pitch[] = [
   },
   {
     title: "Smart scheduling",
-    text: "Select the drafts you like, set an interval, and see the time of every pin before you confirm.",
+    text: "Select the drafts you like, set an interval, and see when each pin will be published before you confirm.",
     image: <ScheduleImage />,
   },
   {

@@ -68,7 +68,7 @@ const KEYWORDS = [
   "winter herbs",
   "capsule wardrobe",
   "evergreen wreaths",
-  "ridge walks",
+  "ridge hikes",
   "balcony plants",
 ];
 
@@ -77,7 +77,7 @@ const HERO_PINS = [
   { poster: "herbs", keyword: "winter herbs", at: "10:00 AM", x: 574, y: 176, width: 208 },
   { poster: "wardrobe", keyword: "capsule wardrobe", at: "11:00 AM", x: 812, y: 64, width: 236 },
   { poster: "wreath", keyword: "evergreen wreaths", at: "12:00 PM", x: 1080, y: 158, width: 212 },
-  { poster: "ridge", keyword: "ridge walks", at: "1:00 PM", x: 1324, y: 60, width: 226 },
+  { poster: "ridge", keyword: "ridge hikes", at: "1:00 PM", x: 1324, y: 60, width: 226 },
   { poster: "balcony", keyword: "balcony plants", at: "2:00 PM", x: 1584, y: 170, width: 212 },
 ] as const;
 

@@ -31,7 +31,7 @@ function ReadingBar({ progress, onCancel }: Pick<PastePanelProps, "progress" | "
   const percent = Math.round(useSyncExternalStore(progress.subscribe, progress.now, progress.now) * 100);
   return (
     <div className="flex items-center gap-3.5">
-      <ProgressBar label="Page read" value={percent} className="flex-1" />
+      <ProgressBar label="Reading page" value={percent} className="flex-1" />
       <Button size="sm" variant="quiet" onClick={onCancel}>
         Cancel
       </Button>

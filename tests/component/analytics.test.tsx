@@ -245,7 +245,7 @@ test("A-83 invalid custom dates show an error at their field; valid ones are kep
   await expect.poll(() => location.search).toContain("figure=saves");
   await button("Show as a table").click();
   await expect.poll(() => daysTable.getByRole("row").elements().length).toBe(8);
-  const csv = await catchDownloads().next(() => button(/^CSV of the days/).click());
+  const csv = await catchDownloads().next(() => button(/^CSV of daily metrics/).click());
   expect(csv.text.split("\r\n")[1]).toBe('"2026-11-15","Final","100","40","20","10","5"');
 });
 

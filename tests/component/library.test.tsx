@@ -52,7 +52,7 @@ test("R-FEAT-02 shows an empty search result, and each way out moves the focus",
   await tab("Scheduled").click();
   await search.fill("bread");
   await expect.element(screen.getByRole("heading", { name: "Nothing found for “bread”" })).toBeVisible();
-  await button("Show 2 in all pins").click();
+  await button("Show 2 matches in All").click();
   await expect.poll(() => titles().length).toBe(2);
   await expect.element(tab("All")).toHaveFocus();
   await search.fill("bread nowhere");
@@ -142,9 +142,9 @@ test("R-POST-05 selects all drafts that the search finds, including drafts not l
   vi.stubGlobal("IntersectionObserver", NeverIntersecting);
   const [other, out, ...rest] = manyDrafts(132);
   const pins: PinWire[] = [
-    ...rest.map((pin) => ({ ...pin, keyword: "ridge walks" })),
+    ...rest.map((pin) => ({ ...pin, keyword: "ridge hikes" })),
     ...(other ? [other] : []),
-    ...(out ? [{ ...out, keyword: "ridge walks", status: "published" as const }] : []),
+    ...(out ? [{ ...out, keyword: "ridge hikes", status: "published" as const }] : []),
   ];
   const { screen, tab, search, button } = await openPins(pins);
   await search.fill("ridge");

@@ -34,7 +34,7 @@ test("R-VID-03, R-VID-25, R-ERR-25, R-ERR-28 reading can be canceled, and stops 
   await expect.poll(failed).toContain("Error extracting data: it took longer than 20 seconds and was stopped.");
   await expect.element(extract).toBeEnabled();
   await extract.click();
-  const progress = screen.getByRole("progressbar", { name: "Page read" });
+  const progress = screen.getByRole("progressbar", { name: "Reading page" });
   await expect.element(progress).toBeVisible();
   await button("Clear the page").click();
   await expect.element(progress).not.toBeInTheDocument();

@@ -105,8 +105,8 @@ describe("R-BULK-08 R-BULK-10 reports problems in `message` and creates nothing"
 
   test("R-BULK-08 rejects an invalid digest and one without a saved image", async () => {
     for (const [image_sha256, says] of [
-      ["x", "Pin 2: The image digest must be a SHA-256 in hexadecimal."],
-      [7, "Pin 2: The image digest must be a SHA-256 in hexadecimal."],
+      ["x", "Pin 2: The image digest must be a SHA-256 hash in hexadecimal."],
+      [7, "Pin 2: The image digest must be a SHA-256 hash in hexadecimal."],
       ["0".repeat(64), "Pin 2: This image is no longer available. Upload it again."],
     ]) {
       const { status, json } = await sendChanged({ image: undefined, image_sha256 });

@@ -12,7 +12,7 @@ test("confirmation dialogs and the draft editor are accessible", { tag: "@screen
   test.setTimeout(300_000);
   const { who, token } = await signIn(page);
   const { username, id } = await connectQuickly(page, token);
-  await insertGenerated(id, ["evergreen cabins"]);
+  await insertGenerated(id, ["cabins in the woods"]);
   const mine = await page.context().storageState();
   await page.request.post("/api/users/login/", { data: { email: who.email, password: who.password } });
   await page.context().addCookies(mine.cookies);

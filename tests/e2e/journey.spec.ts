@@ -31,7 +31,7 @@ test("R-GEN-01, R-REG-15, R-LOGIN-05, R-ACC-08, R-AIC-08, R-TRK-04, R-SCH-07, R-
     const generate = page.getByRole("button", { name: "Generate Content" });
     await expect(generate).toBeDisabled();
     await page.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
-    await page.getByLabel("Keyword 1", { exact: true }).fill("evergreen cabins");
+    await page.getByLabel("Keyword 1", { exact: true }).fill("cabins in the woods");
     await page.getByLabel("URL for keyword 1 (optional)").fill("https://example.com/cabins");
     await page.getByLabel("Keyword 2", { exact: true }).fill("slow sunday bread");
     await page.getByLabel("Keyword 3", { exact: true }).fill("small balcony garden");

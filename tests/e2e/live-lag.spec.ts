@@ -64,7 +64,7 @@ test("from commit to screen: p99 under 100 ms", async ({ page }) => {
   test.setTimeout(300_000);
   const { token } = await signIn(page);
   const account = await connectQuickly(page, token);
-  await insertGenerated(account.id, ["evergreen cabins"]);
+  await insertGenerated(account.id, ["cabins in the woods"]);
   await page.goto("/app/generated-posts");
   await expect(page.locator("[inert]")).toHaveCount(0);
   await expect(page.locator("[data-slot=pin-card]")).toHaveCount(1);

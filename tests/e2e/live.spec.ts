@@ -17,7 +17,7 @@ const arrange = async (page: Page, keywords: string[]) => {
 test("R-POST-11, R-POST-09 a card changes to scheduled and published in place, and the selection stays", async ({
   page,
 }) => {
-  const { token, account } = await arrange(page, ["evergreen cabins", "linen bedding", "citrus desserts"]);
+  const { token, account } = await arrange(page, ["cabins in the woods", "linen bedding", "citrus desserts"]);
   const calls: string[] = [];
   await page.goto("/app/generated-posts");
   await expect(page.locator("[inert]")).toHaveCount(0);
@@ -54,7 +54,7 @@ test("R-POST-11, R-POST-09 a card changes to scheduled and published in place, a
 });
 
 test("R-CRED-01, R-ACC-02 credits and accounts update live; new drafts are counted at Refresh", async ({ page }) => {
-  const { who, account } = await arrange(page, ["evergreen cabins"]);
+  const { who, account } = await arrange(page, ["cabins in the woods"]);
   await page.goto("/app");
   await expect(page.locator("[inert]")).toHaveCount(0);
   await untilLive(page);

@@ -14,9 +14,9 @@ const arrange = async (page: Page, keywords: string[]) => {
 };
 
 test("renders pins on the server; edits a draft, unschedules a pin, and deletes a draft", async ({ page }) => {
-  const { id } = await arrange(page, ["evergreen cabins", "linen bedding"]);
+  const { id } = await arrange(page, ["cabins in the woods", "linen bedding"]);
   const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
-  expect(html).toContain("evergreen cabins");
+  expect(html).toContain("cabins in the woods");
   expect(html).toContain("/api/images/pins/");
   await page
     .getByRole("button", { name: /^Pin Details/ })

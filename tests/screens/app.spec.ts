@@ -5,7 +5,7 @@ import { checkAppearances, setFirstAppearance } from "#tests/e2e/support/screens
 import { test } from "#tests/e2e/support/test.ts";
 
 const KEYWORDS = [
-  "evergreen cabins",
+  "cabins in the woods",
   "slow sunday bread",
   "small balcony garden",
   "linen bedding",
@@ -15,7 +15,7 @@ const KEYWORDS = [
   "beginner quilting",
   "winter branches",
   "quiet bedroom",
-  "ridge walks",
+  "ridge hikes",
   "kitchen tile ideas",
 ];
 

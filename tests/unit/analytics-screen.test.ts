@@ -88,7 +88,7 @@ describe("A-83 the texts of Analytics", () => {
     expect(changeOf(112, 100)).toEqual({ way: "up", text: "12% more" });
     expect(changeOf(92, 100)).toEqual({ way: "down", text: "8% fewer" });
     expect(changeOf(1_001, 1_000)).toEqual({ way: "up", text: "under 1% more" });
-    expect(changeOf(5, 0)).toEqual({ way: "up", text: "none before" });
+    expect(changeOf(5, 0)).toEqual({ way: "up", text: "up from 0" });
     expect(changeOf(0, 0)).toEqual({ way: "same", text: "no change" });
   });
 

@@ -139,7 +139,7 @@ test("R-PRICE-01 the banner describes the current plan", () => {
   expect(say(subscriptionOf("basic")).text).toBe("It renews on Dec 22, 2026.");
   expect(say(subscriptionOf("pro", { next_plan: "basic" })).text).toBe("It switches to Basic on Dec 22, 2026.");
   expect(say(subscriptionOf("basic", { status: "active (canceling)" })).text).toBe(
-    "It ends on Dec 22, 2026. After that, you're on the Free plan.",
+    "It ends on Dec 22, 2026. After that, you'll be on the Free plan.",
   );
   expect(say(subscriptionOf("basic", { payment_problem: "past_due" })).isProblem).toBe(true);
   expect(say(subscriptionOf("free", { payment_problem: "paused" })).isProblem).toBe(true);

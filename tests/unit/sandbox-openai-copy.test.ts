@@ -56,9 +56,9 @@ describe("a pin's texts", () => {
   });
 
   test("R-SRV-10 the keyword is found in JSON, on a line of JSON inside prose, and as plain text", () => {
-    const data = JSON.stringify({ keyword: "ridge walks", address: "https://www.example.com/a" });
-    expect(readPinRequest(data)).toEqual({ keyword: "ridge walks", host: "example.com" });
-    expect(readPinRequest(`Make one picture.\n${data}\n\nNo text.`).keyword).toBe("ridge walks");
+    const data = JSON.stringify({ keyword: "ridge hikes", address: "https://www.example.com/a" });
+    expect(readPinRequest(data)).toEqual({ keyword: "ridge hikes", host: "example.com" });
+    expect(readPinRequest(`Make one picture.\n${data}\n\nNo text.`).keyword).toBe("ridge hikes");
     expect(readPinRequest("Ridge walks. With a dog.").keyword).toBe("Ridge walks");
     expect(readPinRequest("").keyword).toBe("good ideas");
   });

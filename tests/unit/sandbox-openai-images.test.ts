@@ -30,7 +30,7 @@ describe("images", () => {
     ["512x1536", "jpeg", "ffd8ff"],
     ["auto", "jpeg", "ffd8ff"],
   ])("R-SRV-10 size %s as %s", async (size, format, magic) => {
-    const answer = await requestImage(openai.url, "ridge walks", { size, output_format: format });
+    const answer = await requestImage(openai.url, "ridge hikes", { size, output_format: format });
     const bytes = bytesOf(answer);
     expect(bytes.toString("hex", 0, magic.length / 2)).toBe(magic);
     const image = await loadImage(bytes);

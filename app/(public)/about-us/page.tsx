@@ -21,7 +21,7 @@ export default async function AboutPage() {
       <PreloadFonts names={["newsreader-display"]} />
       <PageJsonLd product={product} path="/about-us" />
       <WideHead title="Our Story">
-        {name} started with a chore: the hours between having an idea for Pinterest and having it published.
+        {name} started with a chore: the hours between having an idea for Pinterest and getting it published.
       </WideHead>
       <Board
         isBleeding
@@ -46,7 +46,7 @@ export default async function AboutPage() {
         )}
       >
         <Prose>
-          <h2 className="title-2">All the busywork around a pin</h2>
+          <h2 className="title-2">All the busywork that goes into a pin</h2>
           <p>
             If you bake, build, sew, garden, or write, you have plenty to show. What you rarely have is an afternoon for
             titles, descriptions, and vertical images, or the time to be at your desk when a pin should go out.
@@ -54,7 +54,7 @@ export default async function AboutPage() {
             first thing to go in a busy week.
           </p>
           <p>
-            So we built the part you can hand over. You bring the keywords and the pages they should lead to. {name}{" "}
+            So we built the part you can hand off. You bring the keywords and the pages they should lead to. {name}{" "}
             writes, designs, waits, and publishes. It doesn’t decide: every pin is a draft until you’ve reviewed and
             selected it.
           </p>
@@ -90,8 +90,8 @@ export default async function AboutPage() {
           </p>
           <h2 className="title-2">Our logo</h2>
           <p>
-            It’s a fir tree with a thumbtack’s point for a trunk. It stays green, and it holds: what we want from a good
-            pin and a good tool.
+            It’s a fir tree with a thumbtack’s point for a trunk. It’s evergreen, and it holds fast, which is what
+            we want from a good pin and a good tool.
           </p>
           <div className="flex flex-wrap gap-y-4 gap-x-5.5 items-center mt-7">
             <LinkButton href="/register" variant="primary" size="lg">

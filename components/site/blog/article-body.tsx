@@ -15,7 +15,7 @@ const FIGURES: Record<string, ReactNode> = {
   "posts-screen": (
     <ScreenImage
       name="posts"
-      alt="A grid of drafts with five of them selected, and a bar that shows the time of each before anything is scheduled."
+      alt="A grid of drafts with five of them selected, and a bar that shows when each one will be published before anything is scheduled."
       sizes="(min-width: 768px) 680px, 92vw"
     />
   ),

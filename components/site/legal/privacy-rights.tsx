@@ -66,7 +66,7 @@ const retentionTable = (name: string) => [
     what: "Account, Pinterest accounts, brand kits, pins, images, receipts, saved videos",
     how: "As long as your account exists, or until you delete the pin or video",
   },
-  { what: "Tokens of a Pinterest account", how: `Until you remove the account from ${name}; deleted at that moment` },
+  { what: "Access tokens for a Pinterest account", how: `Until you remove the account from ${name}; deleted at that moment` },
   {
     what: `Pinterest’s metrics for pins you published with ${name}`,
     how: `Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from ${name}. We keep a note of which pins are no longer on Pinterest for 30 days`,
@@ -80,7 +80,7 @@ const retentionTable = (name: string) => [
   },
   {
     what: "Payments and refunds: what for, amount, date, invoice number",
-    how: "Kept as required by accounting law; your customer ID at the payment provider and how you paid are deleted with the account",
+    how: "Kept as required by accounting law; your customer ID with the payment provider and how you paid are deleted with the account",
   },
 ];
 
@@ -99,7 +99,7 @@ const keeping = ({ name }: ProductFacts): DocumentSection => ({
       </DefinitionList>
       <p>
         Expired data is deleted automatically every night. When you delete your account, your name, email address, and
-        password are deleted immediately, you are signed out everywhere, the tokens of your Pinterest accounts are
+        password are deleted immediately, you are signed out everywhere, the access tokens for your Pinterest accounts are
         deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts, saved
         videos, and messages sent from your confirmed address are deleted within the hour. An active plan is canceled
         with the payment provider as soon as it can be reached. What remains is the credit ledger, the payments, and the

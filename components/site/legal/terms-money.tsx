@@ -108,7 +108,7 @@ const availability: DocumentSection = {
 
 const ending: DocumentSection = {
   id: "ending",
-  title: "Ending your account",
+  title: "Closing your account",
   body: (
     <>
       <p>
@@ -136,8 +136,8 @@ const liability: DocumentSection = {
   body: (
     <>
       <p>
-        We provide the service with reasonable care and skill. We don’t promise that your pins reach a certain number of
-        people, that AI-generated content is correct, or that Pinterest behaves in a certain way.
+        We provide the service with reasonable care and skill. We don’t promise that your pins will reach a certain
+        number of people, that AI-generated content is correct, or that Pinterest will behave in a certain way.
       </p>
       <p>
         Nothing in these terms limits liability for death or personal injury caused by negligence, for fraud, or for

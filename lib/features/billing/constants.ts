@@ -113,12 +113,12 @@ export const PLAN_PENDING_MS = 6 * HOUR_MS;
 
 /** Reasons why a payment is held, as shown to support. The keys are stored. */
 export const HELD_REASONS = {
-  unknown_price: "It was paid at a price that isn't in our table, or in a quantity we don't sell.",
+  unknown_price: "It was made at a price that isn't in our table, or in a quantity we don't sell.",
   foreign_price: "A pack was bought at the price of a plan the buyer doesn't have.",
   second_subscription: "The user is paying for a second subscription in addition to the one that provides their plan.",
   closed_user: "The account was deleted before the payment arrived.",
-  unplaced: "It was paid for a plan, but doesn't match any billing period we know.",
-  nobody: "We can't tell which user paid it.",
+  unplaced: "It was for a plan, but it doesn't match any billing period we know.",
+  nobody: "We can't tell which user made it.",
   unreadable: "An event from the payment provider couldn't be read, so nothing was applied.",
 } as const;
 export type HeldReason = keyof typeof HELD_REASONS;

@@ -43,11 +43,11 @@ export const TEMPLATES: Record<TemplateName, { label: string; about: string }> =
 };
 
 export const PAIRINGS: Record<FontPairing, { label: string; about: string }> = {
-  reading: { label: "Reading room", about: "Newsreader with small capitals" },
+  reading: { label: "Reading room", about: "Newsreader with small caps" },
   italic: { label: "Handwritten note", about: "Newsreader italic with Hanken Grotesk" },
   broadsheet: { label: "Broadsheet", about: "Heavy Newsreader with an italic line" },
   poster: { label: "Poster", about: "Heavy Hanken Grotesk" },
-  capitals: { label: "Capitals", about: "Hanken Grotesk in capitals with an italic line" },
+  capitals: { label: "All caps", about: "Hanken Grotesk in all caps with an italic line" },
   quiet: { label: "Quiet", about: "Light Hanken Grotesk with an italic line" },
 };
 

@@ -98,7 +98,7 @@ export const weeklyCopy = ({ firstName, week }: WeeklyResults, { productName, ap
     ],
     action: keyword
       ? {
-          label: `Make more of \u201c${keyword.label}\u201d`,
+          label: `Make more pins like \u201c${keyword.label}\u201d`,
           link: `${appUrl}${creatorUrl(creatorPath, [keyword.label])}`,
         }
       : { label: "Make more pins", link: `${appUrl}${creatorPath}` },

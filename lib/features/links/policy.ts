@@ -100,7 +100,7 @@ export const warningOf = (url: string | null, check: LinkCheck | null): string |
         ? "This link starts with http, but its site supports https. Use https://."
         : "This link isn't secure (http). Browsers may warn people who follow it.";
     case "untrusted":
-      return `The certificate of ${hostOf(last)} isn't valid, so browsers warn people who follow this link.`;
+      return `The certificate for ${hostOf(last)} isn't valid, so browsers warn people who follow this link.`;
     case "dead":
       return deadText(last, check.httpStatus);
     case "unreachable":

@@ -33,7 +33,7 @@ export const TEXTS = {
   bulkFailed: "Failed to create pins",
   imageNeeded: "Choose an image.",
   imageGone: "This image is no longer available. Upload it again.",
-  digestInvalid: "The image digest must be a SHA-256 in hexadecimal.",
+  digestInvalid: "The image digest must be a SHA-256 hash in hexadecimal.",
   altTextTooLong: "Alt text can have up to 500 characters.",
   imageTooLarge: "Images can be up to 32 MB.",
   noLink: "This pin has no destination link.",

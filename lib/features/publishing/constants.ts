@@ -11,7 +11,7 @@ export const TEXTS = {
   startMissing: "Choose a date and time.",
   startSkipped: "Clocks spring forward then, so this time doesn't exist. Choose another one.",
   startRepeated: "Clocks fall back then, so this time happens twice. We'll use the first one.",
-  startTooFar: "Choose a start within the next year.",
+  startTooFar: "Choose a start time within the next year.",
   notDraft: "Only drafts can be scheduled.",
   scheduleFailed: "Failed to schedule posts for publishing",
   notScheduled: "This pin isn't scheduled.",

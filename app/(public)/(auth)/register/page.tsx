@@ -7,7 +7,7 @@ import { pageMetadata } from "../../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/register");
 
-const KEYWORDS = ["quiet bedroom", "figs in season", "paper snow", "ridge walks", "fir or spruce"];
+const KEYWORDS = ["quiet bedroom", "figs in season", "paper snowflakes", "ridge hikes", "fir or spruce"];
 
 const ROWS = [
   [
