@@ -46,7 +46,7 @@ function NothingFound({
         <div className="flex flex-wrap justify-center gap-2">
           {elsewhere > 0 && (
             <Button variant="primary" onClick={onShowAll}>
-              Show {elsewhere} matches in All
+              Show {elsewhere} {elsewhere === 1 ? "match" : "matches"} in All
             </Button>
           )}
           <Button onClick={onClear}>Clear the search</Button>
