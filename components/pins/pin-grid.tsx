@@ -37,7 +37,7 @@ function PinCheckbox({ position, label, onToggle }: PinCheckboxProps) {
       <input
         type="checkbox"
         checked={position !== undefined}
-        aria-label={position === undefined ? label : `${label}, selected as number ${position}`}
+        aria-label={position === undefined ? label : `${label}, number ${position} in your selection`}
         onChange={({ nativeEvent }) => onToggle(isShiftHeld(nativeEvent))}
       />
       <span aria-hidden="true">{position}</span>

@@ -65,13 +65,13 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
       <ConfirmDialog
         isOpen={isAsking}
         question={`Publish ${pinsOf(count)} now?`}
-        declineLabel="Keep the pace"
+        declineLabel="Keep the planned pace"
         confirmLabel="Publish now"
         isBusy={isBusy}
         onDecline={() => setAsking(false)}
         onConfirm={publish}
       >
-        They will publish a minute apart, starting now. Pinterest may take many pins in a short time for spam.
+        They'll be published one minute apart, starting now. Pinterest may mistake that many pins in a short time for spam.
       </ConfirmDialog>
     </div>
   );

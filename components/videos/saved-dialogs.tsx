@@ -171,7 +171,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
     <div className="mt-4 grid gap-4">
       {creatorPath === null && (
         <Banner>
-          Connect a Pinterest account first. Every draft needs a board. We’ll keep your keywords until then.
+          Connect a Pinterest account first. Every draft needs a board. We’ll save your keywords in the meantime.
         </Banner>
       )}
       {keywords.length === 0 && (

@@ -126,7 +126,7 @@ test("R-POST-09, A-35 Shift selects all drafts in between, in the direction of s
   await pick("Draft 6").click();
   await pick("Draft 2").click({ modifiers: ["Shift"] });
   for (const [title, place] of Object.entries({ "Draft 6": 1, "Draft 5": 2, "Draft 3": 3, "Draft 2": 4 })) {
-    const name = `Select ${title}, selected as number ${place}`;
+    const name = `Select ${title}, number ${place} in your selection`;
     await expect.element(screen.getByRole("checkbox", { name, exact: true })).toBeChecked();
   }
   await expect.element(screen.getByText("4 selected")).toBeVisible();

@@ -26,7 +26,7 @@ test("overdue pins are published after a confirmation, once, and the notice disa
   });
   await expect.element(screen.getByText("12 overdue pins are publishing at the pace you planned")).toBeVisible();
   await screen.getByRole("button", { name: START }).click();
-  await screen.getByRole("button", { name: "Keep the pace" }).click();
+  await screen.getByRole("button", { name: "Keep the planned pace" }).click();
   expect(calls.to("ACTION publishRestAction")).toEqual([]);
   await screen.getByRole("button", { name: START }).click();
   await screen.getByRole("button", { name: "Publish now" }).click();

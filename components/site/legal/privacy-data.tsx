@@ -105,7 +105,7 @@ const elsewhere: DocumentSection = {
         </li>
         <li>
           IP addresses. To limit requests, so that no one can guess passwords or overload the service, we keep only a
-          code made from the address, for about a day. It can’t be turned back without our key.
+          code made from the address, for about a day. It can’t be reversed without our key.
         </li>
         <li>
           Card numbers. Payments are handled by a payment provider. All we see is that you paid, when, how much, and for
@@ -115,7 +115,7 @@ const elsewhere: DocumentSection = {
       </ul>
       <p>
         Our server keeps a log to find errors: time, type of request, result, and IDs such as those of your account or a
-        pin. Names, addresses of any kind, passwords, tokens, keywords, and pin texts are left out of it.
+        pin. It leaves out names, addresses of any kind, passwords, tokens, keywords, and the text of your pins.
       </p>
     </>
   ),

@@ -50,7 +50,7 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     how: `${time} after a pin last used the link`,
   }),
   rateLimit: (time) => ({
-    what: "Counts of requests and failed sign-ins, under a code made from an IP address or email that can’t be turned back",
+    what: "Counts of requests and failed sign-ins, stored with an irreversible code made from an IP address or email",
     how: `${time} after the limit ended`,
   }),
   liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),

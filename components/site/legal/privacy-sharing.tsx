@@ -33,7 +33,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>AI provider</dt>
           <dd>
-            The keyword and link you entered, to write the texts; the keyword, to create the image; and an ID that
+            The keyword and link you entered, to write the title, description, and alt text; the keyword, to create the image; and an ID that
             doesn’t identify you but lets the provider detect and stop abuse. It never receives your name, your email
             address, or anything read from Pinterest. The provider is OpenAI, another company with a compatible API, or
             our own server.
@@ -58,8 +58,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>Job service</dt>
           <dd>
-            Inngest, or one of our own servers, runs scheduled jobs. It receives IDs, times, and error messages, but no
-            pin texts, images, or names. When you request a new password, your email address passes through it,
+            Inngest, or one of our own servers, runs scheduled jobs. It receives IDs, times, and error messages, but no text or images from your pins, and no names. When you request a new password, your email address passes through it,
             encrypted with a key it doesn’t have.
           </dd>
         </div>

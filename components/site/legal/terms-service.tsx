@@ -14,8 +14,7 @@ const agreement = ({ name, postalAddress, supportEmail }: ProductFacts): Documen
         <EmailLink address={supportEmail} />.
       </p>
       <p>
-        By creating an account, you accept these terms. If you sign up for a business, you confirm that you are allowed
-        to act for it. If you don’t agree, don’t use {name}. You can read the public pages without accepting anything.
+        By creating an account, you accept these terms. If you sign up on behalf of a business, you confirm that you are authorized to act on its behalf. If you don’t agree, don’t use {name}. You can read the public pages without accepting anything.
       </p>
     </>
   ),
