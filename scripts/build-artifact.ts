@@ -9,7 +9,11 @@ const APP_URL = settings.APP_URL ?? "http://localhost:3000";
 
 try {
   parsePageEnv({ ...settings, APP_URL });
-  const build = { distDir: ".next", settings: { ...settings, APP_URL }, logFile: inRepository(".data", "logs", "build.log") };
+  const build = {
+    distDir: ".next",
+    settings: { ...settings, APP_URL },
+    logFile: inRepository(".data", "logs", "build.log"),
+  };
   const isNew = await ensureBuild(build, () => console.log("Building (about a minute)…"));
   console.log(isNew ? `Built for ${APP_URL}.` : `The build for ${APP_URL} is up to date.`);
   process.exit(0);

@@ -106,7 +106,9 @@ export function assertBuilt(distDir: string, settings: Variables): void {
   const wanted = bakedSettings(settings);
   const different = pageSettingNames.filter((name) => built[name] !== wanted[name]);
   if (different.length === 0) return;
-  const lines = different.map((name) => `  ${name} is ${wanted[name] ?? "not set"}, but ${built[name] ?? "not set"} in the build`);
+  const lines = different.map(
+    (name) => `  ${name} is ${wanted[name] ?? "not set"}, but ${built[name] ?? "not set"} in the build`,
+  );
   throw new Error(`Pages were built with other settings. Build again with these, or set those:\n${lines.join("\n")}`);
 }
 

@@ -59,7 +59,11 @@ function list(all: readonly Fault[]): void {
     console.log(`  ${wave.map(({ name }) => name).join(" + ")}`);
 }
 
-function wholeNumber(name: "pins" | "users" | "seed" | "instances", min: number, max = Number.MAX_SAFE_INTEGER): number {
+function wholeNumber(
+  name: "pins" | "users" | "seed" | "instances",
+  min: number,
+  max = Number.MAX_SAFE_INTEGER,
+): number {
   const number = Number(values[name]);
   if (Number.isInteger(number) && number >= min && number <= max) return number;
   const upper = max < Number.MAX_SAFE_INTEGER ? ` and at most ${max}` : "";

@@ -75,7 +75,9 @@ function BoardTable({ boards }: { boards: BoardWire[] | null }) {
           "max-md:[&_td:nth-child(2)]:text-sm",
         )}
       >
-        <caption className="sr-only">{boards ? `${boards.length} ${boards.length === 1 ? "board" : "boards"}` : "Loading boards"}</caption>
+        <caption className="sr-only">
+          {boards ? `${boards.length} ${boards.length === 1 ? "board" : "boards"}` : "Loading boards"}
+        </caption>
         <thead>
           <tr>
             <th scope="col">Board</th>

@@ -47,7 +47,7 @@ function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps
         {plan && `, ${listPriceText(plan)},`} on top of the plan below, and you’re not getting anything extra for it.
         Our support team has been notified and will get in touch.{" "}
         {isEnding
-          ? "It’s set to end and won’t be charged again. You can also end it now."
+          ? "It’s set to end, and you won’t be charged for it again. You can also end it now."
           : "Cancel it here so that you aren’t charged again."}
       </p>
       {problem !== null && (
@@ -69,8 +69,8 @@ function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps
         onDecline={() => setConfirming(false)}
         onConfirm={cancel}
       >
-        Your second {nameOf(plan)} ends immediately and won’t be charged again. Your main plan and credits stay the
-        same.
+        Your second {nameOf(plan)} will end immediately, and you won’t be charged for it again. Your main plan and
+        credits stay the same.
       </ConfirmDialog>
     </Banner>
   );

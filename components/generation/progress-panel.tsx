@@ -246,7 +246,8 @@ function CancelGeneration({ groupId, waiting, running, focusId, onCanceled }: Ca
       >
         {pins(waiting)} that {waiting === 1 ? "hasn't" : "haven't"} started will be canceled, and you'll get those
         credits back.
-        {running > 0 && ` ${pins(running)} already in progress will still become drafts.`}
+        {running > 0 &&
+          ` ${pins(running)} already in progress will still become ${running === 1 ? "a draft" : "drafts"}.`}
       </ConfirmDialog>
     </>
   );

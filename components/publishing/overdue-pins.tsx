@@ -71,7 +71,8 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
         onDecline={() => setAsking(false)}
         onConfirm={publish}
       >
-        They'll be published one minute apart, starting now. Pinterest may mistake that many pins in a short time for spam.
+        They'll be published one minute apart, starting now. Pinterest may mistake that many pins in a short time for
+        spam.
       </ConfirmDialog>
     </div>
   );

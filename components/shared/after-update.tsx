@@ -27,9 +27,7 @@ export function AfterUpdate() {
   if (text === null) return null;
   return (
     <div role="status" className="pointer-events-none fixed inset-x-4 bottom-6 z-(--z-toast) grid justify-items-center">
-      {text && (
-        <p className="rounded-[11px] bg-band px-4 py-3 text-sm font-medium text-band-ink shadow-bar">{text}</p>
-      )}
+      {text && <p className="rounded-[11px] bg-band px-4 py-3 text-sm font-medium text-band-ink shadow-bar">{text}</p>}
     </div>
   );
 }

@@ -30,7 +30,7 @@ const changed = new WeakSet<Field>();
 const isToggle = (field: Field): field is HTMLInputElement =>
   field instanceof HTMLInputElement && (field.type === "checkbox" || field.type === "radio");
 
-const valueOf = (field: Field): string => (isToggle(field) ? String(field.checked) : field.value);
+const textIn = (field: Field): string => (isToggle(field) ? String(field.checked) : field.value);
 
 const isField = (target: unknown): target is Field =>
   target instanceof HTMLTextAreaElement ||
@@ -40,7 +40,7 @@ const isField = (target: unknown): target is Field =>
     ![target.autocomplete, target.name, target.id].some((text) => SECRET.test(text)));
 
 const noteFocus = ({ target }: Event): void => {
-  if (isField(target) && !before.has(target)) before.set(target, valueOf(target));
+  if (isField(target) && !before.has(target)) before.set(target, textIn(target));
 };
 
 const noteInput = ({ target }: Event): void => {
@@ -84,7 +84,7 @@ const here = (): string => location.pathname + location.search;
 export const saveTypedText = (): void => {
   const fields = keyedFields()
     .filter(([, field]) => changed.has(field))
-    .map(([key, field]): TypedField => ({ key, before: before.get(field) ?? "", value: valueOf(field) }))
+    .map(([key, field]): TypedField => ({ key, before: before.get(field) ?? "", value: textIn(field) }))
     .filter(({ value }) => value.length <= STORED_CHARACTERS_MAX);
   try {
     writeStored(STORAGE_KEY, JSON.stringify({ path: here(), fields }), "session");
@@ -119,7 +119,7 @@ export const takeTypedText = (): TypedField[] | null => {
 const setValue = (field: Field, { before: old, value }: TypedField): void => {
   before.set(field, old);
   if (isToggle(field)) {
-    if (valueOf(field) !== value) field.click();
+    if (textIn(field) !== value) field.click();
     return;
   }
   // React compares with what was set through the element, so that goes back first, and the prototype's setter follows.
@@ -140,8 +140,8 @@ export const restoreTypedText = (typed: readonly TypedField[]): (() => void) => 
     for (const [key, field] of keyedFields()) {
       const one = waiting.get(key);
       if (!one) continue;
-      const isBefore = valueOf(field) === one.before;
-      const isRestored = valueOf(field) === one.value;
+      const isBefore = textIn(field) === one.before;
+      const isRestored = textIn(field) === one.value;
       const isDone = isRestored ? !isHydrating : !isBefore;
       if (isDone || one.tries >= TRIES_MAX) waiting.delete(key);
       else if (isBefore || (isPass && document.activeElement !== field)) {

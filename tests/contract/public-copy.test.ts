@@ -126,7 +126,9 @@ describe("legal texts", () => {
     const privacy = (await page("/privacy-policy")).words;
     expect(privacy).toContain("the IDs of your Evertack account and purchase");
     expect(privacy).toContain("the credit ledger, the payments, and the record that the account was deleted");
-    expect(privacy).toContain("your customer ID with the payment provider and how you paid are deleted with the account");
+    expect(privacy).toContain(
+      "your customer ID with the payment provider and how you paid are deleted with the account",
+    );
     expect(privacy).toContain("We don’t read the names, addresses, or card numbers in them");
   });
 });

@@ -11,6 +11,10 @@ test("a worker serves durable steps, health and metrics, and says that it serves
   expect((await callApp("/api/inngest", { method: "PUT" })).status).toBe(401);
   for (const path of ["/", "/app", "/api/users/me/", "/api/users/events/", "/icon.svg", "/api/%69nngest"]) {
     const { status, json } = await callApp(path);
-    expect([path, status, json]).toEqual([path, 404, errorBody("not_found", expect.stringContaining("background work"))]);
+    expect([path, status, json]).toEqual([
+      path,
+      404,
+      errorBody("not_found", expect.stringContaining("background work")),
+    ]);
   }
 });

@@ -34,7 +34,10 @@ const write = (...migrations: string[]): void => {
     writeFileSync(join(folder, `${idx}_step.sql`), text);
     return { idx, version: "7", when: 1_000 + idx, tag: `${idx}_step`, breakpoints: true };
   });
-  writeFileSync(join(folder, "meta", "_journal.json"), JSON.stringify({ version: "7", dialect: "postgresql", entries }));
+  writeFileSync(
+    join(folder, "meta", "_journal.json"),
+    JSON.stringify({ version: "7", dialect: "postgresql", entries }),
+  );
 };
 
 const applied = async (): Promise<number> => {

@@ -48,7 +48,10 @@ test("R-SRV-03 a pin that is being published is left alone, and pressed twice at
   const [first] = ids as [PinId];
   await setup.pinterest.resetCalls();
   expect((await claimPin(setup.job(), await current(first))).kind).toBe("attempt");
-  const answers = await Promise.all([publishRest(creator.ctx, input(creator)), publishRest(creator.ctx, input(creator))]);
+  const answers = await Promise.all([
+    publishRest(creator.ctx, input(creator)),
+    publishRest(creator.ctx, input(creator)),
+  ]);
   expect(answers.some(({ moved }) => moved > 0)).toBe(true);
   expect(await setup.pin(first)).toMatchObject({ scheduleGeneration: 1 });
   for (const id of ids.slice(0, 4)) expect(await setup.drive(await current(id))).toMatchObject({ result: "published" });

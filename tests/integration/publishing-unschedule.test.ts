@@ -78,7 +78,9 @@ describe("unschedule and retry", () => {
     });
     expect(await setup.drive(scheduled)).toMatchObject({ result: "failed" });
     await retryPin(creator.ctx, scheduled);
-    expect(setup.harness.sentEvents.at(-1)).toMatchObject({ id: expect.stringMatching(`^publish:${scheduled.pinId}:2:`) });
+    expect(setup.harness.sentEvents.at(-1)).toMatchObject({
+      id: expect.stringMatching(`^publish:${scheduled.pinId}:2:`),
+    });
     expect(await setup.drive({ ...scheduled, scheduleGeneration: 2 })).toMatchObject({ result: "published" });
     expect(await setup.publicPins(creator)).toHaveLength(1);
   });

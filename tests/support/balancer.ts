@@ -27,7 +27,14 @@ const forward = (incoming: IncomingMessage, outgoing: ServerResponse, port: numb
   new Promise((resolve) => {
     const { connection: _, ...headers } = incoming.headers;
     const { method, url } = incoming;
-    const upstream = request({ host, port, method, path: url, headers: { ...headers, connection: "close" }, agent: false });
+    const upstream = request({
+      host,
+      port,
+      method,
+      path: url,
+      headers: { ...headers, connection: "close" },
+      agent: false,
+    });
     let isSent = false;
     const leave = () => upstream.destroy();
     upstream.once("socket", (socket: Socket) =>

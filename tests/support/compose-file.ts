@@ -48,7 +48,8 @@ const composeFile = z
     secrets: z.record(text, z.strictObject({ environment: text })),
   })
   .refine(
-    (file) => Object.keys(file).every((key) => ["services", "volumes", "secrets"].includes(key) || key.startsWith("x-")),
+    (file) =>
+      Object.keys(file).every((key) => ["services", "volumes", "secrets"].includes(key) || key.startsWith("x-")),
     "has an unknown section",
   );
 
@@ -59,7 +60,10 @@ export const parseCompose = (yaml: string): ComposeFile => composeFile.parse(par
 
 /** The variables that a text refers to, with whether they must be set. */
 export const variablesIn = (value: string): { name: string; isRequired: boolean }[] =>
-  [...value.matchAll(/(?<!\$)\$\{(\w+)(:[-?])?/g)].map(([, name = "", operator]) => ({ name, isRequired: operator === ":?" }));
+  [...value.matchAll(/(?<!\$)\$\{(\w+)(:[-?])?/g)].map(([, name = "", operator]) => ({
+    name,
+    isRequired: operator === ":?",
+  }));
 
 /** Replaces variables as Compose does. @throws Error for a required one that is missing */
 export const interpolate = (value: string, given: Partial<Record<string, string>>): string =>

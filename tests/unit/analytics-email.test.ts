@@ -27,11 +27,15 @@ test("A-83 the weekly email reports only counted impressions of our own pins", (
 
 test.each([
   [{}, "Best keyword: bread", null],
-  [{ level: 1 }, "One of the best keywords: bread", "One other keyword did about as well, so its lead may be due to"],
+  [
+    { level: 1 },
+    "One of the best keywords: bread",
+    "One other keyword did about as well, so this one's lead may be due to",
+  ],
   [
     { level: 3 },
     "One of the best keywords: bread",
-    "3 other keywords did about as well, so its lead may be due to chance",
+    "3 other keywords did about as well, so this one's lead may be due to chance",
   ],
   [{ level: 3, isSure: false }, "Leading keyword so far: bread", null],
 ])("A-83 the weekly email is as cautious about keywords as the screen: %o", (stand, name, tieText) => {

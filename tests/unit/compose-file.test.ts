@@ -57,7 +57,8 @@ describe("compose.yaml", () => {
 
   test("refers only to services, volumes, secrets and files that exist", () => {
     for (const [name, { depends_on = {}, volumes = [], build }] of services) {
-      for (const other of Object.keys(depends_on)) expect(file.services, `${name} needs ${other}`).toHaveProperty(other);
+      for (const other of Object.keys(depends_on))
+        expect(file.services, `${name} needs ${other}`).toHaveProperty(other);
       for (const [source = ""] of volumes.map((volume) => volume.split(":"))) {
         if (source.startsWith("./")) expect(existsSync(inRepository(source)), source).toBe(true);
         else expect(file.volumes).toHaveProperty(source);
@@ -149,7 +150,10 @@ describe("the checker", () => {
   test.each([
     ["an unknown key", "services: { a: { image: 'a:1', comand: [x] } }\nvolumes: {}\nsecrets: {}"],
     ["an image without a tag", "services: { a: { image: a } }\nvolumes: {}\nsecrets: {}"],
-    ["a number where a text belongs", "services: { a: { image: 'a:1', environment: { A: 1 } } }\nvolumes: {}\nsecrets: {}"],
+    [
+      "a number where a text belongs",
+      "services: { a: { image: 'a:1', environment: { A: 1 } } }\nvolumes: {}\nsecrets: {}",
+    ],
     ["an unknown section", "services: {}\nvolumes: {}\nsecrets: {}\nservice: {}"],
   ])("finds %s", (_what, broken) => {
     expect(() => parseCompose(broken)).toThrow();
@@ -183,7 +187,9 @@ describe("the image", () => {
 
 test("the proxy sends requests to both instances, and the engine's only from inside", () => {
   const caddyfile = read("deploy", "Caddyfile");
-  const upstreams = [...caddyfile.matchAll(/reverse_proxy ([^{\n]+) \{/g)].map(([, names = ""]) => names.split(" ").sort());
+  const upstreams = [...caddyfile.matchAll(/reverse_proxy ([^{\n]+) \{/g)].map(([, names = ""]) =>
+    names.split(" ").sort(),
+  );
   expect(upstreams.length).toBeGreaterThan(1);
   for (const names of upstreams) expect(names).toEqual(["app1:3000", "app2:3000"]);
   expect(caddyfile).toMatch(/handle \/api\/inngest\* \{\s*respond 404/);

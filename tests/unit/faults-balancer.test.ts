@@ -12,7 +12,10 @@ afterEach(async () => {
 
 const listen = async (listener: RequestListener): Promise<{ server: Server; port: number }> => {
   const server = createServer(listener).listen(0, "127.0.0.1");
-  closers.push(() => server.close(), () => server.closeAllConnections());
+  closers.push(
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
   await new Promise((resolve) => server.once("listening", resolve));
   return { server, port: (server.address() as AddressInfo).port };
 };

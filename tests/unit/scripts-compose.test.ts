@@ -170,7 +170,8 @@ test("a partially configured service is rejected by name", () => {
 
 test("the local executor works for one process with ROLE=all, an Inngest server for any role", () => {
   const engine = { INNGEST_SIGNING_KEY: "ca".repeat(16), INNGEST_EVENT_KEY: "fe".repeat(16) };
-  for (const role of [{}, { ROLE: "all" }]) expect(() => assertRoleFits(compose(role))).not.toThrow();
+  for (const role of [{}, { ROLE: "all" }] as Record<string, string>[])
+    expect(() => assertRoleFits(compose(role))).not.toThrow();
   for (const ROLE of ["web", "worker"]) {
     expect(() => assertRoleFits(compose({ ROLE }))).toThrow(`ROLE=${ROLE} needs an Inngest server`);
     expect(() => assertRoleFits(compose({ ROLE, ...engine }))).not.toThrow();

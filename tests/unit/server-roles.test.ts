@@ -41,7 +41,10 @@ test.each([
 
 test("a web process answers the durable engine with 404, and runs nothing", async () => {
   const run = vi.fn(async () => new Response("ran"));
-  const response = await guardEngine(run)(new NextRequest("http://localhost:3000/api/inngest", { method: "PUT" }), null);
+  const response = await guardEngine(run)(
+    new NextRequest("http://localhost:3000/api/inngest", { method: "PUT" }),
+    null,
+  );
   expect([response.status, await response.json()]).toEqual([
     404,
     expect.objectContaining({ code: "not_found", error: "This process runs no durable steps." }),
@@ -66,15 +69,20 @@ describe("a worker", () => {
     },
   );
 
-  test.each(["/", "/app", "/login?next=/app", "/api/users/me/", "/api/inngests", "/x/api/health/", "/_next/static/a.js"])(
-    "answers %s with 404 and says why",
-    async (path) => {
-      const response = await fetch(`${origin}${path}`);
-      expect([response.status, await response.json()]).toEqual([
-        404,
-        expect.objectContaining({ code: "not_found", error: expect.stringContaining("only runs background work") }),
-      ]);
-      expect(response.headers.get("allow")).toBeNull();
-    },
-  );
+  test.each([
+    "/",
+    "/app",
+    "/login?next=/app",
+    "/api/users/me/",
+    "/api/inngests",
+    "/x/api/health/",
+    "/_next/static/a.js",
+  ])("answers %s with 404 and says why", async (path) => {
+    const response = await fetch(`${origin}${path}`);
+    expect([response.status, await response.json()]).toEqual([
+      404,
+      expect.objectContaining({ code: "not_found", error: expect.stringContaining("only runs background work") }),
+    ]);
+    expect(response.headers.get("allow")).toBeNull();
+  });
 });

@@ -90,8 +90,8 @@ export default async function AboutPage() {
           </p>
           <h2 className="title-2">Our logo</h2>
           <p>
-            It’s a fir tree with a thumbtack’s point for a trunk. It’s evergreen, and it holds fast, which is what
-            we want from a good pin and a good tool.
+            It’s a fir tree with a thumbtack’s point for a trunk. It’s evergreen, and it holds fast, which is what we
+            want from a good pin and a good tool.
           </p>
           <div className="flex flex-wrap gap-y-4 gap-x-5.5 items-center mt-7">
             <LinkButton href="/register" variant="primary" size="lg">

@@ -49,9 +49,9 @@ const account: DocumentSection = {
       </p>
       <h3>Devices you’re signed in on</h3>
       <p>
-        For each sign-in: when it started, when it was last used (accurate to about 15 minutes), when it expires, and
-        the browser and operating system, such as “Firefox on Linux,” so that you can recognize it in Settings. We don’t
-        store your IP address or anything else your browser sends.
+        For each session: when you signed in, when it was last active (accurate to about 15 minutes), when it expires,
+        and the browser and operating system, such as “Firefox on Linux,” so that you can recognize it in Settings. We
+        don’t store your IP address or anything else your browser sends.
       </p>
       <h3>Connected Pinterest accounts</h3>
       <p>
@@ -136,8 +136,8 @@ const purposes: DocumentSection = {
       <div>
         <dt>To keep it safe and running</dt>
         <dd>
-          Rate limits, the list of sign-ins, logs, and backups. Legal basis: our legitimate interest in a service that
-          works and isn’t abused (Article 6(1)(f)).
+          Rate limits, the list of active sessions, logs, and backups. Legal basis: our legitimate interest in a service
+          that works and isn’t abused (Article 6(1)(f)).
         </dd>
       </div>
       <div>

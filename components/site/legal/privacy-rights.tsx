@@ -9,7 +9,7 @@ const days = (ms: number): string => (ms === DAY_MS ? "1 day" : `${ms / DAY_MS} 
 
 /** One row per retention rule; a missing row is a type error. */
 const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what: string; how: string }> = {
-  login: (time) => ({ what: "Sign-ins", how: `${time} after they end` }),
+  login: (time) => ({ what: "Sign-in sessions", how: `${time} after they end` }),
   verification: (time) => ({
     what: "Links that confirm an email address",
     how: `${time} after they were used or expired`,
@@ -66,7 +66,10 @@ const retentionTable = (name: string) => [
     what: "Account, Pinterest accounts, brand kits, pins, images, receipts, saved videos",
     how: "As long as your account exists, or until you delete the pin or video",
   },
-  { what: "Access tokens for a Pinterest account", how: `Until you remove the account from ${name}; deleted at that moment` },
+  {
+    what: "Access tokens for a Pinterest account",
+    how: `Until you remove the account from ${name}, then deleted immediately`,
+  },
   {
     what: `Pinterest’s metrics for pins you published with ${name}`,
     how: `Up to 1 day (up to 2 in an email that couldn’t be delivered). Deleted when you remove the account from ${name}. We keep a note of which pins are no longer on Pinterest for 30 days`,
@@ -99,12 +102,12 @@ const keeping = ({ name }: ProductFacts): DocumentSection => ({
       </DefinitionList>
       <p>
         Expired data is deleted automatically every night. When you delete your account, your name, email address, and
-        password are deleted immediately, you are signed out everywhere, the access tokens for your Pinterest accounts are
-        deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts, saved
-        videos, and messages sent from your confirmed address are deleted within the hour. An active plan is canceled
-        with the payment provider as soon as it can be reached. What remains is the credit ledger, the payments, and the
-        record that the account was deleted, all under an ID that doesn’t identify you. Published pins stay on
-        Pinterest, where you can delete them.
+        password are deleted immediately, you are signed out everywhere, the access tokens for your Pinterest accounts
+        are deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts,
+        saved videos, and messages sent from your confirmed address are deleted within the hour. An active plan is
+        canceled with the payment provider as soon as it can be reached. What remains is the credit ledger, the
+        payments, and the record that the account was deleted, all under an ID that doesn’t identify you. Published pins
+        stay on Pinterest, where you can delete them.
       </p>
       <p>
         Backups contain deleted data until newer backups replace them. They are used only to recover from a failure.

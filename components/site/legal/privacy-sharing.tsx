@@ -33,10 +33,10 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>AI provider</dt>
           <dd>
-            The keyword and link you entered, to write the title, description, and alt text; the keyword, to create the image; and an ID that
-            doesn’t identify you but lets the provider detect and stop abuse. It never receives your name, your email
-            address, or anything read from Pinterest. The provider is OpenAI, another company with a compatible API, or
-            our own server.
+            The keyword and link you entered, to write the title, description, and alt text; the keyword, to create the
+            image; and an ID that doesn’t identify you but lets the provider detect and stop abuse. It never receives
+            your name, your email address, or anything read from Pinterest. The provider is OpenAI, another company with
+            a compatible API, or our own server.
           </dd>
         </div>
         <div>
@@ -58,8 +58,9 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>Job service</dt>
           <dd>
-            Inngest, or one of our own servers, runs scheduled jobs. It receives IDs, times, and error messages, but no text or images from your pins, and no names. When you request a new password, your email address passes through it,
-            encrypted with a key it doesn’t have.
+            Inngest, or one of our own servers, runs scheduled jobs. It receives IDs, times, and error messages, but no
+            text or images from your pins, and no names. When you request a new password, your email address passes
+            through it, encrypted with a key it doesn’t have.
           </dd>
         </div>
         <div>
@@ -85,9 +86,9 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         the law allows that.
       </p>
       <p>
-        Some of these companies are in the United States or work there. Data is transferred under the safeguards
-        provided by law: an adequacy decision such as the UK–US data bridge and the EU–US Data Privacy Framework, or
-        standard contractual clauses.
+        Some of these companies are based in the United States or operate there. Data is transferred under the
+        safeguards provided by law: an adequacy decision such as the UK–US data bridge and the EU–US Data Privacy
+        Framework, or standard contractual clauses.
       </p>
     </>
   ),

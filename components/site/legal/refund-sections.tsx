@@ -81,8 +81,8 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
           <Link className="link" href="/contact-us">
             contact form
           </Link>
-          , with the email address of your {name} account. Tell us which payment it is about. Its date and amount are
-          enough.
+          , with the email address of your {name} account. Tell us which payment you’d like refunded. Its date and
+          amount are enough.
         </li>
         <li>
           Support replies {SUPPORT_REPLY} on business days ({SUPPORT_HOURS}).

@@ -14,7 +14,9 @@ const agreement = ({ name, postalAddress, supportEmail }: ProductFacts): Documen
         <EmailLink address={supportEmail} />.
       </p>
       <p>
-        By creating an account, you accept these terms. If you sign up on behalf of a business, you confirm that you are authorized to act on its behalf. If you don’t agree, don’t use {name}. You can read the public pages without accepting anything.
+        By creating an account, you accept these terms. If you sign up on behalf of a business, you confirm that you are
+        authorized to act on its behalf. If you don’t agree, don’t use {name}. You can read the public pages without
+        accepting anything.
       </p>
     </>
   ),
@@ -164,7 +166,7 @@ const conduct = ({ name }: ProductFacts): DocumentSection => ({
           flood Pinterest with near-identical pins, mislead people about where a link goes, or offer rewards for saving
           pins;
         </li>
-        <li>get around the limits of the service, your plan, or Pinterest, or probe for gaps in them;</li>
+        <li>get around the limits of the service, your plan, or Pinterest, or look for loopholes in them;</li>
         <li>access other users’ data, disrupt the service, or test its security without our written consent;</li>
         <li>resell access to it, or copy it to build a competing service.</li>
       </ul>

@@ -38,8 +38,8 @@ type Highlight = { name: string; detail: string };
 
 const levelText = (level: number): string =>
   level === 1
-    ? " One other keyword did about as well, so its lead may be due to chance."
-    : ` ${formatCount(level)} other keywords did about as well, so its lead may be due to chance.`;
+    ? " One other keyword did about as well, so this one's lead may be due to chance."
+    : ` ${formatCount(level)} other keywords did about as well, so this one's lead may be due to chance.`;
 
 const keywordHighlight = ({ keyword }: WeeklySummary): Highlight => {
   if (!keyword)

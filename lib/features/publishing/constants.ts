@@ -41,7 +41,7 @@ export const TEXTS = {
   duplicateCreated:
     "Pinterest confirmed an earlier request late, so this pin may be on your board twice. Please check it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
-  triesExhausted: "Pinterest didn't accept this pin after many tries. Please retry it later.",
+  triesExhausted: "Pinterest didn't accept this pin, even after many attempts. Please try again later.",
   internalErrorRetrying: "Publishing was delayed on our side. We'll try again automatically.",
   internalError: "Publishing failed on our side. Please retry.",
   untitled: "Untitled pin",

@@ -77,7 +77,8 @@ async function closePage(context: FaultContext): Promise<void> {
   const rows = await readPins(stack, own);
   const ids = rows.filter(({ status }) => status === "published").map(({ id }) => id);
   const missing = () => ids.filter((id) => !follower.published().has(id));
-  if (!(await becomes(() => missing().length === 0, EVENT_MS))) complain(`the live stream lacks ${missing().join(", ")}`);
+  if (!(await becomes(() => missing().length === 0, EVENT_MS)))
+    complain(`the live stream lacks ${missing().join(", ")}`);
   if (follower.wasReset()) complain("the live stream could not resume");
   if (follower.connections() < 2) complain("the live stream was never interrupted");
   for (const failure of follower.failedReads()) complain(failure);

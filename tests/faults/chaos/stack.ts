@@ -198,7 +198,10 @@ interface Parts {
   shape: Shape;
 }
 
-function compose({ ports, proxies, databaseUrl, dataDir, clocks, shape }: Parts): { specs: ChildSpec[]; env: Variables } {
+function compose({ ports, proxies, databaseUrl, dataDir, clocks, shape }: Parts): {
+  specs: ChildSpec[];
+  env: Variables;
+} {
   const composition = composeSettings({
     given: {
       RATE_LIMIT_FACTOR: "1000",

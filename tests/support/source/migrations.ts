@@ -46,12 +46,14 @@ const statementsOf = (text: string): Statement[] =>
   });
 
 const nameIn = (statement: string, before: RegExp): string | undefined => {
-  const [, name] = new RegExp(`${before.source} (?:if not exists )?(?:only )?"?(?:public"?\\."?)?(\\w+)"?`).exec(statement) ?? [];
+  const [, name] =
+    new RegExp(`${before.source} (?:if not exists )?(?:only )?"?(?:public"?\\."?)?(\\w+)"?`).exec(statement) ?? [];
   return name;
 };
 
 const tableOf = (statement: string): string | undefined =>
-  nameIn(statement, /\b(?:create index|create unique index).*? on/) ?? nameIn(statement, /\balter table(?: if exists)?/);
+  nameIn(statement, /\b(?:create index|create unique index).*? on/) ??
+  nameIn(statement, /\balter table(?: if exists)?/);
 
 /** A column added without a default can't be required: rows of the running release lack it. */
 const addsRequired = (statement: string): boolean =>
@@ -64,7 +66,9 @@ const indexProblems = (statement: string, isAlone: boolean): string[] => {
   if (!/^create (?:unique )?index\b/.test(statement)) return [];
   const isConcurrent = /^create (?:unique )?index concurrently if not exists\b/.test(statement);
   if (isConcurrent && isAlone) return [];
-  return ["builds an index that blocks writes: use `create index concurrently if not exists` after `-- no transaction`"];
+  return [
+    "builds an index that blocks writes: use `create index concurrently if not exists` after `-- no transaction`",
+  ];
 };
 
 const changeProblems = ({ text, isContract }: Statement): string[] => {
