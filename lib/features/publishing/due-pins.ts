@@ -60,12 +60,12 @@ const releaseClaims = (ctx: Ctx, ids: readonly string[]) =>
 const startBatch = async (ctx: Ctx<"jobs">, only: readonly PinId[] | null): Promise<number> => {
   const started = await inTransaction(ctx, (tx) => claimDuePins(tx, only));
   if (started.length === 0) return 0;
-  const processMs = ctx.now().getTime();
+  const clockMs = ctx.now().getTime();
   const events = started.map(({ id, accountId, scheduleGeneration, dueMs, leaseMs, nowMs }) => ({
     name: "pins/publish.requested" as const,
     id: publishEventId(id, scheduleGeneration, Math.round(leaseMs)),
     // By this process's clock, which is closer to the engine's than the database's.
-    ...(dueMs > nowMs && { ts: Math.round(processMs + dueMs - nowMs) }),
+    ...(dueMs > nowMs && { ts: Math.round(clockMs + dueMs - nowMs) }),
     data: { pinId: id, accountId, scheduleGeneration },
   }));
   try {
