@@ -35,3 +35,6 @@ export const RETENTION_MS = {
   /** Payment events, after they were received; the payments stay. */
   paymentEvent: 90 * DAY_MS,
 } as const;
+
+/** Maximum number of images purged per night. */
+export const PURGED_IMAGES_MAX = 5_000;

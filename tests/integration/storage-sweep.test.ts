@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { orphanedImages } from "#db/schema/images.ts";
 import { openStorage } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { purgeImages, purgeMarkedImages } from "#lib/features/generation/images.ts";
-import { markImagesForDeletion, orphanImage } from "#lib/features/pins/images.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
+import { orphanImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { bucketsForFile } from "#tests/support/s3-server.ts";
 import { publishingSetup } from "./publishing-harness.ts";
@@ -64,22 +64,4 @@ describe.each(Object.entries(urls))("images in %s", (_, url) => {
       expect(await job.db.$count(orphanedImages, eq(orphanedImages.key, key))).toBe(0);
     }
   });
-});
-
-test("R-SRV-07 an erasure deletes only what is marked, and the night has no limit", async () => {
-  const job = setup.job();
-  const count = 1_100;
-  const orphans = Array.from({ length: count }, newKey);
-  const since = job.now();
-  await job.db.insert(orphanedImages).values(orphans.map((key) => ({ key, since })));
-  const marked = newKey();
-  await job.storage.put(marked, new TextEncoder().encode(marked));
-  await markImagesForDeletion(job, { imageKeys: [marked] });
-  await setup.harness.later(8 * DAY_MS, async () => {
-    expect(await purgeMarkedImages(setup.job())).toBe(1);
-    expect(await job.storage.get(marked)).toBeNull();
-    expect(await job.db.$count(orphanedImages, inArray(orphanedImages.key, orphans))).toBe(count);
-    expect(await purgeImages(setup.job())).toBe(count);
-  });
-  expect(await job.db.$count(orphanedImages)).toBe(0);
 });

@@ -9,13 +9,13 @@ import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { EmailId, GroupId, PinId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs, MINUTE_MS } from "#lib/core/time.ts";
+import { PURGED_IMAGES_MAX, RETENTION_MS } from "#lib/core/retention.ts";
+import { addMs } from "#lib/core/time.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reservations.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { lockPins } from "#lib/features/pins/guards.ts";
-import { MARKED_AGE_MS, replaceImage } from "#lib/features/pins/images.ts";
+import { replaceImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin, toPin } from "#lib/features/pins/queries.ts";
 import { type ImageState, imageState } from "#lib/features/pins/schema.ts";
@@ -54,19 +54,13 @@ export const replacePinImage = async (
   return pin.id;
 };
 
-const PURGE_BATCH = 500;
-/** Deletions in the storage at the same time. */
-const DELETIONS_AT_ONCE = 16;
-/** Within one call of the durable engine; the next night continues. */
-const PURGE_MAX_MS = 4 * MINUTE_MS;
-
 const findDueKeys = async (ctx: Ctx, through: Date): Promise<string[]> => {
   const rows = await ctx.db
     .select({ key: orphanedImages.key })
     .from(orphanedImages)
     .where(lte(orphanedImages.since, through))
     .orderBy(orphanedImages.since)
-    .limit(PURGE_BATCH);
+    .limit(PURGED_IMAGES_MAX);
   return rows.map(({ key }) => key);
 };
 
@@ -84,20 +78,16 @@ const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | nul
   return new Set(found.map(({ key }) => key));
 };
 
-const deleteStored = async (ctx: Ctx<"storage">, imageKeys: readonly string[]): Promise<void> => {
-  const deleteOne = async (imageKey: string) => {
-    for (const key of [...thumbnailKeys(imageKey), imageKey]) await ctx.storage.delete(key);
-  };
-  for (let from = 0; from < imageKeys.length; from += DELETIONS_AT_ONCE) {
-    await Promise.all(imageKeys.slice(from, from + DELETIONS_AT_ONCE).map(deleteOne));
-  }
-};
-
-/** Orphan rows are deleted last, so that a crash is repaired by the next run. @returns deleted images */
-const purgeBatch = async (ctx: Ctx<"storage">, due: string[], through: Date): Promise<number> => {
+/** After a week unused. Orphan rows are deleted last, so that a crash is repaired by the next run. */
+export const purgeImages = async (ctx: Ctx<"storage">): Promise<number> => {
+  const through = addMs(ctx.now(), -RETENTION_MS.orphanedImage);
+  const due = await findDueKeys(ctx, through);
+  if (due.length === 0) return 0;
   const inUse = await findKeysInUse(ctx, due);
   const unused = due.filter((key) => !inUse.has(key));
-  await deleteStored(ctx, unused);
+  for (const imageKey of unused) {
+    for (const key of [...thumbnailKeys(imageKey), imageKey]) await ctx.storage.delete(key);
+  }
   await inTransaction(ctx, async (tx) => {
     await tx.db
       .update(generationTasks)
@@ -108,25 +98,6 @@ const purgeBatch = async (ctx: Ctx<"storage">, due: string[], through: Date): Pr
   });
   return unused.length;
 };
-
-const purgeThrough = async (ctx: Ctx<"storage">, through: Date): Promise<number> => {
-  const startedMs = performance.now();
-  let purged = 0;
-  for (;;) {
-    const due = await findDueKeys(ctx, through);
-    if (due.length > 0) purged += await purgeBatch(ctx, due, through);
-    const isOver = performance.now() - startedMs > PURGE_MAX_MS || ctx.stopping.aborted;
-    if (due.length < PURGE_BATCH || isOver) return purged;
-  }
-};
-
-/** All images that nothing used for a week, and those marked for deletion. Stops after four minutes. */
-export const purgeImages = (ctx: Ctx<"storage">): Promise<number> =>
-  purgeThrough(ctx, addMs(ctx.now(), -RETENTION_MS.orphanedImage));
-
-/** Only images marked for deletion, so that an erasure does not wait for everything else. */
-export const purgeMarkedImages = async (ctx: Ctx<"storage">): Promise<number> =>
-  purgeThrough(ctx, addMs(await databaseTime(ctx), -MARKED_AGE_MS));
 
 /** From 1 for a new pin. Null when the pin no longer accepts a new image. */
 export const findVariationNumber = async (ctx: Ctx, task: Task): Promise<number | null> => {

@@ -66,8 +66,6 @@ const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
       select user_id, count(*)::int as tasks from ${generationTasks}
       where called_at is not null and finished_at is null and image_key is null and status <> 'RETRY'
       group by user_id
-    ), seats as (
-      select coalesce(sum(tasks), 0)::int as taken from active
     ), next as (
       select task.*, coalesce(active.tasks, 0)
         + row_number() over (partition by user_id order by created_at, position, id) as turn
@@ -75,26 +73,21 @@ const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
       cross join lateral (
         select id, created_at, position from ${generationTasks}
         where user_id = working.user_id and called_at is null and finished_at is null
-        order by created_at, position
-        limit greatest(${MIN_TASKS_PER_USER}::int, ${limit}::int - (select taken from seats))
+        order by created_at, position limit ${limit}
+        for no key update skip locked
       ) as task
       left join active using (user_id)
-      where (select taken from seats) < ${limit + MAX_EXTRA_TASKS}
     ), numbered as (
-      select id, turn, (select taken from seats) + row_number() over (order by turn, created_at, position, id) as place
+      select id, turn, (select coalesce(sum(tasks), 0) from active)
+        + row_number() over (order by turn, created_at, position, id) as place
       from next
-    ), chosen as (
-      -- Locked only now: locking every candidate would write to thousands of rows.
-      select id from ${generationTasks}
-      where called_at is null and finished_at is null and id in (
-        select id from numbered
-        where place <= ${limit} or (turn <= ${MIN_TASKS_PER_USER} and place <= ${limit + MAX_EXTRA_TASKS})
-      )
-      order by id for no key update skip locked
     ), called as (
       update ${generationTasks}
       set called_at = ${tx.now().toISOString()}, wake_at = ${addMs(tx.now(), UNSENT_AFTER_MS).toISOString()}
-      where id in (select id from chosen)
+      where id in (
+        select id from numbered
+        where place <= ${limit} or (turn <= ${MIN_TASKS_PER_USER} and place <= ${limit + MAX_EXTRA_TASKS})
+      )
       returning id, sweeps
     )
     select id, sweeps from called join numbered using (id) order by place`);

@@ -4,7 +4,8 @@ import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { RETENTION_MS } from "#lib/core/retention.ts";
+import { addMs } from "#lib/core/time.ts";
 import { thumbnailOf } from "./policy.ts";
 import type { Pin } from "./queries.ts";
 import { type ImageState, imageState } from "./schema.ts";
@@ -64,16 +65,13 @@ export const orphanImage = async (tx: Ctx, { imageKey }: { imageKey: string }): 
     .onConflictDoUpdate({ target: orphanedImages.key, set: { since: sql`excluded.since` } });
 };
 
-/** Images marked for deletion count as orphaned a century ago: older than all others, so they are deleted first. */
-export const MARKED_AGE_MS = 36_500 * DAY_MS;
-
 /** Marks images for deletion from storage without a retention period. Runs in a transaction. */
 export const markImagesForDeletion = async (
   tx: Ctx,
   { imageKeys }: { imageKeys: readonly string[] },
 ): Promise<void> => {
   if (imageKeys.length === 0) return;
-  const since = addMs(tx.now(), -MARKED_AGE_MS);
+  const since = addMs(tx.now(), -RETENTION_MS.orphanedImage);
   await tx.db
     .insert(orphanedImages)
     .values([...new Set(imageKeys)].toSorted().map((key) => ({ key, since })))
