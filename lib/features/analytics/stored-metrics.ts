@@ -6,6 +6,7 @@ import { pins } from "#db/schema/pins.ts";
 import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import type { AccountId, PinId } from "#lib/core/ids.ts";
+import { PURGE_STEP_MS } from "#lib/core/retention.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import { deleteUnsentWeeklyEmails, purgeWeeklyEmails } from "#lib/features/email/weekly.ts";
 import type { PinterestDay, PinterestPinMetrics } from "#lib/integrations/pinterest/port.ts";
@@ -103,7 +104,7 @@ export const purgeMetrics = async (ctx: Ctx): Promise<number> => {
   await purgeWeeklyEmails(ctx, now);
   let deleted = 0;
   for (const where of isPurgeable(ctx, now)) {
-    deleted += await deleteInBatches(ctx.db, { table: pinMetrics, key: pinMetrics.pinId, where });
+    deleted += await deleteInBatches(ctx.db, { table: pinMetrics, key: pinMetrics.pinId, where, maxMs: PURGE_STEP_MS });
   }
   return deleted;
 };

@@ -7,7 +7,7 @@ import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
+import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { addDigestEntries, removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import {
@@ -273,8 +273,8 @@ export const sweepChecks = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> =
 
 const isUnreferenced = sql`not exists (select from pins where ${isPinOf(linkChecks.url)})`;
 
-/** Deletes checks not used for a month; without pins, after a day. @returns how many. */
-export const purgeLinkChecks = (ctx: Ctx): Promise<number> => {
+/** Checks not used for a month; without pins, after a day. Ends after about `maxMs`. @returns how many. */
+export const purgeLinkChecks = (ctx: Ctx, maxMs = PURGE_STEP_MS): Promise<number> => {
   const untouched = (ms: number) => {
     const before = addMs(ctx.now(), -ms);
     const isCheckOld = or(isNull(linkChecks.checkedAt), lte(linkChecks.checkedAt, before));
@@ -284,6 +284,7 @@ export const purgeLinkChecks = (ctx: Ctx): Promise<number> => {
   return deleteInBatches(ctx.db, {
     table: linkChecks,
     key: linkChecks.urlHash,
+    maxMs,
     where: or(untouched(RETENTION_MS.linkCheck), and(untouched(RETENTION_MS.strayLinkCheck), isUnreferenced)),
   });
 };

@@ -276,6 +276,6 @@ export const findSavedUploads = async (ctx: Ctx<"storage">, { digests }: FindSav
 export const markSavedUploadsForDeletion = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
   await ctx.db
     .update(orphanedImages)
-    .set({ since: addMs(ctx.now(), -RETENTION_MS.orphanedImage) })
+    .set({ since: addMs(ctx.now(), -RETENTION_MS.orphanedImage), erasedUserId: userId })
     .where(like(orphanedImages.key, `${savedUploadFolder(ctx, userId)}/%`));
 };
