@@ -1,9 +1,9 @@
 import "server-only";
-import { and, eq, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { analyticsSyncs, pinMetrics } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { deleteInBatches } from "#db/sql.ts";
+import { deleteInBatches, isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import type { AccountId, PinId } from "#lib/core/ids.ts";
 import { PURGE_STEP_MS } from "#lib/core/retention.ts";
@@ -29,7 +29,7 @@ const lockPins = async (tx: Ctx, accountId: AccountId, found: readonly Found[]):
   const rows = await tx.db
     .select({ id: pins.id })
     .from(pins)
-    .where(and(eq(pins.accountId, accountId), inArray(pins.id, ids)))
+    .where(and(eq(pins.accountId, accountId), isAnyOf(pins.id, ids)))
     .orderBy(pins.id)
     .for("key share");
   return new Set(rows.map(({ id }) => id));
@@ -127,9 +127,9 @@ export const deleteMetrics = async (tx: Ctx, { accountIds }: { accountIds: reado
   if (accountIds.length === 0) return;
   const ids = [...accountIds];
   await deleteUnsentWeeklyEmails(tx, { accountIds: ids });
-  await tx.db.delete(pinMetrics).where(inArray(pinMetrics.accountId, ids));
+  await tx.db.delete(pinMetrics).where(isAnyOf(pinMetrics.accountId, ids));
   await tx.db
     .update(analyticsSyncs)
     .set({ generation: sql`${analyticsSyncs.generation} + 1`, wakeAt: null, resumesAt: null, problemText: null })
-    .where(inArray(analyticsSyncs.accountId, ids));
+    .where(isAnyOf(analyticsSyncs.accountId, ids));
 };

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
@@ -22,7 +23,7 @@ const lockedInOrder = (ctx: Ctx, taskIds: readonly string[]) =>
   ctx.db
     .select({ id: generationTasks.id })
     .from(generationTasks)
-    .where(inArray(generationTasks.id, [...taskIds]))
+    .where(isAnyOf(generationTasks.id, taskIds))
     .orderBy(asc(generationTasks.id))
     .for("no key update");
 

@@ -3,7 +3,7 @@ import { and, asc, eq, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } 
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
-import { deleteInBatches } from "#db/sql.ts";
+import { deleteInBatches, isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -36,7 +36,7 @@ const omitFresh = async (tx: Ctx, requested: Hashed, isDue: SQL | undefined): Pr
   const fresh = await tx.db
     .select({ urlHash: linkChecks.urlHash })
     .from(linkChecks)
-    .where(and(inArray(linkChecks.urlHash, hashes), sql`${isDue} is not true`));
+    .where(and(isAnyOf(linkChecks.urlHash, hashes), sql`${isDue} is not true`));
   const known = new Set(fresh.map(({ urlHash }) => urlHash));
   return requested.filter(({ urlHash }) => !known.has(urlHash));
 };
@@ -190,7 +190,7 @@ const sendEvents = async (ctx: Ctx<"jobs">, urlHashes: string[]): Promise<void> 
   const waiting = await ctx.db
     .select()
     .from(linkChecks)
-    .where(and(inArray(linkChecks.urlHash, urlHashes), isNotNull(linkChecks.wakeAt), eq(linkChecks.sweeps, 0)));
+    .where(and(isAnyOf(linkChecks.urlHash, urlHashes), isNotNull(linkChecks.wakeAt), eq(linkChecks.sweeps, 0)));
   await ctx.jobs.send(waiting.map(toCheckEvent));
 };
 
