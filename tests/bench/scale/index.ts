@@ -11,6 +11,7 @@ import {
   measureLists,
   measureMetrics,
 } from "./scenarios.ts";
+import { measureSizes } from "./sizes.ts";
 import { insertPinsAndTasks, insertUsers, insertWaitingTasks } from "./seed.ts";
 
 const SIZES = {
@@ -41,6 +42,8 @@ const measure = async (harness: TestHarness, { size, log }: BenchOptions): Promi
   all.push(...(await measureLists(ctx, rows, calls)));
   log("storing metrics");
   all.push(...(await measureMetrics(harness, calls)), ...countLinkSteps(300), ...countLinkSteps(900));
+  log("measuring rows");
+  const sizes = await measureSizes(ctx, size === "full" ? 20_000 : 1_000);
   const dispatchMs = dispatched[0]?.now ?? Number.NaN;
   return {
     verdict: dispatchMs <= TARGET_MS ? "met" : "missed",
@@ -48,8 +51,9 @@ const measure = async (harness: TestHarness, { size, log }: BenchOptions): Promi
     table: [
       ["", "unit", "before", "now"],
       ...all.map(({ what, unit, before, now }) => [what, unit, before === null ? "" : round(before), round(now)]),
+      ...sizes.map(({ table, heapBytes, indexBytes }) => [`a row of ${table}`, "bytes, with indexes", heapBytes, heapBytes + indexBytes]),
     ],
-    metrics: { measured: all },
+    metrics: { measured: all, sizes },
   };
 };
 
