@@ -1,4 +1,4 @@
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "./client.ts";
@@ -31,28 +31,39 @@ export const preparedOnce = <Q>(build: (db: Database | Transaction) => Q): ((db:
   };
 };
 
+/** Escaped as PostgreSQL reads an array: quoted, so that no value is taken for NULL or a nested array. */
+const arrayLiteral = (values: readonly string[]): string =>
+  `{${values.map((value) => `"${value.replace(/["\\]/g, "\\$&")}"`).join(",")}}`;
+
+/**
+ * Whether a text column is one of the values, as a single parameter: the statement's text is the same for any number of
+ * values, and their number is not limited to 65,535. False for an empty list.
+ */
+export const isAnyOf = (column: SQLWrapper, values: Iterable<string>): SQL =>
+  sql`${column} = any (${arrayLiteral([...values])}::text[])`;
+
 interface BatchDeletion {
   table: PgTable;
   key: PgColumn;
   where: SQL | undefined;
   /** Rows per statement, small enough for short locks and the statement timeout. */
   batch?: number;
+  /** No further statement begins after this long, in ms. */
+  maxMs?: number;
 }
-
-/** The most batches of one call; the next run continues. */
-const BATCHES_MAX = 200;
 
 /** Statements commit separately, so interrupted and concurrent calls are harmless. @returns rows without cascades */
 export const deleteInBatches = async (
   db: Database | Transaction,
-  { table, key, where, batch = 1_000 }: BatchDeletion,
+  { table, key, where, batch = 1_000, maxMs = Number.POSITIVE_INFINITY }: BatchDeletion,
 ): Promise<number> => {
+  const endsAtMs = performance.now() + maxMs;
   let deleted = 0;
-  for (let n = 0; n < BATCHES_MAX; n += 1) {
+  do {
     const due = db.select({ key }).from(table).where(where).limit(batch).for("update", { skipLocked: true });
     const { count } = await db.delete(table).where(inArray(key, due));
     deleted += count;
     if (count < batch) break;
-  }
+  } while (performance.now() < endsAtMs);
   return deleted;
 };

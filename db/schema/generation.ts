@@ -53,6 +53,7 @@ export const generationGroups = pgTable(
   },
   (table) => [
     index("generation_groups_user").on(table.userId, table.createdAt),
+    index("generation_groups_finished").on(table.finishedAt).where(sql`${table.finishedAt} is not null`),
     index("generation_groups_open").on(table.userId).where(sql`${table.finishedAt} is null`),
   ],
 );
@@ -105,6 +106,7 @@ export const generationTasks = pgTable(
       .on(table.replacesPinId)
       .where(sql`${table.replacesPinId} is not null and ${table.finishedAt} is null`),
     index("generation_tasks_replaces").on(table.replacesPinId).where(sql`${table.replacesPinId} is not null`),
+    index("generation_tasks_image").on(table.imageKey).where(sql`${table.imageKey} is not null`),
     index("generation_tasks_wake").on(table.wakeAt).where(sql`${table.finishedAt} is null`),
     index("generation_tasks_measured").on(table.finishedAt).where(sql`${table.imageMs} is not null`),
     index("generation_tasks_waiting")

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, pgTable, text } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
@@ -7,6 +8,11 @@ export const orphanedImages = pgTable(
   {
     key: text().primaryKey(),
     since: at().notNull(),
+    /** The deleted user whose erasure waits for these images only. No foreign key: the user's row stays. */
+    erasedUserId: text(),
   },
-  (table) => [index("orphaned_images_since").on(table.since)],
+  (table) => [
+    index("orphaned_images_since").on(table.since),
+    index("orphaned_images_erased").on(table.erasedUserId).where(sql`${table.erasedUserId} is not null`),
+  ],
 );

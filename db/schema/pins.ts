@@ -65,6 +65,7 @@ export const pins = pgTable(
     // By digest: a link may exceed the size limit of a B-tree key.
     index("pins_link").on(sql`md5(${table.link})`).where(sql`${table.link} is not null`),
     index("pins_deleted").on(table.deletedAt).where(sql`${table.deletedAt} is not null`),
+    index("pins_image").on(table.imageKey),
     index("pins_base_image").on(table.baseImageKey).where(sql`${table.baseImageKey} is not null`),
     index("pins_account").on(table.accountId, table.createdAt, table.id),
     index("pins_account_status").on(table.accountId, table.status, table.createdAt, table.id),

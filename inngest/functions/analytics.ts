@@ -19,12 +19,15 @@ export const requestWeeklySyncs = inngest.createFunction(
 /** Enough for 2,000 pins one by one. The sweep starts another run for the rest. */
 const ROUNDS_MAX = 240;
 
-/** Syncs the metrics of an account's published pins, one run per account at a time. */
+/**
+ * Syncs the metrics of an account's published pins, one run per account at a time. A step is mostly waiting for
+ * Pinterest: twenty of them make about 50 calls a second (docs/scale.md).
+ */
 export const syncAnalytics = inngest.createFunction(
   {
     id: "sync-analytics",
     triggers: [on("analytics/sync.requested")],
-    concurrency: [{ limit: 4 }, { key: "event.data.accountId", limit: 1 }],
+    concurrency: [{ limit: 20 }, { key: "event.data.accountId", limit: 1 }],
     retries: 4,
   },
   async ({ event, step }) => {

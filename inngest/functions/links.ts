@@ -1,12 +1,12 @@
 import { SECOND_MS } from "#lib/core/time.ts";
 import { checkLink as runCheck, sweepChecks } from "#lib/features/links/checks.ts";
-import { checkRequested } from "#lib/features/links/schema.ts";
+import { checkRequested, NEW_CHECK_PROGRESS } from "#lib/features/links/schema.ts";
 import { recheckDue } from "#lib/features/publishing/reconciliation.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
 
-/** Bounds a run; the sweep continues checks whose site stays at its limit. */
+/** Bounds a run; the sweep continues checks that came late to each of their reserved requests. */
 const ROUNDS_MAX = 30;
 
 /** Checks a pin's link, at most two of a site at the same time. */
@@ -19,13 +19,14 @@ export const checkLink = inngest.createFunction(
   },
   async ({ event, step }) => {
     const requested = checkRequested.parse(event.data);
-    let tries = 0;
+    let progress = NEW_CHECK_PROGRESS;
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const move = await step.run(`check-${round}`, () =>
-        runUseCase({ job: "check-link", step: "check", round }, (ctx) => runCheck(ctx, { ...requested, tries })),
+        runUseCase({ job: "check-link", step: "check", round }, (ctx) => runCheck(ctx, { ...requested, ...progress })),
       );
       if (move.kind === "done") return move.state;
-      tries = move.tries;
+      // A run under way during a deploy may hold a step without a reservation.
+      progress = { tries: move.tries, reservedMs: move.reservedMs ?? null };
       await step.sleep(`delay-${round}`, Math.ceil(move.afterMs / SECOND_MS) * SECOND_MS);
     }
     return "left_to_sweep";

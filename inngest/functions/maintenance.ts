@@ -6,24 +6,33 @@ import { sweepOutbox } from "#lib/features/email/delivery.ts";
 import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
 import { recordMinute } from "#lib/features/health/uptime.ts";
 import { eraseUser as eraseDeletedUser, sweepErasures } from "#lib/features/privacy/erasure.ts";
-import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
+import { applyRetentionRule, RETENTION_RULE_NAMES, type RetentionRule } from "#lib/features/privacy/retention.ts";
 import { erasureRequested } from "#lib/features/privacy/schema.ts";
 import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
 
+/** Of one part in one night, each about a minute; the next night continues. */
+const PURGE_STEPS_MAX = 240;
+
 /** Every night: deletes what is past its retention. The parts fail independently. */
 export const purgeExpired = inngest.createFunction(
   { id: "purge", triggers: [{ cron: "17 3 * * *" }], retries: 4 },
   async ({ step }) => {
-    const deleted = await Promise.all(
-      Object.entries(RETENTION_RULES).map(async ([part, deleteOld]): Promise<[string, number]> => {
-        const name = `purge-${part}`;
-        return [part, await step.run(name, () => runUseCase({ job: "purge", step: name }, deleteOld))];
-      }),
-    );
-    return Object.fromEntries(deleted);
+    const purge = async (rule: RetentionRule): Promise<[string, number]> => {
+      let deleted = 0;
+      for (let nth = 0; nth < PURGE_STEPS_MAX; nth += 1) {
+        const name = nth === 0 ? `purge-${rule}` : `purge-${rule}-${nth}`;
+        const part = await step.run(name, () =>
+          runUseCase({ job: "purge", step: `purge-${rule}` }, (ctx) => applyRetentionRule(ctx, { rule })),
+        );
+        deleted += part.deleted;
+        if (!part.hasMore) break;
+      }
+      return [rule, deleted];
+    };
+    return Object.fromEntries(await Promise.all(RETENTION_RULE_NAMES.map(purge)));
   },
 );
 

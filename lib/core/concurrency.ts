@@ -100,6 +100,27 @@ export const createConcurrencyLimiter = (capacity: number): ConcurrencyLimiter =
   };
 };
 
+/** Works on all items, `atOnce` at a time. No further item starts after a failure. @throws the first failure */
+export const forEachAtOnce = async <T>(
+  items: Iterable<T>,
+  atOnce: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> => {
+  const rest = items[Symbol.iterator]();
+  let hasFailed = false;
+  const workThrough = async (): Promise<void> => {
+    for (let next = rest.next(); !next.done && !hasFailed; next = rest.next()) {
+      try {
+        await work(next.value);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, workThrough));
+};
+
 interface QueueLimits {
   atOnce: number;
   waitingMax: number;

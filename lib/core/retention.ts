@@ -1,4 +1,4 @@
-import { DAY_MS } from "./time.ts";
+import { DAY_MS, MINUTE_MS } from "./time.ts";
 
 /** Counted from when data was created, used, ended or expired. A nightly function deletes it. */
 export const RETENTION_MS = {
@@ -36,5 +36,5 @@ export const RETENTION_MS = {
   paymentEvent: 90 * DAY_MS,
 } as const;
 
-/** Maximum number of images purged per night. */
-export const PURGED_IMAGES_MAX = 5_000;
+/** A part of the nightly clean-up works this long per step; as many steps follow as it needs. */
+export const PURGE_STEP_MS = MINUTE_MS;

@@ -1,11 +1,13 @@
-import { eq } from "drizzle-orm";
+import { asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { afterEach, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { users } from "#db/schema/identity.ts";
+import type { FullCtx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { MAX_EXTRA_TASKS } from "#lib/features/generation/constants.ts";
+import { MAX_EXTRA_TASKS, MIN_TASKS_PER_USER, TASKS_PER_SLOT } from "#lib/features/generation/constants.ts";
 import { writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { cancelGeneration } from "#lib/features/generation/groups.ts";
 import { dispatchTasks, requeueTasks, sendTaskEvents } from "#lib/features/generation/task-queue.ts";
 import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
 import { failTask, giveUpTask } from "#lib/features/generation/tasks.ts";
@@ -102,6 +104,94 @@ test("concurrent callers respect the limit and send each event once", async () =
   const called = await Promise.all(Array.from({ length: 6 }, () => dispatchTasks(wide)));
   expect(called.flat()).toHaveLength(10 - before);
   expect([await calledOf(groupId), await eventsOf(groupId)]).toEqual([[0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 10]);
+});
+
+/** A context whose next transaction stays open after its work until `commit` is called. */
+const openTransaction = (ctx: FullCtx) => {
+  const [worked, committed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const transaction: FullCtx["db"]["transaction"] = (work, config) =>
+    ctx.db.transaction(async (tx) => {
+      const result = await work(tx);
+      worked.resolve();
+      await committed.promise;
+      return result;
+    }, config);
+  const get = (db: FullCtx["db"], name: string) => (name === "transaction" ? transaction : Reflect.get(db, name));
+  const db = new Proxy(ctx.db, { get: (target, name) => get(target, String(name)) });
+  return { ctx: { ...ctx, db }, worked: worked.promise, commit: () => committed.resolve() };
+};
+
+test("a dispatch locks only the tasks that it starts", async () => {
+  const [early, late] = [await setup.insertCreator(20), await setup.insertCreator(20)];
+  const first = await startWaiting(early, 4, 1);
+  const second = await startWaiting(late, 4, 1);
+  const [ended] = await setup.tasksOf(first.groupId);
+  await failTask(setup.withSlots(1), { taskId: ended?.id ?? "" });
+  const held = openTransaction(setup.withSlots(1));
+  const dispatching = dispatchTasks(held.ctx);
+  await held.worked;
+  const { groupId, position, calledAt } = generationTasks;
+  const free = await setup
+    .job()
+    .db.select({ groupId, position })
+    .from(generationTasks)
+    .where(isNull(calledAt))
+    .orderBy(asc(generationTasks.createdAt), asc(position))
+    .for("no key update", { skipLocked: true });
+  held.commit();
+  await dispatching;
+  expect(free).toEqual([
+    { groupId: first.groupId, position: 3 },
+    { groupId: second.groupId, position: 2 },
+    { groupId: second.groupId, position: 3 },
+  ]);
+  expect(await calledOf(first.groupId)).toEqual([0, 1, 2]);
+});
+
+test("a task that is being canceled is neither dispatched nor waited for", async () => {
+  const creator = await setup.insertCreator(20);
+  const { groupId } = await startWaiting(creator, 3, 1);
+  const [ended] = await setup.tasksOf(groupId);
+  const one = setup.withSlots(1);
+  await failTask(one, { taskId: ended?.id ?? "" });
+  const held = openTransaction({ ...creator.ctx, settings: one.settings });
+  const canceling = cancelGeneration(held.ctx, { groupId });
+  await held.worked;
+  expect(await dispatchTasks(one)).toEqual([]);
+  held.commit();
+  expect(await canceling).toMatchObject({ revokedTasks: 2 });
+  expect(await dispatchTasks(one)).toEqual([]);
+  expect(await calledOf(groupId)).toEqual([0, 1]);
+});
+
+test("with many users, the tasks with the fewest turns start first, in the order of their creation", async () => {
+  const slots = 4;
+  const { db } = setup.job();
+  for (let n = 0; n < 12; n += 1) await startWaiting(await makeQuickly(), 1 + ((n * 7) % 5), 1);
+  const tasks = await db.select().from(generationTasks).orderBy(asc(generationTasks.createdAt), asc(generationTasks.id));
+  const ofUsers = [...Map.groupBy(tasks, ({ userId }) => userId).values()];
+  const isActive = (index: number, position: number) => index % 3 === 0 && position === 0;
+  const waiting = ofUsers.flatMap((own, index) => {
+    const active = own.filter(({ position }) => isActive(index, position)).length;
+    return own
+      .filter(({ position }) => !isActive(index, position))
+      .toSorted((a, b) => a.position - b.position)
+      .map((task, at) => ({ ...task, turn: active + at + 1 }));
+  });
+  const ids = waiting.map(({ id }) => id);
+  await db.update(generationTasks).set({ calledAt: sql`now()` });
+  await db.update(generationTasks).set({ calledAt: null }).where(inArray(generationTasks.id, ids));
+  const [limit, active] = [TASKS_PER_SLOT * slots, tasks.length - ids.length];
+  const keyOf = ({ turn, createdAt, position, id }: (typeof waiting)[number]) =>
+    [turn, createdAt.toISOString(), position, id].join();
+  const expected = waiting
+    .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .filter(({ turn }, index) => {
+      const place = active + index + 1;
+      return place <= limit || (turn <= MIN_TASKS_PER_USER && place <= limit + MAX_EXTRA_TASKS);
+    });
+  expect(await dispatchTasks(setup.withSlots(slots))).toEqual(expected.map(({ id }) => id));
+  expect(await dispatchTasks(setup.withSlots(slots))).toEqual([]);
 });
 
 test("the sweep dispatches after a crash; waiting tasks are never considered silent", async () => {

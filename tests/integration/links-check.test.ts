@@ -106,6 +106,7 @@ describe("the result shows on the pin", () => {
       kind: "later",
       afterMs: RETRY_DELAY_MS,
       tries: 1,
+      reservedMs: null,
     });
     expect(await setup.postOf(creator, pinId)).toMatchObject({ link_warning: null, link_checking: true });
     expect(await checkLink(setup.job(), { ...request, tries: 1 })).toEqual({ kind: "done", state: "unreachable" });

@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { sha256 } from "#lib/core/crypto.ts";
 import { checkLink, sendCheckEvents } from "#lib/features/links/checks.ts";
-import { type CheckRequested, checkRequested } from "#lib/features/links/schema.ts";
+import { type CheckRequested, checkRequested, NEW_CHECK_PROGRESS } from "#lib/features/links/schema.ts";
 import { readPin } from "#lib/features/pins/library.ts";
 import { createLinks } from "#lib/integrations/links/client.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
@@ -74,11 +74,11 @@ export const linksSetup = () => {
   const check = async (url: string): Promise<string> => {
     const request = requested(url).at(-1);
     if (!request) return "not_requested";
-    let tries = 0;
+    let progress = NEW_CHECK_PROGRESS;
     for (let round = 0; round < 30; round += 1) {
-      const move = await checkLink(setup.job(), { ...request, tries });
+      const move = await checkLink(setup.job(), { ...request, ...progress });
       if (move.kind === "done") return move.state;
-      tries = move.tries;
+      progress = move;
       await setup.moveClock(move.afterMs);
     }
     return "never_done";

@@ -1,7 +1,17 @@
+import { inArray } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { linkChecks } from "#db/schema/links.ts";
+import { databaseTime } from "#lib/context.ts";
 import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { checkLink, requestChecks, sendCheckEvents, sweepChecks } from "#lib/features/links/checks.ts";
-import { HOST_CHECKS_MAX, HOST_PAUSE_MS, STALLED_FIRST_MS } from "#lib/features/links/constants.ts";
+import {
+  HOST_CHECKS_MAX,
+  HOST_WINDOW_MS,
+  RESERVED_GAP_MS,
+  RESERVED_LATE_MS,
+  RESERVED_WINDOW_MS,
+  STALLED_FIRST_MS,
+} from "#lib/features/links/constants.ts";
 import { linksSetup } from "./links-harness.ts";
 
 const setup = linksSetup();
@@ -26,10 +36,12 @@ describe("hosts", () => {
     for (const url of urls) await setup.check(url);
     const [request] = setup.requested(last);
     if (!request) throw new Error("Nothing was asked for.");
-    expect(await checkLink(setup.job(), { ...request, tries: 0 })).toEqual({
-      kind: "later",
-      afterMs: HOST_PAUSE_MS,
-      tries: 0,
+    const move = await checkLink(setup.job(), { ...request, tries: 0 });
+    expect(move).toEqual({ kind: "later", afterMs: expect.any(Number), tries: 0, reservedMs: expect.any(Number) });
+    expect(Object(move).afterMs).toBeLessThanOrEqual(RESERVED_WINDOW_MS);
+    // A second run of the same check waits for the same time.
+    expect(await checkLink(setup.job("other"), { ...request, tries: 0 })).toMatchObject({
+      reservedMs: Object(move).reservedMs,
     });
     expect(setup.visits(last)).toBe(0);
     await setup.moveClock(61 * SECOND_MS);
@@ -71,7 +83,7 @@ describe("hosts", () => {
     if (!request) throw new Error(`${url} was not asked for, of ${urls.length}.`);
     return checkLink(setup.job(), { ...request, tries: 0 });
   };
-  const LATER = { kind: "later", afterMs: HOST_PAUSE_MS, tries: 0 };
+  const LATER = { kind: "later", tries: 0 };
 
   test("R-SRV-08 subdomains of a registered domain share its limit", async () => {
     // All tests start at the same hour, so this is after the requests of the others.
@@ -85,7 +97,7 @@ describe("hosts", () => {
     await requestChecks(creator.ctx, { links: all });
     await sendCheckEvents(creator.ctx, { links: all });
     for (const url of urls) await setup.check(url);
-    expect(await checkOnce(all, last)).toEqual(LATER);
+    expect(await checkOnce(all, last)).toMatchObject(LATER);
     expect(setup.visits(last)).toBe(0);
   });
 
@@ -101,8 +113,8 @@ describe("hosts", () => {
     await requestChecks(creator.ctx, { links: all });
     await sendCheckEvents(creator.ctx, { links: all });
     for (const url of [...shorts, ...targets.slice(half)]) expect((await checkOnce(all, url)).kind).toBe("done");
-    expect(await checkOnce(all, late)).toEqual(LATER);
-    expect(await checkOnce(all, lateShort)).toEqual(LATER);
+    expect(await checkOnce(all, late)).toMatchObject(LATER);
+    expect(await checkOnce(all, lateShort)).toMatchObject(LATER);
     expect(setup.visits(late)).toBe(0);
     // The waiting check is alive and ends once the limit allows.
     await setup.moveClock(STALLED_FIRST_MS - MINUTE_MS);
@@ -110,5 +122,60 @@ describe("hosts", () => {
     expect(setup.requested(lateShort)).toHaveLength(1);
     expect(await checkOnce(all, lateShort)).toEqual({ kind: "done", state: "shortener" });
     expect(setup.visits(late)).toBe(1);
+  });
+
+  /** Requests checks of new pages of a site and runs the first step of each. */
+  const startAll = async (count: number) => {
+    const creator = await setup.insertCreator();
+    const links = Array.from({ length: count }, () => setup.page(200, "shop.test"));
+    await requestChecks(creator.ctx, { links });
+    await sendCheckEvents(creator.ctx, { links });
+    const requests = links.flatMap((url) => setup.requested(url).slice(-1));
+    const moves = await Promise.all(
+      requests.map(async (request) => ({
+        request,
+        move: await checkLink(setup.job(), { ...request, tries: 0 }),
+      })),
+    );
+    const waiting = moves.flatMap(({ request, move }) =>
+      move.kind === "later" && move.reservedMs !== null
+        ? [{ request, afterMs: move.afterMs, reservedMs: move.reservedMs }]
+        : [],
+    );
+    return { links, waiting: waiting.toSorted((a, b) => a.reservedMs - b.reservedMs) };
+  };
+
+  test("R-SRV-08 checks above the limit wait once, each for its own time, and never exceed the limit", async () => {
+    await setup.moveClock(60 * MINUTE_MS);
+    const { links, waiting } = await startAll(HOST_CHECKS_MAX + 40);
+    expect(waiting).toHaveLength(40);
+    for (const [index, { reservedMs }] of waiting.entries()) {
+      expect(reservedMs - (waiting[index - 1]?.reservedMs ?? 0)).toBeGreaterThanOrEqual(RESERVED_GAP_MS);
+    }
+    for (const { request, reservedMs } of waiting) {
+      await setup.moveClock(reservedMs - (await databaseTime(setup.job())).getTime());
+      expect(await checkLink(setup.job(), { ...request, tries: 0, reservedMs })).toMatchObject({ kind: "done" });
+    }
+    const rows = await setup
+      .job()
+      .db.select({ at: linkChecks.fetchedAt })
+      .from(linkChecks)
+      .where(inArray(linkChecks.url, links));
+    const times = rows.map(({ at }) => at?.getTime() ?? 0).toSorted((a, b) => a - b);
+    const spans = times.slice(HOST_CHECKS_MAX).map((at, index) => at - (times[index] ?? 0));
+    expect(Math.min(...spans)).toBeGreaterThanOrEqual(HOST_WINDOW_MS);
+  });
+
+  test("R-SRV-08 a run that is late for its reserved time reserves another one instead of adding to the others", async () => {
+    await setup.moveClock(90 * MINUTE_MS);
+    const { waiting } = await startAll(HOST_CHECKS_MAX + 1);
+    const [late] = waiting;
+    if (!late) throw new Error("Nothing waits.");
+    await setup.moveClock(late.afterMs + RESERVED_LATE_MS + SECOND_MS);
+    // Together with the reserved request that was not made, these use up the limit.
+    expect((await startAll(HOST_CHECKS_MAX - 1)).waiting).toEqual([]);
+    const again = await checkLink(setup.job(), { ...late.request, tries: 0, reservedMs: late.reservedMs });
+    expect(again).toMatchObject({ kind: "later" });
+    expect(Object(again).reservedMs).toBeGreaterThan(late.reservedMs);
   });
 });

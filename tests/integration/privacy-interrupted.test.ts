@@ -1,8 +1,9 @@
-import { eq } from "drizzle-orm";
+import { eq, isNull, sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { generationTasks } from "#db/schema/generation.ts";
 import { logins } from "#db/schema/identity.ts";
+import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import { storeConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
@@ -117,6 +118,23 @@ describe("interruptions", () => {
     expect(await setup.job().db.$count(logins, eq(logins.userId, creator.userId))).toBe(0);
     expect(await eraseUser(job, creator)).toEqual({ kind: "done" });
     for (const key of keys) expect(await job.storage.get(key)).toBeNull();
+  });
+
+  test("an erasure deletes the images of its user and does not wait for those of others", async () => {
+    const creator = await setup.insertCreator();
+    const own = [await storeImage(setup), await storeImage(setup)];
+    for (const imageKey of own) await setup.draft(creator, { imageKey });
+    const db = setup.job().db;
+    await db.delete(orphanedImages);
+    await db.execute(sql`insert into orphaned_images (key, since)
+      select 'pins/other-' || n || '.jpg', now() - interval '8 days' from generate_series(1, 1200) as n`);
+    await leave(creator);
+    await erase(setup, creator);
+    for (const key of own) expect(await setup.job().storage.get(key)).toBeNull();
+    const left = await db.select({ key: orphanedImages.key }).from(orphanedImages);
+    expect(left.filter(({ key }) => key.startsWith("pins/other-"))).toHaveLength(1_200);
+    expect(left).toHaveLength(await db.$count(orphanedImages, isNull(orphanedImages.erasedUserId)));
+    await db.delete(orphanedImages);
   });
 
   test("a late OAuth callback stores no tokens", async () => {

@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, like, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { oauthStates } from "#db/schema/accounts.ts";
 import { generationGroups } from "#db/schema/generation.ts";
@@ -14,7 +14,7 @@ import { failTask } from "#lib/features/generation/tasks.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
 import { purgePins } from "#lib/features/pins/retention.ts";
-import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
+import { applyRetentionRule, RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { until } from "#tests/support/poll.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
 import { startHarness, untilEnded } from "./executor-harness.ts";
@@ -176,4 +176,42 @@ test("generation groups and tasks 90 days after they finished, in batches; draft
   expect(await RETENTION_RULES.groups(jobIn(90.1))).toBe(0);
   expect(await setup.tasksOf(groupId)).toEqual([]);
   expect(await checkLedger(setup.job())).toMatchObject({ sumCredits: 0 });
+});
+
+describe("a night has no cap", () => {
+  test("R-SRV-07 all images that are due are deleted, however many", async () => {
+    const { db, storage } = setup.job();
+    await db.execute(sql`insert into orphaned_images (key, since)
+      select 'pins/' || md5(n::text) || '.jpg', now() - interval '8 days' from generate_series(1, 5600) as n`);
+    await db.insert(orphanedImages).values({ key: "pins/recent.jpg", since: new Date() });
+    let [working, mostWorking] = [0, 0];
+    const remove: FullCtx["storage"]["delete"] = async (key) => {
+      working += 1;
+      mostWorking = Math.max(mostWorking, working);
+      await storage.delete(key);
+      working -= 1;
+    };
+    expect(await purgeImages({ ...setup.job(), storage: { ...storage, delete: remove } })).toBe(5_600);
+    expect(await db.select({ key: orphanedImages.key }).from(orphanedImages)).toEqual([{ key: "pins/recent.jpg" }]);
+    expect(mostWorking).toBeGreaterThan(1);
+    await db.delete(orphanedImages);
+  });
+
+  test("all finished groups that are due are deleted, and a step that used up its time is followed by another", async () => {
+    const { ctx, userId, accountId } = await setup.insertCreator();
+    const insert = (groups: number) =>
+      ctx.db.execute(sql`insert into generation_groups
+        (id, user_id, account_id, board_id, quality, total_tasks, created_at, finished_at)
+        select 'grp_many' || n, ${userId}, ${accountId}, '1', 'standard', 1, now(), now() - interval '91 days'
+        from generate_series(1, ${groups}::int) as n`);
+    const left = () => ctx.db.$count(generationGroups, like(generationGroups.id, "grp_many%"));
+    await insert(20_150);
+    expect(await applyRetentionRule(setup.job(), { rule: "groups" })).toEqual({ deleted: 20_150, hasMore: false });
+    expect(await left()).toBe(0);
+    await insert(150);
+    expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({ deleted: 100, hasMore: true });
+    expect(await left()).toBe(50);
+    expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({ deleted: 50, hasMore: true });
+    expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({ deleted: 0, hasMore: false });
+  });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createConcurrencyLimiter } from "#lib/core/concurrency.ts";
+import { createConcurrencyLimiter, forEachAtOnce } from "#lib/core/concurrency.ts";
 
 /** Work that runs until it is ended. */
 const piece = () => {
@@ -68,4 +68,23 @@ test("urgent work goes first, and other work still gets its turn", async () => {
   await Promise.all(waiting);
   const shown = Array.from({ length: 10 }, (_, at) => `shown ${at + 1}`);
   expect(begun).toEqual([...shown.slice(0, 8), "kept", ...shown.slice(8), "kept too"]);
+});
+
+test("forEachAtOnce works on so many items at a time, and begins none after a failure", async () => {
+  const items = Array.from({ length: 6 }, () => piece());
+  const begun: number[] = [];
+  const working = forEachAtOnce(items.keys(), 2, async (index) => {
+    begun.push(index);
+    await items[index]?.run();
+  });
+  await settle();
+  expect(begun).toEqual([0, 1]);
+  items[1]?.end();
+  await settle();
+  expect(begun).toEqual([0, 1, 2]);
+  items[0]?.fail();
+  await expect(working).rejects.toThrow("broken");
+  items[2]?.end();
+  await settle();
+  expect(begun).toEqual([0, 1, 2]);
 });

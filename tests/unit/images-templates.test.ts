@@ -5,7 +5,7 @@ import { CONTRAST_MIN, contrastOfLuminances, luminanceOf, luminanceOfParts } fro
 import { type BrandColors, FONT_PAIRINGS, TEMPLATE_NAMES } from "#lib/core/images.ts";
 import { createImages } from "#lib/integrations/images/client.ts";
 import type { TemplateInput } from "#lib/integrations/images/port.ts";
-import { drawOn } from "#lib/integrations/images/templates.ts";
+import { drawOn } from "#lib/integrations/images/template-drawing.ts";
 import { metadataOf } from "#tests/support/jpeg-segments.ts";
 import { noise, stripes } from "#tests/support/template-images.ts";
 
@@ -226,4 +226,28 @@ test("a preview is drawn before images that wait to be stored", async () => {
   const preview = images.previewTemplate(templateInput(large), { widthPx: 240, isExact: false }).then(note("preview"));
   await Promise.all([...kept, preview]);
   expect(done.indexOf("preview")).toBeLessThan(3);
+});
+
+describe("the drawing thread", () => {
+  test("leaves the event loop free: the calling thread needs a small part of the CPU", async () => {
+    const image = await noise(1_080, 1_680);
+    const drawAll = async () => {
+      for (const template of ["label", "frame", "strips"] as const) {
+        await images.drawTemplate(templateInput(image, { template }));
+      }
+    };
+    // Loads the thread and its fonts.
+    await drawAll();
+    const [own, all] = [process.threadCpuUsage(), process.cpuUsage()];
+    await drawAll();
+    const [ownSince, allSince] = [process.threadCpuUsage(own), process.cpuUsage(all)];
+    expect((ownSince.user + ownSince.system) / (allSince.user + allSince.system)).toBeLessThan(0.2);
+  });
+
+  test("a drawing that fails rejects, and the thread draws the next one", async () => {
+    const broken = images.drawTemplate(templateInput(groundOf("light"), { logo: new Uint8Array([1, 2, 3]) }));
+    const next = images.drawTemplate(templateInput(groundOf("light")));
+    await expect(broken).rejects.toThrow();
+    expect(await next).toMatchObject({ widthPx: 360, heightPx: 560 });
+  });
 });

@@ -1,9 +1,16 @@
 import { expect, test } from "vitest";
-import { LINK_STATES } from "#lib/features/links/constants.ts";
+import {
+  HOST_CHECKS_MAX,
+  HOST_WINDOW_MS,
+  LINK_STATES,
+  RESERVED_GAP_MS,
+  RESERVED_LATE_MS,
+} from "#lib/features/links/constants.ts";
 import {
   evaluateAnswer,
   hasLinkWarning,
   LINK_LABELS,
+  nextRequestMs,
   rateLimitedSiteOf,
   warningOf,
 } from "#lib/features/links/policy.ts";
@@ -101,4 +108,15 @@ test.each([
   [`https://${"x".repeat(400)}.test/`, "x".repeat(253)],
 ])("R-SRV-08 checks of %s are rate-limited by %s", (url, site) => {
   expect(rateLimitedSiteOf(url)).toBe(site);
+});
+
+test("R-SRV-08 requests to a site are made at once up to the limit, then spread, even if each reserved one is late", () => {
+  const times: number[] = [];
+  for (let n = 0; n < 4 * HOST_CHECKS_MAX; n += 1) times.push(nextRequestMs(times.filter((at) => at > -HOST_WINDOW_MS), 0));
+  expect(times.filter((at) => at === 0)).toHaveLength(HOST_CHECKS_MAX);
+  const late = times.map((at, n) => (at > 0 && n % 2 === 0 ? at + RESERVED_LATE_MS : at)).toSorted((a, b) => a - b);
+  const spans = late.slice(HOST_CHECKS_MAX).map((at, n) => at - (late[n] ?? 0));
+  expect(Math.min(...spans)).toBeGreaterThanOrEqual(HOST_WINDOW_MS);
+  const reserved = times.slice(HOST_CHECKS_MAX);
+  expect(reserved.every((at, n) => n === 0 || at - (reserved[n - 1] ?? 0) >= RESERVED_GAP_MS)).toBe(true);
 });

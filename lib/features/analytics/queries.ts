@@ -1,9 +1,10 @@
 import "server-only";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { analyticsSyncs, pinMetrics } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type OwnedAccount, type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
@@ -88,7 +89,7 @@ export const findPublished = async (
     .select({ id, pinterestPinId, title, keyword, imageKey })
     .from(pins)
     .where(
-      and(inArray(pinterestPinId, [...pinterestPinIds]), eq(pins.accountId, accountId), eq(pins.status, "published")),
+      and(isAnyOf(pinterestPinId, pinterestPinIds), eq(pins.accountId, accountId), eq(pins.status, "published")),
     );
 };
 

@@ -1,11 +1,12 @@
 import "server-only";
-import { and, eq, inArray, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, eq, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { analyticsSyncs, pinMetrics } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
-import { deleteInBatches } from "#db/sql.ts";
+import { deleteInBatches, isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import type { AccountId, PinId } from "#lib/core/ids.ts";
+import { PURGE_STEP_MS } from "#lib/core/retention.ts";
 import { addMs, HOUR_MS } from "#lib/core/time.ts";
 import { deleteUnsentWeeklyEmails, purgeWeeklyEmails } from "#lib/features/email/weekly.ts";
 import type { PinterestDay, PinterestPinMetrics } from "#lib/integrations/pinterest/port.ts";
@@ -28,7 +29,7 @@ const lockPins = async (tx: Ctx, accountId: AccountId, found: readonly Found[]):
   const rows = await tx.db
     .select({ id: pins.id })
     .from(pins)
-    .where(and(eq(pins.accountId, accountId), inArray(pins.id, ids)))
+    .where(and(eq(pins.accountId, accountId), isAnyOf(pins.id, ids)))
     .orderBy(pins.id)
     .for("key share");
   return new Set(rows.map(({ id }) => id));
@@ -103,7 +104,7 @@ export const purgeMetrics = async (ctx: Ctx): Promise<number> => {
   await purgeWeeklyEmails(ctx, now);
   let deleted = 0;
   for (const where of isPurgeable(ctx, now)) {
-    deleted += await deleteInBatches(ctx.db, { table: pinMetrics, key: pinMetrics.pinId, where });
+    deleted += await deleteInBatches(ctx.db, { table: pinMetrics, key: pinMetrics.pinId, where, maxMs: PURGE_STEP_MS });
   }
   return deleted;
 };
@@ -126,9 +127,9 @@ export const deleteMetrics = async (tx: Ctx, { accountIds }: { accountIds: reado
   if (accountIds.length === 0) return;
   const ids = [...accountIds];
   await deleteUnsentWeeklyEmails(tx, { accountIds: ids });
-  await tx.db.delete(pinMetrics).where(inArray(pinMetrics.accountId, ids));
+  await tx.db.delete(pinMetrics).where(isAnyOf(pinMetrics.accountId, ids));
   await tx.db
     .update(analyticsSyncs)
     .set({ generation: sql`${analyticsSyncs.generation} + 1`, wakeAt: null, resumesAt: null, problemText: null })
-    .where(inArray(analyticsSyncs.accountId, ids));
+    .where(isAnyOf(analyticsSyncs.accountId, ids));
 };

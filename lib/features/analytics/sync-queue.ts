@@ -3,6 +3,7 @@ import { and, asc, desc, eq, gt, gte, inArray, isNotNull, isNull, lte, or, type 
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { analyticsSyncs, pinMetrics } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { type AccountId, isId, type PinId } from "#lib/core/ids.ts";
@@ -100,7 +101,7 @@ export const findDue = async (
     .select({ id: pins.id, pinterestPinId: pins.pinterestPinId })
     .from(pins)
     .leftJoin(pinMetrics, eq(pinMetrics.pinId, pins.id))
-    .where(and(isDue(ctx, due), inArray(pins.id, [...pinIds])));
+    .where(and(isDue(ctx, due), isAnyOf(pins.id, pinIds)));
   return rows.flatMap(({ id, pinterestPinId }) =>
     pinterestPinId !== null && isId("pin", id) ? [{ id, pinterestPinId }] : [],
   );
@@ -171,6 +172,6 @@ interface Unfinished {
 
 export const findUnfinished = async (ctx: Ctx, { accountIds, withRefused }: Unfinished): Promise<boolean> => {
   const isWanted = withRefused ? isStuck(ctx) : isRetryable(ctx);
-  const isOpen = and(inArray(pinterestAccounts.id, [...accountIds]), or(isWorking, isWanted));
+  const isOpen = and(isAnyOf(pinterestAccounts.id, accountIds), or(isWorking, isWanted));
   return (await ctx.db.$count(pinterestAccounts, isOpen)) > 0;
 };

@@ -1,9 +1,10 @@
 import "server-only";
-import { and, asc, desc, eq, inArray, isNull, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinMetrics, weeklyEmails } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { AccountId, EmailId, UserId } from "#lib/core/ids.ts";
@@ -124,7 +125,7 @@ const findPage = async (
       and(
         sql`${users.id} > ${after}`,
         isNull(users.closedAt),
-        inArray(userTimeZone, zones),
+        isAnyOf(userTimeZone, zones),
         sql`not 'weekly_results' = any(${users.mutedEmails})`,
         eq(pinterestAccounts.status, "connected"),
         isOut,

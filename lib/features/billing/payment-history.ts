@@ -1,6 +1,7 @@
 import "server-only";
 import { and, desc, eq, inArray, isNotNull, lt, ne, or, type SQL } from "drizzle-orm";
 import { paymentAdjustments, payments } from "#db/schema/billing.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { decodeCursor, encodeCursor, type Position } from "#lib/core/paging.ts";
@@ -43,7 +44,7 @@ const findRefunded = async (ctx: Ctx, ids: readonly string[]): Promise<Map<strin
   const rows = await ctx.db
     .select({ transactionId, action, totalMinor })
     .from(paymentAdjustments)
-    .where(and(inArray(transactionId, [...ids]), countsAsRefund()));
+    .where(and(isAnyOf(transactionId, ids), countsAsRefund()));
   const sums = new Map<string, number>();
   for (const row of rows) {
     const signed = row.action === "chargeback_reverse" ? -row.totalMinor : row.totalMinor;

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, asc, desc, eq, gt, inArray, isNotNull, isNull, ne, not, sql } from "drizzle-orm";
 import { paymentAdjustments, paymentCustomers, payments, purchases, subscriptions } from "#db/schema/billing.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -36,13 +37,13 @@ export const findFacts = async (ctx: Ctx, userId: UserId): Promise<Facts> => {
   const ids = paid.map(({ id }) => id);
   const purchaseIds = paid.flatMap(({ purchaseId }) => (purchaseId ? [purchaseId] : []));
   const recorded = purchaseIds.length
-    ? await ctx.db.select().from(purchases).where(inArray(purchases.id, purchaseIds))
+    ? await ctx.db.select().from(purchases).where(isAnyOf(purchases.id, purchaseIds))
     : [];
   const adjusted = ids.length
     ? await ctx.db
         .select()
         .from(paymentAdjustments)
-        .where(inArray(paymentAdjustments.transactionId, ids))
+        .where(isAnyOf(paymentAdjustments.transactionId, ids))
         .orderBy(asc(paymentAdjustments.createdAt), asc(paymentAdjustments.id))
     : [];
   return { subscriptions: owned, payments: paid, purchases: recorded, adjustments: adjusted };

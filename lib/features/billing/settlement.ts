@@ -1,6 +1,7 @@
 import "server-only";
-import { and, eq, inArray, isNull } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { paymentAdjustments, paymentReports, payments, subscriptions } from "#db/schema/billing.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { formatMoney, toMajor } from "#lib/core/money.ts";
@@ -118,12 +119,12 @@ const clearGranted = async (tx: Ctx, ids: readonly string[]): Promise<void> => {
   await tx.db
     .update(payments)
     .set({ grantedAt: null })
-    .where(inArray(payments.id, [...ids]));
+    .where(isAnyOf(payments.id, ids));
   // The next grant applies adjustments again; the ledger knows what each took.
   await tx.db
     .update(paymentAdjustments)
     .set({ appliedAt: null })
-    .where(inArray(paymentAdjustments.transactionId, [...ids]));
+    .where(isAnyOf(paymentAdjustments.transactionId, ids));
 };
 
 const holdPeriods = async (tx: Ctx, userId: UserId, held: readonly PaidPeriod[]): Promise<EmailId[]> => {
@@ -143,7 +144,7 @@ const markGranted = async (tx: Ctx, ids: readonly string[]): Promise<void> => {
   await tx.db
     .update(payments)
     .set({ grantedAt: tx.now(), heldReason: null })
-    .where(and(inArray(payments.id, [...ids]), isNull(payments.grantedAt)));
+    .where(and(isAnyOf(payments.id, ids), isNull(payments.grantedAt)));
 };
 
 const settlePlan = async (tx: Ctx, { userId, user, facts, periods }: Input): Promise<EmailId[]> => {

@@ -106,7 +106,7 @@ export const markLogosForDeletion = (ctx: Ctx, { userId }: { userId: UserId }): 
       .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, brandKits.accountId))
       .where(and(eq(pinterestAccounts.userId, userId), isNotNull(brandKits.logoKey)));
     for (const { accountId } of rows) await tx.db.delete(brandKits).where(eq(brandKits.accountId, accountId));
-    await markImagesForDeletion(tx, { imageKeys: rows.flatMap(({ key }) => key ?? []) });
+    await markImagesForDeletion(tx, { imageKeys: rows.flatMap(({ key }) => key ?? []), erasedUserId: userId });
   });
 
 const toKitWire = (accountId: string, { colors, fontPairing, logoKey }: Kit): KitWire => ({

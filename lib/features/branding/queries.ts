@@ -1,7 +1,8 @@
 import "server-only";
-import { and, desc, eq, inArray } from "drizzle-orm";
+import { and, desc, eq } from "drizzle-orm";
 import { brandKits } from "#db/schema/branding.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
@@ -37,7 +38,7 @@ export const findKits = async (ctx: Ctx, accountIds: readonly AccountId[]): Prom
   const rows = await ctx.db
     .select()
     .from(brandKits)
-    .where(inArray(brandKits.accountId, [...accountIds]));
+    .where(isAnyOf(brandKits.accountId, accountIds));
   const kits = new Map(rows.map((row) => [row.accountId, toKit(row)]));
   return (accountId) => kits.get(accountId) ?? DEFAULT_KIT;
 };
@@ -49,7 +50,7 @@ export const findTemplatedPins = (ctx: Ctx, accountId: OwnedAccountId, pinIds: r
   ctx.db
     .select({ id: pins.id, title: pins.title, status: pins.status, template: pins.template })
     .from(pins)
-    .where(and(eq(pins.accountId, accountId), inArray(pins.id, [...pinIds]), isVisible));
+    .where(and(eq(pins.accountId, accountId), isAnyOf(pins.id, pinIds), isVisible));
 
 export const findNewestPin = async (ctx: Ctx, accountId: OwnedAccountId) => {
   const [row] = await ctx.db

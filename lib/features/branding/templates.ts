@@ -1,7 +1,8 @@
 import "server-only";
-import { eq, inArray } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { randomToken, sha256 } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -99,7 +100,7 @@ const saveImages = async (tx: Ctx, rendered: readonly Rendered[]): Promise<void>
     if (pin.baseImageKey !== null) await orphanImage(tx, pin);
   }
   const keys = rendered.map(({ imageKey }) => imageKey);
-  await tx.db.delete(orphanedImages).where(inArray(orphanedImages.key, keys));
+  await tx.db.delete(orphanedImages).where(isAnyOf(orphanedImages.key, keys));
 };
 
 const drawAndSave = async (ctx: ImageCtx, plans: readonly Plan[]): Promise<void> => {

@@ -2,7 +2,7 @@ import "server-only";
 import { and, count, eq, getTableColumns, inArray, min, type SQL, sql, sum } from "drizzle-orm";
 import { creditBalances, creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { users } from "#db/schema/identity.ts";
-import { preparedOnce } from "#db/sql.ts";
+import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
@@ -206,7 +206,7 @@ export const findReserved = async (
   const rows = await ctx.db
     .select({ number: creditTransfers.number, cause: creditTransfers.cause })
     .from(creditTransfers)
-    .where(inArray(creditTransfers.cause, [...byCause.keys()]))
+    .where(isAnyOf(creditTransfers.cause, byCause.keys()))
     .orderBy(creditTransfers.number);
   return rows.map(({ number, cause }) => {
     const reservation = byCause.get(cause);

@@ -1,6 +1,7 @@
 import "server-only";
-import { and, eq, inArray, isNull } from "drizzle-orm";
+import { and, eq, isNull } from "drizzle-orm";
 import { creditReservations } from "#db/schema/credits.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
@@ -116,7 +117,7 @@ export const settleReservations = async (
     .where(
       and(
         eq(creditReservations.userId, userId),
-        inArray(creditReservations.reference, [...references]),
+        isAnyOf(creditReservations.reference, references),
         isNull(creditReservations.settledAt),
       ),
     )

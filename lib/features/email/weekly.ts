@@ -2,7 +2,7 @@ import "server-only";
 import { and, inArray, lte, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { emailOutbox } from "#db/schema/email.ts";
-import { deleteInBatches } from "#db/sql.ts";
+import { deleteInBatches, isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { creatorPathOf, creatorUrl } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
@@ -113,7 +113,7 @@ export const deleteUnsentWeeklyEmails = async (
   const owners = tx.db
     .select({ userId: pinterestAccounts.userId })
     .from(pinterestAccounts)
-    .where(inArray(pinterestAccounts.id, [...accountIds]));
+    .where(isAnyOf(pinterestAccounts.id, accountIds));
   await tx.db
     .delete(emailOutbox)
     .where(and(inArray(emailOutbox.userId, owners), sql`${emailOutbox.content} ->> 'kind' = 'weekly_results'`));

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type EmailId, type GroupId, isId, type UserId } from "#lib/core/ids.ts";
@@ -173,15 +174,15 @@ const eraseBatch = async (tx: Ctx, userId: UserId): Promise<number> => {
   const tasks = await tx.db
     .select({ id: generationTasks.id, replaced: generationTasks.replaced })
     .from(generationTasks)
-    .where(inArray(generationTasks.groupId, ids));
+    .where(isAnyOf(generationTasks.groupId, ids));
   // An image may be in storage even if its task does not know it.
   const replacedKeys = tasks.flatMap(({ replaced }) => {
     const before = imageState.safeParse(replaced).data;
     return before ? [before.imageKey, before.baseImageKey] : [];
   });
   const imageKeys = [...tasks.map(({ id }) => imageKeyOf(tx, id)), ...replacedKeys.filter((key) => key !== null)];
-  await markImagesForDeletion(tx, { imageKeys });
-  await tx.db.delete(generationGroups).where(inArray(generationGroups.id, ids));
+  await markImagesForDeletion(tx, { imageKeys, erasedUserId: userId });
+  await tx.db.delete(generationGroups).where(isAnyOf(generationGroups.id, ids));
   return ids.length;
 };
 

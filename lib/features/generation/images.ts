@@ -1,15 +1,17 @@
 import "server-only";
-import { and, count, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, lte, or, sql } from "drizzle-orm";
+import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, unionAll } from "drizzle-orm/pg-core";
 import { brandKits } from "#db/schema/branding.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
+import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { EmailId, GroupId, PinId } from "#lib/core/ids.ts";
-import { PURGED_IMAGES_MAX, RETENTION_MS } from "#lib/core/retention.ts";
+import type { EmailId, GroupId, PinId, UserId } from "#lib/core/ids.ts";
+import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reservations.ts";
@@ -54,50 +56,79 @@ export const replacePinImage = async (
   return pin.id;
 };
 
-const findDueKeys = async (ctx: Ctx, through: Date): Promise<string[]> => {
+/** Images per look-up and transaction; their files are deleted in parallel. */
+const PURGE_BATCH = 500;
+const DELETIONS_AT_ONCE = 32;
+
+const findDueKeys = async (ctx: Ctx, isDue: SQL): Promise<string[]> => {
   const rows = await ctx.db
     .select({ key: orphanedImages.key })
     .from(orphanedImages)
-    .where(lte(orphanedImages.since, through))
+    .where(isDue)
     .orderBy(orphanedImages.since)
-    .limit(PURGED_IMAGES_MAX);
+    .limit(PURGE_BATCH);
   return rows.map(({ key }) => key);
 };
 
 /** One statement, because an image that moves between columns could be missed by two. */
 const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | null>> => {
   const keyOf = (column: AnyPgColumn) => ({ key: sql<string | null>`${column}` });
-  const shown = ctx.db.select(keyOf(pins.imageKey)).from(pins).where(inArray(pins.imageKey, keys));
-  const under = ctx.db.select(keyOf(pins.baseImageKey)).from(pins).where(inArray(pins.baseImageKey, keys));
+  const shown = ctx.db.select(keyOf(pins.imageKey)).from(pins).where(isAnyOf(pins.imageKey, keys));
+  const under = ctx.db.select(keyOf(pins.baseImageKey)).from(pins).where(isAnyOf(pins.baseImageKey, keys));
   const wanted = ctx.db
     .select(keyOf(generationTasks.imageKey))
     .from(generationTasks)
-    .where(and(inArray(generationTasks.imageKey, keys), isNull(generationTasks.finishedAt)));
-  const logos = ctx.db.select(keyOf(brandKits.logoKey)).from(brandKits).where(inArray(brandKits.logoKey, keys));
+    .where(and(isAnyOf(generationTasks.imageKey, keys), isNull(generationTasks.finishedAt)));
+  const logos = ctx.db.select(keyOf(brandKits.logoKey)).from(brandKits).where(isAnyOf(brandKits.logoKey, keys));
   const found = await unionAll(shown, under, wanted, logos);
   return new Set(found.map(({ key }) => key));
 };
 
-/** After a week unused. Orphan rows are deleted last, so that a crash is repaired by the next run. */
-export const purgeImages = async (ctx: Ctx<"storage">): Promise<number> => {
-  const through = addMs(ctx.now(), -RETENTION_MS.orphanedImage);
-  const due = await findDueKeys(ctx, through);
-  if (due.length === 0) return 0;
+/** Orphan rows are deleted last, so that a crash is repaired by the next run. */
+const purgeBatch = async (ctx: Ctx<"storage">, isDue: SQL): Promise<{ due: number; purged: number }> => {
+  const due = await findDueKeys(ctx, isDue);
+  if (due.length === 0) return { due: 0, purged: 0 };
   const inUse = await findKeysInUse(ctx, due);
   const unused = due.filter((key) => !inUse.has(key));
-  for (const imageKey of unused) {
+  await forEachAtOnce(unused, DELETIONS_AT_ONCE, async (imageKey) => {
     for (const key of [...thumbnailKeys(imageKey), imageKey]) await ctx.storage.delete(key);
-  }
+  });
   await inTransaction(ctx, async (tx) => {
     await tx.db
       .update(generationTasks)
       .set({ imageKey: null })
-      .where(and(inArray(generationTasks.imageKey, unused), isNotNull(generationTasks.finishedAt)));
+      .where(and(isAnyOf(generationTasks.imageKey, unused), isNotNull(generationTasks.finishedAt)));
     // An image that was orphaned again in the meantime has a newer row, which stays.
-    await tx.db.delete(orphanedImages).where(and(inArray(orphanedImages.key, due), lte(orphanedImages.since, through)));
+    await tx.db.delete(orphanedImages).where(and(isAnyOf(orphanedImages.key, due), isDue));
   });
-  return unused.length;
+  return { due: due.length, purged: unused.length };
 };
+
+/** Each batch deletes its orphan rows, so the next one finds others. `isDone`: within `maxMs`. */
+const purgeDue = async (
+  ctx: Ctx<"storage">,
+  isDue: SQL,
+  maxMs: number,
+): Promise<{ purged: number; isDone: boolean }> => {
+  const endsAtMs = performance.now() + maxMs;
+  let purged = 0;
+  do {
+    const batch = await purgeBatch(ctx, isDue);
+    purged += batch.purged;
+    if (batch.due < PURGE_BATCH) return { purged, isDone: true };
+  } while (performance.now() < endsAtMs && !ctx.stopping.aborted);
+  return { purged, isDone: false };
+};
+
+/** Images unused for a week, for at most about `maxMs`. Safe to run concurrently. @returns how many */
+export const purgeImages = async (ctx: Ctx<"storage">, maxMs = PURGE_STEP_MS): Promise<number> => {
+  const through = addMs(ctx.now(), -RETENTION_MS.orphanedImage);
+  return (await purgeDue(ctx, lte(orphanedImages.since, through), maxMs)).purged;
+};
+
+/** Images that the erasure of this user marked, whatever else waits for deletion. @returns whether none is left */
+export const purgeErasedImages = async (ctx: Ctx<"storage">, { userId }: { userId: UserId }): Promise<boolean> =>
+  (await purgeDue(ctx, eq(orphanedImages.erasedUserId, userId), PURGE_STEP_MS)).isDone;
 
 /** From 1 for a new pin. Null when the pin no longer accepts a new image. */
 export const findVariationNumber = async (ctx: Ctx, task: Task): Promise<number | null> => {

@@ -1,7 +1,7 @@
 import "server-only";
 import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, notExists, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
-import { preparedOnce } from "#db/sql.ts";
+import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#lib/core/ids.ts";
@@ -167,18 +167,17 @@ export const findRunningGroup = async (ctx: Ctx): Promise<RunningGroup | null> =
   return row ? { ...row, groupId: row.groupId as GroupId } : null;
 };
 
-/** Deleted tasks are missing. One JSON parameter, because a statement can have at most 65,535. */
+/** Deleted tasks are missing. */
 export const findReservedFor = async (
   ctx: Ctx,
   { userId, taskIds }: { userId: UserId; taskIds: readonly string[] },
 ): Promise<Map<string, ReservedFor>> => {
   if (taskIds.length === 0) return new Map();
   const { id, keyword, title, replacesPinId, reason, status } = generationTasks;
-  const among = sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(taskIds)}::jsonb))`;
   const tasks = await ctx.db
     .select({ id, keyword, title, replacesPinId, reason, status })
     .from(generationTasks)
-    .where(and(eq(generationTasks.userId, userId), among));
+    .where(and(eq(generationTasks.userId, userId), isAnyOf(id, taskIds)));
   return new Map(
     tasks.map((task) => [
       task.id,

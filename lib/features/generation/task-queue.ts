@@ -1,6 +1,7 @@
 import "server-only";
 import { and, asc, eq, inArray, isNull, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
@@ -23,7 +24,7 @@ const lockedInOrder = (ctx: Ctx, taskIds: readonly string[]) =>
   ctx.db
     .select({ id: generationTasks.id })
     .from(generationTasks)
-    .where(inArray(generationTasks.id, [...taskIds]))
+    .where(isAnyOf(generationTasks.id, taskIds))
     .orderBy(asc(generationTasks.id))
     .for("no key update");
 
@@ -56,7 +57,11 @@ export const sendTaskEvents = async (
 
 type DispatchedTask = Pick<typeof generationTasks.$inferSelect, "id" | "sweeps">;
 
-/** Fewest active tasks per user first. Active: from dispatch until the image is stored, except while it waits. */
+/**
+ * Fewest active tasks per user first. Active: from dispatch until the image is stored, except while it waits. Chosen
+ * without locks: of each user one task, then more only of the users whose first task ranks high enough to start. A
+ * chosen task that another transaction holds is skipped; whoever ends or cancels tasks dispatches afterward.
+ */
 const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
   const limit = TASKS_PER_SLOT * tx.settings.imageConcurrency;
   // Serialized, so that two processes do not fill the same capacity.
@@ -66,28 +71,43 @@ const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
       select user_id, count(*)::int as tasks from ${generationTasks}
       where called_at is not null and finished_at is null and image_key is null and status <> 'RETRY'
       group by user_id
-    ), next as (
-      select task.*, coalesce(active.tasks, 0)
-        + row_number() over (partition by user_id order by created_at, position, id) as turn
+    ), capacity as (
+      select coalesce(sum(tasks), 0)::int as used,
+        greatest(0, ${limit + MAX_EXTRA_TASKS}::int - coalesce(sum(tasks), 0))::int as free
+      from active
+    ), ready as (
+      select working.user_id, coalesce(active.tasks, 0) as tasks
       from (select distinct user_id from ${generationGroups} where finished_at is null) as working
       cross join lateral (
         select id, created_at, position from ${generationTasks}
         where user_id = working.user_id and called_at is null and finished_at is null
-        order by created_at, position limit ${limit}
-        for no key update skip locked
-      ) as task
+        order by created_at, position limit 1
+      ) as first
       left join active using (user_id)
+      where (select free from capacity) > 0
+      order by coalesce(active.tasks, 0), first.created_at, first.position, first.id
+      limit (select free from capacity)
+    ), next as (
+      select task.*, ready.tasks + row_number() over (partition by user_id order by created_at, position, id) as turn
+      from ready cross join lateral (
+        select id, created_at, position from ${generationTasks}
+        where user_id = ready.user_id and called_at is null and finished_at is null
+        order by created_at, position limit (select free from capacity)
+      ) as task
     ), numbered as (
-      select id, turn, (select coalesce(sum(tasks), 0) from active)
-        + row_number() over (order by turn, created_at, position, id) as place
+      select id, turn, (select used from capacity) + row_number() over (order by turn, created_at, position, id) as place
       from next
+    ), locked as (
+      select id from ${generationTasks}
+      where called_at is null and finished_at is null and id = any (array(
+        select id from numbered
+        where place <= ${limit} or (turn <= ${MIN_TASKS_PER_USER} and place <= ${limit + MAX_EXTRA_TASKS})
+      ))
+      order by id for no key update skip locked
     ), called as (
       update ${generationTasks}
       set called_at = ${tx.now().toISOString()}, wake_at = ${addMs(tx.now(), UNSENT_AFTER_MS).toISOString()}
-      where id in (
-        select id from numbered
-        where place <= ${limit} or (turn <= ${MIN_TASKS_PER_USER} and place <= ${limit + MAX_EXTRA_TASKS})
-      )
+      where id = any (array(select id from locked))
       returning id, sweeps
     )
     select id, sweeps from called join numbered using (id) order by place`);

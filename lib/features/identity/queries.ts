@@ -1,7 +1,7 @@
 import "server-only";
-import { and, desc, eq, gt, inArray, isNull, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import { emailChanges, logins, users } from "#db/schema/identity.ts";
-import { preparedOnce } from "#db/sql.ts";
+import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
@@ -103,7 +103,7 @@ export const findActiveLogins = async (ctx: Ctx, loginIds: readonly LoginId[]): 
   const rows = await ctx.db
     .select({ id: logins.id })
     .from(logins)
-    .where(and(inArray(logins.id, [...loginIds]), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now())));
+    .where(and(isAnyOf(logins.id, loginIds), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now())));
   return new Set(rows.map(({ id }) => id as LoginId));
 };
 

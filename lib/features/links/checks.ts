@@ -1,19 +1,17 @@
 import "server-only";
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lte, ne, or, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
-import { deleteInBatches } from "#db/sql.ts";
+import { deleteInBatches, isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
+import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { addDigestEntries, removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import {
   DOWN_STATES,
-  HOST_CHECKS_MAX,
-  HOST_PAUSE_MS,
   HOST_WINDOW_MS,
   INCONCLUSIVE_STATES,
   type LinkState,
@@ -26,7 +24,8 @@ import {
 } from "./constants.ts";
 import { evaluateAnswer, rateLimitedSiteOf, warningOf } from "./policy.ts";
 import { hashed, isOldCheck, isPinOf, isRecheckable, type LinkList, toCheckEvent } from "./queries.ts";
-import type { CheckRequested, LinkCheck } from "./schema.ts";
+import type { CheckProgress, CheckRequested, LinkCheck } from "./schema.ts";
+import { reserveRedirect, reserveRequest, type SiteWait } from "./site-limits.ts";
 
 type Hashed = ReturnType<typeof hashed>;
 
@@ -37,7 +36,7 @@ const omitFresh = async (tx: Ctx, requested: Hashed, isDue: SQL | undefined): Pr
   const fresh = await tx.db
     .select({ urlHash: linkChecks.urlHash })
     .from(linkChecks)
-    .where(and(inArray(linkChecks.urlHash, hashes), sql`${isDue} is not true`));
+    .where(and(isAnyOf(linkChecks.urlHash, hashes), sql`${isDue} is not true`));
   const known = new Set(fresh.map(({ urlHash }) => urlHash));
   return requested.filter(({ urlHash }) => !known.has(urlHash));
 };
@@ -75,7 +74,7 @@ export const requestChecks = async (
 
 type CheckMove =
   | { kind: "done"; state: LinkCheck["state"] | "not_needed" }
-  | { kind: "later"; afterMs: number; tries: number };
+  | ({ kind: "later"; afterMs: number } & CheckProgress);
 
 const findRequest = async (ctx: Ctx, { urlHash, requestedAt }: CheckRequested) => {
   const [row] = await ctx.db
@@ -92,8 +91,8 @@ const findRequest = async (ctx: Ctx, { urlHash, requestedAt }: CheckRequested) =
 };
 
 /** Moves the wake-up time of a waiting check, so that the sweep sends no other event. */
-const postponeSweep = async (ctx: Ctx, urlHash: string): Promise<void> => {
-  const wakeAt = addMs(await databaseTime(ctx), STALLED_FIRST_MS).toISOString();
+const postponeSweep = async (ctx: Ctx, urlHash: string, waitMs: number): Promise<void> => {
+  const wakeAt = addMs(await databaseTime(ctx), waitMs + STALLED_FIRST_MS).toISOString();
   await ctx.db
     .update(linkChecks)
     .set({ wakeAt: sql`greatest(${linkChecks.wakeAt}, ${wakeAt}::timestamptz)` })
@@ -105,23 +104,29 @@ const isInconclusive = ({ state }: LinkCheck): boolean => INCONCLUSIVE_STATES.so
 /** Waits when a site on the way is at its limit, and tries a page that does not respond once more. */
 export const checkLink = async (
   ctx: Ctx<"links">,
-  { tries, ...request }: CheckRequested & { tries: number },
+  { tries, reservedMs = null, ...request }: CheckRequested & Pick<CheckProgress, "tries"> & Partial<CheckProgress>,
 ): Promise<CheckMove> => {
   const row = await findRequest(ctx, request);
   if (!row) return { kind: "done", state: "not_needed" };
   const { urlHash } = request;
-  const tryLater = { kind: "later", afterMs: HOST_PAUSE_MS, tries } as const;
-  if (!(await reserveRequest(ctx, { site: row.host, urlHash }))) return tryLater;
-  const mayFollow = (to: string) => reserveRequest(ctx, { site: rateLimitedSiteOf(to), urlHash: null });
+  const wait = await reserveRequest(ctx, { site: row.host, urlHash, reservedMs });
+  if (wait) return { kind: "later", afterMs: wait.afterMs, tries, reservedMs: wait.untilMs };
+  const redirectWaits: SiteWait[] = [];
+  const mayFollow = async (to: string) => {
+    const redirectWait = await reserveRedirect(ctx, rateLimitedSiteOf(to));
+    if (redirectWait) redirectWaits.push(redirectWait);
+    return redirectWait === null;
+  };
   const answer = await ctx.links.check(row.url, { mayFollow });
   if (answer.kind === "paced") {
-    await postponeSweep(ctx, urlHash);
-    return tryLater;
+    const afterMs = redirectWaits.at(-1)?.afterMs ?? HOST_WINDOW_MS;
+    await postponeSweep(ctx, urlHash, afterMs);
+    return { kind: "later", afterMs, tries, reservedMs: null };
   }
   const found = evaluateAnswer(row.url, answer);
   ctx.log.set({ link_state: found.state });
   if (isInconclusive(found) && tries + 1 < TRIES_MAX)
-    return { kind: "later", afterMs: RETRY_DELAY_MS, tries: tries + 1 };
+    return { kind: "later", afterMs: RETRY_DELAY_MS, tries: tries + 1, reservedMs: null };
   await recordCheck(ctx, { ...request, found });
   return { kind: "done", state: found.state };
 };
@@ -145,52 +150,6 @@ export const recordCheck = (ctx: Ctx, { found, ...request }: CheckRequested & { 
       .set({ ...found, checkedAt: tx.now(), wakeAt: null, sweeps: 0 })
       .where(isThis);
     await notifyOwners(tx, { ...request, ...row, found });
-  });
-
-/** A request to the check's own site (`urlHash` of its row), or to a site it redirects to (null). */
-interface RequestReservation {
-  site: string;
-  urlHash: string | null;
-}
-
-/** Times in ms of redirects to a site within the last minute. Per process, like the limits of a minute (decision 29). */
-const redirectTimes = new Map<string, number[]>();
-const SITES_MAX = 1_000;
-
-const recentRedirects = (site: string, nowMs: number): number[] =>
-  (redirectTimes.get(site) ?? []).filter((atMs) => Math.abs(nowMs - atMs) < HOST_WINDOW_MS);
-
-const recordRedirect = (site: string, nowMs: number): void => {
-  redirectTimes.set(site, [...recentRedirects(site, nowMs), nowMs]);
-  if (redirectTimes.size <= SITES_MAX) return;
-  for (const known of redirectTimes.keys()) if (recentRedirects(known, nowMs).length === 0) redirectTimes.delete(known);
-};
-
-const lockSite = (tx: Ctx, site: string) =>
-  tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('link_host'), hashtext(${site}))`);
-
-const countRequests = async (tx: Ctx, site: string, now: Date): Promise<number> => {
-  const isOfNow = and(eq(linkChecks.host, site), gt(linkChecks.fetchedAt, addMs(now, -HOST_WINDOW_MS)));
-  return (await tx.db.$count(linkChecks, isOfNow)) + recentRedirects(site, now.getTime()).length;
-};
-
-const recordReservation = async (tx: Ctx, urlHash: string, now: Date, isReserved: boolean): Promise<void> => {
-  const wakeAt = addMs(now, STALLED_FIRST_MS).toISOString();
-  await tx.db
-    .update(linkChecks)
-    .set(isReserved ? { fetchedAt: now } : { wakeAt: sql`greatest(${linkChecks.wakeAt}, ${wakeAt}::timestamptz)` })
-    .where(and(eq(linkChecks.urlHash, urlHash), isNotNull(linkChecks.wakeAt)));
-};
-
-/** Reserves a request to a site, one caller at a time; false when the site is at its limit. */
-const reserveRequest = (ctx: Ctx, { site, urlHash }: RequestReservation): Promise<boolean> =>
-  inTransaction(ctx, async (tx) => {
-    await lockSite(tx, site);
-    const now = await databaseTime(tx);
-    const isReserved = (await countRequests(tx, site, now)) < HOST_CHECKS_MAX;
-    if (urlHash !== null) await recordReservation(tx, urlHash, now, isReserved);
-    else if (isReserved) recordRedirect(site, now.getTime());
-    return isReserved;
   });
 
 const isOneOf = (states: readonly LinkState[], state: LinkState): boolean => states.includes(state);
@@ -231,7 +190,7 @@ const sendEvents = async (ctx: Ctx<"jobs">, urlHashes: string[]): Promise<void> 
   const waiting = await ctx.db
     .select()
     .from(linkChecks)
-    .where(and(inArray(linkChecks.urlHash, urlHashes), isNotNull(linkChecks.wakeAt), eq(linkChecks.sweeps, 0)));
+    .where(and(isAnyOf(linkChecks.urlHash, urlHashes), isNotNull(linkChecks.wakeAt), eq(linkChecks.sweeps, 0)));
   await ctx.jobs.send(waiting.map(toCheckEvent));
 };
 
@@ -273,8 +232,8 @@ export const sweepChecks = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> =
 
 const isUnreferenced = sql`not exists (select from pins where ${isPinOf(linkChecks.url)})`;
 
-/** Deletes checks not used for a month; without pins, after a day. @returns how many. */
-export const purgeLinkChecks = (ctx: Ctx): Promise<number> => {
+/** Checks not used for a month; without pins, after a day. Ends after about `maxMs`. @returns how many. */
+export const purgeLinkChecks = (ctx: Ctx, maxMs = PURGE_STEP_MS): Promise<number> => {
   const untouched = (ms: number) => {
     const before = addMs(ctx.now(), -ms);
     const isCheckOld = or(isNull(linkChecks.checkedAt), lte(linkChecks.checkedAt, before));
@@ -284,6 +243,7 @@ export const purgeLinkChecks = (ctx: Ctx): Promise<number> => {
   return deleteInBatches(ctx.db, {
     table: linkChecks,
     key: linkChecks.urlHash,
+    maxMs,
     where: or(untouched(RETENTION_MS.linkCheck), and(untouched(RETENTION_MS.strayLinkCheck), isUnreferenced)),
   });
 };

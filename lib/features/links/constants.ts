@@ -47,7 +47,11 @@ export const HOST_MAX = 253;
 
 export const HOST_CHECKS_MAX = 30;
 export const HOST_WINDOW_MS = MINUTE_MS;
-export const HOST_PAUSE_MS = 20 * SECOND_MS;
+/** How late a run may come to its reserved request; the window of reserved requests is longer by this. */
+export const RESERVED_LATE_MS = 10 * SECOND_MS;
+export const RESERVED_WINDOW_MS = HOST_WINDOW_MS + RESERVED_LATE_MS;
+/** Reserved requests are spread evenly over that window. */
+export const RESERVED_GAP_MS = Math.ceil(RESERVED_WINDOW_MS / HOST_CHECKS_MAX);
 
 export const STALLED_FIRST_MS = 5 * MINUTE_MS;
 export const STALLED_MAX_MS = 6 * HOUR_MS;

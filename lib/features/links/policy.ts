@@ -1,6 +1,13 @@
 import { URL_MAX } from "#lib/core/paths.ts";
 import type { LinkAnswer, ThrottledResult } from "#lib/integrations/links/port.ts";
-import { HOST_MAX, type LinkState, SHORTENERS } from "./constants.ts";
+import {
+  HOST_CHECKS_MAX,
+  HOST_MAX,
+  type LinkState,
+  RESERVED_GAP_MS,
+  RESERVED_WINDOW_MS,
+  SHORTENERS,
+} from "./constants.ts";
 import type { LinkCheck } from "./schema.ts";
 
 /** The host name of a URL; empty when it is not a URL. */
@@ -20,6 +27,18 @@ export const rateLimitedSiteOf = (url: string): string => {
     .slice(isShared ? -3 : -2)
     .join(".")
     .slice(0, HOST_MAX);
+};
+
+/**
+ * When a site accepts another request, in ms; `timesMs` are those within the last minute and the reserved ones. At most
+ * HOST_CHECKS_MAX fall into any minute, even if reserved ones are late.
+ */
+export const nextRequestMs = (timesMs: readonly number[], nowMs: number): number => {
+  const newestFirst = timesMs.toSorted((a, b) => b - a);
+  const oldest = newestFirst[HOST_CHECKS_MAX - 1];
+  if (oldest === undefined) return nowMs;
+  const [newest = nowMs] = newestFirst;
+  return Math.max(nowMs, oldest + RESERVED_WINDOW_MS, newest + RESERVED_GAP_MS);
 };
 
 const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "");

@@ -20,3 +20,13 @@ export const checkRequested = z.object({
   requestedAt: z.number().int(),
 });
 export type CheckRequested = z.output<typeof checkRequested>;
+
+/** What one step of a check leaves to the next. */
+export interface CheckProgress {
+  /** Finished tries of a page that did not respond. */
+  tries: number;
+  /** The reserved time of the next request, on the database's clock. */
+  reservedMs: number | null;
+}
+
+export const NEW_CHECK_PROGRESS: CheckProgress = { tries: 0, reservedMs: null };

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, eq, inArray, isNull, sql } from "drizzle-orm";
 import { digestEntries } from "#db/schema/notifications.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
@@ -104,9 +105,9 @@ export const removeDigestEntries = async (
     .delete(digestEntries)
     .where(
       and(
-        inArray(digestEntries.userId, [...userIds]),
+        isAnyOf(digestEntries.userId, userIds),
         eq(digestEntries.kind, kind),
-        inArray(sql`split_part(${digestEntries.cause}, ':', 1)`, [...about]),
+        isAnyOf(sql`split_part(${digestEntries.cause}, ':', 1)`, about),
         isNull(digestEntries.mailedAt),
       ),
     );

@@ -2,6 +2,7 @@ import "server-only";
 import { inArray } from "drizzle-orm";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
@@ -53,7 +54,7 @@ const writeDrafts = async (tx: Ctx, bulk: Bulk, submission: Submission | null): 
   await tx.db.insert(pins).values(rows);
   await requestChecks(tx, { links: linksOf(bulk.pins) });
   const keys = bulk.images.map(({ imageKey }) => imageKey);
-  await tx.db.delete(orphanedImages).where(inArray(orphanedImages.key, keys));
+  await tx.db.delete(orphanedImages).where(isAnyOf(orphanedImages.key, keys));
   return ids;
 };
 

@@ -1,6 +1,7 @@
 import "server-only";
-import { inArray, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
@@ -48,7 +49,7 @@ export const deleteDrafts = (ctx: Ctx, { pinIds }: PinIdsInput): Promise<void> =
     await tx.db
       .update(pins)
       .set({ status: "deleted", deletedFrom: sql`${pins.status}`, deletedAt: tx.now(), updatedAt: tx.now() })
-      .where(inArray(pins.id, [...pinIds]));
+      .where(isAnyOf(pins.id, pinIds));
     // No email about failures that the user has seen and deleted.
     await removeDigestEntries(tx, { userIds: [requireUserId(ctx)], kind: "pins_failed", about: pinIds });
     tx.log.set({ pins_touched: locked.length });
@@ -61,7 +62,7 @@ export const restoreDrafts = (ctx: Ctx, { pinIds }: PinIdsInput): Promise<void> 
     await tx.db
       .update(pins)
       .set({ status: sql`${pins.deletedFrom}`, deletedFrom: null, deletedAt: null, updatedAt: tx.now() })
-      .where(inArray(pins.id, [...pinIds]));
+      .where(isAnyOf(pins.id, pinIds));
     tx.log.set({ pins_touched: locked.length });
   });
 

@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, ne } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
 import { listBoards } from "#lib/features/accounts/accounts.ts";
@@ -31,12 +32,12 @@ interface LockPinsInput {
  * @throws AppError `not_found` when one is missing, another user's, of a removed account, or not in the wanted state
  */
 export const lockPins = async (tx: Ctx, { pinIds, isDeleted = false }: LockPinsInput): Promise<Pin[]> => {
-  const isOwn = and(inArray(pins.id, [...pinIds]), eq(pins.userId, requireUserId(tx)));
+  const isOwn = and(isAnyOf(pins.id, pinIds), eq(pins.userId, requireUserId(tx)));
   const accountIds = tx.db.selectDistinct({ id: pins.accountId }).from(pins).where(isOwn);
   const present = await tx.db
     .select({ id: pinterestAccounts.id })
     .from(pinterestAccounts)
-    .where(and(inArray(pinterestAccounts.id, accountIds), ne(pinterestAccounts.status, "removed")))
+    .where(and(isAnyOf(pinterestAccounts.id, accountIds), ne(pinterestAccounts.status, "removed")))
     .orderBy(asc(pinterestAccounts.id))
     .for("share");
   const accounts = present.map(({ id }) => id);

@@ -4,6 +4,7 @@ import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { thumbnailOf } from "./policy.ts";
@@ -65,15 +66,27 @@ export const orphanImage = async (tx: Ctx, { imageKey }: { imageKey: string }): 
     .onConflictDoUpdate({ target: orphanedImages.key, set: { since: sql`excluded.since` } });
 };
 
+/** `erasedUserId`: of a deleted user, whose erasure waits until these images are gone. */
+interface ImagesToDelete {
+  imageKeys: readonly string[];
+  erasedUserId?: UserId;
+}
+
 /** Marks images for deletion from storage without a retention period. Runs in a transaction. */
 export const markImagesForDeletion = async (
   tx: Ctx,
-  { imageKeys }: { imageKeys: readonly string[] },
+  { imageKeys, erasedUserId }: ImagesToDelete,
 ): Promise<void> => {
   if (imageKeys.length === 0) return;
   const since = addMs(tx.now(), -RETENTION_MS.orphanedImage);
   await tx.db
     .insert(orphanedImages)
-    .values([...new Set(imageKeys)].toSorted().map((key) => ({ key, since })))
-    .onConflictDoUpdate({ target: orphanedImages.key, set: { since: sql`excluded.since` } });
+    .values([...new Set(imageKeys)].toSorted().map((key) => ({ key, since, erasedUserId: erasedUserId ?? null })))
+    .onConflictDoUpdate({
+      target: orphanedImages.key,
+      set: {
+        since: sql`excluded.since`,
+        erasedUserId: sql`coalesce(excluded.erased_user_id, ${orphanedImages.erasedUserId})`,
+      },
+    });
 };

@@ -1,8 +1,8 @@
 import "server-only";
-import { and, asc, count, desc, eq, inArray, isNotNull, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, isNotNull, ne, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
-import { preparedOnce } from "#db/sql.ts";
+import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { isId } from "#lib/core/ids.ts";
@@ -136,7 +136,7 @@ const toKeyText = ({ key }: PinPosition): string => (typeof key === "string" ? k
 const selectPins = (db: Ctx["db"], scope: OwnedAccountScope, request: Omit<PinsRequest, "limit">) => {
   const { filter, words, ids, section, after } = request;
   const { only, by, after: comesAfter } = ORDERS[section];
-  const hasId = ids && inArray(pins.id, [...ids]);
+  const hasId = ids && isAnyOf(pins.id, ids);
   return db
     .select({ account: ACCOUNT_COLUMNS, ...PIN_COLUMNS })
     .from(pins)

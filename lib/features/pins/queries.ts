@@ -1,10 +1,10 @@
 import "server-only";
-import { and, desc, eq, inArray, ne, type Placeholder, type SQL } from "drizzle-orm";
+import { and, desc, eq, ne, type Placeholder, type SQL } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinSearchText, pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
-import { containsWord } from "#db/sql.ts";
+import { containsWord, isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, type AttemptId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
@@ -126,7 +126,7 @@ export const findPinsById = async (ctx: Ctx, ids: readonly string[]): Promise<Li
   const rows = await ctx.db
     .select(PIN_COLUMNS)
     .from(pins)
-    .where(and(inArray(pins.id, [...ids]), eq(pins.userId, requireUserId(ctx)), isVisible));
+    .where(and(isAnyOf(pins.id, ids), eq(pins.userId, requireUserId(ctx)), isVisible));
   const found = new Map(rows.map((row) => [row.id, row as ListedPin]));
   return ids.flatMap((id) => found.get(id) ?? []);
 };

@@ -2,9 +2,10 @@ import "server-only";
 import { and, asc, eq, inArray, lte } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
+import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { markImagesForDeletion, orphanImage } from "./images.ts";
 import { imageKeysOf } from "./policy.ts";
@@ -25,9 +26,9 @@ const eraseBatch = async (tx: Ctx, userId: UserId): Promise<number> => {
     .limit(BATCH)
     .for("update");
   if (rows.length === 0) return 0;
-  await markImagesForDeletion(tx, { imageKeys: rows.flatMap(imageKeysOf) });
+  await markImagesForDeletion(tx, { imageKeys: rows.flatMap(imageKeysOf), erasedUserId: userId });
   const ids = rows.map(({ id }) => id);
-  await tx.db.delete(pins).where(inArray(pins.id, ids));
+  await tx.db.delete(pins).where(isAnyOf(pins.id, ids));
   return rows.length;
 };
 
@@ -53,12 +54,13 @@ const purgeBatch = async (tx: Ctx, through: Date, userId: UserId): Promise<numbe
   // Sorted to avoid deadlocks, because several pins may share an image.
   const imageKeys = [...new Set(rows.flatMap(imageKeysOf))].toSorted();
   for (const imageKey of imageKeys) await orphanImage(tx, { imageKey });
-  await tx.db.delete(pins).where(inArray(pins.id, ids));
+  await tx.db.delete(pins).where(isAnyOf(pins.id, ids));
   return ids.length;
 };
 
-/** Purges pins and attempt logs a day after deletion; images follow later. @returns the number of purged pins */
-export const purgePins = async (ctx: Ctx): Promise<number> => {
+/** Pins and attempt logs a day after deletion, for at most about `maxMs`; images follow later. @returns how many pins */
+export const purgePins = async (ctx: Ctx, maxMs = PURGE_STEP_MS): Promise<number> => {
+  const endsAtMs = performance.now() + maxMs;
   const through = addMs(ctx.now(), -RETENTION_MS.deletedPin);
   let purged = 0;
   const owners = await ctx.db.selectDistinct({ userId: pins.userId }).from(pins).where(isDue(through));
@@ -66,6 +68,7 @@ export const purgePins = async (ctx: Ctx): Promise<number> => {
     for (let last = PURGE_BATCH; last === PURGE_BATCH; purged += last) {
       last = await inTransaction(ctx, (tx) => purgeBatch(tx, through, userId));
     }
+    if (performance.now() >= endsAtMs) break;
   }
   return purged;
 };

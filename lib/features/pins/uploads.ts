@@ -1,7 +1,8 @@
 import "server-only";
-import { and, desc, eq, inArray, like, lte, sql } from "drizzle-orm";
+import { and, desc, eq, like, lte, sql } from "drizzle-orm";
 import { z } from "zod";
 import { orphanedImages } from "#db/schema/images.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { randomToken, sha256, signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
@@ -266,7 +267,7 @@ export const findSavedUploads = async (ctx: Ctx<"storage">, { digests }: FindSav
   const records = await ctx.db
     .select({ key: orphanedImages.key })
     .from(orphanedImages)
-    .where(inArray(orphanedImages.key, [...names.keys()]));
+    .where(isAnyOf(orphanedImages.key, names.keys()));
   const found = await Promise.all(
     records.map(async ({ key }) => ((await ctx.storage.has(key)) ? names.get(key) : undefined)),
   );
@@ -276,6 +277,6 @@ export const findSavedUploads = async (ctx: Ctx<"storage">, { digests }: FindSav
 export const markSavedUploadsForDeletion = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
   await ctx.db
     .update(orphanedImages)
-    .set({ since: addMs(ctx.now(), -RETENTION_MS.orphanedImage) })
+    .set({ since: addMs(ctx.now(), -RETENTION_MS.orphanedImage), erasedUserId: userId })
     .where(like(orphanedImages.key, `${savedUploadFolder(ctx, userId)}/%`));
 };

@@ -23,7 +23,7 @@ import { anonymizePayer, endSubscriptions } from "#lib/features/billing/subscrip
 import { markLogosForDeletion } from "#lib/features/branding/kit.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { eraseGroups } from "#lib/features/generation/groups.ts";
-import { purgeImages } from "#lib/features/generation/images.ts";
+import { purgeErasedImages } from "#lib/features/generation/images.ts";
 import { abandonTasks } from "#lib/features/generation/task-recovery.ts";
 import { confirmPassword } from "#lib/features/identity/passwords.ts";
 import type { PasswordInput } from "#lib/features/identity/schema.ts";
@@ -120,7 +120,7 @@ export const eraseUser = async (
   await markLogosForDeletion(ctx, { userId });
   await markSavedUploadsForDeletion(ctx, { userId });
   await eraseRows(ctx, userId);
-  while ((await purgeImages(ctx)) > 0);
+  if (!(await purgeErasedImages(ctx, { userId }))) return { kind: "wait", afterMs: 0 };
   if (left > 0) {
     // Keep the payment customer until their subscription has ended.
     await postpone(ctx, userId, addMs(now, SETTLE_MS));

@@ -10,6 +10,7 @@ import { emailChanges, logins } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { isVisible } from "#lib/features/pins/queries.ts";
@@ -65,7 +66,7 @@ export const findGroups = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const tasks = await ctx.db
     .select()
     .from(generationTasks)
-    .where(inArray(generationTasks.groupId, ids))
+    .where(isAnyOf(generationTasks.groupId, ids))
     .orderBy(asc(generationTasks.position));
   const byGroup = Map.groupBy(tasks, ({ groupId }) => groupId);
   return groups.map((group) => ({ ...group, tasks: byGroup.get(group.id) ?? [] }));
@@ -86,7 +87,7 @@ export const findPins = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const attempts = await ctx.db
     .select()
     .from(publishAttempts)
-    .where(inArray(publishAttempts.pinId, ids))
+    .where(isAnyOf(publishAttempts.pinId, ids))
     .orderBy(asc(publishAttempts.number));
   const byPin = Map.groupBy(attempts, ({ pinId }) => pinId);
   return rows.map((pin) => ({ ...pin, attempts: byPin.get(pin.id) ?? [] }));
@@ -108,7 +109,7 @@ export const findTransfers = async (ctx: Ctx, userId: UserId, afterId: string) =
     .orderBy(asc(creditTransfers.id))
     .limit(EXPORT_PAGE);
   const ids = transfers.map(({ id }) => id);
-  const lines = await ctx.db.select().from(creditLines).where(inArray(creditLines.transferId, ids));
+  const lines = await ctx.db.select().from(creditLines).where(isAnyOf(creditLines.transferId, ids));
   const byTransfer = Map.groupBy(lines, ({ transferId }) => transferId);
   return transfers.map((transfer) => ({ ...transfer, lines: byTransfer.get(transfer.id) ?? [] }));
 };
@@ -148,7 +149,7 @@ export const findPayments = async (ctx: Ctx, userId: UserId, afterId: string) =>
   const adjustments = await ctx.db
     .select()
     .from(paymentAdjustments)
-    .where(inArray(paymentAdjustments.transactionId, ids))
+    .where(isAnyOf(paymentAdjustments.transactionId, ids))
     .orderBy(asc(paymentAdjustments.createdAt));
   const byPayment = Map.groupBy(adjustments, ({ transactionId }) => transactionId);
   return rows.map((payment) => ({ ...payment, adjustments: byPayment.get(payment.id) ?? [] }));

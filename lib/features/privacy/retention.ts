@@ -14,7 +14,7 @@ import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { deleteInBatches } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { RETENTION_MS } from "#lib/core/retention.ts";
+import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { purgeCheckouts } from "#lib/features/billing/checkout.ts";
 import { purgePaymentCustomers } from "#lib/features/billing/subscriptions.ts";
@@ -25,7 +25,8 @@ import { purgeEvents } from "#lib/features/realtime/events.ts";
 
 type RetentionCtx = Ctx<"payments" | "storage">;
 
-type Deletion = (ctx: RetentionCtx) => Promise<number>;
+/** Ends after about `maxMs`, even if not everything is deleted. @returns how many */
+type Deletion = (ctx: RetentionCtx, maxMs?: number) => Promise<number>;
 
 interface Rows {
   table: PgTable;
@@ -37,10 +38,10 @@ interface Rows {
 
 const rows =
   (afterMs: number, { table, key, where, batch }: Rows): Deletion =>
-  async (ctx) => {
+  async (ctx, maxMs = PURGE_STEP_MS) => {
     const isOld = where(addMs(ctx.now(), -afterMs));
     if (!key) return (await ctx.db.delete(table).where(isOld)).count;
-    return deleteInBatches(ctx.db, { table, key, where: isOld, ...(batch && { batch }) });
+    return deleteInBatches(ctx.db, { table, key, where: isOld, maxMs, ...(batch && { batch }) });
   };
 
 /** Retention periods are in `lib/core/retention.ts`. */
@@ -129,3 +130,16 @@ export const RETENTION_RULES = {
 } satisfies Record<string, Deletion>;
 
 export type RetentionRule = keyof typeof RETENTION_RULES;
+
+export const RETENTION_RULE_NAMES = Object.keys(RETENTION_RULES) as RetentionRule[];
+
+/** One step of a rule. `hasMore`: it used up its time, so another step must follow. */
+export const applyRetentionRule = async (
+  ctx: RetentionCtx,
+  { rule, maxMs = PURGE_STEP_MS }: { rule: RetentionRule; maxMs?: number },
+): Promise<{ deleted: number; hasMore: boolean }> => {
+  const deleteOld: Deletion = RETENTION_RULES[rule];
+  const startedMs = performance.now();
+  const deleted = await deleteOld(ctx, maxMs);
+  return { deleted, hasMore: deleted > 0 && performance.now() - startedMs >= maxMs };
+};

@@ -1,7 +1,8 @@
 import "server-only";
-import { and, desc, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { PgColumn } from "drizzle-orm/pg-core";
 import { savedVideos } from "#db/schema/videos.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -193,7 +194,7 @@ export const deleteVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =>
     const { count } = await tx.db
       .update(savedVideos)
       .set({ deletedAt: tx.now(), updatedAt: tx.now() })
-      .where(and(inArray(savedVideos.id, ids), eq(savedVideos.userId, userId), isNotDeleted));
+      .where(and(isAnyOf(savedVideos.id, ids), eq(savedVideos.userId, userId), isNotDeleted));
     if (count < ids.length) throw new AppError("not_found");
     tx.log.set({ videos_touched: count });
   });
@@ -206,7 +207,7 @@ export const restoreVideos = (ctx: Ctx, { ids }: VideoIdsInput): Promise<void> =
     const { count } = await tx.db
       .update(savedVideos)
       .set({ deletedAt: null, updatedAt: tx.now() })
-      .where(and(inArray(savedVideos.id, ids), eq(savedVideos.userId, userId)));
+      .where(and(isAnyOf(savedVideos.id, ids), eq(savedVideos.userId, userId)));
     if (count < ids.length) throw new AppError("not_found");
     await checkLibraryLimits(tx);
     tx.log.set({ videos_touched: count });

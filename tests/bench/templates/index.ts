@@ -2,6 +2,7 @@ import sharp from "sharp";
 import { TEMPLATE_NAMES } from "#lib/core/images.ts";
 import { createImages } from "#lib/integrations/images/client.ts";
 import type { TemplateInput } from "#lib/integrations/images/port.ts";
+import { drawImage } from "#lib/integrations/images/template-drawing.ts";
 import type { Bench, BenchOptions, BenchResult } from "../harness/bench.ts";
 import { median, round } from "../harness/statistics.ts";
 import { makePhoto } from "../image/photo.ts";
@@ -14,6 +15,14 @@ const cpuOf = async (work: () => Promise<unknown>): Promise<number> => {
   const before = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
+
+/** CPU of the calling thread, during which it answers no request. */
+const ownCpuOf = async (work: () => Promise<unknown>): Promise<number> => {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
   return (user + system) / 1_000;
 };
 
@@ -48,6 +57,11 @@ const measure = async ({ size, seed, log }: BenchOptions): Promise<BenchResult> 
     spent.baseline.push(await cpuOf(works.baseline));
   }
   log(`${spent.row.length} rounds`);
+  const own: Record<"inThisThread" | "inTheDrawingThread", number[]> = { inThisThread: [], inTheDrawingThread: [] };
+  for (let at = 0; at < (size === "full" ? 7 : 3); at += 1) {
+    own.inThisThread.push(await ownCpuOf(() => each((item) => drawImage({ input: item, preview: null }))));
+    own.inTheDrawingThread.push(await ownCpuOf(works.stored));
+  }
   const count = TEMPLATE_NAMES.length;
   const baselineMs = median(spent.baseline) / count;
   const line = (what: string, totalMs: number, pieces: number) => [
@@ -66,8 +80,10 @@ const measure = async ({ size, seed, log }: BenchOptions): Promise<BenchResult> 
       line("the exact preview, 560 px", median(spent.exact), count),
       line("the stored image", median(spent.stored), count),
       line("decoding and encoding alone", median(spent.baseline), count),
+      line("the event loop, drawn in its own thread as before", median(own.inThisThread), count),
+      line("the event loop, drawn in the drawing thread", median(own.inTheDrawingThread), count),
     ],
-    metrics: { changeMs, baselineMs, rounds: spent.row.length },
+    metrics: { changeMs, baselineMs, own, rounds: spent.row.length },
   };
 };
 

@@ -1,0 +1,1 @@
+ALTER TABLE "orphaned_images" ADD COLUMN "erased_user_id" text;
