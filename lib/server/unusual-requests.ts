@@ -4,8 +4,10 @@ import { IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node
 import type { Socket } from "node:net";
 import { AppError } from "#lib/core/errors.ts";
 import { securityHeaders } from "#lib/core/security-headers.ts";
+import { respondToAction } from "./action-start.ts";
 import { loggedPath, toErrorBody } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
+import { dropUnreadableState } from "./router-state.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -49,9 +51,12 @@ const takeOver = (server: Server, headers: Headers): void => {
       return emit(name, ...values);
     busy.add(request.socket);
     response.once("close", () => busy.delete(request.socket));
-    if (USUAL.includes(request.method ?? "")) return emit(name, ...values);
-    refuseMethod(request, response, headers);
-    return true;
+    if (!USUAL.includes(request.method ?? "")) {
+      refuseMethod(request, response, headers);
+      return true;
+    }
+    dropUnreadableState(request.headers);
+    return respondToAction(request, response, () => emit(name, ...values));
   };
   // Replaces Node's bare response. A response that has begun must not be followed by another.
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
