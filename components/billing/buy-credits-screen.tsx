@@ -15,7 +15,7 @@ import { formatDollarsAndCents, formatDollarsAndTenths } from "#lib/core/money.t
 import { formatCount } from "#lib/core/text.ts";
 import { BUY_TEXTS, includedText } from "#lib/features/billing/constants.ts";
 import { PACK_CREDITS, type PackCredits, PLANS, type PlanSlug, POPULAR_PACK } from "#lib/features/billing/plans.ts";
-import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+import { COST_CREDITS, TEXTS } from "#lib/features/credits/constants.ts";
 import { toCreditsView } from "#lib/features/credits/policy.ts";
 import { type BuyCreditsData, useBuyCredits } from "./use-buy-credits.ts";
 
@@ -271,7 +271,7 @@ function Balance({ plan, availableCredits }: { plan: PlanSlug; availableCredits:
 
 /** The Buy Credits screen. */
 export function BuyCreditsScreen({ initial }: { initial: BuyCreditsData }) {
-  const { availableCredits } = useCredits();
+  const { availableCredits, isAllowanceTaken } = useCredits();
   const { plan, includedCredits, pack, choosePack, isProcessing, error, message, buy } = useBuyCredits(initial);
   const { text: lowText } = toCreditsView(availableCredits);
   return (
@@ -285,6 +285,7 @@ export function BuyCreditsScreen({ initial }: { initial: BuyCreditsData }) {
               {lowText}
             </Banner>
           )}
+          {isAllowanceTaken && plan === "free" && <Banner className="mb-6">{TEXTS.allowanceTaken}</Banner>}
           <PackChoice plan={plan} value={pack} onChange={choosePack} isLocked={isProcessing} />
         </div>
         <PurchaseSummary

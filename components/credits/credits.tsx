@@ -19,19 +19,21 @@ type Credits = {
   availableCredits: number;
   /** The last refresh failed, so the number may be outdated. */
   isStale: boolean;
+  /** Another user gets this month's free credits for the same Pinterest account. */
+  isAllowanceTaken: boolean;
   /** Reads the balance again after credits were spent or returned. */
   reload: () => void;
 };
 
 const CreditsContext = createContext<Credits | undefined>(undefined);
 
-type CreditsProviderProps = { initialCredits: number; children: ReactNode };
+type CreditsProviderProps = { initialCredits: number; isAllowanceTaken?: boolean; children: ReactNode };
 
 /**
  * The balance for all signed-in screens: server-rendered first, then read on load and on `reload()`, then updated by
  * the event stream.
  */
-export function CreditsProvider({ initialCredits, children }: CreditsProviderProps) {
+export function CreditsProvider({ initialCredits, isAllowanceTaken = false, children }: CreditsProviderProps) {
   // Without a token the user is redirected anyway, so nothing is requested.
   const isSignedIn = useSyncExternalStore(
     onTokenChange,
@@ -44,7 +46,10 @@ export function CreditsProvider({ initialCredits, children }: CreditsProviderPro
   );
   const availableCredits = data ?? initialCredits;
   const isStale = error !== null;
-  const credits = useMemo(() => ({ availableCredits, isStale, reload }), [availableCredits, isStale, reload]);
+  const credits = useMemo(
+    () => ({ availableCredits, isStale, isAllowanceTaken, reload }),
+    [availableCredits, isStale, isAllowanceTaken, reload],
+  );
   return <CreditsContext value={credits}>{children}</CreditsContext>;
 }
 
@@ -57,7 +62,7 @@ export function useCredits(): Credits {
 
 /** The balance in the sidebar, with a warning when credits are low. */
 export function CreditPanel({ planName }: { planName: string }) {
-  const { availableCredits, isStale } = useCredits();
+  const { availableCredits, isStale, isAllowanceTaken } = useCredits();
   const view = toCreditsView(availableCredits);
   const Icon = view.low ? TriangleAlert : Check;
   return (
@@ -100,6 +105,7 @@ export function CreditPanel({ planName }: { planName: string }) {
       </div>
       <p className={cn("mt-1.5 text-xs/[1.45]", view.low ? "text-low-ink" : "text-ink-2", SIDEBAR_LABEL)}>
         {view.text ?? `${planName} plan`}
+        {isAllowanceTaken && <span className="mt-1 block">{TEXTS.allowanceTaken}</span>}
         {isStale && <span className="mt-1 block">We couldn’t refresh your balance.</span>}
       </p>
       <LinkButton href="/app/buy-credits" size="sm" className="mt-2.5 w-full md:max-xl:hidden">

@@ -6,6 +6,7 @@ import X from "lucide-react/icons/x";
 import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
+import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -183,7 +184,7 @@ export function CreatorForm(props: CreatorFormProps) {
         </Banner>
       )}
       {problem && (
-        <Banner tone="failed" isAnnounced>
+        <Banner tone="failed" isAnnounced action={problem.needsConfirmation && <ResendEmail />}>
           {problem.text}
         </Banner>
       )}

@@ -4,7 +4,7 @@ import { useCallback, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
-import { ApiError, api, describeFailure, rowFaultOf } from "#lib/client/api.ts";
+import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 
@@ -139,6 +139,7 @@ export const useCreatorChoices = (firstAccountId: string | null): CreatorChoices
 export interface StartProblem {
   text: string;
   rowKey: number | null;
+  needsConfirmation: boolean;
 }
 
 interface Starting {
@@ -154,8 +155,9 @@ const toProblem = (error: ApiError, rows: readonly KeywordField[]): StartProblem
   const sent = rows.filter(({ keyword }) => keyword.trim() !== "");
   const fault = rowFaultOf(error);
   const row = fault && sent[fault.number - 1];
-  if (!row) return { text: describeFailure(error, TEXTS.startFailed), rowKey: null };
-  return { text: `Row ${rows.indexOf(row) + 1}: ${fault.text}`, rowKey: row.key };
+  const needsConfirmation = codeOf(error) === "email_unconfirmed";
+  if (!row) return { text: describeFailure(error, TEXTS.startFailed), rowKey: null, needsConfirmation };
+  return { text: `Row ${rows.indexOf(row) + 1}: ${fault.text}`, rowKey: row.key, needsConfirmation };
 };
 
 /** Sends the batch. `onStarted` is called only when at least one task started. */

@@ -21,6 +21,7 @@ type AppShellProps = {
   planName: string;
   isFreePlan: boolean;
   initialCredits: number;
+  isAllowanceTaken?: boolean;
   /** Position of the live stream when the page was rendered. */
   livePosition: number;
   /** Accounts that had to be reconnected when the page was rendered. */
@@ -40,6 +41,7 @@ export function AppShell(props: AppShellProps) {
     planName,
     isFreePlan,
     initialCredits,
+    isAllowanceTaken = false,
     livePosition,
     disconnectedAccounts,
     unverifiedEmail,
@@ -50,7 +52,7 @@ export function AppShell(props: AppShellProps) {
   return (
     <ServerState>
       <Protected>
-        <CreditsProvider initialCredits={initialCredits}>
+        <CreditsProvider initialCredits={initialCredits} isAllowanceTaken={isAllowanceTaken}>
           <CommandsProvider nav={{ creatorPath: product.creatorPath, creatorLabel: product.creatorLabel, isFreePlan }}>
             <a className="skip-link" href="#main">
               Skip to content

@@ -31,6 +31,23 @@ export const creditBalances = pgTable(
   ],
 );
 
+/** Which user's free allowance a Pinterest account counts for, and the last month in which it was granted. */
+export const freeAllowanceClaims = pgTable(
+  "free_allowance_claims",
+  {
+    /** A keyed hash of the Pinterest user ID. It stays when the account is removed. */
+    accountHash: text().primaryKey(),
+    /** Null once the user was erased. */
+    userId: text()
+      .$type<UserId>()
+      .references(() => users.id, { onDelete: "set null" }),
+    /** Such as `2026-11`. */
+    period: text().notNull(),
+    claimedAt: at().notNull(),
+  },
+  (table) => [index("free_allowance_claims_user").on(table.userId, table.period)],
+);
+
 /** A movement of credits with a unique cause. Append-only. */
 export const creditTransfers = pgTable(
   "credit_transfers",
@@ -92,5 +109,8 @@ export const creditReservations = pgTable(
     settledAt: at(),
     outcome: text({ enum: ["spend", "release"] }),
   },
-  (table) => [index("credit_reservations_open").on(table.createdAt).where(sql`${table.settledAt} is null`)],
+  (table) => [
+    index("credit_reservations_open").on(table.createdAt).where(sql`${table.settledAt} is null`),
+    index("credit_reservations_user").on(table.userId),
+  ],
 );

@@ -37,6 +37,10 @@ export const rowFaultOf = ({ body }: ApiError): RowFault | undefined => {
   return { number: row.number, field: String(row.field), text: row.text };
 };
 
+/** The error's code, such as `plan_limit`; undefined without a response of our server. */
+export const codeOf = ({ body }: ApiError): string | undefined =>
+  isRecord(body) && typeof body.code === "string" ? body.code : undefined;
+
 /** Removes the token that a 401 rejected, but not one that another tab stored since. */
 export const dropRejectedToken = ({ isOutdated }: ApiError): void => {
   if (!isOutdated) clearToken();

@@ -14,6 +14,11 @@ export const ERRORS = {
   unauthenticated: { status: 401, retry: false, text: "Please sign in to continue." },
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },
   plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },
+  email_unconfirmed: {
+    status: 403,
+    retry: false,
+    text: "Please confirm your email to keep generating pins. Open the link we emailed you, or send the email again.",
+  },
   not_found: { status: 404, retry: false, text: "We can't find this. It may have been deleted." },
   method_not_allowed: { status: 405, retry: false, text: "This URL doesn't support that method." },
   wrong_state: {

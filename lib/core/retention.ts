@@ -11,6 +11,8 @@ export const RETENTION_MS = {
   digestEntry: 7 * DAY_MS,
   contactMessage: 365 * DAY_MS,
   consent: DAY_MS,
+  /** Claims of free credits, after the month's were granted: when they no longer count, see `claimFreeAllowance`. */
+  freeAllowanceClaim: 62 * DAY_MS,
   /** Generation groups and their tasks, after the last task finished; the pins stay. */
   finishedGroup: 90 * DAY_MS,
   /** Deleted pins, which can be restored until then. */

@@ -29,7 +29,7 @@ beforeEach(() => {
   paddle = installPaddle();
 });
 
-const open = async (answers: Answers = {}, plan: PlanSlug = "free") => {
+const open = async (answers: Answers = {}, plan: PlanSlug = "free", isAllowanceTaken = false) => {
   const shown = await renderScreen(
     <BuyCreditsScreen
       initial={{ email: "fern@example.com", subscription: subscriptionTo(plan), catalog, adPixelId: undefined }}
@@ -37,6 +37,7 @@ const open = async (answers: Answers = {}, plan: PlanSlug = "free") => {
     {
       path: "/app/buy-credits",
       isFreePlan: plan === "free",
+      isAllowanceTaken,
       answers: {
         [ME]: me,
         [SUBSCRIPTION]: subscriptionTo(plan),
@@ -269,4 +270,10 @@ describe("what prevents buying", () => {
     live.send("credits", { available_credits: 1_000 });
     await expect.poll(row).toContain("$4.50");
   });
+});
+
+test("says that another user gets the free credits, next to the balance and in the sidebar", async () => {
+  const { screen } = await open({}, "free", true);
+  const sentences = screen.getByText(/another user already gets them for yours/);
+  await expect.poll(() => sentences.elements().length).toBe(2);
 });

@@ -207,3 +207,18 @@ test("a removed keyword can be restored by Undo, also by keyboard", async () => 
   await expect.element(keyword(2)).toHaveValue("linen bedding");
   await expect.element(screen.getByText("Row 1 removed")).not.toBeInTheDocument();
 });
+
+test("generating asks for a confirmed email and sends it again", async () => {
+  const text = "Please confirm your email to keep generating pins.";
+  const { screen, calls, keyword, chooseBoard, generate } = await open({
+    [START]: failWith(403, { error: text, code: "email_unconfirmed" }),
+    "POST /api/users/verify-email/resend/": { message: "We sent you a new link." },
+  });
+  await chooseBoard();
+  await keyword(1).fill("evergreen cabins");
+  await generate.click();
+  await expect.element(screen.getByText(text)).toBeVisible();
+  await screen.getByRole("button", { name: "Send the email again" }).click();
+  await expect.element(screen.getByText("We sent you a new link.")).toBeVisible();
+  expect(calls.to("POST /api/users/verify-email/resend/")).toHaveLength(1);
+});

@@ -1,4 +1,6 @@
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, expect } from "vitest";
+import { users } from "#db/schema/identity.ts";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { createId, type UserId } from "#lib/core/ids.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
@@ -54,10 +56,16 @@ export interface Person {
   subscriptionId: string;
 }
 
-export const createPerson = async (harness: TestHarness): Promise<Person> => ({
-  ...(await createUser(harness)),
-  subscriptionId: newName("sub"),
-});
+export const createPerson = async (harness: TestHarness): Promise<Person> => {
+  const user = await createUser(harness);
+  await confirmEmail(user);
+  return { ...user, subscriptionId: newName("sub") };
+};
+
+/** As opening the link in the email does. */
+export const confirmEmail = async ({ ctx, userId }: Pick<Person, "ctx" | "userId">): Promise<void> => {
+  await ctx.db.update(users).set({ emailVerifiedAt: ctx.now() }).where(eq(users.id, userId));
+};
 
 /** What billing does for a paid period: the plan first, then its credits. */
 export const pay = (

@@ -60,6 +60,8 @@ const toOp = (one: OpTemplate, { ledgerUser, models }: Subject, now: number): Op
   switch (one.kind) {
     case "need":
       return one;
+    case "connect":
+      return { ...one, account: ledgerUser.newReference() };
     case "grant":
       return { ...one, name: name("gift", one.nth) };
     case "buy":

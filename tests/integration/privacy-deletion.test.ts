@@ -1,8 +1,9 @@
-import { eq, sql } from "drizzle-orm";
+import { eq, isNull, sql } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinMetrics } from "#db/schema/analytics.ts";
 import { contactMessages } from "#db/schema/contact.ts";
+import { freeAllowanceClaims } from "#db/schema/credits.ts";
 import { emailOutbox } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
 import { erasures } from "#db/schema/privacy.ts";
@@ -173,6 +174,8 @@ describe("deleting a user", () => {
       "erasures",
       "users",
     ]);
+    // The hash of the Pinterest user id stays, without the user.
+    expect(await db.$count(freeAllowanceClaims, isNull(freeAllowanceClaims.userId))).toBeGreaterThan(0);
     for (const key of keys) expect([key, await setup.job().storage.get(key)]).toEqual([key, null]);
     expect(await findBalance(setup.job(), creator.userId)).toMatchObject({ held: 0, allowance: 5 });
     expect(await eraseUser(setup.job(), creator)).toEqual({ kind: "done" });

@@ -18,6 +18,8 @@ export interface Model {
   opened: Record<string, Opened>;
   /** The newest paid one; null before the first. */
   lastPaid: { subscription: number; startsAt: number } | null;
+  /** Connected accounts: `taken` ones count for another user's free credits. */
+  accounts: ("own" | "taken")[];
   isEmailSent: boolean;
   emails: number;
   /** Causes of all movements, each once. */
@@ -39,6 +41,7 @@ export const newModel = (): Model => ({
   granted: 0,
   opened: {},
   lastPaid: null,
+  accounts: [],
   isEmailSent: false,
   emails: 0,
   causes: [],
@@ -52,6 +55,7 @@ export const newModel = (): Model => ({
 export const copyOf = (model: Model): Model => ({
   ...model,
   causes: [...model.causes],
+  accounts: [...model.accounts],
   opened: Object.fromEntries(Object.entries(model.opened).map(([period, one]) => [period, { ...one }])),
   lots: model.lots.map((lot) => ({ ...lot })),
   reservations: { ...model.reservations },
@@ -92,12 +96,27 @@ const startPeriod = (model: Model, period: string, credits: number, cause: strin
   model.granted = credits;
 };
 
+const isFree = (model: Model, now: number): boolean =>
+  model.plan === "free" || (model.planEndsAt !== null && model.planEndsAt <= now);
+
+const monthOf = (now: number): string => new Date(now).toISOString().slice(0, 7);
+
+const isRefused = ({ accounts }: Model): boolean => accounts.length > 0 && !accounts.includes("own");
+
 const rollMonth = (model: Model, now: number): void => {
-  const isFree = model.plan === "free" || (model.planEndsAt !== null && model.planEndsAt <= now);
-  const month = new Date(now).toISOString().slice(0, 7);
-  if (isFree && (model.period.startsWith("paid:") || model.period < month)) {
-    startPeriod(model, month, FREE, `allowance:${month}`);
+  const month = monthOf(now);
+  if (isFree(model, now) && (model.period.startsWith("paid:") || model.period < month)) {
+    startPeriod(model, month, isRefused(model) ? 0 : FREE, `allowance:${month}`);
   }
+};
+
+const connect = (model: Model, isTaken: boolean, now: number): Answer => {
+  model.accounts.push(isTaken ? "taken" : "own");
+  rollMonth(model, now);
+  if (!isFree(model, now) || model.period !== monthOf(now) || !isRefused(model)) return [];
+  if (model.allowance > 0) move(model, `expiry:${model.period}>taken`, -model.allowance, 0);
+  model.granted = 0;
+  return [];
 };
 
 /** What is left of a lot when the oldest credits are spent first. */
@@ -227,6 +246,8 @@ export const apply = (model: Model, op: Op, now: number): Answer => {
     case "need":
       rollMonth(model, now);
       return [model.allowance, model.purchased, model.period];
+    case "connect":
+      return connect(model, op.isTaken, now);
     case "grant":
       return addLot(model, `grant:${op.name}`, op.credits, now);
     case "buy":

@@ -4,6 +4,7 @@ import type { Plan } from "./ledger-ops.ts";
 /** An operation before its user and time are chosen. */
 export type OpTemplate =
   | { kind: "need" }
+  | { kind: "connect"; isTaken: boolean }
   | { kind: "grant"; credits: number; nth: number }
   | { kind: "buy"; credits: number; nth: number }
   | { kind: "reserve"; costs: number[] }
@@ -26,6 +27,11 @@ const hours = fc.option(fc.oneof(fc.integer({ min: -30, max: 48 }), fc.integer({
 /** Any operation, weighted by how usual it is. */
 export const template: fc.Arbitrary<OpTemplate> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant("need") }) },
+  {
+    weight: 1,
+    // Mostly taken: after its first own account, a user is never refused again.
+    arbitrary: fc.record({ kind: fc.constant("connect"), isTaken: fc.constantFrom(true, true, true, false) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant("grant"), credits: few, nth }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant("buy"), credits: few, nth }) },
   {

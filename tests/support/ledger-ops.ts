@@ -5,6 +5,8 @@ export type Plan = "free" | "basic" | "growth";
 /** An operation on one user's credits; times are in milliseconds. */
 export type Op =
   | { kind: "need" }
+  /** A Pinterest account; if it is taken, another user gets the free credits for it. */
+  | { kind: "connect"; account: string; isTaken: boolean }
   | { kind: "grant"; credits: number; name: string }
   | { kind: "buy"; credits: number; pack: string }
   | { kind: "reserve"; costs: { reference: string; credits: number }[] }

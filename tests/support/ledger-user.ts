@@ -1,8 +1,11 @@
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { freeAllowanceClaims } from "#db/schema/credits.ts";
 import { users } from "#db/schema/identity.ts";
 import { type FullCtx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { ensureAllowance, openPaidPeriod } from "#lib/features/credits/allowance.ts";
+import { ensureAllowance, openPaidPeriod, settleFreeAllowance } from "#lib/features/credits/allowance.ts";
+import { hashAccount } from "#lib/features/credits/free-allowance.ts";
 import { grantCredits, grantPurchase, restoreGrant, revokeGrant } from "#lib/features/credits/grants.ts";
 import { reserveCredits, settleReservation } from "#lib/features/credits/reservations.ts";
 import { setPlan } from "#lib/features/identity/users.ts";
@@ -26,7 +29,9 @@ export const insertLedgerUser = async (ctx: FullCtx): Promise<LedgerUser> => {
     usernameKey: userId,
   };
   const person = { firstName: "Test", lastName: "Person", passwordHash: "" };
-  await ctx.db.insert(users).values({ id: userId, ...names, ...person, createdAt: ctx.now() });
+  // Confirmed, because the model's users spend the free credits of several months.
+  const times = { createdAt: ctx.now(), emailVerifiedAt: ctx.now() };
+  await ctx.db.insert(users).values({ id: userId, ...names, ...person, ...times });
   return { ctx, userId, newReference: () => ctx.newId("task") };
 };
 
@@ -48,6 +53,20 @@ const pay = (ledgerUser: LedgerUser, op: Extract<Op, { kind: "pay" }>): Promise<
       canRestore,
     });
     return [opened.kind, opened.credits];
+  });
+
+const connect = (
+  { ctx, userId }: LedgerUser,
+  { account, isTaken }: Extract<Op, { kind: "connect" }>,
+): Promise<Answer> =>
+  inTransaction(ctx, async (tx) => {
+    const person = { userId, pinterestUserId: account, username: "moss", status: "connected" as const };
+    await tx.db.insert(pinterestAccounts).values({ id: tx.newId("account"), ...person, connectedAt: tx.now() });
+    // Far ahead, so that it never passes to this user.
+    const claim = { accountHash: hashAccount(tx, account), userId: null, period: "9999-12", claimedAt: tx.now() };
+    if (isTaken) await tx.db.insert(freeAllowanceClaims).values(claim);
+    await settleFreeAllowance(tx, { userId });
+    return [];
   });
 
 const settle = async (
@@ -77,6 +96,8 @@ export const perform = async (ledgerUser: LedgerUser, op: Op): Promise<Answer> =
       const { allowance, purchased, period } = await ensureAllowance(ctx, { userId });
       return [allowance, purchased, period];
     }
+    case "connect":
+      return connect(ledgerUser, op);
     case "grant": {
       const granted = await grantCredits(ctx, { userId, credits: op.credits, note: "", cause: op.name });
       return [granted.kind, granted.availableCredits];

@@ -7,12 +7,15 @@ import {
   availableOf,
   decideLowEmail,
   describePeriod,
+  isAllowanceTaken,
   isLow,
   isMonthDue,
+  monthBefore,
   paidPeriod,
   remainderOfLot,
   splitCost,
   toCreditsView,
+  usableBuckets,
 } from "#lib/features/credits/policy.ts";
 import { fc } from "#tests/support/properties.ts";
 
@@ -194,5 +197,26 @@ describe("the period of an allowance", () => {
   test("a period as text", () => {
     expect(describePeriod("2026-10")).toBe("October");
     expect(describePeriod(paidPeriod(new Date("2026-10-31T23:59:59Z")))).toBe("the month starting October 31");
+  });
+});
+
+describe("the free allowance", () => {
+  test("the month before", () => {
+    expect(["2026-11", "2026-03", "2027-01"].map(monthBefore)).toEqual(["2026-10", "2026-02", "2026-12"]);
+  });
+
+  test("is taken when a month granted nothing; a paid period and a new balance are not", () => {
+    const periods = ["2026-11", paidPeriod(new Date("2026-11-03T00:00:00Z")), ""];
+    expect(periods.map((period) => isAllowanceTaken({ period, granted: 0 }))).toEqual([true, false, false]);
+    expect(isAllowanceTaken({ period: "2026-11", granted: 5 })).toBe(false);
+  });
+
+  test("without a confirmed email the first five free credits can be used; others always", () => {
+    const usable = (freeUsed: number, isConfirmed = false, period = "2026-11") =>
+      usableBuckets({ allowance: 5, purchased: 7, period }, { isConfirmed, freeUsed }).allowance;
+    expect([0, 3, 5, 9].map((used) => usable(used))).toEqual([5, 2, 0, 0]);
+    expect([usable(9, true), usable(9, false, paidPeriod(new Date()))]).toEqual([5, 5]);
+    const all = usableBuckets({ allowance: 5, purchased: 7, period: "2026-11" }, { isConfirmed: false, freeUsed: 5 });
+    expect(all).toEqual({ allowance: 0, purchased: 7 });
   });
 });

@@ -24,6 +24,7 @@ export default async function ScreensLayout({ children }: { children: ReactNode 
       planName={PLANS[user.plan].name}
       isFreePlan={user.plan === "free"}
       initialCredits={balance.availableCredits}
+      isAllowanceTaken={balance.isAllowanceTaken}
       livePosition={live.position}
       disconnectedAccounts={disconnectedAccounts}
       unverifiedEmail={user.emailVerified ? undefined : user.email}

@@ -299,7 +299,7 @@ const gettingStarted = ({ name }: ProductFacts): FaqCategory => ({
       id: "free-plan",
       question: "Is there a free plan?",
       answer: [
-        `Yes. You get ${FREE_ALLOWANCE} free credits every calendar month, enough for ${standardPins} standard pins or ${highPins} high-quality ones. No credit card is required, and the plan never expires. Unused free credits don’t roll over. `,
+        `Yes. You get ${FREE_ALLOWANCE} free credits every calendar month, enough for ${standardPins} standard pins or ${highPins} high-quality ones. No credit card is required, and the plan never expires. Unused free credits don’t roll over. They’re given once a month per Pinterest account, even if several users connect it. After the first ${FREE_ALLOWANCE}, please confirm your email to keep using them. `,
         { text: "See all plans", href: "/pricing" },
         ".",
       ],

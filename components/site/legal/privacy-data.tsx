@@ -70,7 +70,10 @@ const account: DocumentSection = {
       <h3>Your brand kits</h3>
       <p>For each Pinterest account with a brand kit: colors, fonts, and a logo.</p>
       <h3>Your credits</h3>
-      <p>A ledger of every change: how many credits, when, and what for.</p>
+      <p>
+        A ledger of every change: how many credits, when, and what for. Free credits are given once a month per
+        Pinterest account, so we also store a hash of the Pinterest ID they were given for, made with a secret key.
+      </p>
       <h3>Your plan and payments</h3>
       <p>
         For each payment: what it was for, amount, currency, date, status, invoice number, refunds, and the payment

@@ -26,6 +26,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     what: "Pinterest connections that were started but not finished",
     how: `${time} after they expired`,
   }),
+  freeAllowanceClaim: (time) => ({
+    what: "A hash of the Pinterest ID that free credits were given for, even if you remove the account or delete yours",
+    how: `${time} after the last free credits for it`,
+  }),
   finishedGroup: (time) => ({
     what: "Generation details: keywords, links, text drafts",
     how: `${time} after the last pin of a batch was generated; the pins stay`,
@@ -106,8 +110,9 @@ const keeping = ({ name }: ProductFacts): DocumentSection => ({
         are deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts,
         saved videos, and messages sent from your confirmed address are deleted within the hour. An active plan is
         canceled with the payment provider as soon as it can be reached. What remains is the credit ledger, the
-        payments, and the record that the account was deleted, all under an ID that doesn’t identify you. Published pins
-        stay on Pinterest, where you can delete them.
+        payments, and the record that the account was deleted, all under an ID that doesn’t identify you, and for a
+        limited time a hash of the Pinterest ID that free credits were given for. Published pins stay on Pinterest,
+        where you can delete them.
       </p>
       <p>
         Backups contain deleted data until newer backups replace them. They are used only to recover from a failure.

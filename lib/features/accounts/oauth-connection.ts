@@ -8,6 +8,7 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { allowsAnotherAccount } from "#lib/features/billing/plans.ts";
+import { settleFreeAllowance } from "#lib/features/credits/allowance.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
 import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import type { PinterestProblem, PinterestProfile, PinterestTokens } from "#lib/integrations/pinterest/port.ts";
@@ -126,7 +127,8 @@ export const storeConnection = (ctx: Ctx, connection: Connection): Promise<Conne
   inTransaction(ctx, async (tx): Promise<ConnectionOutcome> => {
     const { userId, accountId, profile } = connection;
     const isThere = and(eq(users.id, userId), isNull(users.closedAt));
-    const [user] = await tx.db.select({ id: users.id }).from(users).where(isThere).for("update");
+    // Not `for update`: ledger entries of a concurrent call refer to the user while holding the balance's lock.
+    const [user] = await tx.db.select({ id: users.id }).from(users).where(isThere).for("no key update");
     // The user was deleted in the meantime.
     if (!user) return { kind: "failed", reason: "state" };
     const [known] = await tx.db
@@ -141,6 +143,7 @@ export const storeConnection = (ctx: Ctx, connection: Connection): Promise<Conne
       if (!allowsAnotherAccount(plan, connected)) return { kind: "failed", reason: "limit" };
     }
     await upsert(tx, connection, isNew);
+    await settleFreeAllowance(tx, { userId });
     if (known) await removeDigestEntries(tx, { userIds: [userId], kind: "account_lost", about: [known.id] });
     return { kind: "connected" };
   });

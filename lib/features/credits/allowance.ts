@@ -6,6 +6,7 @@ import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { FREE_ALLOWANCE, planAt } from "#lib/features/billing/plans.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
+import { claimFreeAllowance } from "./free-allowance.ts";
 import { lockBalance, type Movement, moveCredits } from "./ledger.ts";
 import {
   allowanceCause,
@@ -26,6 +27,8 @@ import {
   type PastPeriod,
 } from "./queries.ts";
 
+const TAKEN = "No free credits: another user already gets them for your Pinterest account";
+
 interface NewPeriod {
   balance: Balance;
   period: string;
@@ -38,7 +41,9 @@ interface NewPeriod {
   paidFrom?: Date;
 }
 
-const expiryOf = async (tx: Ctx, { userId, period, allowance }: Balance, next: string): Promise<Movement[]> => {
+/** `next`: the key of the next period, or what else ended this one. */
+const expiryOf = async (tx: Ctx, balance: Balance, next: string, note?: string): Promise<Movement[]> => {
+  const { userId, period, allowance } = balance;
   if (allowance === 0) return [];
   // Includes the next period, because a month can end twice with a paid plan in between; repeats are numbered.
   const cause = `${expiryCause(userId, period)}${next}`;
@@ -47,7 +52,7 @@ const expiryOf = async (tx: Ctx, { userId, period, allowance }: Balance, next: s
     {
       kind: "expiry",
       cause: times === 0 ? cause : `${cause}:${times}`,
-      note: `Unused credits from ${describePeriod(period)} expired`,
+      note: note ?? `Unused credits from ${describePeriod(period)} expired`,
       lines: { allowance: -allowance, expired: allowance },
     },
   ];
@@ -82,14 +87,28 @@ export const rollAllowance = async (tx: Ctx, balance: Balance): Promise<Balance>
   if (balance.period === period) return balance;
   const plan = await findPlan(tx, balance.userId);
   if (!isMonthDue({ period: balance.period, plan }, tx.now())) return balance;
+  const isOwn = await claimFreeAllowance(tx, { userId: balance.userId, period });
   return startPeriod(tx, {
     balance,
     period,
     // If a paid plan interrupted this month, its cause exists and nothing is granted twice.
     cause: `allowance:${balance.userId}:${period}`,
-    credits: FREE_ALLOWANCE,
-    note: "Monthly credits: Free plan",
+    credits: isOwn ? FREE_ALLOWANCE : 0,
+    note: isOwn ? "Monthly credits: Free plan" : TAKEN,
   });
+};
+
+/**
+ * For a newly connected account, in the transaction that stores it. If all accounts count for other users, the unused
+ * free credits of this month expire. Paid plans are not affected.
+ */
+export const settleFreeAllowance = async (tx: Ctx, { userId }: { userId: UserId }): Promise<void> => {
+  const balance = await rollAllowance(tx, await lockBalance(tx, userId));
+  const { period } = balance;
+  if (period !== allowancePeriod(tx.now()) || (await findPlan(tx, userId)) !== "free") return;
+  if (await claimFreeAllowance(tx, { userId, period })) return;
+  await moveCredits(tx, { balance, movements: await expiryOf(tx, balance, "taken", TAKEN) });
+  await tx.db.update(creditBalances).set({ granted: 0 }).where(eq(creditBalances.userId, userId));
 };
 
 interface PaidPeriod {

@@ -1,8 +1,13 @@
+import { FREE_ALLOWANCE } from "#lib/features/billing/plans.ts";
+
 export const COST_CREDITS = { high: 2, standard: 1 } as const;
 
 export type PinQuality = keyof typeof COST_CREDITS;
 
 export const LOW_CREDITS = 10;
+
+/** In total, for users who have not confirmed their email: the first month's free credits. */
+export const FREE_WITHOUT_CONFIRMATION = FREE_ALLOWANCE;
 
 /** A larger grant is treated as a typo. */
 export const GRANT_MAX_CREDITS = 1_000_000;
@@ -26,4 +31,7 @@ export const TEXTS = {
   available: "Available",
   runningLow: "Your credits are running low. Buy more to continue generating pins.",
   buyMore: "Buy More Credits",
+  allowanceTaken:
+    "Free credits are given once a month per Pinterest account, and another user already gets them for yours.",
+  confirmToUse: "Confirm your email to use your other free credits.",
 } as const;

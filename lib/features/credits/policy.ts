@@ -2,7 +2,7 @@ import { AppError, unreachable } from "#lib/core/errors.ts";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDay, formatMonth, monthKey } from "#lib/core/time.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
-import { GRANT_MAX_CREDITS, LOW_CREDITS, TEXTS } from "./constants.ts";
+import { FREE_WITHOUT_CONFIRMATION, GRANT_MAX_CREDITS, LOW_CREDITS, TEXTS } from "./constants.ts";
 import type { EntryKind } from "./schema.ts";
 
 export interface Buckets {
@@ -33,7 +33,29 @@ export const affordableCount = (availableCredits: number, costsCredits: readonly
 /** The calendar month in UTC. Keys sort by time. */
 export const allowancePeriod = (at: Date): string => monthKey(at);
 
+/** The month before one such as `2026-11`. */
+export const monthBefore = (period: string): string => {
+  const start = new Date(`${period}-01T00:00:00Z`);
+  return monthKey(new Date(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() - 1, 1)));
+};
+
 const PAID = "paid:";
+
+const isMonth = (period: string): boolean => period !== "" && !period.startsWith(PAID);
+
+/** The user got no free credits this month, because another user gets them for the same Pinterest account. */
+export const isAllowanceTaken = ({ period, granted }: { period: string; granted: number }): boolean =>
+  isMonth(period) && granted === 0;
+
+/** Free credits that can be spent now. Without a confirmed email only the first ones, `freeUsed` of which are used. */
+export const usableBuckets = (
+  { allowance, purchased, period }: Buckets & { period: string },
+  email: { isConfirmed: boolean; freeUsed: number },
+): Buckets => {
+  if (email.isConfirmed || !isMonth(period)) return { allowance, purchased };
+  const left = Math.max(0, FREE_WITHOUT_CONFIRMATION - email.freeUsed);
+  return { allowance: Math.min(allowance, left), purchased };
+};
 
 export const paidPeriod = (startsAt: Date): string => `${PAID}${startsAt.toISOString()}`;
 

@@ -16,6 +16,8 @@ export interface BalanceView {
   allowance: number;
   purchased: number;
   held: number;
+  /** Another user gets this month's free credits for the same Pinterest account. */
+  isAllowanceTaken: boolean;
 }
 
 const balanceStatement = preparedOnce((db) =>
@@ -196,6 +198,22 @@ export const sumUsed = async (ctx: Ctx, userId: UserId, before: number): Promise
     from credit_reservations r join credit_transfers t on t.cause = 'reserve:' || r.reference
     where r.user_id = ${userId} and r.outcome is distinct from 'release' and t.number < ${before}`);
   return row?.used ?? 0;
+};
+
+/** Free credits reserved so far and not returned, and whether the email is confirmed. */
+export const findEmailStanding = async (
+  ctx: Ctx,
+  userId: UserId,
+): Promise<{ isConfirmed: boolean; freeUsed: number }> => {
+  const [row] = await ctx.db.execute<{ isConfirmed: boolean; freeUsed: number }>(sql`
+    select u.email_verified_at is not null as "isConfirmed",
+      case when u.email_verified_at is not null then 0 else
+        (select coalesce(sum(r.from_allowance), 0)::int from credit_reservations r
+          where r.user_id = u.id and r.outcome is distinct from 'release'
+            and not starts_with(coalesce(r.period, ''), 'paid:'))
+      end as "freeUsed"
+    from users u where u.id = ${userId}`);
+  return row ?? { isConfirmed: true, freeUsed: 0 };
 };
 
 export const findReserved = async (

@@ -7,7 +7,18 @@ import { AppError } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { rollAllowance } from "./allowance.ts";
 import { lockBalance, type Movement, moveCredits, reclaimReturned } from "./ledger.ts";
-import { affordableCount, availableOf, type Buckets, describePeriod, formatCredits, splitCost } from "./policy.ts";
+import {
+  affordableCount,
+  availableOf,
+  type Buckets,
+  describePeriod,
+  formatCredits,
+  isAllowanceTaken,
+  splitCost,
+  usableBuckets,
+} from "./policy.ts";
+import { type Balance, findEmailStanding } from "./queries.ts";
+import type { LeftOut } from "./schema.ts";
 
 /** `reference` is unique forever: the id of a generation task. */
 interface Lot {
@@ -20,6 +31,8 @@ interface Reservation {
   reserved: number;
   availableCredits: number;
   emailIds: EmailId[];
+  /** Why some lots were left out, if not only because the credits ran out. */
+  leftOut?: LeftOut;
 }
 
 type Reserved = Lot & { fromAllowance: number; fromPurchased: number };
@@ -39,18 +52,27 @@ const toMovement = ({ reference, costCredits, fromAllowance, fromPurchased }: Re
   lines: { allowance: -fromAllowance, purchased: -fromPurchased, held: costCredits },
 });
 
+const whyLeftOut = (
+  balance: Balance,
+  { reserved, affordable, asked }: Record<"reserved" | "affordable" | "asked", number>,
+): Pick<Reservation, "leftOut"> => {
+  if (reserved < affordable) return { leftOut: "email_unconfirmed" };
+  return reserved < asked && isAllowanceTaken(balance) ? { leftOut: "allowance_taken" } : {};
+};
+
 /** The locked balance keeps concurrent calls from spending the same credit. */
 export const reserveCredits = (ctx: Ctx, input: { userId: UserId; lots: readonly Lot[] }): Promise<Reservation> =>
   inTransaction(ctx, async (tx) => {
     const { userId, lots } = input;
     const balance = await rollAllowance(tx, await lockBalance(tx, userId));
     const available = availableOf(balance);
-    const reserved = affordableCount(
-      available,
-      lots.map(({ costCredits }) => costCredits),
-    );
-    if (reserved === 0) return { reserved: 0, availableCredits: available, emailIds: [] };
-    const divided = divide(balance, lots.slice(0, reserved));
+    const costs = lots.map(({ costCredits }) => costCredits);
+    const usable = usableBuckets(balance, await findEmailStanding(tx, userId));
+    const reserved = affordableCount(availableOf(usable), costs);
+    const affordable = affordableCount(available, costs);
+    const leftOut = whyLeftOut(balance, { reserved, affordable, asked: lots.length });
+    if (reserved === 0) return { reserved: 0, availableCredits: available, emailIds: [], ...leftOut };
+    const divided = divide(usable, lots.slice(0, reserved));
     // A repeated reference violates the primary key, which rolls everything back.
     await tx.db.insert(creditReservations).values(
       divided.map(({ reference, fromAllowance, fromPurchased }) => {
@@ -58,7 +80,7 @@ export const reserveCredits = (ctx: Ctx, input: { userId: UserId; lots: readonly
       }),
     );
     const moved = await moveCredits(tx, { balance, movements: divided.map(toMovement) });
-    return { reserved, availableCredits: availableOf(moved.balance), emailIds: moved.emailIds };
+    return { reserved, availableCredits: availableOf(moved.balance), emailIds: moved.emailIds, ...leftOut };
   });
 
 type Outcome = "spend" | "release";

@@ -4,6 +4,9 @@ import { HISTORY_PAGE_MAX } from "./constants.ts";
 export const creditsWire = z.object({ available_credits: z.number().int() });
 export type CreditsWire = z.output<typeof creditsWire>;
 
+/** Free credits wait for a confirmed email, or another user gets them for the same Pinterest account. */
+export type LeftOut = "email_unconfirmed" | "allowance_taken";
+
 export const historyInput = z.object({
   limit: z.coerce.number("The limit must be a number.").int().min(1).max(HISTORY_PAGE_MAX).optional(),
   cursor: z.string().min(1).max(200).optional(),

@@ -8,7 +8,7 @@ import { nextLink } from "#lib/core/paging.ts";
 import { toIso } from "#lib/core/time.ts";
 import { ensureAllowance } from "./allowance.ts";
 import { HISTORY_CALL, HISTORY_TEXTS } from "./constants.ts";
-import { availableOf, describeEntry, type ReservedFor } from "./policy.ts";
+import { availableOf, describeEntry, isAllowanceTaken, type ReservedFor } from "./policy.ts";
 import type { BalanceView } from "./queries.ts";
 import type { CreditsWire, HistoryInput, HistoryWire } from "./schema.ts";
 
@@ -17,7 +17,8 @@ export const readBalance = async (ctx: Ctx): Promise<BalanceView> => {
   const userId = requireUserId(ctx);
   const balance = await ensureAllowance(ctx, { userId });
   const { allowance, purchased, held } = balance;
-  return { availableCredits: availableOf(balance), allowance, purchased, held };
+  const isTaken = isAllowanceTaken(balance);
+  return { availableCredits: availableOf(balance), allowance, purchased, held, isAllowanceTaken: isTaken };
 };
 
 export interface StatementEntry {

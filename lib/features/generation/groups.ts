@@ -41,10 +41,11 @@ const writeGroup = async (
   const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
   const lots = planned.map(({ id }) => ({ reference: id, costCredits }));
-  const { reserved, availableCredits, emailIds } = await reserveCredits(tx, { userId, lots });
+  const { reserved, availableCredits, emailIds, leftOut } = await reserveCredits(tx, { userId, lots });
+  if (reserved === 0 && leftOut === "email_unconfirmed") throw new AppError("email_unconfirmed");
   const hadCredits = availableCredits + reserved * costCredits;
   const requested = rows.length;
-  const warning = leftOutWarning({ requested, started: reserved, availableCredits: hadCredits, costCredits });
+  const warning = leftOutWarning({ requested, started: reserved, availableCredits: hadCredits, costCredits, leftOut });
   if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };
   const groupId = tx.newId("group");
   const createdAt = tx.now();
@@ -61,7 +62,7 @@ const writeGroup = async (
   return { result: { kind: "started", groupId, totalTasks: reserved, warning }, emailIds };
 };
 
-/** @throws AppError `not_found` for another user's account; `reconnect_needed` for a disconnected one */
+/** @throws AppError `not_found` for another user's account; `reconnect_needed`; `email_unconfirmed` */
 export const startGeneration = async (ctx: Ctx<"jobs">, input: GeneratePinsInput): Promise<StartResult> => {
   const accountId = await requireConnectedAccount(ctx, input.accountId);
   const { result, emailIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));

@@ -211,15 +211,19 @@ const reserveAndWrite = async (
   const id = tx.newId("task");
   const costCredits = COST_CREDITS[quality];
   const lots = [{ reference: id, costCredits }];
-  const { reserved, availableCredits, emailIds } = await reserveCredits(tx, { userId: pin.userId, lots });
+  const { reserved, availableCredits, emailIds, leftOut } = await reserveCredits(tx, { userId: pin.userId, lots });
   if (reserved === 0) {
-    const warning = leftOutWarning({ requested: 1, started: 0, availableCredits, costCredits }) ?? "";
+    if (leftOut === "email_unconfirmed") throw new AppError("email_unconfirmed");
+    const warning = leftOutWarning({ requested: 1, started: 0, availableCredits, costCredits, leftOut }) ?? "";
     return { start: { kind: "nothing_affordable", warning }, emailIds };
   }
   return { start: { kind: "started", groupId: await writeTask(tx, pin, { id, quality }) }, emailIds };
 };
 
-/** The pin keeps its image until the new one is ready. @throws AppError `not_found`; `wrong_state` if maybe posted */
+/**
+ * The pin keeps its image until the new one is ready.
+ * @throws AppError `not_found`; `wrong_state` if maybe posted; `email_unconfirmed`
+ */
 export const regenerateImage = async (ctx: Ctx<"jobs">, input: RegenerateImageInput): Promise<RegenerationStart> => {
   const { start, emailIds } = await inTransaction(ctx, (tx) => reserveAndWrite(tx, input));
   if (start.kind === "started") {

@@ -1,6 +1,7 @@
 import { formatCount } from "#lib/core/text.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import type { PinQuality } from "#lib/features/credits/constants.ts";
+import { TEXTS as CREDIT_TEXTS, type PinQuality } from "#lib/features/credits/constants.ts";
+import type { LeftOut } from "#lib/features/credits/schema.ts";
 import { AT_REST } from "#lib/features/pins/policy.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import {
@@ -84,21 +85,30 @@ export const estimateSeconds = (input: EstimateInput): number | null => {
   return Math.max(MIN_SECONDS, Math.round(Math.ceil(queued / slots) * waveSeconds - spentSeconds));
 };
 
+const LEFT_OUT_TEXTS = {
+  email_unconfirmed: CREDIT_TEXTS.confirmToUse,
+  allowance_taken: CREDIT_TEXTS.allowanceTaken,
+} as const satisfies Record<LeftOut, string>;
+
 /** Null when they do. */
 export const leftOutWarning = (start: {
   requested: number;
   started: number;
   availableCredits: number;
   costCredits: number;
+  leftOut?: LeftOut | undefined;
 }): string | null => {
-  const { requested, started, availableCredits, costCredits } = start;
+  const { requested, started, availableCredits, costCredits, leftOut: reason } = start;
   if (started === requested) return null;
+  const more = reason === undefined ? "" : ` ${LEFT_OUT_TEXTS[reason]}`;
   const credits = `${formatCount(availableCredits)} credit${availableCredits === 1 ? "" : "s"}`;
   if (started === 0)
-    return `You have ${credits}, but a pin at this quality costs ${costCredits}. No pins were started.`;
+    return `You have ${credits}, but a pin at this quality costs ${costCredits}. No pins were started.${more}`;
   const leftOut = requested - started;
   const keywords = leftOut === 1 ? "keyword was" : "keywords were";
-  return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${keywords} left out.`;
+  if (reason === "email_unconfirmed")
+    return `${started} of ${requested} pins were started, and ${leftOut} ${keywords} left out.${more}`;
+  return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${keywords} left out.${more}`;
 };
 
 export type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };

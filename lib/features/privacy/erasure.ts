@@ -21,6 +21,7 @@ import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { deleteMetrics } from "#lib/features/analytics/stored-metrics.ts";
 import { anonymizePayer, endSubscriptions } from "#lib/features/billing/subscriptions.ts";
 import { markLogosForDeletion } from "#lib/features/branding/kit.ts";
+import { anonymizeClaims } from "#lib/features/credits/free-allowance.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { eraseGroups } from "#lib/features/generation/groups.ts";
 import { purgeErasedImages } from "#lib/features/generation/images.ts";
@@ -119,6 +120,7 @@ export const eraseUser = async (
   await erasePins(ctx, { userId });
   await markLogosForDeletion(ctx, { userId });
   await markSavedUploadsForDeletion(ctx, { userId });
+  await anonymizeClaims(ctx, { userId });
   await eraseRows(ctx, userId);
   if (!(await purgeErasedImages(ctx, { userId }))) return { kind: "wait", afterMs: 0 };
   if (left > 0) {

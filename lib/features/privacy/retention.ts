@@ -4,6 +4,7 @@ import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { oauthStates } from "#db/schema/accounts.ts";
 import { paymentEvents } from "#db/schema/billing.ts";
 import { contactMessages } from "#db/schema/contact.ts";
+import { freeAllowanceClaims } from "#db/schema/credits.ts";
 import { emailOutbox } from "#db/schema/email.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { healthMinutes } from "#db/schema/health.ts";
@@ -70,6 +71,12 @@ export const RETENTION_RULES = {
     table: oauthStates,
     key: oauthStates.stateHash,
     where: (before) => lte(oauthStates.expiresAt, before),
+  }),
+  // At the earliest when the month after the claimed one is over.
+  "free-allowance-claims": rows(RETENTION_MS.freeAllowanceClaim, {
+    table: freeAllowanceClaims,
+    key: freeAllowanceClaims.accountHash,
+    where: (before) => lte(freeAllowanceClaims.claimedAt, before),
   }),
   emails: rows(RETENTION_MS.email, {
     table: emailOutbox,

@@ -32,7 +32,7 @@ export const render = async (children: ReactNode, path = "/") => {
   );
 };
 
-type ScreenOptions = { path: string; answers?: Answers; credits?: number; isFreePlan?: boolean };
+type ScreenOptions = { path: string; answers?: Answers; credits?: number; isFreePlan?: boolean; isAllowanceTaken?: boolean };
 
 /**
  * Renders a screen in the app shell. The shell's own requests (login, credits, stream) are answered. `calls` gives access
@@ -40,7 +40,7 @@ type ScreenOptions = { path: string; answers?: Answers; credits?: number; isFree
  */
 export const renderScreen = async (
   children: ReactNode,
-  { path, answers = {}, credits = 5, isFreePlan = true }: ScreenOptions,
+  { path, answers = {}, credits = 5, isFreePlan = true, isAllowanceTaken = false }: ScreenOptions,
 ) => {
   const live = liveStream();
   const calls = answerCalls({
@@ -60,6 +60,7 @@ export const renderScreen = async (
         planName={isFreePlan ? "Free" : "Basic"}
         isFreePlan={isFreePlan}
         initialCredits={credits}
+        isAllowanceTaken={isAllowanceTaken}
         livePosition={0}
         disconnectedAccounts={[]}
         unverifiedEmail={undefined}
