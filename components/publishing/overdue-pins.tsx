@@ -33,6 +33,7 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
     queryFn: () => actionValue(countOverdueAction({ accountId })),
     ...(initial !== undefined && { initialData: initial }),
     staleTime: Number.POSITIVE_INFINITY,
+    refetchOnMount: false,
     refetchInterval: ({ state }) => (state.data ? MINUTE_MS : false),
   });
 

@@ -113,7 +113,7 @@ test("text that changed in the meantime is not replaced", async () => {
     "/app/settings",
   );
   await expect.element(again.getByText(RELOADED)).toBeVisible();
-  await expect.element(again.getByLabelText("Notes")).toHaveValue("Written on another device");
+  await expect.element(again.getByRole("textbox")).toHaveValue("Written on another device");
 });
 
 test("what was typed on another page is dropped", async () => {

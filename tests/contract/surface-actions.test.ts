@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { multipartOf, MULTIPART_TYPE } from "#tests/fuzz/multipart.ts";
+import { MULTIPART_TYPE, multipartOf } from "#tests/fuzz/multipart.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { surfaceActions } from "#tests/support/surface.ts";
 import { ACTION_SPECS, type ActionSpec } from "#tests/support/surface-actions.ts";
@@ -50,7 +50,10 @@ describe("R-API-30 without a login, and with an ended or a broken cookie", () =>
   test.each(rowsOf("owner", "user"))("R-API-30 %s is unauthenticated", async (name) => {
     const { owner } = users();
     const cookies = [cookieOf(ended), cookieOf(owner).slice(0, -6), "next-auth.session-token=x"];
-    for (const headers of [...cookies.map((cookie) => ({ cookie })), { ...bearer(owner.token), cookie: cookies[0] ?? "" }]) {
+    for (const headers of [
+      ...cookies.map((cookie) => ({ cookie })),
+      { ...bearer(owner.token), cookie: cookies[0] ?? "" },
+    ]) {
       const { status, result, text } = await act(name, owner, headers);
       expect([headers, status, result]).toMatchObject([headers, 200, { ok: false, code: "unauthenticated" }]);
       expect(secretsIn(text, owner)).toEqual([]);
@@ -99,7 +102,11 @@ test.each(rowsOf("form"))("%s tells a signed-in user nothing about the owner of 
   const parts = fields.map(([field, value]): [string, string] => [`1_${field}`, String(value)]);
   const { status, text } = await callApp(specOf(name).page ?? action?.page ?? "/", {
     method: "POST",
-    body: multipartOf([...parts, ["1_extra", randomBytes(4).toString("hex")], ["0", '[{"isDone":false},"$K1"]']]).toString(),
+    body: multipartOf([
+      ...parts,
+      ["1_extra", randomBytes(4).toString("hex")],
+      ["0", '[{"isDone":false},"$K1"]'],
+    ]).toString(),
     headers: {
       ...{ origin: inject("app").baseUrl, cookie: cookieOf(stranger) },
       ...{ "next-action": action?.id ?? "", "content-type": MULTIPART_TYPE },

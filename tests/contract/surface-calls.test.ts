@@ -36,7 +36,8 @@ beforeAll(async () => {
 }, 60_000);
 
 const NOT_FOUND = errorBody("not_found", "We can't find this. It may have been deleted.");
-const secretsIn = ({ text }: AppResponse, { secrets }: SurfaceUser) => secrets.filter((secret) => text.includes(secret));
+const secretsIn = ({ text }: AppResponse, { secrets }: SurfaceUser) =>
+  secrets.filter((secret) => text.includes(secret));
 const tokenOf = (name: string, from: SurfaceUser) =>
   specOf(name).access === "metrics" ? bearer(inject("app").env.METRICS_TOKEN ?? "") : bearer(from.token);
 
@@ -93,7 +94,12 @@ describe("R-API-31 R-ROLE-04 ids", () => {
     const { sample, own = [200], isDestructive } = specOf(name);
     const from = isDestructive ? await users().insert() : users().owner;
     const answer = await sendSample(call, sample(from), tokenOf(name, from));
-    expect([name, own.includes(answer.status), answer.status, answer.text]).toEqual([name, true, answer.status, answer.text]);
+    expect([name, own.includes(answer.status), answer.status, answer.text]).toEqual([
+      name,
+      true,
+      answer.status,
+      answer.text,
+    ]);
     expect(secretsIn(answer, users().stranger)).toEqual([]);
   });
 

@@ -47,7 +47,8 @@ const REFERENCES = [
 const TEXT = { "content-type": "text/plain;charset=UTF-8" };
 
 const encodedArguments = (random: Random, argument: unknown): string => {
-  const value = Object(argument) === argument && !Array.isArray(argument) ? { ...Object(argument) } : { value: argument };
+  const value =
+    Object(argument) === argument && !Array.isArray(argument) ? { ...Object(argument) } : { value: argument };
   const kind = random.below(100);
   if (kind < 30) return JSON.stringify([escaped(argument)]);
   if (kind < 70) return JSON.stringify([escaped(changedObject(random, value))]);
@@ -72,7 +73,10 @@ const reference = (random: Random): Record<string, string> => ({
 const formArguments = (random: Random, fields: FormParts): ActionBody => {
   const parts = chance(random, 30) ? Object.entries(fields) : changedParts(random, fields);
   const state = JSON.stringify([{ isDone: false, values: {}, errors: {} }, chance(random, 90) ? "$K1" : "$K9"]);
-  const good = multipartOf([...parts.map(([name, value]): (typeof parts)[number] => [`1_${name}`, value]), ["0", state]]);
+  const good = multipartOf([
+    ...parts.map(([name, value]): (typeof parts)[number] => [`1_${name}`, value]),
+    ["0", state],
+  ]);
   return {
     body: chance(random, 80) ? good : brokenMultipart(random, good),
     headers: { "content-type": MULTIPART_TYPE },
@@ -82,7 +86,9 @@ const formArguments = (random: Random, fields: FormParts): ActionBody => {
 /** A form as a browser without scripts sends it, or what only looks like one. */
 const plainForm = (random: Random, { id }: SurfaceAction, fields: FormParts): ActionBody => {
   const bound = JSON.stringify({ id, bound: chance(random, 70) ? "$@1" : pick(random, REFERENCES) });
-  const state = JSON.stringify([chance(random, 70) ? { isDone: false, values: {}, errors: {} } : pick(random, REFERENCES)]);
+  const state = JSON.stringify([
+    chance(random, 70) ? { isDone: false, values: {}, errors: {} } : pick(random, REFERENCES),
+  ]);
   const markers: [string, string][] = pick(random, [
     [
       ["$ACTION_REF_1", ""],
@@ -115,7 +121,10 @@ export const actionBody = (
   random: Random,
   { action, argument, isForm }: { action: SurfaceAction; argument: unknown; isForm: boolean },
 ): ActionBody => {
-  const withId = (sent: ActionBody): ActionBody => ({ ...sent, headers: { ...sent.headers, "next-action": action.id } });
+  const withId = (sent: ActionBody): ActionBody => ({
+    ...sent,
+    headers: { ...sent.headers, "next-action": action.id },
+  });
   const fields = fieldsOf(argument);
   if (isForm ? chance(random, 40) : chance(random, 4)) return plainForm(random, action, { x: "y", ...fields });
   if (isForm ? chance(random, 85) : chance(random, 4)) return withId(formArguments(random, { x: "y", ...fields }));

@@ -27,11 +27,20 @@ export const changedParts = (random: Random, form: FormParts): [string, string |
     () => parts.filter((_, index) => index !== at),
     () => [...parts, ...parts],
     () => [...parts, [hostileText(random), hostileText(random)] as (typeof parts)[number]],
-    () => parts.map(([name, value], index) => [name, index === at ? hostileText(random) : value] as typeof parts[number]),
-    () => parts.map(([name, value], index) => [index === at ? hostileText(random) : name, value] as typeof parts[number]),
-    () => parts.map(([name, value]) => [name, typeof value === "string" ? Buffer.from(value) : "not a file"] as typeof parts[number]),
-    () => parts.map(([name, value]) => [name, typeof value === "string" ? value : damaged(random, value)] as typeof parts[number]),
-    () => [...parts, ...Array.from({ length: 300 }, (_, n) => [`pins[${n}]`, "{}"] as typeof parts[number])],
+    () =>
+      parts.map(([name, value], index) => [name, index === at ? hostileText(random) : value] as (typeof parts)[number]),
+    () =>
+      parts.map(([name, value], index) => [index === at ? hostileText(random) : name, value] as (typeof parts)[number]),
+    () =>
+      parts.map(
+        ([name, value]) =>
+          [name, typeof value === "string" ? Buffer.from(value) : "not a file"] as (typeof parts)[number],
+      ),
+    () =>
+      parts.map(
+        ([name, value]) => [name, typeof value === "string" ? value : damaged(random, value)] as (typeof parts)[number],
+      ),
+    () => [...parts, ...Array.from({ length: 300 }, (_, n) => [`pins[${n}]`, "{}"] as (typeof parts)[number])],
     () => [],
   ];
   return pick(random, kinds)();

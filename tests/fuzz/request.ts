@@ -133,7 +133,17 @@ export const userForIds = (random: Random, users: { caller: SurfaceUser; other: 
 
 const wellEncoded = (text: string): string => text.toWellFormed().split("/").map(encodeURIComponent).join("/");
 
-const PERCENT_ERRORS = ["%", "%E0%A4%A", "%zz", "%00", "%2e%2e%2f", "%252e", "%c0%ae", "%0d%0aset-cookie:a=b", "\u00ff"];
+const PERCENT_ERRORS = [
+  "%",
+  "%E0%A4%A",
+  "%zz",
+  "%00",
+  "%2e%2e%2f",
+  "%252e",
+  "%c0%ae",
+  "%0d%0aset-cookie:a=b",
+  "\u00ff",
+];
 
 const segmentOf = (random: Random, good: string): string => {
   const kind = random.below(100);

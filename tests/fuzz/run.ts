@@ -68,13 +68,17 @@ const usersByBlock = (app: TestApp) => {
 };
 
 const addRow = (rows: FuzzResult["rows"], { label }: FuzzRequest, { status, ms }: FuzzAnswer): void => {
-  const row = rows.get(label) ?? { times: [], statuses: new Map() };
+  const row = rows.get(label) ?? { times: [] as number[], statuses: new Map<number, number>() };
   rows.set(label, row);
   row.times.push(ms);
   row.statuses.set(status, (row.statuses.get(status) ?? 0) + 1);
 };
 
-const drawAt = (targets: Target[], index: number, from: { seed: number; users: FuzzUsers; origin: string }): FuzzRequest => {
+const drawAt = (
+  targets: Target[],
+  index: number,
+  from: { seed: number; users: FuzzUsers; origin: string },
+): FuzzRequest => {
   const { label, draw } = targetAt(targets, from.seed, index);
   const random = randomOf(from.seed, index);
   return { index, label, ...draw({ random, users: from.users, origin: from.origin }) };

@@ -37,7 +37,14 @@ export const createSender = (baseUrl: string) => {
     new Promise((resolve) => {
       const startedAt = performance.now();
       const { method, path, headers } = sent;
-      const request = openRequest({ host: "127.0.0.1", port, agent, method, path, headers: { host: `${hostname}:${port}`, ...headers } });
+      const request = openRequest({
+        host: "127.0.0.1",
+        port,
+        agent,
+        method,
+        path,
+        headers: { host: `${hostname}:${port}`, ...headers },
+      });
       const end = (answer: Omit<FuzzAnswer, "ms">) => {
         clearTimeout(timer);
         // The server may close an idle connection in the moment it is used again.
@@ -52,7 +59,8 @@ export const createSender = (baseUrl: string) => {
         const status = response.statusCode ?? 0;
         readText(response).then(
           (text) => end({ status, text }),
-          (error: NodeJS.ErrnoException) => end({ status, text: "", problem: `cut off: ${error.code ?? error.message}` }),
+          (error: NodeJS.ErrnoException) =>
+            end({ status, text: "", problem: `cut off: ${error.code ?? error.message}` }),
         );
       });
       request.end(sent.body ?? undefined);

@@ -95,7 +95,9 @@ const actionTarget = (action: SurfaceAction): Target => {
         isForm: access === "form",
       });
       const own = page ?? pathOf(action.page, () => "x");
-      const path = chance(random, 90) ? own : pick(random, ["/", "/app", "/app/analytics", "/login", "/nothing", "/api/x"]);
+      const path = chance(random, 90)
+        ? own
+        : pick(random, ["/", "/app", "/app/analytics", "/login", "/nothing", "/api/x"]);
       return {
         ...{ who, method: "POST", path, body: sent.body },
         headers: { origin, ...headers, ...oddHeaders(random), ...sent.headers },

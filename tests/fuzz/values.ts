@@ -126,7 +126,11 @@ export const brokenJson = (random: Random, good: string): Buffer => {
     () => `${good.slice(0, at)}\\ud800\\u0000${good.slice(at)}`,
   ];
   if (chance(random, 10)) {
-    return Buffer.concat([Buffer.from(good.slice(0, at)), Buffer.from([0xff, 0xfe, 0xc0]), Buffer.from(good.slice(at))]);
+    return Buffer.concat([
+      Buffer.from(good.slice(0, at)),
+      Buffer.from([0xff, 0xfe, 0xc0]),
+      Buffer.from(good.slice(at)),
+    ]);
   }
   return Buffer.from(pick(random, damages)());
 };

@@ -11,7 +11,9 @@ const database = databaseForFile();
 
 beforeAll(async () => {
   await database().db.execute(sql`create table listed_words (word text primary key)`);
-  await database().db.insert(words).values(AWKWARD.map((word) => ({ word })));
+  await database()
+    .db.insert(words)
+    .values(AWKWARD.map((word) => ({ word })));
 });
 
 const find = async (values: Iterable<string>): Promise<string[]> =>
@@ -26,7 +28,8 @@ test("each value is found as it is written, and nothing else", async () => {
 test("a list is one parameter, whatever its length", async () => {
   const many = Array.from({ length: 70_000 }, (_, n) => `none ${n}`);
   expect(await find([...many, "plain"])).toEqual(["plain"]);
-  const statementOf = (values: string[]) => database().db.select().from(words).where(isAnyOf(words.word, values)).toSQL();
+  const statementOf = (values: string[]) =>
+    database().db.select().from(words).where(isAnyOf(words.word, values)).toSQL();
   expect(statementOf(["a"]).sql).toBe(statementOf(["a", "b"]).sql);
   expect(statementOf(["a", "b"]).params).toHaveLength(1);
 });

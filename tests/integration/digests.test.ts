@@ -75,7 +75,10 @@ describe("R-SRV-04 digest entries", () => {
   test("records a pin that failed because of our errors, but only once it is given up", async () => {
     const creator = await setup.insertCreator();
     const scheduled = await setup.scheduled(creator);
-    for (let n = 0; n < FAILED_RUNS_MAX; n += 1) await releasePin(setup.job(), scheduled);
+    for (let n = 0; n < FAILED_RUNS_MAX; n += 1) {
+      await releasePin(setup.job(), scheduled);
+      await setup.moveClock(5 * HOUR_MS);
+    }
     expect(await entriesOf(creator.userId)).toEqual([]);
     await Promise.all([releasePin(setup.job(), scheduled), releasePin(setup.job("other"), scheduled)]);
     expect(await entriesOf(creator.userId)).toMatchObject([{ kind: "pins_failed", reason: TEXTS.internalError }]);

@@ -168,7 +168,10 @@ test("with many users, the tasks with the fewest turns start first, in the order
   const slots = 4;
   const { db } = setup.job();
   for (let n = 0; n < 12; n += 1) await startWaiting(await makeQuickly(), 1 + ((n * 7) % 5), 1);
-  const tasks = await db.select().from(generationTasks).orderBy(asc(generationTasks.createdAt), asc(generationTasks.id));
+  const tasks = await db
+    .select()
+    .from(generationTasks)
+    .orderBy(asc(generationTasks.createdAt), asc(generationTasks.id));
   const ofUsers = [...Map.groupBy(tasks, ({ userId }) => userId).values()];
   const isActive = (index: number, position: number) => index % 3 === 0 && position === 0;
   const waiting = ofUsers.flatMap((own, index) => {

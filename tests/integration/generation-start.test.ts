@@ -196,9 +196,9 @@ describe("the sweep", () => {
     await settleProblem(setup.job(), { taskId: id, attempt: 0, problem });
     // The run's other step waits less; the longer wait counts.
     await settleProblem(setup.job(), { taskId: id, attempt: 0, problem: { ...problem, retryAfterSeconds: 2 } });
-    for (const minutes of [16, 32, 48, 64, 74]) await sweepLater(minutes * MINUTE_MS);
+    for (const minutes of [16, 32, 48, 59, 60.5]) await sweepLater(minutes * MINUTE_MS);
     expect(eventsOf([id])).toEqual([`generate:${id}`]);
-    await sweepLater(76 * MINUTE_MS);
+    await sweepLater(61.5 * MINUTE_MS);
     expect(eventsOf([id])).toHaveLength(2);
   });
 
@@ -208,7 +208,7 @@ describe("the sweep", () => {
     const { id } = await onlyTask(groupId);
     for (const minutes of [14, 28, 42, 56]) {
       await setup.harness.later(minutes * MINUTE_MS, () => startTask(setup.job(), id));
-      await sweepLater((minutes + 1) * MINUTE_MS);
+      await sweepLater((minutes + 0.8) * MINUTE_MS);
     }
     expect(eventsOf([id])).toEqual([`generate:${id}`]);
   });

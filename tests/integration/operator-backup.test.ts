@@ -16,6 +16,7 @@ import { PgTable } from "drizzle-orm/pg-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { LoadError, loadDatabase } from "#db/copy.ts";
 import * as schema from "#db/schema/index.ts";
+import { rateLimits } from "#db/schema/limits.ts";
 import { createSealer } from "#lib/core/crypto.ts";
 import { HOUR_MS } from "#lib/core/time.ts";
 import { countUnreadable } from "#lib/features/accounts/queries.ts";
@@ -83,7 +84,9 @@ const FILLED = [
 const expectWhole = (): void => {
   const manifest = readManifest(backup);
   const tables = Object.values(schema).flatMap((item) => (is(item, PgTable) ? [getTableName(item)] : []));
-  expect(manifest.tables.map(({ name }) => name).toSorted()).toEqual(tables.toSorted());
+  // Counts of rate limits may be lost at any time, so they are not backed up.
+  const kept = tables.filter((name) => name !== getTableName(rateLimits));
+  expect(manifest.tables.map(({ name }) => name).toSorted()).toEqual(kept.toSorted());
   const filled = manifest.tables.filter(({ rows }) => rows > 0).map(({ name }) => name);
   expect(filled).toEqual(expect.arrayContaining(FILLED));
   expect(manifest.images).toMatchObject({ count: 7, missing: 0 });

@@ -1,5 +1,5 @@
 import { eq } from "drizzle-orm";
-import { expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
@@ -10,6 +10,11 @@ import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
+
+// Pins that earlier tests left scheduled would be due too.
+beforeEach(async () => {
+  await setup.harness.database.db.update(pins).set({ status: "draft" });
+});
 
 const LATER_MS = 3 * HOUR_MS;
 

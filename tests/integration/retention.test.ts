@@ -209,7 +209,10 @@ describe("a night has no cap", () => {
     expect(await applyRetentionRule(setup.job(), { rule: "groups" })).toEqual({ deleted: 20_150, hasMore: false });
     expect(await left()).toBe(0);
     await insert(150);
-    expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({ deleted: 100, hasMore: true });
+    expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({
+      deleted: 100,
+      hasMore: true,
+    });
     expect(await left()).toBe(50);
     expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({ deleted: 50, hasMore: true });
     expect(await applyRetentionRule(setup.job(), { rule: "groups", maxMs: 0 })).toEqual({ deleted: 0, hasMore: false });

@@ -38,7 +38,10 @@ test("docs/scale.md counts the rows of a generation of ten pins", async () => {
   const creator = await generation.insertCreator(20);
   await generation.job().db.execute(sql`delete from live_events`);
   const rows = await rowsOf(generation.job(), async () => {
-    const { groupId } = await generation.start(creator, Array.from({ length: 10 }, (_, n) => `keyword ${n}`));
+    const { groupId } = await generation.start(
+      creator,
+      Array.from({ length: 10 }, (_, n) => `keyword ${n}`),
+    );
     for (const { id } of await generation.tasksOf(groupId)) await generation.drive(id);
   });
   expect(rows).toEqual({});

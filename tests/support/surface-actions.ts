@@ -45,7 +45,10 @@ const PINS: Record<string, ActionSpec> = {
   recheckLinkAction: owner((of) => ({ pinId: of.draftIds[1] ?? "" })),
   deleteDraftsAction: destructive(owner(drafts)),
   restoreDraftsAction: owner(drafts, ["ok", "not_found", "wrong_state"]),
-  previewEditsAction: owner((of) => ({ ...drafts(of), change: { link: "https://example.com/", utm: { source: "p" } } })),
+  previewEditsAction: owner((of) => ({
+    ...drafts(of),
+    change: { link: "https://example.com/", utm: { source: "p" } },
+  })),
   editDraftsAction: owner((of) => ({ ...drafts(of), change: { link: null, descriptionSuffix: "Moss" } })),
   undoEditsAction: owner(
     (of) => ({ editedAt: new Date().toISOString(), edits: [{ pinId: of.draftIds[0] ?? "", link: null }] }),
@@ -78,15 +81,18 @@ const GENERATION: Record<string, ActionSpec> = {
   removeLogoAction: owner(account),
   applyTemplateAction: owner((of) => ({ pinIds: [of.draftIds[2] ?? ""], template: "label", ...WRITING })),
   removeTemplateAction: owner((of) => ({ pinIds: [of.draftIds[2] ?? ""] })),
-  previewTemplatesAction: owner((of) => ({ ...account(of), pinId: of.draftIds[0] ?? "", templates: ["label"], ...WRITING })),
+  previewTemplatesAction: owner((of) => ({
+    ...account(of),
+    pinId: of.draftIds[0] ?? "",
+    templates: ["label"],
+    ...WRITING,
+  })),
 };
 
 const IDENTITY: Record<string, ActionSpec> = {
   setTimeZoneAction: user(() => ({ timeZone: "Europe/Lisbon" })),
   chooseTimeZoneAction: user(() => ({ timeZone: "Europe/Lisbon" })),
-  changePasswordAction: destructive(
-    user(({ password }) => ({ currentPassword: password, newPassword: NEW_PASSWORD })),
-  ),
+  changePasswordAction: destructive(user(({ password }) => ({ currentPassword: password, newPassword: NEW_PASSWORD }))),
   requestEmailChangeAction: destructive(user(({ password, email }) => ({ email: `x${email}`, password }))),
   cancelEmailChangeAction: user(() => null),
   endLoginAction: destructive(owner(({ loginId }) => ({ loginId }))),

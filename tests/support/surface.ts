@@ -72,6 +72,6 @@ export const readSurface = (): Surface => ({
 export const parametersOf = (pattern: string): string[] =>
   [...pattern.matchAll(/\[+(?:\.\.\.)?(\w+)\]+/g)].map(([, name = ""]) => name);
 
-/** A path of the pattern; `valueOf` returns each parameter's text as it is written into the path. */
-export const pathOf = (pattern: string, valueOf: (name: string) => string): string =>
-  pattern.replace(/\[+(?:\.\.\.)?(\w+)\]+/g, (_, name: string) => valueOf(name));
+/** A path of the pattern; `textOf` returns each parameter's text as it is written into the path. */
+export const pathOf = (pattern: string, textOf: (name: string) => string): string =>
+  pattern.replace(/\[+(?:\.\.\.)?(\w+)\]+/g, (_, name: string) => textOf(name));

@@ -112,7 +112,13 @@ test.each([
 
 test("R-SRV-08 requests to a site are made at once up to the limit, then spread, even if each reserved one is late", () => {
   const times: number[] = [];
-  for (let n = 0; n < 4 * HOST_CHECKS_MAX; n += 1) times.push(nextRequestMs(times.filter((at) => at > -HOST_WINDOW_MS), 0));
+  for (let n = 0; n < 4 * HOST_CHECKS_MAX; n += 1)
+    times.push(
+      nextRequestMs(
+        times.filter((at) => at > -HOST_WINDOW_MS),
+        0,
+      ),
+    );
   expect(times.filter((at) => at === 0)).toHaveLength(HOST_CHECKS_MAX);
   const late = times.map((at, n) => (at > 0 && n % 2 === 0 ? at + RESERVED_LATE_MS : at)).toSorted((a, b) => a - b);
   const spans = late.slice(HOST_CHECKS_MAX).map((at, n) => at - (late[n] ?? 0));

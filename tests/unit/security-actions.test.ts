@@ -7,7 +7,7 @@ import { formAction } from "#lib/server/form-action.ts";
 import { answerUnusualRequests } from "#lib/server/unusual-requests.ts";
 
 beforeAll(() => {
-  answerUnusualRequests("https://pins.example.com");
+  answerUnusualRequests("https://pins.example.com", "all");
   vi.spyOn(process.stdout, "write").mockReturnValue(true);
 });
 

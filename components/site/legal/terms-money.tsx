@@ -21,10 +21,11 @@ const credits: DocumentSection = {
         <li>
           A plan’s included credits renew each period and don’t roll over. On the Free plan the period is a calendar
           month (UTC) with {FREE_ALLOWANCE} credits, given once per Pinterest account; on paid plans it is the month you
-          paid for. If another user already gets the free credits for your Pinterest account, your unused free credits of
-          the month expire when you connect it. After the first {FREE_ALLOWANCE}, free credits require a confirmed email. When you upgrade, the
-          difference between the plans’ credits is added right away in proportion to the rest of the period, rounded up.
-          If a pin can’t be generated, its reserved credits are returned, unless their billing period has already ended.
+          paid for. If another user already gets the free credits for your Pinterest account, your unused free credits
+          of the month expire when you connect it. After the first {FREE_ALLOWANCE}, free credits require a confirmed
+          email. When you upgrade, the difference between the plans’ credits is added right away in proportion to the
+          rest of the period, rounded up. If a pin can’t be generated, its reserved credits are returned, unless their
+          billing period has already ended.
         </li>
         <li>Purchased credits don’t expire as long as your account exists. Included credits are used first.</li>
         <li>Credits are units of use, not money. They can’t be cashed out, sold, or transferred to another account.</li>

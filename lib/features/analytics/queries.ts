@@ -88,9 +88,7 @@ export const findPublished = async (
   return ctx.db
     .select({ id, pinterestPinId, title, keyword, imageKey })
     .from(pins)
-    .where(
-      and(isAnyOf(pinterestPinId, pinterestPinIds), eq(pins.accountId, accountId), eq(pins.status, "published")),
-    );
+    .where(and(isAnyOf(pinterestPinId, pinterestPinIds), eq(pins.accountId, accountId), eq(pins.status, "published")));
 };
 
 /** @throws AppError `not_found` when the account does not belong to the user, `reconnect_needed`. */

@@ -116,15 +116,9 @@ const grantNewestPeriod = async (tx: Ctx, userId: UserId, newest: PaidPeriod, gr
 /** An older subscription became known later, and its allowance replaced what these payments granted. */
 const clearGranted = async (tx: Ctx, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
-  await tx.db
-    .update(payments)
-    .set({ grantedAt: null })
-    .where(isAnyOf(payments.id, ids));
+  await tx.db.update(payments).set({ grantedAt: null }).where(isAnyOf(payments.id, ids));
   // The next grant applies adjustments again; the ledger knows what each took.
-  await tx.db
-    .update(paymentAdjustments)
-    .set({ appliedAt: null })
-    .where(isAnyOf(paymentAdjustments.transactionId, ids));
+  await tx.db.update(paymentAdjustments).set({ appliedAt: null }).where(isAnyOf(paymentAdjustments.transactionId, ids));
 };
 
 const holdPeriods = async (tx: Ctx, userId: UserId, held: readonly PaidPeriod[]): Promise<EmailId[]> => {

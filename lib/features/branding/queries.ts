@@ -35,10 +35,7 @@ const toKit = ({ colors, fontPairing, logoKey }: Row): Kit => ({
 
 /** Accounts without a row have the default kit. */
 export const findKits = async (ctx: Ctx, accountIds: readonly AccountId[]): Promise<(accountId: AccountId) => Kit> => {
-  const rows = await ctx.db
-    .select()
-    .from(brandKits)
-    .where(isAnyOf(brandKits.accountId, accountIds));
+  const rows = await ctx.db.select().from(brandKits).where(isAnyOf(brandKits.accountId, accountIds));
   const kits = new Map(rows.map((row) => [row.accountId, toKit(row)]));
   return (accountId) => kits.get(accountId) ?? DEFAULT_KIT;
 };

@@ -1,5 +1,4 @@
 import "server-only";
-import { inArray } from "drizzle-orm";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";

@@ -37,7 +37,7 @@ export const lockPins = async (tx: Ctx, { pinIds, isDeleted = false }: LockPinsI
   const present = await tx.db
     .select({ id: pinterestAccounts.id })
     .from(pinterestAccounts)
-    .where(and(isAnyOf(pinterestAccounts.id, accountIds), ne(pinterestAccounts.status, "removed")))
+    .where(and(inArray(pinterestAccounts.id, accountIds), ne(pinterestAccounts.status, "removed")))
     .orderBy(asc(pinterestAccounts.id))
     .for("share");
   const accounts = present.map(({ id }) => id);

@@ -73,10 +73,7 @@ interface ImagesToDelete {
 }
 
 /** Marks images for deletion from storage without a retention period. Runs in a transaction. */
-export const markImagesForDeletion = async (
-  tx: Ctx,
-  { imageKeys, erasedUserId }: ImagesToDelete,
-): Promise<void> => {
+export const markImagesForDeletion = async (tx: Ctx, { imageKeys, erasedUserId }: ImagesToDelete): Promise<void> => {
   if (imageKeys.length === 0) return;
   const since = addMs(tx.now(), -RETENTION_MS.orphanedImage);
   await tx.db

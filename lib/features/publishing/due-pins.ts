@@ -27,6 +27,11 @@ const epochMs = (time: SQL): SQL => sql`(extract(epoch from ${time}) * 1000)::fl
 const claimDuePins = async (tx: Ctx, only: readonly PinId[] | null): Promise<StartedPin[]> => {
   const now = sql`${tx.now().toISOString()}::timestamptz`;
   const lease = sql`least(${START_LEASE_MAX_MS / SECOND_MS}, ${START_LEASE_MS / SECOND_MS} * power(2, least(${pins.sweeps}, 20)))`;
+  // The scan leaves a pin that is being changed to the next scan; pins that were just scheduled are waited for, in id
+  // order as everywhere.
+  const order = only
+    ? sql`order by ${pins.id} limit ${START_BATCH} for update`
+    : sql`order by ${pins.wakeAt}, ${pins.id} limit ${START_BATCH} for update skip locked`;
   const rows = await tx.db.execute<StartedPin>(sql`
     with due as (
       select ${pins.id} as due_id, ${pins.wakeAt} as due_at from ${pins}
@@ -35,7 +40,7 @@ const claimDuePins = async (tx: Ctx, only: readonly PinId[] | null): Promise<Sta
         and ${only ? inArray(pins.id, [...only]) : sql`true`}
         and exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
           and ${pinterestAccounts.status} <> 'reconnect_needed')
-      order by ${pins.wakeAt}, ${pins.id} limit ${START_BATCH} for update skip locked
+      ${order}
     ), started as (
       update ${pins} set sweeps = ${pins.sweeps} + 1,
         wake_at = greatest(${pins.wakeAt}, ${now}) + make_interval(secs => ${lease})

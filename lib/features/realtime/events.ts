@@ -9,7 +9,7 @@ import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
-import { availableOf } from "#lib/features/credits/policy.ts";
+import { availableOf, isAllowanceTaken } from "#lib/features/credits/policy.ts";
 import { toCreditsWire } from "#lib/features/credits/statement.ts";
 import { toTaskWire } from "#lib/features/generation/serializers.ts";
 import { checkOfPin } from "#lib/features/links/queries.ts";
@@ -141,6 +141,7 @@ const PRESENTERS: Presenters = {
       allowance: balance.allowance,
       purchased: balance.purchased,
       held: balance.held,
+      isAllowanceTaken: isAllowanceTaken(balance),
     }),
 };
 

@@ -11,8 +11,8 @@ import {
   measureLists,
   measureMetrics,
 } from "./scenarios.ts";
-import { measureSizes } from "./sizes.ts";
 import { insertPinsAndTasks, insertUsers, insertWaitingTasks } from "./seed.ts";
+import { measureSizes } from "./sizes.ts";
 
 const SIZES = {
   full: { users: 1_000, tasksEach: 40, rows: 300_000, calls: 30, images: 100_000, imagesBefore: 1_000, groups: 10_000 },
@@ -51,7 +51,12 @@ const measure = async (harness: TestHarness, { size, log }: BenchOptions): Promi
     table: [
       ["", "unit", "before", "now"],
       ...all.map(({ what, unit, before, now }) => [what, unit, before === null ? "" : round(before), round(now)]),
-      ...sizes.map(({ table, heapBytes, indexBytes }) => [`a row of ${table}`, "bytes, with indexes", heapBytes, heapBytes + indexBytes]),
+      ...sizes.map(({ table, heapBytes, indexBytes }) => [
+        `a row of ${table}`,
+        "bytes, with indexes",
+        heapBytes,
+        heapBytes + indexBytes,
+      ]),
     ],
     metrics: { measured: all, sizes },
   };

@@ -32,7 +32,13 @@ export const render = async (children: ReactNode, path = "/") => {
   );
 };
 
-type ScreenOptions = { path: string; answers?: Answers; credits?: number; isFreePlan?: boolean; isAllowanceTaken?: boolean };
+type ScreenOptions = {
+  path: string;
+  answers?: Answers;
+  credits?: number;
+  isFreePlan?: boolean;
+  isAllowanceTaken?: boolean;
+};
 
 /**
  * Renders a screen in the app shell. The shell's own requests (login, credits, stream) are answered. `calls` gives access
