@@ -99,7 +99,7 @@ export function SlotList({ id, slots, startsNow, now, timeZone }: SlotListProps)
         "overscroll-contain [scrollbar-color:var(--band-2)_transparent]",
         "max-lg:max-h-[clamp(132px,50dvh_-_220px,340px)]",
       )}
-      aria-label="Times of the selected pins"
+      aria-label="Publishing times for the selected pins"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well
       tabIndex={0}
     >

@@ -87,14 +87,14 @@ export const PAGE_COPY = {
   "/refund-policy": {
     title: "Refund policy",
     description:
-      "When subscription fees are refunded, how long a review takes, how you get your money, and why purchased credits are not refundable.",
+      "When subscription fees are refunded, how long a review takes, how you get your money back, and why purchased credits are not refundable.",
     headline: "When you get *a refund*",
     posters: ["still-citrus", "still-night", "still-dunes", "still-eucalypt", "still-pots"],
   },
   "/contact-us": {
     title: "Contact us",
     description:
-      "Contact the people behind {product} about your account, a pin, a payment, or an idea. With support hours, email, phone, and postal address.",
+      "Contact the people behind {product} about your account, a pin, a payment, or an idea. Includes our support hours, email address, phone number, and mailing address.",
     headline: "Get *in touch*",
     posters: ["paper", "swim", "figs", "wardrobe", "eucalypt"],
   },

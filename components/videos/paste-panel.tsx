@@ -108,7 +108,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
         "rounded-card bg-surface shadow-card grid gap-3.5 p-5",
         isOver && "outline-2 outline-dashed outline-accent -outline-offset-6",
       )}
-      aria-label="Page to read"
+      aria-label="TikTok page to extract videos from"
       onSubmit={submit}
     >
       <TextAreaField

@@ -46,7 +46,7 @@ test("text that is hard to read on its background is reported, and images stay l
   await says("Below 4.5 the text is hard to read");
   await expect.element(screen.getByText(/^Text contrast on this image: 7\.1/)).toBeVisible();
   await screen.getByLabelText("Accent", { exact: true }).fill("#12");
-  await expect.element(screen.getByText("Enter a color as # and six digits, like #1c543a.")).toBeVisible();
+  await expect.element(screen.getByText("Enter a hex color code, like #1c543a.")).toBeVisible();
 });
 
 const openTemplates = async (titles: readonly string[], answers: Answers = {}) => {

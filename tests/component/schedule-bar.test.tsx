@@ -28,7 +28,7 @@ const open = async (titles: readonly string[], answers: Answers = {}, timeZone =
     },
     go: bar.getByRole("button", { name: /^Schedule \d+ pins?$/ }),
     note: bar.getByRole("status"),
-    times: screen.getByRole("region", { name: "Times of the selected pins" }),
+    times: screen.getByRole("region", { name: "Publishing times for the selected pins" }),
     slots: () => [...screen.container.querySelectorAll("[data-slot=slots] > ol > li")].map((one) => one.textContent),
   };
 };

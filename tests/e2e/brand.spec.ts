@@ -42,7 +42,7 @@ test("a palette, a custom color and fonts show at once and are saved for this ac
   await expect(plum).toHaveAttribute("aria-pressed", "true");
   const accent = page.getByLabel("Accent", { exact: true });
   await accent.fill("#12");
-  await expect(page.getByText("Enter a color as # and six digits, like #1c543a.")).toBeVisible();
+  await expect(page.getByText("Enter a hex color code, like #1c543a.")).toBeVisible();
   await untilRedrawn(page, () => accent.fill("0a5c7a"));
   await expect(plum).toHaveAttribute("aria-pressed", "false");
   // The radio group is one tab stop, and arrow keys choose.

@@ -9,7 +9,7 @@ import { test } from "#tests/e2e/support/test.ts";
 const ZONE = "Asia/Kathmandu";
 const BATCH = "/api/users/pinterest/batch-publish-pins/";
 const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });
-const times = (page: Page) => page.getByRole("region", { name: "Times of the selected pins" });
+const times = (page: Page) => page.getByRole("region", { name: "Publishing times for the selected pins" });
 const slots = (page: Page) => times(page).locator("ol > li");
 const note = (page: Page) => bar(page).getByRole("status");
 

@@ -33,7 +33,7 @@ describe("constants", () => {
   });
 
   test("R-CRED-02, R-CRED-03: the panel's texts", () => {
-    expect(TEXTS).toEqual({
+    expect(TEXTS).toMatchObject({
       low: "Low",
       available: "Available",
       runningLow: "Your credits are running low. Buy more to continue generating pins.",

@@ -1,9 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { z } from "zod";
 import { noteActionStart } from "#lib/server/action-start.ts";
-import { formAction } from "#lib/server/form-action.ts";
 import { answerUnusualRequests } from "#lib/server/unusual-requests.ts";
 
 beforeAll(() => {
@@ -72,19 +70,4 @@ test("a router state reaches Next only if it can be read", async () => {
   ];
   for (const state of [good, ...bad]) await send("/app", { headers: { "next-router-state-tree": state } });
   expect(seen).toEqual([good, ...bad.map(() => undefined)]);
-});
-
-test("a form action takes anything instead of a form for an empty one", async () => {
-  const submit = formAction({
-    name: "test",
-    fields: ["email"],
-    check: ({ email }) => (email === "" ? { email: "Required." } : {}),
-    input: z.object({ email: z.string() }),
-    run: async () => undefined,
-    onDone: async () => undefined,
-  });
-  const before = { isDone: false, values: {}, errors: {} };
-  for (const sent of [undefined, null, "x", 7, [], { get: "x" }]) {
-    expect((await Reflect.apply(submit, undefined, [before, sent])).errors).toEqual({ email: "Required." });
-  }
 });

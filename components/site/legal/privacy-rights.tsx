@@ -86,7 +86,7 @@ const retentionTable = (name: string) => [
     how: "Kept as a record of what was granted and used; without your name or address once the account is deleted",
   },
   {
-    what: "Payments and refunds: what for, amount, date, invoice number",
+    what: "Payments and refunds: purpose, amount, date, invoice number",
     how: "Kept as required by accounting law; your customer ID with the payment provider and how you paid are deleted with the account",
   },
 ];

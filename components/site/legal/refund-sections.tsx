@@ -103,7 +103,7 @@ const asking = ({ name, supportEmail }: ProductFacts): DocumentSection => ({
 
 const transit: DocumentSection = {
   id: "when-it-arrives",
-  title: "When you get your money",
+  title: "When you’ll get your money back",
   body: (
     <>
       <p>Once we’ve approved a refund, the rest is up to your bank or payment provider. It usually takes:</p>

@@ -60,7 +60,7 @@ export const ROWS_MAX = 500;
 export const TOP_PINS = 12;
 
 export const TEXTS = {
-  rangeInvalid: "Enter dates as 2026-11-20, with the start date before the end date.",
+  rangeInvalid: "Enter dates in YYYY-MM-DD format, like 2026-11-20, with the start date before the end date.",
   rangeTooOld: "Pinterest keeps 90 days of metrics. Choose a later start date.",
   rangeInFuture: "Choose an end date that isn’t in the future.",
   dimensionInvalid: "Group by keyword, board, weekday, hour, style, template, or link.",

@@ -17,7 +17,7 @@ export const TEXTS = {
   logoMissing: "Choose an image for your logo.",
   logoTooLarge: "Logos can be up to 5 MB.",
   logoHint: "Transparent PNG, JPG, or WebP, up to 5 MB",
-  colorInvalid: "Enter a color as # and six digits, like #1c543a.",
+  colorInvalid: "Enter a hex color code, like #1c543a.",
   fontsInvalid: "Choose one of the font pairings.",
   templateInvalid: "Choose one of the templates.",
   textTooLong: `The text can have at most ${IMAGE_TEXT_MAX} characters.`,

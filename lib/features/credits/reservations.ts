@@ -54,10 +54,10 @@ const toMovement = ({ reference, costCredits, fromAllowance, fromPurchased }: Re
 
 const whyLeftOut = (
   balance: Balance,
-  { reserved, affordable, asked }: Record<"reserved" | "affordable" | "asked", number>,
+  { reserved, affordable, requested }: Record<"reserved" | "affordable" | "requested", number>,
 ): Pick<Reservation, "leftOut"> => {
   if (reserved < affordable) return { leftOut: "email_unconfirmed" };
-  return reserved < asked && isAllowanceTaken(balance) ? { leftOut: "allowance_taken" } : {};
+  return reserved < requested && isAllowanceTaken(balance) ? { leftOut: "allowance_taken" } : {};
 };
 
 /** The locked balance keeps concurrent calls from spending the same credit. */
@@ -70,7 +70,7 @@ export const reserveCredits = (ctx: Ctx, input: { userId: UserId; lots: readonly
     const usable = usableBuckets(balance, await findEmailStanding(tx, userId));
     const reserved = affordableCount(availableOf(usable), costs);
     const affordable = affordableCount(available, costs);
-    const leftOut = whyLeftOut(balance, { reserved, affordable, asked: lots.length });
+    const leftOut = whyLeftOut(balance, { reserved, affordable, requested: lots.length });
     if (reserved === 0) return { reserved: 0, availableCredits: available, emailIds: [], ...leftOut };
     const divided = divide(usable, lots.slice(0, reserved));
     // A repeated reference violates the primary key, which rolls everything back.

@@ -14,7 +14,7 @@ export const TEXTS = {
   hashtagsInvalid: "Send the hashtags as a list of text values.",
   tooManyHashtags: "A video can have up to 100 hashtags.",
   durationInvalid: "The duration must be a whole number of seconds, up to a day.",
-  timeInvalid: "Write the upload time as 2026-11-22T10:00:00Z.",
+  timeInvalid: "Enter the upload time in ISO 8601 format, like 2026-11-22T10:00:00Z.",
   libraryFull: "You can save up to 20,000 videos. Delete some saved videos first.",
   libraryTooLarge: "Your saved videos have reached the storage limit. Delete some of them first.",
   storageFull: "You saved and deleted too many videos today. Please try again tomorrow.",
