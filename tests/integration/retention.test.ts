@@ -181,6 +181,7 @@ test("generation groups and tasks 90 days after they finished, in batches; draft
 describe("a night has no cap", () => {
   test("R-SRV-07 all images that are due are deleted, however many", async () => {
     const { db, storage } = setup.job();
+    await db.delete(orphanedImages);
     await db.execute(sql`insert into orphaned_images (key, since)
       select 'pins/' || md5(n::text) || '.jpg', now() - interval '8 days' from generate_series(1, 5600) as n`);
     await db.insert(orphanedImages).values({ key: "pins/recent.jpg", since: new Date() });
