@@ -10,6 +10,7 @@ import {
   measureImages,
   measureLists,
   measureMetrics,
+  measureSlots,
 } from "./scenarios.ts";
 import { insertPinsAndTasks, insertUsers, insertWaitingTasks } from "./seed.ts";
 import { measureSizes } from "./sizes.ts";
@@ -42,6 +43,8 @@ const measure = async (harness: TestHarness, { size, log }: BenchOptions): Promi
   all.push(...(await measureLists(ctx, rows, calls)));
   log("storing metrics");
   all.push(...(await measureMetrics(harness, calls)), ...countLinkSteps(300), ...countLinkSteps(900));
+  log("asking for image slots");
+  for (const slots of [20, 500]) all.push(...(await measureSlots(ctx, slots, 4 * calls)));
   log("measuring rows");
   const sizes = await measureSizes(ctx, size === "full" ? 20_000 : 1_000);
   const dispatchMs = dispatched[0]?.now ?? Number.NaN;

@@ -8,12 +8,13 @@ import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { PINS_PER_CALL } from "#lib/features/analytics/constants.ts";
 import { readGroup } from "#lib/features/analytics/pinterest-calls.ts";
 import { dayOf, firstAvailableDay, shiftDay } from "#lib/features/analytics/policy.ts";
-import { purgeImages } from "#lib/features/generation/images.ts";
 import { dispatchTasks } from "#lib/features/generation/task-queue.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
+import { requestSlot } from "#lib/features/generation/image-slots.ts";
 import { HOST_CHECKS_MAX, HOST_WINDOW_MS } from "#lib/features/links/constants.ts";
 import { nextRequestMs } from "#lib/features/links/policy.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
-import type { DaySpan, PinterestDay, PinterestPinMetrics } from "#lib/integrations/pinterest/port.ts";
+import type { DaySpan, PinterestPinMetrics, PinterestDay } from "#lib/integrations/pinterest/port.ts";
 import { seedAccount, seedPins } from "#tests/support/analytics-seed.ts";
 import { contextOf, type TestHarness } from "#tests/support/context.ts";
 import { insertLedgerUser } from "#tests/support/ledger-user.ts";
@@ -137,8 +138,7 @@ export const measureGroups = async (ctx: FullCtx, users: number, groups: number)
 export const measureLists = async ({ db }: FullCtx, pinCount: number, calls: number): Promise<Measured[]> => {
   const all: Measured[] = [];
   for (const length of [20, 100, 1_000]) {
-    const idsAt = (call: number) =>
-      Array.from({ length }, (_, n) => `pin_${1 + ((call * 7_919 + n * 101) % pinCount)}`);
+    const idsAt = (call: number) => Array.from({ length }, (_, n) => `pin_${1 + ((call * 7_919 + n * 101) % pinCount)}`);
     const read = (where: ReturnType<typeof isAnyOf>) => db.select({ id: pins.id }).from(pins).where(where);
     const times: Record<"before" | "now", number[]> = { before: [], now: [] };
     for (let call = 0; call < calls; call += 1) {
@@ -185,11 +185,7 @@ export const measureMetrics = async (harness: TestHarness, calls: number): Promi
       refreshExpiresAt: later,
     })
     .where(sql`id = ${accountId}`);
-  const ids = await seedPins(
-    user,
-    accountId,
-    Array.from({ length: calls * PINS_PER_CALL }, () => ({ daily: null })),
-  );
+  const ids = await seedPins(user, accountId, Array.from({ length: calls * PINS_PER_CALL }, () => ({ daily: null })));
   const ctx = { ...job, pinterest: instantPinterest(job) };
   const span = { firstDay: firstAvailableDay(ctx.now()), lastDay: shiftDay(dayOf(ctx.now()), -1) };
   const measure = async (pinsEach: number) => {
@@ -224,6 +220,25 @@ const reservedSteps = (checks: number): number => {
   const times: number[] = [];
   for (let check = 0; check < checks; check += 1) times.push(nextRequestMs(times.slice(-HOST_CHECKS_MAX), 0));
   return times.reduce((steps, at) => steps + (at > 0 ? 2 : 1), 0);
+};
+
+/** What each waiting call does every two seconds, one at a time over all processes (decision 8). */
+export const measureSlots = async (ctx: FullCtx, slots: number, calls: number): Promise<Measured[]> => {
+  await ctx.db.execute(sql`insert into image_slots
+    (reference, user_id, waiter, requested_at, present_until, leased_until, is_generating)
+    select 'slot_' || n, 'bench_' || (1 + n % 50), 'w' || n, now(), now() + interval '1 hour',
+      case when n <= ${slots}::int then now() + interval '1 hour' end, n <= ${slots}::int
+    from generate_series(1, ${2 * slots}::int) as n`);
+  await analyze(ctx);
+  const request = { reference: "slot_mine", userId: "bench_1" as never, requestedAt: ctx.now(), waiter: "mine" };
+  const settings = { ...ctx.settings, imageConcurrency: slots };
+  const times: number[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    times.push(await timeOf(() => requestSlot({ ...ctx, settings }, request)));
+  }
+  await ctx.db.execute(sql`delete from image_slots`);
+  const what = `asking for an image slot, ${slots} taken and ${slots} waiting, p50`;
+  return [{ what, unit: "ms", before: null, now: median(times) }];
 };
 
 /** By simulation: each wait also takes a sleep of the engine. */
