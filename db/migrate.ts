@@ -1,5 +1,5 @@
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { type Database, openDatabase, type Transaction } from "./client.ts";
@@ -91,7 +91,7 @@ const batchesOf = (migrations: readonly MigrationMeta[]): MigrationMeta[][] => {
  * @param folder migrations and their journal; the product's own by default
  */
 export const migrateDatabase = async (url: string, folder?: string): Promise<void> => {
-  const migrationsFolder = folder ?? fileURLToPath(new URL("./migrations", import.meta.url));
+  const migrationsFolder = folder ?? join(import.meta.dirname, "migrations");
   const all = readMigrationFiles({ migrationsFolder });
   // No timeout: building an index may take long.
   const { db, close } = openDatabase(url, 1, { responseTimeoutMs: 0 });
