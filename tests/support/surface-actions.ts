@@ -66,8 +66,6 @@ const PUBLISHING: Record<string, ActionSpec> = {
   reschedulePinAction: owner(({ scheduledId }) => ({ pinId: scheduledId, at: tomorrow() })),
   publishNowAction: destructive(owner(draft)),
   retryPinAction: destructive(owner(({ failedId }) => ({ pinId: failedId }))),
-  countOverdueAction: owner(account),
-  publishRestAction: destructive(owner(account)),
   findDisconnectedAccountsAction: user(() => null),
   requestSyncAction: owner(account),
 };
