@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { beforeAll, inject } from "vitest";
+import { afterAll, beforeAll, inject } from "vitest";
 import { MULTIPART_TYPE, multipartOf } from "#tests/fuzz/multipart.ts";
 import type { AppResponse } from "#tests/support/app-client.ts";
 import { pathOf } from "#tests/support/surface.ts";
@@ -12,7 +12,7 @@ export const surfaceUsersForFile = () => {
   beforeAll(async () => {
     const { insert, close } = surfaceUsersOf(inject("app"));
     users = { owner: await insert(), stranger: await insert(), insert };
-    return close;
+    afterAll(close);
   }, 60_000);
   return () => {
     if (!users) throw new Error("The users exist from beforeAll on.");
