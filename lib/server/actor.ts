@@ -218,7 +218,7 @@ export const loginCookies = async (
   request: Request,
 ): Promise<Headers> => {
   const headers = new Headers({ "set-cookie": sessionCookie(await encodeLogin(login, "session")) });
-  if (login.knownBrowser) headers.append("set-cookie", knownBrowserCookie(login.knownBrowser));
   if (callerOf(request).cookie(CSRF_COOKIE) === null) headers.append("set-cookie", csrfCookie());
+  if (login.knownBrowser) headers.append("set-cookie", knownBrowserCookie(login.knownBrowser));
   return headers;
 };

@@ -109,6 +109,7 @@ describe("R-API-02 POST /api/users/login/", () => {
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^next-auth\.session-token=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=2592000$/),
       expect.stringMatching(/^csrftoken=[\w-]+; Path=\/; SameSite=Lax; Max-Age=31536000$/),
+      expect.stringMatching(/^known_browser=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=31536000$/),
     ]);
     const { accessToken } = Object(answer.json);
     expect((await meBy(bearer(accessToken))).status).toBe(200);

@@ -48,7 +48,7 @@ test("R-ABOUT-01 shows our story and a link to register", async () => {
 });
 
 const KEPT_FOR = [
-  ["Sign-ins", "30 days after they end"],
+  ["Sign-in sessions", "30 days after they end"],
   ["Links that confirm an email address", "7 days after they were used or expired"],
   ["Password reset links", "7 days after they were used or expired"],
   ["Email address changes", "7 days after they were completed or expired"],
@@ -71,6 +71,14 @@ const KEPT_FOR = [
   ["Results of link checks", "30 days after a pin last used the link"],
   ["Results of link checks when no pin uses the link anymore", "1 day after a pin last used the link"],
   ["Records that an upload was received, so no pin is created twice", "3 days"],
+  [
+    "Counts of requests and failed sign-ins, stored with an irreversible code made from an IP address or email",
+    "1 day after the limit ended",
+  ],
+  [
+    "A hash of the Pinterest ID that free credits were given for, even if you remove the account or delete yours",
+    "62 days after the last free credits for it",
+  ],
   ["Live update events (IDs only)", "1 day"],
   ["Payment messages as the payment provider sent them", "90 days"],
   ["Checkouts that were opened but never paid", "30 days"],

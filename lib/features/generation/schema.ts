@@ -25,7 +25,8 @@ type ReadRow = { row: KeywordRow | null } | (Pick<RowFault, "field"> & { fault: 
 /** `row` is null without a keyword, which is ignored; `fault` says what is wrong. */
 const readRow = (raw: unknown): ReadRow => {
   const parsed = keywordRow.safeParse(raw);
-  if (!parsed.success) return { field: "keyword", fault: "needs a keyword that is text, and a URL that is text or left out" };
+  if (!parsed.success)
+    return { field: "keyword", fault: "needs a keyword that is text, and a URL that is text or left out" };
   const keyword = toKeyword(parsed.data.keyword);
   if (isInvisible(keyword)) return { row: null };
   if (keyword.length > KEYWORD_MAX)

@@ -93,7 +93,11 @@ const RULES: readonly Rule[] = [
     kind: "not_found",
     text: "Pinterest can't find this board or pin. Check that it still exists on Pinterest.",
   },
-  { when: has(409), kind: "busy", text: "Pinterest is still processing another change to this board. We'll try again in a moment." },
+  {
+    when: has(409),
+    kind: "busy",
+    text: "Pinterest is still processing another change to this board. We'll try again in a moment.",
+  },
   {
     when: ({ message }) => IMAGE_FETCH.test(message),
     kind: "busy",

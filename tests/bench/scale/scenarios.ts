@@ -8,13 +8,13 @@ import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { PINS_PER_CALL } from "#lib/features/analytics/constants.ts";
 import { readGroup } from "#lib/features/analytics/pinterest-calls.ts";
 import { dayOf, firstAvailableDay, shiftDay } from "#lib/features/analytics/policy.ts";
-import { dispatchTasks } from "#lib/features/generation/task-queue.ts";
-import { purgeImages } from "#lib/features/generation/images.ts";
 import { requestSlot } from "#lib/features/generation/image-slots.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
+import { dispatchTasks } from "#lib/features/generation/task-queue.ts";
 import { HOST_CHECKS_MAX, HOST_WINDOW_MS } from "#lib/features/links/constants.ts";
 import { nextRequestMs } from "#lib/features/links/policy.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
-import type { DaySpan, PinterestPinMetrics, PinterestDay } from "#lib/integrations/pinterest/port.ts";
+import type { DaySpan, PinterestDay, PinterestPinMetrics } from "#lib/integrations/pinterest/port.ts";
 import { seedAccount, seedPins } from "#tests/support/analytics-seed.ts";
 import { contextOf, type TestHarness } from "#tests/support/context.ts";
 import { insertLedgerUser } from "#tests/support/ledger-user.ts";
@@ -138,7 +138,8 @@ export const measureGroups = async (ctx: FullCtx, users: number, groups: number)
 export const measureLists = async ({ db }: FullCtx, pinCount: number, calls: number): Promise<Measured[]> => {
   const all: Measured[] = [];
   for (const length of [20, 100, 1_000]) {
-    const idsAt = (call: number) => Array.from({ length }, (_, n) => `pin_${1 + ((call * 7_919 + n * 101) % pinCount)}`);
+    const idsAt = (call: number) =>
+      Array.from({ length }, (_, n) => `pin_${1 + ((call * 7_919 + n * 101) % pinCount)}`);
     const read = (where: ReturnType<typeof isAnyOf>) => db.select({ id: pins.id }).from(pins).where(where);
     const times: Record<"before" | "now", number[]> = { before: [], now: [] };
     for (let call = 0; call < calls; call += 1) {
@@ -185,7 +186,11 @@ export const measureMetrics = async (harness: TestHarness, calls: number): Promi
       refreshExpiresAt: later,
     })
     .where(sql`id = ${accountId}`);
-  const ids = await seedPins(user, accountId, Array.from({ length: calls * PINS_PER_CALL }, () => ({ daily: null })));
+  const ids = await seedPins(
+    user,
+    accountId,
+    Array.from({ length: calls * PINS_PER_CALL }, () => ({ daily: null })),
+  );
   const ctx = { ...job, pinterest: instantPinterest(job) };
   const span = { firstDay: firstAvailableDay(ctx.now()), lastDay: shiftDay(dayOf(ctx.now()), -1) };
   const measure = async (pinsEach: number) => {
