@@ -47,8 +47,8 @@ export const reportCsv = (
       "Outbound clicks",
       "Saves",
       "Click rate",
-      "Likely low",
-      "Likely high",
+      "Click rate (low estimate)",
+      "Click rate (high estimate)",
       "Enough data",
     ],
     ...rows.map((row, at): CsvCell[] => [

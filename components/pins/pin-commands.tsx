@@ -166,8 +166,8 @@ function Buttons({ pin, actions, onEdit, onClose, onOpen }: ButtonsProps) {
 }
 
 const publishText = ({ pin, username, boardName, timeZone }: PinCommandsProps): string => {
-  const where = `It will be published to ${boardName} on ${username} right away`;
-  const instead = pin.scheduled_at ? ` instead of ${formatDateTime(pin.scheduled_at, timeZone)}` : "";
+  const where = `It will be published right away to ${boardName} on ${username}'s account`;
+  const instead = pin.scheduled_at ? `, not on ${formatDateTime(pin.scheduled_at, timeZone)}` : "";
   return `${where}${instead}. Once it's on Pinterest, you can only remove it there.`;
 };
 

@@ -118,7 +118,7 @@ function LoadMore({ more, shown, total }: LoadMoreProps) {
   return (
     <ListFooter ref={foot}>
       <p role="status" className="num">
-        {hasFailed ? "More pins couldn't be loaded." : `${shown.toLocaleString("en")}${of} shown`}
+        {hasFailed ? "We couldn't load more pins." : `${shown.toLocaleString("en")}${of} shown`}
       </p>
       {hasMore && (
         <Button onClick={loadMore} isBusy={isReading}>

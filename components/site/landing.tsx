@@ -45,7 +45,7 @@ export function KeyNumbers() {
 
 const ATTEMPT = [
   { at: "12:00:00", what: "Due. Publishing started." },
-  { at: "12:00:01", what: "Sent to the board Small gardens." },
+  { at: "12:00:01", what: "Sent to the Small gardens board." },
   { at: "12:01:01", what: "No response for 60 seconds." },
   { at: "12:01:06", what: "Checked the board. Pin found." },
 ] as const;

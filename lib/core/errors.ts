@@ -39,7 +39,7 @@ export const ERRORS = {
     retry: true,
     text: "Too many people are signing in right now. Please try again in a few seconds.",
   },
-  internal: { status: 500, retry: true, text: "Something went wrong on our side. Please try again." },
+  internal: { status: 500, retry: true, text: "Something went wrong on our end. Please try again." },
   provider_failed: {
     status: 502,
     retry: true,

@@ -60,7 +60,7 @@ test("R-AIC-01, R-AIC-02, R-AIC-03, R-AIC-04 the button needs a keyword and a bo
 });
 
 test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty URL is null, and a warning without a batch keeps the form", async () => {
-  const warning = "You have 0 credits, but a pin at this quality costs 1. No pins were started.";
+  const warning = "You have 0 credits, but a pin at this quality costs 1. Nothing was generated.";
   const { screen, calls, keyword, url, chooseBoard, generate } = await open({
     [START]: { total_tasks: 0, group_id: null, warning },
   });

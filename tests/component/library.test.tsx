@@ -90,7 +90,7 @@ test("R-POST-06 loads more pins by a button with the keyboard, and moves the foc
   await expect.element(screen.getByText("60 of 70 shown")).toBeVisible();
   calls.set({ [POSTS]: failWith(500) });
   await button("Show more").click();
-  await expect.element(screen.getByText("More pins couldn't be loaded.")).toBeVisible();
+  await expect.element(screen.getByText("We couldn't load more pins.")).toBeVisible();
   calls.set({ [POSTS]: ({ query }) => listOf(pins, query) });
   await button("Try again").click();
   await expect.poll(() => titles().length).toBe(70);

@@ -150,7 +150,7 @@ test("R-POST-10 a failed page stays failed while live events update the counts",
       },
     },
   });
-  const text = screen.getByText("More pins couldn't be loaded.");
+  const text = screen.getByText("We couldn't load more pins.");
   window.scrollTo(0, document.body.scrollHeight);
   await expect.element(text).toBeInTheDocument();
   const before = pages;

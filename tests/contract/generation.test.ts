@@ -66,7 +66,7 @@ describe("POST /api/users/pinterest/generate-pins/", () => {
     expect(none.json).toEqual({
       total_tasks: 0,
       group_id: null,
-      warning: expect.stringContaining("No pins were started"),
+      warning: expect.stringContaining("Nothing was generated"),
     });
   });
 

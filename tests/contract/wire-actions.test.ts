@@ -166,7 +166,7 @@ describe("server actions", () => {
   });
 
   test.each(Object.keys(OWN_ACTIONS))(
-    "bad input to %s is refused as invalid or not found, and never fails on our side",
+    "bad input to %s is refused as invalid or not found, and never fails on our end",
     async (name) => {
       for (const argument of HOSTILE) {
         const { status, result } = await act(name, argument, fromOurs(stranger.cookie));

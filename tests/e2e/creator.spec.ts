@@ -31,6 +31,6 @@ test("R-ROUTE-23, R-AIC-11, R-AIC-12, R-SRV-02 with credits for five of six, fiv
   await chooseBoard(page);
   await keyword(page, 1).fill("one more");
   await generate(page).click();
-  await expect(page.getByText(/No pins were started/)).toBeVisible();
+  await expect(page.getByText(/Nothing was generated/)).toBeVisible();
   await expect(generate(page)).toBeVisible();
 });

@@ -109,7 +109,7 @@ describe("a new image", () => {
     await setup.start(creator, ["a", "b", "c", "d"]);
     expect(await regenerateImage(creator.ctx, { pinId, quality: "high" })).toEqual({
       kind: "nothing_affordable",
-      warning: "You have 0 credits, but a pin at this quality costs 2. No pins were started.",
+      warning: "You have 0 credits, but a pin at this quality costs 2. Nothing was generated.",
     });
     expect(await readRegeneration(creator.ctx, { pinId })).toBeNull();
   });

@@ -64,7 +64,7 @@ describe("starting", () => {
     expect(toStartWire(await startMany(creator, 2))).toEqual({
       total_tasks: 0,
       group_id: null,
-      warning: "You have 0 credits, but a pin at this quality costs 1. No pins were started.",
+      warning: "You have 0 credits, but a pin at this quality costs 1. Nothing was generated.",
     });
     expect(setup.harness.sentEvents).toHaveLength(sentBefore);
     expect(await setup.buckets(creator)).toEqual([0, 0, 5]);

@@ -173,7 +173,7 @@ describe("a problem fails only that pin, with a readable reason and its credits 
     [IMAGES, "missing_data", "The AI didn't return an image. Please try again.", 3],
     [IMAGES, "not_an_image", "The AI returned an image we couldn't read. Please try again.", 3],
     [IMAGES, "moderation_blocked", "Our AI can't make a pin about this. Try another keyword.", 1],
-    [IMAGES, "insufficient_quota", "Pin generation isn't set up correctly on our side. Please contact support.", 1],
+    [IMAGES, "insufficient_quota", "Pin generation isn't set up correctly on our end. Please contact support.", 1],
   ])("%s %s", async (match, scenario, reason, tries) => {
     const keyword = `strike ${scenario.replaceAll("_", " ")}`;
     await setup.addFault({ match, scenario, times: 30, where: { keyword } });

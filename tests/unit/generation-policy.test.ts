@@ -146,8 +146,8 @@ describe("R-SRV-02: the warning", () => {
   });
 
   test("says why no pin was started", () => {
-    expect(warn(3, 0, 1)).toBe("You have 1 credit, but a pin at this quality costs 2. No pins were started.");
-    expect(warn(3, 0, 0, 1)).toBe("You have 0 credits, but a pin at this quality costs 1. No pins were started.");
+    expect(warn(3, 0, 1)).toBe("You have 1 credit, but a pin at this quality costs 2. Nothing was generated.");
+    expect(warn(3, 0, 0, 1)).toBe("You have 0 credits, but a pin at this quality costs 1. Nothing was generated.");
   });
 
   test("is null when all were started", () => {

@@ -56,7 +56,7 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           </dd>
         </div>
         <div>
-          <dt>Job service</dt>
+          <dt>Task scheduling service</dt>
           <dd>
             Inngest, or one of our own servers, runs scheduled jobs. It receives IDs, times, and error messages, but no
             text or images from your pins, and no names. When you request a new password, your email address passes

@@ -22,7 +22,7 @@ const credits: DocumentSection = {
           A plan’s included credits renew each period and don’t roll over. On the Free plan the period is a calendar
           month (UTC) with {FREE_ALLOWANCE} credits, given once per Pinterest account; on paid plans it is the month you
           paid for. If another user already gets the free credits for your Pinterest account, your unused free credits
-          of the month expire when you connect it. After the first {FREE_ALLOWANCE}, free credits require a confirmed
+          for the month expire when you connect it. After the first {FREE_ALLOWANCE}, free credits require a confirmed
           email. When you upgrade, the difference between the plans’ credits is added right away in proportion to the
           rest of the period, rounded up. If a pin can’t be generated, its reserved credits are returned, unless their
           billing period has already ended.

@@ -33,5 +33,5 @@ export const TEXTS = {
   buyMore: "Buy More Credits",
   allowanceTaken:
     "Free credits are given once a month per Pinterest account, and another user already gets them for yours.",
-  confirmToUse: "Confirm your email to use your other free credits.",
+  confirmToUse: "Confirm your email to use the rest of your free credits.",
 } as const;

@@ -31,7 +31,7 @@ export const TEXTS = {
   chooseBoard: "Please choose a board",
   chooseQuality: "Please choose a quality: high or standard",
   nothingToCancel: "All pins have already started, so nothing was canceled.",
-  taskFailed: "Something went wrong on our side while generating this pin.",
+  taskFailed: "Something went wrong on our end while generating this pin.",
   taskStuck: "This pin took too long, so we stopped generating it.",
   notRegenerable: "You can only change drafts and failed pins.",
   imageUnwanted: "This pin was scheduled or deleted before the new image was ready, so its image stayed the same.",

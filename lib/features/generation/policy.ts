@@ -103,11 +103,11 @@ export const leftOutWarning = (start: {
   const more = reason === undefined ? "" : ` ${LEFT_OUT_TEXTS[reason]}`;
   const credits = `${formatCount(availableCredits)} credit${availableCredits === 1 ? "" : "s"}`;
   if (started === 0)
-    return `You have ${credits}, but a pin at this quality costs ${costCredits}. No pins were started.${more}`;
+    return `You have ${credits}, but a pin at this quality costs ${costCredits}. Nothing was generated.${more}`;
   const leftOut = requested - started;
   const keywords = leftOut === 1 ? "keyword was" : "keywords were";
   if (reason === "email_unconfirmed")
-    return `${started} of ${requested} pins were started, and ${leftOut} ${keywords} left out.${more}`;
+    return `${started} of ${requested} pins are being generated, and ${leftOut} ${keywords} left out.${more}`;
   return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${keywords} left out.${more}`;
 };
 

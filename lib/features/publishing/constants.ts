@@ -35,15 +35,15 @@ export const TEXTS = {
   reconnectNeeded: "On hold: reconnect this Pinterest account, and the pin will publish.",
   boardCheckFirst: "This pin may already be published, so we'll check your board before sending anything.",
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
-  notSent: "The request was delayed on our side and wasn't sent.",
+  notSent: "The request was delayed on our end and wasn't sent.",
   pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
-  storageDown: "Delayed on our side: we can't read your images right now. The pin will publish automatically.",
+  storageDown: "Delayed on our end: we can't read your images right now. The pin will publish automatically.",
   duplicateCreated:
     "Pinterest confirmed an earlier request late, so this pin may be on your board twice. Please check it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin, even after many attempts. Please try again later.",
-  internalErrorRetrying: "Publishing was delayed on our side. We'll try again automatically.",
-  internalError: "Publishing failed on our side. Please retry.",
+  internalErrorRetrying: "Publishing was delayed on our end. We'll try again automatically.",
+  internalError: "Publishing failed on our end. Please retry.",
   untitled: "Untitled pin",
 } as const;
 

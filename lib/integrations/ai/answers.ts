@@ -6,7 +6,7 @@ import type { AiProblem, CopyOutcome } from "./port.ts";
 import { COPY_LIMITS } from "./prompts.ts";
 
 const REFUSED = "Our AI can't make a pin about this. Try another keyword.";
-const NOT_SET_UP = "Pin generation isn't set up correctly on our side. Please contact support.";
+const NOT_SET_UP = "Pin generation isn't set up correctly on our end. Please contact support.";
 const MIN_WAIT_MS = 50;
 const MAX_WAIT_MS = HOUR_MS;
 const MODERATION_CODES = new Set(["moderation_blocked", "content_policy_violation", "content_filter"]);

@@ -11,7 +11,7 @@ const TEXTS = {
   missing: "We couldn't find this payment or plan. Please contact support.",
   busy: "The payment provider is busy. Please try again in a minute.",
   unavailable: "We can't reach the payment provider right now. Please try again in a few minutes.",
-  misconfigured: "Payments aren't set up correctly on our side. Please contact support.",
+  misconfigured: "Payments aren't set up correctly on our end. Please contact support.",
   refused: "Your payment couldn't be processed. Please try again or contact support.",
 } as const;
 

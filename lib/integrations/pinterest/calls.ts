@@ -37,7 +37,7 @@ export const readPages = async <T extends { id: string }>(
   return endlessList();
 };
 
-const DELAYED_TEXT = "The request was delayed on our side and wasn't sent again.";
+const DELAYED_TEXT = "The request was delayed on our end and wasn't sent again.";
 const NO_LABEL_NOTE = "Pinterest didn't accept the AI label, so the pin was created without it.";
 
 /** After a stall longer than this nothing more is sent: another worker may have checked the board and sent the pin. */
