@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { type Database, openDatabase, type Transaction } from "./client.ts";
+import { isLockTimeout } from "./sql.ts";
 import journal from "./migrations/meta/_journal.json" with { type: "json" };
 
 export const isMigrated = async (db: Database): Promise<boolean> => {
@@ -67,13 +68,29 @@ const runAlone = async (db: Database, migration: MigrationMeta): Promise<void> =
   await record(db, migration);
 };
 
-const runTogether = (db: Database, migrations: readonly MigrationMeta[]): Promise<void> =>
+const LOCK_WAIT_SECONDS = 5;
+const LOCK_TRIES_MAX = 100;
+
+const applyTogether = (db: Database, migrations: readonly MigrationMeta[]): Promise<void> =>
   db.transaction(async (tx) => {
+    // A statement that waits for a lock makes all later queries of its table wait as well.
+    await tx.execute(sql.raw(`set local lock_timeout = '${LOCK_WAIT_SECONDS}s'`));
     for (const migration of migrations) {
       for (const statement of migration.sql) await tx.execute(sql.raw(statement));
       await record(tx, migration);
     }
   });
+
+/** In one transaction, so that it can be repeated while another one, such as a backup, holds a table. */
+const runTogether = async (db: Database, migrations: readonly MigrationMeta[], tries = 1): Promise<void> => {
+  try {
+    await applyTogether(db, migrations);
+  } catch (error) {
+    if (!isLockTimeout(error) || tries >= LOCK_TRIES_MAX) throw error;
+    await delay(LOCK_WAIT_SECONDS * 1_000);
+    await runTogether(db, migrations, tries + 1);
+  }
+};
 
 /** Splits migrations into those that run in one transaction, and single ones that run without. */
 const batchesOf = (migrations: readonly MigrationMeta[]): MigrationMeta[][] => {

@@ -8,6 +8,11 @@ export const isDeadlock = (error: unknown): boolean => {
   return cause instanceof Error && "code" in cause && cause.code === "40P01";
 };
 
+export const isLockTimeout = (error: unknown): boolean => {
+  const cause = error instanceof DrizzleQueryError ? error.cause : error;
+  return cause instanceof Error && "code" in cause && cause.code === "55P03";
+};
+
 export const isUniqueViolation = (error: unknown): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
   return cause instanceof Error && "code" in cause && cause.code === "23505";

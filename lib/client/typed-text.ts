@@ -21,6 +21,8 @@ const STORED_CHARACTERS_MAX = 200_000;
 const HYDRATION_PASSES_MS = [0, 1_000, 3_000];
 /** A component may refuse a text. */
 const TRIES_MAX = 6;
+/** Text of a reload that the user declined must not appear later. */
+const RELOADED_WITHIN_MS = 60_000;
 /** So long a dialog may be opened again to find its text. */
 const RESTORABLE_MS = 10 * 60_000;
 
@@ -87,7 +89,7 @@ export const saveTypedText = (): void => {
     .map(([key, field]): TypedField => ({ key, before: before.get(field) ?? "", value: textIn(field) }))
     .filter(({ value }) => value.length <= STORED_CHARACTERS_MAX);
   try {
-    writeStored(STORAGE_KEY, JSON.stringify({ path: here(), fields }), "session");
+    writeStored(STORAGE_KEY, JSON.stringify({ path: here(), savedAt: Date.now(), fields }), "session");
   } catch (error) {
     console.warn("What was typed could not be stored", error);
   }
@@ -112,8 +114,9 @@ export const takeTypedText = (): TypedField[] | null => {
   const stored = readStored(STORAGE_KEY, "session");
   if (stored === null) return null;
   writeStored(STORAGE_KEY, null, "session");
-  const { path, fields } = Object(parse(stored));
-  return path === here() && Array.isArray(fields) ? fields.filter(isTypedField) : null;
+  const { path, savedAt, fields } = Object(parse(stored));
+  const isFresh = Math.abs(Date.now() - Number(savedAt)) < RELOADED_WITHIN_MS;
+  return path === here() && isFresh && Array.isArray(fields) ? fields.filter(isTypedField) : null;
 };
 
 const setValue = (field: Field, { before: old, value }: TypedField): void => {

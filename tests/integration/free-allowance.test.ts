@@ -73,6 +73,19 @@ describe("one free allowance per Pinterest account", () => {
     });
   });
 
+  test("a user who connects an own account after a taken one gets back what was taken, once", async () => {
+    const [taken, own] = [await pinterest().createAccount(), await pinterest().createAccount()];
+    const [first, second] = [await open(), await open()];
+    await connect(first, taken);
+    const account = await connect(second, taken);
+    expect(await free(second)).toBe(0);
+    await eraseTokens(second.ctx, { accountId: account.id });
+    await connect(second, own);
+    expect(await readBalance(second.ctx)).toMatchObject({ allowance: 5, isAllowanceTaken: false });
+    await connect(second, own);
+    expect(await free(second)).toBe(5);
+  });
+
   test("of users who connect it at the same time, exactly one gets it", async () => {
     const username = await pinterest().createAccount();
     const users = [await open(), await open(), await open(), await createUser(harness())];

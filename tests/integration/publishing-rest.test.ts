@@ -1,12 +1,13 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { inTransaction } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { claimPin } from "#lib/features/publishing/publisher.ts";
 import { countOverdue, publishRest } from "#lib/features/publishing/retries.ts";
-import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
+import { moveInTransaction, reschedulePin, scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
@@ -56,6 +57,20 @@ test("R-SRV-03 a pin that is being published is left alone, and pressed twice at
   expect(await setup.pin(first)).toMatchObject({ scheduleGeneration: 1 });
   for (const id of ids.slice(0, 4)) expect(await setup.drive(await current(id))).toMatchObject({ result: "published" });
   expect(await setup.pinterest.calls(CREATE)).toBe(4);
+});
+
+test("R-SRV-03 a pin that its owner moves in the meantime keeps the newer time", async () => {
+  const creator = await setup.insertCreator();
+  const [first, second] = (await overduePins(creator, 2)) as [PinId, PinId];
+  const seen = await current(second);
+  const later = new Date(setup.job().now().getTime() + 30 * 24 * HOUR_MS);
+  await reschedulePin(creator.ctx, { pinId: second, at: later });
+  const stale = { from: ["scheduled" as const], refusal: TEXTS.notScheduled, timeOf: (now: Date) => now };
+  const move = inTransaction(creator.ctx, (tx) => moveInTransaction(tx, { ...stale, pinId: second, generation: seen.scheduleGeneration }));
+  await expect(move).rejects.toMatchObject({ code: "wrong_state" });
+  expect(await publishRest(creator.ctx, input(creator))).toEqual({ moved: 1 });
+  expect((await timesOf([second]))[0]).toBe(later.getTime());
+  expect(await setup.pin(first)).toMatchObject({ scheduleGeneration: 2 });
 });
 
 test.each([

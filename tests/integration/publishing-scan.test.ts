@@ -5,7 +5,7 @@ import type { PinId } from "#lib/core/ids.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { STALE_AFTER_MS, START_AHEAD_MS, START_LEASE_MS } from "#lib/features/publishing/constants.ts";
 import { startDuePins } from "#lib/features/publishing/due-pins.ts";
-import { claimPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, releasePin } from "#lib/features/publishing/publisher.ts";
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
@@ -122,4 +122,31 @@ test("a pin whose start failed early keeps its time", async () => {
   await expect(scan()).rejects.toThrow();
   const { wakeAt, scheduledAt } = await setup.pin(pinId);
   expect(wakeAt).toEqual(scheduledAt);
+});
+
+test("R-SRV-03 a send that fails after the engine took the events undoes nothing that their runs did", async () => {
+  const creator = await setup.insertCreator();
+  const pinId = await scheduledLater(creator);
+  await setup.moveClock(LATER_MS);
+  const ctx = setup.job();
+  const send = async () => {
+    expect((await claimPin(setup.job("other"), { pinId, scheduleGeneration: 1 })).kind).toBe("attempt");
+    throw new Error("The answer was lost.");
+  };
+  await expect(startDuePins({ ...ctx, jobs: { send } })).rejects.toThrow("The answer was lost.");
+  const { wakeAt } = await setup.pin(pinId);
+  expect((wakeAt?.getTime() ?? 0) - ctx.now().getTime()).toBeGreaterThan(STALE_AFTER_MS - 5 * SECOND_MS);
+});
+
+test("R-SRV-03 after an internal error no other run shortens the wait, and one failure counts once", async () => {
+  const creator = await setup.insertCreator();
+  const scheduled = await setup.scheduled(creator);
+  expect((await claimPin(setup.job(), scheduled)).kind).toBe("attempt");
+  await releasePin(setup.job(), scheduled);
+  const claim = await claimPin(setup.job("other"), scheduled);
+  expect(claim.kind === "wait" && claim.afterMs).toBeGreaterThan(30 * SECOND_MS);
+  await releasePin(setup.job("other"), scheduled);
+  expect(await setup.pin(scheduled.pinId)).toMatchObject({ failedRuns: 1 });
+  await setup.moveClock(61 * SECOND_MS);
+  expect((await claimPin(setup.job(), scheduled)).kind).toBe("attempt");
 });

@@ -20,6 +20,9 @@ export interface Model {
   lastPaid: { subscription: number; startsAt: number } | null;
   /** Connected accounts: `taken` ones count for another user's free credits. */
   accounts: ("own" | "taken")[];
+  /** What each month began with, and what was first taken at a connection. */
+  grants: Record<string, number>;
+  takenOf: Record<string, number>;
   isEmailSent: boolean;
   emails: number;
   /** Causes of all movements, each once. */
@@ -42,6 +45,8 @@ export const newModel = (): Model => ({
   opened: {},
   lastPaid: null,
   accounts: [],
+  grants: {},
+  takenOf: {},
   isEmailSent: false,
   emails: 0,
   causes: [],
@@ -56,6 +61,8 @@ export const copyOf = (model: Model): Model => ({
   ...model,
   causes: [...model.causes],
   accounts: [...model.accounts],
+  grants: { ...model.grants },
+  takenOf: { ...model.takenOf },
   opened: Object.fromEntries(Object.entries(model.opened).map(([period, one]) => [period, { ...one }])),
   lots: model.lots.map((lot) => ({ ...lot })),
   reservations: { ...model.reservations },
@@ -89,6 +96,7 @@ const startPeriod = (model: Model, period: string, credits: number, cause: strin
   if (ending) ending.expired += model.allowance;
   if (model.allowance > 0) move(model, `expiry:${model.period}>${period}`, -model.allowance, 0);
   if (!model.causes.includes(cause)) {
+    model.grants[cause] = credits;
     move(model, cause, credits, 0);
     give(model);
   }
@@ -110,11 +118,26 @@ const rollMonth = (model: Model, now: number): void => {
   }
 };
 
+/** An own account after taken ones: the month's free credits are given after all, once. */
+const giveClaimed = (model: Model): Answer => {
+  const cause = `allowance:${model.period}:claimed`;
+  if (model.granted !== 0 || model.causes.includes(cause)) return [];
+  const hadGrant = (model.grants[`allowance:${model.period}`] ?? 0) > 0;
+  move(model, cause, hadGrant ? (model.takenOf[model.period] ?? 0) : FREE, 0);
+  give(model);
+  model.granted = FREE;
+  return [];
+};
+
 const connect = (model: Model, isTaken: boolean, now: number): Answer => {
   model.accounts.push(isTaken ? "taken" : "own");
   rollMonth(model, now);
-  if (!isFree(model, now) || model.period !== monthOf(now) || !isRefused(model)) return [];
-  if (model.allowance > 0) move(model, `expiry:${model.period}>taken`, -model.allowance, 0);
+  if (!isFree(model, now) || model.period !== monthOf(now)) return [];
+  if (!isRefused(model)) return giveClaimed(model);
+  if (model.allowance > 0) {
+    model.takenOf[model.period] ??= model.allowance;
+    move(model, `expiry:${model.period}>taken`, -model.allowance, 0);
+  }
   model.granted = 0;
   return [];
 };

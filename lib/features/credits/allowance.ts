@@ -14,6 +14,7 @@ import {
   allowancePeriod,
   describePeriod,
   expiryCause,
+  isAllowanceTaken,
   isMonthDue,
   paidPeriod,
   returnedAllowanceCause,
@@ -98,6 +99,21 @@ export const rollAllowance = async (tx: Ctx, balance: Balance): Promise<Balance>
   });
 };
 
+/** For a month that began with nothing, because all accounts counted for others until now. Once per month. */
+const giveClaimed = async (tx: Ctx, balance: Balance): Promise<void> => {
+  const { userId, period } = balance;
+  if (!isAllowanceTaken(balance)) return;
+  const cause = `allowance:${userId}:${period}:claimed`;
+  if (await findTransfer(tx, userId, cause)) return;
+  const granted = await findTransfer(tx, userId, `allowance:${userId}:${period}`);
+  const taken = await findTransfer(tx, userId, `${expiryCause(userId, period)}taken`);
+  // What was taken at an earlier connection; used credits stay used.
+  const credits = granted && granted.allowance > 0 ? -(taken?.allowance ?? 0) : FREE_ALLOWANCE;
+  const lines = { issued: -credits, allowance: credits };
+  await moveCredits(tx, { balance, movements: [{ kind: "allowance", cause, note: "Monthly credits: Free plan", lines }] });
+  await tx.db.update(creditBalances).set({ granted: FREE_ALLOWANCE }).where(eq(creditBalances.userId, userId));
+};
+
 /**
  * For a newly connected account, in the transaction that stores it. If all accounts count for other users, the unused
  * free credits of this month expire. Paid plans are not affected.
@@ -106,7 +122,7 @@ export const settleFreeAllowance = async (tx: Ctx, { userId }: { userId: UserId 
   const balance = await rollAllowance(tx, await lockBalance(tx, userId));
   const { period } = balance;
   if (period !== allowancePeriod(tx.now()) || (await findPlan(tx, userId)) !== "free") return;
-  if (await claimFreeAllowance(tx, { userId, period })) return;
+  if (await claimFreeAllowance(tx, { userId, period })) return giveClaimed(tx, balance);
   await moveCredits(tx, { balance, movements: await expiryOf(tx, balance, "taken", TAKEN) });
   await tx.db.update(creditBalances).set({ granted: 0 }).where(eq(creditBalances.userId, userId));
 };

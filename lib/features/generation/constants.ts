@@ -98,6 +98,8 @@ export const UNSENT_AFTER_MS = 20 * SECOND_MS;
 export const HEARTBEAT_MS = 15 * SECOND_MS;
 /** Without a sign of life for this long, a task's run counts as lost. Not counting requested waits. */
 export const SILENT_AFTER_MS = MINUTE_MS;
+/** The engine repeats a failed step of the first tries within this time. */
+export const REPEATED_WITHIN_MS = 5 * MINUTE_MS;
 /** The silence doubles with each resend, since a busy engine starts runs late. */
 export const SILENT_MAX_MS = 15 * MINUTE_MS;
 /** Resends before a silent task fails and its credits are returned: about an hour in total. */

@@ -7,7 +7,7 @@ import { messageOf } from "#lib/core/errors.ts";
 import { ID_PREFIX, type UserId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { settleReservation } from "#lib/features/credits/reservations.ts";
-import { HEARTBEAT_MS, ORPHANED_AFTER_MS, SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
+import { HEARTBEAT_MS, ORPHANED_AFTER_MS, REPEATED_WITHIN_MS, SILENT_AFTER_MS, SWEEP_MAX, TEXTS } from "./constants.ts";
 import { decideSweep } from "./policy.ts";
 import { dispatchTasks, sendTaskEvents } from "./task-queue.ts";
 import { failTask } from "./tasks.ts";
@@ -77,8 +77,8 @@ const releaseOrphans = async (ctx: Ctx, now: Date): Promise<number> => {
 };
 
 /** A later beat may succeed, so a failed one is only logged. */
-const beat = async (ctx: Ctx, taskId: string): Promise<void> => {
-  const wakeAt = sql`greatest(${generationTasks.wakeAt}, now() + make_interval(secs => ${SILENT_AFTER_MS / SECOND_MS}))`;
+const beat = async (ctx: Ctx, taskId: string, silentMs = SILENT_AFTER_MS): Promise<void> => {
+  const wakeAt = sql`greatest(${generationTasks.wakeAt}, now() + make_interval(secs => ${silentMs / SECOND_MS}))`;
   try {
     await ctx.db
       .update(generationTasks)
@@ -94,6 +94,10 @@ export const withHeartbeat = async <R>(ctx: Ctx, taskId: string, work: () => Pro
   const timer = setInterval(() => void beat(ctx, taskId), HEARTBEAT_MS);
   try {
     return await work();
+  } catch (error) {
+    // The engine repeats the step after a while; a second run meanwhile would pay for another image.
+    await beat(ctx, taskId, REPEATED_WITHIN_MS);
+    throw error;
   } finally {
     clearInterval(timer);
   }

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
@@ -54,12 +54,17 @@ const claimDuePins = async (tx: Ctx, only: readonly PinId[] | null): Promise<Sta
   return [...rows];
 };
 
-/** Claimed pins are due again at once, since no run was started. */
-const releaseClaims = (ctx: Ctx, ids: readonly string[]) =>
-  ctx.db
-    .update(pins)
-    .set({ sweeps: sql`greatest(${pins.sweeps} - 1, 0)`, wakeAt: sql`greatest(${pins.scheduledAt}, now())` })
-    .where(and(inArray(pins.id, [...ids]), eq(pins.status, "scheduled")));
+/** Claimed pins are due again at once, unless a run was started after all and has changed them. */
+const releaseClaims = async (ctx: Ctx, started: readonly StartedPin[]): Promise<void> => {
+  const claims = sql.join(
+    started.map(({ id, leaseMs }) => sql`(${id}::text, to_timestamp(${leaseMs / SECOND_MS}::float8)::timestamptz(3))`),
+    sql`, `,
+  );
+  await ctx.db.execute(sql`
+    update ${pins} set sweeps = greatest(${pins.sweeps} - 1, 0), wake_at = greatest(${pins.scheduledAt}, now())
+    from (values ${claims}) as claimed (claimed_id, lease_at)
+    where ${pins.id} = claimed_id and ${pins.wakeAt} = lease_at and ${pins.status} = 'scheduled'`);
+};
 
 /** @returns how many runs were requested; fewer than a batch means there are no more. */
 const startBatch = async (ctx: Ctx<"jobs">, only: readonly PinId[] | null): Promise<number> => {
@@ -76,10 +81,7 @@ const startBatch = async (ctx: Ctx<"jobs">, only: readonly PinId[] | null): Prom
   try {
     await ctx.jobs.send(events);
   } catch (error) {
-    await releaseClaims(
-      ctx,
-      started.map(({ id }) => id),
-    );
+    await releaseClaims(ctx, started);
     throw error;
   }
   return started.length;

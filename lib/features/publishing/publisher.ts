@@ -112,6 +112,11 @@ const waitForStorage = (ctx: Ctx, scheduled: ScheduledPin): Promise<PublishMove>
     return locked ? delayForStorage(tx, locked.pin) : { kind: "done", result: "superseded" };
   });
 
+const waitUntil = async (tx: Ctx, pin: Pin, at: Date): Promise<{ kind: "wait"; afterMs: number }> => {
+  await tx.db.update(pins).set({ wakeAt: at, sweeps: 0 }).where(eq(pins.id, pin.id));
+  return { kind: "wait", afterMs: msUntil(at, tx.now()) };
+};
+
 const reasonToWait = (pin: Pin, isPaused: boolean, now: Date): string | null => {
   if (isPaused) return pin.reason ?? TEXTS.accountPaused;
   return pin.notBefore && pin.notBefore > now ? pin.reason : TEXTS.overdue;
@@ -121,6 +126,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   const now = tx.now();
   if (open) {
     if (open.state === "armed" && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
+    if (open.state === "armed" && pin.notBefore && pin.notBefore > now) return waitUntil(tx, pin, pin.notBefore);
     await tx.db
       .update(pins)
       .set({ wakeAt: addMs(now, STALE_AFTER_MS), sweeps: 0 })
@@ -193,12 +199,12 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
     const { pin, open } = locked;
     const now = tx.now();
     // Another run of it failed and is counted; the pin waits for its next one.
-    if (pin.reason === TEXTS.internalErrorRetrying && pin.wakeAt && pin.wakeAt > addMs(now, STALE_AFTER_MS)) return;
+    if (pin.reason === TEXTS.internalErrorRetrying && pin.notBefore && pin.notBefore > now) return;
     if (pin.failedRuns < FAILED_RUNS_MAX) {
       const wakeAt = addMs(now, MINUTE_MS * 2 ** pin.failedRuns);
       await tx.db
         .update(pins)
-        .set({ wakeAt, sweeps: 0, failedRuns: pin.failedRuns + 1, reason: TEXTS.internalErrorRetrying })
+        .set({ wakeAt, notBefore: wakeAt, sweeps: 0, failedRuns: pin.failedRuns + 1, reason: TEXTS.internalErrorRetrying })
         .where(eq(pins.id, pin.id));
       return;
     }

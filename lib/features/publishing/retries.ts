@@ -10,7 +10,7 @@ import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/q
 import { BATCH_MAX, OVERDUE_AFTER_MS, REST_GAP_MINUTES, TEXTS } from "./constants.ts";
 import { startScheduledPins } from "./due-pins.ts";
 import { moveInTransaction, movePin } from "./scheduling.ts";
-import type { OverdueInput, PublishedRestWire, RescheduledWire, ScheduledPinInput } from "./schema.ts";
+import type { OverdueInput, PublishedRestWire, RescheduledWire, ScheduledPin, ScheduledPinInput } from "./schema.ts";
 import { findStorageOutage } from "./storage-outages.ts";
 
 /** @throws AppError `not_found`; `wrong_state` when it is published, failed, or being published */
@@ -30,13 +30,13 @@ export const retryPin = async (ctx: Ctx<"jobs">, { pinId }: ScheduledPinInput): 
 };
 
 /** In schedule order, at most a batch; none that is being published. */
-const findOverduePins = async (ctx: Ctx, accountId: AccountId, now: Date): Promise<PinId[]> => {
+const findOverduePins = async (ctx: Ctx, accountId: AccountId, now: Date): Promise<ScheduledPin[]> => {
   const isStarted = ctx.db
     .select({ id: publishAttempts.id })
     .from(publishAttempts)
     .where(and(eq(publishAttempts.pinId, pins.id), sql`${publishAttempts.state} <> 'settled'`));
   const rows = await ctx.db
-    .select({ id: pins.id })
+    .select({ id: pins.id, scheduleGeneration: pins.scheduleGeneration })
     .from(pins)
     .where(
       and(
@@ -48,7 +48,7 @@ const findOverduePins = async (ctx: Ctx, accountId: AccountId, now: Date): Promi
     )
     .orderBy(asc(pins.scheduledAt), asc(pins.id))
     .limit(BATCH_MAX);
-  return rows.map(({ id }) => id as PinId);
+  return rows.map(({ id, scheduleGeneration }) => ({ pinId: id as PinId, scheduleGeneration }));
 };
 
 /** Null when overdue pins may be published faster. */
@@ -76,14 +76,15 @@ export const publishRest = async (ctx: Ctx<"jobs">, input: OverdueInput): Promis
   const hold = await findHold(ctx, account, start);
   if (hold !== null) throw new AppError("wrong_state", { text: hold });
   const moved: PinId[] = [];
-  for (const pinId of await findOverduePins(ctx, account.id, start)) {
+  for (const { pinId, scheduleGeneration: generation } of await findOverduePins(ctx, account.id, start)) {
     const scheduledAt = addMinutes(start, moved.length * REST_GAP_MINUTES);
-    const request = { pinId, from: ["scheduled" as const], refusal: TEXTS.notScheduled, timeOf: () => scheduledAt };
+    const from = ["scheduled" as const];
+    const request = { pinId, generation, from, refusal: TEXTS.notScheduled, timeOf: () => scheduledAt };
     try {
       const result = await inTransaction(ctx, (tx) => moveInTransaction(tx, request));
       if (result.kind === "moved") moved.push(pinId);
     } catch (error) {
-      // Its run was faster.
+      // Its run or its owner was faster.
       if (!(error instanceof AppError && error.code === "wrong_state")) throw error;
     }
   }

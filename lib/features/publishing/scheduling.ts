@@ -103,6 +103,8 @@ interface MoveRequest {
   refusal: string;
   /** Called with the transaction's time. @throws AppError `invalid` */
   timeOf: (now: Date) => Date;
+  /** Set to move only the schedule that was seen, not a newer one. */
+  generation?: number;
 }
 
 /** Unschedules a locked pin; a run that made no call yet then makes none. Null while a call may be in flight. */
@@ -114,10 +116,13 @@ const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => 
 };
 
 /** The caller starts the pin. @throws AppError like {@link movePin} */
-export const moveInTransaction = async (tx: Ctx, { pinId, from, refusal, timeOf }: MoveRequest) => {
+export const moveInTransaction = async (tx: Ctx, { pinId, from, refusal, timeOf, generation }: MoveRequest) => {
   const scheduledAt = timeOf(tx.now());
   const [pin] = await lockPins(tx, { pinIds: [pinId] });
-  if (!pin || !from.some((status) => status === pin.status)) throw new AppError("wrong_state", { text: refusal });
+  const isSeen = generation === undefined || generation === pin?.scheduleGeneration;
+  if (!pin || !isSeen || !from.some((status) => status === pin.status)) {
+    throw new AppError("wrong_state", { text: refusal });
+  }
   if (pin.status === "scheduled") {
     const decision = await unscheduleLocked(tx, pin);
     if (!decision) throw new AppError("wrong_state", { text: TEXTS.beingPublished });

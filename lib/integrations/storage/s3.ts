@@ -17,7 +17,13 @@ const openClient = async ({ region, endpoint }: Bucket) => {
     region,
     ...(endpoint !== null && { endpoint, forcePathStyle: true }),
     maxAttempts: 4,
-    requestHandler: { connectionTimeout: 5 * SECOND_MS, requestTimeout: 30 * SECOND_MS },
+    // By default the SDK only warns when a response takes too long.
+    requestHandler: {
+      connectionTimeout: 5 * SECOND_MS,
+      requestTimeout: 30 * SECOND_MS,
+      socketTimeout: 30 * SECOND_MS,
+      throwOnRequestTimeout: true,
+    },
     // Many compatible services do not support the newer checksums. TLS and Content-Length protect the data.
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
