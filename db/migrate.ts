@@ -3,8 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { type Database, openDatabase, type Transaction } from "./client.ts";
-import { isLockTimeout } from "./sql.ts";
 import journal from "./migrations/meta/_journal.json" with { type: "json" };
+import { isLockTimeout } from "./sql.ts";
 
 export const isMigrated = async (db: Database): Promise<boolean> => {
   const rows = await db.execute<{ count: number }>(

@@ -66,7 +66,9 @@ test("R-SRV-03 a pin that its owner moves in the meantime keeps the newer time",
   const later = new Date(setup.job().now().getTime() + 30 * 24 * HOUR_MS);
   await reschedulePin(creator.ctx, { pinId: second, at: later });
   const stale = { from: ["scheduled" as const], refusal: TEXTS.notScheduled, timeOf: (now: Date) => now };
-  const move = inTransaction(creator.ctx, (tx) => moveInTransaction(tx, { ...stale, pinId: second, generation: seen.scheduleGeneration }));
+  const move = inTransaction(creator.ctx, (tx) =>
+    moveInTransaction(tx, { ...stale, pinId: second, generation: seen.scheduleGeneration }),
+  );
   await expect(move).rejects.toMatchObject({ code: "wrong_state" });
   expect(await publishRest(creator.ctx, input(creator))).toEqual({ moved: 1 });
   expect((await timesOf([second]))[0]).toBe(later.getTime());

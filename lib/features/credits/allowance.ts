@@ -110,7 +110,10 @@ const giveClaimed = async (tx: Ctx, balance: Balance): Promise<void> => {
   // What was taken at an earlier connection; used credits stay used.
   const credits = granted && granted.allowance > 0 ? -(taken?.allowance ?? 0) : FREE_ALLOWANCE;
   const lines = { issued: -credits, allowance: credits };
-  await moveCredits(tx, { balance, movements: [{ kind: "allowance", cause, note: "Monthly credits: Free plan", lines }] });
+  await moveCredits(tx, {
+    balance,
+    movements: [{ kind: "allowance", cause, note: "Monthly credits: Free plan", lines }],
+  });
   await tx.db.update(creditBalances).set({ granted: FREE_ALLOWANCE }).where(eq(creditBalances.userId, userId));
 };
 

@@ -204,7 +204,13 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
       const wakeAt = addMs(now, MINUTE_MS * 2 ** pin.failedRuns);
       await tx.db
         .update(pins)
-        .set({ wakeAt, notBefore: wakeAt, sweeps: 0, failedRuns: pin.failedRuns + 1, reason: TEXTS.internalErrorRetrying })
+        .set({
+          wakeAt,
+          notBefore: wakeAt,
+          sweeps: 0,
+          failedRuns: pin.failedRuns + 1,
+          reason: TEXTS.internalErrorRetrying,
+        })
         .where(eq(pins.id, pin.id));
       return;
     }
