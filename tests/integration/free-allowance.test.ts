@@ -1,9 +1,10 @@
 import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { freeAllowanceClaims } from "#db/schema/credits.ts";
+import { inTransaction } from "#lib/context.ts";
 import { DAY_MS, nextMonthStart } from "#lib/core/time.ts";
 import { eraseTokens } from "#lib/features/accounts/access-tokens.ts";
-import { ensureAllowance } from "#lib/features/credits/allowance.ts";
+import { ensureAllowance, settleFreeAllowance } from "#lib/features/credits/allowance.ts";
 import { anonymizeClaims, hashAccount } from "#lib/features/credits/free-allowance.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
@@ -82,7 +83,7 @@ describe("one free allowance per Pinterest account", () => {
     await eraseTokens(second.ctx, { accountId: account.id });
     await connect(second, own);
     expect(await readBalance(second.ctx)).toMatchObject({ allowance: 5, isAllowanceTaken: false });
-    await connect(second, own);
+    await inTransaction(second.ctx, (tx) => settleFreeAllowance(tx, second));
     expect(await free(second)).toBe(5);
   });
 
