@@ -99,7 +99,7 @@ describe("compose.yaml", () => {
       ROLE: "all",
       HOST: "0.0.0.0",
       TRUSTED_PROXIES: 1,
-      RATE_LIMIT_FACTOR: 0.5,
+      RATE_LIMIT_FACTOR: 1,
       INNGEST_BASE_URL: "http://inngest:8288",
     });
     expect(given.DATABASE_URL).toBe("postgres://evertack:5f0c7a19@postgres:5432/evertack");
