@@ -37,7 +37,7 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
-  findSavedUploads: { calls: 60, windowMs: HOUR_MS },
+  findSavedUploads: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each draws up to eight images; trying out colors causes many calls. */
   drawPreview: { calls: 120, windowMs: MINUTE_MS },
   template: { calls: 60, windowMs: MINUTE_MS },
