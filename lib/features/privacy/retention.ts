@@ -108,13 +108,13 @@ export const RETENTION_RULES = {
     table: bulkSubmissions,
     where: (before) => lte(bulkSubmissions.createdAt, before),
   }),
-  // The very first row says since when uptime is recorded.
   "rate-limits": rows(RETENTION_MS.rateLimit, {
     table: rateLimits,
     key: rateLimits.key,
     where: (before) => lte(rateLimits.endsAt, before),
     batch: 5_000,
   }),
+  // The very first row says since when uptime is recorded.
   minutes: rows(RETENTION_MS.healthMinute, {
     table: healthMinutes,
     key: healthMinutes.minute,
