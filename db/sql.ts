@@ -3,20 +3,16 @@ import { DrizzleQueryError } from "drizzle-orm/errors";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "./client.ts";
 
-export const isDeadlock = (error: unknown): boolean => {
+const hasCode = (error: unknown, code: string): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  return cause instanceof Error && "code" in cause && cause.code === "40P01";
+  return cause instanceof Error && "code" in cause && cause.code === code;
 };
 
-export const isLockTimeout = (error: unknown): boolean => {
-  const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  return cause instanceof Error && "code" in cause && cause.code === "55P03";
-};
+export const isDeadlock = (error: unknown): boolean => hasCode(error, "40P01");
 
-export const isUniqueViolation = (error: unknown): boolean => {
-  const cause = error instanceof DrizzleQueryError ? error.cause : error;
-  return cause instanceof Error && "code" in cause && cause.code === "23505";
-};
+export const isLockTimeout = (error: unknown): boolean => hasCode(error, "55P03");
+
+export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");
 
 /** A pg_trgm index needs three consecutive ASCII letters or digits, whatever the database's locale. */
 const isIndexed = (word: string): boolean => /[a-z0-9]{3}/.test(word);

@@ -28,6 +28,7 @@ import {
   type PastPeriod,
 } from "./queries.ts";
 
+const FREE_NOTE = "Monthly credits: Free plan";
 const TAKEN = "No free credits: another user already gets them for your Pinterest account";
 
 interface NewPeriod {
@@ -95,7 +96,7 @@ export const rollAllowance = async (tx: Ctx, balance: Balance): Promise<Balance>
     // If a paid plan interrupted this month, its cause exists and nothing is granted twice.
     cause: `allowance:${balance.userId}:${period}`,
     credits: isOwn ? FREE_ALLOWANCE : 0,
-    note: isOwn ? "Monthly credits: Free plan" : TAKEN,
+    note: isOwn ? FREE_NOTE : TAKEN,
   });
 };
 
@@ -112,7 +113,7 @@ const giveClaimed = async (tx: Ctx, balance: Balance): Promise<void> => {
   const lines = { issued: -credits, allowance: credits };
   await moveCredits(tx, {
     balance,
-    movements: [{ kind: "allowance", cause, note: "Monthly credits: Free plan", lines }],
+    movements: [{ kind: "allowance", cause, note: FREE_NOTE, lines }],
   });
   await tx.db.update(creditBalances).set({ granted: FREE_ALLOWANCE }).where(eq(creditBalances.userId, userId));
 };
