@@ -3,6 +3,7 @@ import { cookies, headers } from "next/headers";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
+import { noteActionStart } from "./action-start.ts";
 import { type Caller, identify } from "./actor.ts";
 import { isAllowedOrigin } from "./origins.ts";
 import { openRequestEvent, runPipeline } from "./pipeline.ts";
@@ -39,6 +40,7 @@ export const action =
     options: { auth?: "user" | "none"; limit?: LimitName } = {},
   ) =>
   async (raw: z.input<S>): Promise<ActionResult<O>> => {
+    noteActionStart();
     const event = openRequestEvent({ method: "ACTION", path: name });
     let error: AppError | undefined;
     try {

@@ -6,6 +6,7 @@ import { toAppError } from "#lib/core/errors.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { actionCaller } from "./action.ts";
+import { noteActionStart } from "./action-start.ts";
 import { nextPathOfForm, setLoginCookies, visitorOf } from "./actor.ts";
 import { loginSubject } from "./auth.ts";
 import { openRequestEvent, type PipelineOptions, runPipeline } from "./pipeline.ts";
@@ -57,7 +58,10 @@ const firstTexts = <F extends string>(given: Record<string, string[]> | undefine
 /** For forms without JavaScript, with the checks, limits and use case of the documented call. */
 export const formAction =
   <F extends string, S extends z.ZodType, O>(options: FormOptions<F, S, O>) =>
-  async (_before: FormResult<F>, data: FormData): Promise<FormResult<F>> => {
+  async (_before: FormResult<F>, sent: FormData): Promise<FormResult<F>> => {
+    noteActionStart();
+    // Any value can be sent instead of a form.
+    const data = sent instanceof FormData ? sent : new FormData();
     const { fields, secrets = [], toInput, limit, limitInput, input, run } = options;
     const typed = textsOf(data, fields);
     const shown = Object.fromEntries(Object.entries(typed).filter(([field]) => !secrets.some((one) => one === field)));

@@ -5,8 +5,10 @@ import type { Socket } from "node:net";
 import { AppError } from "#lib/core/errors.ts";
 import { isWorkerPath, type Role } from "#lib/core/roles.ts";
 import { securityHeaders } from "#lib/core/security-headers.ts";
+import { respondToAction } from "./action-start.ts";
 import { loggedPath, toErrorBody } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
+import { dropUnreadableState } from "./router-state.ts";
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -60,9 +62,12 @@ const takeOver = (server: Server, headers: Headers, role: Role): void => {
     busy.add(request.socket);
     response.once("close", () => busy.delete(request.socket));
     const error = refusalOf(request, role);
-    if (error === undefined) return emit(name, ...values);
-    refuse(error, request, response, headers);
-    return true;
+    if (error !== undefined) {
+      refuse(error, request, response, headers);
+      return true;
+    }
+    dropUnreadableState(request.headers);
+    return respondToAction(request, response, () => emit(name, ...values));
   };
   // Replaces Node's bare response. A response that has begun must not be followed by another.
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -1,16 +1,8 @@
-import { readFileSync } from "node:fs";
-import { inRepository } from "#scripts/root.ts";
-import { testDistDir } from "#tests/support/app.ts";
+import { surfaceActions } from "#tests/support/surface.ts";
 import type { Caller } from "./wire-harness.ts";
 
 /** The ids of this build's server actions, by name. */
-const actionIds = (): Map<string, string> => {
-  const manifest = JSON.parse(
-    readFileSync(inRepository(testDistDir, "server", "server-reference-manifest.json"), "utf8"),
-  );
-  const entries = Object.entries<{ exportedName: string }>(manifest.node);
-  return new Map(entries.map(([id, { exportedName }]) => [exportedName, id]));
-};
+const actionIds = (): Map<string, string> => new Map(surfaceActions().map(({ name, id }) => [name, id]));
 
 /** Actions that need no login belong to public pages. */
 const PAGES: Record<string, string> = {

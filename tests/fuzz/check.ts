@@ -1,0 +1,63 @@
+import { ERRORS } from "#lib/core/errors.ts";
+import type { SurfaceUser } from "#tests/support/surface-users.ts";
+import type { FuzzRequest } from "./request.ts";
+import type { FuzzAnswer } from "./send.ts";
+
+/** A 5xx that the API guide documents, and that a request may cause although nothing is broken. */
+interface Documented {
+  label: string;
+  status: number;
+  code: string;
+  why: string;
+}
+
+/** None: with healthy providers, no request may cause a 5xx. */
+export const DOCUMENTED_5XX: readonly Documented[] = [];
+
+/** The longest time that a response may take. */
+export const SLOW_MS = 2_000;
+
+/** Internals that no response may contain. */
+const INTERNALS = [
+  /node_modules\//,
+  /^\s+at .+:\d+:\d+\)?$/m,
+  /PostgresError|DrizzleQueryError|Failed query/,
+  /syntax error at or near|violates [\w-]+ constraint|invalid input syntax for/,
+  /\b(?:select|insert into|update|delete from) \\?"[a-z_]+\\?"/,
+];
+
+/** Failures that React and our actions report in a response with status 200. */
+const HIDDEN_FAILURES = [
+  /"code":"(?:internal|provider_failed|provider_unavailable|busy)"/,
+  /"digest\\?":\\?"\d+/,
+  /data-dgst="\d/,
+];
+
+const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? "";
+
+const isDocumented = ({ label }: FuzzRequest, { status, text }: FuzzAnswer): boolean =>
+  DOCUMENTED_5XX.some((one) => one.label === label && one.status === status && one.code === codeIn(text));
+
+const sentText = ({ path, headers, body }: FuzzRequest): string =>
+  `${path}\n${Object.values(headers).join("\n")}\n${body?.toString("utf8") ?? ""}`;
+
+/** The other user's texts in a response to a client that did not send them. */
+const leakedOf = (request: FuzzRequest, { text }: FuzzAnswer, other: SurfaceUser): string | undefined => {
+  if (request.who === "other") return undefined;
+  const leaked = other.secrets.find((secret) => text.includes(secret));
+  return leaked !== undefined && !sentText(request).includes(leaked) ? leaked : undefined;
+};
+
+/** What is wrong with a response; undefined if nothing is. */
+export const problemOf = (request: FuzzRequest, answer: FuzzAnswer, other: SurfaceUser): string | undefined => {
+  const { status, ms, text, problem } = answer;
+  if (problem !== undefined) return `connection: ${problem}`;
+  if (status >= 500 && !isDocumented(request, answer)) return `status ${status} ${codeIn(text)}`.trim();
+  const internal = INTERNALS.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+  if (internal !== undefined) return `internals in the response: ${internal.slice(0, 80)}`;
+  const hidden = HIDDEN_FAILURES.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+  if (hidden !== undefined || text.includes(ERRORS.internal.text)) return `a failure in the response: ${hidden ?? ""}`;
+  const leaked = leakedOf(request, answer, other);
+  if (leaked !== undefined) return `another user's data: ${leaked}`;
+  return ms > SLOW_MS ? `slow: ${Math.round(ms)} ms` : undefined;
+};

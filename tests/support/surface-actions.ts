@@ -1,0 +1,135 @@
+import { FONT_PAIRINGS } from "#lib/core/images.ts";
+import type { SurfaceUser } from "./surface-users.ts";
+
+export interface ActionSpec {
+  /** `owner`: the argument has ids. `form`: a form that works without scripts and needs no login. */
+  access: "public" | "user" | "owner" | "form";
+  /** A valid argument; for a form, its fields. */
+  argument: (user: SurfaceUser) => unknown;
+  /** Results of that argument: `ok`, or an error's code; `ok` by default. */
+  own?: string[];
+  isDestructive?: boolean;
+  /** Where the page's parameter is a token that the action does not read. */
+  page?: string;
+}
+
+const WRITING = { words: null, signature: "", hasLogo: false };
+const COLORS = { panel: "#112233", words: "#ffffff", accent: "#445566" };
+const NEW_PASSWORD = "Fresh-Moss-42!";
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString();
+
+const owner = (argument: ActionSpec["argument"], own?: string[]): ActionSpec => ({
+  access: "owner",
+  argument,
+  ...(own && { own }),
+});
+const user = (argument: ActionSpec["argument"], own?: string[]): ActionSpec => ({
+  ...owner(argument, own),
+  access: "user",
+});
+const form = (argument: ActionSpec["argument"]): ActionSpec => ({ access: "form", argument });
+const destructive = (spec: ActionSpec): ActionSpec => ({ ...spec, isDestructive: true });
+const byToken = (more: object, page: string): ActionSpec => ({
+  access: "public",
+  argument: () => ({ token: "t".repeat(43), ...more }),
+  page,
+});
+
+const draft = ({ draftIds }: SurfaceUser) => ({ pinId: draftIds[0] ?? "" });
+const drafts = ({ draftIds }: SurfaceUser) => ({ pinIds: draftIds });
+const account = ({ accountId }: SurfaceUser) => ({ accountId });
+
+const PINS: Record<string, ActionSpec> = {
+  editDraftAction: owner((of) => ({ ...draft(of), title: "Moss", link: "https://example.com/" })),
+  readPinAction: owner(draft),
+  recheckLinkAction: owner((of) => ({ pinId: of.draftIds[1] ?? "" })),
+  deleteDraftsAction: destructive(owner(drafts)),
+  restoreDraftsAction: owner(drafts, ["ok", "not_found", "wrong_state"]),
+  previewEditsAction: owner((of) => ({
+    ...drafts(of),
+    change: { link: "https://example.com/", utm: { source: "p" } },
+  })),
+  editDraftsAction: owner((of) => ({ ...drafts(of), change: { link: null, descriptionSuffix: "Moss" } })),
+  undoEditsAction: owner(
+    (of) => ({ editedAt: new Date().toISOString(), edits: [{ pinId: of.draftIds[0] ?? "", link: null }] }),
+    ["ok", "wrong_state"],
+  ),
+  duplicatePinsAction: owner((of) => ({ ...drafts(of), boardIds: [of.boardId], idempotencyKey: `k${Math.random()}` })),
+  findSavedUploadsAction: user(() => ({ digests: ["0".repeat(64)] })),
+  recordReviewAction: owner((of) => ({ ...draft(of), review: "approved" })),
+  listReviewedAction: owner((of) => ({ ...account(of), review: "approved" })),
+};
+
+const PUBLISHING: Record<string, ActionSpec> = {
+  previewScheduleAction: owner(({ draftIds }) => ({ post_ids: draftIds, interval_minutes: 60, start: tomorrow() })),
+  unschedulePinAction: destructive(owner(({ scheduledId }) => ({ pinId: scheduledId }))),
+  reschedulePinAction: owner(({ scheduledId }) => ({ pinId: scheduledId, at: tomorrow() })),
+  publishNowAction: destructive(owner(draft)),
+  retryPinAction: destructive(owner(({ failedId }) => ({ pinId: failedId }))),
+  countOverdueAction: owner(account),
+  publishRestAction: destructive(owner(account)),
+  findDisconnectedAccountsAction: user(() => null),
+  requestSyncAction: owner(account),
+};
+
+const GENERATION: Record<string, ActionSpec> = {
+  cancelGenerationAction: owner(({ groupId }) => ({ groupId })),
+  regenerateImageAction: owner((of) => ({ ...draft(of), quality: "standard" })),
+  undoRegenerationAction: owner(draft, ["ok", "wrong_state", "not_found"]),
+  readRegenerationAction: owner(draft),
+  suggestTextAction: owner((of) => ({ ...draft(of), part: "title", instead: "Moss" })),
+  readBrandingAction: owner((of) => ({ ...account(of), ...drafts(of) })),
+  saveKitAction: owner((of) => ({ ...account(of), colors: COLORS, fontPairing: FONT_PAIRINGS[0] })),
+  removeLogoAction: owner(account),
+  applyTemplateAction: owner((of) => ({ pinIds: [of.draftIds[2] ?? ""], template: "label", ...WRITING })),
+  removeTemplateAction: owner((of) => ({ pinIds: [of.draftIds[2] ?? ""] })),
+  previewTemplatesAction: owner((of) => ({
+    ...account(of),
+    pinId: of.draftIds[0] ?? "",
+    templates: ["label"],
+    ...WRITING,
+  })),
+};
+
+const IDENTITY: Record<string, ActionSpec> = {
+  setTimeZoneAction: user(() => ({ timeZone: "Europe/Lisbon" })),
+  chooseTimeZoneAction: user(() => ({ timeZone: "Europe/Lisbon" })),
+  changePasswordAction: destructive(user(({ password }) => ({ currentPassword: password, newPassword: NEW_PASSWORD }))),
+  requestEmailChangeAction: destructive(user(({ password, email }) => ({ email: `x${email}`, password }))),
+  cancelEmailChangeAction: user(() => null),
+  endLoginAction: destructive(owner(({ loginId }) => ({ loginId }))),
+  endOtherLoginsAction: destructive(user(() => null)),
+  deleteUserAction: destructive(user(({ password }) => ({ password }))),
+  switchEmailAction: user(() => ({ kind: "links_dead", isOn: false })),
+  cancelHeldSubscriptionAction: owner(({ paymentId }) => ({ id: paymentId }), ["not_found"]),
+  verifyEmailAction: byToken({}, "/verify-email/x"),
+  confirmEmailChangeAction: byToken({}, "/change-email/x"),
+  switchEmailsByLinkAction: { ...byToken({ isOn: false }, "/unsubscribe/x"), own: ["invalid"] },
+};
+
+const VIDEOS: Record<string, ActionSpec> = {
+  deleteVideosAction: destructive(owner(({ videoId }) => ({ ids: [videoId] }))),
+  restoreVideosAction: owner(({ videoId }) => ({ ids: [videoId] }), ["ok", "not_found", "wrong_state"]),
+  editSavedVideoAction: owner(({ videoId }) => ({ id: videoId, tags: ["moss"], notes: "Moss" })),
+};
+
+const FORMS: Record<string, ActionSpec> = {
+  loginFormAction: form(({ email, password }) => ({ email, password })),
+  registerFormAction: form(() => ({ first_name: "Moss", last_name: "Fern", username: "x", email: "not an address" })),
+  requestResetFormAction: form(({ email }) => ({ email })),
+  resetPasswordFormAction: {
+    ...form(() => ({ token: "t".repeat(43), newPassword: NEW_PASSWORD, confirmPassword: NEW_PASSWORD })),
+    page: "/reset-password/x",
+  },
+  contactFormAction: form(({ email }) => ({ name: "Ada", email, subject: "Hello", message: "Hello." })),
+};
+
+/** Every server action. One that is missing here fails `contract/surface-actions.test.ts`. */
+export const ACTION_SPECS: Record<string, ActionSpec> = {
+  ...PINS,
+  ...PUBLISHING,
+  ...GENERATION,
+  ...IDENTITY,
+  ...VIDEOS,
+  ...FORMS,
+};

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { payments } from "#db/schema/billing.ts";
+import { generationGroups } from "#db/schema/generation.ts";
+import { savedVideos } from "#db/schema/videos.ts";
+import { createId } from "#lib/core/ids.ts";
+import { clientOf } from "./app-client.ts";
+import { type Fixtures, fixturesOf, type RunningProduct } from "./fixtures/product.ts";
+import type { TestUser } from "./fixtures/users.ts";
+
+/** A signed-in user who owns one of everything that has an id. */
+export interface SurfaceUser {
+  email: string;
+  username: string;
+  password: string;
+  token: string;
+  cookie: string;
+  accountId: string;
+  boardId: string;
+  draftIds: string[];
+  scheduledId: string;
+  publishedId: string;
+  failedId: string;
+  imageKey: string;
+  groupId: string;
+  videoId: string;
+  paymentId: string;
+  /** Another login of the user. */
+  loginId: string;
+  /** Texts that occur in the user's data only. */
+  secrets: string[];
+}
+
+const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string, boardId: string) => {
+  const now = new Date();
+  const [groupId, videoId] = [createId("group", now), createId("video", now)];
+  const paymentId = `txn_${randomBytes(13).toString("hex")}`;
+  const number = String(7_300_000_000_000_000_000n + BigInt(randomBytes(4).readUInt32BE()));
+  const title = `Saved ${randomBytes(6).toString("hex")}`;
+  await db.insert(generationGroups).values({
+    id: groupId,
+    userId: user.id,
+    accountId,
+    boardId,
+    quality: "standard",
+    totalTasks: 0,
+    createdAt: now,
+    finishedAt: now,
+  });
+  await db.insert(savedVideos).values({
+    id: videoId,
+    userId: user.id,
+    videoUrl: `https://www.tiktok.com/@moss/video/${number}`,
+    videoNumber: number,
+    listKey: videoId,
+    title,
+    views: 0,
+    hashtags: [],
+    hashtagKeys: [],
+    createdAt: now,
+    updatedAt: now,
+  });
+  await db.insert(payments).values({
+    id: paymentId,
+    userId: user.id,
+    status: "completed",
+    origin: "web",
+    kind: "pack",
+    credits: 0,
+    currency: "USD",
+    totalMinor: 900,
+    createdAt: now,
+    paidAt: now,
+    asOf: now,
+    grantedAt: now,
+  });
+  return { groupId, videoId, paymentId, title };
+};
+
+const insertSurfaceUser = async (
+  fixtures: Fixtures,
+  readKey: (token: string, accountId: string) => Promise<string>,
+): Promise<SurfaceUser> => {
+  const user = await fixtures.user({ plan: "pro", isVerified: true });
+  const account = await fixtures.account(user, { boards: 2 });
+  const [login, other] = [await fixtures.login(user), await fixtures.login(user)];
+  const name = randomBytes(6).toString("hex");
+  const pins = await fixtures.pins(account, [
+    { title: `Draft ${name} 1`, keyword: `moss ${name}` },
+    { title: `Draft ${name} 2`, link: "https://example.com/" },
+    { title: `Draft ${name} 3` },
+    { title: `Due ${name}`, status: "scheduled" },
+    { title: `Out ${name}`, status: "published" },
+    { title: `Lost ${name}`, status: "failed", reason: "Pinterest refused it." },
+  ]);
+  const [first = "", second = "", third = "", scheduledId = "", publishedId = "", failedId = ""] = pins;
+  const boardId = account.boards[0]?.id ?? "";
+  const records = await insertRecords(fixtures, user, account.id, boardId);
+  const { title, ...ids } = records;
+  return {
+    email: user.email,
+    username: user.username,
+    password: user.password,
+    token: login.token,
+    cookie: login.cookie,
+    accountId: account.id,
+    boardId,
+    draftIds: [first, second, third],
+    ...{ scheduledId, publishedId, failedId },
+    imageKey: await readKey(login.token, account.id),
+    ...ids,
+    loginId: other.id,
+    secrets: [user.email, user.username, account.username, name, title],
+  };
+};
+
+/** Inserts users into a running product; `close` ends the connection. */
+export const surfaceUsersOf = (product: RunningProduct) => {
+  const fixtures = fixturesOf(product);
+  const { callApp } = clientOf(product);
+  const readKey = async (token: string, accountId: string): Promise<string> => {
+    const path = `/api/users/pinterest/generated-pins/${accountId}/?limit=1`;
+    const { json } = await callApp(path, { headers: { authorization: `Bearer ${token}` } });
+    return String(Object(json).posts[0].image_url).replace(/^.*\/api\/images\//, "");
+  };
+  return {
+    insert: () => insertSurfaceUser(fixtures, readKey),
+    credits: fixtures.credits,
+    close: () => fixtures.close(),
+  };
+};
