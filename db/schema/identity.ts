@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { UserId } from "#lib/core/ids.ts";
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 
 /** `emailKey` and `usernameKey` are the normalized forms that must be unique. */
@@ -49,6 +49,10 @@ export const logins = pgTable(
     device: text().notNull().default(""),
     /** Accurate to about 15 minutes. */
     lastUsedAt: at(),
+    /** When its user last proved who they are, by signing in or by confirming it again. */
+    confirmedAt: at(),
+    /** Tokens with another number are dead; null for logins from before tokens had one. */
+    tokenVersion: integer(),
   },
   (table) => [index("logins_user").on(table.userId), index("logins_expiry").on(table.expiresAt)],
 );
@@ -104,5 +108,127 @@ export const emailChanges = pgTable(
     uniqueIndex("email_changes_token").on(table.tokenHash),
     index("email_changes_user").on(table.userId),
     index("email_changes_expiry").on(table.expiresAt),
+  ],
+);
+
+const ownerId = () =>
+  text()
+    .$type<UserId>()
+    .notNull()
+    .references(() => users.id, { onDelete: "cascade" });
+
+/** What happened to an account, for its owner to read. */
+export const securityEvents = pgTable(
+  "security_events",
+  {
+    id: text().primaryKey(),
+    userId: ownerId(),
+    kind: text({
+      enum: [
+        "signed_in",
+        "signed_out",
+        "login_ended",
+        "other_logins_ended",
+        "sign_in_code_failed",
+        "password_changed",
+        "password_reset",
+        "email_change_requested",
+        "email_changed",
+        "codes_enabled",
+        "codes_disabled",
+        "recovery_codes_created",
+        "recovery_code_used",
+        "passkey_added",
+        "passkey_removed",
+        "google_linked",
+        "google_unlinked",
+        "data_exported",
+      ],
+    }).notNull(),
+    loginId: text().$type<LoginId>(),
+    device: text().notNull().default(""),
+    /** The network, not the whole address: `203.0.113.0/24`. */
+    network: text().notNull().default(""),
+    /** For example the name of the passkey, or how the user signed in. */
+    detail: text().notNull().default(""),
+    createdAt: at().notNull(),
+  },
+  (table) => [
+    index("security_events_user").on(table.userId, table.createdAt),
+    index("security_events_age").on(table.createdAt),
+  ],
+);
+
+/** An authenticator app (TOTP, RFC 6238). It counts from `confirmedAt` on. */
+export const authenticators = pgTable("authenticators", {
+  userId: ownerId().primaryKey(),
+  sealedSecret: text().notNull(),
+  createdAt: at().notNull(),
+  confirmedAt: at(),
+  /** The time step of the last accepted code, so that no code works twice. */
+  lastStep: bigint({ mode: "number" }),
+});
+
+/** Only the hashes of the codes are stored. */
+export const recoveryCodes = pgTable(
+  "recovery_codes",
+  { userId: ownerId(), codeHash: text().notNull(), createdAt: at().notNull(), usedAt: at() },
+  (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
+);
+
+/** A WebAuthn credential. */
+export const passkeys = pgTable(
+  "passkeys",
+  {
+    id: text().primaryKey(),
+    userId: ownerId(),
+    /** Base64url, as the browser reports it. */
+    credentialId: text().notNull(),
+    publicKey: text().notNull(),
+    counter: bigint({ mode: "number" }).notNull(),
+    transports: text().array().notNull().default(sql`'{}'`),
+    name: text().notNull(),
+    createdAt: at().notNull(),
+    lastUsedAt: at(),
+  },
+  (table) => [uniqueIndex("passkeys_credential").on(table.credentialId), index("passkeys_user").on(table.userId)],
+);
+
+/** One step of a sign-in or confirmation that waits for its answer; used once. */
+export const authChallenges = pgTable(
+  "auth_challenges",
+  {
+    /** The hash of the token that the browser or client holds. */
+    tokenHash: text().primaryKey(),
+    kind: text({
+      enum: ["second_step", "passkey_sign_in", "passkey_confirm", "passkey_add", "google"],
+    }).notNull(),
+    /** Null while the user is not known yet. */
+    userId: text()
+      .$type<UserId>()
+      .references(() => users.id, { onDelete: "cascade" }),
+    /** What the answer must contain: a WebAuthn challenge, or Google's nonce and code verifier. */
+    challenge: text().notNull().default(""),
+    attempts: integer().notNull().default(0),
+    createdAt: at().notNull(),
+    expiresAt: at().notNull(),
+    usedAt: at(),
+  },
+  (table) => [index("auth_challenges_expiry").on(table.expiresAt), index("auth_challenges_user").on(table.userId)],
+);
+
+/** A sign-in with another service, by its own user id. */
+export const externalLogins = pgTable(
+  "external_logins",
+  {
+    provider: text({ enum: ["google"] }).notNull(),
+    subject: text().notNull(),
+    userId: ownerId(),
+    email: text().notNull(),
+    createdAt: at().notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.provider, table.subject] }),
+    uniqueIndex("external_logins_user").on(table.userId, table.provider),
   ],
 );

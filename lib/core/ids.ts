@@ -15,6 +15,8 @@ export const ID_PREFIX = {
   emailChange: "ech",
   purchase: "pur",
   video: "vid",
+  securityEvent: "sev",
+  passkey: "psk",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -35,6 +37,7 @@ export type MessageId = Id<"message">;
 export type EmailChangeId = Id<"emailChange">;
 export type PurchaseId = Id<"purchase">;
 export type VideoId = Id<"video">;
+export type PasskeyId = Id<"passkey">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

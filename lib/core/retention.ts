@@ -6,6 +6,9 @@ export const RETENTION_MS = {
   verification: 7 * DAY_MS,
   passwordReset: 7 * DAY_MS,
   emailChange: 7 * DAY_MS,
+  /** Steps of sign-ins, after they expired. */
+  authChallenge: DAY_MS,
+  securityEvent: 365 * DAY_MS,
   /** Emails that could not be sent. Sent emails are deleted immediately. */
   email: 7 * DAY_MS,
   digestEntry: 7 * DAY_MS,

@@ -2,11 +2,12 @@ import { eq } from "drizzle-orm";
 import { afterEach, describe, expect, test } from "vitest";
 import { logins } from "#db/schema/identity.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { deviceName } from "#lib/features/identity/device.ts";
 import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
 import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
-import { deviceName, endLogin, endOtherLogins, listLogins, recordLoginUse } from "#lib/features/identity/sessions.ts";
+import { endLogin, endOtherLogins, listLogins, recordLoginUse } from "#lib/features/identity/sessions.ts";
 import { identitySetup, NEW_PASSWORD, PASSWORD, type Person } from "./identity-harness.ts";
 
 const setup = identitySetup();

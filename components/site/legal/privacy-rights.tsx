@@ -16,6 +16,11 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
   }),
   passwordReset: (time) => ({ what: "Password reset links", how: `${time} after they were used or expired` }),
   emailChange: (time) => ({ what: "Email address changes", how: `${time} after they were completed or expired` }),
+  authChallenge: (time) => ({ what: "Sign-ins that were started but not finished", how: `${time} after they expired` }),
+  securityEvent: (time) => ({
+    what: "Your security log: sign-ins and changes to your account, with device and network",
+    how: time,
+  }),
   email: (time) => ({ what: "Emails that couldn’t be delivered", how: `${time}; sent emails are deleted immediately` }),
   digestEntry: (time) => ({
     what: "Items waiting for your next email: titles of failed pins, disconnected accounts",

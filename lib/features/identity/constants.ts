@@ -19,3 +19,8 @@ export const UNKNOWN_DEVICE = "Unknown device";
 export const REGISTER_REDIRECT_MS = 3 * SECOND_MS;
 export const RESET_REDIRECT_MS = 2 * SECOND_MS;
 export const RESEND_PAUSE_MS = MINUTE_MS;
+/** How long a sign-in, or confirming it again, allows sensitive changes. */
+export const CONFIRMATION_LIFETIME_MS = 10 * MINUTE_MS;
+export const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS;
+export const CHALLENGE_ATTEMPTS_MAX = 5;
+export const SECURITY_LOG_SHOWN = 50;

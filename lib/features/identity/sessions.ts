@@ -1,5 +1,4 @@
 import "server-only";
-import { parse } from "bowser";
 import { and, desc, eq, gt, isNull, lt, ne, or } from "drizzle-orm";
 import { logins, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
@@ -8,12 +7,14 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { forgetFailures, takeSignInTurn } from "#lib/features/limits/shared-counts.ts";
-import { DEVICE_MAX, LAST_USED_PRECISION_MS, LOGIN_LIFETIME_MS, UNKNOWN_DEVICE } from "./constants.ts";
+import { LAST_USED_PRECISION_MS, LOGIN_LIFETIME_MS, UNKNOWN_DEVICE } from "./constants.ts";
+import { deviceName } from "./device.ts";
 import { MESSAGES } from "./messages.ts";
 import { verifyPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import { findSessionUser, type SessionUser, takeCachedSessionUser } from "./queries.ts";
 import type { EndLoginInput, LoginInput } from "./schema.ts";
+import { recordSecurityEvent } from "./security-log.ts";
 
 export interface OpenedLogin {
   userId: UserId;
@@ -26,8 +27,16 @@ export interface OpenedLogin {
 const proofOf = (ctx: Ctx, user: { id: UserId; passwordHash: string }): string =>
   signText(ctx.settings.tokenSecret, `known-browser:${user.id}:${user.passwordHash}`);
 
-/** Only if the password is unchanged; the row lock makes a concurrent password change wait. */
-const openLogin = (ctx: Ctx, user: { id: UserId; passwordHash: string }): Promise<OpenedLogin> =>
+interface SignedIn {
+  id: UserId;
+  passwordHash: string;
+}
+
+/**
+ * The end of every way to sign in. Only if the password is unchanged; the row lock makes a concurrent password change
+ * wait. @throws AppError `wrong_login`
+ */
+export const openLogin = (ctx: Ctx, user: SignedIn, { method }: { method: string }): Promise<OpenedLogin> =>
   inTransaction(ctx, async (tx) => {
     const [same] = await tx.db
       .select({ id: users.id })
@@ -38,7 +47,9 @@ const openLogin = (ctx: Ctx, user: { id: UserId; passwordHash: string }): Promis
     const device = deviceName(tx.actor.kind === "visitor" ? tx.actor.userAgent : null);
     const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), LOGIN_LIFETIME_MS)];
     const id = tx.newId("login");
-    await tx.db.insert(logins).values({ id, userId: user.id, createdAt, expiresAt, device, lastUsedAt: createdAt });
+    const times = { createdAt, expiresAt, lastUsedAt: createdAt, confirmedAt: createdAt };
+    await tx.db.insert(logins).values({ id, userId: user.id, device, ...times });
+    await recordSecurityEvent(tx, { userId: user.id, kind: "signed_in", loginId: id, detail: method });
     return { userId: user.id, loginId: id, expiresAt, knownBrowser: proofOf(tx, user) };
   });
 
@@ -63,7 +74,7 @@ export const logIn = async (ctx: Ctx, input: LoginInput): Promise<OpenedLogin> =
   await takeTurn(ctx, emailKey, user);
   const matches = await verifyPassword(input.password, user?.passwordHash ?? null);
   if (!user || !matches) throw new AppError("wrong_login");
-  const login = await openLogin(ctx, user);
+  const login = await openLogin(ctx, user, { method: "password" });
   await forgetFailures(ctx, emailKey);
   ctx.log.set({ user_id: login.userId, login_id: login.loginId });
   return login;
@@ -134,21 +145,6 @@ export const listLogins = async (ctx: Ctx): Promise<ListedLogin[]> => {
       isCurrent: id === current,
     }))
     .toSorted((a, b) => Number(b.isCurrent) - Number(a.isCurrent));
-};
-
-const USER_AGENT_MAX = 400;
-
-const plain = (name: string | undefined): string => (name ?? "").replace(/[^\p{L}\p{N} .+-]/gu, "").trim();
-
-export const deviceName = (userAgent: string | null | undefined): string => {
-  const header = (userAgent ?? "").slice(0, USER_AGENT_MAX).trim();
-  if (!header) return UNKNOWN_DEVICE;
-  const { browser, os } = parse(header);
-  // Programs that are not browsers put their name first, as in `curl/8.5`.
-  const name = plain(browser.name) || plain(/^[A-Za-z][\w.-]*(?=\/)/.exec(header)?.[0]);
-  const system = plain(os.name);
-  if (!name && !system) return UNKNOWN_DEVICE;
-  return `${name || "Unknown browser"}${system ? ` on ${system}` : ""}`.slice(0, DEVICE_MAX);
 };
 
 /** Rarely, so most requests write nothing. */

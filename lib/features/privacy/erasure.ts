@@ -5,7 +5,18 @@ import { weeklyEmails } from "#db/schema/analytics.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { emailOutbox } from "#db/schema/email.ts";
 import { imageSlots } from "#db/schema/generation.ts";
-import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
+import {
+  authChallenges,
+  authenticators,
+  emailChanges,
+  emailVerifications,
+  externalLogins,
+  logins,
+  passkeys,
+  passwordResets,
+  recoveryCodes,
+  securityEvents,
+} from "#db/schema/identity.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { erasures } from "#db/schema/privacy.ts";
 import { liveEvents } from "#db/schema/realtime.ts";
@@ -84,8 +95,9 @@ type ErasureStep = { kind: "done" } | { kind: "wait"; afterMs: number };
 
 /** Live events come last, because the other deletions create some. */
 const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
+  const signIn = [authChallenges, authenticators, recoveryCodes, passkeys, externalLogins, securityEvents] as const;
   const own = [oauthStates, pinterestAccounts, logins, emailVerifications, passwordResets, emailChanges] as const;
-  for (const table of own) await ctx.db.delete(table).where(eq(table.userId, userId));
+  for (const table of [...signIn, ...own]) await ctx.db.delete(table).where(eq(table.userId, userId));
   for (const table of [emailOutbox, digestEntries, weeklyEmails, imageSlots, bulkSubmissions])
     await ctx.db.delete(table).where(eq(table.userId, userId));
   await deleteInBatches(ctx.db, { table: savedVideos, key: savedVideos.id, where: eq(savedVideos.userId, userId) });

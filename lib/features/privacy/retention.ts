@@ -8,7 +8,14 @@ import { freeAllowanceClaims } from "#db/schema/credits.ts";
 import { emailOutbox } from "#db/schema/email.ts";
 import { generationGroups } from "#db/schema/generation.ts";
 import { healthMinutes } from "#db/schema/health.ts";
-import { emailChanges, emailVerifications, logins, passwordResets } from "#db/schema/identity.ts";
+import {
+  authChallenges,
+  emailChanges,
+  emailVerifications,
+  logins,
+  passwordResets,
+  securityEvents,
+} from "#db/schema/identity.ts";
 import { rateLimits } from "#db/schema/limits.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
@@ -66,6 +73,16 @@ export const RETENTION_RULES = {
     table: emailChanges,
     key: emailChanges.id,
     where: (before) => or(lte(emailChanges.endedAt, before), lte(emailChanges.expiresAt, before)),
+  }),
+  "auth-challenges": rows(RETENTION_MS.authChallenge, {
+    table: authChallenges,
+    key: authChallenges.tokenHash,
+    where: (before) => lte(authChallenges.expiresAt, before),
+  }),
+  "security-events": rows(RETENTION_MS.securityEvent, {
+    table: securityEvents,
+    key: securityEvents.id,
+    where: (before) => lte(securityEvents.createdAt, before),
   }),
   states: rows(RETENTION_MS.consent, {
     table: oauthStates,
