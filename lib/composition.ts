@@ -14,6 +14,7 @@ import { SECOND_MS } from "./core/time.ts";
 import { type Env, env } from "./env.ts";
 import { createAi } from "./integrations/ai/client.ts";
 import { createEmail } from "./integrations/email/client.ts";
+import { createGoogle } from "./integrations/google/client.ts";
 import { createImages } from "./integrations/images/client.ts";
 import { createJobs } from "./integrations/jobs/client.ts";
 import { createLinks } from "./integrations/links/client.ts";
@@ -116,6 +117,12 @@ export const buildContainer = (from: Env): Container => ({
       webhookSecrets: from.PADDLE_WEBHOOK_SECRET,
     }),
     links: linksOf(from),
+    google: createGoogle({
+      issuer: from.GOOGLE_ISSUER,
+      clientId: from.GOOGLE_CLIENT_ID ?? null,
+      clientSecret: from.GOOGLE_CLIENT_SECRET ?? "",
+      redirectUri: `${from.APP_URL}/api/auth/google/callback/`,
+    }),
     jobs: createJobs({
       productSlug: "app",
       baseUrl: from.INNGEST_BASE_URL,

@@ -7,6 +7,7 @@ import type { Id, IdKind, LoginId, UserId } from "./core/ids.ts";
 import type { WideEvent } from "./core/log.ts";
 import type { AiPort } from "./integrations/ai/port.ts";
 import type { EmailPort } from "./integrations/email/port.ts";
+import type { GooglePort } from "./integrations/google/port.ts";
 import type { ImagesPort } from "./integrations/images/port.ts";
 import type { JobsPort } from "./integrations/jobs/port.ts";
 import type { LinksPort } from "./integrations/links/port.ts";
@@ -33,6 +34,7 @@ export interface Ports {
   jobs: JobsPort;
   payments: PaymentsPort;
   links: LinksPort;
+  google: GooglePort;
 }
 
 export interface CheckoutSettings {

@@ -69,6 +69,8 @@ export const pageSettings = z.object({
     .string()
     .regex(/^\d{5,20}$/, "must be the number of a Meta pixel")
     .optional(),
+  /** Pages offer sign-in with Google if it is set. */
+  GOOGLE_CLIENT_ID: z.string().min(1).optional(),
 });
 
 export const settings = pageSettings.extend({
@@ -94,6 +96,8 @@ export const settings = pageSettings.extend({
   OPENAI_IMAGE_MODEL: z.string().min(1).default("gpt-image-2"),
   OPENAI_IMAGE_CONCURRENCY: z.coerce.number().int().min(1).max(500).default(8),
   PIN_CANVAS: z.enum(["1080x1680", "1000x1500"]).default("1080x1680"),
+  GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
+  GOOGLE_ISSUER: httpUrl.default("https://accounts.google.com"),
   PADDLE_API_KEY: z.string().min(1),
   PADDLE_API_URL: httpUrl.optional(),
   PADDLE_ENVIRONMENT: z.enum(["sandbox", "production"]).default("production"),

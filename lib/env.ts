@@ -60,8 +60,11 @@ const sandboxProblems = (env: Env): string[] => {
   return problems;
 };
 
+const googleProblems = (env: Env): string[] =>
+  env.GOOGLE_CLIENT_ID && !env.GOOGLE_CLIENT_SECRET ? ["GOOGLE_CLIENT_ID needs GOOGLE_CLIENT_SECRET"] : [];
+
 const productionProblems = (env: Env): string[] => {
-  const problems: string[] = paddleProblems(env);
+  const problems: string[] = [...paddleProblems(env), ...googleProblems(env)];
   if (!["", "0", "false"].includes(env.INNGEST_DEV))
     problems.push("INNGEST_DEV must not be set, because it turns off signatures");
   const isPublic = !isLoopbackUrl(env.APP_URL);

@@ -1,5 +1,5 @@
 /**
- * `node sandbox/main.ts --services pinterest,openai,paddle,email,console --data DIR`, with options as in options.ts.
+ * `node sandbox/main.ts --services pinterest,openai,google,paddle,email,console --data DIR`, with options as in options.ts.
  * Sends "ready" to its parent once all are serving; exits when the parent's IPC channel closes.
  */
 import { mkdirSync } from "node:fs";
@@ -37,12 +37,13 @@ async function startAll(services: string[]): Promise<Running[]> {
 }
 
 async function start(service: string): Promise<Running> {
-  const { host, pinterest, openai, paddle, email, inngest, console } = options;
+  const { host, pinterest, openai, google, paddle, email, inngest, console } = options;
   const base = { host, dataDir: join(options.dataDir, service) };
   mkdirSync(base.dataDir, { recursive: true });
   if (service === "pinterest" && pinterest)
     return (await import("./pinterest/server.ts")).startPinterest({ ...base, ...pinterest });
   if (service === "openai" && openai) return (await import("./openai/server.ts")).startOpenAi({ ...base, ...openai });
+  if (service === "google" && google) return (await import("./google/server.ts")).startGoogle({ ...base, ...google });
   if (service === "paddle" && paddle) return (await import("./paddle/server.ts")).startPaddle({ ...base, ...paddle });
   if (service === "email" && email) return (await import("./email/server.ts")).startEmail({ ...base, ...email });
   if (service === "inngest" && inngest) return (await import("./inngest/server.ts")).startInngest({ host, ...inngest });

@@ -1,4 +1,5 @@
 import type { ConsoleOptions } from "./console/server.ts";
+import type { GoogleOptions } from "./google/server.ts";
 import type { InngestOptions } from "./inngest/server.ts";
 import type { PaddleOptions } from "./paddle/server.ts";
 
@@ -9,6 +10,7 @@ export interface SandboxOptions {
   dataDir: string;
   pinterest?: { port: number; client: { id: string; secret: string; name: string; redirectUris: string[] } };
   openai?: { port: number; textLatencyMs: number; imageLatencyMs: number; apiKey: string };
+  google?: Omit<GoogleOptions, "host" | "dataDir">;
   paddle?: Omit<PaddleOptions, "host" | "dataDir">;
   email?: { smtpPort: number; webPort: number };
   inngest?: Omit<InngestOptions, "host" | "log">;

@@ -5,13 +5,14 @@ import type { LocalSecrets } from "./settings-file.ts";
 export type Variables = Record<string, string>;
 
 /** External services, by their names in SANDBOX_SERVICES. */
-export type Service = "pinterest" | "openai" | "paddle" | "email" | "inngest";
+export type Service = "pinterest" | "openai" | "google" | "paddle" | "email" | "inngest";
 
 export type Ports = {
   app: number;
   console: number;
   pinterest: number;
   openai: number;
+  google: number;
   paddle: number;
   inbox: number;
   smtp: number;
@@ -25,6 +26,7 @@ export const preferredPorts: Ports & { postgres: number } = {
   openai: 3102,
   inbox: 3103,
   paddle: 3104,
+  google: 3105,
   smtp: 3125,
   executor: 3108,
   postgres: 3132,
@@ -40,6 +42,7 @@ const settingsOf: Record<Service, string[]> = {
     "PINTEREST_WEB_URL",
   ],
   openai: ["OPENAI_API_KEY", "OPENAI_BASE_URL"],
+  google: ["GOOGLE_CLIENT_ID", "GOOGLE_CLIENT_SECRET", "GOOGLE_ISSUER"],
   paddle: [
     "PADDLE_API_KEY",
     "PADDLE_CLIENT_TOKEN",
@@ -60,6 +63,8 @@ export function standInServices(given: Partial<Variables>): Service[] {
   return services.filter((service) => {
     const [deciding = "", ...others] = settingsOf[service];
     if (given[deciding]) return false;
+    // Sign-in with Google is optional, so a real site without it needs no stand-in either.
+    if (service === "google" && given.APP_URL && !isLoopbackUrl(given.APP_URL)) return false;
     const partial = others.find((name) => given[name]);
     if (partial)
       throw new Error(`${partial} is set but ${deciding} is not. Set both, or neither to use the local stand-in.`);
@@ -133,6 +138,12 @@ function sandboxSettings(service: Service, secrets: LocalSecrets, ports: Ports):
       };
     case "openai":
       return { OPENAI_API_KEY: secrets.OPENAI_API_KEY, OPENAI_BASE_URL: `${at(ports.openai)}/v1` };
+    case "google":
+      return {
+        GOOGLE_CLIENT_ID: secrets.GOOGLE_CLIENT_ID,
+        GOOGLE_CLIENT_SECRET: secrets.GOOGLE_CLIENT_SECRET,
+        GOOGLE_ISSUER: at(ports.google),
+      };
     case "paddle":
       return {
         PADDLE_API_KEY: secrets.PADDLE_API_KEY,

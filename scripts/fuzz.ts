@@ -3,6 +3,8 @@
  * call, page and server action of a built product on this machine. Exits with 0 only if none caused a 5xx, a response
  * over two seconds, a cut connection, or a response with internals or another user's data.
  */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { fuzzReport } from "#tests/fuzz/report.ts";
 import { FUZZ_SETTINGS, runFuzz } from "#tests/fuzz/run.ts";
@@ -33,6 +35,7 @@ const result = await runFuzz({
   log: (line) => console.log(`  ${line}`),
 });
 console.log(`\n${fuzzReport(result)}`);
+if (values.only !== undefined) console.log(readFileSync(join(app.dataDir, "logs", "app.log"), "utf8"));
 await app.stop();
 await cluster.stop();
 process.exit(result.failures.length === 0 ? 0 : 1);

@@ -248,7 +248,7 @@ async function pickPorts(app: number): Promise<Ports> {
   const { postgres: _, ...preferred } = preferredPorts;
   const picked: Ports = { ...preferred, app };
   const used = new Set([app]);
-  for (const name of ["console", "pinterest", "openai", "paddle", "inbox", "smtp", "executor"] as const) {
+  for (const name of ["console", "pinterest", "openai", "google", "paddle", "inbox", "smtp", "executor"] as const) {
     const preferredPort = used.has(preferred[name]) ? 0 : preferred[name];
     picked[name] = await pickPort(preferredPort);
     used.add(picked[name]);

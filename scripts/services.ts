@@ -127,6 +127,8 @@ export function sandboxOptions(
     APP_URL = "",
     OPENAI_API_KEY = "",
     OPENAI_IMAGE_CONCURRENCY = "8",
+    GOOGLE_CLIENT_ID = "",
+    GOOGLE_CLIENT_SECRET = "",
     PRODUCT_NAME = "Evertack",
     INNGEST_EVENT_KEY = "",
     INNGEST_SIGNING_KEY = "",
@@ -148,6 +150,14 @@ export function sandboxOptions(
       textLatencyMs: latency.textMs,
       imageLatencyMs: latency.imageMs,
       apiKey: OPENAI_API_KEY,
+    },
+    google: {
+      port: ports.google,
+      client: {
+        id: GOOGLE_CLIENT_ID,
+        secret: GOOGLE_CLIENT_SECRET,
+        redirectUris: [`${APP_URL.replace(/\/+$/, "")}/api/auth/google/callback/`],
+      },
     },
     paddle: paddleOptions(environment),
     email: { smtpPort: ports.smtp, webPort: ports.inbox },
@@ -184,7 +194,7 @@ const CONTROL = "/__control/state";
 export function consoleEntries(environment: Environment): ServiceEntry[] {
   const { ports, composition } = environment;
   const app = localAppUrl(environment);
-  const { pinterest, openai, paddle, inbox, executor } = ports;
+  const { pinterest, openai, google, paddle, inbox, executor } = ports;
   const standIns: Record<string, ServiceEntry> = {
     pinterest: {
       ...toEntry("Pinterest", "Consent page, API v5, and a page for each pin.", at(pinterest), CONTROL),
@@ -194,6 +204,11 @@ export function consoleEntries(environment: Environment): ServiceEntry[] {
       ...toEntry("OpenAI", "Generates titles, descriptions, and images.", at(openai), CONTROL),
       visit: false,
       control: at(openai),
+    },
+    google: {
+      ...toEntry("Google", "Signs users in with made-up accounts.", at(google), CONTROL),
+      visit: false,
+      control: at(google),
     },
     paddle: {
       ...toEntry("Paddle", "Accepts test cards and sends webhooks.", at(paddle), CONTROL),

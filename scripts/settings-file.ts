@@ -12,6 +12,8 @@ export type LocalSecrets = {
   PINTEREST_APP_ID: string;
   PINTEREST_APP_SECRET: string;
   OPENAI_API_KEY: string;
+  GOOGLE_CLIENT_ID: string;
+  GOOGLE_CLIENT_SECRET: string;
   PADDLE_API_KEY: string;
   PADDLE_CLIENT_TOKEN: string;
   PADDLE_WEBHOOK_SECRET: string;
@@ -28,6 +30,8 @@ export function createSecrets(): LocalSecrets {
     PINTEREST_APP_ID: String(randomInt(1_400_000, 1_600_000)),
     PINTEREST_APP_SECRET: hex(20),
     OPENAI_API_KEY: `sk-local-${hex(24)}`,
+    GOOGLE_CLIENT_ID: "local.apps.googleusercontent.com",
+    GOOGLE_CLIENT_SECRET: hex(16),
     PADDLE_API_KEY: `pdl_sdbx_apikey_${hex(13)}_${hex(11)}_${hex(2)}`,
     PADDLE_CLIENT_TOKEN: `test_${hex(14)}`,
     PADDLE_WEBHOOK_SECRET: `pdl_ntfset_${hex(13)}_${hex(16)}`,

@@ -12,6 +12,7 @@ import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema
 import type { MutableEmail } from "#lib/features/email/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
+import { GoogleSetting } from "./google-setting.tsx";
 import { LoginsSetting, type LoginView, PasswordSetting } from "./login-settings.tsx";
 
 type SettingsSectionProps = {
@@ -52,6 +53,8 @@ type SettingsScreenProps = {
   pendingEmail: string | null;
   mutedEmails: readonly MutableEmail[];
   logins: readonly LoginView[];
+  /** The connected Google account; null if sign-in with Google is off. */
+  google: { email: string | null } | null;
   timeZone: string;
   /** Null to follow the browser. */
   chosenTimeZone: string | null;
@@ -59,7 +62,8 @@ type SettingsScreenProps = {
 
 /** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
-  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
+  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, google, timeZone, chosenTimeZone } =
+    props;
   return (
     <>
       <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
@@ -86,6 +90,11 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection id="password" title="Password" description="Changing it signs you out on all other devices.">
         <PasswordSetting />
       </SettingsSection>
+      {google && (
+        <SettingsSection id="google" title="Google" description="Sign in with your Google account as well.">
+          <GoogleSetting email={google.email} />
+        </SettingsSection>
+      )}
       <SettingsSection
         id="logins"
         title="Devices"

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -23,6 +23,8 @@ export const pinterestAccounts = pgTable(
     status: text({ enum: ["connected", "reconnect_needed", "removed"] }).notNull(),
     /** Publishing is paused until then because of Pinterest's spam block. */
     pausedUntil: at(),
+    /** Some of its scheduled pins have no `wakeAt`, because they wait for a reconnection. */
+    holdsPins: boolean().notNull().default(false),
     /** The worker that is renewing the tokens, and until when (on the database's clock). */
     refreshLease: text(),
     refreshLeaseUntil: at(),
@@ -33,6 +35,7 @@ export const pinterestAccounts = pgTable(
     uniqueIndex("pinterest_accounts_owner").on(table.userId, table.pinterestUserId),
     index("pinterest_accounts_user").on(table.userId, table.connectedAt),
     index("pinterest_accounts_refresh").on(table.refreshExpiresAt).where(sql`${table.status} = 'connected'`),
+    index("pinterest_accounts_resumed").on(table.id).where(sql`${table.holdsPins} and ${table.status} = 'connected'`),
     index("pinterest_accounts_pinterest").on(table.pinterestUserId, table.id),
   ],
 );

@@ -13,26 +13,31 @@ import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
 
-/** Of one part in one night, each about a minute; the next night continues. */
-const PURGE_STEPS_MAX = 240;
+/** Engines bound the steps of a run to 1,000; the next night continues. */
+const PURGE_STEPS_MAX = 900;
 
-/** Every night: deletes what is past its retention. The parts fail independently. */
+/** Every night: deletes what is past its retention, a minute per rule and round. The rules fail independently. */
 export const purgeExpired = inngest.createFunction(
   { id: "purge", triggers: [{ cron: "17 3 * * *" }], retries: 4 },
   async ({ step }) => {
-    const purge = async (rule: RetentionRule): Promise<[string, number]> => {
-      let deleted = 0;
-      for (let nth = 0; nth < PURGE_STEPS_MAX; nth += 1) {
-        const name = nth === 0 ? `purge-${rule}` : `purge-${rule}-${nth}`;
-        const part = await step.run(name, () =>
-          runUseCase({ job: "purge", step: `purge-${rule}` }, (ctx) => applyRetentionRule(ctx, { rule })),
-        );
-        deleted += part.deleted;
-        if (!part.hasMore) break;
-      }
-      return [rule, deleted];
+    const deleted: Partial<Record<RetentionRule, number>> = {};
+    const problems: unknown[] = [];
+    const purge = async (rule: RetentionRule, round: number): Promise<RetentionRule[]> => {
+      const part = await step.run(round === 0 ? `purge-${rule}` : `purge-${rule}-${round}`, () =>
+        runUseCase({ job: "purge", step: `purge-${rule}` }, (ctx) => applyRetentionRule(ctx, { rule })),
+      );
+      deleted[rule] = (deleted[rule] ?? 0) + part.deleted;
+      return part.hasMore ? [rule] : [];
     };
-    return Object.fromEntries(await Promise.all(RETENTION_RULE_NAMES.map(purge)));
+    let rules = RETENTION_RULE_NAMES;
+    for (let [round, steps] = [0, rules.length]; rules.length > 0 && steps <= PURGE_STEPS_MAX; round += 1) {
+      const results = await Promise.allSettled(rules.map((rule) => purge(rule, round)));
+      problems.push(...results.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
+      rules = results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+      steps += rules.length;
+    }
+    if (problems.length > 0) throw problems[0];
+    return deleted;
   },
 );
 

@@ -8,6 +8,7 @@ import {
   CSRF_COOKIE,
   CSRF_HEADER,
   FORM_LOGIN_COOKIE,
+  GOOGLE_COOKIE,
   KNOWN_BROWSER_COOKIE,
   TIME_ZONE_COOKIE,
 } from "#lib/core/browser-keys.ts";
@@ -16,7 +17,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
-import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
+import { CHALLENGE_LIFETIME_MS, LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import { cacheSessionUser, findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
 import { type OpenedLogin, recordLoginUse } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
@@ -205,6 +206,13 @@ export const setLoginCookies = async (login: OpenedLogin): Promise<void> => {
   jar.set(KNOWN_BROWSER_COOKIE, login.knownBrowser, { ...shared, httpOnly: true, maxAge: YEAR_SECONDS });
   if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
   jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFETIME_MS / SECOND_MS });
+};
+
+/** Null removes it. Google's redirect is a navigation from another site, so it is not `Strict`. */
+export const setGoogleCookie = async (browserToken: string | null): Promise<void> => {
+  const shared = { path: "/api/auth/google", sameSite: "lax", secure: isSecureSite(), httpOnly: true } as const;
+  const maxAge = browserToken === null ? 0 : CHALLENGE_LIFETIME_MS / SECOND_MS;
+  (await cookies()).set(GOOGLE_COOKIE, browserToken ?? "", { ...shared, maxAge });
 };
 
 export const nextPathOfForm = async (): Promise<string> => {

@@ -13,6 +13,7 @@ export interface Product {
   supportPhone: string;
   postalAddress: string;
   appUrl: string;
+  hasGoogle: boolean;
   adPixelId?: string | undefined;
 }
 
@@ -28,6 +29,7 @@ export const product = (): Product => {
     supportPhone: from.SUPPORT_PHONE,
     postalAddress: from.POSTAL_ADDRESS,
     appUrl: from.APP_URL,
+    hasGoogle: from.GOOGLE_CLIENT_ID !== undefined,
     adPixelId: from.AD_PIXEL_ID,
   };
 };

@@ -53,6 +53,8 @@ const rawResponse = (status: number, headers: Headers): string =>
   ].join("\r\n");
 
 const takeOver = (server: Server, headers: Headers, role: Role): void => {
+  // Next cuts these connections. Only its development server has a protocol to change to.
+  if (process.env.NODE_ENV !== "development") Object.assign(server, { shouldUpgradeCallback: () => false });
   const busy = new WeakSet<Socket>();
   const emit = server.emit.bind(server);
   server.emit = (name: string, ...values: unknown[]): boolean => {

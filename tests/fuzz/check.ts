@@ -26,12 +26,10 @@ const INTERNALS = [
   /\b(?:select|insert into|update|delete from) \\?"[a-z_]+\\?"/,
 ];
 
-/** Failures that React and our actions report in a response with status 200. */
-const HIDDEN_FAILURES = [
-  /"code":"(?:internal|provider_failed|provider_unavailable|busy)"/,
-  /"digest\\?":\\?"\d+/,
-  /data-dgst="\d/,
-];
+/** Failures that React and our actions report in a response with another status. */
+const HIDDEN_FAILURES = [/"code":"(?:internal|provider_failed|provider_unavailable|busy)"/, /data-dgst="\d/];
+/** Of an error that was thrown. With 400 it is Next's about arguments that it could not decode. */
+const DIGEST = /"digest\\?":\\?"\d+/;
 
 const codeIn = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? "";
 
@@ -55,7 +53,8 @@ export const problemOf = (request: FuzzRequest, answer: FuzzAnswer, other: Surfa
   if (status >= 500 && !isDocumented(request, answer)) return `status ${status} ${codeIn(text)}`.trim();
   const internal = INTERNALS.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
   if (internal !== undefined) return `internals in the response: ${internal.slice(0, 80)}`;
-  const hidden = HIDDEN_FAILURES.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
+  const failures = status === 400 ? HIDDEN_FAILURES : [...HIDDEN_FAILURES, DIGEST];
+  const hidden = failures.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
   if (hidden !== undefined || text.includes(ERRORS.internal.text)) return `a failure in the response: ${hidden ?? ""}`;
   const leaked = leakedOf(request, answer, other);
   if (leaked !== undefined) return `another user's data: ${leaked}`;

@@ -43,7 +43,8 @@ export const createSender = (baseUrl: string) => {
         agent,
         method,
         path,
-        headers: { host: `${hostname}:${port}`, ...headers },
+        // Node frames the body of a GET or DELETE only by this header; without it the server sees a second, broken request.
+        headers: { host: `${hostname}:${port}`, ...(sent.body && { "content-length": sent.body.length }), ...headers },
       });
       const end = (answer: Omit<FuzzAnswer, "ms">) => {
         clearTimeout(timer);

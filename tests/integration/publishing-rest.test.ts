@@ -43,6 +43,18 @@ test("R-SRV-03 the rest is published a minute apart in its order, once each; lat
   expect(await setup.publicPins(creator)).toHaveLength(4);
 });
 
+test("minutes that the account's other pins have are left to them", async () => {
+  const creator = await setup.insertCreator();
+  const ids = await overduePins(creator, 4);
+  const start = setup.job().now().getTime();
+  const planned = await setup.draft(creator);
+  const at = new Date(start + 90_000);
+  await scheduleBatch(creator.ctx, { pinIds: [planned], intervalMinutes: 1, start: at });
+  expect(await publishRest(creator.ctx, input(creator))).toEqual({ moved: 4 });
+  const times = await timesOf(ids.slice(0, 4));
+  expect(times.map((time) => Math.round((time - start) / 30_000))).toEqual([0, 5, 7, 9]);
+});
+
 test("R-SRV-03 a pin that is being published is left alone, and pressed twice at once each pin moves once", async () => {
   const creator = await setup.insertCreator();
   const ids = await overduePins(creator, 4);

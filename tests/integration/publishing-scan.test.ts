@@ -1,5 +1,6 @@
-import { eq } from "drizzle-orm";
-import { beforeEach, expect, test } from "vitest";
+import { eq, sql } from "drizzle-orm";
+import { beforeEach, describe, expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
@@ -149,4 +150,44 @@ test("R-SRV-03 after an internal error no other run shortens the wait, and one f
   expect(await setup.pin(scheduled.pinId)).toMatchObject({ failedRuns: 1 });
   await setup.moveClock(61 * SECOND_MS);
   expect((await claimPin(setup.job(), scheduled)).kind).toBe("attempt");
+});
+
+describe("pins of an account that needs reconnecting", () => {
+  const setStatus = ({ account }: Creator, status: "connected" | "reconnect_needed") =>
+    setup.harness.database.db.update(pinterestAccounts).set({ status }).where(eq(pinterestAccounts.id, account.id));
+
+  test("leave the scan's index when they are due, and start at the first scan after the reconnection", async () => {
+    const creator = await setup.insertCreator();
+    const [due, later] = [await scheduledLater(creator), await scheduledLater(creator)];
+    await setup.harness.database.db
+      .update(pins)
+      .set({ scheduledAt: sql`${pins.scheduledAt} + interval '1 day'`, wakeAt: sql`${pins.wakeAt} + interval '1 day'` })
+      .where(eq(pins.id, later));
+    await setStatus(creator, "reconnect_needed");
+    await setup.moveClock(LATER_MS);
+    expect(await scan()).toEqual({ started: 0 });
+    expect(await setup.pin(due)).toMatchObject({ status: "scheduled", wakeAt: null });
+    expect((await setup.pin(later)).wakeAt).not.toBeNull();
+    expect(await scan()).toEqual({ started: 0 });
+    await setStatus(creator, "connected");
+    expect(await scan()).toEqual({ started: 1 });
+    expect([eventsOf(due).length, eventsOf(later).length]).toEqual([1, 0]);
+    expect(await scan()).toEqual({ started: 0 });
+  });
+
+  test("are not held by a scan at the time of the reconnection", async () => {
+    const creator = await setup.insertCreator();
+    const pinId = await scheduledLater(creator);
+    await setStatus(creator, "reconnect_needed");
+    await setup.moveClock(LATER_MS);
+    await setup.harness.database.db.transaction(async (tx) => {
+      await tx
+        .update(pinterestAccounts)
+        .set({ status: "connected" })
+        .where(eq(pinterestAccounts.id, creator.account.id));
+      expect(await scan("other")).toEqual({ started: 0 });
+    });
+    expect(await scan()).toEqual({ started: 1 });
+    expect(eventsOf(pinId)).toHaveLength(1);
+  });
 });

@@ -70,7 +70,9 @@ const testTimeZone = "Asia/Kathmandu";
 /** Builds the product for tests unless this source is already built. */
 export async function ensureTestBuild(): Promise<void> {
   const logFile = inRepository(".test", "logs", "build.log");
-  await ensureBuild({ distDir: testDistDir, settings: {}, logFile }, () => console.log("Building for the tests…"));
+  await ensureBuild({ distDir: testDistDir, settings: { GOOGLE_CLIENT_ID: "test" }, logFile }, () =>
+    console.log("Building for the tests…"),
+  );
 }
 
 /** Starts app, executor and stand-ins (about 2 s); they end with this process. Call {@link ensureTestBuild} first. */
@@ -114,6 +116,7 @@ function addressesOf({ ports, databaseUrl, dataDir, composition }: Environment) 
     baseUrl: `http://localhost:${ports.app}`,
     pinterestUrl: at(ports.pinterest),
     openAiUrl: at(ports.openai),
+    googleUrl: at(ports.google),
     paddleUrl: at(ports.paddle),
     inboxUrl: at(ports.inbox),
     executorUrl: at(ports.executor),
@@ -201,7 +204,7 @@ async function composeTestEnvironment(
 }
 
 async function pickPorts(): Promise<Ports> {
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0, paddle = 0] =
-    await freePorts(8);
-  return { app, console, pinterest, openai, paddle, inbox, smtp, executor };
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, smtp = 0, executor = 0, paddle = 0, google = 0] =
+    await freePorts(9);
+  return { app, console, pinterest, openai, google, paddle, inbox, smtp, executor };
 }

@@ -8,6 +8,7 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { createAi } from "#lib/integrations/ai/client.ts";
 import { createEmail } from "#lib/integrations/email/client.ts";
+import { createGoogle } from "#lib/integrations/google/client.ts";
 import { createImages } from "#lib/integrations/images/client.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
 import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";
@@ -25,6 +26,7 @@ interface TestHarnessOptions {
   openAiUrl?: string;
   smtpUrl?: string;
   paddleUrl?: string;
+  googleUrl?: string;
   /** Default 24; 0 disables caching. */
   analyticsCacheHours?: number;
   /** Hosts on this machine that links may lead to, and the name servers. */
@@ -34,6 +36,12 @@ interface TestHarnessOptions {
 /** The payment stand-in of the tests uses these as well. */
 export const PADDLE_TEST_KEY = "pdl_sdbx_apikey_test";
 export const PADDLE_TEST_SECRET = "pdl_ntfset_test_secret";
+/** Registered at the stand-in of Google's sign-in. */
+export const GOOGLE_TEST_CLIENT = {
+  id: "test-client",
+  secret: "test-secret",
+  redirectUri: "http://localhost:3000/api/auth/google/callback/",
+};
 
 const NOWHERE = "http://127.0.0.1:9";
 
@@ -91,6 +99,12 @@ const portsOf = (options: TestHarnessOptions, jobs: Ports["jobs"]): Ports => ({
     nameServers: ["127.0.0.1:9"],
     timeoutMs: 5_000,
     ...options.links,
+  }),
+  google: createGoogle({
+    issuer: options.googleUrl ?? NOWHERE,
+    clientId: GOOGLE_TEST_CLIENT.id,
+    clientSecret: GOOGLE_TEST_CLIENT.secret,
+    redirectUri: GOOGLE_TEST_CLIENT.redirectUri,
   }),
   jobs,
 });

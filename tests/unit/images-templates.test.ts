@@ -6,6 +6,7 @@ import { type BrandColors, FONT_PAIRINGS, TEMPLATE_NAMES } from "#lib/core/image
 import { createImages } from "#lib/integrations/images/client.ts";
 import type { TemplateInput } from "#lib/integrations/images/port.ts";
 import { drawOn } from "#lib/integrations/images/template-drawing.ts";
+import { startThread } from "#lib/integrations/images/template-thread.ts";
 import { metadataOf } from "#tests/support/jpeg-segments.ts";
 import { noise, stripes } from "#tests/support/template-images.ts";
 
@@ -250,4 +251,14 @@ describe("the drawing thread", () => {
     await expect(broken).rejects.toThrow();
     expect(await next).toMatchObject({ widthPx: 360, heightPx: 560 });
   });
+});
+
+test("a thread that hangs is ended: its drawings fail, and the next one starts another thread", async () => {
+  const input = templateInput(groundOf("light"));
+  const ended = Promise.withResolvers<void>();
+  // It needs longer than that to start.
+  const thread = startThread(ended.resolve, { silenceMaxMs: 1 });
+  await expect(thread.draw({ input, preview: null })).rejects.toThrow("The thread that draws templates ended.");
+  await ended.promise;
+  expect((await images.drawTemplate(input)).jpeg.byteLength).toBeGreaterThan(1_000);
 });

@@ -1,4 +1,10 @@
-import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from "node:http";
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  request as openRequest,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { noteActionStart } from "#lib/server/action-start.ts";
@@ -12,11 +18,14 @@ beforeAll(() => {
 const servers: Server[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => new Promise((done) => server.close(done)))));
 
-/** A server whose handler responds with 500, as Next does; `before` runs first. */
-const failingServer = async (before: (headers: IncomingHttpHeaders) => void | Promise<void> = () => {}) => {
+/** A server whose handler responds with 500, as Next does, or `status`; `before` runs first. */
+const failingServer = async (
+  before: (headers: IncomingHttpHeaders) => void | Promise<void> = () => {},
+  { status = 500 } = {},
+) => {
   const respond = async (headers: IncomingHttpHeaders, response: ServerResponse) => {
     await before(headers);
-    response.statusCode = 500;
+    response.statusCode = status;
     response.end("failed");
   };
   const server = createServer({ keepAliveTimeout: 20 }, (request, response) => void respond(request.headers, response));
@@ -42,6 +51,12 @@ describe("a request that Next could not decode", () => {
     expect(await (await failingServer(begun))("/app", options)).toBe(500);
   });
 
+  test("an action that has not started did not succeed either", async () => {
+    expect(await (await failingServer(undefined, { status: 200 }))("/app", ACTION)).toBe(400);
+    expect(await (await failingServer(noteActionStart, { status: 200 }))("/app", ACTION)).toBe(200);
+    expect(await (await failingServer(undefined, { status: 200 }))("/app", FORM)).toBe(200);
+  });
+
   test("failures of calls and pages stay failures", async () => {
     const send = await failingServer();
     expect(await send("/api/users/pinterest/create-bulk/", FORM)).toBe(500);
@@ -64,10 +79,26 @@ test("a router state reaches Next only if it can be read", async () => {
     "%",
     "%5B%5D",
     "%7B%22a%22%3A1%7D",
-    encodeURIComponent(`["",${'{"a":["",'.repeat(3_000)}`),
+    encodeURIComponent(`["",${'{"a":["",'.repeat(300)}`),
     encodeURIComponent('["",{},7]'),
     encodeURIComponent('["",{"children":["",{},null,"other"]}]'),
   ];
   for (const state of [good, ...bad]) await send("/app", { headers: { "next-router-state-tree": state } });
   expect(seen).toEqual([good, ...bad.map(() => undefined)]);
+});
+
+test("a request to change the protocol is answered like any other", async () => {
+  const server = createServer((_, response) => void response.end());
+  // Next adds such a listener, which ends the connection.
+  server.on("upgrade", (_, socket) => socket.destroy());
+  servers.push(server.listen(0, "127.0.0.1"));
+  await new Promise((listening) => server.once("listening", listening));
+  const { port } = server.address() as AddressInfo;
+  const headers = { upgrade: "h2c", connection: "Upgrade" };
+  // A server is taken over by its first usual request, as its health check is.
+  await fetch(`http://127.0.0.1:${port}/`);
+  const answered = Promise.withResolvers<number | undefined>();
+  const sent = openRequest({ port, headers }, (response) => answered.resolve(response.resume().statusCode));
+  sent.on("error", answered.reject).end();
+  expect(await answered.promise).toBe(200);
 });

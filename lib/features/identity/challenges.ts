@@ -53,7 +53,7 @@ export const attemptChallenge = async (
 };
 
 /** Ends it after the right answer. False if another answer was first. */
-export const useChallenge = async (tx: Ctx, which: { token: string; kind: ChallengeKind }): Promise<boolean> => {
+export const endChallenge = async (tx: Ctx, which: { token: string; kind: ChallengeKind }): Promise<boolean> => {
   const used = await tx.db.update(authChallenges).set({ usedAt: tx.now() }).where(isOpen(tx, which));
   return used.count > 0;
 };

@@ -5,6 +5,7 @@ import { and, eq, isNull, ne } from "drizzle-orm";
 import { emailChanges, logins, passwordResets, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { createBoundedQueue } from "#lib/core/concurrency.ts";
+import { randomToken } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
@@ -42,10 +43,16 @@ export const hashPassword = (password: string): Promise<string> =>
 /** Of an unknown password. */
 const DECOY_HASH = "$argon2id$v=19$m=65536,t=3,p=4$HSVwme3KaMczMXD+aalccA$Qk3zA6y63lEScMKCy05rPFSd6L+ax7UKoFMuINguJGU";
 
+/** Stored instead of a hash for users who never chose a password. Unique, because a change of it ends logins. */
+export const withoutPassword = (): string => `!${randomToken()}`;
+
+export const hasPassword = ({ passwordHash }: { passwordHash: string }): boolean => !passwordHash.startsWith("!");
+
 /** Without a stored hash it does the same work, so timing does not reveal who is registered. @throws AppError `busy` */
 export const verifyPassword = async (password: string, stored: string | null): Promise<boolean> => {
-  const matches = await limitHashing(() => verify(stored ?? DECOY_HASH, password.normalize("NFKC")));
-  return stored !== null && matches;
+  const isKnown = stored !== null && hasPassword({ passwordHash: stored });
+  const matches = await limitHashing(() => verify(isKnown ? stored : DECOY_HASH, password.normalize("NFKC")));
+  return isKnown && matches;
 };
 
 /** @throws AppError `invalid` for the given field, `unauthenticated` when the user no longer exists */

@@ -1,7 +1,8 @@
 import "server-only";
-import { inArray, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { PinId } from "#lib/core/ids.ts";
@@ -88,12 +89,58 @@ const startBatch = async (ctx: Ctx<"jobs">, only: readonly PinId[] | null): Prom
 };
 
 /**
+ * Takes the due pins of accounts that need reconnecting out of the scan's index: many of them would slow every scan.
+ * @returns how many; fewer than a batch means there are no more
+ */
+const holdBatch = async (ctx: Ctx): Promise<number> =>
+  inTransaction(ctx, async (tx) => {
+    // Both rows are locked, so that a reconnection comes before this or sees the mark. Neither lock is waited for.
+    const held = await tx.db
+      .select({ id: pins.id, accountId: pins.accountId })
+      .from(pins)
+      .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
+      .where(
+        and(
+          eq(pins.status, sql`'scheduled'`),
+          lte(pins.wakeAt, tx.now()),
+          eq(pinterestAccounts.status, "reconnect_needed"),
+        ),
+      )
+      .orderBy(asc(pins.wakeAt), asc(pins.id))
+      .limit(START_BATCH)
+      .for("no key update", { skipLocked: true });
+    if (held.length === 0) return 0;
+    const accountIds = [...new Set(held.map(({ accountId }) => accountId))];
+    await tx.db.update(pinterestAccounts).set({ holdsPins: true }).where(isAnyOf(pinterestAccounts.id, accountIds));
+    const pinIds = held.map(({ id }) => id);
+    await tx.db.update(pins).set({ wakeAt: null }).where(isAnyOf(pins.id, pinIds));
+    return held.length;
+  });
+
+/** Held pins of reconnected accounts continue: overdue ones at their pace, others at their time. */
+const resumeHeldPins = (ctx: Ctx): Promise<void> =>
+  inTransaction(ctx, async (tx) => {
+    const resumed = await tx.db
+      .update(pinterestAccounts)
+      .set({ holdsPins: false })
+      .where(and(eq(pinterestAccounts.holdsPins, sql`true`), eq(pinterestAccounts.status, sql`'connected'`)))
+      .returning({ id: pinterestAccounts.id });
+    if (resumed.length === 0) return;
+    const accountIds = resumed.map(({ id }) => id);
+    await tx.db
+      .update(pins)
+      .set({ wakeAt: sql`${pins.scheduledAt}` })
+      .where(and(isAnyOf(pins.accountId, accountIds), eq(pins.status, sql`'scheduled'`), isNull(pins.wakeAt)));
+  });
+
+/**
  * Starts a run for each pin that is due or nearly due. Also replaces runs that the engine lost: a pin whose run doesn't
  * begin, or dies, is due again within a minute. Harmless for a live run. Stops after 30 seconds.
  * @throws when the engine does not take the events; the pins are due again at once
  */
 export const startDuePins = async (ctx: Ctx<"jobs">): Promise<{ started: number }> => {
   const beganMs = performance.now();
+  await resumeHeldPins(ctx);
   let started = 0;
   let last = START_BATCH;
   while (last === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted) {
@@ -101,6 +148,9 @@ export const startDuePins = async (ctx: Ctx<"jobs">): Promise<{ started: number 
     started += last;
     ctx.log.set({ pins_started: started });
   }
+  let held = START_BATCH;
+  while (held === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted)
+    held = await holdBatch(ctx);
   return { started };
 };
 

@@ -1,11 +1,11 @@
 import "server-only";
-import { and, asc, eq, lt, notExists, sql } from "drizzle-orm";
+import { and, asc, eq, gt, lt, notExists, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, PinId } from "#lib/core/ids.ts";
-import { addMinutes, addMs, toIso } from "#lib/core/time.ts";
+import { addMs, MINUTE_MS, toIso } from "#lib/core/time.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { BATCH_MAX, OVERDUE_AFTER_MS, REST_GAP_MINUTES, TEXTS } from "./constants.ts";
 import { startScheduledPins } from "./due-pins.ts";
@@ -51,6 +51,28 @@ const findOverduePins = async (ctx: Ctx, accountId: AccountId, now: Date): Promi
   return rows.map(({ id, scheduleGeneration }) => ({ pinId: id as PinId, scheduleGeneration }));
 };
 
+/** Times from `start` on that keep a minute from each other and from the account's scheduled pins. */
+const freeTimes = async (ctx: Ctx, accountId: AccountId, start: Date): Promise<() => Date> => {
+  const gapMs = REST_GAP_MINUTES * MINUTE_MS;
+  const isComing = gt(pins.scheduledAt, addMs(start, -gapMs));
+  const rows = await ctx.db
+    .select({ at: pins.scheduledAt })
+    .from(pins)
+    .where(and(eq(pins.accountId, accountId), eq(pins.status, sql`'scheduled'`), isComing))
+    .orderBy(asc(pins.scheduledAt));
+  const taken = rows.flatMap(({ at }) => (at ? [at.getTime()] : []));
+  let nextMs = start.getTime();
+  return () => {
+    for (let first = taken[0]; first !== undefined && first < nextMs + gapMs; first = taken[0]) {
+      if (first > nextMs - gapMs) nextMs = first + gapMs;
+      taken.shift();
+    }
+    const at = new Date(nextMs);
+    nextMs += gapMs;
+    return at;
+  };
+};
+
 /** Null when overdue pins may be published faster. */
 const findHold = async (ctx: Ctx, account: OwnedAccount, now: Date): Promise<string | null> => {
   if (account.status === "reconnect_needed") return TEXTS.reconnectNeeded;
@@ -67,7 +89,7 @@ export const countOverdue = async (ctx: Ctx, input: OverdueInput): Promise<numbe
 };
 
 /**
- * Reschedules an account's overdue pins a minute apart, starting now, in their order. Each pin moves on its own, so an
+ * Reschedules an account's overdue pins in their order, a minute apart, into the free minutes from now on. Each pin moves on its own, so an
  * interruption leaves the others overdue. @throws AppError `not_found`; `wrong_state` while the account is on hold
  */
 export const publishRest = async (ctx: Ctx<"jobs">, input: OverdueInput): Promise<PublishedRestWire> => {
@@ -75,14 +97,19 @@ export const publishRest = async (ctx: Ctx<"jobs">, input: OverdueInput): Promis
   const start = await databaseTime(ctx);
   const hold = await findHold(ctx, account, start);
   if (hold !== null) throw new AppError("wrong_state", { text: hold });
+  const overdue = await findOverduePins(ctx, account.id, start);
+  const nextTime = await freeTimes(ctx, account.id, start);
   const moved: PinId[] = [];
-  for (const { pinId, scheduleGeneration: generation } of await findOverduePins(ctx, account.id, start)) {
-    const scheduledAt = addMinutes(start, moved.length * REST_GAP_MINUTES);
+  let scheduledAt = nextTime();
+  for (const { pinId, scheduleGeneration: generation } of overdue) {
     const from = ["scheduled" as const];
-    const request = { pinId, generation, from, refusal: TEXTS.notScheduled, timeOf: () => scheduledAt };
+    const at = scheduledAt;
+    const request = { pinId, generation, from, refusal: TEXTS.notScheduled, timeOf: () => at };
     try {
       const result = await inTransaction(ctx, (tx) => moveInTransaction(tx, request));
-      if (result.kind === "moved") moved.push(pinId);
+      if (result.kind !== "moved") continue;
+      moved.push(pinId);
+      scheduledAt = nextTime();
     } catch (error) {
       // Its run or its owner was faster.
       if (!(error instanceof AppError && error.code === "wrong_state")) throw error;

@@ -21,19 +21,31 @@ interface DrawingThread {
   draw(request: DrawingRequest): Promise<Drawing>;
 }
 
+/** Drawings take well under a second each, so a thread that is silent for this long hangs. */
+const SILENCE_MAX_MS = 30_000;
+
 /** Run from its source, as scripts are: a bundler would need a second entry. Resolved when called, like fonts. */
 const workerPath = (): string =>
   join(/* turbopackIgnore: true */ process.cwd(), "lib", "integrations", "images", "template-worker.ts");
 
-/** `onEnd` is called once when the thread has ended; its pending drawings have failed then. */
-const startThread = (onEnd: () => void): DrawingThread => {
+/**
+ * `onEnd` is called once when the thread has ended; its pending drawings have failed then. A hanging thread is ended, so
+ * that the next drawing starts another one.
+ */
+export const startThread = (onEnd: () => void, { silenceMaxMs = SILENCE_MAX_MS } = {}): DrawingThread => {
   const worker = new Worker(/* turbopackIgnore: true */ workerPath(), {
     name: "templates",
     execArgv: ["--conditions=react-server"],
   });
   const pending = new Map<number, Pending>();
   let lastId = 0;
+  let watch: NodeJS.Timeout | undefined;
+  const watchSilence = (): void => {
+    clearTimeout(watch);
+    if (pending.size > 0) watch = setTimeout(() => void worker.terminate(), silenceMaxMs);
+  };
   const end = (error: Error): void => {
+    clearTimeout(watch);
     onEnd();
     for (const { reject } of pending.values()) reject(error);
     pending.clear();
@@ -41,6 +53,7 @@ const startThread = (onEnd: () => void): DrawingThread => {
   worker.on("message", (response: ThreadResponse) => {
     const waiting = pending.get(response.id);
     pending.delete(response.id);
+    watchSilence();
     // An idle thread must not keep the process alive.
     if (pending.size === 0) worker.unref();
     if (response.kind === "drawn") waiting?.resolve(response.drawing);
@@ -54,6 +67,7 @@ const startThread = (onEnd: () => void): DrawingThread => {
       new Promise((resolve, reject) => {
         lastId += 1;
         pending.set(lastId, { resolve, reject });
+        if (pending.size === 1) watchSilence();
         worker.ref();
         worker.postMessage({ id: lastId, request } satisfies ThreadRequest);
       }),

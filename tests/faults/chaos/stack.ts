@@ -66,9 +66,9 @@ interface StackPorts extends Ports {
 }
 
 const pickPorts = async (): Promise<StackPorts> => {
-  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(12);
-  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0, paddle = 0, ...instances] = others;
-  return { app, console, pinterest, openai, paddle, inbox, smtp, executor, executor2, postgres, instances };
+  const [app = 0, console = 0, pinterest = 0, openai = 0, inbox = 0, ...others] = await freePorts(13);
+  const [smtp = 0, executor = 0, executor2 = 0, postgres = 0, paddle = 0, google = 0, ...instances] = others;
+  return { app, console, pinterest, openai, google, paddle, inbox, smtp, executor, executor2, postgres, instances };
 };
 
 const through = (url: string, port: number): string => {

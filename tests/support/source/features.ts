@@ -56,6 +56,8 @@ export const VENDORS: Record<string, string[]> = {
   "@napi-rs/canvas": ["lib/integrations/images/", "sandbox/", "scripts/font-subsets.ts"],
   "@node-rs/argon2": ["lib/features/identity/"],
   bowser: ["lib/features/identity/"],
+  "openid-client": ["lib/integrations/google/"],
+  jose: ["sandbox/google/"],
   "next-auth": ["lib/server/", "app/api/auth/"],
   inngest: ["inngest/", "lib/integrations/jobs/", "app/api/inngest/"],
   postgres: ["db/"],

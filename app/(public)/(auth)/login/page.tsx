@@ -1,7 +1,9 @@
 import Link from "next/link";
 import { AuthHeader } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
+import { GoogleSignIn } from "#components/identity/google-sign-in.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
+import { productFacts } from "../../../facts.ts";
 import { pageMetadata } from "../../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/login");
@@ -19,7 +21,8 @@ const ROWS = [
   ],
 ] as const;
 
-export default function LoginPage() {
+export default async function LoginPage() {
+  const { hasGoogle } = await productFacts();
   return (
     <AuthPage
       rows={ROWS}
@@ -34,6 +37,7 @@ export default function LoginPage() {
     >
       <AuthHeader title="Welcome back">Your pins are right where you left them.</AuthHeader>
       <LoginForm />
+      {hasGoogle && <GoogleSignIn />}
     </AuthPage>
   );
 }

@@ -1,8 +1,10 @@
 import Link from "next/link";
 import { AuthHeader } from "#components/identity/auth-copy.tsx";
 import { AuthPage } from "#components/identity/auth-page.tsx";
+import { GoogleSignIn } from "#components/identity/google-sign-in.tsx";
 import { RegisterForm } from "#components/identity/register-form.tsx";
 import { PLANS } from "#lib/features/billing/plans.ts";
+import { productFacts } from "../../../facts.ts";
 import { pageMetadata } from "../../../metadata.ts";
 
 export const generateMetadata = () => pageMetadata("/register");
@@ -21,7 +23,8 @@ const ROWS = [
   ],
 ] as const;
 
-export default function RegisterPage() {
+export default async function RegisterPage() {
+  const { hasGoogle } = await productFacts();
   return (
     <AuthPage
       keywords={KEYWORDS}
@@ -52,6 +55,7 @@ export default function RegisterPage() {
           .
         </p>
       </RegisterForm>
+      {hasGoogle && <GoogleSignIn mayCreate />}
     </AuthPage>
   );
 }

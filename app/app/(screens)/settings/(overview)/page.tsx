@@ -5,23 +5,26 @@ import { listHeldSubscriptions } from "#lib/features/billing/held-payments.ts";
 import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { readSubscription } from "#lib/features/billing/queries.ts";
 import { toPayments, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
+import { findGoogleEmail } from "#lib/features/identity/google.ts";
 import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
 import { listLogins } from "#lib/features/identity/sessions.ts";
 import { findMutedEmails } from "#lib/features/notifications/queries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
+import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Settings" };
 
 export default async function SettingsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [logins, pending, mutedEmails, subscription, held, payments] = await Promise.all([
+  const [logins, pending, mutedEmails, subscription, held, payments, googleEmail] = await Promise.all([
     listLogins(ctx),
     findEmailChange(ctx),
     findMutedEmails(ctx),
     readSubscription(ctx),
     listHeldSubscriptions(ctx),
     listPayments(ctx, {}),
+    findGoogleEmail(ctx),
   ]);
   return (
     <SettingsScreen
@@ -38,6 +41,7 @@ export default async function SettingsPage() {
         lastUsedAt: toIso(lastUsedAt),
         isCurrent,
       }))}
+      google={product().hasGoogle || googleEmail !== null ? { email: googleEmail } : null}
       timeZone={user.timeZone}
       chosenTimeZone={user.chosenTimeZone}
     />

@@ -1,0 +1,192 @@
+import "server-only";
+import { and, eq, isNull } from "drizzle-orm";
+import { externalLogins, users } from "#db/schema/identity.ts";
+import { isUniqueViolation } from "#db/sql.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { randomToken } from "#lib/core/crypto.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { safePath } from "#lib/core/paths.ts";
+import type { GoogleProfile } from "#lib/integrations/google/port.ts";
+import { attemptChallenge, endChallenge, openChallenge } from "./challenges.ts";
+import { requireConfirmation } from "./confirmation.ts";
+import { hasPassword, withoutPassword } from "./passwords.ts";
+import { uniqueKey } from "./policy.ts";
+import { findUser } from "./queries.ts";
+import { type GoogleCallbackInput, type GoogleStartInput, googleRequest } from "./schema.ts";
+import { recordSecurityEvent } from "./security-log.ts";
+import { type OpenedLogin, openLogin } from "./sessions.ts";
+import type { GoogleFailure } from "./texts.ts";
+
+interface Begun {
+  url: string;
+  /** For a cookie: only the browser that began may finish. */
+  browserToken: string;
+}
+
+const begin = async (ctx: Ctx<"google">, userId: UserId | null, request: GoogleStartInput): Promise<Begun> => {
+  const state = randomToken();
+  const { url, challenge } = await ctx.google.begin(state);
+  const kept = JSON.stringify({ ...challenge, ...request, next: safePath(request.next) });
+  const { token } = await openChallenge(ctx, { kind: "google", userId, challenge: kept });
+  return { url, browserToken: token };
+};
+
+/** @throws AppError `not_found` when the operator has not set Google up; `provider_unavailable` */
+export const beginGoogleSignIn = (ctx: Ctx<"google">, input: GoogleStartInput): Promise<Begun> =>
+  begin(ctx, null, input);
+
+/** For the signed-in user. @throws AppError `confirm_identity`, `not_found`, `provider_unavailable` */
+export const beginGoogleLink = async (ctx: Ctx<"google">): Promise<Begun> => {
+  await requireConfirmation(ctx);
+  return begin(ctx, requireUserId(ctx), { next: null, mayCreate: false });
+};
+
+export type GoogleOutcome =
+  | { kind: "signed_in"; login: OpenedLogin; next: string }
+  | { kind: "linked" }
+  | { kind: "failed"; reason: GoogleFailure; isLink: boolean };
+
+const findLinked = async (ctx: Ctx, subject: string): Promise<typeof users.$inferSelect | null> => {
+  const [row] = await ctx.db
+    .select({ user: users })
+    .from(externalLogins)
+    .innerJoin(users, eq(users.id, externalLogins.userId))
+    .where(and(eq(externalLogins.provider, "google"), eq(externalLogins.subject, subject), isNull(users.closedAt)));
+  return row?.user ?? null;
+};
+
+/** False when the Google account, or this user, is connected already. */
+const link = async (tx: Ctx, userId: UserId, { subject, email }: GoogleProfile): Promise<boolean> => {
+  const linked = await tx.db
+    .insert(externalLogins)
+    .values({ provider: "google", subject, userId, email, createdAt: tx.now() })
+    .onConflictDoNothing()
+    .returning({ userId: externalLogins.userId });
+  if (linked.length > 0) await recordSecurityEvent(tx, { userId, kind: "google_linked", detail: email });
+  return linked.length > 0;
+};
+
+const USERNAME_TRIES = 5;
+const NAME_MAX = 60;
+
+/** Letters and digits of the address, with random digits after the first try. */
+const usernameOf = (email: string, attempt: number): string => {
+  const name = (email.split("@")[0] ?? "").normalize("NFKC").replace(/[^\p{L}\p{N}._-]/gu, "");
+  const suffix = attempt === 0 ? "" : String(crypto.getRandomValues(new Uint32Array(1))[0]).slice(0, 6);
+  return `${name.slice(0, 30).padEnd(3, "0")}${suffix}`;
+};
+
+const plainName = (name: string): string =>
+  name
+    .replace(/[\p{Cc}\p{Cf}]/gu, "")
+    .trim()
+    .slice(0, NAME_MAX);
+
+/** The address is confirmed, because Google has confirmed it. @throws on a taken username */
+const insertUser = (ctx: Ctx, profile: GoogleProfile, username: string): Promise<typeof users.$inferSelect> =>
+  inTransaction(ctx, async (tx) => {
+    const [user] = await tx.db
+      .insert(users)
+      .values({
+        id: tx.newId("user"),
+        email: profile.email,
+        emailKey: uniqueKey(profile.email),
+        username,
+        usernameKey: uniqueKey(username),
+        firstName: plainName(profile.firstName) || username,
+        lastName: plainName(profile.lastName),
+        passwordHash: withoutPassword(),
+        emailVerifiedAt: tx.now(),
+        createdAt: tx.now(),
+      })
+      .returning();
+    if (!user || !(await link(tx, user.id, profile))) throw new AppError("wrong_state");
+    return user;
+  });
+
+const createUser = async (ctx: Ctx, profile: GoogleProfile): Promise<typeof users.$inferSelect> => {
+  for (let attempt = 0; attempt < USERNAME_TRIES; attempt += 1) {
+    try {
+      return await insertUser(ctx, profile, usernameOf(profile.email, attempt));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+  throw new AppError("wrong_state");
+};
+
+const isTaken = async (ctx: Ctx, email: string): Promise<boolean> => {
+  const [row] = await ctx.db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.emailKey, uniqueKey(email)));
+  return row !== undefined;
+};
+
+/**
+ * An account with the same address is never taken over: whoever registered it may not own the address. Its owner signs
+ * in with the password and connects Google in Settings.
+ */
+const findOrCreate = async (
+  ctx: Ctx,
+  profile: GoogleProfile,
+  mayCreate: boolean,
+): Promise<typeof users.$inferSelect | GoogleFailure> => {
+  const known = await findLinked(ctx, profile.subject);
+  if (known) return known;
+  if (!profile.isEmailVerified) return "google_unverified";
+  if (await isTaken(ctx, profile.email)) return "google_exists";
+  return mayCreate ? createUser(ctx, profile) : "google_unknown";
+};
+
+const linkUser = async (ctx: Ctx, userId: UserId, profile: GoogleProfile): Promise<GoogleOutcome> => {
+  const isOwner = ctx.actor.kind === "user" && ctx.actor.userId === userId;
+  const isLinked = isOwner && (await inTransaction(ctx, (tx) => link(tx, userId, profile)));
+  return isLinked ? { kind: "linked" } : { kind: "failed", reason: "google_taken", isLink: true };
+};
+
+/** The callback. `browserToken` proves that this browser began it. @throws AppError `provider_unavailable` */
+export const finishGoogle = async (
+  ctx: Ctx<"google">,
+  { callbackUrl, browserToken }: GoogleCallbackInput,
+): Promise<GoogleOutcome> => {
+  const which = { token: browserToken ?? "", kind: "google" as const };
+  const kept = browserToken ? await attemptChallenge(ctx, which) : null;
+  if (!kept || !(await endChallenge(ctx, which))) return { kind: "failed", reason: "google_failed", isLink: false };
+  const { next, mayCreate, ...challenge } = googleRequest.parse(JSON.parse(kept.challenge));
+  const isLink = kept.userId !== null;
+  const answer = await ctx.google.finish(callbackUrl, challenge);
+  ctx.log.set({ google_outcome: answer.kind });
+  if (answer.kind !== "profile") {
+    return { kind: "failed", reason: answer.kind === "declined" ? "google_declined" : "google_failed", isLink };
+  }
+  if (kept.userId !== null) return linkUser(ctx, kept.userId, answer.profile);
+  const user = await findOrCreate(ctx, answer.profile, mayCreate);
+  if (typeof user === "string") return { kind: "failed", reason: user, isLink };
+  return { kind: "signed_in", login: await openLogin(ctx, user, { method: "Google" }), next };
+};
+
+/** @throws AppError `confirm_identity`; `wrong_state` when it is the only way to sign in */
+export const unlinkGoogle = async (ctx: Ctx): Promise<void> => {
+  await requireConfirmation(ctx);
+  const userId = requireUserId(ctx);
+  const user = await findUser(ctx, userId);
+  if (!user || !hasPassword(user)) {
+    throw new AppError("wrong_state", { text: "Set a password first, so that you can still sign in." });
+  }
+  await inTransaction(ctx, async (tx) => {
+    const removed = await tx.db
+      .delete(externalLogins)
+      .where(and(eq(externalLogins.userId, userId), eq(externalLogins.provider, "google")))
+      .returning({ email: externalLogins.email });
+    for (const { email } of removed) await recordSecurityEvent(tx, { userId, kind: "google_unlinked", detail: email });
+  });
+};
+
+/** The address of the connected Google account, or null. */
+export const findGoogleEmail = async (ctx: Ctx): Promise<string | null> => {
+  const isOwn = and(eq(externalLogins.userId, requireUserId(ctx)), eq(externalLogins.provider, "google"));
+  const [row] = await ctx.db.select({ email: externalLogins.email }).from(externalLogins).where(isOwn);
+  return row?.email ?? null;
+};
