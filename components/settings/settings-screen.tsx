@@ -13,6 +13,8 @@ import type { MutableEmail } from "#lib/features/email/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
 import { LoginsSetting, type LoginView, PasswordSetting } from "./login-settings.tsx";
+import { PasskeysSetting, type PasskeyView } from "./passkey-settings.tsx";
+import { TwoStepSetting, type TwoStepView } from "./two-step-settings.tsx";
 
 type SettingsSectionProps = {
   /** URL fragment of the section. */
@@ -52,6 +54,8 @@ type SettingsScreenProps = {
   pendingEmail: string | null;
   mutedEmails: readonly MutableEmail[];
   logins: readonly LoginView[];
+  twoStep: TwoStepView;
+  passkeys: readonly PasskeyView[];
   timeZone: string;
   /** Null to follow the browser. */
   chosenTimeZone: string | null;
@@ -60,6 +64,7 @@ type SettingsScreenProps = {
 /** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
   const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
+  const { twoStep, passkeys } = props;
   return (
     <>
       <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
@@ -85,6 +90,24 @@ export function SettingsScreen(props: SettingsScreenProps) {
       </SettingsSection>
       <SettingsSection id="password" title="Password" description="Changing it signs you out on all other devices.">
         <PasswordSetting />
+      </SettingsSection>
+      <SettingsSection
+        id="two-step"
+        title="Two-step sign-in"
+        description="Asks for a code from an authenticator app after your password."
+      >
+        <TwoStepSetting state={twoStep} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection
+        id="passkeys"
+        title="Passkeys"
+        description="Sign in with your fingerprint, face, or device PIN instead of your password."
+      >
+        <PasskeysSetting
+          passkeys={passkeys}
+          device={logins.find(({ isCurrent }) => isCurrent)?.device ?? ""}
+          timeZone={timeZone}
+        />
       </SettingsSection>
       <SettingsSection
         id="logins"

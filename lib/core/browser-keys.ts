@@ -4,6 +4,8 @@ export const TOKEN_STORAGE_KEY = "accessToken";
 export const CSRF_COOKIE = "csrftoken";
 /** Set at each sign-in, so that strangers' failed attempts never delay this browser. */
 export const KNOWN_BROWSER_COOKIE = "known_browser";
+/** The challenge of a sign-in that waits for its second step. */
+export const SECOND_STEP_COOKIE = "second_step";
 export const CSRF_HEADER = "X-CSRFToken";
 export const REMEMBERED_PATH_KEY = "rememberedPath";
 /** Set after a login without scripts; the app's first page then fetches the access token. */

@@ -23,6 +23,8 @@ export const LIMITS = {
   login: { calls: 50, windowMs: 15 * MINUTE_MS, isShared: true },
   /** Per account and address together, so that a stranger cannot lock the owner out. */
   loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS, isShared: true },
+  /** Each page with the sign-in form may start one. */
+  passkey: { calls: 100, windowMs: 15 * MINUTE_MS, isShared: true },
   reset: { calls: 10, windowMs: HOUR_MS, isShared: true },
   resetAccount: { calls: 5, windowMs: HOUR_MS, isShared: true },
   resetConfirm: { calls: 20, windowMs: HOUR_MS, isShared: true },

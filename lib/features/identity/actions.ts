@@ -1,9 +1,8 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
+import { formAction, perAccount } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
-import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "./fields.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
 import { changePassword } from "./passwords.ts";
 import {
@@ -19,7 +18,6 @@ import {
   chooseTimeZoneInput,
   confirmEmailChangeInput,
   endLoginInput,
-  loginInput,
   noInput,
   registerInput,
   requestEmailChangeInput,
@@ -28,7 +26,7 @@ import {
   timeZoneInput,
   verifyEmailInput,
 } from "./schema.ts";
-import { endLogin, endOtherLogins, logIn } from "./sessions.ts";
+import { endLogin, endOtherLogins } from "./sessions.ts";
 import { TEXTS } from "./texts.ts";
 import { chooseTimeZone, setTimeZone } from "./users.ts";
 
@@ -47,20 +45,6 @@ export const confirmEmailChangeAction = action("confirm-email-change", confirmEm
 });
 export const endLoginAction = action("end-login", endLoginInput, endLogin);
 export const endOtherLoginsAction = action("end-other-logins", noInput, endOtherLogins);
-
-/** The app exchanges the session cookie for an access token later. */
-export const loginFormAction = formAction({
-  name: "login",
-  fields: LOGIN_FIELDS,
-  secrets: ["password"],
-  check: checkLogin,
-  brokenText: LOGIN_TEXTS.fillAllFields,
-  limit: "login",
-  limitInput: perAccount("loginAccount"),
-  input: loginInput,
-  run: logIn,
-  onDone: enterApp,
-});
 
 export const registerFormAction = formAction({
   name: "register",

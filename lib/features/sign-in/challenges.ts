@@ -5,7 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { randomToken, sha256 } from "#lib/core/crypto.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { CHALLENGE_ATTEMPTS_MAX, CHALLENGE_LIFETIME_MS } from "./constants.ts";
+import { CHALLENGE_ATTEMPTS_MAX, CHALLENGE_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 
 type ChallengeKind = (typeof authChallenges.$inferSelect)["kind"];
 
@@ -53,7 +53,7 @@ export const attemptChallenge = async (
 };
 
 /** Ends it after the right answer. False if another answer was first. */
-export const useChallenge = async (tx: Ctx, which: { token: string; kind: ChallengeKind }): Promise<boolean> => {
+export const endChallenge = async (tx: Ctx, which: { token: string; kind: ChallengeKind }): Promise<boolean> => {
   const used = await tx.db.update(authChallenges).set({ usedAt: tx.now() }).where(isOpen(tx, which));
   return used.count > 0;
 };
