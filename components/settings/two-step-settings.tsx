@@ -149,14 +149,14 @@ type TwoStepOnProps = {
 };
 
 function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOnProps) {
-  const [asked, setAsked] = useState<"codes" | "off" | null>(null);
+  const [question, setQuestion] = useState<"codes" | "off" | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   async function createCodes(): Promise<void> {
     setBusy(true);
     const result = await callAction(createRecoveryCodesAction({}));
     setBusy(false);
-    setAsked(null);
+    setQuestion(null);
     if (result.ok) onCreated(result.value.recoveryCodes);
     else showToast(result.text);
   }
@@ -165,7 +165,7 @@ function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOn
     setBusy(true);
     const result = await callAction(disableAuthenticatorAction({}));
     setBusy(false);
-    setAsked(null);
+    setQuestion(null);
     showToast(result.ok ? "Two-step sign-in is off" : result.text, { hasCheck: result.ok });
     if (result.ok) onDisabled();
   }
@@ -187,30 +187,30 @@ function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOn
         </Banner>
       )}
       <div className="flex flex-wrap gap-3">
-        <Button onClick={() => setAsked("codes")}>Create new recovery codes</Button>
-        <Button variant="danger-quiet" onClick={() => setAsked("off")}>
+        <Button onClick={() => setQuestion("codes")}>Create new recovery codes</Button>
+        <Button variant="danger-quiet" onClick={() => setQuestion("off")}>
           Turn off
         </Button>
       </div>
       <ConfirmDialog
-        isOpen={asked === "codes"}
+        isOpen={question === "codes"}
         question="Create new recovery codes?"
         declineLabel="Cancel"
         confirmLabel="Create codes"
         isBusy={isBusy}
-        onDecline={() => setAsked(null)}
+        onDecline={() => setQuestion(null)}
         onConfirm={createCodes}
       >
         Your current recovery codes will stop working.
       </ConfirmDialog>
       <ConfirmDialog
-        isOpen={asked === "off"}
+        isOpen={question === "off"}
         question="Turn off two-step sign-in?"
         declineLabel="Cancel"
         confirmLabel="Turn off"
         isDangerous
         isBusy={isBusy}
-        onDecline={() => setAsked(null)}
+        onDecline={() => setQuestion(null)}
         onConfirm={turnOff}
       >
         Your password alone will be enough to sign in. Your recovery codes will stop working.

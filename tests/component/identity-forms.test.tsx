@@ -133,7 +133,7 @@ describe("log in", () => {
       calls,
       email,
       password,
-      send: screen.getByRole("button", { name: "Sign in" }),
+      send: screen.getByRole("button", { name: "Sign in", exact: true }),
       notice: screen.getByTestId("notice"),
     };
   };

@@ -10,7 +10,7 @@ const fill = async (page: Page, values: Record<string, string>) => {
   for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value);
 };
 
-const send = (page: Page, name: string) => page.getByRole("button", { name }).click();
+const send = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 /** Expects an invalid field with an accessible error. */
 const expectInvalid = async (page: Page, name: string, text: string) => {

@@ -24,6 +24,9 @@ import { PASSKEYS_MAX } from "./constants.ts";
 import { MESSAGES } from "./messages.ts";
 import type { AddPasskeyInput, PasskeyAnswer, PasskeyInput, RenamePasskeyInput } from "./schema.ts";
 
+/** EdDSA, ES256 and RS256 (COSE), which together cover all current devices. */
+const ALGORITHMS = [-8, -7, -257];
+
 type Passkey = typeof passkeys.$inferSelect;
 
 /** What the browser needs, and the token that its answer must bring. */
@@ -70,6 +73,7 @@ export const requestNewPasskey = async (ctx: Ctx): Promise<PasskeyRequest<Public
     userName: user.email,
     userDisplayName: user.username,
     excludeCredentials: known.map(toDescriptor),
+    supportedAlgorithmIDs: ALGORITHMS,
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   const { token } = await openChallenge(ctx, { kind: "passkey_add", userId: user.id, challenge: options.challenge });
@@ -94,6 +98,7 @@ export const addPasskey = async (ctx: Ctx, { token, name, response }: AddPasskey
       expectedOrigin: origin,
       expectedRPID: rpID,
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     }),
   );
   if (!answer?.verified) throw refused();
