@@ -17,10 +17,16 @@ import type { StoragePort } from "./integrations/storage/port.ts";
 
 /**
  * `address`: the IP address that rate limits count; `userAgent`: the browser's own name; `knownBrowser`: its cookie from
- * an earlier sign-in.
+ * an earlier sign-in; `secondStep`: its cookie of a sign-in that waits for a code.
  */
 export type Actor =
-  | { kind: "visitor"; address: string; userAgent?: string | null; knownBrowser?: string | null }
+  | {
+      kind: "visitor";
+      address: string;
+      userAgent?: string | null;
+      knownBrowser?: string | null;
+      secondStep?: string | null;
+    }
   | { kind: "user"; userId: UserId; loginId: LoginId; address: string }
   | { kind: "webhook"; source: string }
   | { kind: "job"; name: string };

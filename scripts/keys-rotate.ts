@@ -1,6 +1,7 @@
-/** `npm run keys:rotate`: re-encrypts every stored token with the first ENCRYPTION_KEY (docs/guides/operations.md). */
+/** `npm run keys:rotate`: re-encrypts every stored token and authenticator secret with the first ENCRYPTION_KEY (docs/guides/operations.md). */
 import { setTimeout as delay } from "node:timers/promises";
 import { resealTokens } from "#lib/features/accounts/access-tokens.ts";
+import { resealAuthenticators } from "#lib/features/sign-in/authenticator.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 /** A token renewal takes at most half a minute; accounts that are being renewed are retried for longer than that. */
@@ -15,12 +16,19 @@ await operate("keys:rotate", async ({ ctx }) => {
     resealed += again.resealed;
     ({ busy, unreadable } = again);
   }
+  const apps = await resealAuthenticators(ctx);
   console.log(`Re-encrypted the tokens of ${resealed} accounts; ${current} already used the first key.`);
+  console.log(`Re-encrypted the secrets of ${apps.resealed} authenticator apps.`);
   if (busy > 0) throw new OperatorError(`The tokens of ${busy} accounts are being renewed. Run this command again.`);
   if (unreadable > 0) {
     throw new OperatorError(
       `The tokens of ${unreadable} accounts were encrypted with a key that is not in ENCRYPTION_KEY. Add that key, or reconnect these accounts.`,
     );
   }
-  console.log("All tokens now use the first key.");
+  if (apps.unreadable > 0) {
+    throw new OperatorError(
+      `The secrets of ${apps.unreadable} authenticator apps were encrypted with a key that is not in ENCRYPTION_KEY. Add that key: without it, these users can't sign in with their password.`,
+    );
+  }
+  console.log("All tokens and secrets now use the first key.");
 });

@@ -4,7 +4,7 @@ import { useEffect } from "react";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { googleFailureText } from "#lib/features/identity/texts.ts";
+import { googleFailureText } from "#lib/features/sign-in/policy.ts";
 
 /** Google's letter in its colors. */
 export function GoogleMark() {

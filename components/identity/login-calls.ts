@@ -1,4 +1,4 @@
-import { ApiError, api, describeAuthFailure, dropRejectedToken } from "#lib/client/api.ts";
+import { ApiError, api, codeOf, describeAuthFailure, dropRejectedToken } from "#lib/client/api.ts";
 import { setToken } from "#lib/client/browser-storage.ts";
 import { type FormOutcome, fieldErrorsOfCall } from "#lib/client/form-outcome.ts";
 import { takeRememberedPath } from "#lib/client/remembered.ts";
@@ -8,14 +8,19 @@ import { LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
 
 type LoginField = "email" | "password";
 
-/** Logs in and stores the access token. */
-export async function sendLogin(values: Record<LoginField, string>): Promise<FormOutcome<LoginField>> {
+/** Logs in and stores the access token. `needsCode`: the password was right, and the next page asks for a code. */
+export async function sendLogin(
+  values: Record<LoginField, string>,
+): Promise<FormOutcome<LoginField> & { needsCode?: boolean }> {
   try {
     const body = { email: values.email.trim(), password: values.password };
     const { accessToken } = await api.post<{ accessToken: string }>("/api/users/login/", body);
     setToken(accessToken);
     return { kind: "leaving" };
   } catch (error) {
+    if (error instanceof ApiError && codeOf(error) === "second_step_required") {
+      return { kind: "leaving", needsCode: true };
+    }
     const problem = describeAuthFailure(error, LOGIN_TEXTS.loginFailed);
     return { kind: "refused", problem, errors: fieldErrorsOfCall(error, ["email", "password"]) };
   }

@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { PasskeyButton, useOfferedPasskeys } from "#components/identity/passkey-sign-in.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -14,8 +15,9 @@ import { useForm } from "#components/ui/use-form.ts";
 import { getToken } from "#lib/client/browser-storage.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { isTokenExchangePaused } from "#lib/client/session-state.ts";
-import { loginFormAction } from "#lib/features/identity/actions.ts";
 import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
+import { loginFormAction } from "#lib/features/sign-in/actions.ts";
+import { VERIFY_PATH } from "#lib/features/sign-in/constants.ts";
 
 const SUCCESS_MAX = 200;
 
@@ -70,6 +72,7 @@ const LABELS = { email: "Email", password: "Password" } as const;
 /** The login form. */
 export function LoginForm() {
   const isContinuing = useLoginGate();
+  useOfferedPasskeys();
   const router = useRouter();
   const notice = useNotice();
   const form = useForm<keyof typeof LABELS>({
@@ -82,8 +85,11 @@ export function LoginForm() {
     send: async (values, signal) => {
       notice.close();
       const { sendLogin, takeRememberedPath } = await import("./login-calls.ts");
-      const outcome = await sendLogin(values);
-      if (outcome.kind === "leaving" && !signal.aborted) {
+      const { needsCode, ...outcome } = await sendLogin(values);
+      if (outcome.kind !== "leaving" || signal.aborted) return outcome;
+      // The remembered path stays for the next page.
+      if (needsCode) router.push(`${VERIFY_PATH}${location.search}`);
+      else {
         notice.success(LOGIN_TEXTS.loggedIn);
         router.replace(takeRememberedPath());
       }
@@ -101,7 +107,7 @@ export function LoginForm() {
       <form className="grid gap-[18px]" {...form.bind}>
         <FormSummary problem={form.answerMessage} errors={form.errors} labels={LABELS} />
         <fieldset disabled={form.isSending} className="grid gap-[18px]">
-          <TextField label="Email" type="email" autoComplete="username" {...form.control("email")} required />
+          <TextField label="Email" type="email" autoComplete="username webauthn" {...form.control("email")} required />
           <PasswordField
             label="Password"
             autoComplete="current-password"
@@ -120,6 +126,7 @@ export function LoginForm() {
           Sign in
         </Button>
       </form>
+      <PasskeyButton onProblem={notice.error}>Sign in with a passkey</PasskeyButton>
     </>
   );
 }

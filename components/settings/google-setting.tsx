@@ -7,8 +7,8 @@ import { Button } from "#components/ui/button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { beginGoogleLinkAction, unlinkGoogleAction } from "#lib/features/identity/actions.ts";
-import { googleFailureText } from "#lib/features/identity/texts.ts";
+import { beginGoogleLinkAction, unlinkGoogleAction } from "#lib/features/sign-in/actions.ts";
+import { googleFailureText } from "#lib/features/sign-in/policy.ts";
 
 /** Connects and disconnects a Google account. `email`: of the connected one. */
 export function GoogleSetting({ email }: { email: string | null }) {

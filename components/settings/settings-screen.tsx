@@ -14,6 +14,8 @@ import type { UserWire } from "#lib/features/identity/schema.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
 import { GoogleSetting } from "./google-setting.tsx";
 import { LoginsSetting, type LoginView, PasswordSetting } from "./login-settings.tsx";
+import { PasskeysSetting, type PasskeyView } from "./passkey-settings.tsx";
+import { TwoStepSetting, type TwoStepView } from "./two-step-settings.tsx";
 
 type SettingsSectionProps = {
   /** URL fragment of the section. */
@@ -55,6 +57,8 @@ type SettingsScreenProps = {
   logins: readonly LoginView[];
   /** The connected Google account; null if sign-in with Google is off. */
   google: { email: string | null } | null;
+  twoStep: TwoStepView;
+  passkeys: readonly PasskeyView[];
   timeZone: string;
   /** Null to follow the browser. */
   chosenTimeZone: string | null;
@@ -62,8 +66,8 @@ type SettingsScreenProps = {
 
 /** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
-  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, google, timeZone, chosenTimeZone } =
-    props;
+  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
+  const { twoStep, passkeys, google } = props;
   return (
     <>
       <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
@@ -95,6 +99,24 @@ export function SettingsScreen(props: SettingsScreenProps) {
           <GoogleSetting email={google.email} />
         </SettingsSection>
       )}
+      <SettingsSection
+        id="two-step"
+        title="Two-step sign-in"
+        description="Asks for a code from an authenticator app after your password."
+      >
+        <TwoStepSetting state={twoStep} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection
+        id="passkeys"
+        title="Passkeys"
+        description="Sign in with your fingerprint, face, or device PIN instead of your password."
+      >
+        <PasskeysSetting
+          passkeys={passkeys}
+          device={logins.find(({ isCurrent }) => isCurrent)?.device ?? ""}
+          timeZone={timeZone}
+        />
+      </SettingsSection>
       <SettingsSection
         id="logins"
         title="Devices"

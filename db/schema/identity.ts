@@ -140,6 +140,7 @@ export const securityEvents = pgTable(
         "recovery_code_used",
         "passkey_added",
         "passkey_removed",
+        "passkey_refused",
         "google_linked",
         "google_unlinked",
         "data_exported",

@@ -6,6 +6,8 @@ export const CSRF_COOKIE = "csrftoken";
 export const KNOWN_BROWSER_COOKIE = "known_browser";
 /** Binds a sign-in with Google to the browser that began it. */
 export const GOOGLE_COOKIE = "google_sign_in";
+/** The challenge of a sign-in that waits for its second step. */
+export const SECOND_STEP_COOKIE = "second_step";
 export const CSRF_HEADER = "X-CSRFToken";
 export const REMEMBERED_PATH_KEY = "rememberedPath";
 /** Set after a login without scripts; the app's first page then fetches the access token. */

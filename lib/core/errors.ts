@@ -10,6 +10,11 @@ interface ErrorSpec {
 
 export const ERRORS = {
   invalid: { status: 400, retry: false, text: "Something in this request isn't valid. Check it and try again." },
+  second_step_required: {
+    status: 401,
+    retry: false,
+    text: "Enter the code from your authenticator app to finish signing in.",
+  },
   wrong_login: { status: 401, retry: false, text: "Invalid email or password." },
   unauthenticated: { status: 401, retry: false, text: "Please sign in to continue." },
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },

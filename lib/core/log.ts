@@ -104,6 +104,7 @@ export const WIDE_FIELDS = {
   payments_queried: "Payments and subscriptions queried at the provider because no event arrived.",
   payments_answered: "Of these, queries that were answered.",
   shutdown: "Signal that ended the process.",
+  passkey_problem: "Why a passkey's answer was refused.",
   sign_in_problem: "Code of a problem that the sign-in library reported, such as `INVALID_CALLBACK_URL_ERROR`.",
   printed: "Level of a line that a library printed: `debug`, `log`, `info`, `warn` or `error`; `problem` holds it.",
 } as const satisfies Record<string, string>;

@@ -10,6 +10,7 @@ import {
   FORM_LOGIN_COOKIE,
   GOOGLE_COOKIE,
   KNOWN_BROWSER_COOKIE,
+  SECOND_STEP_COOKIE,
   TIME_ZONE_COOKIE,
 } from "#lib/core/browser-keys.ts";
 import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
@@ -64,6 +65,7 @@ export const visitorOf = (caller: Caller): Extract<Actor, { kind: "visitor" }> =
   address: clientAddress(caller.header("x-forwarded-for")),
   userAgent: caller.header("user-agent"),
   knownBrowser: caller.cookie(KNOWN_BROWSER_COOKIE),
+  secondStep: caller.cookie(SECOND_STEP_COOKIE),
 });
 
 const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Actor> => {
@@ -195,6 +197,22 @@ const knownBrowserCookie = (proof: string): string =>
     ...(isSecureSite() ? ["Secure"] : []),
   ].join("; ");
 
+/** Null removes it. */
+export const secondStepCookie = (challenge: string | null): string =>
+  [
+    `${SECOND_STEP_COOKIE}=${challenge ?? ""}`,
+    "Path=/",
+    "HttpOnly",
+    "SameSite=Lax",
+    `Max-Age=${challenge ? CHALLENGE_LIFETIME_MS / SECOND_MS : 0}`,
+    ...(isSecureSite() ? ["Secure"] : []),
+  ].join("; ");
+
+export const setSecondStepCookie = async (challenge: string): Promise<void> => {
+  const shared = { path: "/", sameSite: "lax", secure: isSecureSite(), httpOnly: true } as const;
+  (await cookies()).set(SECOND_STEP_COOKIE, challenge, { ...shared, maxAge: CHALLENGE_LIFETIME_MS / SECOND_MS });
+};
+
 const FORM_LOGIN_LIFETIME_MS = 5 * MINUTE_MS;
 
 /** The extra marker cookie tells the app's first page to fetch an access token. */
@@ -205,6 +223,7 @@ export const setLoginCookies = async (login: OpenedLogin): Promise<void> => {
   jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFETIME_MS / SECOND_MS });
   jar.set(KNOWN_BROWSER_COOKIE, login.knownBrowser, { ...shared, httpOnly: true, maxAge: YEAR_SECONDS });
   if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
+  jar.delete(SECOND_STEP_COOKIE);
   jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFETIME_MS / SECOND_MS });
 };
 
@@ -228,5 +247,6 @@ export const loginCookies = async (
   const headers = new Headers({ "set-cookie": sessionCookie(await encodeLogin(login, "session")) });
   if (callerOf(request).cookie(CSRF_COOKIE) === null) headers.append("set-cookie", csrfCookie());
   if (login.knownBrowser) headers.append("set-cookie", knownBrowserCookie(login.knownBrowser));
+  if (callerOf(request).cookie(SECOND_STEP_COOKIE) !== null) headers.append("set-cookie", secondStepCookie(null));
   return headers;
 };

@@ -2,12 +2,14 @@ import "server-only";
 import { redirect } from "next/navigation";
 import type { z } from "zod";
 import type { Actor } from "#lib/context.ts";
-import { toAppError } from "#lib/core/errors.ts";
+import { type AppError, toAppError } from "#lib/core/errors.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
+import { safePath } from "#lib/core/paths.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
+import { VERIFY_PATH } from "#lib/features/sign-in/constants.ts";
 import { actionCaller } from "./action.ts";
 import { noteActionStart } from "./action-start.ts";
-import { nextPathOfForm, setLoginCookies, visitorOf } from "./actor.ts";
+import { nextPathOfForm, setLoginCookies, setSecondStepCookie, visitorOf } from "./actor.ts";
 import { loginSubject } from "./auth.ts";
 import { openRequestEvent, type PipelineOptions, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
@@ -24,6 +26,15 @@ export const enterApp = async (login: OpenedLogin): Promise<never> => {
   return redirect(await nextPathOfForm());
 };
 
+/** Opens the page that asks for the code when a sign-in needs one. */
+export const askForCode = async (error: AppError): Promise<void> => {
+  const challenge = error.code === "second_step_required" ? error.more?.challenge : undefined;
+  if (typeof challenge !== "string") return;
+  await setSecondStepCookie(challenge);
+  const next = await nextPathOfForm();
+  redirect(next === safePath(null) ? VERIFY_PATH : `${VERIFY_PATH}?next=${encodeURIComponent(next)}`);
+};
+
 interface FormOptions<F extends string, S extends z.ZodType, O>
   extends Pick<PipelineOptions<S, O>, "limit" | "limitInput" | "input" | "run"> {
   name: string;
@@ -34,6 +45,8 @@ interface FormOptions<F extends string, S extends z.ZodType, O>
   check: (values: Record<F, string>) => Partial<Record<F, string>>;
   brokenText?: string;
   toInput?: (values: Record<F, string>, data: FormData) => unknown;
+  /** May throw a redirect instead of showing the error. */
+  onRefused?: (error: AppError) => Promise<void>;
   /** Outside of error handling, so it may throw a redirect. Returns the text to show. */
   onDone: (output: O) => Promise<string | undefined>;
 }
@@ -82,6 +95,7 @@ export const formAction =
     } catch (thrown) {
       const error = toAppError(thrown);
       event.finish({ status: error.status, error });
+      await options.onRefused?.(error);
       return { isDone: false, values, errors: firstTexts(error.fields, fields), message: error.message };
     }
     return { isDone: true, values, errors: {}, message: await options.onDone(output) };

@@ -25,6 +25,8 @@ export const LIMITS = {
   loginAccount: { calls: 10, windowMs: 15 * MINUTE_MS, isShared: true },
   /** Both redirects of a sign-in with Google. */
   google: { calls: 60, windowMs: 15 * MINUTE_MS, isShared: true },
+  /** Each page with the sign-in form may start one. */
+  passkey: { calls: 100, windowMs: 15 * MINUTE_MS, isShared: true },
   reset: { calls: 10, windowMs: HOUR_MS, isShared: true },
   resetAccount: { calls: 5, windowMs: HOUR_MS, isShared: true },
   resetConfirm: { calls: 20, windowMs: HOUR_MS, isShared: true },

@@ -25,6 +25,7 @@ interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
   /** Undefined responds with 204. */
   present?: (output: O, ctx: FullCtx) => unknown;
   headers?: (output: O, request: Request) => Record<string, string>;
+  errorHeaders?: (error: AppError) => Record<string, string>;
   /** Instead of `present`, for cookies and redirects. */
   respond?: (output: O, ctx: FullCtx, request: Request) => Response | Promise<Response>;
 }
@@ -94,6 +95,8 @@ export const route =
     } catch (thrown) {
       error = toAppError(thrown);
       response = toErrorResponse(error, event.requestId, options.errorFormat ?? "standard");
+      for (const [name, value] of Object.entries(options.errorHeaders?.(error) ?? {}))
+        response.headers.set(name, value);
     } finally {
       await received?.discard();
     }

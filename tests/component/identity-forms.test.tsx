@@ -18,6 +18,7 @@ import { holdTimers } from "#tests/support/component/timers.ts";
 
 const REGISTER = "POST /api/users/register/";
 const LOGIN = "POST /api/users/login/";
+const PASSKEY_OPTIONS = "POST /api/auth/passkey/options/";
 const RESET = "POST /api/users/password-reset/";
 const CONFIRM = "POST /api/users/password-reset-confirm/";
 const STRONG = "Ever green 2026!";
@@ -124,7 +125,7 @@ describe("register", () => {
 
 describe("log in", () => {
   const open = async (answers: Answers = {}, path = "/login") => {
-    const calls = answerCalls(answers);
+    const calls = answerCalls({ [PASSKEY_OPTIONS]: failWith(503), ...answers });
     const screen = await render(<LoginForm />, path);
     const email = screen.getByLabelText("Email");
     const password = screen.getByLabelText("Password", { exact: true });
@@ -133,7 +134,7 @@ describe("log in", () => {
       calls,
       email,
       password,
-      send: screen.getByRole("button", { name: "Sign in" }),
+      send: screen.getByRole("button", { name: "Sign in", exact: true }),
       notice: screen.getByTestId("notice"),
     };
   };

@@ -20,6 +20,7 @@ export const act = async ({ callApp }: Caller, name: string, argument: unknown, 
     body: JSON.stringify([argument]),
     headers: { "next-action": id, "content-type": "text/plain;charset=UTF-8", ...headers },
   });
-  const line = answer.text.split("\n").find((item) => item.startsWith("1:{"));
-  return { ...answer, result: line === undefined ? undefined : JSON.parse(line.slice(2)) };
+  // Long texts of the value are rows of their own, which don't end with a line break.
+  const [, value] = /(?:^|\D)1:(\{.*)/.exec(answer.text) ?? [];
+  return { ...answer, result: value === undefined ? undefined : JSON.parse(value) };
 };

@@ -37,7 +37,7 @@ test("R-AUTH-01, R-AUTH-02, R-AUTH-03, R-AUTH-04, R-AUTH-06, R-AUTH-07, R-AUTH-0
   await page.getByLabel("Password", { exact: true }).fill("whatever 1");
   const [anonymous] = await Promise.all([
     page.waitForRequest("**/api/users/login/"),
-    page.getByRole("button", { name: "Sign in" }).click(),
+    page.getByRole("button", { name: "Sign in", exact: true }).click(),
   ]);
   expect((await anonymous.allHeaders()).authorization).toBeUndefined();
 });

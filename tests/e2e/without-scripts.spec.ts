@@ -1,4 +1,5 @@
 import { expect, type Page, test } from "@playwright/test";
+import { appCodeAt } from "#tests/support/app-codes.ts";
 import { awaitLink } from "./support/inbox.ts";
 import { newPerson } from "./support/person.ts";
 import { fixtures } from "./support/quick.ts";
@@ -10,7 +11,7 @@ const fill = async (page: Page, values: Record<string, string>) => {
   for (const [name, value] of Object.entries(values)) await page.locator(`[name=${name}]`).fill(value);
 };
 
-const send = (page: Page, name: string) => page.getByRole("button", { name }).click();
+const send = (page: Page, name: string) => page.getByRole("button", { name, exact: true }).click();
 
 /** Expects an invalid field with an accessible error. */
 const expectInvalid = async (page: Page, name: string, text: string) => {
@@ -67,6 +68,28 @@ test("R-REG-02, R-LOGIN-03, R-FPW-03, R-RPW-03 registration, login and password 
   await fill(page, { email: who.email, password: "Ever green 2026!" });
   await send(page, "Sign in");
   await expect(page).toHaveURL(/\/app$/);
+});
+
+test("the second step of a sign-in works without scripts and keeps the page to open", async ({ page }) => {
+  const who = await fixtures().user();
+  const secret = await fixtures().authenticator(who);
+  await page.goto("/login?next=%2Fapp%2Fsettings");
+  await expect(page.getByRole("button", { name: "Sign in with a passkey" })).toBeHidden();
+  await fill(page, { email: who.email, password: who.password });
+  await send(page, "Sign in");
+  await expect(page).toHaveURL(/\/login\/verify\?next=%2Fapp%2Fsettings$/);
+  await expect(page.getByRole("button", { name: "Use a passkey instead" })).toBeHidden();
+  await page.getByText("Use a recovery code").click();
+  await expect(page.getByText("Enter one of your 12-digit recovery codes in the same field.")).toBeVisible();
+  await send(page, "Continue");
+  await expectInvalid(page, "code", "Enter the 6 digits from your app");
+  await fill(page, { code: "000000" });
+  await send(page, "Continue");
+  await expectInvalid(page, "code", "That code isn't right.");
+  await expect(page.locator("[name=code]")).toHaveValue("");
+  await fill(page, { code: appCodeAt(secret, new Date()) });
+  await send(page, "Continue");
+  await expect(page).toHaveURL(/\/app\/settings$/);
 });
 
 test("R-CONT-01, R-CONT-04 the contact form works without scripts and shows errors", async ({ page }) => {

@@ -7,7 +7,7 @@ import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
 import { deliverEmail } from "#lib/features/email/delivery.ts";
 import { sendReset } from "#lib/features/identity/password-reset.ts";
 import { sendVerification } from "#lib/features/identity/registration.ts";
-import { logIn } from "#lib/features/identity/sessions.ts";
+import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { type EmailHandle, startEmail } from "#sandbox/email/server.ts";
 import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";

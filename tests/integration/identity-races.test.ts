@@ -8,9 +8,9 @@ import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { hashPassword, replacePassword } from "#lib/features/identity/passwords.ts";
 import { verifyEmail } from "#lib/features/identity/registration.ts";
-import { logIn } from "#lib/features/identity/sessions.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 import { closeUser } from "#lib/features/identity/users.ts";
+import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { until } from "#tests/support/poll.ts";
 import { identitySetup, NEW_PASSWORD, type Person, tokenIn } from "./identity-harness.ts";
 

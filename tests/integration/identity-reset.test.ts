@@ -8,8 +8,8 @@ import { GUESSABLE_TEXTS } from "#lib/features/identity/guessable.ts";
 import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
-import { logIn } from "#lib/features/identity/sessions.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
+import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { identitySetup, NEW_PASSWORD, PASSWORD, type Person, tokenIn } from "./identity-harness.ts";
 
 // Spies on the real hashing functions. Modules are reset because test files share a process

@@ -15,7 +15,8 @@ import {
   sendVerification,
   verifyEmail,
 } from "#lib/features/identity/registration.ts";
-import { logIn, logOut } from "#lib/features/identity/sessions.ts";
+import { logOut } from "#lib/features/identity/sessions.ts";
+import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { startEmail } from "#sandbox/email/server.ts";
 import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import { createTestDatabase, type TestDatabase } from "#tests/support/database.ts";

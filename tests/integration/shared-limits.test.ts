@@ -5,10 +5,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { rateLimits } from "#db/schema/limits.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
-import { logIn } from "#lib/features/identity/sessions.ts";
 import { FREE_FAILURES } from "#lib/features/limits/constants.ts";
 import { countShared } from "#lib/features/limits/shared-counts.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
+import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { LIMITS, limitCall } from "#lib/server/rate-limit.ts";
 import { contextOf, createTestHarness, type TestHarness } from "#tests/support/context.ts";
 import { databaseForFile } from "#tests/support/database.ts";

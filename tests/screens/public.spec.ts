@@ -16,6 +16,7 @@ const CONTENT_PAGES: [ScreenName, string][] = [
 const FORMS: [ScreenName, string][] = [
   ["register", "/register"],
   ["login", "/login"],
+  ["login-verify", "/login/verify"],
   ["forgot-password", "/forgot-password"],
   ["reset-password", "/reset-password/a-token-that-nobody-has"],
   ["reset-password-invalid", "/reset-password"],

@@ -1,11 +1,8 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { setGoogleCookie } from "#lib/server/actor.ts";
-import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
+import { formAction, perAccount } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
-import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "./fields.ts";
-import { beginGoogleLink, unlinkGoogle } from "./google.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
 import { changePassword } from "./passwords.ts";
 import {
@@ -21,7 +18,6 @@ import {
   chooseTimeZoneInput,
   confirmEmailChangeInput,
   endLoginInput,
-  loginInput,
   noInput,
   registerInput,
   requestEmailChangeInput,
@@ -30,7 +26,7 @@ import {
   timeZoneInput,
   verifyEmailInput,
 } from "./schema.ts";
-import { endLogin, endOtherLogins, logIn } from "./sessions.ts";
+import { endLogin, endOtherLogins } from "./sessions.ts";
 import { TEXTS } from "./texts.ts";
 import { chooseTimeZone, setTimeZone } from "./users.ts";
 
@@ -49,28 +45,6 @@ export const confirmEmailChangeAction = action("confirm-email-change", confirmEm
 });
 export const endLoginAction = action("end-login", endLoginInput, endLogin);
 export const endOtherLoginsAction = action("end-other-logins", noInput, endOtherLogins);
-
-/** Its page of Google's is opened by the browser. */
-export const beginGoogleLinkAction = action("link-google", noInput, async (ctx) => {
-  const { url, browserToken } = await beginGoogleLink(ctx);
-  await setGoogleCookie(browserToken);
-  return { url };
-});
-export const unlinkGoogleAction = action("unlink-google", noInput, unlinkGoogle);
-
-/** The app exchanges the session cookie for an access token later. */
-export const loginFormAction = formAction({
-  name: "login",
-  fields: LOGIN_FIELDS,
-  secrets: ["password"],
-  check: checkLogin,
-  brokenText: LOGIN_TEXTS.fillAllFields,
-  limit: "login",
-  limitInput: perAccount("loginAccount"),
-  input: loginInput,
-  run: logIn,
-  onDone: enterApp,
-});
 
 export const registerFormAction = formAction({
   name: "register",

@@ -118,38 +118,6 @@ export type EndLoginInput = z.output<typeof endLoginInput>;
 export const timeZoneInput = z.object({ timeZone: z.string().min(1).max(64) });
 export const chooseTimeZoneInput = z.object({ timeZone: timeZoneInput.shape.timeZone.nullable() });
 
-export const googleStartInput = z
-  .object({ create: z.literal("1").optional().catch(undefined) })
-  .transform(({ create }): GoogleStartInput => ({ next: null, mayCreate: create === "1" }));
-
-export interface GoogleStartInput {
-  /** Where to go after the sign-in. */
-  next: string | null;
-  /** Whether an unknown Google account gets a new user. */
-  mayCreate: boolean;
-}
-
-/** What is kept between the redirects. */
-export const googleRequest = z.object({
-  state: z.string(),
-  nonce: z.string(),
-  codeVerifier: z.string(),
-  next: z.string(),
-  mayCreate: z.boolean(),
-});
-
-const QUERY_MAX = 4_000;
-
-/** The query as it came: the client library checks its parts. */
-export const googleCallbackInput = z
-  .record(z.string().max(100), z.string().max(QUERY_MAX))
-  .transform((query) => ({ search: `?${new URLSearchParams(query)}` }));
-
-export interface GoogleCallbackInput {
-  callbackUrl: URL;
-  browserToken: string | null;
-}
-
 export interface UserWire {
   id: string;
   first_name: string;

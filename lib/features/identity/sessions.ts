@@ -2,18 +2,15 @@ import "server-only";
 import { and, desc, eq, gt, isNull, lt, ne, or } from "drizzle-orm";
 import { logins, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { equalInConstantTime, signText } from "#lib/core/crypto.ts";
+import { signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
-import { addMs, SECOND_MS } from "#lib/core/time.ts";
-import { forgetFailures, takeSignInTurn } from "#lib/features/limits/shared-counts.ts";
+import { addMs } from "#lib/core/time.ts";
 import { LAST_USED_PRECISION_MS, LOGIN_LIFETIME_MS, UNKNOWN_DEVICE } from "./constants.ts";
 import { deviceName } from "./device.ts";
 import { MESSAGES } from "./messages.ts";
-import { verifyPassword } from "./passwords.ts";
-import { uniqueKey } from "./policy.ts";
 import { findSessionUser, type SessionUser, takeCachedSessionUser } from "./queries.ts";
-import type { EndLoginInput, LoginInput } from "./schema.ts";
+import type { EndLoginInput } from "./schema.ts";
 import { recordSecurityEvent } from "./security-log.ts";
 
 export interface OpenedLogin {
@@ -24,10 +21,11 @@ export interface OpenedLogin {
   knownBrowser: string;
 }
 
-const proofOf = (ctx: Ctx, user: { id: UserId; passwordHash: string }): string =>
+/** Of a browser's `known_browser` cookie. */
+export const browserProofOf = (ctx: Ctx, user: { id: UserId; passwordHash: string }): string =>
   signText(ctx.settings.tokenSecret, `known-browser:${user.id}:${user.passwordHash}`);
 
-interface SignedIn {
+export interface SignedIn {
   id: UserId;
   passwordHash: string;
 }
@@ -50,35 +48,8 @@ export const openLogin = (ctx: Ctx, user: SignedIn, { method }: { method: string
     const times = { createdAt, expiresAt, lastUsedAt: createdAt, confirmedAt: createdAt };
     await tx.db.insert(logins).values({ id, userId: user.id, device, ...times });
     await recordSecurityEvent(tx, { userId: user.id, kind: "signed_in", loginId: id, detail: method });
-    return { userId: user.id, loginId: id, expiresAt, knownBrowser: proofOf(tx, user) };
+    return { userId: user.id, loginId: id, expiresAt, knownBrowser: browserProofOf(tx, user) };
   });
-
-/**
- * Limits guesses at an account from all addresses together. A browser that signed in to it before is exempt, so that
- * nobody can keep the owner out. @throws AppError `too_many`
- */
-const takeTurn = async (ctx: Ctx, emailKey: string, user: typeof users.$inferSelect | undefined): Promise<void> => {
-  const proof = ctx.actor.kind === "visitor" ? ctx.actor.knownBrowser : null;
-  if (user && proof && equalInConstantTime(proof, proofOf(ctx, user))) return;
-  const waitMs = await takeSignInTurn(ctx, emailKey);
-  if (waitMs > 0) throw new AppError("too_many", { retryAfterSeconds: Math.ceil(waitMs / SECOND_MS) });
-};
-
-/** @throws AppError `wrong_login` for an unknown email and for a wrong password alike; `too_many` */
-export const logIn = async (ctx: Ctx, input: LoginInput): Promise<OpenedLogin> => {
-  const emailKey = uniqueKey(input.email);
-  const [user] = await ctx.db
-    .select()
-    .from(users)
-    .where(and(eq(users.emailKey, emailKey), isNull(users.closedAt)));
-  await takeTurn(ctx, emailKey, user);
-  const matches = await verifyPassword(input.password, user?.passwordHash ?? null);
-  if (!user || !matches) throw new AppError("wrong_login");
-  const login = await openLogin(ctx, user, { method: "password" });
-  await forgetFailures(ctx, emailKey);
-  ctx.log.set({ user_id: login.userId, login_id: login.loginId });
-  return login;
-};
 
 /** Invalidates its cookie and access token. */
 export const logOut = async (ctx: Ctx): Promise<void> => {

@@ -1,6 +1,17 @@
 import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
-import { emailChanges, emailVerifications, logins, passwordResets, users } from "#db/schema/identity.ts";
+import {
+  authChallenges,
+  authenticators,
+  emailChanges,
+  emailVerifications,
+  externalLogins,
+  logins,
+  passkeys,
+  passwordResets,
+  recoveryCodes,
+  users,
+} from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -67,9 +78,9 @@ export const closeUser = async (
     .update(logins)
     .set({ revokedAt: tx.now() })
     .where(and(eq(logins.userId, userId), isNull(logins.revokedAt)));
-  await tx.db.delete(emailVerifications).where(eq(emailVerifications.userId, userId));
-  await tx.db.delete(passwordResets).where(eq(passwordResets.userId, userId));
-  await tx.db.delete(emailChanges).where(eq(emailChanges.userId, userId));
+  const links = [emailVerifications, passwordResets, emailChanges] as const;
+  const waysIn = [authChallenges, authenticators, recoveryCodes, passkeys, externalLogins] as const;
+  for (const table of [...links, ...waysIn]) await tx.db.delete(table).where(eq(table.userId, userId));
   const { email, emailKey, firstName, emailVerifiedAt } = user;
   return { email, emailKey, firstName, isEmailVerified: emailVerifiedAt !== null };
 };

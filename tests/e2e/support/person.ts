@@ -33,7 +33,7 @@ export const register = async (page: Page, who: Person): Promise<void> => {
 export const login = async (page: Page, who: Person, arrives = /\/app\/?$/): Promise<void> => {
   await page.getByLabel("Email").fill(who.email);
   await page.getByLabel("Password", { exact: true }).fill(who.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.waitForURL(arrives);
 };
 

@@ -53,6 +53,10 @@ const SCREENS = [
   "saved-3",
   "saved-200",
   "saved-dialogs",
+  "login-verify",
+  "two-step-setup",
+  "recovery-codes",
+  "passkeys",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

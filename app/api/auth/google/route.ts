@@ -1,5 +1,5 @@
-import { beginGoogleSignIn } from "#lib/features/identity/google.ts";
-import { googleStartInput } from "#lib/features/identity/schema.ts";
+import { beginGoogleSignIn } from "#lib/features/sign-in/google.ts";
+import { googleStartInput } from "#lib/features/sign-in/schema.ts";
 import { nextPathOfForm, setGoogleCookie } from "#lib/server/actor.ts";
 import { route, routes } from "#lib/server/route.ts";
 

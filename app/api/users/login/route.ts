@@ -1,7 +1,7 @@
 import { loginInput } from "#lib/features/identity/schema.ts";
-import { logIn } from "#lib/features/identity/sessions.ts";
-import { loginCookies } from "#lib/server/actor.ts";
-import { encodeLogin, loginSubject } from "#lib/server/auth.ts";
+import { logIn } from "#lib/features/sign-in/sign-in.ts";
+import { loginSubject } from "#lib/server/auth.ts";
+import { challengeCookie, loginResponse } from "#lib/server/login-response.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
@@ -15,12 +15,9 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
       subject: (input, actor) => loginSubject(input.email, "address" in actor ? actor.address : ""),
     },
     errorFormat: "fields",
+    errorHeaders: challengeCookie,
     input: loginInput,
     run: logIn,
-    respond: async (login, _ctx, request) =>
-      Response.json(
-        { accessToken: await encodeLogin(login, "access") },
-        { headers: await loginCookies(login, request) },
-      ),
+    respond: (login, _ctx, request) => loginResponse(login, request),
   }),
 });

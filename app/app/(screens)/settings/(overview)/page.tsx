@@ -1,14 +1,16 @@
 import type { Metadata } from "next";
 import { SettingsScreen } from "#components/settings/settings-screen.tsx";
-import { toIso } from "#lib/core/time.ts";
+import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { listHeldSubscriptions } from "#lib/features/billing/held-payments.ts";
 import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { readSubscription } from "#lib/features/billing/queries.ts";
 import { toPayments, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
-import { findGoogleEmail } from "#lib/features/identity/google.ts";
 import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
 import { listLogins } from "#lib/features/identity/sessions.ts";
 import { findMutedEmails } from "#lib/features/notifications/queries.ts";
+import { readTwoStep } from "#lib/features/sign-in/authenticator.ts";
+import { findGoogleEmail } from "#lib/features/sign-in/google.ts";
+import { listPasskeys } from "#lib/features/sign-in/passkeys.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
@@ -17,6 +19,7 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
+  const [twoStep, passkeys] = await Promise.all([readTwoStep(ctx), listPasskeys(ctx)]);
   const [logins, pending, mutedEmails, subscription, held, payments, googleEmail] = await Promise.all([
     listLogins(ctx),
     findEmailChange(ctx),
@@ -42,6 +45,13 @@ export default async function SettingsPage() {
         isCurrent,
       }))}
       google={product().hasGoogle || googleEmail !== null ? { email: googleEmail } : null}
+      twoStep={{ onSince: toIsoOrNull(twoStep.onSince), recoveryCodesLeft: twoStep.recoveryCodesLeft }}
+      passkeys={passkeys.map(({ id, name, createdAt, lastUsedAt }) => ({
+        id,
+        name,
+        createdAt: toIso(createdAt),
+        lastUsedAt: toIsoOrNull(lastUsedAt),
+      }))}
       timeZone={user.timeZone}
       chosenTimeZone={user.chosenTimeZone}
     />

@@ -5,7 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { randomToken, sha256 } from "#lib/core/crypto.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
-import { CHALLENGE_ATTEMPTS_MAX, CHALLENGE_LIFETIME_MS } from "./constants.ts";
+import { CHALLENGE_ATTEMPTS_MAX, CHALLENGE_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 
 type ChallengeKind = (typeof authChallenges.$inferSelect)["kind"];
 

@@ -7,16 +7,17 @@ import { randomToken } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { safePath } from "#lib/core/paths.ts";
+import { requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { hasPassword, withoutPassword } from "#lib/features/identity/passwords.ts";
+import { uniqueKey } from "#lib/features/identity/policy.ts";
+import { findUser } from "#lib/features/identity/queries.ts";
+import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
+import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import type { GoogleProfile } from "#lib/integrations/google/port.ts";
 import { attemptChallenge, endChallenge, openChallenge } from "./challenges.ts";
-import { requireConfirmation } from "./confirmation.ts";
-import { hasPassword, withoutPassword } from "./passwords.ts";
-import { uniqueKey } from "./policy.ts";
-import { findUser } from "./queries.ts";
+import type { GoogleFailure } from "./policy.ts";
 import { type GoogleCallbackInput, type GoogleStartInput, googleRequest } from "./schema.ts";
-import { recordSecurityEvent } from "./security-log.ts";
-import { type OpenedLogin, openLogin } from "./sessions.ts";
-import type { GoogleFailure } from "./texts.ts";
+import { finishSignIn } from "./second-step.ts";
 
 interface Begun {
   url: string;
@@ -43,6 +44,7 @@ export const beginGoogleLink = async (ctx: Ctx<"google">): Promise<Begun> => {
 };
 
 export type GoogleOutcome =
+  | { kind: "second_step"; challenge: string; next: string }
   | { kind: "signed_in"; login: OpenedLogin; next: string }
   | { kind: "linked" }
   | { kind: "failed"; reason: GoogleFailure; isLink: boolean };
@@ -146,6 +148,17 @@ const linkUser = async (ctx: Ctx, userId: UserId, profile: GoogleProfile): Promi
   return isLinked ? { kind: "linked" } : { kind: "failed", reason: "google_taken", isLink: true };
 };
 
+const signIn = async (ctx: Ctx, user: typeof users.$inferSelect, next: string): Promise<GoogleOutcome> => {
+  try {
+    const login = await finishSignIn(ctx, user, { method: "google" });
+    ctx.log.set({ user_id: login.userId, login_id: login.loginId });
+    return { kind: "signed_in", login, next };
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === "second_step_required")) throw error;
+    return { kind: "second_step", challenge: String(error.more?.challenge), next };
+  }
+};
+
 /** The callback. `browserToken` proves that this browser began it. @throws AppError `provider_unavailable` */
 export const finishGoogle = async (
   ctx: Ctx<"google">,
@@ -164,7 +177,7 @@ export const finishGoogle = async (
   if (kept.userId !== null) return linkUser(ctx, kept.userId, answer.profile);
   const user = await findOrCreate(ctx, answer.profile, mayCreate);
   if (typeof user === "string") return { kind: "failed", reason: user, isLink };
-  return { kind: "signed_in", login: await openLogin(ctx, user, { method: "Google" }), next };
+  return signIn(ctx, user, next);
 };
 
 /** @throws AppError `confirm_identity`; `wrong_state` when it is the only way to sign in */

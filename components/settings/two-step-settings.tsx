@@ -1,0 +1,251 @@
+"use client";
+
+import CircleCheck from "lucide-react/icons/circle-check";
+import CircleDashed from "lucide-react/icons/circle-dashed";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Chip } from "#components/ui/chip.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { useForm } from "#components/ui/use-form.ts";
+import { callAction } from "#lib/client/api.ts";
+import { outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { formatDateTime } from "#lib/core/time.ts";
+import {
+  createRecoveryCodesAction,
+  disableAuthenticatorAction,
+  enableAuthenticatorAction,
+  setUpAuthenticatorAction,
+} from "#lib/features/sign-in/actions.ts";
+import { RECOVERY_CODES } from "#lib/features/sign-in/constants.ts";
+import { CODE_FIELDS, checkAppCode } from "#lib/features/sign-in/policy.ts";
+import { CopyButton, RecoveryCodesDialog } from "./recovery-codes.tsx";
+
+export type TwoStepView = {
+  /** ISO 8601; null while it is off. */
+  onSince: string | null;
+  recoveryCodesLeft: number;
+};
+
+type Setup = { secret: string; qr: { size: number; path: string } };
+
+const LABELS = { code: "Code from your app" } as const;
+
+/** Below this many, the screen suggests new ones. */
+const FEW_CODES = 3;
+
+/** Dark on light in both themes, as cameras expect it. */
+function QrCode({ size, path }: Setup["qr"]) {
+  return (
+    <svg
+      role="img"
+      aria-label="QR code with the setup key below"
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+      className="mx-auto block w-full max-w-50 rounded-control border border-line"
+    >
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+type SetupFormProps = { setup: Setup; onClose: () => void; onEnabled: (codes: readonly string[]) => void };
+
+function SetupForm({ setup, onClose, onEnabled }: SetupFormProps) {
+  const form = useForm<"code">({
+    fields: CODE_FIELDS,
+    check: checkAppCode,
+    send: async ({ code }) => {
+      const result = await callAction(enableAuthenticatorAction({ code }));
+      if (result.ok) onEnabled(result.value.recoveryCodes);
+      return outcomeOfAction(result, CODE_FIELDS);
+    },
+  });
+  return (
+    <form className="mt-5 grid gap-[18px]" aria-label="Set up two-step sign-in" {...form.bind}>
+      <QrCode {...setup.qr} />
+      <div className="grid gap-2">
+        <p className="text-sm text-ink-2">Can't scan it? Enter this setup key in your app:</p>
+        <div className="flex flex-wrap items-center gap-3">
+          <code className="min-w-0 font-mono text-sm wrap-anywhere" data-slot="setup-key">
+            {setup.secret}
+          </code>
+          <CopyButton text={setup.secret.replaceAll(" ", "")}>Copy key</CopyButton>
+        </div>
+      </div>
+      <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
+      <fieldset disabled={form.isSending}>
+        <TextField
+          label={LABELS.code}
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          error={form.errors.code}
+          required
+        />
+      </fieldset>
+      <DialogActions>
+        <Button variant="quiet" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" isBusy={form.isSending}>
+          Turn on
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}
+
+type TwoStepOffProps = { onEnabled: (codes: readonly string[]) => void };
+
+function TwoStepOff({ onEnabled }: TwoStepOffProps) {
+  const [setup, setSetup] = useState<Setup | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const close = () => setSetup(null);
+
+  async function start(): Promise<void> {
+    setBusy(true);
+    const result = await callAction(setUpAuthenticatorAction({}));
+    setBusy(false);
+    if (result.ok) setSetup(result.value);
+    else showToast(result.text);
+  }
+
+  return (
+    <>
+      <p className="mb-4">
+        <Chip tone="draft" icon={<CircleDashed aria-hidden="true" />}>
+          Off
+        </Chip>
+      </p>
+      <Button isBusy={isBusy} onClick={start}>
+        Set up
+      </Button>
+      <Dialog
+        isOpen={setup !== null}
+        onClose={close}
+        title="Set up two-step sign-in"
+        description="Scan this code with an authenticator app, then enter the 6 digits that the app shows."
+      >
+        {setup && <SetupForm setup={setup} onClose={close} onEnabled={onEnabled} />}
+      </Dialog>
+    </>
+  );
+}
+
+type TwoStepOnProps = {
+  onSince: string;
+  left: number;
+  timeZone: string;
+  onCreated: (codes: readonly string[]) => void;
+  onDisabled: () => void;
+};
+
+function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOnProps) {
+  const [question, setQuestion] = useState<"codes" | "off" | null>(null);
+  const [isBusy, setBusy] = useState(false);
+
+  async function createCodes(): Promise<void> {
+    setBusy(true);
+    const result = await callAction(createRecoveryCodesAction({}));
+    setBusy(false);
+    setQuestion(null);
+    if (result.ok) onCreated(result.value.recoveryCodes);
+    else showToast(result.text);
+  }
+
+  async function turnOff(): Promise<void> {
+    setBusy(true);
+    const result = await callAction(disableAuthenticatorAction({}));
+    setBusy(false);
+    setQuestion(null);
+    showToast(result.ok ? "Two-step sign-in is off" : result.text, { hasCheck: result.ok });
+    if (result.ok) onDisabled();
+  }
+
+  return (
+    <>
+      <p className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Chip tone="published" icon={<CircleCheck aria-hidden="true" />}>
+          On
+        </Chip>
+        <span className="num text-sm text-ink-3">
+          Since <time dateTime={onSince}>{formatDateTime(onSince, timeZone)}</time>. {left} of {RECOVERY_CODES} recovery
+          codes left.
+        </span>
+      </p>
+      {left < FEW_CODES && (
+        <Banner tone="low" className="mb-4">
+          You're running out of recovery codes. Create new ones so that you can sign in if you lose your phone.
+        </Banner>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={() => setQuestion("codes")}>Create new recovery codes</Button>
+        <Button variant="danger-quiet" onClick={() => setQuestion("off")}>
+          Turn off
+        </Button>
+      </div>
+      <ConfirmDialog
+        isOpen={question === "codes"}
+        question="Create new recovery codes?"
+        declineLabel="Cancel"
+        confirmLabel="Create codes"
+        isBusy={isBusy}
+        onDecline={() => setQuestion(null)}
+        onConfirm={createCodes}
+      >
+        Your current recovery codes will stop working.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={question === "off"}
+        question="Turn off two-step sign-in?"
+        declineLabel="Cancel"
+        confirmLabel="Turn off"
+        isDangerous
+        isBusy={isBusy}
+        onDecline={() => setQuestion(null)}
+        onConfirm={turnOff}
+      >
+        Your password alone will be enough to sign in. Your recovery codes will stop working.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+type TwoStepSettingProps = { state: TwoStepView; timeZone: string };
+
+/** Turns codes from an authenticator app on and off, and creates recovery codes. */
+export function TwoStepSetting({ state, timeZone: painted }: TwoStepSettingProps) {
+  const timeZone = useTimeZone(painted);
+  const router = useRouter();
+  const [codes, setCodes] = useState<readonly string[] | null>(null);
+
+  function finish(): void {
+    setCodes(null);
+    router.refresh();
+  }
+
+  return (
+    <>
+      {state.onSince === null ? (
+        <TwoStepOff onEnabled={setCodes} />
+      ) : (
+        <TwoStepOn
+          onSince={state.onSince}
+          left={state.recoveryCodesLeft}
+          timeZone={timeZone}
+          onCreated={setCodes}
+          onDisabled={() => router.refresh()}
+        />
+      )}
+      <RecoveryCodesDialog codes={codes} onDone={finish} />
+    </>
+  );
+}
