@@ -42,6 +42,7 @@ export type TestApp = {
   openAiUrl: string;
   /** Origin of the payment stand-in. */
   paddleUrl: string;
+  googleUrl: string;
   /** Origin of the inbox (`/api/messages?to=`). */
   inboxUrl: string;
   executorUrl: string;

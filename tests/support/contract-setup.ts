@@ -9,6 +9,7 @@ export type RunningApp = {
   pinterestUrl: string;
   openAiUrl: string;
   paddleUrl: string;
+  googleUrl: string;
   inboxUrl: string;
   databaseUrl: string;
   env: Record<string, string>;
@@ -30,8 +31,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await stopDatabase();
     throw error;
   });
-  const { baseUrl, pinterestUrl, openAiUrl, paddleUrl, inboxUrl, databaseUrl, env } = app;
-  project.provide("app", { baseUrl, pinterestUrl, openAiUrl, paddleUrl, inboxUrl, databaseUrl, env });
+  const { baseUrl, pinterestUrl, openAiUrl, paddleUrl, googleUrl, inboxUrl, databaseUrl, env } = app;
+  project.provide("app", { baseUrl, pinterestUrl, openAiUrl, paddleUrl, googleUrl, inboxUrl, databaseUrl, env });
   return async () => {
     await app.stop();
     await stopDatabase();
