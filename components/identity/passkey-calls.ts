@@ -1,4 +1,5 @@
 import {
+  type AuthenticationResponseJSON,
   browserSupportsWebAuthn,
   type PublicKeyCredentialRequestOptionsJSON,
   startAuthentication,
@@ -26,16 +27,27 @@ type Request = { token: string; options: PublicKeyCredentialRequestOptionsJSON }
 
 const requestOptions = (): Promise<Request> => api.post<Request>("/api/auth/passkey/options/");
 
+/** Problems of an offer are not shown: the user has not asked for it, and can sign in another way. */
+function outcomeOfPrompt(error: unknown, isOffered: boolean): Outcome {
+  if (!isOffered) return { kind: "refused", problem: isCanceled(error) ? TEXTS.unused : TEXTS.failed };
+  if (!isCanceled(error)) console.warn("The browser can't offer passkeys", error);
+  return { kind: "canceled" };
+}
+
 /** Stores the access token, like the login form. `isOffered`: the browser lists passkeys in the email field. */
 async function answerWith({ token, options }: Request, isOffered: boolean): Promise<Outcome> {
+  let response: AuthenticationResponseJSON;
   try {
-    const response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: isOffered });
+    response = await startAuthentication({ optionsJSON: options, useBrowserAutofill: isOffered });
+  } catch (error) {
+    return outcomeOfPrompt(error, isOffered);
+  }
+  try {
     const { accessToken } = await api.post<{ accessToken: string }>("/api/auth/passkey/", { token, response });
     setToken(accessToken);
     return { kind: "signed-in" };
   } catch (error) {
-    if (!isCanceled(error)) return { kind: "refused", problem: describeFailure(error, TEXTS.failed) };
-    return isOffered ? { kind: "canceled" } : { kind: "refused", problem: TEXTS.unused };
+    return { kind: "refused", problem: describeFailure(error, TEXTS.failed) };
   }
 }
 

@@ -77,7 +77,7 @@ export function VerifyForm() {
       </form>
       <PasskeyButton onProblem={notice.error}>Use a passkey instead</PasskeyButton>
       <AuthAside>
-        Not you, or no code at hand?{" "}
+        Need to use another account?{" "}
         <Link className="link" href={loginPath}>
           Start over
         </Link>

@@ -1,7 +1,7 @@
 "use client";
 
 import { Button } from "#components/ui/button.tsx";
-import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { DialogActions } from "#components/ui/dialog.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { downloadBlob } from "#lib/client/files.ts";
 
@@ -25,27 +25,18 @@ export function CopyButton({ text, children }: { text: string; children: string 
   );
 }
 
-type RecoveryCodesDialogProps = {
-  /** Null while closed. */
-  codes: readonly string[] | null;
-  onDone: () => void;
-};
+type RecoveryCodesProps = { codes: readonly string[]; onDone: () => void };
 
-/** Shows new recovery codes, once. Only its button closes it, so that they aren't lost by accident. */
-export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesDialogProps) {
-  const text = `${(codes ?? []).join("\n")}\n`;
+/** New recovery codes, to copy or download. */
+export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
+  const text = `${codes.join("\n")}\n`;
   return (
-    <Dialog
-      isOpen={codes !== null}
-      onClose={() => {}}
-      title="Save your recovery codes"
-      description="If you lose your phone, one of these codes replaces the code from your app. Each works once. We won't show them again, and a password reset doesn't replace them."
-    >
+    <>
       <ol
         aria-label="Recovery codes"
         className="num mt-5 grid grid-cols-2 gap-x-6 gap-y-2 rounded-control border border-line bg-well px-4 py-3.5 font-mono text-sm"
       >
-        {codes?.map((code) => (
+        {codes.map((code) => (
           <li key={code} className="whitespace-nowrap">
             {code}
           </li>
@@ -62,6 +53,6 @@ export function RecoveryCodesDialog({ codes, onDone }: RecoveryCodesDialogProps)
           I've saved them
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

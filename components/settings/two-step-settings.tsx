@@ -3,7 +3,7 @@
 import CircleCheck from "lucide-react/icons/circle-check";
 import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -25,7 +25,7 @@ import {
 } from "#lib/features/sign-in/actions.ts";
 import { RECOVERY_CODES } from "#lib/features/sign-in/constants.ts";
 import { CODE_FIELDS, checkAppCode } from "#lib/features/sign-in/policy.ts";
-import { CopyButton, RecoveryCodesDialog } from "./recovery-codes.tsx";
+import { CopyButton, RecoveryCodes } from "./recovery-codes.tsx";
 
 export type TwoStepView = {
   /** ISO 8601; null while it is off. */
@@ -103,18 +103,14 @@ function SetupForm({ setup, onClose, onEnabled }: SetupFormProps) {
   );
 }
 
-type TwoStepOffProps = { onEnabled: (codes: readonly string[]) => void };
-
-function TwoStepOff({ onEnabled }: TwoStepOffProps) {
-  const [setup, setSetup] = useState<Setup | null>(null);
+function TwoStepOff({ onSetup }: { onSetup: (setup: Setup) => void }) {
   const [isBusy, setBusy] = useState(false);
-  const close = () => setSetup(null);
 
   async function start(): Promise<void> {
     setBusy(true);
     const result = await callAction(setUpAuthenticatorAction({}));
     setBusy(false);
-    if (result.ok) setSetup(result.value);
+    if (result.ok) onSetup(result.value);
     else showToast(result.text);
   }
 
@@ -128,14 +124,6 @@ function TwoStepOff({ onEnabled }: TwoStepOffProps) {
       <Button isBusy={isBusy} onClick={start}>
         Set up
       </Button>
-      <Dialog
-        isOpen={setup !== null}
-        onClose={close}
-        title="Set up two-step sign-in"
-        description="Scan this code with an authenticator app, then enter the 6 digits that the app shows."
-      >
-        {setup && <SetupForm setup={setup} onClose={close} onEnabled={onEnabled} />}
-      </Dialog>
     </>
   );
 }
@@ -219,33 +207,72 @@ function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOn
   );
 }
 
+type Shown = { kind: "setup"; setup: Setup } | { kind: "codes"; codes: readonly string[] };
+
+const DIALOG_TEXTS = {
+  setup: {
+    title: "Set up two-step sign-in",
+    description: "Scan this code with an authenticator app, then enter the 6 digits that the app shows.",
+  },
+  codes: {
+    title: "Save your recovery codes",
+    description:
+      "If you lose your phone, one of these codes replaces the code from your app. Each works once. We won't show them again, and a password reset doesn't replace them.",
+  },
+} as const;
+
 type TwoStepSettingProps = { state: TwoStepView; timeZone: string };
 
 /** Turns codes from an authenticator app on and off, and creates recovery codes. */
 export function TwoStepSetting({ state, timeZone: painted }: TwoStepSettingProps) {
   const timeZone = useTimeZone(painted);
   const router = useRouter();
-  const [codes, setCodes] = useState<readonly string[] | null>(null);
+  const [shown, setShown] = useState<Shown | null>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const hasNewCodes = useRef(false);
+
+  function showCodes(codes: readonly string[]): void {
+    hasNewCodes.current = true;
+    setShown({ kind: "codes", codes });
+  }
 
   function finish(): void {
-    setCodes(null);
+    setShown(null);
     router.refresh();
   }
 
+  /** New codes are closed only by their button, so that they aren't lost by accident. */
+  function close(): void {
+    if (shown?.kind === "setup") setShown(null);
+  }
+
   return (
-    <>
+    <div ref={content} tabIndex={-1}>
       {state.onSince === null ? (
-        <TwoStepOff onEnabled={setCodes} />
+        <TwoStepOff
+          onSetup={(setup) => {
+            hasNewCodes.current = false;
+            setShown({ kind: "setup", setup });
+          }}
+        />
       ) : (
         <TwoStepOn
           onSince={state.onSince}
           left={state.recoveryCodesLeft}
           timeZone={timeZone}
-          onCreated={setCodes}
+          onCreated={showCodes}
           onDisabled={() => router.refresh()}
         />
       )}
-      <RecoveryCodesDialog codes={codes} onDone={finish} />
-    </>
+      <Dialog
+        isOpen={shown !== null}
+        onClose={close}
+        {...DIALOG_TEXTS[shown?.kind ?? "setup"]}
+        focusAfter={() => (hasNewCodes.current ? content.current : null)}
+      >
+        {shown?.kind === "setup" && <SetupForm setup={shown.setup} onClose={close} onEnabled={showCodes} />}
+        {shown?.kind === "codes" && <RecoveryCodes codes={shown.codes} onDone={finish} />}
+      </Dialog>
+    </div>
   );
 }

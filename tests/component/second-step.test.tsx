@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { LoginForm } from "#components/identity/login-form.tsx";
 import { VerifyForm } from "#components/identity/verify-form.tsx";
 import { PasskeysSetting, type PasskeyView } from "#components/settings/passkey-settings.tsx";
@@ -73,6 +73,75 @@ describe("the second step of a sign-in", () => {
       .element(screen.getByRole("link", { name: "Start over" }))
       .toHaveAttribute("href", "/login?next=%2Fapp%2Fbrand");
     expect(visited()).toEqual([]);
+  });
+});
+
+describe("signing in with a passkey", () => {
+  const OPTIONS = "POST /api/auth/passkey/options/";
+  const PASSKEY = "POST /api/auth/passkey/";
+  const bytes = new Uint8Array([1, 2, 3]).buffer;
+  const credential = {
+    id: "AQID",
+    rawId: bytes,
+    type: "public-key",
+    response: { clientDataJSON: bytes, authenticatorData: bytes, signature: bytes, userHandle: bytes },
+    getClientExtensionResults: () => ({}),
+  };
+
+  /** `offered` and `pressed`: what the browser does for the email field and for the button. */
+  const open = async (browser: Record<"offered" | "pressed", () => Promise<unknown>>, answers: Answers = {}) => {
+    const available = vi.spyOn(PublicKeyCredential, "isConditionalMediationAvailable").mockResolvedValue(true);
+    const get = vi
+      .spyOn(navigator.credentials, "get")
+      // Only the members that the library reads.
+      .mockImplementation(
+        (options) => browser[options?.mediation === "conditional" ? "offered" : "pressed"]() as Promise<Credential>,
+      );
+    onTestFinished(() => {
+      available.mockRestore();
+      get.mockRestore();
+    });
+    const calls = answerCalls({
+      [OPTIONS]: { token: "t", options: { challenge: "AQID", rpId: "localhost" } },
+      ...answers,
+    });
+    const screen = await render(<LoginForm />, "/login?next=%2Fapp%2Fbrand");
+    const press = () => screen.getByRole("button", { name: "Sign in with a passkey" }).click();
+    return { screen, calls, get, press, notice: screen.getByTestId("notice") };
+  };
+  const fail = (name: string) => async () => {
+    throw new DOMException("Refused for a test.", name);
+  };
+  const wait = () => new Promise(() => {});
+
+  test("a passkey picked in the email field opens the page to open", async () => {
+    const { calls } = await open(
+      { offered: async () => credential, pressed: wait },
+      { [PASSKEY]: { accessToken: "token.2" } },
+    );
+    await expect.poll(() => visited().map(({ href }) => href)).toEqual(["/app/brand"]);
+    expect(localStorage.getItem("accessToken")).toBe("token.2");
+    expect(calls.to(PASSKEY)[0]?.body).toMatchObject({ token: "t", response: { id: "AQID", type: "public-key" } });
+  });
+
+  test("a browser that can't offer passkeys says nothing; what the button meets is shown", async () => {
+    const { press, notice, get } = await open({ offered: fail("NotSupportedError"), pressed: fail("NotAllowedError") });
+    await expect.poll(() => get.mock.calls.length).toBe(1);
+    await press();
+    await expect.element(notice).toMatchTextContent("No passkey was used. Try again, or use another way to sign in.");
+    await expect.poll(() => get.mock.calls.length).toBe(2);
+    expect(visited()).toEqual([]);
+  });
+
+  test("the server's refusal is shown", async () => {
+    const text = "We couldn't sign you in with this passkey.";
+    const { press, notice } = await open(
+      { offered: wait, pressed: async () => credential },
+      { [PASSKEY]: failWith(401, refusal("wrong_login", text)) },
+    );
+    await press();
+    await expect.element(notice).toMatchTextContent(text);
+    expect(localStorage.getItem("accessToken")).toBeNull();
   });
 });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
+import { softPasskey } from "#tests/support/passkey.ts";
 import { attack, corrupted, eachFieldCorrupted, expectDocumented, hostile } from "./fuzz-harness.ts";
 import { databaseAt } from "./wire-database.ts";
 import { appForFile, type Creator, insertCreator, logIn, newPerson, type Person, register } from "./wire-harness.ts";
@@ -51,6 +52,24 @@ describe("hostile bodies", { timeout: 120_000 }, () => {
     });
     expect(await countOf("logins")).toBe(logins);
     expect((await logIn(app(), person)).token).not.toBe("");
+  });
+
+  test("the second step and passkeys: 400 or 401, and no login", async () => {
+    const logins = await countOf("logins");
+    const send = (path: string) => async (body: unknown) => {
+      const answer = await app().callApp(path, { method: "POST", body });
+      expectDocumented(answer, [400, 401], false);
+      expect(answer.headers.get("set-cookie")).toBeNull();
+    };
+    await attackWith({ challenge: "c".repeat(43), code: "123456" }, send("/api/users/login/verify/"));
+    const { json } = await app().callApp("/api/auth/passkey/options/", { method: "POST", body: {} });
+    const { token, options } = Object(json);
+    const response = softPasskey({ origin: app().baseUrl }).use(options);
+    await attackWith({ token, response }, send("/api/auth/passkey/"));
+    await attackWith(response.response, (answer) =>
+      send("/api/auth/passkey/")({ token, response: { ...response, response: answer } }),
+    );
+    expect(await countOf("logins")).toBe(logins);
   });
 
   test("R-API-20 reset, R-API-21 confirm: 200 or 400, and no password changes", async () => {

@@ -95,7 +95,7 @@ test("passkeys: add, sign in by button and from the email field, rename, remove"
   page,
 }) => {
   test.setTimeout(300_000);
-  const { who } = await signIn(page);
+  await signIn(page);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
   const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {
@@ -135,8 +135,13 @@ test("passkeys: add, sign in by button and from the email field, rename, remove"
   await expect(rows).toContainText("last used");
   expect(await page.evaluate(() => localStorage.getItem("accessToken"))).toMatch(/\./);
 
+  // The offer in the email field, picked at once by the simulated user.
+  await forgetSession(page);
+  await page.goto("/login?next=%2Fapp%2Fsettings");
+  await page.waitForURL(/\/app\/settings$/);
+
   await passkeys.getByRole("button", { name: /^Rename/ }).click();
-  await dialog(page).getByLabel("Name").fill("Work laptop");
+  await dialog(page).getByRole("textbox", { name: "Name" }).fill("Work laptop");
   await dialog(page).getByRole("button", { name: "Rename" }).click();
   await expect(rows).toContainText("Work laptop");
   await passkeys.getByRole("button", { name: /^Remove/ }).click();
@@ -146,7 +151,5 @@ test("passkeys: add, sign in by button and from the email field, rename, remove"
 
   await forgetSession(page);
   await page.goto("/login");
-  await page.getByRole("button", { name: "Sign in with a passkey" }).click();
   await expect(page.getByTestId("notice")).toContainText("We couldn't sign you in with this passkey.");
-  expect(who.email).toContain("@");
 });

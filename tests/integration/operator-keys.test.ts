@@ -2,12 +2,14 @@ import { randomBytes } from "node:crypto";
 import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { authenticators } from "#db/schema/identity.ts";
 import { createSealer, type Sealer } from "#lib/core/crypto.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { resealTokens, withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
+import { resealAuthenticators } from "#lib/features/sign-in/authenticator.ts";
 import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
-import { contextOf } from "#tests/support/context.ts";
+import { contextOf, createUser } from "#tests/support/context.ts";
 import { holdResponses } from "#tests/support/hold-responses.ts";
 import { runCommand } from "#tests/support/operator-command.ts";
 
@@ -51,6 +53,18 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     expect(await rotate(OLD)).toMatchObject({ code: 1, err: expect.stringMatching(/^The tokens of 2 accounts .*\n$/) });
     expect((await read(onlyNew, two.account)).kind).toBe("ok");
   }, 180_000);
+
+  test("encrypts the secrets of authenticator apps too, and names those it can't read", async () => {
+    const { userId } = await createUser(harness());
+    const sealedSecret = createSealer([OLD]).seal("JBSWY3DPEHPK3PXP");
+    const { db } = harness().database;
+    await db.insert(authenticators).values({ userId, sealedSecret, createdAt: new Date() });
+    expect((await rotate(`${NEW},${OLD}`)).out).toContain("the secrets of 1 authenticator apps");
+    const [row] = await db.select().from(authenticators).where(eq(authenticators.userId, userId));
+    expect(createSealer([NEW]).open(row?.sealedSecret ?? "")).toBe("JBSWY3DPEHPK3PXP");
+    expect(await resealAuthenticators(workerWith(createSealer([OLD])))).toEqual({ resealed: 0, unreadable: 1 });
+    expect(await resealAuthenticators(workerWith(createSealer([NEW])))).toEqual({ resealed: 0, unreadable: 0 });
+  }, 60_000);
 
   test("skips tokens while they are renewed, so that the new ones are not lost", async () => {
     const { account } = await connected();

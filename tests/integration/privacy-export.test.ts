@@ -1,6 +1,6 @@
 import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
-import { users } from "#db/schema/identity.ts";
+import { passkeys, users } from "#db/schema/identity.ts";
 import { sendMessage } from "#lib/features/contact/messages.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
@@ -33,6 +33,8 @@ describe("the data export", () => {
     await requestEmailChange(creator.ctx, { email: `new-${email}`, password: PASSWORD });
     await sendMessage(visitor, { name: "Ada", email, subject: "A question", message: 'With "quotes"\nand lines.' });
     const { ctx, account, boardId, userId } = creator;
+    const key = { credentialId: `id-of-${userId}`, publicKey: "a-public-key", counter: 0, name: "Phone" };
+    await ctx.db.insert(passkeys).values({ id: ctx.newId("passkey"), userId, ...key, createdAt: ctx.now() });
     const rows = [{ keyword: "moss garden", url: null }];
     await startGeneration(ctx, { accountId: account.id, boardId, quality: "high", rows });
     await grantCredits(ctx, { userId, credits: 7, note: "welcome", cause: `test:${userId}` });
@@ -54,6 +56,7 @@ describe("the data export", () => {
       },
       credits: { allowance: 3, purchased: 7, held: 2 },
       logins: [{ device: "curl", ended_at: null }],
+      passkeys: [{ name: "Phone", created_at: expect.any(String), last_used_at: null }],
       email_changes: [{ new_email: `new-${email}`, asked_at: expect.any(String), ended_at: null }],
       pinterest_accounts: [{ id: account.id, username: account.username, status: "connected" }],
       generations: [{ quality: "high", tasks: [{ keyword: "moss garden", status: "PENDING" }] }],

@@ -14,6 +14,7 @@ import {
   findGroups,
   findLogins,
   findMessages,
+  findPasskeys,
   findPayments,
   findPins,
   findPurchases,
@@ -46,6 +47,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
   const { appUrl } = ctx.settings;
   return [
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
+    ["passkeys", listOf((after) => findPasskeys(ctx, userId, after), toExportedPasskey)],
     ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
     ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
     [
@@ -125,6 +127,12 @@ const toExportedLogin = (login: RowOf<typeof findLogins>) => ({
   last_used_at: toIsoOrNull(login.lastUsedAt),
   expires_at: toIso(login.expiresAt),
   ended_at: toIsoOrNull(login.revokedAt),
+});
+
+const toExportedPasskey = (passkey: RowOf<typeof findPasskeys>) => ({
+  name: passkey.name,
+  created_at: toIso(passkey.createdAt),
+  last_used_at: toIsoOrNull(passkey.lastUsedAt),
 });
 
 const toExportedEmailChange = (change: RowOf<typeof findEmailChanges>) => ({

@@ -6,7 +6,7 @@ import { brandKits } from "#db/schema/branding.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
-import { emailChanges, logins } from "#db/schema/identity.ts";
+import { emailChanges, logins, passkeys } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
@@ -26,6 +26,14 @@ export const findLogins = (ctx: Ctx, userId: UserId, afterId: string) =>
     .from(logins)
     .where(and(eq(logins.userId, userId), gt(logins.id, afterId)))
     .orderBy(asc(logins.id))
+    .limit(EXPORT_PAGE);
+
+export const findPasskeys = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(passkeys)
+    .where(and(eq(passkeys.userId, userId), gt(passkeys.id, afterId)))
+    .orderBy(asc(passkeys.id))
     .limit(EXPORT_PAGE);
 
 export const findEmailChanges = (ctx: Ctx, userId: UserId, afterId: string) =>
