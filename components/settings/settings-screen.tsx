@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { HeldSubscriptions, type HeldView } from "#components/billing/held-subscriptions.tsx";
 import { PaymentHistory } from "#components/billing/payment-history.tsx";
 import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
+import { ConfirmIdentity } from "#components/identity/confirm-identity.tsx";
 import { EmailsSetting } from "#components/notifications/emails-setting.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
@@ -10,9 +11,11 @@ import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { MutableEmail } from "#lib/features/email/constants.ts";
+import type { ConfirmationMethod } from "#lib/features/identity/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
 import { LoginsSetting, type LoginView, PasswordSetting } from "./login-settings.tsx";
+import { SecurityActivity, type SecurityEventView } from "./security-activity.tsx";
 
 type SettingsSectionProps = {
   /** URL fragment of the section. */
@@ -52,6 +55,9 @@ type SettingsScreenProps = {
   pendingEmail: string | null;
   mutedEmails: readonly MutableEmail[];
   logins: readonly LoginView[];
+  securityEvents: readonly SecurityEventView[];
+  /** How the user can confirm sensitive changes. */
+  confirmationMethods: readonly ConfirmationMethod[];
   timeZone: string;
   /** Null to follow the browser. */
   chosenTimeZone: string | null;
@@ -59,9 +65,10 @@ type SettingsScreenProps = {
 
 /** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
-  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
+  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, securityEvents } = props;
+  const { confirmationMethods, timeZone, chosenTimeZone } = props;
   return (
-    <>
+    <ConfirmIdentity methods={confirmationMethods}>
       <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
       <SettingsSection id="profile" title="Profile" description="The name on your account.">
         <Profile initial={user} />
@@ -94,6 +101,13 @@ export function SettingsScreen(props: SettingsScreenProps) {
         <LoginsSetting logins={logins} timeZone={timeZone} />
       </SettingsSection>
       <SettingsSection
+        id="security"
+        title="Security activity"
+        description="Sign-ins and changes to your account. If something here wasn't you, change your password."
+      >
+        <SecurityActivity events={securityEvents} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection
         id="time-zone"
         title="Time zone"
         description="Only changes how times are shown, not when pins are published."
@@ -119,6 +133,6 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection id="delete" title="Delete account" description="Permanently deletes your account and its data.">
         <DeleteSetting hasPlan={isLive(subscription)} />
       </SettingsSection>
-    </>
+    </ConfirmIdentity>
   );
 }

@@ -6,7 +6,7 @@ import { toAppError } from "#lib/core/errors.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { actionCaller } from "./action.ts";
-import { nextPathOfForm, setLoginCookies, visitorOf } from "./actor.ts";
+import { markFormLogin, nextPathOfForm, setLoginCookies, visitorOf } from "./actor.ts";
 import { loginSubject } from "./auth.ts";
 import { openRequestEvent, type PipelineOptions, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
@@ -20,6 +20,7 @@ export const perAccount = (name: LimitName) => ({
 
 export const enterApp = async (login: OpenedLogin): Promise<never> => {
   await setLoginCookies(login);
+  await markFormLogin();
   return redirect(await nextPathOfForm());
 };
 

@@ -1,11 +1,12 @@
 "use server";
 
-import { action } from "#lib/server/action.ts";
+import { action, withNewTokens } from "#lib/server/action.ts";
+import { rememberBrowser } from "#lib/server/actor.ts";
 import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
 import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "./fields.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
-import { changePassword } from "./passwords.ts";
+import { changePassword, confirmByPassword } from "./passwords.ts";
 import {
   checkNewPassword,
   checkRegistration,
@@ -21,6 +22,7 @@ import {
   endLoginInput,
   loginInput,
   noInput,
+  passwordInput,
   registerInput,
   requestEmailChangeInput,
   requestResetInput,
@@ -35,12 +37,13 @@ import { chooseTimeZone, setTimeZone } from "./users.ts";
 export const verifyEmailAction = action("verify-email", verifyEmailInput, verifyEmail, { auth: "none" });
 export const setTimeZoneAction = action("set-time-zone", timeZoneInput, setTimeZone);
 export const chooseTimeZoneAction = action("choose-time-zone", chooseTimeZoneInput, chooseTimeZone);
-export const changePasswordAction = action("change-password", changePasswordInput, changePassword, {
+export const confirmByPasswordAction = action("confirm-identity", passwordInput, confirmByPassword, {
   limit: "password",
 });
-export const requestEmailChangeAction = action("request-email-change", requestEmailChangeInput, requestEmailChange, {
+export const changePasswordAction = action("change-password", changePasswordInput, withNewTokens(changePassword), {
   limit: "password",
 });
+export const requestEmailChangeAction = action("request-email-change", requestEmailChangeInput, requestEmailChange);
 export const cancelEmailChangeAction = action("cancel-email-change", noInput, cancelEmailChange);
 export const confirmEmailChangeAction = action("confirm-email-change", confirmEmailChangeInput, confirmEmailChange, {
   auth: "none",
@@ -94,5 +97,8 @@ export const resetPasswordFormAction = formAction({
   input: resetPasswordInput,
   toInput: ({ newPassword }, data) => ({ token: data.get("token"), new_password: newPassword }),
   run: resetPassword,
-  onDone: async ({ message }) => message,
+  onDone: async ({ message, knownBrowser }) => {
+    await rememberBrowser(knownBrowser);
+    return message;
+  },
 });

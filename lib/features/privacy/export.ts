@@ -1,12 +1,13 @@
 import "server-only";
 import type { users } from "#db/schema/identity.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { toMajor } from "#lib/core/money.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
+import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import {
   findAccounts,
   findBrandKits,
@@ -17,6 +18,7 @@ import {
   findPayments,
   findPins,
   findPurchases,
+  findSecurityEvents,
   findSubscriptions,
   findTransfers,
   findVideos,
@@ -46,6 +48,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
   const { appUrl } = ctx.settings;
   return [
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
+    ["security_activity", listOf((after) => findSecurityEvents(ctx, userId, after), toExportedSecurityEvent)],
     ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
     ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
     [
@@ -90,6 +93,7 @@ export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {
   const userId = requireUserId(ctx);
   const user = await findUser(ctx, userId);
   if (!user) throw new AppError("unauthenticated");
+  await inTransaction(ctx, (tx) => recordSecurityEvent(tx, { userId, kind: "data_exported" }));
   const balance = await findBalance(ctx, userId);
   const head = {
     exported_at: toIso(ctx.now()),
@@ -125,6 +129,14 @@ const toExportedLogin = (login: RowOf<typeof findLogins>) => ({
   last_used_at: toIsoOrNull(login.lastUsedAt),
   expires_at: toIso(login.expiresAt),
   ended_at: toIsoOrNull(login.revokedAt),
+});
+
+const toExportedSecurityEvent = (event: RowOf<typeof findSecurityEvents>) => ({
+  kind: event.kind,
+  device: event.device,
+  network: event.network,
+  detail: event.detail,
+  at: toIso(event.createdAt),
 });
 
 const toExportedEmailChange = (change: RowOf<typeof findEmailChanges>) => ({

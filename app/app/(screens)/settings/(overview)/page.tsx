@@ -5,7 +5,9 @@ import { listHeldSubscriptions } from "#lib/features/billing/held-payments.ts";
 import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { readSubscription } from "#lib/features/billing/queries.ts";
 import { toPayments, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
+import { listConfirmationMethods } from "#lib/features/identity/confirmation.ts";
 import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
+import { listSecurityEvents } from "#lib/features/identity/security-log.ts";
 import { listLogins } from "#lib/features/identity/sessions.ts";
 import { findMutedEmails } from "#lib/features/notifications/queries.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
@@ -15,8 +17,10 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [logins, pending, mutedEmails, subscription, held, payments] = await Promise.all([
+  const [logins, events, confirmationMethods, pending, mutedEmails, subscription, held, payments] = await Promise.all([
     listLogins(ctx),
+    listSecurityEvents(ctx),
+    listConfirmationMethods(ctx),
     findEmailChange(ctx),
     findMutedEmails(ctx),
     readSubscription(ctx),
@@ -38,6 +42,8 @@ export default async function SettingsPage() {
         lastUsedAt: toIso(lastUsedAt),
         isCurrent,
       }))}
+      securityEvents={events.map((event) => ({ ...event, createdAt: toIso(event.createdAt) }))}
+      confirmationMethods={confirmationMethods}
       timeZone={user.timeZone}
       chosenTimeZone={user.chosenTimeZone}
     />
