@@ -2,4 +2,4 @@ ALTER TABLE "logins" ADD COLUMN "access_version" integer;--> statement-breakpoin
 ALTER TABLE "logins" ADD COLUMN "access_renewed_at" timestamp (3) with time zone;--> statement-breakpoint
 CREATE TRIGGER logins_live_tokens AFTER UPDATE OF token_version ON logins
   FOR EACH ROW WHEN (OLD.token_version IS DISTINCT FROM NEW.token_version)
-  EXECUTE FUNCTION tell_login_end();
+  EXECUTE FUNCTION notify_login_end();

@@ -6,7 +6,7 @@ import { toAppError } from "#lib/core/errors.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { actionCaller } from "./action.ts";
-import { markFormLogin, nextPathOfForm, setLoginCookies, visitorOf } from "./actor.ts";
+import { markFormLogin, nextPathOfForm, rememberBrowser, setLoginCookies, visitorOf } from "./actor.ts";
 import { loginSubject } from "./auth.ts";
 import { openRequestEvent, type PipelineOptions, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
@@ -22,6 +22,12 @@ export const enterApp = async (login: OpenedLogin): Promise<never> => {
   await setLoginCookies(login);
   await markFormLogin();
   return redirect(await nextPathOfForm());
+};
+
+/** Spares this browser from waiting for its next sign-in. */
+export const stayKnown = async ({ message, knownBrowser }: { message: string; knownBrowser: string }) => {
+  await rememberBrowser(knownBrowser);
+  return message;
 };
 
 interface FormOptions<F extends string, S extends z.ZodType, O>

@@ -149,7 +149,11 @@ describe("changing the email", () => {
   });
 
   test("R-SRV-09 limits links to five a day per user and per address, also under concurrency", async () => {
-    const [first, second, third] = [await setup.person(), await setup.person(), await setup.person()];
+    const enter = async () => {
+      const person = await setup.person();
+      return { ...person, ctx: await setup.enter(person) };
+    };
+    const [first, second, third] = [await enter(), await enter(), await enter()];
     const { db, now } = setup.job();
     /** Inserts earlier changes, one fewer than the daily limit. */
     const seed = (userId: UserId, email: string) =>

@@ -16,7 +16,7 @@ import { settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { scheduleBatch } from "#lib/features/publishing/scheduling.ts";
 import { connectAccount } from "#tests/support/connect-account.ts";
-import { contextOf, createTestHarness, createUser, type TestHarness, withFreshLogin } from "#tests/support/context.ts";
+import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
 import type { TestPinterest } from "#tests/support/pinterest.ts";
 
 /** The encryption key of test containers, as a setting. */
@@ -61,11 +61,14 @@ const insertOtherRows = async (ctx: FullCtx, account: OwnedAccount, email: strin
   const rows = [{ keyword: "balcony", url: null }];
   await startGeneration(ctx, { accountId: account.id, boardId: "1", quality: "standard", rows });
   await startConnection(ctx, { accountId: account.id });
-  const { userId } = await logIn(ctx, { email, password: PASSWORD });
+  const { userId, loginId } = await logIn(ctx, { email, password: PASSWORD });
   const at = { createdAt: ctx.now(), expiresAt: ctx.now() };
   await ctx.db.insert(schema.emailVerifications).values({ tokenHash: "h", userId, emailKey: email, ...at });
   await ctx.db.insert(schema.passwordResets).values({ tokenHash: "h", userId, ...at });
-  await requestEmailChange(await withFreshLogin(ctx), { email: `new-${email}` });
+  await requestEmailChange(
+    { ...ctx, actor: { kind: "user", userId, loginId, address: "" } },
+    { email: `new-${email}` },
+  );
   await sendMessage(ctx, { name: "Ada", email, subject: "Hello", message: "One\ttab,\na line and a \\." });
   const erasure = { requestedAt: ctx.now(), eraseAt: ctx.now(), wakeAt: ctx.now(), finishedAt: ctx.now() };
   await ctx.db.insert(schema.erasures).values({ userId, ...erasure });

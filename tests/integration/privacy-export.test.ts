@@ -59,7 +59,7 @@ describe("the data export", () => {
       ],
       security_activity: [
         { kind: "signed_in", device: "curl", detail: "password", at: expect.any(String) },
-        { kind: "email_change_requested", network: "", detail: `new-${email}` },
+        { kind: "email_change_requested", network: "127.0.0.0/24", detail: `new-${email}` },
         { kind: "data_exported" },
       ],
       email_changes: [{ new_email: `new-${email}`, asked_at: expect.any(String), ended_at: null }],

@@ -1,8 +1,7 @@
 "use server";
 
 import { action, withNewTokens } from "#lib/server/action.ts";
-import { rememberBrowser } from "#lib/server/actor.ts";
-import { enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
+import { enterApp, formAction, perAccount, stayKnown } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
 import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "./fields.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
@@ -97,8 +96,5 @@ export const resetPasswordFormAction = formAction({
   input: resetPasswordInput,
   toInput: ({ newPassword }, data) => ({ token: data.get("token"), new_password: newPassword }),
   run: resetPassword,
-  onDone: async ({ message, knownBrowser }) => {
-    await rememberBrowser(knownBrowser);
-    return message;
-  },
+  onDone: stayKnown,
 });

@@ -115,7 +115,7 @@ export interface ChangedPassword extends KeptLogin {
 }
 
 /**
- * Ends other logins, and this one's tokens: the caller must hand out new ones (decision 34).
+ * Ends other logins, and this one's tokens: the caller must hand out new ones (decision 15).
  * @throws AppError `confirm_identity`; `invalid` with the field; `wrong_state` after another change
  */
 export const changePassword = async (ctx: Ctx<"jobs">, input: ChangePasswordInput): Promise<ChangedPassword> => {

@@ -178,7 +178,7 @@ export const readKeptLogin = async (ctx: Ctx): Promise<KeptLogin> => {
 };
 
 /**
- * At most daily, so that a copied access token soon stops working while its owner uses the product (decision 34). Two
+ * At most daily, so that a copied access token soon stops working while its owner uses the product (decision 15). Two
  * tabs that ask at once get the same version. @throws AppError `unauthenticated`
  */
 export const renewAccess = async (ctx: Ctx): Promise<KeptLogin> => {
