@@ -175,6 +175,6 @@ describe("changing the email", () => {
     await setup.work();
     const counts = [stranger, `fifth-${first.email}`, `sixth-${first.email}`].map((to) => setup.emailsTo(to));
     expect((await Promise.all(counts)).map(({ length }) => length)).toEqual([1, 1, 0]);
-    await setup.harness.later(DAY_MS + MINUTE_MS, () => ask(first.ctx, stranger));
+    await setup.harness.later(DAY_MS + MINUTE_MS, async () => ask(await setup.enter(first), stranger));
   });
 });
