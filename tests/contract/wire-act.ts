@@ -12,8 +12,9 @@ const actionIds = (): Map<string, string> => {
   return new Map(entries.map(([id, { exportedName }]) => [exportedName, id]));
 };
 
-/** Actions that need no login belong to public pages. */
+/** Actions that need no login belong to public pages. Next forwards those of other pages, without their cookies. */
 const PAGES: Record<string, string> = {
+  changePasswordAction: "/app/settings",
   verifyEmailAction: "/verify-email/x",
   confirmEmailChangeAction: "/change-email/x",
   switchEmailsByLinkAction: "/unsubscribe/x",
