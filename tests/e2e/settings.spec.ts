@@ -25,7 +25,8 @@ const logInOnOtherDevice = async (page: Page, who: Person): Promise<string> => {
 
 const statusWith = async (page: Page, token: string): Promise<number> => {
   const headers = { authorization: `Bearer ${token}` };
-  return (await page.request.get("/api/users/checkAuth/", { headers })).status();
+  // Without the page's cookies, which would stand in for an outdated token.
+  return (await fetch(new URL("/api/users/checkAuth/", page.url()), { headers })).status;
 };
 
 const openSettings = async (page: Page) => {

@@ -53,6 +53,7 @@ const SCREENS = [
   "saved-3",
   "saved-200",
   "saved-dialogs",
+  "settings-confirm",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];
