@@ -13,7 +13,7 @@ import { holdTimers } from "#tests/support/component/timers.ts";
 
 const CHANGE = "ACTION requestEmailChangeAction";
 const CONFIRM = "ACTION confirmByPasswordAction";
-const ASKS = { ok: false, code: "confirm_identity", text: "Please confirm that it's you to continue." };
+const REFUSED = { ok: false, code: "confirm_identity", text: "Please confirm that it's you to continue." };
 const WRONG = {
   ok: false,
   code: "invalid",
@@ -26,7 +26,7 @@ const EMAIL = "fern@example.org";
 const answersOf = (action: string, value: unknown): Answers => {
   let isConfirmed = false;
   return {
-    [action]: () => (isConfirmed ? { ok: true, value } : ASKS),
+    [action]: () => (isConfirmed ? { ok: true, value } : REFUSED),
     [CONFIRM]: ({ body }) => {
       isConfirmed = JSON.stringify(body).includes("right");
       return isConfirmed ? { ok: true } : WRONG;
@@ -80,7 +80,7 @@ describe("an action that asks for a confirmation", () => {
     await expect.element(confirm).not.toBeInTheDocument();
     await expect.element(screen.getByLabelText("New email")).toHaveValue(EMAIL);
     await expect.element(screen.getByRole("button", { name: "Send link" })).toHaveFocus();
-    await expect.element(screen.getByText(ASKS.text)).not.toBeInTheDocument();
+    await expect.element(screen.getByText(REFUSED.text)).not.toBeInTheDocument();
     expect(calls.to(CHANGE)).toHaveLength(1);
     // It can be sent again.
     await screen.getByRole("button", { name: "Send link" }).click();
@@ -95,7 +95,7 @@ describe("an action that asks for a confirmation", () => {
   });
 
   test("without a method that works here leads to signing in again", async () => {
-    answerCalls({ [CHANGE]: ASKS });
+    answerCalls({ [CHANGE]: REFUSED });
     const { confirm } = await openEmail([]);
     await expect.element(confirm.getByText("To confirm that it's you, sign out and sign in again.")).toBeVisible();
   });

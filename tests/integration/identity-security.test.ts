@@ -45,7 +45,7 @@ const resetLinkOf = async ({ email }: Person): Promise<string> => {
     "reset-password",
   );
 };
-const asks = { code: "confirm_identity" };
+const refused = { code: "confirm_identity" };
 
 describe("changes that could take an account over", () => {
   const sensitive: [string, (ctx: Person["ctx"]) => Promise<unknown>][] = [
@@ -58,13 +58,13 @@ describe("changes that could take an account over", () => {
     const person = await setup.person();
     const here = await setup.enter(person);
     await pass(CONFIRMATION_LIFETIME_MS + MINUTE_MS);
-    await expect(act(here)).rejects.toMatchObject(asks);
+    await expect(act(here)).rejects.toMatchObject(refused);
     const wrong = { text: MESSAGES.wrongPassword, fields: { password: [MESSAGES.wrongPassword] } };
     await expect(confirmByPassword(here, { password: "not it" })).rejects.toMatchObject({ fields: wrong.fields });
-    await expect(act(here)).rejects.toMatchObject(asks);
+    await expect(act(here)).rejects.toMatchObject(refused);
     // Confirming in another login doesn't count here.
     await confirmByPassword(await setup.enter(person), { password: PASSWORD });
-    await expect(act(here)).rejects.toMatchObject(asks);
+    await expect(act(here)).rejects.toMatchObject(refused);
     await confirmByPassword(here, { password: PASSWORD });
     await pass(CONFIRMATION_LIFETIME_MS - MINUTE_MS);
     await act(here);
@@ -74,14 +74,14 @@ describe("changes that could take an account over", () => {
     const person = await setup.person();
     const [here, there] = [await setup.enter(person), await setup.enter(person)];
     await endLogin(here, { loginId: loginIdOf(there) });
-    for (const [, act] of sensitive) await expect(act(there)).rejects.toMatchObject(asks);
+    for (const [, act] of sensitive) await expect(act(there)).rejects.toMatchObject(refused);
   });
 
   test("a process with a wrong clock does not extend it", async () => {
     const here = await setup.enter(await setup.person());
     await pass(CONFIRMATION_LIFETIME_MS + MINUTE_MS);
     setup.harness.skewClock(-5 * MINUTE_MS);
-    await expect(changePassword(here, { newPassword: NEW_PASSWORD })).rejects.toMatchObject(asks);
+    await expect(changePassword(here, { newPassword: NEW_PASSWORD })).rejects.toMatchObject(refused);
     setup.harness.skewClock(5 * MINUTE_MS);
   });
 
