@@ -69,7 +69,9 @@ const answerPage = (request: NextRequest): NextResponse => {
   response.headers.set(POLICY, policy);
   for (const [name, value] of Object.entries(further)) response.headers.set(name, value);
   if (isStatic) response.headers.set("cache-control", STATIC_CACHING);
-  if (isApp(pathname) && !request.cookies.has(CSRF_COOKIE)) response.headers.append("set-cookie", csrfCookie());
+  // Only with pages: here it would replace the cookies that a server action sets.
+  const isPage = request.method === "GET" && isApp(pathname);
+  if (isPage && !request.cookies.has(CSRF_COOKIE)) response.headers.append("set-cookie", csrfCookie());
   return response;
 };
 

@@ -5,16 +5,18 @@ import {
   startAuthentication,
   WebAuthnAbortService,
 } from "@simplewebauthn/browser";
-import { api, describeFailure } from "#lib/client/api.ts";
+import { api, callAction, describeFailure } from "#lib/client/api.ts";
 import { setToken } from "#lib/client/browser-storage.ts";
+import { type FormOutcome, outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { confirmWithPasskeyAction, requestPasskeyConfirmationAction } from "#lib/features/sign-in/actions.ts";
 
-/* Signing in with a passkey. Loaded when needed, with its library. */
+/* Signing in and confirming with a passkey. Loaded when needed, with its library. */
 
 type Outcome = { kind: "signed-in" } | { kind: "canceled" } | { kind: "refused"; problem: string };
 
 const TEXTS = {
   unsupported: "This browser doesn't support passkeys.",
-  unused: "No passkey was used. Try again, or use another way to sign in.",
+  unused: "No passkey was used. Try again, or use another way.",
   failed: "We couldn't sign you in with a passkey. Please try again.",
 } as const;
 
@@ -58,6 +60,21 @@ export async function signInWithPasskey(): Promise<Outcome> {
     return await answerWith(await requestOptions(), false);
   } catch (error) {
     return { kind: "refused", problem: describeFailure(error, TEXTS.failed) };
+  }
+}
+
+/** Proves again who the user is, for sensitive changes. */
+export async function confirmWithPasskey(): Promise<FormOutcome<never>> {
+  if (!browserSupportsWebAuthn()) return { kind: "refused", problem: TEXTS.unsupported };
+  const requested = await callAction(requestPasskeyConfirmationAction({}));
+  if (!requested.ok) return { kind: "refused", problem: requested.text };
+  const { token, options } = requested.value;
+  try {
+    const response = await startAuthentication({ optionsJSON: options });
+    return outcomeOfAction(await callAction(confirmWithPasskeyAction({ token, response })), []);
+  } catch (error) {
+    if (!isCanceled(error)) console.warn("The browser used no passkey", error);
+    return { kind: "refused", problem: TEXTS.unused };
   }
 }
 

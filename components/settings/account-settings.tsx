@@ -4,6 +4,7 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
 import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { DetailList } from "#components/shared/detail-list.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -11,7 +12,6 @@ import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
-import { PasswordField } from "#components/ui/password-field.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
@@ -33,22 +33,20 @@ import type { UserWire } from "#lib/features/identity/schema.ts";
 import { deleteUserAction } from "#lib/features/privacy/actions.ts";
 import { TEXTS } from "#lib/features/privacy/schema.ts";
 
-const LABELS = { email: "New email", password: "Current password" } as const;
-const FIELDS = ["email", "password"] as const;
+const LABELS = { email: "New email" } as const;
+const FIELDS = ["email"] as const;
 
 function EmailForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
-  const form = useForm<keyof typeof LABELS>({
+  const run = useConfirmedAction();
+  const form = useForm<"email">({
     fields: FIELDS,
-    check: ({ email, password }) => {
+    check: ({ email }) => {
       const wrong = checkEmail(email.trim());
-      return {
-        ...(wrong && { email: wrong }),
-        ...(!password && { password: "Enter your current password" }),
-      };
+      return wrong ? { email: wrong } : {};
     },
-    send: async ({ email, password }) => {
-      const result = await callAction(requestEmailChangeAction({ email: email.trim(), password }));
+    send: async ({ email }) => {
+      const result = await run(() => requestEmailChangeAction({ email: email.trim() }));
       if (result.ok) {
         router.refresh();
         onClose();
@@ -60,15 +58,8 @@ function EmailForm({ onClose }: { onClose: () => void }) {
   return (
     <form className="mt-5 grid gap-[18px]" aria-label="Change email" {...form.bind}>
       <FormSummary problem={form.problem} errors={errors} labels={LABELS} />
-      <fieldset disabled={form.isSending} className="grid gap-[18px]">
+      <fieldset disabled={form.isSending}>
         <TextField label={LABELS.email} name="email" type="email" autoComplete="email" error={errors.email} required />
-        <PasswordField
-          label={LABELS.password}
-          name="password"
-          autoComplete="current-password"
-          error={errors.password}
-          required
-        />
       </fieldset>
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
@@ -208,9 +199,6 @@ export function Profile({ initial }: { initial: UserWire }) {
   return <DetailList facts={facts} />;
 }
 
-const DELETE_LABELS = { password: "Current password" } as const;
-const DELETE_FIELDS = ["password"] as const;
-
 /** Removes all traces of the account from this browser and goes to /login. */
 async function clearBrowserData(): Promise<void> {
   clearToken();
@@ -227,12 +215,13 @@ async function clearBrowserData(): Promise<void> {
 }
 
 function DeleteForm({ hasPlan, onClose }: { hasPlan: boolean; onClose: () => void }) {
-  const form = useForm<"password">({
-    fields: DELETE_FIELDS,
-    check: ({ password }) => (password ? {} : { password: "Enter your current password" }),
-    send: async ({ password }) => {
-      const result = await callAction(deleteUserAction({ password }));
-      if (!result.ok) return outcomeOfAction(result, DELETE_FIELDS);
+  const run = useConfirmedAction();
+  const form = useForm<never>({
+    fields: [],
+    check: () => ({}),
+    send: async () => {
+      const result = await run(() => deleteUserAction({}));
+      if (!result.ok) return outcomeOfAction(result, []);
       await clearBrowserData();
       return { kind: "leaving" };
     },
@@ -244,16 +233,7 @@ function DeleteForm({ hasPlan, onClose }: { hasPlan: boolean; onClose: () => voi
           <li key={sentence}>{sentence}</li>
         ))}
       </ul>
-      <FormSummary problem={form.problem} errors={form.errors} labels={DELETE_LABELS} />
-      <fieldset disabled={form.isSending}>
-        <PasswordField
-          label={DELETE_LABELS.password}
-          name="password"
-          autoComplete="current-password"
-          error={form.errors.password}
-          required
-        />
-      </fieldset>
+      <FormSummary problem={form.problem} errors={form.errors} labels={{}} />
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Keep my account
@@ -266,7 +246,7 @@ function DeleteForm({ hasPlan, onClose }: { hasPlan: boolean; onClose: () => voi
   );
 }
 
-/** Deletes the account after a password check. `hasPlan`: a subscription is active. */
+/** Deletes the account. `hasPlan`: a subscription is active. */
 export function DeleteSetting({ hasPlan }: { hasPlan: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);

@@ -2,16 +2,17 @@
 
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
+import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
 import { GoogleMark } from "#components/identity/google-sign-in.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { callAction } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { beginGoogleLinkAction, unlinkGoogleAction } from "#lib/features/sign-in/actions.ts";
 import { googleFailureText } from "#lib/features/sign-in/policy.ts";
 
 /** Connects and disconnects a Google account. `email`: of the connected one. */
 export function GoogleSetting({ email }: { email: string | null }) {
+  const run = useConfirmedAction();
   const router = useRouter();
   const [isBusy, setBusy] = useState(false);
   useEffect(
@@ -27,7 +28,7 @@ export function GoogleSetting({ email }: { email: string | null }) {
 
   async function connect(): Promise<void> {
     setBusy(true);
-    const answer = await callAction(beginGoogleLinkAction({}));
+    const answer = await run(() => beginGoogleLinkAction({}));
     if (answer.ok) return location.assign(answer.value.url);
     setBusy(false);
     showToast(answer.text);
@@ -35,7 +36,7 @@ export function GoogleSetting({ email }: { email: string | null }) {
 
   async function disconnect(): Promise<void> {
     setBusy(true);
-    const answer = await callAction(unlinkGoogleAction({}));
+    const answer = await run(() => unlinkGoogleAction({}));
     setBusy(false);
     showToast(answer.ok ? "Google disconnected" : answer.text, { hasCheck: answer.ok });
     router.refresh();

@@ -4,6 +4,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Smartphone from "lucide-react/icons/smartphone";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
+import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
 import { NEW_PASSWORD_LABELS, NewPasswordFields } from "#components/identity/password-fields.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -12,10 +13,10 @@ import { cn } from "#components/ui/cn.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
-import { PasswordField } from "#components/ui/password-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { type ActionResult, callAction } from "#lib/client/api.ts";
+import { setToken } from "#lib/client/browser-storage.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { changePasswordAction, endLoginAction, endOtherLoginsAction } from "#lib/features/identity/actions.ts";
@@ -128,11 +129,10 @@ export function LoginsSetting({ logins, timeZone: painted }: LoginsSettingProps)
 }
 
 const LABELS = {
-  currentPassword: "Current password",
   newPassword: NEW_PASSWORD_LABELS.password,
   confirmPassword: NEW_PASSWORD_LABELS.confirmation,
 } as const;
-const FIELDS = ["currentPassword", "newPassword", "confirmPassword"] as const;
+const FIELDS = ["newPassword", "confirmPassword"] as const;
 
 function endedText(endedLogins: number): string {
   if (endedLogins === 0) return "Password changed";
@@ -141,15 +141,14 @@ function endedText(endedLogins: number): string {
 
 function PasswordForm({ onClose }: { onClose: () => void }) {
   const router = useRouter();
+  const run = useConfirmedAction();
   const form = useForm<keyof typeof LABELS>({
     fields: FIELDS,
-    check: (values) => ({
-      ...(!values.currentPassword && { currentPassword: "Enter your current password" }),
-      ...checkNewPassword(values),
-    }),
-    send: async ({ currentPassword, newPassword }) => {
-      const result = await callAction(changePasswordAction({ currentPassword, newPassword }));
+    check: checkNewPassword,
+    send: async ({ newPassword }) => {
+      const result = await run(() => changePasswordAction({ newPassword }));
       if (result.ok) {
+        setToken(result.value.accessToken);
         showToast(endedText(result.value.endedLogins), { hasCheck: true });
         router.refresh();
         onClose();
@@ -162,13 +161,6 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
     <form className="mt-5 grid gap-[18px]" aria-label="Change password" {...form.bind}>
       <FormSummary problem={form.problem} errors={errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
-        <PasswordField
-          label={LABELS.currentPassword}
-          name="currentPassword"
-          autoComplete="current-password"
-          error={errors.currentPassword}
-          required
-        />
         <NewPasswordFields
           names={{ password: "newPassword", confirmation: "confirmPassword" }}
           errors={{ password: errors.newPassword, confirmation: errors.confirmPassword }}

@@ -1,5 +1,5 @@
 import { browserSupportsWebAuthn, startRegistration } from "@simplewebauthn/browser";
-import { callAction } from "#lib/client/api.ts";
+import type { Run } from "#components/identity/confirm-identity.tsx";
 import { type FormOutcome, outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { addPasskeyAction, requestNewPasskeyAction } from "#lib/features/sign-in/actions.ts";
 
@@ -12,14 +12,14 @@ const TEXTS = {
 } as const;
 
 /** Asks the browser to create a passkey, and stores it. */
-export async function createPasskey(name: string): Promise<FormOutcome<"name">> {
+export async function createPasskey(name: string, run: Run): Promise<FormOutcome<"name">> {
   if (!browserSupportsWebAuthn()) return { kind: "refused", problem: TEXTS.unsupported };
-  const requested = await callAction(requestNewPasskeyAction({}));
+  const requested = await run(() => requestNewPasskeyAction({}));
   if (!requested.ok) return { kind: "refused", problem: requested.text };
   const { token, options } = requested.value;
   try {
     const response = await startRegistration({ optionsJSON: options });
-    return outcomeOfAction(await callAction(addPasskeyAction({ token, name, response })), ["name"]);
+    return outcomeOfAction(await run(() => addPasskeyAction({ token, name, response })), ["name"]);
   } catch (error) {
     console.warn("The browser created no passkey", error);
     const isKnown = error instanceof Error && error.name === "InvalidStateError";

@@ -3,6 +3,7 @@
 import KeyRound from "lucide-react/icons/key-round";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
+import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -111,11 +112,6 @@ async function rename(passkeyId: string, name: string): Promise<FormOutcome<"nam
   return outcomeOfAction(await callAction(renamePasskeyAction({ passkeyId, name })), FIELDS);
 }
 
-async function create(name: string): Promise<FormOutcome<"name">> {
-  const { createPasskey } = await import("./passkey-calls.ts");
-  return createPasskey(name);
-}
-
 type Opened = { kind: "add" } | { kind: "rename" | "remove"; passkey: PasskeyView };
 
 type PasskeysSettingProps = {
@@ -132,8 +128,14 @@ export function PasskeysSetting({ passkeys, device, timeZone: painted }: Passkey
   const [opened, setOpened] = useState<Opened | null>(null);
   const [isBusy, setBusy] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
+  const run = useConfirmedAction();
   const close = () => setOpened(null);
   const removed = opened?.kind === "remove" ? opened.passkey : null;
+
+  async function create(name: string): Promise<FormOutcome<"name">> {
+    const { createPasskey } = await import("./passkey-calls.ts");
+    return createPasskey(name, run);
+  }
 
   function finish(text: string): void {
     close();
@@ -143,7 +145,7 @@ export function PasskeysSetting({ passkeys, device, timeZone: painted }: Passkey
 
   async function remove({ id }: PasskeyView): Promise<void> {
     setBusy(true);
-    const result = await callAction(removePasskeyAction({ passkeyId: id }));
+    const result = await run(() => removePasskeyAction({ passkeyId: id }));
     setBusy(false);
     if (result.ok) return finish("Passkey removed");
     close();

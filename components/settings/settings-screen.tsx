@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { HeldSubscriptions, type HeldView } from "#components/billing/held-subscriptions.tsx";
 import { PaymentHistory } from "#components/billing/payment-history.tsx";
 import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
+import { ConfirmIdentity } from "#components/identity/confirm-identity.tsx";
 import { EmailsSetting } from "#components/notifications/emails-setting.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
@@ -11,10 +12,12 @@ import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { MutableEmail } from "#lib/features/email/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
+import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
 import { GoogleSetting } from "./google-setting.tsx";
 import { LoginsSetting, type LoginView, PasswordSetting } from "./login-settings.tsx";
 import { PasskeysSetting, type PasskeyView } from "./passkey-settings.tsx";
+import { SecurityActivity, type SecurityEventView } from "./security-activity.tsx";
 import { TwoStepSetting, type TwoStepView } from "./two-step-settings.tsx";
 
 type SettingsSectionProps = {
@@ -59,6 +62,9 @@ type SettingsScreenProps = {
   google: { email: string | null } | null;
   twoStep: TwoStepView;
   passkeys: readonly PasskeyView[];
+  securityEvents: readonly SecurityEventView[];
+  /** How the user can confirm sensitive changes. */
+  confirmationMethods: readonly ConfirmationMethod[];
   timeZone: string;
   /** Null to follow the browser. */
   chosenTimeZone: string | null;
@@ -66,10 +72,10 @@ type SettingsScreenProps = {
 
 /** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
-  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, timeZone, chosenTimeZone } = props;
-  const { twoStep, passkeys, google } = props;
+  const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, securityEvents } = props;
+  const { confirmationMethods, twoStep, passkeys, google, timeZone, chosenTimeZone } = props;
   return (
-    <>
+    <ConfirmIdentity methods={confirmationMethods}>
       <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
       <SettingsSection id="profile" title="Profile" description="The name on your account.">
         <Profile initial={user} />
@@ -125,6 +131,13 @@ export function SettingsScreen(props: SettingsScreenProps) {
         <LoginsSetting logins={logins} timeZone={timeZone} />
       </SettingsSection>
       <SettingsSection
+        id="security"
+        title="Security activity"
+        description="Sign-ins and changes to your account. If something here wasn't you, change your password."
+      >
+        <SecurityActivity events={securityEvents} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection
         id="time-zone"
         title="Time zone"
         description="Only changes how times are shown, not when pins are published."
@@ -150,6 +163,6 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection id="delete" title="Delete account" description="Permanently deletes your account and its data.">
         <DeleteSetting hasPlan={isLive(subscription)} />
       </SettingsSection>
-    </>
+    </ConfirmIdentity>
   );
 }

@@ -4,6 +4,7 @@ import CircleCheck from "lucide-react/icons/circle-check";
 import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
+import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -14,7 +15,6 @@ import { FormSummary } from "#components/ui/form-summary.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useForm } from "#components/ui/use-form.ts";
-import { callAction } from "#lib/client/api.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import {
@@ -59,11 +59,12 @@ function QrCode({ size, path }: Setup["qr"]) {
 type SetupFormProps = { setup: Setup; onClose: () => void; onEnabled: (codes: readonly string[]) => void };
 
 function SetupForm({ setup, onClose, onEnabled }: SetupFormProps) {
+  const run = useConfirmedAction();
   const form = useForm<"code">({
     fields: CODE_FIELDS,
     check: checkAppCode,
     send: async ({ code }) => {
-      const result = await callAction(enableAuthenticatorAction({ code }));
+      const result = await run(() => enableAuthenticatorAction({ code }));
       if (result.ok) onEnabled(result.value.recoveryCodes);
       return outcomeOfAction(result, CODE_FIELDS);
     },
@@ -104,11 +105,12 @@ function SetupForm({ setup, onClose, onEnabled }: SetupFormProps) {
 }
 
 function TwoStepOff({ onSetup }: { onSetup: (setup: Setup) => void }) {
+  const run = useConfirmedAction();
   const [isBusy, setBusy] = useState(false);
 
   async function start(): Promise<void> {
     setBusy(true);
-    const result = await callAction(setUpAuthenticatorAction({}));
+    const result = await run(() => setUpAuthenticatorAction({}));
     setBusy(false);
     if (result.ok) onSetup(result.value);
     else showToast(result.text);
@@ -137,12 +139,13 @@ type TwoStepOnProps = {
 };
 
 function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOnProps) {
+  const run = useConfirmedAction();
   const [question, setQuestion] = useState<"codes" | "off" | null>(null);
   const [isBusy, setBusy] = useState(false);
 
   async function createCodes(): Promise<void> {
     setBusy(true);
-    const result = await callAction(createRecoveryCodesAction({}));
+    const result = await run(() => createRecoveryCodesAction({}));
     setBusy(false);
     setQuestion(null);
     if (result.ok) onCreated(result.value.recoveryCodes);
@@ -151,7 +154,7 @@ function TwoStepOn({ onSince, left, timeZone, onCreated, onDisabled }: TwoStepOn
 
   async function turnOff(): Promise<void> {
     setBusy(true);
-    const result = await callAction(disableAuthenticatorAction({}));
+    const result = await run(() => disableAuthenticatorAction({}));
     setBusy(false);
     setQuestion(null);
     showToast(result.ok ? "Two-step sign-in is off" : result.text, { hasCheck: result.ok });

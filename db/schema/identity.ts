@@ -51,8 +51,11 @@ export const logins = pgTable(
     lastUsedAt: at(),
     /** When its user last proved who they are, by signing in or by confirming it again. */
     confirmedAt: at(),
-    /** Tokens with another number are dead; null for logins from before tokens had one. */
+    /** Grows with each new password; cookies and tokens with another number are dead. Null is 0. */
     tokenVersion: integer(),
+    /** Grows when the access token is renewed; the cookie doesn't carry it. Null is 0. */
+    accessVersion: integer(),
+    accessRenewedAt: at(),
   },
   (table) => [index("logins_user").on(table.userId), index("logins_expiry").on(table.expiresAt)],
 );

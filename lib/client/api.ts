@@ -1,6 +1,6 @@
-import { CSRF_COOKIE, CSRF_HEADER } from "#lib/core/browser-keys.ts";
+import { CSRF_COOKIE, CSRF_HEADER, RENEW_TOKEN_HEADER } from "#lib/core/browser-keys.ts";
 import type { ErrorCode, RowFault } from "../core/errors.ts";
-import { clearToken, getToken } from "./browser-storage.ts";
+import { clearToken, getToken, setToken } from "./browser-storage.ts";
 import { isUnknownAction, reloadForUpdate } from "./site-update.ts";
 
 /** An API call that failed. Status 0 means the server was not reached; `body` is the parsed response. */
@@ -93,7 +93,36 @@ const nextOf = (response: Response): string | null => {
   return path;
 };
 
-const fetchPage = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
+/** Long enough for the answer of the tab that changed the password, which brings the new cookie and token. */
+const OUTDATED_RETRY_MS = 1_000;
+let isRenewing = false;
+
+/** Exchanges the session cookie for a new access token. After a failure the next response asks for it again. */
+const renewToken = async (): Promise<void> => {
+  if (isRenewing) return;
+  isRenewing = true;
+  const before = getToken();
+  const headers = headersFor({});
+  headers.delete("authorization");
+  try {
+    const response = await fetch("/api/auth/exchange/", { method: "PUT", credentials: "include", headers, body: "{}" });
+    const body: unknown = response.ok ? await response.json() : null;
+    // Another tab may have signed in or out meanwhile.
+    if (isRecord(body) && typeof body.accessToken === "string" && getToken() === before) setToken(body.accessToken);
+  } catch (error) {
+    console.warn("The access token could not be renewed", error);
+  } finally {
+    isRenewing = false;
+  }
+};
+
+const fetchPage = async <T>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  isRetry = false,
+): Promise<Page<T>> => {
   const sent = getToken();
   let response: Response;
   try {
@@ -108,9 +137,14 @@ const fetchPage = async <T>(method: string, path: string, body?: unknown, signal
     if (signal?.aborted) throw error;
     throw new ApiError(0, { cause: error });
   }
+  if (response.headers.has(RENEW_TOKEN_HEADER)) void renewToken();
   const parsed = await parse(response);
   if (!response.ok) {
     const failure = new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
+    if (codeOf(failure) === "token_outdated" && !isRetry) {
+      await new Promise((resolve) => setTimeout(resolve, OUTDATED_RETRY_MS));
+      return fetchPage(method, path, body, signal, true);
+    }
     failure.isOutdated = ![null, sent].includes(getToken());
     throw failure;
   }

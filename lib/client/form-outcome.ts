@@ -33,12 +33,16 @@ export const refusedCall = (error: unknown, fallback: string): FormOutcome<never
 export const fieldErrorsOfCall = <F extends string>(error: unknown, fields: readonly F[]): FormErrors<F> =>
   error instanceof ApiError ? fieldErrorsOf(error.body, fields) : {};
 
-/** The outcome of a server action. Field errors replace the general text, which would only repeat them. */
+/**
+ * The outcome of a server action. Field errors replace the general text, which would only repeat them. Who declined to
+ * confirm that it's them knows why nothing happened.
+ */
 export const outcomeOfAction = <F extends string>(
   answer: ActionResult<unknown>,
   fields: readonly F[],
 ): FormOutcome<F> => {
   if (answer.ok) return { kind: "done" };
+  if (answer.code === "confirm_identity") return { kind: "refused" };
   const errors = fieldErrorsOf(answer.fields, fields);
   return Object.keys(errors).length > 0 ? { kind: "refused", errors } : { kind: "refused", problem: answer.text };
 };

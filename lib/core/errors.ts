@@ -17,6 +17,7 @@ export const ERRORS = {
   },
   wrong_login: { status: 401, retry: false, text: "Invalid email or password." },
   unauthenticated: { status: 401, retry: false, text: "Please sign in to continue." },
+  token_outdated: { status: 401, retry: true, text: "Please sign in to continue." },
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },
   confirm_identity: { status: 403, retry: false, text: "Please confirm that it's you to continue." },
   plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },

@@ -3,8 +3,9 @@ import { cookies, headers } from "next/headers";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
+import type { KeptLogin } from "#lib/features/identity/queries.ts";
 import { noteActionStart } from "./action-start.ts";
-import { type Caller, identify } from "./actor.ts";
+import { type Caller, identify, setLoginCookies } from "./actor.ts";
 import { isAllowedOrigin } from "./origins.ts";
 import { openRequestEvent, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
@@ -23,6 +24,14 @@ export const actionCaller = async (): Promise<Caller> => {
     cookie: (name) => jar.get(name)?.value ?? null,
   };
 };
+
+/** For a use case that ends the tokens of its own login: the browser gets new cookies and a new access token. */
+export const withNewTokens =
+  <I, O extends KeptLogin>(run: (ctx: FullCtx, input: I) => Promise<O>) =>
+  async (ctx: FullCtx, input: I): Promise<Omit<O, keyof KeptLogin> & { accessToken: string }> => {
+    const { userId, loginId, tokens, knownBrowser, ...rest } = await run(ctx, input);
+    return { ...rest, accessToken: await setLoginCookies({ userId, loginId, tokens, knownBrowser }) };
+  };
 
 const toFailure = (error: AppError): ActionResult<never> => ({
   ok: false,

@@ -19,10 +19,24 @@ import { createWideEvent } from "#lib/core/log.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { CHALLENGE_LIFETIME_MS, LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
-import { cacheSessionUser, findSessionUser, type SessionUser } from "#lib/features/identity/queries.ts";
-import { type OpenedLogin, recordLoginUse } from "#lib/features/identity/sessions.ts";
+import {
+  cacheSessionUser,
+  findTokenUser,
+  type KeptLogin,
+  type SessionUser,
+  type TokenClaims,
+} from "#lib/features/identity/queries.ts";
+import { recordLoginUse } from "#lib/features/identity/sessions.ts";
 import { clientAddress } from "./address.ts";
-import { decodeLogin, encodeLogin, isSecureSite, sessionCookie, sessionCookieName } from "./auth.ts";
+import {
+  decodeLogin,
+  encodeLogin,
+  isSecureSite,
+  knownBrowserCookie,
+  sessionCookie,
+  sessionCookieName,
+  YEAR_SECONDS,
+} from "./auth.ts";
 import { isAllowedOrigin } from "./origins.ts";
 import type { RouteHandler } from "./route.ts";
 
@@ -68,32 +82,75 @@ export const visitorOf = (caller: Caller): Extract<Actor, { kind: "visitor" }> =
   secondStep: caller.cookie(SECOND_STEP_COOKIE),
 });
 
-const actorOfLogin = async (loginId: string | null, caller: Caller): Promise<Actor> => {
+interface FoundLogin {
+  claims: TokenClaims;
+  user: SessionUser;
+  isCurrent: boolean;
+}
+
+/** Null when it is invalid, or its login has ended. */
+const findLogin = async (token: string | null, kind: "session" | "access"): Promise<FoundLogin | null> => {
+  const claims = token ? await decodeLogin(token, kind) : null;
+  if (!claims) return null;
+  const found = await findTokenUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), claims);
+  return found && { claims, ...found };
+};
+
+const findCookieLogin = (caller: Caller): Promise<FoundLogin | null> =>
+  findLogin(caller.cookie(sessionCookieName()), "session");
+
+const toActor = async ({ user }: FoundLogin, caller: Caller): Promise<Actor> => {
   const visitor = visitorOf(caller);
-  if (!loginId) return visitor;
-  const ctx = composeContext(visitor, createWideEvent());
-  const user = await findSessionUser(ctx, loginId);
-  if (!user) return visitor;
-  await recordLoginUse(ctx, user);
+  await recordLoginUse(composeContext(visitor, createWideEvent()), user);
   const actor: Actor = { kind: "user", userId: user.id, loginId: user.loginId, address: visitor.address };
   cacheSessionUser(actor, user);
   return actor;
 };
 
+type TokenState = "renewable" | "outdated";
+const tokenStates = new WeakMap<Actor, TokenState>();
+
+/** Of a token that came with its session cookie. `outdated`: the cookie is from before a new password, too. */
+export const tokenStateOf = (actor: Actor): TokenState | undefined => tokenStates.get(actor);
+
+const withState = (actor: Actor, state: TokenState): Actor => {
+  tokenStates.set(actor, state);
+  return actor;
+};
+
+const identifyByCookie = async (caller: Caller): Promise<Actor> => {
+  const found = await findCookieLogin(caller);
+  if (!found?.isCurrent) return visitorOf(caller);
+  if (!isSafeMethod(caller.method)) requireCsrf(caller);
+  return toActor(found, caller);
+};
+
+const identifyByToken = async (authorization: string, caller: Caller): Promise<Actor> => {
+  const found = await findLogin(/^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? null, "access");
+  if (!found) return visitorOf(caller);
+  const { claims, user, isCurrent } = found;
+  if (isCurrent && claims.accessVersion === user.tokens.accessVersion && !user.tokens.isRenewalDue) {
+    return toActor(found, caller);
+  }
+  // Other clients have no cookie, and keep their token.
+  const cookie = await findCookieLogin(caller);
+  const isOwnPage = cookie?.user.loginId === user.loginId;
+  if (isCurrent) {
+    const actor = await toActor(found, caller);
+    return isOwnPage ? withState(actor, "renewable") : actor;
+  }
+  if (!isOwnPage) return visitorOf(caller);
+  if (!cookie.isCurrent) return withState(visitorOf(caller), "outdated");
+  return withState(await identifyByCookie(caller), "renewable");
+};
+
 /**
  * The Authorization header, else the session cookie, which for unsafe methods also requires the CSRF header and an
- * allowed Origin. @throws AppError `csrf`
+ * allowed Origin. The cookie also decides for a token of the same login that was renewed. @throws AppError `csrf`
  */
 export const identify = async (caller: Caller): Promise<Actor> => {
   const authorization = caller.header("authorization");
-  if (authorization !== null) {
-    const token = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    return actorOfLogin(token ? await decodeLogin(token, "access") : null, caller);
-  }
-  const cookie = caller.cookie(sessionCookieName());
-  const actor = await actorOfLogin(cookie ? await decodeLogin(cookie, "session") : null, caller);
-  if (actor.kind === "user" && !isSafeMethod(caller.method)) requireCsrf(caller);
-  return actor;
+  return authorization === null ? identifyByCookie(caller) : identifyByToken(authorization, caller);
 };
 
 const OTHER_USER = "This browser is signed in as someone else. Please sign in again.";
@@ -103,21 +160,19 @@ const OTHER_USER = "This browser is signed in as someone else. Please sign in ag
  * the other, so the call is refused. @throws AppError `unauthenticated`
  */
 export const requireOneUser = async (actor: Actor, caller: Caller): Promise<void> => {
+  if (actor.kind !== "user" || caller.header("authorization") === null) return;
   const cookie = caller.cookie(sessionCookieName());
-  if (actor.kind !== "user" || caller.header("authorization") === null || !cookie) return;
-  const loginId = await decodeLogin(cookie, "session");
-  if (loginId === null || loginId === actor.loginId) return;
-  const other = await findSessionUser(composeContext(visitorOf(caller), createWideEvent()), loginId);
-  if (other && other.id !== actor.userId) throw new AppError("unauthenticated", { text: OTHER_USER });
+  const claims = cookie ? await decodeLogin(cookie, "session") : null;
+  if (claims === null || claims.loginId === actor.loginId) return;
+  const other = await findCookieLogin(caller);
+  if (other?.isCurrent && other.user.id !== actor.userId) throw new AppError("unauthenticated", { text: OTHER_USER });
 };
 
 /** Cached per request. */
 const optionalUser = cache(async (): Promise<SessionUser | null> => {
   const jar = await cookies();
-  const cookie = jar.get(sessionCookieName())?.value;
-  const loginId = cookie ? await decodeLogin(cookie, "session") : null;
-  if (!loginId) return null;
-  const user = await findSessionUser(composeContext({ kind: "visitor", address: "" }, createWideEvent()), loginId);
+  const found = await findLogin(jar.get(sessionCookieName())?.value ?? null, "session");
+  const user = found?.isCurrent ? found.user : null;
   const zone = jar.get(TIME_ZONE_COOKIE)?.value.slice(0, 64) ?? "";
   // This browser's zone wins, unless the user chose a fixed zone.
   return user?.chosenTimeZone === null && isTimeZone(zone) ? { ...user, timeZone: zone } : user;
@@ -175,23 +230,11 @@ export const withCors =
 
 export const preflightHandler: RouteHandler = async (request) => preflight(request.headers.get("origin"));
 
-const YEAR_SECONDS = 31_536_000;
-
 /** Readable by our scripts. Public pages do not set it, so that they stay cacheable. */
 export const csrfCookie = (): string =>
   [
     `${CSRF_COOKIE}=${randomToken()}`,
     "Path=/",
-    "SameSite=Lax",
-    `Max-Age=${YEAR_SECONDS}`,
-    ...(isSecureSite() ? ["Secure"] : []),
-  ].join("; ");
-
-const knownBrowserCookie = (proof: string): string =>
-  [
-    `${KNOWN_BROWSER_COOKIE}=${proof}`,
-    "Path=/",
-    "HttpOnly",
     "SameSite=Lax",
     `Max-Age=${YEAR_SECONDS}`,
     ...(isSecureSite() ? ["Secure"] : []),
@@ -215,16 +258,28 @@ export const setSecondStepCookie = async (challenge: string): Promise<void> => {
 
 const FORM_LOGIN_LIFETIME_MS = 5 * MINUTE_MS;
 
-/** The extra marker cookie tells the app's first page to fetch an access token. */
-export const setLoginCookies = async (login: OpenedLogin): Promise<void> => {
+const cookieOptions = (maxAge: number) => ({ path: "/", sameSite: "lax", secure: isSecureSite(), maxAge }) as const;
+
+/** For actions and forms. */
+export const rememberBrowser = async (proof: string): Promise<void> => {
   const jar = await cookies();
-  const shared = { path: "/", sameSite: "lax", secure: isSecureSite() } as const;
+  jar.set(KNOWN_BROWSER_COOKIE, proof, { ...cookieOptions(YEAR_SECONDS), httpOnly: true });
+};
+
+/** For actions and forms. @returns the access token that belongs to the cookies */
+export const setLoginCookies = async (login: KeptLogin): Promise<string> => {
+  const jar = await cookies();
   const token = await encodeLogin(login, "session");
-  jar.set(sessionCookieName(), token, { ...shared, httpOnly: true, maxAge: LOGIN_LIFETIME_MS / SECOND_MS });
-  jar.set(KNOWN_BROWSER_COOKIE, login.knownBrowser, { ...shared, httpOnly: true, maxAge: YEAR_SECONDS });
-  if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), { ...shared, maxAge: YEAR_SECONDS });
+  jar.set(sessionCookieName(), token, { ...cookieOptions(LOGIN_LIFETIME_MS / SECOND_MS), httpOnly: true });
+  await rememberBrowser(login.knownBrowser);
+  if (!jar.has(CSRF_COOKIE)) jar.set(CSRF_COOKIE, randomToken(), cookieOptions(YEAR_SECONDS));
   jar.delete(SECOND_STEP_COOKIE);
-  jar.set(FORM_LOGIN_COOKIE, "1", { ...shared, maxAge: FORM_LOGIN_LIFETIME_MS / SECOND_MS });
+  return encodeLogin(login, "access");
+};
+
+/** Tells the app's first page to fetch an access token. */
+export const markFormLogin = async (): Promise<void> => {
+  (await cookies()).set(FORM_LOGIN_COOKIE, "1", cookieOptions(FORM_LOGIN_LIFETIME_MS / SECOND_MS));
 };
 
 /** Null removes it. Google's redirect is a navigation from another site, so it is not `Strict`. */
@@ -240,13 +295,10 @@ export const nextPathOfForm = async (): Promise<string> => {
 };
 
 /** With a CSRF token if the browser has none. */
-export const loginCookies = async (
-  login: Pick<OpenedLogin, "userId" | "loginId"> & Partial<Pick<OpenedLogin, "knownBrowser">>,
-  request: Request,
-): Promise<Headers> => {
+export const loginCookies = async (login: KeptLogin, request: Request): Promise<Headers> => {
   const headers = new Headers({ "set-cookie": sessionCookie(await encodeLogin(login, "session")) });
   if (callerOf(request).cookie(CSRF_COOKIE) === null) headers.append("set-cookie", csrfCookie());
-  if (login.knownBrowser) headers.append("set-cookie", knownBrowserCookie(login.knownBrowser));
+  headers.append("set-cookie", knownBrowserCookie(login.knownBrowser));
   if (callerOf(request).cookie(SECOND_STEP_COOKIE) !== null) headers.append("set-cookie", secondStepCookie(null));
   return headers;
 };

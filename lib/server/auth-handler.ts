@@ -2,7 +2,8 @@ import "server-only";
 import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { AppError, toAppError } from "#lib/core/errors.ts";
-import { authOptions } from "./auth.ts";
+import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
+import { authOptions, knownBrowserCookie } from "./auth.ts";
 import { readBytes } from "./body.ts";
 import { finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { refuseForeignOrigin } from "./origins.ts";
@@ -45,12 +46,19 @@ const callNextAuth = async (request: NextRequest, context: Context): Promise<Res
   checkAction(request.method, (await context.params).nextauth);
   const checked = request.method === "POST" ? await checkBody(request) : request;
   let refusal: AppError | null = null as AppError | null;
+  let opened: OpenedLogin | null = null as OpenedLogin | null;
   // Per request, because settings are read at run time.
-  const options = authOptions((error) => {
-    refusal = error;
+  const options = authOptions({
+    onFailure: (error) => {
+      refusal = error;
+    },
+    onLogin: (login) => {
+      opened = login;
+    },
   });
   const response = await NextAuth(options)(checked, context);
   if (refusal) throw refusal;
+  if (opened) response.headers.append("set-cookie", knownBrowserCookie(opened.knownBrowser));
   // Our own failures throw; next-auth responds with 500 to an invalid `callbackUrl`.
   if (response.status >= 500) throw new AppError("invalid");
   return response;

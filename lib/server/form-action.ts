@@ -9,7 +9,14 @@ import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { VERIFY_PATH } from "#lib/features/sign-in/constants.ts";
 import { actionCaller } from "./action.ts";
 import { noteActionStart } from "./action-start.ts";
-import { nextPathOfForm, setLoginCookies, setSecondStepCookie, visitorOf } from "./actor.ts";
+import {
+  markFormLogin,
+  nextPathOfForm,
+  rememberBrowser,
+  setLoginCookies,
+  setSecondStepCookie,
+  visitorOf,
+} from "./actor.ts";
 import { loginSubject } from "./auth.ts";
 import { openRequestEvent, type PipelineOptions, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
@@ -23,6 +30,7 @@ export const perAccount = (name: LimitName) => ({
 
 export const enterApp = async (login: OpenedLogin): Promise<never> => {
   await setLoginCookies(login);
+  await markFormLogin();
   return redirect(await nextPathOfForm());
 };
 
@@ -33,6 +41,12 @@ export const askForCode = async (error: AppError): Promise<void> => {
   await setSecondStepCookie(challenge);
   const next = await nextPathOfForm();
   redirect(next === safePath(null) ? VERIFY_PATH : `${VERIFY_PATH}?next=${encodeURIComponent(next)}`);
+};
+
+/** Spares this browser from waiting for its next sign-in. */
+export const stayKnown = async ({ message, knownBrowser }: { message: string; knownBrowser: string }) => {
+  await rememberBrowser(knownBrowser);
+  return message;
 };
 
 interface FormOptions<F extends string, S extends z.ZodType, O>

@@ -1,8 +1,9 @@
 import "server-only";
 import type { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
+import { RENEW_TOKEN_HEADER } from "#lib/core/browser-keys.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
-import { callerOf, identify, requireOneUser, visitorOf } from "./actor.ts";
+import { callerOf, identify, requireOneUser, tokenStateOf, visitorOf } from "./actor.ts";
 import { readBytes } from "./body.ts";
 import { type ErrorFormat, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { requireOwnClient } from "./origins.ts";
@@ -17,6 +18,8 @@ interface RouteOptions<S extends z.ZodType, O> extends PipelineOptions<S, O> {
   errorFormat?: ErrorFormat;
   /** Only JSON, from our own pages or from clients that are not browsers. */
   ownClientsOnly?: boolean;
+  /** Refuses access tokens, so that only the browser that has the cookie gets an answer. */
+  cookieOnly?: boolean;
   /** 1 MB by default. */
   bodyBytesMax?: number;
   /** Instead of JSON parsing; its files are discarded after the call. */
@@ -86,12 +89,15 @@ export const route =
       const caller = callerOf(request);
       const actor = options.auth === "visitor" ? visitorOf(caller) : await identify(caller);
       if (options.auth === "user") await requireOneUser(actor, caller);
+      if (options.auth === "user" && tokenStateOf(actor) === "outdated") throw new AppError("token_outdated");
+      if (options.cookieOnly && caller.header("authorization") !== null) throw new AppError("unauthenticated");
       const raw = async (ctx: FullCtx) => {
         received = await options.receive?.(request, ctx);
         return received ? { ...received.input, ...params } : readInput(request, url, params, options.bodyBytesMax);
       };
       const passed = await runPipeline(options, { actor, log: event, raw });
       response = await toResponse(options, passed, request);
+      if (tokenStateOf(actor) === "renewable") response.headers.set(RENEW_TOKEN_HEADER, "1");
     } catch (thrown) {
       error = toAppError(thrown);
       response = toErrorResponse(error, event.requestId, options.errorFormat ?? "standard");

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { cleanup } from "vitest-browser-react";
+import { ConfirmIdentity } from "#components/identity/confirm-identity.tsx";
 import { EmailSetting } from "#components/settings/account-settings.tsx";
 import { AfterUpdate } from "#components/shared/after-update.tsx";
+import { PasswordField } from "#components/ui/password-field.tsx";
 import { RELOAD_EVENT } from "#lib/client/site-update.ts";
 import { recordTyping } from "#lib/client/typed-text.ts";
 import { answerCalls, failWith } from "#tests/support/component/calls.ts";
@@ -42,7 +44,10 @@ const Notes = ({ text }: { text?: string }) => (
 const openSettings = () =>
   render(
     <>
-      <EmailSetting email="old@example.org" isVerified pendingEmail={null} />
+      <ConfirmIdentity methods={["password"]}>
+        <EmailSetting email="old@example.org" isVerified pendingEmail={null} />
+      </ConfirmIdentity>
+      <PasswordField label="Password" name="password" autoComplete="current-password" />
       <Notes />
       <label>
         Untouched
@@ -56,17 +61,16 @@ const openSettings = () =>
 const openDialog = async (screen: Awaited<ReturnType<typeof openSettings>>) => {
   await screen.getByRole("button", { name: "Change email" }).click();
   const dialog = screen.getByRole("dialog");
-  const field = dialog.getByLabelText("New email");
-  return { field, password: dialog.getByLabelText("Current password", { exact: true }), dialog };
+  return { field: dialog.getByLabelText("New email"), dialog };
 };
 
 const sendUnknown = async () => {
   const screen = await openSettings();
   await screen.getByLabelText("Notes").fill("Ask about billing");
-  const { field, password, dialog } = await openDialog(screen);
+  await screen.getByLabelText("Password", { exact: true }).fill(PASSWORD);
+  await screen.getByRole("button", { name: "Show password" }).click();
+  const { field, dialog } = await openDialog(screen);
   await field.fill(EMAIL);
-  await password.fill(PASSWORD);
-  await dialog.getByRole("button", { name: "Show password" }).click();
   await dialog.getByRole("button", { name: "Send link" }).click();
   return dialog;
 };
@@ -85,9 +89,9 @@ test("an action that the server no longer knows reloads the page once and puts b
   const again = await openSettings();
   await expect.element(again.getByText(RELOADED)).toBeVisible();
   await expect.element(again.getByLabelText("Notes")).toHaveValue("Ask about billing");
-  const { field, password } = await openDialog(again);
+  await expect.element(again.getByLabelText("Password", { exact: true })).toHaveValue("");
+  const { field } = await openDialog(again);
   await expect.element(field).toHaveValue(EMAIL);
-  await expect.element(password).toHaveValue("");
 });
 
 test("a page that was just reloaded and still meets an unknown action says so instead of reloading again", async () => {

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { clientOf } from "#tests/support/app-client.ts";
 import { type LiveReader, readLive } from "#tests/support/live-reader.ts";
 import { until } from "#tests/support/poll.ts";
+import { act } from "./wire-act.ts";
 import { databaseAt } from "./wire-database.ts";
 import {
   bearer,
@@ -205,5 +206,18 @@ describe("GET /api/users/events/", { timeout: 60_000 }, () => {
     const title = await retitle();
     await others.reader.find("post", hasTitle(title));
     expect(others.reader.isOver).toBe(false);
+  });
+
+  test("a new password ends the streams that its login's earlier token opened", async () => {
+    const session = await openSession(client());
+    const { reader } = await listen({ headers: bearer(session.token) });
+    const headers = { cookie: session.cookie, origin: inject("app").baseUrl };
+    const { result } = await act(client(), "changePasswordAction", { newPassword: "Fresh-Moss-42!" }, headers);
+    expect(result).toMatchObject({ ok: true });
+    await reader.untilOver();
+    const refused = await client().callApp("/api/users/events/", { headers: bearer(session.token) });
+    expect(refused.status).toBe(401);
+    const again = await listen({ headers: bearer(result.value.accessToken) });
+    expect(again.reader.isOver).toBe(false);
   });
 });

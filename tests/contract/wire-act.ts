@@ -4,8 +4,9 @@ import type { Caller } from "./wire-harness.ts";
 /** The ids of this build's server actions, by name. */
 const actionIds = (): Map<string, string> => new Map(surfaceActions().map(({ name, id }) => [name, id]));
 
-/** Actions that need no login belong to public pages. */
+/** Actions that need no login belong to public pages. Next forwards those of other pages, without their cookies. */
 const PAGES: Record<string, string> = {
+  changePasswordAction: "/app/settings",
   verifyEmailAction: "/verify-email/x",
   confirmEmailChangeAction: "/change-email/x",
   switchEmailsByLinkAction: "/unsubscribe/x",

@@ -5,12 +5,14 @@ import { databaseAt } from "./wire-database.ts";
 import {
   appForFile,
   bearer,
+  errorBody,
   insertCreator,
   logIn,
   newPerson,
   openSession,
   register,
   type Session,
+  sessionCookieIn,
 } from "./wire-harness.ts";
 
 // Emails are sent by a durable function, which is slow on a busy machine.
@@ -36,6 +38,7 @@ const userOf = async ({ person }: Pick<Session, "person">) =>
   (await database()`select * from users where email = ${person.email}`)[0];
 
 const ACTIONS = [
+  "confirmByPasswordAction",
   "changePasswordAction",
   "requestEmailChangeAction",
   "cancelEmailChangeAction",
@@ -54,11 +57,7 @@ beforeAll(async () => {
 describe("the actions of the settings screen", () => {
   test("R-API-30 they require a login and our origin", async () => {
     const before = await userOf(owner);
-    const right = {
-      currentPassword: owner.person.password,
-      newPassword: NEW_PASSWORD,
-      password: owner.person.password,
-    };
+    const right = { newPassword: NEW_PASSWORD, password: owner.person.password };
     const argument = { ...right, email: `x${owner.person.email}`, loginId: await loginIdOf(owner) };
     for (const name of ACTIONS) {
       const ended = await act(name, argument, { origin: app().baseUrl, cookie: "next-auth.session-token=x" });
@@ -81,8 +80,9 @@ describe("the actions of the settings screen", () => {
     const before = await userOf(owner);
     const hostile = [null, 7, [], {}, "x", { password: { $ne: "" } }, { loginId: "\u0000" }, { email: "\ud800" }];
     const long = "x".repeat(9_000);
-    const more = { currentPassword: long, newPassword: long, password: long, email: long, loginId: long };
-    for (const name of ACTIONS.filter((item) => !["cancelEmailChangeAction", "endOtherLoginsAction"].includes(item))) {
+    const more = { newPassword: long, password: long, email: long, loginId: long };
+    const withoutInput = ["cancelEmailChangeAction", "endOtherLoginsAction", "deleteUserAction"];
+    for (const name of ACTIONS.filter((item) => !withoutInput.includes(item))) {
       for (const argument of [...hostile, more]) {
         const { status, result } = await act(name, argument, from(owner));
         expect([name, argument, status]).toEqual([name, argument, 200]);
@@ -98,34 +98,58 @@ describe("the actions of the settings screen", () => {
     expect(await userOf(owner)).toEqual(before);
   });
 
-  test("changing the password ends all other logins", async () => {
+  test("sensitive ones ask for a confirmation ten minutes after signing in; a wrong password is no confirmation", async () => {
+    const session = await openSession(app());
+    const late = from(session);
+    await database()`update logins set confirmed_at = now() - interval '11 minutes' where id = ${await loginIdOf(session)}`;
+    const email = `x${session.person.email}`;
+    const sensitive = { changePasswordAction: { newPassword: NEW_PASSWORD }, deleteUserAction: {} };
+    for (const [name, argument] of Object.entries({ ...sensitive, requestEmailChangeAction: { email } })) {
+      const { result } = await act(name, argument, late);
+      const text = "Please confirm that it's you to continue.";
+      expect([name, result]).toEqual([name, { ok: false, code: "confirm_identity", text }]);
+    }
+    const wrong = await act("confirmByPasswordAction", { password: "not it" }, late);
+    expect(wrong.result).toMatchObject({ ok: false, code: "invalid", fields: { password: [expect.any(String)] } });
+    expect((await act("requestEmailChangeAction", { email }, late)).result.code).toBe("confirm_identity");
+    const right = await act("confirmByPasswordAction", { password: session.person.password }, late);
+    expect(right.result).toMatchObject({ ok: true });
+    expect((await act("requestEmailChangeAction", { email }, late)).result).toEqual({ ok: true, value: { email } });
+  });
+
+  test("changing the password ends all other logins and this one's tokens, and gives the browser new ones", async () => {
     const person = newPerson();
     await register(app(), person);
     const [here, there] = [await logIn(app(), person), await logIn(app(), person)];
-    const wrong = await act("changePasswordAction", { currentPassword: "x", newPassword: NEW_PASSWORD }, from(here));
-    expect(wrong.result).toMatchObject({
-      ok: false,
-      code: "invalid",
-      fields: { currentPassword: [expect.any(String)] },
-    });
-    const right = { currentPassword: person.password, newPassword: NEW_PASSWORD };
-    expect((await act("changePasswordAction", right, from(here))).result).toEqual({
-      ok: true,
-      value: { endedLogins: 1 },
-    });
-    expect([await isAlive(here), await isAlive(there)]).toEqual([true, false]);
-    const byCookie = await app().callApp("/api/users/me/", { headers: { cookie: there.cookie } });
-    expect(byCookie.status).toBe(401);
+    const { result, headers } = await act("changePasswordAction", { newPassword: NEW_PASSWORD }, from(here));
+    expect(result).toEqual({ ok: true, value: { endedLogins: 1, accessToken: expect.any(String) } });
+    expect([await isAlive(here), await isAlive(there)]).toEqual([false, false]);
+    for (const { cookie } of [here, there]) {
+      expect((await app().callApp("/api/users/me/", { headers: { cookie } })).status).toBe(401);
+      const session = await app().callApp("/api/auth/session", { headers: { cookie } });
+      expect(Object(session.json).user).toBeUndefined();
+    }
+    const renewed = { ...here, token: result.value.accessToken, cookie: sessionCookieIn(headers) };
+    expect(await isAlive(renewed)).toBe(true);
+    const byCookie = await app().callApp("/api/users/me/", { headers: { cookie: renewed.cookie } });
+    expect(byCookie.status).toBe(200);
+    expect(headers.getSetCookie().join()).toContain("known_browser=");
+    // A tab that still has the old token: its cookie is the new one already, or is on its way.
+    const old = (cookie: string) => app().callApp("/api/users/me/", { headers: { cookie, ...bearer(here.token) } });
+    const covered = await old(renewed.cookie);
+    expect([covered.status, covered.headers.get("x-renew-token")]).toEqual([200, "1"]);
+    const early = await old(here.cookie);
+    expect([early.status, early.json]).toEqual([401, errorBody("token_outdated")]);
   });
 
   test("R-SRV-09 limits password checks to ten per 15 minutes, times the factor", async () => {
     const guesser = await openSession(app());
     const factor = Number(app().env.RATE_LIMIT_FACTOR ?? 1);
-    const guess = () => act("deleteUserAction", { password: "" }, from(guesser));
+    const guess = () => act("confirmByPasswordAction", { password: "" }, from(guesser));
     for (let i = 0; i < 10 * factor; i++) expect((await guess()).result.code).toBe("invalid");
     expect((await guess()).result.code).toBe("too_many");
     // Other users are not affected.
-    expect((await act("deleteUserAction", { password: "" }, from(stranger))).result.code).toBe("invalid");
+    expect((await act("confirmByPasswordAction", { password: "" }, from(stranger))).result.code).toBe("invalid");
   });
 });
 
@@ -138,7 +162,7 @@ describe("deleting the account", () => {
     const images = await sql`select image_key from pins where account_id = ${accountId}`;
     const image = `/api/images/${images[0]?.image_key}`;
     expect((await app().callApp(image)).status).toBe(200);
-    expect((await act("deleteUserAction", { password: "correct horse 1" }, from(session))).result?.ok).toBe(true);
+    expect((await act("deleteUserAction", {}, from(session))).result?.ok).toBe(true);
     expect([await isAlive(session), (await user.call("/api/users/credits/")).status]).toEqual([false, 401]);
     await app().moveClock(20 * MINUTE_MS);
     await until(

@@ -21,7 +21,6 @@ test("after a deploy, an open page reloads itself once and keeps what was typed"
   };
   const before = await openDialog();
   await before.getByLabel("New email").fill(EMAIL);
-  await before.getByLabel("Current password", { exact: true }).fill("wrong but typed");
   const reloaded = page.waitForEvent("load");
   await before.getByRole("button", { name: "Send link" }).click();
   await reloaded;
@@ -30,5 +29,4 @@ test("after a deploy, an open page reloads itself once and keeps what was typed"
   await page.unroute("**/app/settings");
   const after = await openDialog();
   await expect(after.getByLabel("New email")).toHaveValue(EMAIL);
-  await expect(after.getByLabel("Current password", { exact: true })).toHaveValue("");
 });

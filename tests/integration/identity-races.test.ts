@@ -11,6 +11,7 @@ import { verifyEmail } from "#lib/features/identity/registration.ts";
 import { TEXTS } from "#lib/features/identity/texts.ts";
 import { closeUser } from "#lib/features/identity/users.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
+import { withFreshLogin } from "#tests/support/context.ts";
 import { until } from "#tests/support/poll.ts";
 import { identitySetup, NEW_PASSWORD, type Person, tokenIn } from "./identity-harness.ts";
 
@@ -77,10 +78,9 @@ describe("concurrent writes", () => {
     const emailKey = person.email.toLowerCase();
     const row = { tokenHash: sha256(token), userId: person.userId, emailKey, createdAt, expiresAt };
     await db.insert(emailVerifications).values(row);
-    const [user] = await db.select().from(users).where(eq(users.id, person.userId));
-    const passwordHash = user?.passwordHash ?? "";
+    const leaving = await withFreshLogin(person.ctx);
     const ends = await collide(person.userId, 2, () => [
-      inTransaction(setup.job(), (tx) => closeUser(tx, { userId: person.userId, passwordHash })),
+      inTransaction(leaving, (tx) => closeUser(tx, person.userId)),
       verifyEmail(setup.visitor(), { token }),
     ]);
     expect(ends.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
@@ -93,7 +93,8 @@ describe("concurrent writes", () => {
     const { db } = setup.job();
     let entering: Promise<unknown> = Promise.resolve();
     await db.transaction(async (tx) => {
-      await replacePassword({ ...setup.job(), db: tx }, { userId: person.userId, passwordHash });
+      const change = { userId: person.userId, passwordHash, reason: "password_reset" as const };
+      await replacePassword({ ...setup.job(), db: tx }, change);
       // The login verifies the old hash and then waits for the row.
       entering = setup.enter(person).catch((error: { code: string }) => error.code);
       const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;

@@ -98,7 +98,7 @@ describe("requesting a link", () => {
     }
     const token = await newestToken(person);
     expect(token).not.toBe(blocked);
-    expect(await reset(token)).toEqual({ message: MESSAGES.passwordReset });
+    expect(await reset(token)).toMatchObject({ message: MESSAGES.passwordReset });
     await setClock(addMs(pauseEnds, 3 * MINUTE_MS));
     await askFor(person.email);
     expect(await resetEmails(person.email)).toHaveLength(RESET_LINKS_MAX + 2);
@@ -151,7 +151,7 @@ describe("using the link", () => {
       await expect(reset(token, password)).rejects.toMatchObject(problem);
     }
     await setup.enter(person);
-    expect(await reset(token)).toEqual({ message: MESSAGES.passwordReset });
+    expect(await reset(token)).toMatchObject({ message: MESSAGES.passwordReset });
   });
 
   test("R-RPW-09 a link is valid for an hour; an invented one causes no hashing", async () => {
@@ -173,7 +173,7 @@ describe("using the link", () => {
     await expect(reset(token)).rejects.toEqual(refused(TEXTS.resetFailed));
     // The password is hashed before the link is checked, which takes some time.
     await setClock(addMs(link.expiresAt, -MINUTE_MS));
-    expect(await reset(token)).toEqual({ message: MESSAGES.passwordReset });
+    expect(await reset(token)).toMatchObject({ message: MESSAGES.passwordReset });
   });
 
   test("R-RPW-09 using a link invalidates that user's other links only", async () => {
@@ -186,7 +186,7 @@ describe("using the link", () => {
     expect(second).not.toBe(first);
     await reset(second);
     await expect(reset(first)).rejects.toEqual(refused(TEXTS.resetFailed));
-    expect(await reset(await newestToken(other))).toEqual({ message: MESSAGES.passwordReset });
+    expect(await reset(await newestToken(other))).toMatchObject({ message: MESSAGES.passwordReset });
   });
 });
 

@@ -61,11 +61,14 @@ const insertOtherRows = async (ctx: FullCtx, account: OwnedAccount, email: strin
   const rows = [{ keyword: "balcony", url: null }];
   await startGeneration(ctx, { accountId: account.id, boardId: "1", quality: "standard", rows });
   await startConnection(ctx, { accountId: account.id });
-  const { userId } = await logIn(ctx, { email, password: PASSWORD });
+  const { userId, loginId } = await logIn(ctx, { email, password: PASSWORD });
   const at = { createdAt: ctx.now(), expiresAt: ctx.now() };
   await ctx.db.insert(schema.emailVerifications).values({ tokenHash: "h", userId, emailKey: email, ...at });
   await ctx.db.insert(schema.passwordResets).values({ tokenHash: "h", userId, ...at });
-  await requestEmailChange(ctx, { email: `new-${email}`, password: PASSWORD });
+  await requestEmailChange(
+    { ...ctx, actor: { kind: "user", userId, loginId, address: "" } },
+    { email: `new-${email}` },
+  );
   await sendMessage(ctx, { name: "Ada", email, subject: "Hello", message: "One\ttab,\na line and a \\." });
   const erasure = { requestedAt: ctx.now(), eraseAt: ctx.now(), wakeAt: ctx.now(), finishedAt: ctx.now() };
   await ctx.db.insert(schema.erasures).values({ userId, ...erasure });

@@ -15,13 +15,12 @@ import { sendMessage } from "#lib/features/contact/messages.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { requestEmailChange } from "#lib/features/identity/email-change.ts";
-import { MESSAGES } from "#lib/features/identity/messages.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { seedPublished } from "#tests/support/analytics-pins.ts";
-import { contextOf } from "#tests/support/context.ts";
+import { contextOf, withFreshLogin } from "#tests/support/context.ts";
 import { erase, generate, leave, PASSWORD, storeImage, tablesWith } from "./privacy-harness.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 import { extracted, save } from "./videos-harness.ts";
@@ -63,12 +62,9 @@ const erasedUser = ({ userId }: Creator) => ({
 });
 
 describe("deleting a user", () => {
-  test("requires the password; of two concurrent calls one deletes", async () => {
+  test("requires a confirmed login; of two concurrent calls one deletes", async () => {
     const creator = await setup.insertCreator();
-    await expect(deleteUser(creator.ctx, { password: "not it" })).rejects.toMatchObject({
-      code: "invalid",
-      fields: { password: [MESSAGES.wrongPassword] },
-    });
+    await expect(deleteUser(creator.ctx)).rejects.toMatchObject({ code: "confirm_identity" });
     expect((await rowOf(creator))?.closedAt).toBeNull();
     const both = await Promise.allSettled([leave(creator), leave(creator)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
@@ -79,7 +75,7 @@ describe("deleting a user", () => {
     const creator = await setup.insertCreator();
     const { email = "" } = (await rowOf(creator)) ?? {};
     const login = await logIn(visitor(), { email, password: PASSWORD });
-    await requestEmailChange(creator.ctx, { email: `new-${email}`, password: PASSWORD });
+    await requestEmailChange(await withFreshLogin(creator.ctx), { email: `new-${email}` });
     await leave(creator);
     expect(await findSessionUser(visitor(), login.loginId)).toBeNull();
     for (const address of [email, "", `closed ${creator.userId}`]) {

@@ -8,7 +8,7 @@ import { requestEmailChange } from "#lib/features/identity/email-change.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { EXPORT_PAGE } from "#lib/features/privacy/schema.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
-import { contextOf } from "#tests/support/context.ts";
+import { contextOf, withFreshLogin } from "#tests/support/context.ts";
 import { PASSWORD } from "./privacy-harness.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
@@ -30,7 +30,7 @@ describe("the data export", () => {
     await logIn(visitor, { email, password: PASSWORD });
     const confirmed = { emailVerifiedAt: new Date(), chosenTimeZone: "Antarctica/Troll" };
     await setup.job().db.update(users).set(confirmed).where(eq(users.id, creator.userId));
-    await requestEmailChange(creator.ctx, { email: `new-${email}`, password: PASSWORD });
+    await requestEmailChange(await withFreshLogin(creator.ctx), { email: `new-${email}` });
     await sendMessage(visitor, { name: "Ada", email, subject: "A question", message: 'With "quotes"\nand lines.' });
     const { ctx, account, boardId, userId } = creator;
     const key = { credentialId: `id-of-${userId}`, publicKey: "a-public-key", counter: 0, name: "Phone" };
@@ -55,8 +55,16 @@ describe("the data export", () => {
         chosen_time_zone: "Antarctica/Troll",
       },
       credits: { allowance: 3, purchased: 7, held: 2 },
-      logins: [{ device: "curl", ended_at: null }],
+      logins: [
+        { device: "curl", ended_at: null },
+        { device: "", ended_at: null },
+      ],
       passkeys: [{ name: "Phone", created_at: expect.any(String), last_used_at: null }],
+      security_activity: [
+        { kind: "signed_in", device: "curl", detail: "password", at: expect.any(String) },
+        { kind: "email_change_requested", network: "127.0.0.0/24", detail: `new-${email}` },
+        { kind: "data_exported" },
+      ],
       email_changes: [{ new_email: `new-${email}`, asked_at: expect.any(String), ended_at: null }],
       pinterest_accounts: [{ id: account.id, username: account.username, status: "connected" }],
       generations: [{ quality: "high", tasks: [{ keyword: "moss garden", status: "PENDING" }] }],
@@ -76,8 +84,10 @@ describe("the data export", () => {
     for (const foreign of ["Not mine", other.userId, other.account.username, await emailOf(other)]) {
       expect(text).not.toContain(foreign);
     }
-    // The export must contain no credentials.
-    expect(text).not.toMatch(/argon2|v1\.[0-9a-f]{8}\.|pina_|pinr_|sealed|_hash|password/i);
+    // The export must contain no credentials, only how the user signed in.
+    expect(text.replace('"detail":"password"', "")).not.toMatch(
+      /argon2|v1\.[0-9a-f]{8}\.|pina_|pinr_|sealed|_hash|password/i,
+    );
   });
 
   test("contains all rows over several pages", async () => {

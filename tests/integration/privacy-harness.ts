@@ -5,12 +5,13 @@ import type { FullCtx } from "#lib/context.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { SETTLE_MS } from "#lib/features/privacy/schema.ts";
+import { withFreshLogin } from "#tests/support/context.ts";
 import type { Creator, TestSetup } from "./publishing-harness.ts";
 
 export const PASSWORD = "correct horse 1";
 
 /** Deletes a creator's user, as they would. */
-export const leave = ({ ctx }: Creator): Promise<void> => deleteUser(ctx, { password: PASSWORD });
+export const leave = async ({ ctx }: Creator): Promise<void> => deleteUser(await withFreshLogin(ctx));
 
 /** Erases what a deleted user left, as the durable function does, sleeping by moving the clock. */
 export const erase = async (setup: TestSetup, { userId }: Creator): Promise<void> => {

@@ -10,12 +10,13 @@ import { purgePaymentCustomers } from "#lib/features/billing/subscriptions.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { SETTLE_MS } from "#lib/features/privacy/schema.ts";
-import { PASSWORD, tablesWith } from "./privacy-harness.ts";
+import { withFreshLogin } from "#tests/support/context.ts";
+import { tablesWith } from "./privacy-harness.ts";
 import { type Payer, subscriptionHarness } from "./subscription-harness.ts";
 
 const { paddle, sync, job, payer, subscriber, wait } = subscriptionHarness();
 
-const leave = ({ ctx }: Payer) => deleteUser(ctx, { password: PASSWORD });
+const leave = async ({ ctx }: Payer) => deleteUser(await withFreshLogin(ctx));
 const erase = ({ userId }: { userId: UserId }) => eraseUser(job(), { userId });
 
 /** The subscription as stored by the provider. */

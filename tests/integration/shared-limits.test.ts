@@ -1,9 +1,13 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { passwordResets, users } from "#db/schema/identity.ts";
 import { rateLimits } from "#db/schema/limits.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { DAY_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { resetPassword } from "#lib/features/identity/password-reset.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { FREE_FAILURES } from "#lib/features/limits/constants.ts";
 import { countShared } from "#lib/features/limits/shared-counts.ts";
@@ -154,6 +158,19 @@ describe("R-SRV-09 guesses at one account", () => {
     expect(await guess(email, PASSWORD, foreign.knownBrowser)).toBe("too_many");
     expect(await guess(email, "wrong", knownBrowser)).toBe("wrong_login");
     expect(await guess(email, PASSWORD, knownBrowser)).toBe("in");
+  });
+
+  test("an owner who sets a new password by email is not kept out afterward", async () => {
+    const email = await person();
+    const [user] = await one.database.db.select().from(users).where(eq(users.email, email));
+    if (!user) throw new Error("There is no such user.");
+    const token = "t".repeat(43);
+    const times = { createdAt: one.now(), expiresAt: new Date(one.now().getTime() + MINUTE_MS) };
+    await one.database.db.insert(passwordResets).values({ tokenHash: sha256(token), userId: user.id, ...times });
+    const { knownBrowser } = await resetPassword(visitor(one), { token, newPassword: "Fresh-Moss-42!" });
+    await fail(email, FREE_FAILURES + 1);
+    expect(await guess(email, "Fresh-Moss-42!")).toBe("too_many");
+    expect(await guess(email, "Fresh-Moss-42!", knownBrowser)).toBe("in");
   });
 
   test("an unknown email behaves like a known one", async () => {

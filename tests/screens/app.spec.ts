@@ -1,6 +1,8 @@
 import { expect, type Page } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { logins } from "#db/schema/identity.ts";
 import { grant } from "#tests/e2e/support/grant.ts";
-import { connectQuickly, generateQuickly, pasteLines, signIn } from "#tests/e2e/support/quick.ts";
+import { connectQuickly, fixtures, generateQuickly, pasteLines, signIn } from "#tests/e2e/support/quick.ts";
 import { checkAppearances, setFirstAppearance } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
@@ -37,7 +39,7 @@ test("R-BRD-03 accounts, boards, settings and the creator at three widths in bot
   page,
 }) => {
   test.setTimeout(300_000);
-  const { token } = await signIn(page);
+  const { who, token } = await signIn(page);
   await openFirst(page, "/app");
   await checkAppearances(page, "accounts-empty");
   await connectQuickly(page, token);
@@ -47,6 +49,12 @@ test("R-BRD-03 accounts, boards, settings and the creator at three widths in bot
   await checkAppearances(page, "boards");
   await openFirst(page, "/app/settings");
   await checkAppearances(page, "settings");
+  await fixtures().db.update(logins).set({ confirmedAt: null }).where(eq(logins.userId, who.id));
+  await page.getByRole("button", { name: "Change email" }).click();
+  await page.getByLabel("New email").fill("fern@example.org");
+  await page.getByRole("button", { name: "Send link" }).click();
+  await expect(page.getByRole("dialog", { name: "Confirm that it's you" })).toBeVisible();
+  await checkAppearances(page, "settings-confirm");
   await openFirst(page, CREATOR);
   await checkAppearances(page, "creator");
 });

@@ -1,10 +1,13 @@
 import { openDatabase } from "#db/client.ts";
+import { logins } from "#db/schema/identity.ts";
 import { type Container, contextIn } from "#lib/composition.ts";
-import type { Actor, FullCtx, Ports } from "#lib/context.ts";
+import { type Actor, type FullCtx, inTransaction, type Ports } from "#lib/context.ts";
 import { createSignals } from "#lib/core/concurrency.ts";
 import { createSealer } from "#lib/core/crypto.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { createWideEvent } from "#lib/core/log.ts";
+import { addMs } from "#lib/core/time.ts";
+import { LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
 import { createAi } from "#lib/integrations/ai/client.ts";
 import { createEmail } from "#lib/integrations/email/client.ts";
@@ -182,4 +185,16 @@ export const createUser = async (harness: Container): Promise<{ ctx: FullCtx; us
   // Use cases only need the user; the login of a test user is never read.
   const ctx = contextOf(harness, { kind: "user", userId, loginId: "lgn_test" as LoginId, address: "127.0.0.1" });
   return { ctx, userId, email };
+};
+
+/** The same user in a login that was just opened, as sensitive changes require. */
+export const withFreshLogin = async (ctx: FullCtx): Promise<FullCtx> => {
+  if (ctx.actor.kind !== "user") throw new Error("Only a user has logins.");
+  const { userId } = ctx.actor;
+  const loginId = ctx.newId("login");
+  await inTransaction(ctx, async (tx) => {
+    const times = { createdAt: tx.now(), expiresAt: addMs(tx.now(), LOGIN_LIFETIME_MS), confirmedAt: tx.now() };
+    await tx.db.insert(logins).values({ id: loginId, userId, ...times });
+  });
+  return { ...ctx, actor: { ...ctx.actor, loginId } };
 };

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { COMMON_PASSWORDS } from "#lib/features/identity/common-passwords.ts";
-import { GUESSABLE_TEXTS, refuseGuessable } from "#lib/features/identity/guessable.ts";
+import { COMMON_PASSWORDS, GUESSABLE_TEXTS, refuseGuessable } from "#lib/features/identity/guessable.ts";
 
 const ada = { email: "ada.moss@garden-letters.example", username: "adamoss77", firstName: "Ada", lastName: "Mosswood" };
 const check = (password: string, productName = "Evertack") =>

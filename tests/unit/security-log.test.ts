@@ -65,7 +65,7 @@ const handle = async (given: { query?: Record<string, string>; cookies?: Record<
   await NextAuth(
     request as unknown as NextApiRequest,
     response as unknown as NextApiResponse,
-    authOptions(() => {}),
+    authOptions({ onFailure: () => {}, onLogin: () => {} }),
   );
 };
 

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { createTokenCache } from "#lib/server/auth.ts";
 
+type Claims = NonNullable<Awaited<ReturnType<ReturnType<typeof createTokenCache>["read"]>>>;
+
 /** A token cache with a manual clock, and the number of decryptions. */
 const cacheAt = (atMs: number) => {
   const clock = { ms: atMs };
   const cache = createTokenCache(() => clock.ms);
   let decryptions = 0;
-  const read = (name: string, claims: { loginId: string; expiresAt: number } | null) =>
+  const read = (name: string, claims: Claims | null) =>
     cache.read(name, async () => {
       decryptions += 1;
       return claims;
@@ -15,7 +17,7 @@ const cacheAt = (atMs: number) => {
 };
 
 describe("token claims are cached", () => {
-  const claims = { loginId: "lgn_1", expiresAt: 10_000 };
+  const claims = { loginId: "lgn_1", version: 0, accessVersion: 0, expiresAt: 10_000 };
 
   test("R-SRV-09 a valid token is decrypted once a minute, per kind", async () => {
     const { clock, read, decryptions } = cacheAt(0);

@@ -53,6 +53,12 @@ const account: DocumentSection = {
         and the browser and operating system, such as “Firefox on Linux,” so that you can recognize it in Settings. We
         don’t store your IP address or anything else your browser sends.
       </p>
+      <h3>Security activity</h3>
+      <p>
+        Sign-ins and changes to your account, which you see in Settings: what happened and when, the browser and
+        operating system, and the network you used (your IP address without its last part). We also email you when
+        someone signs in to your account with a browser that is new to us.
+      </p>
       <h3>Connected Pinterest accounts</h3>
       <p>
         The Pinterest ID and username, when you connected the account, the permissions you gave, and the access tokens
@@ -107,8 +113,9 @@ const elsewhere: DocumentSection = {
           numbers belong to Pinterest, which also shows them to you, so they are not part of your download.
         </li>
         <li>
-          IP addresses. To limit requests, so that no one can guess passwords or overload the service, we keep only a
-          code made from the address, for about a day. It can’t be reversed without our key.
+          Whole IP addresses. Your security activity shows only the network. To limit requests, so that no one can guess
+          passwords or overload the service, we keep only a code made from the address, for about a day. It can’t be
+          reversed without our key.
         </li>
         <li>
           Card numbers. Payments are handled by a payment provider. All we see is that you paid, when, how much, and for

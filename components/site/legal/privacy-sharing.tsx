@@ -105,7 +105,7 @@ const BROWSER_ENTRIES = [
   { name: TIME_ZONE_COOKIE, text: "Cookie: your time zone, so that times are right from the start.", life: "1 year" },
   {
     name: KNOWN_BROWSER_COOKIE,
-    text: "Cookie: shows that you signed in here before, so that other people’s failed attempts don’t slow you down.",
+    text: "Cookie: shows that you signed in here before, so that other people’s failed attempts don’t slow you down and you get no email about a new device.",
     life: "1 year",
   },
   { name: THEME_COOKIE, text: "Cookie: your theme, if you chose one.", life: "1 year" },

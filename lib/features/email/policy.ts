@@ -62,6 +62,25 @@ const passwordChanged = (
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
 });
 
+const newDevice = (
+  { firstName, device, network, at }: ContentOf<"new_device">,
+  { productName, appUrl }: SenderInfo,
+): EmailCopy => ({
+  subject: `New sign-in to your ${productName} account`,
+  heading: "New sign-in to your account",
+  paragraphs: [
+    greeting(firstName),
+    "Someone signed in to your account from a new browser or app.",
+    `Device: ${device}`,
+    `Time: ${at}`,
+    `Network: ${network}`,
+    "If this was you, you don't need to do anything.",
+    "If this wasn't you, change your password right away. That signs out all your other devices.",
+  ],
+  action: { label: "Change my password", link: `${appUrl}/app/settings#password` },
+  note: `Settings also lists your devices and your security activity. If you can't sign in, reset your password: ${appUrl}/forgot-password`,
+});
+
 const emailChange = ({ productName }: SenderInfo, link: string): EmailCopy => ({
   subject: `Confirm your new email for ${productName}`,
   heading: "Confirm your new email",
@@ -81,7 +100,7 @@ const emailChangeRequested = (
   heading: "Your email is about to change",
   paragraphs: [
     greeting(content.firstName),
-    `Someone who knows your password asked to change the email on your ${productName} account${content.newEmail && ` to ${content.newEmail}`}. Nothing changes until the new address is confirmed.`,
+    `Someone who is signed in to your account asked to change the email on your ${productName} account${content.newEmail && ` to ${content.newEmail}`}. Nothing changes until the new address is confirmed.`,
     "If this wasn't you, reset your password right away. That cancels the change and signs everyone out.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
@@ -220,6 +239,8 @@ export const emailCopyOf = (
       return reset(content, sender, link);
     case "password_changed":
       return passwordChanged(content, sender);
+    case "new_device":
+      return newDevice(content, sender);
     case "email_change":
       return emailChange(sender, link);
     case "email_change_asked":

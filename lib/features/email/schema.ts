@@ -48,6 +48,7 @@ export const emailContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("verification"), link: signedLink }),
   z.object({ kind: z.literal("reset"), firstName: text, link: signedLink }),
   z.object({ kind: z.literal("password_changed"), firstName: text }),
+  z.object({ kind: z.literal("new_device"), firstName: text, device: text, network: text, at: text }),
   z.object({ kind: z.literal("email_change"), link: signedLink }),
   z.object({ kind: z.literal("email_change_asked"), firstName: text, newEmail: text }),
   z.object({ kind: z.literal("email_changed"), firstName: text, newEmail: text }),

@@ -1,10 +1,10 @@
 "use server";
 
-import { action } from "#lib/server/action.ts";
-import { formAction, perAccount } from "#lib/server/form-action.ts";
+import { action, withNewTokens } from "#lib/server/action.ts";
+import { formAction, perAccount, stayKnown } from "#lib/server/form-action.ts";
 import { cancelEmailChange, confirmEmailChange, requestEmailChange } from "./email-change.ts";
 import { requestReset, resetPassword } from "./password-reset.ts";
-import { changePassword } from "./passwords.ts";
+import { changePassword, confirmByPassword } from "./passwords.ts";
 import {
   checkNewPassword,
   checkRegistration,
@@ -19,6 +19,7 @@ import {
   confirmEmailChangeInput,
   endLoginInput,
   noInput,
+  passwordInput,
   registerInput,
   requestEmailChangeInput,
   requestResetInput,
@@ -33,12 +34,13 @@ import { chooseTimeZone, setTimeZone } from "./users.ts";
 export const verifyEmailAction = action("verify-email", verifyEmailInput, verifyEmail, { auth: "none" });
 export const setTimeZoneAction = action("set-time-zone", timeZoneInput, setTimeZone);
 export const chooseTimeZoneAction = action("choose-time-zone", chooseTimeZoneInput, chooseTimeZone);
-export const changePasswordAction = action("change-password", changePasswordInput, changePassword, {
+export const confirmByPasswordAction = action("confirm-identity", passwordInput, confirmByPassword, {
   limit: "password",
 });
-export const requestEmailChangeAction = action("request-email-change", requestEmailChangeInput, requestEmailChange, {
+export const changePasswordAction = action("change-password", changePasswordInput, withNewTokens(changePassword), {
   limit: "password",
 });
+export const requestEmailChangeAction = action("request-email-change", requestEmailChangeInput, requestEmailChange);
 export const cancelEmailChangeAction = action("cancel-email-change", noInput, cancelEmailChange);
 export const confirmEmailChangeAction = action("confirm-email-change", confirmEmailChangeInput, confirmEmailChange, {
   auth: "none",
@@ -78,5 +80,5 @@ export const resetPasswordFormAction = formAction({
   input: resetPasswordInput,
   toInput: ({ newPassword }, data) => ({ token: data.get("token"), new_password: newPassword }),
   run: resetPassword,
-  onDone: async ({ message }) => message,
+  onDone: stayKnown,
 });

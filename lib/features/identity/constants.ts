@@ -24,3 +24,9 @@ export const CONFIRMATION_LIFETIME_MS = 10 * MINUTE_MS;
 export const CHALLENGE_LIFETIME_MS = 10 * MINUTE_MS;
 export const CHALLENGE_ATTEMPTS_MAX = 5;
 export const SECURITY_LOG_SHOWN = 50;
+/** In our own pages. Other clients keep their token as long as its login lasts. */
+export const ACCESS_RENEWAL_MS = DAY_MS;
+/** How long calls may still bring the token that was renewed. */
+export const ACCESS_OVERLAP_MS = 5 * MINUTE_MS;
+/** Emails about sign-ins in a new browser, a day per user. */
+export const NEW_DEVICE_EMAILS_MAX = 5;

@@ -9,11 +9,12 @@ import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
+import { requireConfirmation } from "./confirmation.ts";
 import { EMAIL_CHANGE_LIFETIME_MS, EMAIL_CHANGE_PATH, EMAIL_CHANGES_MAX } from "./constants.ts";
 import { MESSAGES } from "./messages.ts";
-import { confirmPassword } from "./passwords.ts";
 import { uniqueKey } from "./policy.ts";
 import type { ConfirmEmailChangeInput, RequestEmailChangeInput } from "./schema.ts";
+import { recordSecurityEvent } from "./security-log.ts";
 import { knownName } from "./users.ts";
 
 const refuse = (text: string) => new AppError("invalid", { text, fields: { email: [text] } });
@@ -54,21 +55,25 @@ const writeChange = async (tx: Ctx, { user, email }: Change): Promise<EmailId[]>
   ];
 };
 
-/** Nothing changes until the emailed link is used. @throws AppError `invalid` or `too_many` with the field */
+/**
+ * Nothing changes until the emailed link is used.
+ * @throws AppError `confirm_identity`; `invalid` or `too_many` with the field
+ */
 export const requestEmailChange = async (
   ctx: Ctx<"jobs">,
-  { email, password }: RequestEmailChangeInput,
+  { email }: RequestEmailChangeInput,
 ): Promise<{ email: string }> => {
   const userId = requireUserId(ctx);
-  const { emailKey, passwordHash } = await confirmPassword(ctx, { password, field: "password" });
-  if (uniqueKey(email) === emailKey) throw refuse(MESSAGES.sameEmail);
   const emailIds = await inTransaction(ctx, async (tx) => {
-    // The lock orders this against a concurrent password change, which ends pending email changes.
-    const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
-    const [user] = await tx.db.select().from(users).where(isSame).for("no key update");
-    if (!user) throw new AppError("wrong_state");
+    // The lock orders this against a concurrent password change, which ends pending email changes and other logins.
+    const isOpen = and(eq(users.id, userId), isNull(users.closedAt));
+    const [user] = await tx.db.select().from(users).where(isOpen).for("no key update");
+    if (!user) throw new AppError("unauthenticated");
+    await requireConfirmation(tx);
+    if (uniqueKey(email) === user.emailKey) throw refuse(MESSAGES.sameEmail);
     if ((await tx.db.$count(users, eq(users.emailKey, uniqueKey(email)))) > 0) throw refuse(MESSAGES.emailTaken);
     await checkEmailLimits(tx, { userId, email });
+    await recordSecurityEvent(tx, { userId, kind: "email_change_requested", detail: email });
     return writeChange(tx, { user, email });
   });
   await requestDelivery(ctx, emailIds);
@@ -128,6 +133,7 @@ export const confirmEmailChange = async (
         .update(passwordResets)
         .set({ usedAt: tx.now() })
         .where(and(eq(passwordResets.userId, user.id), isNull(passwordResets.usedAt)));
+      await recordSecurityEvent(tx, { userId: user.id, kind: "email_changed", detail: email });
       // The old address, which may never have been confirmed.
       const typed = { firstName: knownName(user), newEmail: user.emailVerifiedAt ? email : "" };
       const content = { kind: "email_changed" as const, ...typed };

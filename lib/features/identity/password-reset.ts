@@ -10,6 +10,7 @@ import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { makeToken } from "#lib/features/email/rendering.ts";
 import { forgetFailures } from "#lib/features/limits/shared-counts.ts";
 import { RESEND_PAUSE_MS, RESET_LIFETIME_MS, RESET_LINKS_MAX, RESET_PATH, RESET_PAUSE_MS } from "./constants.ts";
+import { browserProof } from "./device.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
 import { hashPassword, replacePassword } from "./passwords.ts";
@@ -50,13 +51,19 @@ const useLink = (ctx: Ctx, tokenHash: string, passwordHash: string): Promise<{ u
     await tx.db.select({ id: users.id }).from(users).where(eq(users.id, userId)).for("no key update");
     const used = await tx.db.update(passwordResets).set({ usedAt: tx.now() }).where(isActive(tokenHash, tx.now()));
     if (used.count === 0) throw invalidLink();
-    const replaced = await replacePassword(tx, { userId, passwordHash });
+    const replaced = await replacePassword(tx, { userId, passwordHash, reason: "password_reset" });
     if (!replaced) throw invalidLink();
     return { userId, emailId: replaced.emailId };
   });
 
-/** Invalid links are rejected before the expensive hashing. @throws AppError `invalid` for it or a guessable password */
-export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput): Promise<{ message: string }> => {
+/**
+ * Invalid links are rejected before the expensive hashing. `knownBrowser`: the proof that spares this browser from
+ * waiting for its sign-in. @throws AppError `invalid` for the link or a guessable password
+ */
+export const resetPassword = async (
+  ctx: Ctx<"jobs">,
+  input: ResetPasswordInput,
+): Promise<{ message: string; knownBrowser: string }> => {
   const tokenHash = sha256(input.token);
   const now = await databaseTime(ctx);
   const [found] = await ctx.db
@@ -66,11 +73,12 @@ export const resetPassword = async (ctx: Ctx<"jobs">, input: ResetPasswordInput)
     .where(isActive(tokenHash, now));
   if (!found) throw invalidLink();
   refuseGuessable(input.newPassword, { ...found.user, productName: ctx.settings.productName, field: "new_password" });
-  const { userId, emailId } = await useLink(ctx, tokenHash, await hashPassword(input.newPassword));
+  const passwordHash = await hashPassword(input.newPassword);
+  const { userId, emailId } = await useLink(ctx, tokenHash, passwordHash);
   ctx.log.set({ user_id: userId });
   await forgetFailures(ctx, found.user.emailKey);
   await requestDelivery(ctx, [emailId]);
-  return { message: MESSAGES.passwordReset };
+  return { message: MESSAGES.passwordReset, knownBrowser: browserProof(ctx, { id: userId, passwordHash }) };
 };
 
 type Link = { userId: UserId; tokenHash: string };

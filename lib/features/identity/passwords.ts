@@ -1,7 +1,7 @@
 import "server-only";
 import { availableParallelism } from "node:os";
 import { hash, verify } from "@node-rs/argon2";
-import { and, eq, isNull, ne } from "drizzle-orm";
+import { and, eq, isNull, ne, sql } from "drizzle-orm";
 import { emailChanges, logins, passwordResets, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { createBoundedQueue } from "#lib/core/concurrency.ts";
@@ -10,10 +10,14 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
+import { recordConfirmation, requireConfirmation } from "./confirmation.ts";
+import { browserProof } from "./device.ts";
 import { refuseGuessable } from "./guessable.ts";
 import { MESSAGES } from "./messages.ts";
-import { findUser } from "./queries.ts";
-import type { ChangePasswordInput } from "./schema.ts";
+import { hasPassword } from "./policy.ts";
+import { findUser, type KeptLogin, type TokenVersions } from "./queries.ts";
+import type { ChangePasswordInput, PasswordInput } from "./schema.ts";
+import { recordSecurityEvent } from "./security-log.ts";
 
 /** Each hash takes 64 MiB and a thread of Node's pool of four, which files need too. */
 const HASHES_AT_ONCE = Math.min(3, availableParallelism());
@@ -46,8 +50,6 @@ const DECOY_HASH = "$argon2id$v=19$m=65536,t=3,p=4$HSVwme3KaMczMXD+aalccA$Qk3zA6
 /** Stored instead of a hash for users who never chose a password. Unique, because a change of it ends logins. */
 export const withoutPassword = (): string => `!${randomToken()}`;
 
-export const hasPassword = ({ passwordHash }: { passwordHash: string }): boolean => !passwordHash.startsWith("!");
-
 /** Without a stored hash it does the same work, so timing does not reveal who is registered. @throws AppError `busy` */
 export const verifyPassword = async (password: string, stored: string | null): Promise<boolean> => {
   const isKnown = stored !== null && hasPassword({ passwordHash: stored });
@@ -55,20 +57,20 @@ export const verifyPassword = async (password: string, stored: string | null): P
   return isKnown && matches;
 };
 
-/** @throws AppError `invalid` for the given field, `unauthenticated` when the user no longer exists */
-export const confirmPassword = async (
-  ctx: Ctx,
-  { password, field }: { password: string; field: string },
-): Promise<typeof users.$inferSelect> => {
+/** Allows sensitive changes in this login for a while. @throws AppError `invalid` for the field `password` */
+export const confirmByPassword = async (ctx: Ctx, { password }: PasswordInput): Promise<void> => {
   const user = await findUser(ctx, requireUserId(ctx));
   if (!user) throw new AppError("unauthenticated");
-  if (await verifyPassword(password, user.passwordHash)) return user;
-  throw new AppError("invalid", { text: MESSAGES.wrongPassword, fields: { [field]: [MESSAGES.wrongPassword] } });
+  if (!(await verifyPassword(password, user.passwordHash))) {
+    throw new AppError("invalid", { text: MESSAGES.wrongPassword, fields: { password: [MESSAGES.wrongPassword] } });
+  }
+  await recordConfirmation(ctx);
 };
 
 interface Replacement {
   userId: UserId;
   passwordHash: string;
+  reason: "password_changed" | "password_reset";
   keepLoginId?: LoginId;
   /** The change fails unless this is still the stored hash. */
   expectedHash?: string;
@@ -77,7 +79,7 @@ interface Replacement {
 /** Call it in a transaction; updating the user first makes logins wait. Null: no user, or `expectedHash` differs. */
 export const replacePassword = async (
   tx: Ctx,
-  { userId, passwordHash, keepLoginId, expectedHash }: Replacement,
+  { userId, passwordHash, reason, keepLoginId, expectedHash }: Replacement,
 ): Promise<{ endedLogins: number; emailId: EmailId } | null> => {
   const isPresent = and(
     eq(users.id, userId),
@@ -100,24 +102,41 @@ export const replacePassword = async (
     .update(emailChanges)
     .set({ endedAt: tx.now() })
     .where(and(eq(emailChanges.userId, userId), isNull(emailChanges.endedAt)));
+  await recordSecurityEvent(tx, { userId, kind: reason });
   const content = { kind: "password_changed" as const, firstName: user.firstName };
   return { endedLogins: ended.count, emailId: await queueEmail(tx, { userId, recipient: user.email, content }) };
 };
 
-/** Ends other logins (decision 0015). @throws AppError `invalid` with the field; `wrong_state` after another change */
-export const changePassword = async (
-  ctx: Ctx<"jobs">,
-  input: ChangePasswordInput,
-): Promise<{ endedLogins: number }> => {
-  const user = await confirmPassword(ctx, { password: input.currentPassword, field: "currentPassword" });
+/** Earlier cookies and tokens of the login are dead from now on. */
+const renewTokens = async (tx: Ctx, loginId: LoginId): Promise<TokenVersions> => {
+  const next = sql`coalesce(${logins.tokenVersion}, 0) + 1`;
+  const [login] = await tx.db.update(logins).set({ tokenVersion: next }).where(eq(logins.id, loginId)).returning();
+  return { version: login?.tokenVersion ?? 0, accessVersion: login?.accessVersion ?? 0 };
+};
+
+export interface ChangedPassword extends KeptLogin {
+  endedLogins: number;
+}
+
+/**
+ * Ends other logins, and this one's tokens: the caller must hand out new ones (decision 15).
+ * @throws AppError `confirm_identity`; `invalid` with the field; `wrong_state` after another change
+ */
+export const changePassword = async (ctx: Ctx<"jobs">, input: ChangePasswordInput): Promise<ChangedPassword> => {
+  await requireConfirmation(ctx);
+  const { actor } = ctx;
+  const user = await findUser(ctx, requireUserId(ctx));
+  if (actor.kind !== "user" || !user) throw new AppError("unauthenticated");
   refuseGuessable(input.newPassword, { ...user, productName: ctx.settings.productName, field: "newPassword" });
   const passwordHash = await hashPassword(input.newPassword);
-  const extra = ctx.actor.kind === "user" ? { keepLoginId: ctx.actor.loginId } : {};
-  const userId = requireUserId(ctx);
-  const replaced = await inTransaction(ctx, (tx) =>
-    replacePassword(tx, { userId, passwordHash, expectedHash: user.passwordHash, ...extra }),
-  );
-  if (!replaced) throw new AppError("wrong_state");
+  const { userId, loginId } = actor;
+  const change = { userId, passwordHash, expectedHash: user.passwordHash, keepLoginId: loginId };
+  const { tokens, ...replaced } = await inTransaction(ctx, async (tx) => {
+    const done = await replacePassword(tx, { ...change, reason: "password_changed" });
+    if (!done) throw new AppError("wrong_state");
+    return { ...done, tokens: await renewTokens(tx, loginId) };
+  });
   await requestDelivery(ctx, [replaced.emailId]);
-  return { endedLogins: replaced.endedLogins };
+  const knownBrowser = browserProof(ctx, { id: userId, passwordHash });
+  return { endedLogins: replaced.endedLogins, userId, loginId, tokens, knownBrowser };
 };

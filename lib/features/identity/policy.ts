@@ -77,6 +77,9 @@ export const checkNewPassword = ({ newPassword, confirmPassword }: NewPassword):
 export const resetSentText = (email: string): string =>
   `If an account exists with ${email}, you will receive password reset instructions.`;
 
+/** Users who signed up with another service have no password, but a mark that no hash begins with. */
+export const hasPassword = ({ passwordHash }: { passwordHash: string }): boolean => !passwordHash.startsWith("!");
+
 /** The form in which emails and usernames must be unique. */
 export const uniqueKey = (value: string): string => value.trim().normalize("NFKC").toLowerCase();
 

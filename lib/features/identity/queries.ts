@@ -5,8 +5,32 @@ import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Actor, Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { type PlanSlug, planAt } from "#lib/features/billing/plans.ts";
+import { ACCESS_OVERLAP_MS, ACCESS_RENEWAL_MS } from "./constants.ts";
 import type { UserWire } from "./schema.ts";
+
+/** What the cookies and tokens of a login must carry. */
+export interface TokenVersions {
+  version: number;
+  accessVersion: number;
+}
+
+/** What the cookies and the token of a browser are made of. */
+export interface KeptLogin {
+  userId: UserId;
+  loginId: LoginId;
+  tokens: TokenVersions;
+  /** For the cookie that proves later that this account signed in here. */
+  knownBrowser: string;
+}
+
+interface TokenRules extends TokenVersions {
+  /** The access token was issued longer ago than our own pages keep one. */
+  isRenewalDue: boolean;
+  /** The access token before the latest renewal still works. */
+  acceptsPrevious: boolean;
+}
 
 export interface SessionUser {
   id: UserId;
@@ -21,7 +45,13 @@ export interface SessionUser {
   timeZone: string;
   chosenTimeZone: string | null;
   lastUsedAt: Date | null;
+  tokens: TokenRules;
 }
+
+const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / SECOND_MS})`;
+
+/** Our own pages exchange their cookie for a new access token. */
+export const isRenewalDue = sql<boolean>`coalesce(${logins.accessRenewedAt}, ${logins.createdAt}) < ${ago(ACCESS_RENEWAL_MS)}`;
 
 const SESSION_COLUMNS = {
   id: users.id,
@@ -36,6 +66,12 @@ const SESSION_COLUMNS = {
   timeZone: users.timeZone,
   chosenTimeZone: users.chosenTimeZone,
   lastUsedAt: logins.lastUsedAt,
+  tokens: {
+    version: sql<number>`coalesce(${logins.tokenVersion}, 0)`,
+    accessVersion: sql<number>`coalesce(${logins.accessVersion}, 0)`,
+    isRenewalDue,
+    acceptsPrevious: sql<boolean>`coalesce(${logins.accessRenewedAt} > ${ago(ACCESS_OVERLAP_MS)}, false)`,
+  },
 };
 
 interface SessionRow extends Omit<SessionUser, "id" | "loginId" | "emailVerified"> {
@@ -73,6 +109,29 @@ const sessionUserStatement = preparedOnce((db) =>
 export const findSessionUser = async (ctx: Ctx, loginId: string): Promise<SessionUser | null> => {
   const [row] = await sessionUserStatement(ctx.db).execute({ loginId, now: ctx.now().toISOString() });
   return row ? toSessionUser(row, ctx.now()) : null;
+};
+
+/** Contents of a valid cookie or access token. */
+export interface TokenClaims {
+  loginId: string;
+  version: number;
+  /** Null in a cookie. */
+  accessVersion: number | null;
+}
+
+const isCurrent = ({ version, accessVersion }: TokenClaims, now: TokenRules): boolean =>
+  version === now.version &&
+  (accessVersion === null ||
+    accessVersion === now.accessVersion ||
+    (accessVersion === now.accessVersion - 1 && now.acceptsPrevious));
+
+/** `isCurrent`: false when the password changed or the token was renewed since. Null when the login has ended. */
+export const findTokenUser = async (
+  ctx: Ctx,
+  claims: TokenClaims,
+): Promise<{ user: SessionUser; isCurrent: boolean } | null> => {
+  const user = await findSessionUser(ctx, claims.loginId);
+  return user && { user, isCurrent: isCurrent(claims, user.tokens) };
 };
 
 const cachedUsers = new WeakMap<Actor, SessionUser>();

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { securityEvents } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
 import { checkEmail, EMAIL_MAX } from "#lib/core/person.ts";
@@ -71,10 +72,10 @@ const email = (raw: string): string => {
   return wrong === undefined ? value : refuse("email", wrong);
 };
 
-const password = (raw: string, field: string): string => {
-  if (!raw) return refuse(field, "Password is required");
+const password = (raw: string): string => {
+  if (!raw) return refuse("password", "Password is required");
   // No stored password is this long, so skip the hashing.
-  return raw.length > PASSWORD_MAX ? refuse(field, MESSAGES.wrongPassword) : raw;
+  return raw.length > PASSWORD_MAX ? refuse("password", MESSAGES.wrongPassword) : raw;
 };
 
 const newPassword = (raw: string, field: string): string =>
@@ -92,24 +93,18 @@ export const resetPasswordInput = z
   .transform((raw) => ({ token: raw.token, newPassword: newPassword(raw.new_password, "new_password") }));
 export type ResetPasswordInput = z.output<typeof resetPasswordInput>;
 
-export const changePasswordInput = z.object({ currentPassword: text, newPassword: text }).transform((raw) => ({
-  currentPassword: password(raw.currentPassword, "currentPassword"),
-  newPassword: newPassword(raw.newPassword, "newPassword"),
-}));
+export const changePasswordInput = z
+  .object({ newPassword: text })
+  .transform((raw) => ({ newPassword: newPassword(raw.newPassword, "newPassword") }));
 export type ChangePasswordInput = z.output<typeof changePasswordInput>;
 
-export const requestEmailChangeInput = z.object({ email: text, password: text }).transform((raw) => ({
-  email: email(raw.email),
-  password: password(raw.password, "password"),
-}));
+export const requestEmailChangeInput = z.object({ email: text }).transform((raw) => ({ email: email(raw.email) }));
 export type RequestEmailChangeInput = z.output<typeof requestEmailChangeInput>;
 
 export const confirmEmailChangeInput = z.object({ token: z.string().min(20).max(100) });
 export type ConfirmEmailChangeInput = z.output<typeof confirmEmailChangeInput>;
 
-export const passwordInput = z
-  .object({ password: text })
-  .transform((raw) => ({ password: password(raw.password, "password") }));
+export const passwordInput = z.object({ password: text }).transform((raw) => ({ password: password(raw.password) }));
 export type PasswordInput = z.output<typeof passwordInput>;
 
 export const endLoginInput = z.object({ loginId: z.string().min(1).max(100) });
@@ -117,6 +112,19 @@ export type EndLoginInput = z.output<typeof endLoginInput>;
 
 export const timeZoneInput = z.object({ timeZone: z.string().min(1).max(64) });
 export const chooseTimeZoneInput = z.object({ timeZone: timeZoneInput.shape.timeZone.nullable() });
+
+export type SecurityEventKind = (typeof securityEvents.$inferSelect)["kind"];
+
+export interface SecurityEvent {
+  id: string;
+  kind: SecurityEventKind;
+  device: string;
+  /** Empty when the address was unknown. */
+  network: string;
+  /** Depends on the kind: how the user signed in, the new email, the device that was signed out. */
+  detail: string;
+  createdAt: Date;
+}
 
 export interface UserWire {
   id: string;

@@ -5,12 +5,8 @@ import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { LoginId, UserId } from "#lib/core/ids.ts";
 import { SECURITY_LOG_SHOWN } from "./constants.ts";
-import { deviceName } from "./device.ts";
-
-export type SecurityEventKind = (typeof securityEvents.$inferSelect)["kind"];
-
-/** Enough to recognize one's own provider; IPv6 addresses arrive as networks. */
-const networkOf = (address: string): string => address.replace(/^(\d+\.\d+\.\d+)\.\d+$/, "$1.0/24");
+import { deviceName, networkOf } from "./device.ts";
+import type { SecurityEvent, SecurityEventKind } from "./schema.ts";
 
 const deviceOf = async (ctx: Ctx, loginId: LoginId | null): Promise<string> => {
   if (ctx.actor.kind === "visitor") return deviceName(ctx.actor.userAgent);
@@ -25,7 +21,9 @@ export const recordSecurityEvent = async (
   event: { userId: UserId; kind: SecurityEventKind; loginId?: LoginId; detail?: string },
 ): Promise<void> => {
   const { actor } = tx;
-  const loginId = event.loginId ?? (actor.kind === "user" ? actor.loginId : null);
+  // A link from an email may be opened in a browser where someone else is signed in.
+  const own = actor.kind === "user" && actor.userId === event.userId ? actor.loginId : null;
+  const loginId = event.loginId ?? own;
   await tx.db.insert(securityEvents).values({
     id: tx.newId("securityEvent"),
     userId: event.userId,
@@ -37,15 +35,6 @@ export const recordSecurityEvent = async (
     createdAt: tx.now(),
   });
 };
-
-export interface SecurityEvent {
-  id: string;
-  kind: SecurityEventKind;
-  device: string;
-  network: string;
-  detail: string;
-  createdAt: Date;
-}
 
 /** The latest first. */
 export const listSecurityEvents = (ctx: Ctx): Promise<SecurityEvent[]> => {

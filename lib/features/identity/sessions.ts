@@ -1,63 +1,78 @@
 import "server-only";
-import { and, desc, eq, gt, isNull, lt, ne, or } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { logins, users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
-import { signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import type { LoginId, UserId } from "#lib/core/ids.ts";
+import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
+import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { LAST_USED_PRECISION_MS, LOGIN_LIFETIME_MS, UNKNOWN_DEVICE } from "./constants.ts";
-import { deviceName } from "./device.ts";
+import { browserProof, deviceName, queueNewDevice } from "./device.ts";
 import { MESSAGES } from "./messages.ts";
-import { findSessionUser, type SessionUser, takeCachedSessionUser } from "./queries.ts";
+import { findSessionUser, isRenewalDue, type KeptLogin, type SessionUser, takeCachedSessionUser } from "./queries.ts";
 import type { EndLoginInput } from "./schema.ts";
 import { recordSecurityEvent } from "./security-log.ts";
 
-export interface OpenedLogin {
-  userId: UserId;
-  loginId: LoginId;
+export interface OpenedLogin extends KeptLogin {
   expiresAt: Date;
-  /** For a cookie that proves later that this account signed in here; ends with its password. */
-  knownBrowser: string;
 }
-
-/** Of a browser's `known_browser` cookie. */
-export const browserProofOf = (ctx: Ctx, user: { id: UserId; passwordHash: string }): string =>
-  signText(ctx.settings.tokenSecret, `known-browser:${user.id}:${user.passwordHash}`);
 
 export interface SignedIn {
   id: UserId;
   passwordHash: string;
 }
 
+const NEW_TOKENS = { version: 0, accessVersion: 0 };
+
+/** `emailIds`: to deliver after the commit. */
+export interface InsertedLogin extends OpenedLogin {
+  emailIds: EmailId[];
+}
+
 /**
- * The end of every way to sign in. Only if the password is unchanged; the row lock makes a concurrent password change
- * wait. @throws AppError `wrong_login`
+ * The end of every way to sign in, in a transaction. Only if the password is unchanged; the row lock makes a concurrent
+ * password change wait. Call `deliverLogin` after the commit. @throws AppError `wrong_login`
  */
-export const openLogin = (ctx: Ctx, user: SignedIn, { method }: { method: string }): Promise<OpenedLogin> =>
-  inTransaction(ctx, async (tx) => {
-    const [same] = await tx.db
-      .select({ id: users.id })
-      .from(users)
-      .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), isNull(users.closedAt)))
-      .for("share");
-    if (!same) throw new AppError("wrong_login");
-    const device = deviceName(tx.actor.kind === "visitor" ? tx.actor.userAgent : null);
-    const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), LOGIN_LIFETIME_MS)];
-    const id = tx.newId("login");
-    const times = { createdAt, expiresAt, lastUsedAt: createdAt, confirmedAt: createdAt };
-    await tx.db.insert(logins).values({ id, userId: user.id, device, ...times });
-    await recordSecurityEvent(tx, { userId: user.id, kind: "signed_in", loginId: id, detail: method });
-    return { userId: user.id, loginId: id, expiresAt, knownBrowser: browserProofOf(tx, user) };
-  });
+export const insertLogin = async (tx: Ctx, user: SignedIn, { method }: { method: string }): Promise<InsertedLogin> => {
+  const [same] = await tx.db
+    .select()
+    .from(users)
+    .where(and(eq(users.id, user.id), eq(users.passwordHash, user.passwordHash), isNull(users.closedAt)))
+    .for("share");
+  if (!same) throw new AppError("wrong_login");
+  const device = deviceName(tx.actor.kind === "visitor" ? tx.actor.userAgent : null);
+  const [createdAt, expiresAt] = [tx.now(), addMs(tx.now(), LOGIN_LIFETIME_MS)];
+  const id = tx.newId("login");
+  const emailIds = await queueNewDevice(tx, same, device);
+  const times = { createdAt, expiresAt, lastUsedAt: createdAt, confirmedAt: createdAt };
+  await tx.db.insert(logins).values({ id, userId: user.id, device, ...times });
+  await recordSecurityEvent(tx, { userId: user.id, kind: "signed_in", loginId: id, detail: method });
+  return {
+    emailIds,
+    userId: user.id,
+    loginId: id,
+    expiresAt,
+    tokens: NEW_TOKENS,
+    knownBrowser: browserProof(tx, user),
+  };
+};
+
+export const deliverLogin = async (ctx: Ctx<"jobs">, { emailIds, ...login }: InsertedLogin): Promise<OpenedLogin> => {
+  await requestDelivery(ctx, emailIds);
+  return login;
+};
 
 /** Invalidates its cookie and access token. */
 export const logOut = async (ctx: Ctx): Promise<void> => {
-  if (ctx.actor.kind !== "user") return;
-  await ctx.db
-    .update(logins)
-    .set({ revokedAt: ctx.now() })
-    .where(and(eq(logins.id, ctx.actor.loginId), isNull(logins.revokedAt)));
+  const { actor } = ctx;
+  if (actor.kind !== "user") return;
+  await inTransaction(ctx, async (tx) => {
+    const ended = await tx.db
+      .update(logins)
+      .set({ revokedAt: tx.now() })
+      .where(and(eq(logins.id, actor.loginId), isNull(logins.revokedAt)));
+    if (ended.count > 0) await recordSecurityEvent(tx, { userId: actor.userId, kind: "signed_out" });
+  });
 };
 
 /** @throws AppError `not_found` unless it is theirs and active; `wrong_state` for the current one */
@@ -66,12 +81,15 @@ export const endLogin = async (ctx: Ctx, { loginId }: EndLoginInput): Promise<vo
   if (ctx.actor.kind === "user" && ctx.actor.loginId === loginId) {
     throw new AppError("wrong_state", { text: MESSAGES.currentLogin });
   }
-  const ended = await ctx.db
-    .update(logins)
-    .set({ revokedAt: ctx.now() })
-    .where(and(eq(logins.id, loginId), eq(logins.userId, userId), isNull(logins.revokedAt)))
-    .returning({ id: logins.id });
-  if (ended.length === 0) throw new AppError("not_found");
+  await inTransaction(ctx, async (tx) => {
+    const [ended] = await tx.db
+      .update(logins)
+      .set({ revokedAt: tx.now() })
+      .where(and(eq(logins.id, loginId), eq(logins.userId, userId), isNull(logins.revokedAt)))
+      .returning({ device: logins.device });
+    if (!ended) throw new AppError("not_found");
+    await recordSecurityEvent(tx, { userId, kind: "login_ended", detail: ended.device });
+  });
 };
 
 /** Used after restoring a backup. */
@@ -80,15 +98,17 @@ export const endAllLogins = async (ctx: Ctx): Promise<number> => {
   return ended.count;
 };
 
-export const endOtherLogins = async (ctx: Ctx): Promise<{ endedLogins: number }> => {
+export const endOtherLogins = (ctx: Ctx): Promise<{ endedLogins: number }> => {
+  const userId = requireUserId(ctx);
   const isOther = ctx.actor.kind === "user" ? ne(logins.id, ctx.actor.loginId) : undefined;
-  const ended = await ctx.db
-    .update(logins)
-    .set({ revokedAt: ctx.now() })
-    .where(
-      and(eq(logins.userId, requireUserId(ctx)), isNull(logins.revokedAt), gt(logins.expiresAt, ctx.now()), isOther),
-    );
-  return { endedLogins: ended.count };
+  return inTransaction(ctx, async (tx) => {
+    const { count } = await tx.db
+      .update(logins)
+      .set({ revokedAt: tx.now() })
+      .where(and(eq(logins.userId, userId), isNull(logins.revokedAt), gt(logins.expiresAt, tx.now()), isOther));
+    if (count > 0) await recordSecurityEvent(tx, { userId, kind: "other_logins_ended", detail: String(count) });
+    return { endedLogins: count };
+  });
 };
 
 interface ListedLogin {
@@ -127,6 +147,28 @@ export const recordLoginUse = async (ctx: Ctx, { loginId, lastUsedAt }: SessionU
     .update(logins)
     .set({ lastUsedAt: now })
     .where(and(eq(logins.id, loginId), or(isNull(logins.lastUsedAt), lt(logins.lastUsedAt, before))));
+};
+
+/** Everything that a browser with one valid cookie or token lacks. @throws AppError `unauthenticated` */
+export const readKeptLogin = async (ctx: Ctx): Promise<KeptLogin> => {
+  const { id: userId, loginId, tokens } = await readSessionUser(ctx);
+  const [user] = await ctx.db.select({ passwordHash: users.passwordHash }).from(users).where(eq(users.id, userId));
+  if (!user) throw new AppError("unauthenticated");
+  return { userId, loginId, tokens, knownBrowser: browserProof(ctx, { id: userId, ...user }) };
+};
+
+/**
+ * At most daily, so that a copied access token soon stops working while its owner uses the product (decision 15). Two
+ * tabs that ask at once get the same version. @throws AppError `unauthenticated`
+ */
+export const renewAccess = async (ctx: Ctx): Promise<KeptLogin> => {
+  if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
+  await ctx.db
+    .update(logins)
+    .set({ accessVersion: sql`coalesce(${logins.accessVersion}, 0) + 1`, accessRenewedAt: sql`now()` })
+    .where(and(eq(logins.id, ctx.actor.loginId), isRenewalDue));
+  takeCachedSessionUser(ctx.actor);
+  return readKeptLogin(ctx);
 };
 
 /** @throws AppError `unauthenticated` when the login has ended */

@@ -19,6 +19,7 @@ import { isTimeZone } from "#lib/core/time.ts";
 import type { PlanSlug } from "#lib/features/billing/plans.ts";
 import { renderEmail } from "#lib/features/email/rendering.ts";
 import type { EmailContent } from "#lib/features/email/schema.ts";
+import { requireConfirmation } from "./confirmation.ts";
 
 export interface LockedUser {
   plan: PlanSlug;
@@ -46,15 +47,13 @@ interface ClosedUser {
 
 /**
  * The row stays because the ledger refers to it. Call it in a transaction: the row lock makes concurrent logins and
- * connections wait. Null when the user is missing or the password hash has changed.
+ * connections wait. Null when the user is missing. @throws AppError `confirm_identity`
  */
-export const closeUser = async (
-  tx: Ctx,
-  { userId, passwordHash }: { userId: UserId; passwordHash: string },
-): Promise<ClosedUser | null> => {
-  const isSame = and(eq(users.id, userId), eq(users.passwordHash, passwordHash), isNull(users.closedAt));
-  const [user] = await tx.db.select().from(users).where(isSame).for("update");
+export const closeUser = async (tx: Ctx, userId: UserId): Promise<ClosedUser | null> => {
+  const isOpen = and(eq(users.id, userId), isNull(users.closedAt));
+  const [user] = await tx.db.select().from(users).where(isOpen).for("update");
   if (!user) return null;
+  await requireConfirmation(tx);
   const closedKey = ` closed ${userId}`;
   await tx.db
     .update(users)

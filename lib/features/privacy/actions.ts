@@ -1,7 +1,7 @@
 "use server";
 
-import { passwordInput } from "#lib/features/identity/schema.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
 import { action } from "#lib/server/action.ts";
 import { deleteUser } from "./erasure.ts";
 
-export const deleteUserAction = action("delete-user", passwordInput, deleteUser, { limit: "password" });
+export const deleteUserAction = action("delete-user", noInput, deleteUser);

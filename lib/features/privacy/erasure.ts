@@ -37,8 +37,6 @@ import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { eraseGroups } from "#lib/features/generation/groups.ts";
 import { purgeErasedImages } from "#lib/features/generation/images.ts";
 import { abandonTasks } from "#lib/features/generation/task-recovery.ts";
-import { confirmPassword } from "#lib/features/identity/passwords.ts";
-import type { PasswordInput } from "#lib/features/identity/schema.ts";
 import { closeUser } from "#lib/features/identity/users.ts";
 import { erasePins } from "#lib/features/pins/retention.ts";
 import { markSavedUploadsForDeletion } from "#lib/features/pins/uploads.ts";
@@ -56,8 +54,8 @@ const deleteMessages = async (tx: Ctx, emailKey: string): Promise<void> => {
   await tx.db.delete(emailOutbox).where(and(isNull(emailOutbox.userId), or(toSupport, copy)));
 };
 
-const closeAccount = async (tx: Ctx, userId: UserId, passwordHash: string): Promise<EmailId> => {
-  const person = await closeUser(tx, { userId, passwordHash });
+const closeAccount = async (tx: Ctx, userId: UserId): Promise<EmailId> => {
+  const person = await closeUser(tx, userId);
   if (!person) throw new AppError("wrong_state");
   const accountIds = (await findOwnedAccounts(tx)).map(({ id }) => id);
   await disconnectAll(tx);
@@ -82,11 +80,10 @@ const requestErasure = async (ctx: Ctx<"jobs">, userId: UserId): Promise<void> =
   }
 };
 
-/** @throws AppError `invalid` with the field; `wrong_state` when the password was changed concurrently */
-export const deleteUser = async (ctx: Ctx<"jobs">, { password }: PasswordInput): Promise<void> => {
+/** @throws AppError `confirm_identity`; `wrong_state` when it was deleted concurrently */
+export const deleteUser = async (ctx: Ctx<"jobs">): Promise<void> => {
   const userId = requireUserId(ctx);
-  const { passwordHash } = await confirmPassword(ctx, { password, field: "password" });
-  const emailId = await inTransaction(ctx, (tx) => closeAccount(tx, userId, passwordHash));
+  const emailId = await inTransaction(ctx, (tx) => closeAccount(tx, userId));
   await requestDelivery(ctx, [emailId]);
   await requestErasure(ctx, userId);
 };

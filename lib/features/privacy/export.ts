@@ -1,12 +1,13 @@
 import "server-only";
 import type { users } from "#db/schema/identity.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { toMajor } from "#lib/core/money.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
+import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import {
   findAccounts,
   findBrandKits,
@@ -18,6 +19,7 @@ import {
   findPayments,
   findPins,
   findPurchases,
+  findSecurityEvents,
   findSubscriptions,
   findTransfers,
   findVideos,
@@ -48,6 +50,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
   return [
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
     ["passkeys", listOf((after) => findPasskeys(ctx, userId, after), toExportedPasskey)],
+    ["security_activity", listOf((after) => findSecurityEvents(ctx, userId, after), toExportedSecurityEvent)],
     ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
     ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
     [
@@ -92,6 +95,7 @@ export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {
   const userId = requireUserId(ctx);
   const user = await findUser(ctx, userId);
   if (!user) throw new AppError("unauthenticated");
+  await inTransaction(ctx, (tx) => recordSecurityEvent(tx, { userId, kind: "data_exported" }));
   const balance = await findBalance(ctx, userId);
   const head = {
     exported_at: toIso(ctx.now()),
@@ -133,6 +137,14 @@ const toExportedPasskey = (passkey: RowOf<typeof findPasskeys>) => ({
   name: passkey.name,
   created_at: toIso(passkey.createdAt),
   last_used_at: toIsoOrNull(passkey.lastUsedAt),
+});
+
+const toExportedSecurityEvent = (event: RowOf<typeof findSecurityEvents>) => ({
+  kind: event.kind,
+  device: event.device,
+  network: event.network,
+  detail: event.detail,
+  at: toIso(event.createdAt),
 });
 
 const toExportedEmailChange = (change: RowOf<typeof findEmailChanges>) => ({

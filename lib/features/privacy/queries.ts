@@ -6,7 +6,7 @@ import { brandKits } from "#db/schema/branding.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
-import { emailChanges, logins, passkeys } from "#db/schema/identity.ts";
+import { emailChanges, logins, passkeys, securityEvents } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
@@ -34,6 +34,14 @@ export const findPasskeys = (ctx: Ctx, userId: UserId, afterId: string) =>
     .from(passkeys)
     .where(and(eq(passkeys.userId, userId), gt(passkeys.id, afterId)))
     .orderBy(asc(passkeys.id))
+    .limit(EXPORT_PAGE);
+
+export const findSecurityEvents = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(securityEvents)
+    .where(and(eq(securityEvents.userId, userId), gt(securityEvents.id, afterId)))
+    .orderBy(asc(securityEvents.id))
     .limit(EXPORT_PAGE);
 
 export const findEmailChanges = (ctx: Ctx, userId: UserId, afterId: string) =>

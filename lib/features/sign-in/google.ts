@@ -8,8 +8,8 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { safePath } from "#lib/core/paths.ts";
 import { requireConfirmation } from "#lib/features/identity/confirmation.ts";
-import { hasPassword, withoutPassword } from "#lib/features/identity/passwords.ts";
-import { uniqueKey } from "#lib/features/identity/policy.ts";
+import { withoutPassword } from "#lib/features/identity/passwords.ts";
+import { hasPassword, uniqueKey } from "#lib/features/identity/policy.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
@@ -148,7 +148,7 @@ const linkUser = async (ctx: Ctx, userId: UserId, profile: GoogleProfile): Promi
   return isLinked ? { kind: "linked" } : { kind: "failed", reason: "google_taken", isLink: true };
 };
 
-const signIn = async (ctx: Ctx, user: typeof users.$inferSelect, next: string): Promise<GoogleOutcome> => {
+const signIn = async (ctx: Ctx<"jobs">, user: typeof users.$inferSelect, next: string): Promise<GoogleOutcome> => {
   try {
     const login = await finishSignIn(ctx, user, { method: "google" });
     ctx.log.set({ user_id: login.userId, login_id: login.loginId });
@@ -161,7 +161,7 @@ const signIn = async (ctx: Ctx, user: typeof users.$inferSelect, next: string): 
 
 /** The callback. `browserToken` proves that this browser began it. @throws AppError `provider_unavailable` */
 export const finishGoogle = async (
-  ctx: Ctx<"google">,
+  ctx: Ctx<"google" | "jobs">,
   { callbackUrl, browserToken }: GoogleCallbackInput,
 ): Promise<GoogleOutcome> => {
   const which = { token: browserToken ?? "", kind: "google" as const };

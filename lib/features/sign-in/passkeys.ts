@@ -17,7 +17,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { recordConfirmation, requireConfirmation } from "#lib/features/identity/confirmation.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
-import { type OpenedLogin, openLogin, readSessionUser } from "#lib/features/identity/sessions.ts";
+import { deliverLogin, insertLogin, type OpenedLogin, readSessionUser } from "#lib/features/identity/sessions.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { attemptChallenge, endChallenge, openChallenge } from "./challenges.ts";
 import { PASSKEYS_MAX } from "./constants.ts";
@@ -224,7 +224,7 @@ const refuseCopy = async (ctx: Ctx, { userId, name }: Passkey, code: "wrong_logi
 };
 
 /** Counts as both steps, since the device verifies the user. @throws AppError `wrong_login`; `unauthenticated` if late */
-export const signInWithPasskey = async (ctx: Ctx, answer: PasskeyAnswer): Promise<OpenedLogin> => {
+export const signInWithPasskey = async (ctx: Ctx<"jobs">, answer: PasskeyAnswer): Promise<OpenedLogin> => {
   const which = { token: answer.token, kind: "passkey_sign_in" } as const;
   const challenge = await attemptChallenge(ctx, which);
   if (!challenge) throw new AppError("unauthenticated", { text: MESSAGES.latePasskey });
@@ -235,11 +235,11 @@ export const signInWithPasskey = async (ctx: Ctx, answer: PasskeyAnswer): Promis
   const login = await inTransaction(ctx, async (tx) => {
     await lockUser(tx, user.id);
     if (!(await endChallenge(tx, which))) throw unknown();
-    return (await countUse(tx, use)) ? openLogin(tx, user, { method: "passkey" }) : null;
+    return (await countUse(tx, use)) ? insertLogin(tx, user, { method: "passkey" }) : null;
   });
   if (!login) throw await refuseCopy(ctx, use.passkey, "wrong_login");
   ctx.log.set({ user_id: login.userId, login_id: login.loginId });
-  return login;
+  return deliverLogin(ctx, login);
 };
 
 /** Proves again who the user is, with one of their passkeys. @throws AppError `invalid` */

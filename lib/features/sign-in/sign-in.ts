@@ -2,12 +2,12 @@ import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
-import { equalInConstantTime } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
+import { isKnownBrowser } from "#lib/features/identity/device.ts";
 import { verifyPassword } from "#lib/features/identity/passwords.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
 import type { LoginInput } from "#lib/features/identity/schema.ts";
-import { browserProofOf, type OpenedLogin } from "#lib/features/identity/sessions.ts";
+import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { finishSignIn, takeTurn } from "./second-step.ts";
 
 /**
@@ -15,8 +15,7 @@ import { finishSignIn, takeTurn } from "./second-step.ts";
  * nobody can keep the owner out. @throws AppError `too_many`
  */
 const limitGuesses = async (ctx: Ctx, emailKey: string, user: typeof users.$inferSelect | undefined): Promise<void> => {
-  const proof = ctx.actor.kind === "visitor" ? ctx.actor.knownBrowser : null;
-  if (user && proof && equalInConstantTime(proof, browserProofOf(ctx, user))) return;
+  if (user && isKnownBrowser(ctx, user)) return;
   await takeTurn(ctx, emailKey);
 };
 
@@ -24,7 +23,7 @@ const limitGuesses = async (ctx: Ctx, emailKey: string, user: typeof users.$infe
  * @throws AppError `wrong_login` for an unknown email and for a wrong password alike; `second_step_required` with the
  * `challenge` for `verifySecondStep`; `too_many`
  */
-export const logIn = async (ctx: Ctx, input: LoginInput): Promise<OpenedLogin> => {
+export const logIn = async (ctx: Ctx<"jobs">, input: LoginInput): Promise<OpenedLogin> => {
   const emailKey = uniqueKey(input.email);
   const [user] = await ctx.db
     .select()

@@ -57,6 +57,7 @@ const SCREENS = [
   "two-step-setup",
   "recovery-codes",
   "passkeys",
+  "settings-confirm",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

@@ -1,5 +1,5 @@
 import { noInput } from "#lib/features/identity/schema.ts";
-import { readSessionUser } from "#lib/features/identity/sessions.ts";
+import { readKeptLogin, renewAccess } from "#lib/features/identity/sessions.ts";
 import { loginCookies } from "#lib/server/actor.ts";
 import { encodeLogin } from "#lib/server/auth.ts";
 import { route, routes } from "#lib/server/route.ts";
@@ -9,19 +9,16 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
   POST: route({
     auth: "user",
     input: noInput,
-    run: readSessionUser,
-    respond: async (user, _ctx, request) =>
-      new Response(null, {
-        status: 204,
-        headers: await loginCookies({ userId: user.id, loginId: user.loginId }, request),
-      }),
+    run: readKeptLogin,
+    respond: async (login, _ctx, request) =>
+      new Response(null, { status: 204, headers: await loginCookies(login, request) }),
   }),
-  /** Exchanges a session cookie for an access token, after a login by a form without JavaScript. */
+  /** Exchanges a session cookie for an access token: after a login by a form without JavaScript, and once a day. */
   PUT: route({
     auth: "user",
+    cookieOnly: true,
     input: noInput,
-    run: readSessionUser,
-    respond: async (user) =>
-      Response.json({ accessToken: await encodeLogin({ userId: user.id, loginId: user.loginId }, "access") }),
+    run: renewAccess,
+    respond: async (login) => Response.json({ accessToken: await encodeLogin(login, "access") }),
   }),
 });

@@ -1,5 +1,6 @@
 import { resetPassword } from "#lib/features/identity/password-reset.ts";
 import { resetPasswordInput } from "#lib/features/identity/schema.ts";
+import { knownBrowserCookie } from "#lib/server/auth.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 export const { DELETE, GET, PATCH, POST, PUT } = routes({
@@ -9,6 +10,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     limit: "resetConfirm",
     input: resetPasswordInput,
     run: resetPassword,
-    present: (answer) => answer,
+    present: ({ message }) => ({ message }),
+    headers: ({ knownBrowser }) => ({ "set-cookie": knownBrowserCookie(knownBrowser) }),
   }),
 });

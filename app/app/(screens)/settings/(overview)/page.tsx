@@ -6,11 +6,13 @@ import { listPayments } from "#lib/features/billing/payment-history.ts";
 import { readSubscription } from "#lib/features/billing/queries.ts";
 import { toPayments, toSubscriptionWire } from "#lib/features/billing/serializers.ts";
 import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
+import { listSecurityEvents } from "#lib/features/identity/security-log.ts";
 import { listLogins } from "#lib/features/identity/sessions.ts";
 import { findMutedEmails } from "#lib/features/notifications/queries.ts";
 import { readTwoStep } from "#lib/features/sign-in/authenticator.ts";
 import { findGoogleEmail } from "#lib/features/sign-in/google.ts";
 import { listPasskeys } from "#lib/features/sign-in/passkeys.ts";
+import { listConfirmationMethods } from "#lib/features/sign-in/second-step.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
@@ -19,15 +21,20 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [twoStep, passkeys] = await Promise.all([readTwoStep(ctx), listPasskeys(ctx)]);
-  const [logins, pending, mutedEmails, subscription, held, payments, googleEmail] = await Promise.all([
+  const [twoStep, passkeys, googleEmail] = await Promise.all([
+    readTwoStep(ctx),
+    listPasskeys(ctx),
+    findGoogleEmail(ctx),
+  ]);
+  const [logins, events, confirmationMethods, pending, mutedEmails, subscription, held, payments] = await Promise.all([
     listLogins(ctx),
+    listSecurityEvents(ctx),
+    listConfirmationMethods(ctx),
     findEmailChange(ctx),
     findMutedEmails(ctx),
     readSubscription(ctx),
     listHeldSubscriptions(ctx),
     listPayments(ctx, {}),
-    findGoogleEmail(ctx),
   ]);
   return (
     <SettingsScreen
@@ -52,6 +59,8 @@ export default async function SettingsPage() {
         createdAt: toIso(createdAt),
         lastUsedAt: toIsoOrNull(lastUsedAt),
       }))}
+      securityEvents={events.map((event) => ({ ...event, createdAt: toIso(event.createdAt) }))}
+      confirmationMethods={confirmationMethods}
       timeZone={user.timeZone}
       chosenTimeZone={user.chosenTimeZone}
     />
