@@ -71,7 +71,7 @@ describe("changes that could take an account over", () => {
     await act(here);
   });
 
-  test("a confirmation ends with its login, also while an email change waits for a password change", async () => {
+  test("a confirmation ends with its login", async () => {
     const person = await setup.person();
     const [here, there] = [await setup.enter(person), await setup.enter(person)];
     await endLogin(here, { loginId: loginIdOf(there) });
