@@ -52,6 +52,8 @@ const KEPT_FOR = [
   ["Links that confirm an email address", "7 days after they were used or expired"],
   ["Password reset links", "7 days after they were used or expired"],
   ["Email address changes", "7 days after they were completed or expired"],
+  ["Sign-ins that were started but not finished", "1 day after they expired"],
+  ["Your security log: sign-ins and changes to your account, with device and network", "365 days"],
   ["Emails that couldn’t be delivered", "7 days; sent emails are deleted immediately"],
   ["Items waiting for your next email: titles of failed pins, disconnected accounts", "7 days after the event"],
   [
