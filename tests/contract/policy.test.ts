@@ -14,6 +14,8 @@ const staticPages = built.filter(([path, { routeType }]) => routeType === "page"
 
 /** Every public page except the status page, which is dynamic. */
 const PUBLIC_PATHS = [
+  // Not listed anywhere, because it continues a sign-in.
+  "/login/verify",
   ...PAGE_PATHS.filter((path) => path !== "/status"),
   ...readdirSync(inRepository("content", "blog")).map((name) => `/blog/${name.replace(/\.md$/, "")}`),
 ];
