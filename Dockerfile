@@ -16,6 +16,7 @@ ARG SUPPORT_EMAIL
 ARG SUPPORT_PHONE
 ARG POSTAL_ADDRESS
 ARG AD_PIXEL_ID
+ARG GOOGLE_CLIENT_ID
 RUN --mount=type=secret,id=actions_key,env=NEXT_SERVER_ACTIONS_ENCRYPTION_KEY npm run build && rm -rf .next/cache
 
 FROM base AS packages

@@ -72,6 +72,9 @@ const productionProblems = (env: Env): string[] => {
   if (isPublic && !env.APP_URL.startsWith("https:")) {
     problems.push(`APP_URL must begin with https://, because logins cross the network: ${env.APP_URL}`);
   }
+  if (env.GOOGLE_CLIENT_ID && !env.GOOGLE_ISSUER.startsWith("https:") && env.ALLOW_SANDBOX !== "1") {
+    problems.push(`GOOGLE_ISSUER must begin with https://: ${env.GOOGLE_ISSUER}`);
+  }
   return [...problems, ...secretProblems(env), ...(env.ALLOW_SANDBOX === "1" ? [] : sandboxProblems(env))];
 };
 

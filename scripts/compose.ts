@@ -60,11 +60,15 @@ const services = Object.keys(settingsOf) as Service[];
 
 /** The services that need a stand-in. @throws Error if a service is only partly configured */
 export function standInServices(given: Partial<Variables>): Service[] {
+  const missing = missingServices(given);
+  // Sign-in with Google is optional: a stand-in of it alone would turn a real site into a trial.
+  return missing.every((service) => service === "google") ? [] : missing;
+}
+
+function missingServices(given: Partial<Variables>): Service[] {
   return services.filter((service) => {
     const [deciding = "", ...others] = settingsOf[service];
     if (given[deciding]) return false;
-    // Sign-in with Google is optional, so a real site without it needs no stand-in either.
-    if (service === "google" && given.APP_URL && !isLoopbackUrl(given.APP_URL)) return false;
     const partial = others.find((name) => given[name]);
     if (partial)
       throw new Error(`${partial} is set but ${deciding} is not. Set both, or neither to use the local stand-in.`);

@@ -35,7 +35,7 @@ export const pinterestAccounts = pgTable(
     uniqueIndex("pinterest_accounts_owner").on(table.userId, table.pinterestUserId),
     index("pinterest_accounts_user").on(table.userId, table.connectedAt),
     index("pinterest_accounts_refresh").on(table.refreshExpiresAt).where(sql`${table.status} = 'connected'`),
-    index("pinterest_accounts_resumed").on(table.id).where(sql`${table.holdsPins} and ${table.status} = 'connected'`),
+    index("pinterest_accounts_resumed").on(table.id).where(sql`${table.holdsPins}`),
     index("pinterest_accounts_pinterest").on(table.pinterestUserId, table.id),
   ],
 );

@@ -5,7 +5,7 @@ import type { FullCtx } from "#lib/context.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import type { KeptLogin } from "#lib/features/identity/queries.ts";
 import { noteActionStart } from "./action-start.ts";
-import { type Caller, identify, setLoginCookies } from "./actor.ts";
+import { type Caller, identify, setGoogleCookie, setLoginCookies } from "./actor.ts";
 import { isAllowedOrigin } from "./origins.ts";
 import { openRequestEvent, runPipeline } from "./pipeline.ts";
 import type { LimitName } from "./rate-limit.ts";
@@ -31,6 +31,15 @@ export const withNewTokens =
   async (ctx: FullCtx, input: I): Promise<Omit<O, keyof KeptLogin> & { accessToken: string }> => {
     const { userId, loginId, tokens, knownBrowser, ...rest } = await run(ctx, input);
     return { ...rest, accessToken: await setLoginCookies({ userId, loginId, tokens, knownBrowser }) };
+  };
+
+/** For a use case that sends the browser to Google, which may answer only to this browser. */
+export const withGoogleCookie =
+  (run: (ctx: FullCtx) => Promise<{ url: string; browserToken: string }>) =>
+  async (ctx: FullCtx): Promise<{ url: string }> => {
+    const { url, browserToken } = await run(ctx);
+    await setGoogleCookie(browserToken);
+    return { url };
   };
 
 const toFailure = (error: AppError): ActionResult<never> => ({

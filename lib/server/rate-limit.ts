@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { env } from "#lib/env.ts";
 import { countShared } from "#lib/features/limits/shared-counts.ts";
 
 interface Limit {
@@ -84,6 +85,9 @@ const keyOf = (name: LimitName, subject: string): string => `${name}:${hash("sha
 
 const tooMany = (waitMs: number): AppError =>
   new AppError("too_many", { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / SECOND_MS)) });
+
+/** RATE_LIMIT_FACTOR, which multiplies every limit. */
+export const rateLimitFactor = (): number => env().RATE_LIMIT_FACTOR;
 
 /** Counts in this process only. @throws AppError `too_many` with the seconds until the window ends */
 export const countCall = (name: LimitName, subject: string, factor: number, now: Date): void => {

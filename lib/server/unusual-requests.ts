@@ -5,6 +5,7 @@ import type { Socket } from "node:net";
 import { AppError } from "#lib/core/errors.ts";
 import { isWorkerPath, type Role } from "#lib/core/roles.ts";
 import { securityHeaders } from "#lib/core/security-headers.ts";
+import { isDevelopment } from "#lib/env.ts";
 import { respondToAction } from "./action-start.ts";
 import { loggedPath, toErrorBody } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
@@ -54,7 +55,7 @@ const rawResponse = (status: number, headers: Headers): string =>
 
 const takeOver = (server: Server, headers: Headers, role: Role): void => {
   // Next cuts these connections. Only its development server has a protocol to change to.
-  if (process.env.NODE_ENV !== "development") Object.assign(server, { shouldUpgradeCallback: () => false });
+  if (!isDevelopment()) Object.assign(server, { shouldUpgradeCallback: () => false });
   const busy = new WeakSet<Socket>();
   const emit = server.emit.bind(server);
   server.emit = (name: string, ...values: unknown[]): boolean => {

@@ -20,7 +20,17 @@ export const surfaceUsersForFile = () => {
   };
 };
 
-const ID_NAMES = ["accountId", "scheduledId", "publishedId", "failedId", "groupId", "videoId", "paymentId", "loginId"];
+const ID_NAMES = [
+  "accountId",
+  "scheduledId",
+  "publishedId",
+  "failedId",
+  "groupId",
+  "videoId",
+  "paymentId",
+  "loginId",
+  "passkeyId",
+];
 
 /** The user with other ids: those of `ids`, except for the board, which is Pinterest's. */
 const withIds = (user: SurfaceUser, idOf: (name: string) => string): SurfaceUser => ({
@@ -30,7 +40,13 @@ const withIds = (user: SurfaceUser, idOf: (name: string) => string): SurfaceUser
   imageKey: `pins/${randomBytes(8).toString("hex")}/1.jpg`,
 });
 
-const PREFIXES: Record<string, string> = { accountId: "acc", groupId: "grp", videoId: "vid", loginId: "lgn" };
+const PREFIXES: Record<string, string> = {
+  accountId: "acc",
+  groupId: "grp",
+  videoId: "vid",
+  loginId: "lgn",
+  passkeyId: "psk",
+};
 
 /** The user with ids that have the right shape and do not exist. */
 export const withUnknownIds = (user: SurfaceUser): SurfaceUser =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const open = (pattern: string, { from, cookie }: { from: SurfaceUser; cookie?: string }) => {
   const { params, query } = PAGE_SPECS[pattern] ?? {};
   const creator =
-    creatorPathOf(inject("app").env.PRODUCT_NAME ?? "")
+    creatorPathOf(inject("app").env.PRODUCT_NAME ?? "Evertack")
       .split("/")
       .at(-1) ?? "";
   const path = pathOf(pattern, (name) => (name === "creator" ? creator : (params?.[name] ?? "x")));

@@ -106,7 +106,7 @@ const checkRunning = async (app: TestApp, answer: FuzzAnswer): Promise<void> => 
  */
 export const runFuzz = async (options: FuzzOptions): Promise<FuzzResult> => {
   const { app, seed, requests, only, concurrency = CONCURRENCY, log = () => {} } = options;
-  const targets = targetsOf(readSurface(), creatorPathOf(app.env.PRODUCT_NAME ?? ""));
+  const targets = targetsOf(readSurface(), creatorPathOf(app.env.PRODUCT_NAME ?? "Evertack"));
   const sender = createSender(app.baseUrl);
   const blocks = usersByBlock(app);
   const [rows, failures]: [FuzzResult["rows"], FuzzFailure[]] = [new Map(), []];

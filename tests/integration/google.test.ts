@@ -60,17 +60,24 @@ const decide = async (url: string, email: string | null): Promise<URL> => {
   return new URL(response.headers.get("location") ?? "");
 };
 
+const registrations: number[] = [];
+const finish = (ctx: FullCtx, callback: { callbackUrl: URL; browserToken: string | null }): Promise<GoogleOutcome> => {
+  const visitor = { kind: "visitor" as const, address: "203.0.113.9", userAgent: "curl/8.5" };
+  const limitRegistration = async () => void registrations.push(1);
+  return finishGoogle(ctx, { ...callback, visitor, limitRegistration });
+};
+
 const signIn = async (
   email: string | null,
   { next = "/app/videos", mayCreate = true, ctx = setup.visitor() as FullCtx } = {},
 ): Promise<GoogleOutcome> => {
   const { url, browserToken } = await beginGoogleSignIn(ctx, { next, mayCreate });
-  return finishGoogle(ctx, { callbackUrl: await decide(url, email), browserToken });
+  return finish(ctx, { callbackUrl: await decide(url, email), browserToken });
 };
 
 const link = async (ctx: FullCtx, email: string): Promise<GoogleOutcome> => {
   const { url, browserToken } = await beginGoogleLink(ctx);
-  return finishGoogle(ctx, { callbackUrl: await decide(url, email), browserToken });
+  return finish(ctx, { callbackUrl: await decide(url, email), browserToken });
 };
 
 let count = 0;
@@ -130,9 +137,9 @@ describe("a callback", () => {
     const { url, browserToken } = await beginGoogleSignIn(ctx, { next: null, mayCreate: true });
     const callbackUrl = await decide(url, newEmail());
     const other = await beginGoogleSignIn(ctx, { next: null, mayCreate: true });
-    expect(await finishGoogle(ctx, { callbackUrl, browserToken: null })).toEqual(failed("google_failed"));
-    expect(await finishGoogle(ctx, { callbackUrl, browserToken: other.browserToken })).toEqual(failed("google_failed"));
-    const answers = await Promise.all([1, 2].map(() => finishGoogle(ctx, { callbackUrl, browserToken })));
+    expect(await finish(ctx, { callbackUrl, browserToken: null })).toEqual(failed("google_failed"));
+    expect(await finish(ctx, { callbackUrl, browserToken: other.browserToken })).toEqual(failed("google_failed"));
+    const answers = await Promise.all([1, 2].map(() => finish(ctx, { callbackUrl, browserToken })));
     expect(answers.map(({ kind }) => kind).toSorted()).toEqual(["failed", "signed_in"]);
   });
 
@@ -159,7 +166,7 @@ describe("a callback", () => {
     const { url, browserToken } = await beginGoogleSignIn(ctx, { next: null, mayCreate: true });
     const callbackUrl = await decide(url, newEmail());
     await addFault("cut");
-    expect(await codeOf(finishGoogle(ctx, { callbackUrl, browserToken }))).toBe("provider_unavailable");
+    expect(await codeOf(finish(ctx, { callbackUrl, browserToken }))).toBe("provider_unavailable");
   });
 });
 
@@ -198,7 +205,7 @@ describe("connecting in Settings", () => {
     expect(await link(second, email)).toEqual(failed("google_taken", true));
     const { url, browserToken } = await beginGoogleLink(second);
     const callbackUrl = await decide(url, newEmail());
-    expect(await finishGoogle(first, { callbackUrl, browserToken })).toEqual(failed("google_taken", true));
+    expect(await finish(first, { callbackUrl, browserToken })).toEqual(failed("google_taken", true));
     expect(await findGoogleEmail(second)).toBeNull();
   });
 

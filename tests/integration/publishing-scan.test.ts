@@ -156,7 +156,7 @@ describe("pins of an account that needs reconnecting", () => {
   const setStatus = ({ account }: Creator, status: "connected" | "reconnect_needed") =>
     setup.harness.database.db.update(pinterestAccounts).set({ status }).where(eq(pinterestAccounts.id, account.id));
 
-  test("leave the scan's index when they are due, and start at the first scan after the reconnection", async () => {
+  test("leave the scan's index when they are due, and start again after the reconnection", async () => {
     const creator = await setup.insertCreator();
     const [due, later] = [await scheduledLater(creator), await scheduledLater(creator)];
     await setup.harness.database.db
@@ -170,9 +170,26 @@ describe("pins of an account that needs reconnecting", () => {
     expect((await setup.pin(later)).wakeAt).not.toBeNull();
     expect(await scan()).toEqual({ started: 0 });
     await setStatus(creator, "connected");
+    await scan();
     expect(await scan()).toEqual({ started: 1 });
     expect([eventsOf(due).length, eventsOf(later).length]).toEqual([1, 0]);
     expect(await scan()).toEqual({ started: 0 });
+  });
+
+  test("continue as well when the account is removed with an open call, so that they end", async () => {
+    const creator = await setup.insertCreator();
+    const scheduled = await setup.scheduled(creator);
+    expect((await claimPin(setup.job(), scheduled)).kind).toBe("attempt");
+    await setStatus(creator, "reconnect_needed");
+    await setup.moveClock(HOUR_MS);
+    await scan();
+    expect(await setup.pin(scheduled.pinId)).toMatchObject({ wakeAt: null });
+    await setup.harness.database.db
+      .update(pinterestAccounts)
+      .set({ status: "removed" })
+      .where(eq(pinterestAccounts.id, creator.account.id));
+    await scan();
+    expect(await scan()).toEqual({ started: 1 });
   });
 
   test("are not held by a scan at the time of the reconnection", async () => {

@@ -6,10 +6,10 @@ import { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { requireConfirmation } from "#lib/features/identity/confirmation.ts";
 import { CHALLENGE_ATTEMPTS_MAX, CONFIRMATION_LIFETIME_MS } from "#lib/features/identity/constants.ts";
+import { browserProof } from "#lib/features/identity/device.ts";
 import { requestReset, resetPassword } from "#lib/features/identity/password-reset.ts";
 import { changePassword } from "#lib/features/identity/passwords.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
-import { browserProofOf } from "#lib/features/identity/sessions.ts";
 import { FREE_FAILURES } from "#lib/features/limits/constants.ts";
 import {
   createRecoveryCodes,
@@ -215,7 +215,7 @@ describe("signing in with a second step", () => {
     const person = await guarded();
     // A known browser takes no turn for its password, so only the codes are limited.
     const user = await findUser(person.inside, person.userId);
-    const knownBrowser = user && browserProofOf(person.inside, user);
+    const knownBrowser = user && browserProof(person.inside, user);
     const known: FullCtx = { ...setup.visitor(), actor: { kind: "visitor", address: "127.0.0.1", knownBrowser } };
     let outcome = "";
     let guesses = 0;

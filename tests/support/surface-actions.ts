@@ -1,4 +1,5 @@
 import { FONT_PAIRINGS } from "#lib/core/images.ts";
+import { passkeyAnswer } from "./surface-samples.ts";
 import type { SurfaceUser } from "./surface-users.ts";
 
 export interface ActionSpec {
@@ -94,12 +95,26 @@ const GENERATION: Record<string, ActionSpec> = {
 const IDENTITY: Record<string, ActionSpec> = {
   setTimeZoneAction: user(() => ({ timeZone: "Europe/Lisbon" })),
   chooseTimeZoneAction: user(() => ({ timeZone: "Europe/Lisbon" })),
-  changePasswordAction: destructive(user(({ password }) => ({ currentPassword: password, newPassword: NEW_PASSWORD }))),
-  requestEmailChangeAction: destructive(user(({ password, email }) => ({ email: `x${email}`, password }))),
+  confirmByPasswordAction: user(({ password }) => ({ password })),
+  changePasswordAction: destructive(user(() => ({ newPassword: NEW_PASSWORD }))),
+  requestEmailChangeAction: destructive(user(({ email }) => ({ email: `x${email}` }))),
+  setUpAuthenticatorAction: user(() => ({})),
+  enableAuthenticatorAction: user(() => ({ code: "123456" }), ["invalid", "wrong_state"]),
+  disableAuthenticatorAction: user(() => null, ["ok", "wrong_state"]),
+  createRecoveryCodesAction: user(() => null, ["ok", "wrong_state"]),
+  requestNewPasskeyAction: user(() => ({})),
+  addPasskeyAction: user(() => ({ ...passkeyAnswer(), name: "Phone" }), ["wrong_state"]),
+  renamePasskeyAction: owner(({ passkeyId }) => ({ passkeyId, name: "Phone" })),
+  removePasskeyAction: destructive(owner(({ passkeyId }) => ({ passkeyId }))),
+  confirmWithCodeAction: user(() => ({ code: "123456" }), ["invalid"]),
+  requestPasskeyConfirmationAction: user(() => ({})),
+  confirmWithPasskeyAction: user(() => passkeyAnswer(), ["invalid"]),
+  beginGoogleLinkAction: user(() => ({})),
+  unlinkGoogleAction: user(() => null),
   cancelEmailChangeAction: user(() => null),
   endLoginAction: destructive(owner(({ loginId }) => ({ loginId }))),
   endOtherLoginsAction: destructive(user(() => null)),
-  deleteUserAction: destructive(user(({ password }) => ({ password }))),
+  deleteUserAction: destructive(user(() => null)),
   switchEmailAction: user(() => ({ kind: "links_dead", isOn: false })),
   cancelHeldSubscriptionAction: owner(({ paymentId }) => ({ id: paymentId }), ["not_found"]),
   verifyEmailAction: byToken({}, "/verify-email/x"),
@@ -115,6 +130,7 @@ const VIDEOS: Record<string, ActionSpec> = {
 
 const FORMS: Record<string, ActionSpec> = {
   loginFormAction: form(({ email, password }) => ({ email, password })),
+  verifyFormAction: form(() => ({ code: "123456" })),
   registerFormAction: form(() => ({ first_name: "Moss", last_name: "Fern", username: "x", email: "not an address" })),
   requestResetFormAction: form(({ email }) => ({ email })),
   resetPasswordFormAction: {

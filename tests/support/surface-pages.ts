@@ -39,6 +39,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/features": open,
   "/forgot-password": open,
   "/login": open,
+  "/login/verify": open,
   "/pricing": open,
   "/privacy-policy": open,
   "/refund-policy": open,

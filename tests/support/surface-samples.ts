@@ -48,6 +48,15 @@ const VIDEO = {
   ...{ date_posted: "3d ago", uploaded_at: "2026-11-19T08:00:00.000Z", duration_seconds: 45, hashtags: ["moss"] },
 };
 
+/** Of a passkey that nobody has. */
+export const passkeyAnswer = () => ({
+  token: "t".repeat(43),
+  response: {
+    ...{ id: "AAAA", rawId: "AAAA", type: "public-key" as const, clientExtensionResults: {} },
+    response: { clientDataJSON: "AAAA", authenticatorData: "AAAA", signature: "AAAA", attestationObject: "AAAA" },
+  },
+});
+
 const publicCall = (sample: CallSpec["sample"] = nothing, own?: number[]): CallSpec => ({
   access: "public",
   sample,
@@ -66,12 +75,18 @@ const IDENTITY: Record<string, CallSpec> = {
   "GET /api/auth/[...nextauth]": publicCall(() => ({ params: { nextauth: "session" } })),
   "POST /api/auth/[...nextauth]": publicCall(() => ({ params: { nextauth: "signout" }, body: {} }), [200, 302]),
   "POST /api/auth/exchange": userCall(nothing, [204]),
-  "PUT /api/auth/exchange": userCall(),
+  // Only the session cookie can be exchanged, and the matrix sends tokens.
+  "PUT /api/auth/exchange": userCall(nothing, [401]),
+  "GET /api/auth/google": publicCall(nothing, [302]),
+  "GET /api/auth/google/callback": publicCall(() => ({ query: { state: "x", code: "y" } }), [302]),
+  "POST /api/auth/passkey": publicCall(() => ({ body: passkeyAnswer() }), [401]),
+  "POST /api/auth/passkey/options": publicCall(),
   "POST /api/auth/logout": { ...publicCall(nothing, [204]), isDestructive: true },
   "GET /api/users/checkAuth": userCall(),
   "GET /api/users/me": userCall(),
   "GET /api/users/export": userCall(),
   "POST /api/users/login": publicCall(({ email, password }) => ({ body: { email, password } })),
+  "POST /api/users/login/verify": publicCall(() => ({ body: { challenge: "c".repeat(43), code: "123456" } }), [401]),
   "POST /api/users/register": publicCall(() => {
     const password = "Fresh-Moss-42!";
     const person = { ...newNames(), first_name: "Moss", last_name: "Fern" };

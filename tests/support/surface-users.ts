@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { payments } from "#db/schema/billing.ts";
 import { generationGroups } from "#db/schema/generation.ts";
+import { passkeys } from "#db/schema/identity.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { createId } from "#lib/core/ids.ts";
 import { clientOf } from "./app-client.ts";
@@ -26,6 +27,7 @@ export interface SurfaceUser {
   paymentId: string;
   /** Another login of the user. */
   loginId: string;
+  passkeyId: string;
   /** Texts that occur in the user's data only. */
   secrets: string[];
 }
@@ -73,7 +75,10 @@ const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string
     asOf: now,
     grantedAt: now,
   });
-  return { groupId, videoId, paymentId, title };
+  const passkeyId = createId("passkey", now);
+  const passkey = { credentialId: randomBytes(16).toString("base64url"), publicKey: "AAAA", counter: 0 };
+  await db.insert(passkeys).values({ id: passkeyId, userId: user.id, ...passkey, name: "Phone", createdAt: now });
+  return { groupId, videoId, paymentId, passkeyId, title };
 };
 
 const insertSurfaceUser = async (

@@ -1,6 +1,6 @@
 import { unreachable } from "#lib/core/errors.ts";
 import { formatCount } from "#lib/core/text.ts";
-import type { DigestSection, EmailContent } from "./schema.ts";
+import type { DigestSection, EmailContent, SignInChange } from "./schema.ts";
 
 export interface SenderInfo {
   productName: string;
@@ -57,9 +57,35 @@ const passwordChanged = (
   paragraphs: [
     greeting(firstName),
     "Your password was just changed. Other devices have been signed out.",
+    "Passkeys and a connected Google account still work. Settings lists them.",
     "If this wasn't you, reset your password right away.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
+});
+
+const SIGN_IN_CHANGE_TEXTS: Record<SignInChange, (detail: string) => string> = {
+  passkey_added: (name) => `The passkey "${name}" was added to your account.`,
+  passkey_removed: (name) => `The passkey "${name}" was removed from your account.`,
+  codes_enabled: () => "Two-step sign-in was turned on.",
+  codes_disabled: () => "Two-step sign-in was turned off.",
+  recovery_codes_created: () => "New recovery codes were created. The old ones don't work anymore.",
+  google_linked: (email) => `The Google account ${email} was connected to your account.`,
+  google_unlinked: (email) => `The Google account ${email} was disconnected from your account.`,
+};
+
+const signInChanged = (
+  { firstName, change, detail }: ContentOf<"sign_in_changed">,
+  { productName, appUrl }: SenderInfo,
+): EmailCopy => ({
+  subject: `How you sign in to ${productName} has changed`,
+  heading: "How you sign in has changed",
+  paragraphs: [
+    greeting(firstName),
+    SIGN_IN_CHANGE_TEXTS[change](detail),
+    "If this was you, you don't need to do anything.",
+    "If this wasn't you, undo it in Settings and change your password right away.",
+  ],
+  action: { label: "Open Settings", link: `${appUrl}/app/settings#password` },
 });
 
 const newDevice = (
@@ -239,6 +265,8 @@ export const emailCopyOf = (
       return reset(content, sender, link);
     case "password_changed":
       return passwordChanged(content, sender);
+    case "sign_in_changed":
+      return signInChanged(content, sender);
     case "new_device":
       return newDevice(content, sender);
     case "email_change":

@@ -2,6 +2,18 @@ import { z } from "zod";
 import { type EmailId, isId } from "#lib/core/ids.ts";
 import { DIGEST_KINDS } from "./constants.ts";
 
+/** Changes of how a user signs in that an email reports, as the security log names them. */
+export const SIGN_IN_CHANGES = [
+  "passkey_added",
+  "passkey_removed",
+  "codes_enabled",
+  "codes_disabled",
+  "recovery_codes_created",
+  "google_linked",
+  "google_unlinked",
+] as const;
+export type SignInChange = (typeof SIGN_IN_CHANGES)[number];
+
 const text = z.string();
 
 /** The token is derived from `seed` and a secret when the email is sent, and never stored. */
@@ -48,6 +60,7 @@ export const emailContent = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("verification"), link: signedLink }),
   z.object({ kind: z.literal("reset"), firstName: text, link: signedLink }),
   z.object({ kind: z.literal("password_changed"), firstName: text }),
+  z.object({ kind: z.literal("sign_in_changed"), firstName: text, change: z.enum(SIGN_IN_CHANGES), detail: text }),
   z.object({ kind: z.literal("new_device"), firstName: text, device: text, network: text, at: text }),
   z.object({ kind: z.literal("email_change"), link: signedLink }),
   z.object({ kind: z.literal("email_change_asked"), firstName: text, newEmail: text }),

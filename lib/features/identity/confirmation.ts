@@ -1,10 +1,14 @@
 import "server-only";
 import { and, eq, gt, isNull, sql } from "drizzle-orm";
-import { logins } from "#db/schema/identity.ts";
-import type { Ctx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { logins, users } from "#db/schema/identity.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
+import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
+import type { SignInChange } from "#lib/features/email/schema.ts";
 import { CONFIRMATION_LIFETIME_MS } from "./constants.ts";
+import { MESSAGES } from "./messages.ts";
+import { recordSecurityEvent } from "./security-log.ts";
 
 /**
  * For changes that could take an account over: the user must have proved who they are in this login within the last
@@ -24,4 +28,38 @@ export const requireConfirmation = async (ctx: Ctx): Promise<void> => {
 export const recordConfirmation = async (tx: Ctx): Promise<void> => {
   if (tx.actor.kind !== "user") throw new AppError("unauthenticated");
   await tx.db.update(logins).set({ confirmedAt: sql`now()` }).where(eq(logins.id, tx.actor.loginId));
+};
+
+interface Changed<R> {
+  result: R;
+  event: { kind: SignInChange; detail?: string };
+}
+
+/**
+ * Changes how the user can sign in: under the lock of their row, after a recent confirmation. Whoever registered with a
+ * foreign address can't add a way in that outlives its owner's password reset. The security log and an email report it.
+ * @throws AppError `confirm_identity`; `wrong_state` while the address is unconfirmed, unless something is removed
+ */
+export const changeSignIn = async <R>(
+  ctx: Ctx<"jobs">,
+  change: (tx: Ctx) => Promise<Changed<R>>,
+  { isRemoval = false } = {},
+): Promise<R> => {
+  const userId = requireUserId(ctx);
+  const { result, emailIds } = await inTransaction(ctx, async (tx) => {
+    const isOpen = and(eq(users.id, userId), isNull(users.closedAt));
+    const [user] = await tx.db.select().from(users).where(isOpen).for("no key update");
+    if (!user) throw new AppError("unauthenticated");
+    await requireConfirmation(tx);
+    const isVerified = user.emailVerifiedAt !== null;
+    if (!isVerified && !isRemoval) throw new AppError("wrong_state", { text: MESSAGES.confirmEmailFirst });
+    const done = await change(tx);
+    const { kind, detail = "" } = done.event;
+    await recordSecurityEvent(tx, { userId, kind, detail });
+    if (!isVerified) return { result: done.result, emailIds: [] };
+    const content = { kind: "sign_in_changed" as const, firstName: user.firstName, change: kind, detail };
+    return { result: done.result, emailIds: [await queueEmail(tx, { userId, recipient: user.email, content })] };
+  });
+  await requestDelivery(ctx, emailIds);
+  return result;
 };

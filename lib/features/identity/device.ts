@@ -1,6 +1,6 @@
 import "server-only";
 import { parse } from "bowser";
-import { eq } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import { logins, securityEvents, type users } from "#db/schema/identity.ts";
 import type { Ctx } from "#lib/context.ts";
 import { equalInConstantTime, signText } from "#lib/core/crypto.ts";
@@ -40,7 +40,8 @@ export const isKnownBrowser = (ctx: Ctx, user: { id: UserId; passwordHash: strin
 const hasSignedInBefore = async (tx: Ctx, userId: UserId): Promise<boolean> => {
   const kept = tx.db.select({ id: logins.id }).from(logins).where(eq(logins.userId, userId));
   // The log outlives ended logins.
-  const logged = tx.db.select({ id: securityEvents.id }).from(securityEvents).where(eq(securityEvents.userId, userId));
+  const isSignIn = and(eq(securityEvents.userId, userId), eq(securityEvents.kind, "signed_in"));
+  const logged = tx.db.select({ id: securityEvents.id }).from(securityEvents).where(isSignIn);
   return (await kept.limit(1)).length > 0 || (await logged.limit(1)).length > 0;
 };
 

@@ -10,6 +10,7 @@ export const MESSAGES = {
   alreadyVerified: "Your email is already confirmed.",
   emailTaken: "An account with this email already exists",
   passwordReset: "Your password has been reset. Please sign in.",
+  confirmEmailFirst: "Confirm your email first. Open the link we emailed you, or send the email again.",
   wrongPassword: "That isn't your current password",
   manyEmailChanges: "You've requested too many email changes today. Please try again tomorrow.",
   manyToEmail: "We've sent too many emails to this address today. Please try again tomorrow.",

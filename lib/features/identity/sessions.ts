@@ -12,6 +12,7 @@ import { MESSAGES } from "./messages.ts";
 import { findSessionUser, isRenewalDue, type KeptLogin, type SessionUser, takeCachedSessionUser } from "./queries.ts";
 import type { EndLoginInput } from "./schema.ts";
 import { recordSecurityEvent } from "./security-log.ts";
+import { lockUser } from "./users.ts";
 
 export interface OpenedLogin extends KeptLogin {
   expiresAt: Date;
@@ -67,6 +68,7 @@ export const logOut = async (ctx: Ctx): Promise<void> => {
   const { actor } = ctx;
   if (actor.kind !== "user") return;
   await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, actor.userId);
     const ended = await tx.db
       .update(logins)
       .set({ revokedAt: tx.now() })
@@ -82,6 +84,7 @@ export const endLogin = async (ctx: Ctx, { loginId }: EndLoginInput): Promise<vo
     throw new AppError("wrong_state", { text: MESSAGES.currentLogin });
   }
   await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
     const [ended] = await tx.db
       .update(logins)
       .set({ revokedAt: tx.now() })
@@ -102,6 +105,7 @@ export const endOtherLogins = (ctx: Ctx): Promise<{ endedLogins: number }> => {
   const userId = requireUserId(ctx);
   const isOther = ctx.actor.kind === "user" ? ne(logins.id, ctx.actor.loginId) : undefined;
   return inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
     const { count } = await tx.db
       .update(logins)
       .set({ revokedAt: tx.now() })
@@ -162,13 +166,16 @@ export const readKeptLogin = async (ctx: Ctx): Promise<KeptLogin> => {
  * tabs that ask at once get the same version. @throws AppError `unauthenticated`
  */
 export const renewAccess = async (ctx: Ctx): Promise<KeptLogin> => {
-  if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
+  const { loginId, tokens } = await readSessionUser(ctx);
+  // A password change in the meantime ended the cookie that this request came with.
+  const isSame = sql`coalesce(${logins.tokenVersion}, 0) = ${tokens.version}`;
   await ctx.db
     .update(logins)
     .set({ accessVersion: sql`coalesce(${logins.accessVersion}, 0) + 1`, accessRenewedAt: sql`now()` })
-    .where(and(eq(logins.id, ctx.actor.loginId), isRenewalDue));
-  takeCachedSessionUser(ctx.actor);
-  return readKeptLogin(ctx);
+    .where(and(eq(logins.id, loginId), isSame, isRenewalDue));
+  const kept = await readKeptLogin(ctx);
+  if (kept.tokens.version !== tokens.version) throw new AppError("unauthenticated");
+  return kept;
 };
 
 /** @throws AppError `unauthenticated` when the login has ended */

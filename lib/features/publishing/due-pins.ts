@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, inArray, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
@@ -117,16 +117,22 @@ const holdBatch = async (ctx: Ctx): Promise<number> =>
     return held.length;
   });
 
-/** Held pins of reconnected accounts continue: overdue ones at their pace, others at their time. */
+/** Accounts per scan whose held pins continue. */
+const RESUMED_MAX = 20;
+
+/** Held pins of accounts that were reconnected or removed continue: overdue ones at their pace, others at their time. */
 const resumeHeldPins = (ctx: Ctx): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const resumed = await tx.db
-      .update(pinterestAccounts)
-      .set({ holdsPins: false })
-      .where(and(eq(pinterestAccounts.holdsPins, sql`true`), eq(pinterestAccounts.status, sql`'connected'`)))
-      .returning({ id: pinterestAccounts.id });
+      .select({ id: pinterestAccounts.id })
+      .from(pinterestAccounts)
+      .where(and(eq(pinterestAccounts.holdsPins, sql`true`), ne(pinterestAccounts.status, "reconnect_needed")))
+      .orderBy(asc(pinterestAccounts.id))
+      .limit(RESUMED_MAX)
+      .for("no key update", { skipLocked: true });
     if (resumed.length === 0) return;
     const accountIds = resumed.map(({ id }) => id);
+    await tx.db.update(pinterestAccounts).set({ holdsPins: false }).where(isAnyOf(pinterestAccounts.id, accountIds));
     await tx.db
       .update(pins)
       .set({ wakeAt: sql`${pins.scheduledAt}` })
@@ -140,7 +146,6 @@ const resumeHeldPins = (ctx: Ctx): Promise<void> =>
  */
 export const startDuePins = async (ctx: Ctx<"jobs">): Promise<{ started: number }> => {
   const beganMs = performance.now();
-  await resumeHeldPins(ctx);
   let started = 0;
   let last = START_BATCH;
   while (last === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted) {
@@ -148,6 +153,7 @@ export const startDuePins = async (ctx: Ctx<"jobs">): Promise<{ started: number 
     started += last;
     ctx.log.set({ pins_started: started });
   }
+  await resumeHeldPins(ctx);
   let held = START_BATCH;
   while (held === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted)
     held = await holdBatch(ctx);

@@ -2,8 +2,7 @@
 
 import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
 import { loginInput, noInput } from "#lib/features/identity/schema.ts";
-import { action } from "#lib/server/action.ts";
-import { setGoogleCookie } from "#lib/server/actor.ts";
+import { action, withGoogleCookie } from "#lib/server/action.ts";
 import { askForCode, enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
 import { createRecoveryCodes, disableAuthenticator, enableAuthenticator, setUpAuthenticator } from "./authenticator.ts";
 import { beginGoogleLink, unlinkGoogle } from "./google.ts";
@@ -80,9 +79,5 @@ export const confirmWithPasskeyAction = action("confirm-with-passkey", passkeyAn
 });
 
 /** The browser opens the URL, a page of Google's. */
-export const beginGoogleLinkAction = action("link-google", noInput, async (ctx) => {
-  const { url, browserToken } = await beginGoogleLink(ctx);
-  await setGoogleCookie(browserToken);
-  return { url };
-});
+export const beginGoogleLinkAction = action("link-google", noInput, withGoogleCookie(beginGoogleLink));
 export const unlinkGoogleAction = action("unlink-google", noInput, unlinkGoogle);

@@ -4,15 +4,14 @@ import { and, count, eq, isNotNull, isNull, lt, or } from "drizzle-orm";
 import { Secret, TOTP } from "otpauth";
 import { encode } from "uqr";
 import { authenticators, recoveryCodes } from "#db/schema/identity.ts";
-import { type Ctx, inTransaction } from "#lib/context.ts";
+import type { Ctx } from "#lib/context.ts";
 import { signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { changeSignIn, requireConfirmation } from "#lib/features/identity/confirmation.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { readSessionUser } from "#lib/features/identity/sessions.ts";
-import { lockUser } from "#lib/features/identity/users.ts";
 import { CODE_DIGITS, CODE_PERIOD_SECONDS, RECOVERY_CODE_DIGITS, RECOVERY_CODES } from "./constants.ts";
 import { MESSAGES } from "./messages.ts";
 import { inGroups, kindOfCode } from "./policy.ts";
@@ -77,7 +76,6 @@ const replaceRecoveryCodes = async (tx: Ctx, userId: UserId, secret: string): Pr
   await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
   const rows = [...codes].map((code) => ({ userId, codeHash: hashRecoveryCode(secret, code), createdAt: tx.now() }));
   await tx.db.insert(recoveryCodes).values(rows);
-  await recordSecurityEvent(tx, { userId, kind: "recovery_codes_created" });
   return [...codes].map(inGroups);
 };
 
@@ -87,11 +85,9 @@ interface NewRecoveryCodes {
 }
 
 /** @throws AppError `confirm_identity`; `wrong_state` without a setup; `invalid` for a wrong code */
-export const enableAuthenticator = async (ctx: Ctx, { code }: CodeInput): Promise<NewRecoveryCodes> => {
+export const enableAuthenticator = async (ctx: Ctx<"jobs">, { code }: CodeInput): Promise<NewRecoveryCodes> => {
   const userId = requireUserId(ctx);
-  await requireConfirmation(ctx);
-  return inTransaction(ctx, async (tx) => {
-    await lockUser(tx, userId);
+  return changeSignIn(ctx, async (tx) => {
     const isDraft = and(eq(authenticators.userId, userId), isNull(authenticators.confirmedAt));
     const [draft] = await tx.db.select().from(authenticators).where(isDraft).for("update");
     if (!draft) throw new AppError("wrong_state", { text: MESSAGES.setUpAgain });
@@ -99,34 +95,32 @@ export const enableAuthenticator = async (ctx: Ctx, { code }: CodeInput): Promis
     const lastStep = stepOf(secret, code, tx.now());
     if (lastStep === null) throw wrongCode();
     await tx.db.update(authenticators).set({ confirmedAt: tx.now(), lastStep }).where(isDraft);
-    await recordSecurityEvent(tx, { userId, kind: "codes_enabled" });
-    return { recoveryCodes: await replaceRecoveryCodes(tx, userId, secret) };
+    const result = { recoveryCodes: await replaceRecoveryCodes(tx, userId, secret) };
+    return { result, event: { kind: "codes_enabled" } };
   });
 };
 
 /** Ends the old ones. @throws AppError `confirm_identity`; `wrong_state` while two-step sign-in is off */
-export const createRecoveryCodes = async (ctx: Ctx): Promise<NewRecoveryCodes> => {
+export const createRecoveryCodes = async (ctx: Ctx<"jobs">): Promise<NewRecoveryCodes> => {
   const userId = requireUserId(ctx);
-  await requireConfirmation(ctx);
-  return inTransaction(ctx, async (tx) => {
-    await lockUser(tx, userId);
+  return changeSignIn(ctx, async (tx) => {
     const [row] = await tx.db.select().from(authenticators).where(isOn(userId));
     if (!row) throw new AppError("wrong_state", { text: MESSAGES.codesOff });
-    return { recoveryCodes: await replaceRecoveryCodes(tx, userId, tx.sealer.open(row.sealedSecret)) };
+    const result = { recoveryCodes: await replaceRecoveryCodes(tx, userId, tx.sealer.open(row.sealedSecret)) };
+    return { result, event: { kind: "recovery_codes_created" } };
   });
 };
 
 /** @throws AppError `confirm_identity`; `wrong_state` while two-step sign-in is off */
-export const disableAuthenticator = async (ctx: Ctx): Promise<void> => {
+export const disableAuthenticator = async (ctx: Ctx<"jobs">): Promise<void> => {
   const userId = requireUserId(ctx);
-  await requireConfirmation(ctx);
-  await inTransaction(ctx, async (tx) => {
-    await lockUser(tx, userId);
+  const turnOff = async (tx: Ctx) => {
     const deleted = await tx.db.delete(authenticators).where(isOn(userId));
     if (deleted.count === 0) throw new AppError("wrong_state", { text: MESSAGES.codesOff });
     await tx.db.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-    await recordSecurityEvent(tx, { userId, kind: "codes_disabled" });
-  });
+    return { result: undefined, event: { kind: "codes_disabled" as const } };
+  };
+  await changeSignIn(ctx, turnOff, { isRemoval: true });
 };
 
 export const hasAuthenticator = async (ctx: Ctx, userId: UserId): Promise<boolean> => {

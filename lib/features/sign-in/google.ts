@@ -2,20 +2,21 @@ import "server-only";
 import { and, eq, isNull } from "drizzle-orm";
 import { externalLogins, users } from "#db/schema/identity.ts";
 import { isUniqueViolation } from "#db/sql.ts";
-import { type Ctx, inTransaction } from "#lib/context.ts";
+import { type Actor, type Ctx, inTransaction } from "#lib/context.ts";
 import { randomToken } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { safePath } from "#lib/core/paths.ts";
-import { requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { changeSignIn, requireConfirmation } from "#lib/features/identity/confirmation.ts";
 import { withoutPassword } from "#lib/features/identity/passwords.ts";
 import { hasPassword, uniqueKey } from "#lib/features/identity/policy.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import type { GoogleProfile } from "#lib/integrations/google/port.ts";
-import { attemptChallenge, endChallenge, openChallenge } from "./challenges.ts";
-import type { GoogleFailure } from "./policy.ts";
+import { attemptChallenge, type Challenge, endChallenge, openChallenge } from "./challenges.ts";
+import { MESSAGES } from "./messages.ts";
+import { GOOGLE_FAILURES, type GoogleFailure } from "./policy.ts";
 import { type GoogleCallbackInput, type GoogleStartInput, googleRequest } from "./schema.ts";
 import { finishSignIn } from "./second-step.ts";
 
@@ -59,13 +60,12 @@ const findLinked = async (ctx: Ctx, subject: string): Promise<typeof users.$infe
 };
 
 /** False when the Google account, or this user, is connected already. */
-const link = async (tx: Ctx, userId: UserId, { subject, email }: GoogleProfile): Promise<boolean> => {
+const insertLink = async (tx: Ctx, userId: UserId, { subject, email }: GoogleProfile): Promise<boolean> => {
   const linked = await tx.db
     .insert(externalLogins)
     .values({ provider: "google", subject, userId, email, createdAt: tx.now() })
     .onConflictDoNothing()
     .returning({ userId: externalLogins.userId });
-  if (linked.length > 0) await recordSecurityEvent(tx, { userId, kind: "google_linked", detail: email });
   return linked.length > 0;
 };
 
@@ -103,7 +103,8 @@ const insertUser = (ctx: Ctx, profile: GoogleProfile, username: string): Promise
         createdAt: tx.now(),
       })
       .returning();
-    if (!user || !(await link(tx, user.id, profile))) throw new AppError("wrong_state");
+    if (!user || !(await insertLink(tx, user.id, profile))) throw new AppError("wrong_state");
+    await recordSecurityEvent(tx, { userId: user.id, kind: "google_linked", detail: profile.email });
     return user;
   });
 
@@ -133,19 +134,30 @@ const isTaken = async (ctx: Ctx, email: string): Promise<boolean> => {
 const findOrCreate = async (
   ctx: Ctx,
   profile: GoogleProfile,
-  mayCreate: boolean,
+  limitRegistration: (() => Promise<void>) | null,
 ): Promise<typeof users.$inferSelect | GoogleFailure> => {
   const known = await findLinked(ctx, profile.subject);
   if (known) return known;
   if (!profile.isEmailVerified) return "google_unverified";
   if (await isTaken(ctx, profile.email)) return "google_exists";
-  return mayCreate ? createUser(ctx, profile) : "google_unknown";
+  if (!limitRegistration) return "google_unknown";
+  await limitRegistration();
+  return createUser(ctx, profile);
 };
 
-const linkUser = async (ctx: Ctx, userId: UserId, profile: GoogleProfile): Promise<GoogleOutcome> => {
-  const isOwner = ctx.actor.kind === "user" && ctx.actor.userId === userId;
-  const isLinked = isOwner && (await inTransaction(ctx, (tx) => link(tx, userId, profile)));
-  return isLinked ? { kind: "linked" } : { kind: "failed", reason: "google_taken", isLink: true };
+const linkUser = async (ctx: Ctx<"jobs">, userId: UserId, profile: GoogleProfile): Promise<GoogleOutcome> => {
+  const taken = { kind: "failed", reason: "google_taken", isLink: true } as const;
+  if (ctx.actor.kind !== "user" || ctx.actor.userId !== userId) return taken;
+  const isLinked = await changeSignIn(ctx, async (tx) => {
+    const result = await insertLink(tx, userId, profile);
+    if (!result) throw new AppError("wrong_state", { text: GOOGLE_FAILURES.google_taken });
+    return { result, event: { kind: "google_linked", detail: profile.email } };
+  }).catch((error: unknown) => {
+    // For example a login that was ended while Google answered.
+    if (error instanceof AppError && !error.retry) return false;
+    throw error;
+  });
+  return isLinked ? { kind: "linked" } : taken;
 };
 
 const signIn = async (ctx: Ctx<"jobs">, user: typeof users.$inferSelect, next: string): Promise<GoogleOutcome> => {
@@ -159,14 +171,18 @@ const signIn = async (ctx: Ctx<"jobs">, user: typeof users.$inferSelect, next: s
   }
 };
 
-/** The callback. `browserToken` proves that this browser began it. @throws AppError `provider_unavailable` */
-export const finishGoogle = async (
+interface Callback extends GoogleCallbackInput {
+  /** Who signs in, whoever this browser was signed in as before. */
+  visitor: Extract<Actor, { kind: "visitor" }>;
+  /** Counts a registration. @throws AppError `too_many` */
+  limitRegistration: () => Promise<void>;
+}
+
+const answerCallback = async (
   ctx: Ctx<"google" | "jobs">,
-  { callbackUrl, browserToken }: GoogleCallbackInput,
+  { callbackUrl, visitor, limitRegistration }: Callback,
+  kept: Challenge,
 ): Promise<GoogleOutcome> => {
-  const which = { token: browserToken ?? "", kind: "google" as const };
-  const kept = browserToken ? await attemptChallenge(ctx, which) : null;
-  if (!kept || !(await endChallenge(ctx, which))) return { kind: "failed", reason: "google_failed", isLink: false };
   const { next, mayCreate, ...challenge } = googleRequest.parse(JSON.parse(kept.challenge));
   const isLink = kept.userId !== null;
   const answer = await ctx.google.finish(callbackUrl, challenge);
@@ -175,26 +191,40 @@ export const finishGoogle = async (
     return { kind: "failed", reason: answer.kind === "declined" ? "google_declined" : "google_failed", isLink };
   }
   if (kept.userId !== null) return linkUser(ctx, kept.userId, answer.profile);
-  const user = await findOrCreate(ctx, answer.profile, mayCreate);
+  const signingIn = { ...ctx, actor: visitor };
+  const user = await findOrCreate(signingIn, answer.profile, mayCreate ? limitRegistration : null);
   if (typeof user === "string") return { kind: "failed", reason: user, isLink };
-  return signIn(ctx, user, next);
+  return signIn(signingIn, user, next);
 };
 
-/** @throws AppError `confirm_identity`; `wrong_state` when it is the only way to sign in */
-export const unlinkGoogle = async (ctx: Ctx): Promise<void> => {
-  await requireConfirmation(ctx);
-  const userId = requireUserId(ctx);
-  const user = await findUser(ctx, userId);
-  if (!user || !hasPassword(user)) {
-    throw new AppError("wrong_state", { text: "Set a password first, so that you can still sign in." });
+/** The callback. `browserToken` proves that this browser began it. A person waits, so failures are outcomes. */
+export const finishGoogle = async (ctx: Ctx<"google" | "jobs">, callback: Callback): Promise<GoogleOutcome> => {
+  const which = { token: callback.browserToken ?? "", kind: "google" as const };
+  const kept = callback.browserToken ? await attemptChallenge(ctx, which) : null;
+  if (!kept || !(await endChallenge(ctx, which))) return { kind: "failed", reason: "google_failed", isLink: false };
+  try {
+    return await answerCallback(ctx, callback, kept);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    ctx.log.set({ google_outcome: "failed", google_problem: error.code });
+    return { kind: "failed", reason: "google_failed", isLink: kept.userId !== null };
   }
-  await inTransaction(ctx, async (tx) => {
-    const removed = await tx.db
+};
+
+/** @throws AppError `confirm_identity`; `wrong_state` without a password, or without a connected account */
+export const unlinkGoogle = async (ctx: Ctx<"jobs">): Promise<void> => {
+  const userId = requireUserId(ctx);
+  const unlink = async (tx: Ctx) => {
+    const user = await findUser(tx, userId);
+    if (!user || !hasPassword(user)) throw new AppError("wrong_state", { text: MESSAGES.passwordFirst });
+    const [removed] = await tx.db
       .delete(externalLogins)
       .where(and(eq(externalLogins.userId, userId), eq(externalLogins.provider, "google")))
       .returning({ email: externalLogins.email });
-    for (const { email } of removed) await recordSecurityEvent(tx, { userId, kind: "google_unlinked", detail: email });
-  });
+    if (!removed) throw new AppError("wrong_state");
+    return { result: undefined, event: { kind: "google_unlinked" as const, detail: removed.email } };
+  };
+  await changeSignIn(ctx, unlink, { isRemoval: true });
 };
 
 /** The address of the connected Google account, or null. */

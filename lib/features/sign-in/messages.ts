@@ -13,6 +13,7 @@ export const MESSAGES = {
   refusedPasskey: "We couldn't check this passkey. Please try again.",
   copiedPasskey:
     "We refused this passkey, because it looks like a copy. Sign in another way and remove it in Settings.",
+  passwordFirst: "Set a password first, so that you can still sign in.",
   noPasskey: "You have no passkey yet.",
   knownPasskey: "This passkey has already been added.",
   manyPasskeys: `You can have ${PASSKEYS_MAX} passkeys. Remove one to add another.`,

@@ -14,7 +14,7 @@ import { passkeys } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { recordConfirmation, requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { changeSignIn, recordConfirmation, requireConfirmation } from "#lib/features/identity/confirmation.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { deliverLogin, insertLogin, type OpenedLogin, readSessionUser } from "#lib/features/identity/sessions.ts";
@@ -83,8 +83,8 @@ export const requestNewPasskey = async (ctx: Ctx): Promise<PasskeyRequest<Public
 const insertPasskey = (tx: Ctx, row: typeof passkeys.$inferInsert): Promise<{ id: string }[]> =>
   tx.db.insert(passkeys).values(row).onConflictDoNothing().returning({ id: passkeys.id });
 
-/** @throws AppError `wrong_state` for an answer that is wrong or late, a known passkey, and at the maximum */
-export const addPasskey = async (ctx: Ctx, { token, name, response }: AddPasskeyInput): Promise<void> => {
+/** @throws AppError `confirm_identity`; `wrong_state` for a wrong or late answer, a known passkey, and at the maximum */
+export const addPasskey = async (ctx: Ctx<"jobs">, { token, name, response }: AddPasskeyInput): Promise<void> => {
   const userId = requireUserId(ctx);
   const which = { token, kind: "passkey_add" } as const;
   const challenge = await attemptChallenge(ctx, which);
@@ -104,17 +104,16 @@ export const addPasskey = async (ctx: Ctx, { token, name, response }: AddPasskey
   if (!answer?.verified) throw refused();
   const { id: credentialId, publicKey, counter } = answer.registrationInfo.credential;
   const key = { credentialId, publicKey: Buffer.from(publicKey).toString("base64url"), counter };
-  await inTransaction(ctx, async (tx) => {
-    // The lock keeps the count right under concurrent requests.
-    await lockUser(tx, userId);
+  await changeSignIn(ctx, async (tx) => {
     if (!(await endChallenge(tx, which))) throw refused();
+    // The lock of the user keeps the count right under concurrent requests.
     const known = await ownPasskeys(tx, userId);
     if (known.length >= PASSKEYS_MAX) throw new AppError("wrong_state", { text: MESSAGES.manyPasskeys });
     const transports = response.response.transports ?? [];
     const row = { id: tx.newId("passkey"), userId, ...key, transports, name, createdAt: tx.now() };
     const added = await insertPasskey(tx, row);
     if (added.length === 0) throw new AppError("wrong_state", { text: MESSAGES.knownPasskey });
-    await recordSecurityEvent(tx, { userId, kind: "passkey_added", detail: name });
+    return { result: undefined, event: { kind: "passkey_added", detail: name } };
   });
 };
 
@@ -140,16 +139,16 @@ export const renamePasskey = async (ctx: Ctx, input: RenamePasskeyInput): Promis
 };
 
 /** @throws AppError `confirm_identity`; `not_found` unless it is theirs */
-export const removePasskey = async (ctx: Ctx, input: PasskeyInput): Promise<void> => {
-  const userId = requireUserId(ctx);
-  await requireConfirmation(ctx);
-  await inTransaction(ctx, async (tx) => {
-    await lockUser(tx, userId);
-    const [removed] = await tx.db.delete(passkeys).where(isOwn(tx, input)).returning({ name: passkeys.name });
-    if (!removed) throw new AppError("not_found");
-    await recordSecurityEvent(tx, { userId, kind: "passkey_removed", detail: removed.name });
-  });
-};
+export const removePasskey = (ctx: Ctx<"jobs">, input: PasskeyInput): Promise<void> =>
+  changeSignIn(
+    ctx,
+    async (tx) => {
+      const [removed] = await tx.db.delete(passkeys).where(isOwn(tx, input)).returning({ name: passkeys.name });
+      if (!removed) throw new AppError("not_found");
+      return { result: undefined, event: { kind: "passkey_removed", detail: removed.name } };
+    },
+    { isRemoval: true },
+  );
 
 type UseRequest = PasskeyRequest<PublicKeyCredentialRequestOptionsJSON>;
 

@@ -1,8 +1,9 @@
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import { GOOGLE_COOKIE } from "#lib/core/browser-keys.ts";
 import { finishGoogle, type GoogleOutcome } from "#lib/features/sign-in/google.ts";
 import { googleCallbackInput } from "#lib/features/sign-in/schema.ts";
-import { setGoogleCookie, setLoginCookies, setSecondStepCookie } from "#lib/server/actor.ts";
+import { markFormLogin, setGoogleCookie, setLoginCookies, setSecondStepCookie, visitorOf } from "#lib/server/actor.ts";
+import { limitCall, rateLimitFactor } from "#lib/server/rate-limit.ts";
 import { route, routes } from "#lib/server/route.ts";
 
 const pathOf = (outcome: GoogleOutcome): string => {
@@ -20,12 +21,22 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     limit: "google",
     input: googleCallbackInput,
     run: async (ctx, { search }) => {
-      const browserToken = (await cookies()).get(GOOGLE_COOKIE)?.value ?? null;
-      return finishGoogle(ctx, { callbackUrl: new URL(search, ctx.settings.appUrl), browserToken });
+      const [jar, all] = await Promise.all([cookies(), headers()]);
+      const cookie = (name: string) => jar.get(name)?.value ?? null;
+      const visitor = visitorOf({ method: "GET", header: (name) => all.get(name), cookie });
+      return finishGoogle(ctx, {
+        callbackUrl: new URL(search, ctx.settings.appUrl),
+        browserToken: cookie(GOOGLE_COOKIE),
+        visitor,
+        limitRegistration: () => limitCall(ctx, "register", visitor.address, rateLimitFactor()),
+      });
     },
     respond: async (outcome) => {
       await setGoogleCookie(null);
-      if (outcome.kind === "signed_in") await setLoginCookies(outcome.login);
+      if (outcome.kind === "signed_in") {
+        await setLoginCookies(outcome.login);
+        await markFormLogin();
+      }
       if (outcome.kind === "second_step") await setSecondStepCookie(outcome.challenge);
       return new Response(null, { status: 302, headers: { location: pathOf(outcome) } });
     },
