@@ -4,7 +4,7 @@ import { sql } from "drizzle-orm";
 import { type MigrationMeta, readMigrationFiles } from "drizzle-orm/migrator";
 import { type Database, openDatabase, type Transaction } from "./client.ts";
 import journal from "./migrations/meta/_journal.json" with { type: "json" };
-import { isLockTimeout } from "./sql.ts";
+import { isDeadlock, isLockTimeout } from "./sql.ts";
 
 export const isMigrated = async (db: Database): Promise<boolean> => {
   const rows = await db.execute<{ count: number }>(
@@ -86,7 +86,7 @@ const runTogether = async (db: Database, migrations: readonly MigrationMeta[], t
   try {
     await applyTogether(db, migrations);
   } catch (error) {
-    if (!isLockTimeout(error) || tries >= LOCK_TRIES_MAX) throw error;
+    if (!(isLockTimeout(error) || isDeadlock(error)) || tries >= LOCK_TRIES_MAX) throw error;
     await delay(LOCK_WAIT_SECONDS * 1_000);
     await runTogether(db, migrations, tries + 1);
   }

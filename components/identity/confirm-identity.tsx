@@ -1,6 +1,7 @@
 "use client";
 
 import { type ComponentType, createContext, type ReactNode, use, useCallback, useState } from "react";
+import { useLogout } from "#components/identity/logout-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
@@ -154,6 +155,7 @@ export function ConfirmIdentity({ methods, children }: ConfirmIdentityProps) {
     return isConfirmed ? callAction(call()) : result;
   }, []);
 
+  const { isLeaving, logOut } = useLogout();
   const method = chosen ?? methods[0];
   const Form = method && METHODS[method].Form;
   return (
@@ -169,6 +171,16 @@ export function ConfirmIdentity({ methods, children }: ConfirmIdentityProps) {
             : "To confirm that it's you, sign out and sign in again."
         }
       >
+        {!Form && (
+          <DialogActions>
+            <Button variant="quiet" onClick={() => end(false)}>
+              Cancel
+            </Button>
+            <Button variant="primary" isBusy={isLeaving} onClick={logOut}>
+              Sign out
+            </Button>
+          </DialogActions>
+        )}
         {Form && <Form key={method} onConfirmed={() => end(true)} onCancel={() => end(false)} />}
         {methods.length > 1 && (
           <p className="mt-4 flex flex-wrap gap-x-5 gap-y-2">

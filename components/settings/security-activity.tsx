@@ -44,7 +44,7 @@ const EVENTS: Record<SecurityEventKind, EventStyle> = {
   signed_out: { Icon: LogOut, text: () => "Signed out" },
   login_ended: { Icon: LogOut, text: (device) => `Signed out of ${device || "another device"}` },
   other_logins_ended: { Icon: LogOut, text: (count) => `Signed out of ${devices(count)}` },
-  sign_in_code_failed: { Icon: TriangleAlert, text: () => "Wrong two-step code at sign-in" },
+  sign_in_code_failed: { Icon: TriangleAlert, text: () => "Wrong two-step code entered" },
   password_changed: { Icon: KeyRound, text: () => "Password changed" },
   password_reset: { Icon: KeyRound, text: () => "Password reset by email" },
   email_change_requested: { Icon: AtSign, text: (email) => `Email change to ${email} requested` },
@@ -52,12 +52,15 @@ const EVENTS: Record<SecurityEventKind, EventStyle> = {
   codes_enabled: { Icon: ShieldCheck, text: () => "Two-step sign-in turned on" },
   codes_disabled: { Icon: TriangleAlert, text: () => "Two-step sign-in turned off" },
   recovery_codes_created: { Icon: ShieldCheck, text: () => "New recovery codes created" },
-  recovery_code_used: { Icon: TriangleAlert, text: (left) => (left ? `Recovery code used, ${left}` : "Recovery code used") },
+  recovery_code_used: {
+    Icon: TriangleAlert,
+    text: (left) => (left ? `Recovery code used, ${left}` : "Recovery code used"),
+  },
   passkey_refused: { Icon: TriangleAlert, text: (name) => `Sign-in with passkey "${name}" refused` },
   passkey_added: { Icon: Fingerprint, text: (name) => `Passkey "${name}" added` },
   passkey_removed: { Icon: Fingerprint, text: (name) => `Passkey "${name}" removed` },
-  google_linked: { Icon: Link, text: () => "Google account connected" },
-  google_unlinked: { Icon: Unlink, text: () => "Google account disconnected" },
+  google_linked: { Icon: Link, text: (email) => `Google account ${email} connected` },
+  google_unlinked: { Icon: Unlink, text: (email) => `Google account ${email} disconnected` },
   data_exported: { Icon: Download, text: () => "Data downloaded" },
 };
 

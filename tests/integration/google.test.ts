@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { eq } from "drizzle-orm";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { externalLogins, securityEvents, users } from "#db/schema/identity.ts";
+import { externalLogins, logins, securityEvents, users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
@@ -116,7 +116,7 @@ describe("a new Google account", () => {
   });
 
   test("never takes over an account with the same address", async () => {
-    const person = await setup.person();
+    const person = await setup.confirmedPerson();
     expect(await signIn(person.email)).toEqual(failed("google_exists"));
     expect(await setup.harness.database.db.select().from(externalLogins)).not.toContainEqual(
       expect.objectContaining({ userId: person.userId }),
@@ -161,18 +161,55 @@ describe("a callback", () => {
     expect(await signIn(newEmail(), { next: "https://evil.example/" })).toMatchObject({ next: "/app" });
   });
 
-  test("while Google is down is a temporary failure", async () => {
+  test("while Google is down fails, and the next sign-in works", async () => {
     const ctx = setup.visitor();
     const { url, browserToken } = await beginGoogleSignIn(ctx, { next: null, mayCreate: true });
     const callbackUrl = await decide(url, newEmail());
     await addFault("cut");
-    expect(await codeOf(finish(ctx, { callbackUrl, browserToken }))).toBe("provider_unavailable");
+    expect(await finish(ctx, { callbackUrl, browserToken })).toEqual(failed("google_failed"));
+    expect(await signIn(newEmail())).toMatchObject({ kind: "signed_in" });
   });
 });
 
+test("only new users count as registrations, and a limit stops them", async () => {
+  registrations.length = 0;
+  const email = newEmail();
+  for (const mayCreate of [true, true, false]) await signIn(email, { mayCreate });
+  expect(registrations).toHaveLength(1);
+  const { url, browserToken } = await beginGoogleSignIn(setup.visitor(), { next: null, mayCreate: true });
+  const callbackUrl = await decide(url, newEmail());
+  const visitor = { kind: "visitor" as const, address: "203.0.113.9" };
+  const limitRegistration = () => Promise.reject(new AppError("too_many"));
+  const outcome = await finishGoogle(setup.visitor(), { callbackUrl, browserToken, visitor, limitRegistration });
+  expect(outcome).toEqual(failed("google_failed"));
+});
+
 describe("connecting in Settings", () => {
-  test("needs a recent confirmation; then Google signs in to that account, and the log says so", async () => {
+  test("needs a confirmed address", async () => {
     const person = await setup.person();
+    const inside = await setup.enter(person);
+    expect(await codeOf(beginGoogleLink(inside))).toBe("wrong_state");
+    expect(await codeOf(setUpAuthenticator(inside))).toBe("wrong_state");
+  });
+
+  test("is reported by email, and ends with a login that was ended while Google answered", async () => {
+    const person = await setup.confirmedPerson();
+    const inside = await setup.enter(person);
+    const { url, browserToken } = await beginGoogleLink(inside);
+    const callbackUrl = await decide(url, newEmail());
+    const isEnded = eq(logins.userId, person.userId);
+    await setup.harness.database.db.update(logins).set({ revokedAt: setup.harness.now() }).where(isEnded);
+    expect(await finish(inside, { callbackUrl, browserToken })).toEqual(failed("google_taken", true));
+    const again = await setup.enter(person);
+    const email = newEmail();
+    expect(await link(again, email)).toEqual({ kind: "linked" });
+    await setup.work();
+    const [sent] = await setup.emailsTo(person.email);
+    expect(sent?.text).toContain(`The Google account ${email} was connected to your account.`);
+  });
+
+  test("needs a recent confirmation; then Google signs in to that account, and the log says so", async () => {
+    const person = await setup.confirmedPerson();
     const inside = await setup.enter(person);
     const email = newEmail();
     await setup.harness.later(CONFIRMATION_LIFETIME_MS + SECOND_MS, async () => {
@@ -198,7 +235,7 @@ describe("connecting in Settings", () => {
   });
 
   test("one Google account belongs to one user, and a callback to the user who began it", async () => {
-    const [one, two] = [await setup.person(), await setup.person()];
+    const [one, two] = [await setup.confirmedPerson(), await setup.confirmedPerson()];
     const [first, second] = [await setup.enter(one), await setup.enter(two)];
     const email = newEmail();
     expect(await link(first, email)).toEqual({ kind: "linked" });
@@ -221,7 +258,7 @@ describe("connecting in Settings", () => {
 });
 
 test("a user with two-step sign-in still needs the code", async () => {
-  const person = await setup.person();
+  const person = await setup.confirmedPerson();
   const inside = await setup.enter(person);
   const email = newEmail();
   await link(inside, email);
@@ -236,8 +273,8 @@ test("a deleted user's Google account can sign up again", async () => {
   if (outcome.kind !== "signed_in") throw new Error(outcome.kind);
   const { db } = setup.harness.database;
   await db.transaction(async (tx) => {
-    const ctx = { ...setup.job(), db: tx };
-    await closeUser(ctx, outcome.login.userId);
+    const { userId, loginId } = outcome.login;
+    await closeUser({ ...setup.job(), db: tx, actor: { kind: "user", userId, loginId, address: "" } }, userId);
   });
   expect(await signIn(email)).toMatchObject({ kind: "signed_in" });
   expect((await usersWith(email)).map(({ id: userId }) => userId)).not.toEqual([outcome.login.userId]);

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { eq } from "drizzle-orm";
 import { afterAll, beforeAll } from "vitest";
+import { users } from "#db/schema/identity.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { EmailId, LoginId, UserId } from "#lib/core/ids.ts";
 import { deliverEmail } from "#lib/features/email/delivery.ts";
@@ -39,6 +41,8 @@ export interface TestSetup {
   visitor(userAgent?: string): FullCtx;
   job(): FullCtx;
   person(): Promise<Person>;
+  /** One who has confirmed their email. */
+  confirmedPerson(): Promise<Person>;
   /** Logs in and returns the context of the new session. */
   enter(person: Pick<Person, "email">, password?: string, userAgent?: string): Promise<FullCtx>;
   /** Runs the durable functions for all events sent since the last call. */
@@ -88,6 +92,12 @@ export const identitySetup = (): TestSetup => {
     visitor,
     job,
     person: () => createUser(harness),
+    confirmedPerson: async () => {
+      const person = await createUser(harness);
+      const { db } = harness.database;
+      await db.update(users).set({ emailVerifiedAt: harness.now() }).where(eq(users.id, person.userId));
+      return person;
+    },
     enter: async ({ email }, password = PASSWORD, userAgent) => {
       const { userId, loginId } = await logIn(visitor(userAgent), { email, password });
       return contextOf(harness, { kind: "user", userId, loginId: loginId as LoginId, address: "127.0.0.1" });

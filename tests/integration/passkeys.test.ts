@@ -47,7 +47,7 @@ const signIn = async (device: Device, use: Use = {}) => {
 };
 
 const entered = async (): Promise<Person & { inside: FullCtx }> => {
-  const person = await setup.person();
+  const person = await setup.confirmedPerson();
   return { ...person, inside: await setup.enter(person) };
 };
 

@@ -59,6 +59,8 @@ describe("the data export", () => {
         { device: "curl", ended_at: null },
         { device: "", ended_at: null },
       ],
+      two_step_sign_in: [],
+      google_accounts: [],
       passkeys: [{ name: "Phone", created_at: expect.any(String), last_used_at: null }],
       security_activity: [
         { kind: "signed_in", device: "curl", detail: "password", at: expect.any(String) },

@@ -46,7 +46,7 @@ const codeNow = ({ secret }: Pick<Guarded, "secret">, ms = 0): string =>
 
 /** A user with codes. Their first code is spent, so the clock moves to the next one. */
 const guarded = async (): Promise<Guarded> => {
-  const person = await setup.person();
+  const person = await setup.confirmedPerson();
   const inside = await setup.enter(person);
   const { secret } = await setUpAuthenticator(inside);
   const { recoveryCodes: codes } = await enableAuthenticator(inside, { code: codeNow({ secret }) });
@@ -79,7 +79,7 @@ const loginsOf = async ({ userId }: Person) =>
 
 describe("setting up an authenticator app", () => {
   test("needs a recent confirmation, counts only after a right code, and stores neither secret nor codes readably", async () => {
-    const person = await setup.person();
+    const person = await setup.confirmedPerson();
     const inside = await setup.enter(person);
     await setup.harness.later(CONFIRMATION_LIFETIME_MS + SECOND_MS, async () => {
       expect(await codeOf(setUpAuthenticator(inside))).toBe("confirm_identity");

@@ -47,6 +47,13 @@ const account: DocumentSection = {
         turned back into the password. We also store only a hash of links that confirm an email address or reset a
         password.
       </p>
+      <h3>Other ways you sign in</h3>
+      <p>
+        If you use them: the secret of your authenticator app, encrypted, and hashes of your recovery codes; for each
+        passkey its public key, its name, and when it was last used; and the ID and email address of a connected Google
+        account. Google tells us those and your name when you sign in with it. We don’t get access to anything else
+        there.
+      </p>
       <h3>Devices you’re signed in on</h3>
       <p>
         For each session: when you signed in, when it was last active (accurate to about 15 minutes), when it expires,

@@ -9,8 +9,10 @@ import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { SAVED_KEYWORDS_KEY } from "#lib/client/remembered.ts";
 import {
   CSRF_COOKIE,
+  GOOGLE_COOKIE,
   KNOWN_BROWSER_COOKIE,
   REMEMBERED_PATH_KEY,
+  SECOND_STEP_COOKIE,
   TIME_ZONE_COOKIE,
   TOKEN_STORAGE_KEY,
 } from "#lib/core/browser-keys.ts";
@@ -108,6 +110,12 @@ const BROWSER_ENTRIES = [
     text: "Cookie: shows that you signed in here before, so that other people’s failed attempts don’t slow you down and you get no email about a new device.",
     life: "1 year",
   },
+  {
+    name: SECOND_STEP_COOKIE,
+    text: "Cookie: remembers, while you enter a code, that your password was right.",
+    life: "10 minutes",
+  },
+  { name: GOOGLE_COOKIE, text: "Cookie: ties a sign-in with Google to this browser.", life: "10 minutes" },
   { name: THEME_COOKIE, text: "Cookie: your theme, if you chose one.", life: "1 year" },
   { name: TOKEN_STORAGE_KEY, text: "Local storage: your sign-in token.", life: "Until you sign out" },
   {

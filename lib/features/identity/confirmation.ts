@@ -8,6 +8,7 @@ import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import type { SignInChange } from "#lib/features/email/schema.ts";
 import { CONFIRMATION_LIFETIME_MS } from "./constants.ts";
 import { MESSAGES } from "./messages.ts";
+import { findUser } from "./queries.ts";
 import { recordSecurityEvent } from "./security-log.ts";
 
 /**
@@ -30,14 +31,23 @@ export const recordConfirmation = async (tx: Ctx): Promise<void> => {
   await tx.db.update(logins).set({ confirmedAt: sql`now()` }).where(eq(logins.id, tx.actor.loginId));
 };
 
+/**
+ * Before a user adds a way to sign in. Whoever registered with a foreign address must not have one that outlives its
+ * owner's password reset. @throws AppError `confirm_identity`; `wrong_state` while the address is unconfirmed
+ */
+export const requireAddition = async (ctx: Ctx): Promise<void> => {
+  await requireConfirmation(ctx);
+  const user = await findUser(ctx, requireUserId(ctx));
+  if (!user?.emailVerifiedAt) throw new AppError("wrong_state", { text: MESSAGES.confirmEmailFirst });
+};
+
 interface Changed<R> {
   result: R;
   event: { kind: SignInChange; detail?: string };
 }
 
 /**
- * Changes how the user can sign in: under the lock of their row, after a recent confirmation. Whoever registered with a
- * foreign address can't add a way in that outlives its owner's password reset. The security log and an email report it.
+ * Changes how the user can sign in, under the lock of their row. The security log and an email report it.
  * @throws AppError `confirm_identity`; `wrong_state` while the address is unconfirmed, unless something is removed
  */
 export const changeSignIn = async <R>(
@@ -50,13 +60,11 @@ export const changeSignIn = async <R>(
     const isOpen = and(eq(users.id, userId), isNull(users.closedAt));
     const [user] = await tx.db.select().from(users).where(isOpen).for("no key update");
     if (!user) throw new AppError("unauthenticated");
-    await requireConfirmation(tx);
-    const isVerified = user.emailVerifiedAt !== null;
-    if (!isVerified && !isRemoval) throw new AppError("wrong_state", { text: MESSAGES.confirmEmailFirst });
+    await (isRemoval ? requireConfirmation(tx) : requireAddition(tx));
     const done = await change(tx);
     const { kind, detail = "" } = done.event;
     await recordSecurityEvent(tx, { userId, kind, detail });
-    if (!isVerified) return { result: done.result, emailIds: [] };
+    if (!user.emailVerifiedAt) return { result: done.result, emailIds: [] };
     const content = { kind: "sign_in_changed" as const, firstName: user.firstName, change: kind, detail };
     return { result: done.result, emailIds: [await queueEmail(tx, { userId, recipient: user.email, content })] };
   });

@@ -10,8 +10,10 @@ import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import {
   findAccounts,
+  findAuthenticators,
   findBrandKits,
   findEmailChanges,
+  findExternalLogins,
   findGroups,
   findLogins,
   findMessages,
@@ -49,6 +51,8 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
   const { appUrl } = ctx.settings;
   return [
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
+    ["two_step_sign_in", listOf((after) => findAuthenticators(ctx, userId, after), toExportedAuthenticator)],
+    ["google_accounts", listOf((after) => findExternalLogins(ctx, userId, after), toExportedExternalLogin)],
     ["passkeys", listOf((after) => findPasskeys(ctx, userId, after), toExportedPasskey)],
     ["security_activity", listOf((after) => findSecurityEvents(ctx, userId, after), toExportedSecurityEvent)],
     ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
@@ -131,6 +135,14 @@ const toExportedLogin = (login: RowOf<typeof findLogins>) => ({
   last_used_at: toIsoOrNull(login.lastUsedAt),
   expires_at: toIso(login.expiresAt),
   ended_at: toIsoOrNull(login.revokedAt),
+});
+
+const toExportedAuthenticator = (row: RowOf<typeof findAuthenticators>) => ({ on_since: toIsoOrNull(row.confirmedAt) });
+
+const toExportedExternalLogin = (row: RowOf<typeof findExternalLogins>) => ({
+  google_user_id: row.id,
+  email: row.email,
+  connected_at: toIso(row.createdAt),
 });
 
 const toExportedPasskey = (passkey: RowOf<typeof findPasskeys>) => ({

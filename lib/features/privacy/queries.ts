@@ -1,12 +1,12 @@
 import "server-only";
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
+import { and, asc, eq, gt, inArray, isNotNull } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { paymentAdjustments, payments, purchases, subscriptions } from "#db/schema/billing.ts";
 import { brandKits } from "#db/schema/branding.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
-import { emailChanges, logins, passkeys, securityEvents } from "#db/schema/identity.ts";
+import { authenticators, emailChanges, externalLogins, logins, passkeys, securityEvents } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
@@ -27,6 +27,26 @@ export const findLogins = (ctx: Ctx, userId: UserId, afterId: string) =>
     .where(and(eq(logins.userId, userId), gt(logins.id, afterId)))
     .orderBy(asc(logins.id))
     .limit(EXPORT_PAGE);
+
+/** One at most. */
+export const findAuthenticators = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select({ id: authenticators.userId, confirmedAt: authenticators.confirmedAt })
+    .from(authenticators)
+    .where(
+      and(
+        eq(authenticators.userId, userId),
+        gt(authenticators.userId, afterId as UserId),
+        isNotNull(authenticators.confirmedAt),
+      ),
+    );
+
+export const findExternalLogins = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select({ id: externalLogins.subject, email: externalLogins.email, createdAt: externalLogins.createdAt })
+    .from(externalLogins)
+    .where(and(eq(externalLogins.userId, userId), gt(externalLogins.subject, afterId)))
+    .orderBy(asc(externalLogins.subject));
 
 export const findPasskeys = (ctx: Ctx, userId: UserId, afterId: string) =>
   ctx.db

@@ -9,7 +9,7 @@ import { signText } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { changeSignIn, requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { changeSignIn, requireAddition } from "#lib/features/identity/confirmation.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { readSessionUser } from "#lib/features/identity/sessions.ts";
 import { CODE_DIGITS, CODE_PERIOD_SECONDS, RECOVERY_CODE_DIGITS, RECOVERY_CODES } from "./constants.ts";
@@ -51,7 +51,7 @@ const isOn = (userId: UserId) => and(eq(authenticators.userId, userId), isNotNul
 /** The codes count only after `enableAuthenticator`. @throws AppError `confirm_identity`; `wrong_state` if they are on */
 export const setUpAuthenticator = async (ctx: Ctx): Promise<AuthenticatorSetup> => {
   const { id: userId, email } = await readSessionUser(ctx);
-  await requireConfirmation(ctx);
+  await requireAddition(ctx);
   const secret = new Secret({ size: 20 }).base32;
   const draft = { sealedSecret: ctx.sealer.seal(secret), createdAt: ctx.now() };
   const { confirmedAt } = authenticators;

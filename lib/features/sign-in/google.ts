@@ -7,7 +7,7 @@ import { randomToken } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { safePath } from "#lib/core/paths.ts";
-import { changeSignIn, requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { changeSignIn, requireAddition } from "#lib/features/identity/confirmation.ts";
 import { withoutPassword } from "#lib/features/identity/passwords.ts";
 import { hasPassword, uniqueKey } from "#lib/features/identity/policy.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
@@ -40,7 +40,7 @@ export const beginGoogleSignIn = (ctx: Ctx<"google">, input: GoogleStartInput): 
 
 /** For the signed-in user. @throws AppError `confirm_identity`, `not_found`, `provider_unavailable` */
 export const beginGoogleLink = async (ctx: Ctx<"google">): Promise<Begun> => {
-  await requireConfirmation(ctx);
+  await requireAddition(ctx);
   return begin(ctx, requireUserId(ctx), { next: null, mayCreate: false });
 };
 

@@ -14,7 +14,7 @@ import { passkeys } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { changeSignIn, recordConfirmation, requireConfirmation } from "#lib/features/identity/confirmation.ts";
+import { changeSignIn, recordConfirmation, requireAddition } from "#lib/features/identity/confirmation.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { deliverLogin, insertLogin, type OpenedLogin, readSessionUser } from "#lib/features/identity/sessions.ts";
@@ -60,10 +60,10 @@ const verified = async <R>(ctx: Ctx, verify: () => Promise<R>): Promise<R | null
   }
 };
 
-/** @throws AppError `confirm_identity`; `wrong_state` at the maximum */
+/** @throws AppError `confirm_identity`; `wrong_state` at the maximum, and without a confirmed address */
 export const requestNewPasskey = async (ctx: Ctx): Promise<PasskeyRequest<PublicKeyCredentialCreationOptionsJSON>> => {
   const user = await readSessionUser(ctx);
-  await requireConfirmation(ctx);
+  await requireAddition(ctx);
   const known = await ownPasskeys(ctx, user.id);
   if (known.length >= PASSKEYS_MAX) throw new AppError("wrong_state", { text: MESSAGES.manyPasskeys });
   const options = await generateRegistrationOptions({
