@@ -16,6 +16,8 @@ const config: NextConfig = {
   typescript: { ignoreBuildErrors: true, tsconfigPath: "tsconfig.build.json" },
   serverExternalPackages: [
     "@node-rs/argon2",
+    "@simplewebauthn/server",
+    "openid-client",
     "@napi-rs/canvas",
     "sharp",
     "inngest",

@@ -98,6 +98,28 @@ describe("an action that asks for a confirmation", () => {
     answerCalls({ [CHANGE]: REFUSED });
     const { confirm } = await openEmail([]);
     await expect.element(confirm.getByText("To confirm that it's you, sign out and sign in again.")).toBeVisible();
+    await expect.element(confirm.getByRole("button", { name: "Sign out" })).toBeVisible();
+    await confirm.getByRole("button", { name: "Cancel" }).click();
+    await expect.element(confirm).not.toBeInTheDocument();
+  });
+
+  test("offers other methods next to the quickest one", async () => {
+    const calls = answerCalls({
+      [CHANGE]: REFUSED,
+      "ACTION confirmWithCodeAction": { ok: true },
+    });
+    const { confirm } = await openEmail(["passkey", "password", "code"]);
+    await expect.element(confirm.getByText(/Your browser will ask for your fingerprint/)).toBeVisible();
+    await confirm.getByRole("button", { name: "Use your password" }).click();
+    await expect.element(confirm.getByLabelText("Password", { exact: true })).toBeVisible();
+    await confirm.getByRole("button", { name: "Use a code" }).click();
+    await confirm.getByLabelText("Code", { exact: true }).fill("123");
+    await confirm.getByRole("button", { name: "Confirm" }).click();
+    expect(calls.to("ACTION confirmWithCodeAction")).toEqual([]);
+    await confirm.getByLabelText("Code", { exact: true }).fill("123 456");
+    await confirm.getByRole("button", { name: "Confirm" }).click();
+    await expect.element(confirm).not.toBeInTheDocument();
+    expect(calls.to(CHANGE)).toHaveLength(2);
   });
 
   test("a changed password stores the new access token", async () => {

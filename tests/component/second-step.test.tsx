@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { ConfirmIdentity } from "#components/identity/confirm-identity.tsx";
 import { LoginForm } from "#components/identity/login-form.tsx";
 import { VerifyForm } from "#components/identity/verify-form.tsx";
 import { PasskeysSetting, type PasskeyView } from "#components/settings/passkey-settings.tsx";
@@ -128,7 +129,7 @@ describe("signing in with a passkey", () => {
     const { press, notice, get } = await open({ offered: fail("NotSupportedError"), pressed: fail("NotAllowedError") });
     await expect.poll(() => get.mock.calls.length).toBe(1);
     await press();
-    await expect.element(notice).toMatchTextContent("No passkey was used. Try again, or use another way to sign in.");
+    await expect.element(notice).toMatchTextContent("No passkey was used. Try again, or use another way.");
     await expect.poll(() => get.mock.calls.length).toBe(2);
     expect(visited()).toEqual([]);
   });
@@ -148,7 +149,12 @@ describe("signing in with a passkey", () => {
 describe("two-step sign-in in Settings", () => {
   const off: TwoStepView = { onSince: null, recoveryCodesLeft: 0 };
   const open = (state: TwoStepView, answers: Answers) =>
-    renderScreen(<TwoStepSetting state={state} timeZone={ZONE} />, { path: "/app/settings", answers });
+    renderScreen(
+      <ConfirmIdentity methods={["password"]}>
+        <TwoStepSetting state={state} timeZone={ZONE} />
+      </ConfirmIdentity>,
+      { path: "/app/settings", answers },
+    );
   const setup = { secret: "JBSW Y3DP", uri: "otpauth://totp/x", qr: { size: 25, path: "M0 0h1v1h-1z" } };
 
   test("shows a QR code and the key, keeps the dialog open after a wrong code, then shows the recovery codes once", async () => {
@@ -223,10 +229,15 @@ describe("two-step sign-in in Settings", () => {
 describe("passkeys in Settings", () => {
   const passkey = (n: number): PasskeyView => ({ id: `psk_${n}`, name: `Phone ${n}`, createdAt: AT, lastUsedAt: null });
   const open = (passkeys: PasskeyView[], answers: Answers = {}) =>
-    renderScreen(<PasskeysSetting passkeys={passkeys} device="Firefox on Linux" timeZone={ZONE} />, {
-      path: "/app/settings",
-      answers,
-    });
+    renderScreen(
+      <ConfirmIdentity methods={["password"]}>
+        <PasskeysSetting passkeys={passkeys} device="Firefox on Linux" timeZone={ZONE} />
+      </ConfirmIdentity>,
+      {
+        path: "/app/settings",
+        answers,
+      },
+    );
 
   test("a new one is named after this device; what refuses it is shown in the dialog", async () => {
     const { text } = ERRORS.too_many;

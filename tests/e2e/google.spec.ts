@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { signIn } from "./support/quick.ts";
+import { signInConfirmed } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
 /** On the page of Google's stand-in. */
@@ -49,7 +49,7 @@ test("canceling at Google leads back and says so", async ({ page }) => {
 });
 
 test("connect Google in Settings, sign in with it, and disconnect", async ({ page }) => {
-  const { who } = await signIn(page);
+  const { who } = await signInConfirmed(page);
   const email = newEmail();
   await page.goto("/app/settings");
   await section(page).getByRole("button", { name: "Connect Google" }).click();

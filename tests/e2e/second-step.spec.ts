@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, type Page } from "@playwright/test";
 import { appCodeAt } from "#tests/support/app-codes.ts";
 import type { Person } from "./support/person.ts";
-import { signIn } from "./support/quick.ts";
+import { signInConfirmed } from "./support/quick.ts";
 import { checkAppearances } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
@@ -37,7 +37,7 @@ const sendCode = async (page: Page, code: string) => {
 
 test("codes: set up, sign in with a code and with a recovery code, turn off", { tag: "@screens" }, async ({ page }) => {
   test.setTimeout(300_000);
-  const { who } = await signIn(page);
+  const { who } = await signInConfirmed(page);
   await openSettings(page);
   const twoStep = section(page, "Two-step sign-in");
   await twoStep.getByRole("button", { name: "Set up" }).click();
@@ -95,7 +95,7 @@ test("passkeys: add, sign in by button and from the email field, rename, remove"
   page,
 }) => {
   test.setTimeout(300_000);
-  await signIn(page);
+  await signInConfirmed(page);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send("WebAuthn.enable");
   const { authenticatorId } = await cdp.send("WebAuthn.addVirtualAuthenticator", {

@@ -52,7 +52,7 @@ test("the payment stand-in has our catalog and the webhook URL", () => {
     retryScale: 1,
   };
   const sandbox = childSpecs(environment).find(({ name }) => name === "sandbox");
-  expect(sandbox?.args.join(" ")).toContain("--services pinterest,openai,paddle,email ");
+  expect(sandbox?.args.join(" ")).toContain("--services pinterest,openai,google,paddle,email ");
   const { paddle } = JSON.parse(sandbox?.env.SANDBOX_OPTIONS ?? "{}");
   expect(paddle).toMatchObject({
     port: preferredPorts.paddle,

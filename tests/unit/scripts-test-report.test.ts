@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { REFERENCE_MS, slownessOf } from "#scripts/machine-speed.ts";
+import { MEMORY_REFERENCE_MS, REFERENCE_MS, slownessOf } from "#scripts/machine-speed.ts";
 import { checkTime, closingLines, tallyExit, tallyPlaywright, tallyVitest } from "#scripts/test-report.ts";
 import { budgetOf, groupsOf, suites } from "#scripts/test-suites.ts";
 
@@ -63,7 +63,8 @@ test("a suite over its budget is reported, and fails above one and a half times 
 });
 
 test("budgets grow with a slower machine, up to twice, and never shrink", () => {
-  expect([0.5, 1, 1.5, 2, 5].map((factor) => slownessOf(factor * REFERENCE_MS))).toEqual([1, 1, 1.5, 2, 2]);
+  expect([0.5, 1, 1.5, 2, 5].map((factor) => slownessOf(factor * REFERENCE_MS))).toEqual([1, 1, 1.5, 2, 3]);
+  expect([0.5, 2, 5].map((factor) => slownessOf(REFERENCE_MS, factor * MEMORY_REFERENCE_MS))).toEqual([1, 2, 3]);
 });
 
 const named = (...names: string[]) => names.flatMap((name) => suites.filter((suite) => suite.name === name));

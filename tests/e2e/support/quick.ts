@@ -1,5 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, type Page } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { users } from "#db/schema/identity.ts";
 import { CSRF_COOKIE } from "#lib/core/browser-keys.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { TestAccount } from "#tests/support/fixtures/accounts.ts";
@@ -54,6 +56,13 @@ export const signIn = async (page: Page, product = sharedProduct()): Promise<Sig
   await page.evaluate((value) => localStorage.setItem("accessToken", value), token);
   usersByToken.set(token, who);
   return { who, token };
+};
+
+/** With a confirmed email address, as adding a way to sign in needs. */
+export const signInConfirmed = async (page: Page): Promise<SignedIn> => {
+  const user = await signIn(page);
+  await fixtures().db.update(users).set({ emailVerifiedAt: new Date() }).where(eq(users.id, user.who.id));
+  return user;
 };
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
