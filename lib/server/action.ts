@@ -42,6 +42,15 @@ export const withGoogleCookie =
     return { url };
   };
 
+/** Callers can send a promise, or an object that pretends to be one, which may never succeed. */
+const settled = async (raw: unknown): Promise<unknown> => {
+  try {
+    return await raw;
+  } catch (error) {
+    throw new AppError("invalid", { cause: error });
+  }
+};
+
 const toFailure = (error: AppError): ActionResult<never> => ({
   ok: false,
   code: error.code,
@@ -64,7 +73,7 @@ export const action =
     try {
       const actor = await identify(await actionCaller());
       const call = { auth: options.auth ?? ("user" as const), limit: options.limit, input, run };
-      const { output } = await runPipeline(call, { actor, log: event, raw: async () => raw });
+      const { output } = await runPipeline(call, { actor, log: event, raw: () => settled(raw) });
       return { ok: true, value: output };
     } catch (thrown) {
       error = toAppError(thrown);

@@ -4,6 +4,7 @@ import { appCodeAt } from "#tests/support/app-codes.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { softPasskey } from "#tests/support/passkey.ts";
 import { act as actOn } from "./wire-act.ts";
+import { databaseAt } from "./wire-database.ts";
 import { bearer, errorBody, openSession, type Session, sessionCookieIn } from "./wire-harness.ts";
 
 const LOGIN = "/api/users/login/";
@@ -21,9 +22,18 @@ interface Guarded extends Session {
   recovery: string[];
 }
 
+const database = databaseAt(() => inject("app").databaseUrl);
+
+/** With a confirmed email address, as adding a way to sign in needs. */
+const confirmedSession = async (): Promise<Session> => {
+  const session = await openSession({ callApp });
+  await database()`update users set email_verified_at = now() where email = ${session.person.email}`;
+  return session;
+};
+
 /** A user with codes; the tests use recovery codes, because the app's would have to wait for the next half minute. */
 const guarded = async (): Promise<Guarded> => {
-  const session = await openSession({ callApp });
+  const session = await confirmedSession();
   const started = await act("setUpAuthenticatorAction", {}, session);
   const code = appCodeAt(started.value.secret, new Date());
   const enabled = await act("enableAuthenticatorAction", { code }, session);
@@ -133,7 +143,7 @@ describe("passkeys", () => {
   });
 
   test("broken answers are 400 or 401, and another user's passkey is not found", async () => {
-    const [owner, stranger] = [await openSession({ callApp }), await openSession({ callApp })];
+    const [owner, stranger] = [await confirmedSession(), await confirmedSession()];
     const device = await add(owner);
     const { token, options } = Object((await post(OPTIONS, {})).json);
     const response = device.use(options);

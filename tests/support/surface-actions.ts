@@ -43,7 +43,7 @@ const account = ({ accountId }: SurfaceUser) => ({ accountId });
 const PINS: Record<string, ActionSpec> = {
   editDraftAction: owner((of) => ({ ...draft(of), title: "Moss", link: "https://example.com/" })),
   readPinAction: owner(draft),
-  recheckLinkAction: owner((of) => ({ pinId: of.draftIds[1] ?? "" })),
+  recheckLinkAction: owner((of) => ({ pinId: of.draftIds[1] ?? "" }), ["ok", "wrong_state"]),
   deleteDraftsAction: destructive(owner(drafts)),
   restoreDraftsAction: owner(drafts, ["ok", "not_found", "wrong_state"]),
   previewEditsAction: owner((of) => ({
@@ -110,7 +110,7 @@ const IDENTITY: Record<string, ActionSpec> = {
   requestPasskeyConfirmationAction: user(() => ({})),
   confirmWithPasskeyAction: user(() => passkeyAnswer(), ["invalid"]),
   beginGoogleLinkAction: user(() => ({})),
-  unlinkGoogleAction: user(() => null),
+  unlinkGoogleAction: user(() => null, ["wrong_state"]),
   cancelEmailChangeAction: user(() => null),
   endLoginAction: destructive(owner(({ loginId }) => ({ loginId }))),
   endOtherLoginsAction: destructive(user(() => null)),

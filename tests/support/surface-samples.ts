@@ -114,12 +114,12 @@ const MONEY: Record<string, CallSpec> = {
   "POST /api/users/subscription/change": userCall(() => ({ body: { plan: "growth", preview: true } }), [409]),
   "POST /api/users/subscription/portal": userCall(nothing, [409]),
   "GET /api/users/payments": userCall(() => ({ query: { limit: "5" } })),
-  "POST /api/users/payments/[id]/receipt": ownerCall(({ paymentId }) => ({ params: { id: paymentId } }), [409]),
+  "POST /api/users/payments/[id]/receipt": ownerCall(({ paymentId }) => ({ params: { id: paymentId } }), [502]),
   "GET /api/users/plans": publicCall(),
   "POST /api/users/checkout": userCall(() => ({ body: { kind: "pack", credits: 100 } })),
   // The provider does not know the payments that fixtures insert; billing-confirm.test.ts covers real ones.
-  "POST /api/users/credits/purchase": ownerCall(({ paymentId }) => ({ body: { transactionId: paymentId } }), [404]),
-  "POST /api/users/subscription/confirm": ownerCall(({ paymentId }) => ({ body: { transactionId: paymentId } }), [404]),
+  "POST /api/users/credits/purchase": ownerCall(({ paymentId }) => ({ body: { transactionId: paymentId } })),
+  "POST /api/users/subscription/confirm": ownerCall(({ paymentId }) => ({ body: { transactionId: paymentId } }), [409]),
 };
 
 const PINTEREST: Record<string, CallSpec> = {

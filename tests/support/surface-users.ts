@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { payments } from "#db/schema/billing.ts";
-import { generationGroups } from "#db/schema/generation.ts";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { passkeys } from "#db/schema/identity.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { createId } from "#lib/core/ids.ts";
@@ -44,9 +44,21 @@ const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string
     accountId,
     boardId,
     quality: "standard",
-    totalTasks: 0,
+    totalTasks: 1,
     createdAt: now,
     finishedAt: now,
+  });
+  await db.insert(generationTasks).values({
+    id: createId("task", now),
+    groupId,
+    userId: user.id,
+    position: 0,
+    keyword: "moss",
+    status: "FAILURE",
+    costCredits: 1,
+    createdAt: now,
+    finishedAt: now,
+    wakeAt: now,
   });
   await db.insert(savedVideos).values({
     id: videoId,
