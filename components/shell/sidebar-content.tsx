@@ -12,6 +12,7 @@ import { FooterNav, SidebarNav } from "./sidebar-nav.tsx";
 const NAMES: Readonly<Record<string, string>> = {
   pinterest: "Pinterest",
   openai: "OpenAI",
+  google: "Google",
   paddle: "Paddle",
   email: "email",
   inngest: "Inngest",
