@@ -88,7 +88,7 @@ export const suites: Suite[] = [
     counts: "exit",
     args: () => [inRepository("scripts", "check-types.ts")],
   },
-  vitest({ name: "unit", budgetSeconds: 62 }),
+  vitest({ name: "unit", budgetSeconds: 52 }),
   vitest({ name: "integration", budgetSeconds: 220 }),
   vitest({ name: "component", budgetSeconds: 160, isParallel: true }),
   {
@@ -97,7 +97,7 @@ export const suites: Suite[] = [
     counts: "exit",
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },
-  vitest({ name: "contract", budgetSeconds: 132 }),
+  vitest({ name: "contract", budgetSeconds: 120 }),
   vitest({
     name: "faults",
     budgetSeconds: 80,
