@@ -192,9 +192,9 @@ describe("two-step sign-in in Settings", () => {
   });
 
   test("a setup that is refused says why", async () => {
-    const { text } = ERRORS.confirm_identity;
+    const text = "Two-step sign-in is already on.";
     const { screen } = await open(off, {
-      "ACTION setUpAuthenticatorAction": { ok: false, code: "confirm_identity", text },
+      "ACTION setUpAuthenticatorAction": { ok: false, code: "wrong_state", text },
     });
     await screen.getByRole("button", { name: "Set up" }).click();
     await expect.element(screen.getByText(text)).toBeVisible();

@@ -29,7 +29,7 @@ export const catchDownloads = () => {
     next: async (press: () => Promise<unknown>): Promise<Download & { text: string }> => {
       const before = files.length;
       await press();
-      await vi.waitUntil(() => files.length > before, { timeout: 5_000 });
+      await vi.waitUntil(() => files.length > before, { timeout: 15_000 });
       const file = files[before];
       if (!file) throw new Error("The wait above found a file.");
       return { ...file, text: await file.blob.text() };
