@@ -120,8 +120,11 @@ const holdBatch = async (ctx: Ctx): Promise<number> =>
 /** Accounts per scan whose held pins continue. */
 const RESUMED_MAX = 20;
 
-/** Held pins of accounts that were reconnected or removed continue: overdue ones at their pace, others at their time. */
-const resumeHeldPins = (ctx: Ctx): Promise<void> =>
+/**
+ * Held pins of accounts that were reconnected or removed continue: overdue ones at their pace, others at their time.
+ * @returns whether there were any
+ */
+const resumeHeldPins = (ctx: Ctx): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     const resumed = await tx.db
       .select({ id: pinterestAccounts.id })
@@ -130,13 +133,14 @@ const resumeHeldPins = (ctx: Ctx): Promise<void> =>
       .orderBy(asc(pinterestAccounts.id))
       .limit(RESUMED_MAX)
       .for("no key update", { skipLocked: true });
-    if (resumed.length === 0) return;
+    if (resumed.length === 0) return false;
     const accountIds = resumed.map(({ id }) => id);
     await tx.db.update(pinterestAccounts).set({ holdsPins: false }).where(isAnyOf(pinterestAccounts.id, accountIds));
     await tx.db
       .update(pins)
       .set({ wakeAt: sql`${pins.scheduledAt}` })
       .where(and(isAnyOf(pins.accountId, accountIds), eq(pins.status, sql`'scheduled'`), isNull(pins.wakeAt)));
+    return true;
   });
 
 /**
@@ -146,17 +150,19 @@ const resumeHeldPins = (ctx: Ctx): Promise<void> =>
  */
 export const startDuePins = async (ctx: Ctx<"jobs">): Promise<{ started: number }> => {
   const beganMs = performance.now();
+  const hasTime = () => performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted;
   let started = 0;
-  let last = START_BATCH;
-  while (last === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted) {
-    last = await startBatch(ctx, null);
-    started += last;
-    ctx.log.set({ pins_started: started });
-  }
-  await resumeHeldPins(ctx);
-  let held = START_BATCH;
-  while (held === START_BATCH && performance.now() - beganMs < SWEEP_MAX_MS && !ctx.stopping.aborted)
-    held = await holdBatch(ctx);
+  const startAll = async () => {
+    for (let last = START_BATCH; last === START_BATCH && hasTime(); ) {
+      last = await startBatch(ctx, null);
+      started += last;
+      ctx.log.set({ pins_started: started });
+    }
+  };
+  await startAll();
+  // After the others, so that many reconnections don't delay them.
+  if (await resumeHeldPins(ctx)) await startAll();
+  for (let held = START_BATCH; held === START_BATCH && hasTime(); ) held = await holdBatch(ctx);
   return { started };
 };
 
