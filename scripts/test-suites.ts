@@ -89,7 +89,7 @@ export const suites: Suite[] = [
     args: () => [inRepository("scripts", "check-types.ts")],
   },
   vitest({ name: "unit", budgetSeconds: 52 }),
-  vitest({ name: "integration", budgetSeconds: 220 }),
+  vitest({ name: "integration", budgetSeconds: 200 }),
   vitest({ name: "component", budgetSeconds: 160, isParallel: true }),
   {
     name: "build",
@@ -97,14 +97,14 @@ export const suites: Suite[] = [
     counts: "exit",
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },
-  vitest({ name: "contract", budgetSeconds: 120 }),
+  vitest({ name: "contract", budgetSeconds: 152 }),
   vitest({
     name: "faults",
     budgetSeconds: 80,
     files: ["publishing.test.ts", "draining.test.ts"],
     isParallel: true,
   }),
-  playwright("e2e", ["together", "alone"], 250),
+  playwright("e2e", ["together", "alone"], 235),
   vitest({
     name: "faults-all",
     budgetSeconds: 230,
