@@ -2,6 +2,7 @@ import { expect, type Page } from "@playwright/test";
 import { AD_CONSENT_KEY } from "#lib/client/ad-consent.ts";
 import { BULK_DRAFT_KEY } from "#lib/client/bulk-draft.ts";
 import { SAVED_KEYWORDS_KEY } from "#lib/client/remembered.ts";
+import { GOOGLE_COOKIE, SECOND_STEP_COOKIE } from "#lib/core/browser-keys.ts";
 import { CONNECTION_COOKIE } from "#lib/features/accounts/constants.ts";
 import { login } from "./support/person.ts";
 import { connectQuickly, signIn } from "./support/quick.ts";
@@ -45,8 +46,8 @@ test("the privacy policy lists exactly the cookies and storage keys that the pag
   const { who, token } = await signIn(page);
   // Without a stored token, the requested page is remembered (R-AUTH-01).
   await page.evaluate(() => localStorage.clear());
-  // These two keys are tested in consent.spec.ts and saved-dialogs.spec.ts.
-  const left = new Set<string>([AD_CONSENT_KEY, SAVED_KEYWORDS_KEY]);
+  // The keys are tested in consent.spec.ts and saved-dialogs.spec.ts, the cookies in contract/second-step and /google.
+  const left = new Set<string>([AD_CONSENT_KEY, SAVED_KEYWORDS_KEY, GOOGLE_COOKIE, SECOND_STEP_COOKIE]);
   const recordNames = async () => {
     for (const name of await namesLeft(page)) left.add(name);
   };
