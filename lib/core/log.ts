@@ -60,7 +60,7 @@ export const WIDE_FIELDS = {
   "pinterest_problem_*": "Problems reported by Pinterest, by kind.",
   create_outcome: "Result of creating a pin: `created`, `refused` or `unknown`.",
   google_outcome: "Result of a sign-in with Google: `profile`, `declined` or `failed`.",
-  google_problem: "Error code of a sign-in with Google that failed on our side.",
+  google_problem: "Error code of a sign-in with Google, or of connecting one, that failed on our side.",
   publish_decision: "What happens to the pin next: `published`, `failed`, `draft`, `retry` or `held`.",
   payments_problem: "Why a deleted user's subscription could not be ended at the payment provider; it is retried.",
   "payments_problem_*": "Problems reported by the payment provider, by kind.",

@@ -153,9 +153,10 @@ const linkUser = async (ctx: Ctx<"jobs">, userId: UserId, profile: GoogleProfile
     if (!result) throw new AppError("wrong_state", { text: GOOGLE_FAILURES.google_taken });
     return { result, event: { kind: "google_linked", detail: profile.email } };
   }).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.retry) throw error;
     // For example a login that was ended while Google answered.
-    if (error instanceof AppError && !error.retry) return false;
-    throw error;
+    ctx.log.set({ google_problem: error.code });
+    return false;
   });
   return isLinked ? { kind: "linked" } : taken;
 };
