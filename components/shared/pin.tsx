@@ -71,7 +71,7 @@ export function PinFace(props: ImageProps) {
   const { sizes, placeholder, className } = props;
   const isRevealing = revealPercent !== undefined;
   const image = (
-    // biome-ignore lint/performance/noImgElement: pins are served in their final size and cached forever
+    // biome-ignore lint/performance/noImgElement: pins are served in their final size
     <img
       src={src}
       srcSet={srcSet}

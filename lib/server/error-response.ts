@@ -28,7 +28,7 @@ export const finishResponse = (response: Response, event: RequestEvent, error: A
   return response;
 };
 
-/** Without ids, tokens and image keys (decision 0004). */
+/** Without ids, tokens and image keys (decision 0037). */
 export const loggedPath = (path: string): string =>
   path
     .replace(/^((?:\/api\/users)?\/unsubscribe\/).+/, "$1:token")

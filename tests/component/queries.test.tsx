@@ -2,6 +2,8 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { expect, test, vi } from "vitest";
 import { usePlanWatch } from "#components/billing/plan-watch.ts";
+import { PinFace } from "#components/shared/pin.tsx";
+import { ServerState } from "#components/shared/server-state.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { createQueryClient } from "#lib/client/query-client.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -68,4 +70,34 @@ test("does not poll for a payment that ends after the page was left", async () =
   await shown.unmount();
   begin?.();
   expect(calls.to("GET /api/users/subscription/")).toEqual([]);
+});
+
+test("an image whose signature has expired makes the page load its data again, once", async () => {
+  const expired = "/api/images/signed/1700000000/AAAAAAAAAAAAAAAAAAAAAA/pins/fern.jpg";
+  const valid = expired.replace("1700000000", "99999999999");
+  const load = vi.fn(async () => ({ urls: [expired, expired.replace("fern", "moss"), valid] }));
+  load.mockResolvedValueOnce({ urls: [valid] });
+  let reload: (() => unknown) | undefined;
+  function Screen() {
+    const query = useApiQuery(["images"], load);
+    reload = query.reload;
+    return query.data?.urls.map((url) => <PinFace key={url} src={url} alt={url} isEager />);
+  }
+  const screen = await render(
+    <ServerState>
+      <Screen />
+    </ServerState>,
+  );
+  const failed = (url: string) =>
+    expect.poll(() => {
+      const image = screen.container.querySelector<HTMLImageElement>(`[alt="${url}"]`);
+      return image?.complete === true && image.naturalWidth === 0;
+    });
+  await failed(valid).toBe(true);
+  expect(load).toHaveBeenCalledTimes(1);
+  await reload?.();
+  await failed(expired).toBe(true);
+  await expect.poll(() => load.mock.calls.length).toBe(3);
+  await macrotasks(30);
+  expect(load).toHaveBeenCalledTimes(3);
 });

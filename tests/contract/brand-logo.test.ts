@@ -52,7 +52,7 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
         account_id: creator.accountId,
         colours: { panel: "#faf7f1", words: "#19251e", accent: "#1c543a" },
         font_pairing: "reading",
-        logo_url: expect.stringMatching(/^\/api\/images\/logos\/[0-9a-f]{40}\.png$/),
+        logo_url: expect.stringMatching(/^\/api\/images\/signed\/\d+\/[\w-]{22}\/logos\/[0-9a-f]{40}\.png$/),
       },
     ]);
     const answer = await fetch(`${inject("app").baseUrl}${json.logo_url}`);

@@ -176,7 +176,7 @@ describe("GET /api/users/pinterest/track-pin-generation/", () => {
           keyword: "moss garden",
           title: expect.any(String),
           description: expect.any(String),
-          image_url: expect.stringMatching(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/),
+          image_url: expect.stringMatching(/^\/api\/images\/signed\/\d+\/[\w-]{22}\/pins\/[0-9a-f]{40}\.jpg$/),
           url: "https://garden.example/moss",
           progress_percentage: 100,
           hasTitle: true,

@@ -159,8 +159,8 @@ describe("deleting the account", () => {
     const session = await logIn(app(), { ...newPerson(), email: user.email, password: "correct horse 1" });
     const sql = database();
     const [row] = await sql`select id from users where email = ${user.email}`;
-    const images = await sql`select image_key from pins where account_id = ${accountId}`;
-    const image = `/api/images/${images[0]?.image_key}`;
+    const { json } = await user.call(`/api/users/pinterest/generated-pins/${accountId}/`);
+    const image: string = Object(json).posts[0].image_url;
     expect((await app().callApp(image)).status).toBe(200);
     expect((await act("deleteUserAction", {}, from(session))).result?.ok).toBe(true);
     expect([await isAlive(session), (await user.call("/api/users/credits/")).status]).toEqual([false, 401]);

@@ -112,7 +112,7 @@ describe("a brand kit", () => {
     await Promise.all([...kits.map((flag) => saveKit(creator.ctx, flag)), storeLogo(creator.ctx, { accountId, logo })]);
     const { colours, font_pairing, logo_url } = await kitOf(creator);
     expect(kits).toContainEqual({ accountId, colors: colours, fontPairing: font_pairing });
-    expect(logo_url).toMatch(/^\/api\/images\/logos\/[0-9a-f]{40}\.png$/);
+    expect(logo_url).toMatch(/^\/api\/images\/signed\/\d+\/[\w-]{22}\/logos\/[0-9a-f]{40}\.png$/);
     expect(await rowsOf(creator)).toHaveLength(1);
   });
 
@@ -184,15 +184,17 @@ describe("export and erasure", () => {
     const pin = await draft(creator);
     await applyTemplate(creator.ctx, templateInput([pin], { hasLogo: true }));
     const { baseImageKey } = await imageStateOf(pin);
+    const linkTo = (key: string) =>
+      expect.stringMatching(new RegExp(`^http://localhost:3000/api/images/signed/\\d+/[\\w-]{22}/${key}$`));
     let text = "";
     for await (const piece of await exportData(creator.ctx)) text += piece;
     const { brand_kits, pins: exported } = JSON.parse(text);
     expect(brand_kits).toMatchObject([
-      { colours: PLUM, font_pairing: "poster", logo_url: `http://localhost:3000${logo_url}` },
+      { colours: PLUM, font_pairing: "poster", logo_url: linkTo(/[^/]+\/[^/]+$/.exec(logo_url ?? "")?.[0] ?? "") },
     ]);
     expect(exported).toMatchObject([
       {
-        image_without_template_url: `http://localhost:3000/api/images/${baseImageKey}`,
+        image_without_template_url: linkTo(baseImageKey ?? ""),
         template: { id: "label", words: "Slow Sunday bread", hasLogo: true },
       },
     ]);

@@ -6,9 +6,9 @@ import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { storeLogo } from "#lib/features/branding/kit.ts";
 import { purgeImages } from "#lib/features/generation/images.ts";
-import { readImage } from "#lib/features/pins/images.ts";
 import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { readMetadata } from "#tests/support/image-metadata.ts";
+import { readOwnImage } from "#tests/support/own-images.ts";
 import { badImages, movingGif, photo, png } from "#tests/support/sample-images.ts";
 import { brandingIn, dyingContext, whileStored, withRecordedStorage } from "./branding-harness.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
@@ -38,7 +38,7 @@ describe("store-logo", () => {
     expect(readMetadata(logo)).toEqual({ kind: "png", parts: [], xmp: "", behindBytes: 0 });
     expect(logo.includes("Canary")).toBe(false);
     const key = (await keyOf(creator)) ?? "";
-    expect(await readImage(creator.ctx, { key })).toMatchObject({ contentType: "image/png" });
+    expect(await readOwnImage(creator.ctx, key)).toMatchObject({ contentType: "image/png" });
   });
 
   test("transparency is kept, and a small logo is not enlarged", async () => {

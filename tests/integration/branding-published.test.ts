@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { storeLogo } from "#lib/features/branding/kit.ts";
 import { applyTemplate } from "#lib/features/branding/templates.ts";
 import { createBulk } from "#lib/features/pins/bulk-create.ts";
-import { readImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { readMetadata } from "#tests/support/image-metadata.ts";
+import { readOwnImage } from "#tests/support/own-images.ts";
 import { photo } from "#tests/support/sample-images.ts";
 import { brandingIn, templateInput } from "./branding-harness.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
@@ -57,7 +57,7 @@ test("R-SRV-07 an uploaded photo with a template is published without metadata, 
     expect(bytes.includes("Canary")).toBe(false);
   }
   for (const key of thumbnailKeys(imageKey)) {
-    const { bytes } = await readImage(creator.ctx, { key });
+    const { bytes } = await readOwnImage(creator.ctx, key);
     expect(readMetadata(bytes)).toEqual({ kind: "webp", ...bare });
   }
 });

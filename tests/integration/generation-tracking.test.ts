@@ -73,7 +73,7 @@ describe("R-TRK-13, R-TRK-14: the response", () => {
       ["GENERATING_TITLE", false, false, true],
     ]);
     expect(tasks[0]?.title).toBeTruthy();
-    expect(tasks[1]?.image_url).toMatch(/^\/api\/images\/pins\/[0-9a-f]{40}\.jpg$/);
+    expect(tasks[1]?.image_url).toMatch(/^\/api\/images\/signed\/\d+\/[\w-]{22}\/pins\/[0-9a-f]{40}\.jpg$/);
     expect(stage_counts).toMatchObject({ generating_image: 1, generating_title: 1 });
     expect(progress_percentage).toBe(50);
   });

@@ -8,13 +8,12 @@ import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { purgeImages } from "#lib/features/generation/images.ts";
 import { createBulk } from "#lib/features/pins/bulk-create.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
-import { readImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import { purgePins } from "#lib/features/pins/retention.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
-
 import { removeAccount } from "#lib/features/publishing/queue.ts";
 import { metadataOf, trailingBytes } from "#tests/support/jpeg-segments.ts";
+import { readOwnImage } from "#tests/support/own-images.ts";
 import { bulkSets } from "./bulk-sets.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
@@ -161,12 +160,12 @@ describe("create-bulk", () => {
     const [pin] = made;
     if (!pin) throw new Error("One was made.");
     const keys = thumbnailKeys(pin.imageKey);
-    for (const key of keys) expect((await readImage(creator.ctx, { key })).contentType).toBe("image/webp");
+    for (const key of keys) expect((await readOwnImage(creator.ctx, key)).contentType).toBe("image/webp");
     expect(await stored(creator.ctx, keys)).toBe(keys.length);
     await deleteDrafts(creator.ctx, { pinIds: [pin.id] });
     await setup.harness.later(DAY_MS + MINUTE_MS, () => purgePins(setup.job()));
     await setup.harness.later(8 * DAY_MS + 2 * MINUTE_MS, () => purgeImages(setup.job()));
     expect(await stored(creator.ctx, [...keys, pin.imageKey])).toBe(0);
-    await expect(readImage(creator.ctx, { key: keys[0] ?? "" })).rejects.toMatchObject({ code: "not_found" });
+    await expect(readOwnImage(creator.ctx, keys[0] ?? "")).rejects.toMatchObject({ code: "not_found" });
   });
 });

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { PinId } from "#lib/core/ids.ts";
+import { HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { editDraft } from "#lib/features/pins/edits.ts";
 import { listPins, readPin } from "#lib/features/pins/library.ts";
 import { listPinsInput } from "#lib/features/pins/schema.ts";
 import { toNextLink, toPinsWire } from "#lib/features/pins/serializers.ts";
 import { removeAccount } from "#lib/features/publishing/queue.ts";
+import { readUrl } from "#tests/support/own-images.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
@@ -58,7 +60,7 @@ describe("list-posts", () => {
     expect(draft).toMatchObject({
       id: pinId,
       title: "Fig cake",
-      image_url: "/api/images/pins/test.jpg",
+      image_url: expect.stringMatching(/^\/api\/images\/signed\/\d+\/[\w-]{22}\/pins\/test\.jpg$/),
       keyword: "fig cake",
       url: null,
       status: "draft",
@@ -197,5 +199,26 @@ describe("a draft", () => {
       },
     ]);
     expect(attempts[1]?.provider_message).toContain("went wrong on our end");
+  });
+});
+
+describe("the URL of an image", () => {
+  test("stays the same for hours, works for at least twelve, and ends within a day", async () => {
+    const creator = await setup.insertCreator();
+    const imageKey = "pins/a-draft-of-ferns.jpg";
+    await creator.ctx.storage.put(imageKey, new Uint8Array([1, 2, 3]));
+    await setup.draft(creator, { imageKey });
+    const urlNow = async () => toPinsWire(await list(creator), creator.ctx).posts[0]?.image_url ?? "";
+    const first = await urlNow();
+    const urls = new Set([first]);
+    for (let hour = 1; hour <= 12; hour += 1) {
+      await setup.moveClock(HOUR_MS - SECOND_MS);
+      urls.add(await urlNow());
+      expect((await readUrl(creator.ctx, first)).caching).toMatch(/^private, max-age=\d+, immutable$/);
+    }
+    expect(urls.size).toBe(2);
+    await setup.moveClock(12 * HOUR_MS + 12 * SECOND_MS);
+    await expect(readUrl(creator.ctx, first)).rejects.toMatchObject({ code: "not_found" });
+    expect((await readUrl(creator.ctx, await urlNow())).bytes).toEqual(new Uint8Array([1, 2, 3]));
   });
 });

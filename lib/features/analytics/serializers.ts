@@ -1,7 +1,7 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
+import { pinImageUrl } from "#lib/features/pins/image-urls.ts";
 import { ROWS_MAX } from "./constants.ts";
 import type { AccountAnalytics, TopPin, TopPins } from "./pin-metrics.ts";
 import { type AccountSums, type EvaluatedGroup, type Sums, syncStateOf } from "./policy.ts";
@@ -85,7 +85,12 @@ const toTopPin = (ctx: Ctx<"pinterest">, { pinterestPinId, metrics, own }: TopPi
   pinterest_pin_id: pinterestPinId,
   pinterest_url: ctx.pinterest.pinUrl(pinterestPinId),
   figures: toAccountMetrics(metrics),
-  post: own && { id: own.id, title: own.title, keyword: own.keyword, image_url: `${IMAGE_PATH}${own.imageKey}` },
+  post: own && {
+    id: own.id,
+    title: own.title,
+    keyword: own.keyword,
+    image_url: pinImageUrl(ctx, { ...own, status: "published" }),
+  },
 });
 
 export const toTopPinsWire = ({ input, pins, requestedAt }: TopPins, ctx: Ctx<"pinterest">): TopPinsWire => ({

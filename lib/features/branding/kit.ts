@@ -9,8 +9,9 @@ import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
-import { IMAGE_PATH, IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
+import { IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
 import { lockAccount } from "#lib/features/pins/guards.ts";
+import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { markImagesForDeletion, orphanImage } from "#lib/features/pins/images.ts";
 import { LOGO_PART, TEXTS } from "./constants.ts";
 import { DEFAULT_KIT, findKit, findTemplatedPins, type Kit } from "./queries.ts";
@@ -28,7 +29,7 @@ import {
 /** In the order of the pins, without other accounts' ones. @throws AppError `not_found` for another user's account */
 export const readBranding = async (ctx: Ctx, { accountId, pinIds }: ReadBrandingInput): Promise<BrandingWire> => {
   const { id, username } = await requireOwnedAccount(ctx, accountId);
-  const kit = toKitWire(id, await findKit(ctx, id));
+  const kit = toKitWire(ctx, id, await findKit(ctx, id));
   if (pinIds.length === 0) return { kit, username, pins: [] };
   const found = toTemplatedPins(await findTemplatedPins(ctx, id, pinIds));
   const pins = [...new Set(pinIds)].flatMap((pinId) => found.find((pin) => pin.id === pinId) ?? []);
@@ -46,7 +47,7 @@ export const saveKit = async (ctx: Ctx, { accountId, colors, fontPairing }: Save
       .values({ accountId: id, ...changes })
       .onConflictDoUpdate({ target: brandKits.accountId, set: changes });
   });
-  return toKitWire(id, await findKit(ctx, id));
+  return toKitWire(ctx, id, await findKit(ctx, id));
 };
 
 const refuse = (text: string): AppError => new AppError("invalid", { text, fields: { [LOGO_PART]: [text] } });
@@ -74,7 +75,7 @@ export const storeLogo = async (
     await markImagesForDeletion(ctx, { imageKeys: [logoKey] });
     throw error;
   }
-  return toKitWire(id, await findKit(ctx, id));
+  return toKitWire(ctx, id, await findKit(ctx, id));
 };
 
 /** Orphans the previous logo. Call it in a transaction. */
@@ -94,7 +95,7 @@ const setLogo = async (tx: Ctx, accountId: OwnedAccountId, logoKey: string | nul
 export const removeLogo = async (ctx: Ctx, { accountId }: KitAccountInput): Promise<KitWire> => {
   const { id } = await requireOwnedAccount(ctx, accountId);
   await inTransaction(ctx, (tx) => setLogo(tx, id, null));
-  return toKitWire(id, await findKit(ctx, id));
+  return toKitWire(ctx, id, await findKit(ctx, id));
 };
 
 /** Idempotent. */
@@ -109,11 +110,11 @@ export const markLogosForDeletion = (ctx: Ctx, { userId }: { userId: UserId }): 
     await markImagesForDeletion(tx, { imageKeys: rows.flatMap(({ key }) => key ?? []), erasedUserId: userId });
   });
 
-const toKitWire = (accountId: string, { colors, fontPairing, logoKey }: Kit): KitWire => ({
+const toKitWire = (ctx: Ctx, accountId: string, { colors, fontPairing, logoKey }: Kit): KitWire => ({
   account_id: accountId,
   colours: colors,
   font_pairing: fontPairing,
-  logo_url: logoKey === null ? null : `${IMAGE_PATH}${logoKey}`,
+  logo_url: logoKey === null ? null : signedImageUrl(ctx, logoKey),
 });
 
 type Templated = Awaited<ReturnType<typeof findTemplatedPins>>[number];

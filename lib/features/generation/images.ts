@@ -165,7 +165,7 @@ export const readRegeneration = async (ctx: Ctx, { pinId }: RegenerationInput): 
   if (!task) return null;
   const isShown = task.status === "SUCCESS" && task.imageKey === pin.imageKey && task.replaced !== null;
   const canUndo = isShown && canRegenerateImage(pin);
-  return { group_id: task.groupId, task: toTaskWire(task), can_undo: canUndo };
+  return { group_id: task.groupId, task: toTaskWire(ctx, task), can_undo: canUndo };
 };
 
 /** `under_way`: one is already being generated, so no more credits were reserved. */

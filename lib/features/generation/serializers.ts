@@ -1,6 +1,6 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
+import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { STAGE_LABELS, type StageCode } from "./constants.ts";
 import type { StartResult } from "./groups.ts";
 import { estimateSeconds, isFinished, overallPercent, stageOf, taskPercent } from "./policy.ts";
@@ -13,7 +13,7 @@ export const toStartWire = (result: StartResult): StartWire =>
     : { total_tasks: 0, group_id: null, warning: result.warning };
 
 /** A temporary problem's reason is left out, because the task may still succeed. */
-export const toTaskWire = (task: TrackedTask): TaskWire => ({
+export const toTaskWire = (ctx: Ctx, task: TrackedTask): TaskWire => ({
   task_id: task.id,
   id: task.id,
   status: task.status,
@@ -21,7 +21,7 @@ export const toTaskWire = (task: TrackedTask): TaskWire => ({
   keyword: task.keyword,
   title: task.title,
   description: task.description,
-  image_url: task.imageKey && `${IMAGE_PATH}${task.imageKey}`,
+  image_url: task.imageKey && signedImageUrl(ctx, task.imageKey),
   url: task.url,
   progress_percentage: taskPercent(task),
   hasTitle: task.title !== null,
@@ -61,7 +61,7 @@ const estimateOf = ({ pace }: TrackedGroup, remainingTasks: number, ctx: Ctx): n
 
 export const toTrackingWire = (tracked: TrackedGroup, ctx: Ctx): TrackingWire => {
   const { tasks } = tracked;
-  const wires = tasks.map(toTaskWire);
+  const wires = tasks.map((task) => toTaskWire(ctx, task));
   const completed = tasks.filter((task) => isFinished(task.status)).length;
   return {
     total_tasks: tasks.length,

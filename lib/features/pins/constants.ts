@@ -104,3 +104,7 @@ export const SLUG_MAX = 80;
 export const UTM_NAMES = ["source", "medium", "campaign", "content", "term"] as const;
 
 export const IMAGE_PATH = "/api/images/";
+/** How long a link in the data export works, at least. */
+export const IMAGE_LINK_DAYS = 30;
+/** Followed by the expiry in Unix seconds, the signature, and the key. */
+export const SIGNED_IMAGE_FOLDER = "signed";

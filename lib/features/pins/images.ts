@@ -1,5 +1,5 @@
 import "server-only";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -7,9 +7,10 @@ import { AppError } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
+import { signedSecondsLeft } from "./image-urls.ts";
 import { thumbnailOf } from "./policy.ts";
 import type { Pin } from "./queries.ts";
-import { type ImageState, imageState } from "./schema.ts";
+import { type ImageRequest, type ImageState, imageState } from "./schema.ts";
 
 /** Replaces the image of a locked pin; the old one stays for a retention period. @returns the previous image state */
 export const replaceImage = async (tx: Ctx, { pin, next }: { pin: Pin; next: ImageState }): Promise<ImageState> => {
@@ -28,6 +29,10 @@ export const replaceImage = async (tx: Ctx, { pin, next }: { pin: Pin; next: Ima
 interface ServedImage {
   bytes: Uint8Array<ArrayBuffer>;
   contentType: "image/jpeg" | "image/png" | "image/webp";
+  /** The value of `Cache-Control`. */
+  caching: string;
+  /** The key, since it is never reused for other bytes. */
+  etag: string;
 }
 
 /** Images end in `.jpg` and logos in `.png`; folder names have no dot, so no key can name a folder. */
@@ -47,15 +52,39 @@ const readThumbnail = async (
   return small;
 };
 
-/** Reads an image or thumbnail. Anyone who knows the key may see it (decision 0004). @throws AppError `not_found` */
-export const readImage = async (ctx: Ctx<"images" | "storage">, { key }: { key: string }): Promise<ServedImage> => {
+/** Of an image on Pinterest: how long a shared cache may keep it after it was deleted here. */
+const PUBLIC_SECONDS = 3_600;
+
+const isPublished = async (ctx: Ctx, imageKey: string): Promise<boolean> => {
+  const rows = await ctx.db
+    .select({ id: pins.id })
+    .from(pins)
+    .where(and(eq(pins.imageKey, imageKey), eq(pins.status, "published")))
+    .limit(1);
+  return rows.length > 0;
+};
+
+/** Without a signature, only what is on Pinterest. */
+const cachingOf = async (ctx: Ctx, imageKey: string, signed: ImageRequest["signed"]): Promise<string | null> => {
+  if (!signed) return (await isPublished(ctx, imageKey)) ? `public, max-age=${PUBLIC_SECONDS}` : null;
+  const seconds = signedSecondsLeft(ctx, { key: imageKey, ...signed });
+  return seconds > 0 ? `private, max-age=${seconds}, immutable` : null;
+};
+
+/** Reads an image or thumbnail (decision 0037). @throws AppError `not_found`, also for an expired signature */
+export const readImage = async (
+  ctx: Ctx<"images" | "storage">,
+  { key, signed }: ImageRequest,
+): Promise<ServedImage> => {
   const thumbnail = thumbnailOf(key);
   const imageKey = thumbnail?.imageKey ?? key;
+  const caching = IMAGE.test(imageKey) ? await cachingOf(ctx, imageKey, signed) : null;
+  if (!caching) throw new AppError("not_found");
   const read = () => (thumbnail ? readThumbnail(ctx, key, thumbnail) : ctx.storage.get(imageKey));
-  const bytes = IMAGE.test(imageKey) ? await read() : null;
+  const bytes = await read();
   if (!bytes) throw new AppError("not_found");
   const stored = imageKey.endsWith(".png") ? ("image/png" as const) : ("image/jpeg" as const);
-  return { bytes, contentType: thumbnail ? "image/webp" : stored };
+  return { bytes, contentType: thumbnail ? "image/webp" : stored, caching, etag: `"${key}"` };
 };
 
 /** Records that a pin no longer uses an image, and restarts its retention period. Runs in a transaction. */

@@ -1,10 +1,12 @@
 import { decodeCursor, encodeCursor } from "#lib/core/paging.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import {
   DESCRIPTION_MAX,
   IMAGE_PATH,
   LINK_MAX,
   type PinSort,
   type PinStatus,
+  SIGNED_IMAGE_FOLDER,
   SLUG_MAX,
   TEXTS,
   THUMBNAIL_WIDTHS_PX,
@@ -37,6 +39,12 @@ export const thumbnailSet = (imageUrl: string): string | undefined =>
         .map((url, index) => `${url} ${THUMBNAIL_WIDTHS_PX[index]}w`)
         .join(", ")
     : undefined;
+
+/** When the signature of an image URL ends; null for other URLs. */
+export const imageUrlExpiry = (url: string): Date | null => {
+  const [, seconds] = new RegExp(`${IMAGE_PATH}${SIGNED_IMAGE_FOLDER}/(\\d{1,12})/`).exec(url) ?? [];
+  return seconds === undefined ? null : new Date(Number(seconds) * SECOND_MS);
+};
 
 export const templateIdOf = (template: unknown): string | null =>
   typeof template === "object" && template !== null && "id" in template && typeof template.id === "string"

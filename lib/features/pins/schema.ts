@@ -13,6 +13,7 @@ import {
   PIN_SORTS,
   PINS_AT_ONCE_MAX,
   REVIEWS,
+  SIGNED_IMAGE_FOLDER,
   TAG_MAX,
   TEXTS,
   TITLE_MAX,
@@ -20,6 +21,14 @@ import {
 } from "./constants.ts";
 
 export type * from "./wire.ts";
+
+/** The path after `/api/images/`: a key, or `signed/<expires>/<signature>/<key>`. */
+export const imageRequest = z.object({ key: z.array(z.string()) }).transform(({ key: parts }) => {
+  const [folder, expires = "", signature = "", ...key] = parts;
+  if (folder !== SIGNED_IMAGE_FOLDER) return { key: parts.join("/"), signed: null };
+  return { key: key.join("/"), signed: { expires: /^\d{1,12}$/.test(expires) ? Number(expires) : 0, signature } };
+});
+export type ImageRequest = z.output<typeof imageRequest>;
 
 /** An untrusted id: any short text. Queries decide whether it belongs to the caller. */
 export const opaqueId = z.string("An ID is required.").min(1, "An ID is required.").max(100, "This ID isn't valid.");

@@ -4,8 +4,9 @@ import { nextLink } from "#lib/core/paging.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { warningOf } from "#lib/features/links/policy.ts";
 import type { CreatedBulk } from "./bulk-create.ts";
-import { IMAGE_PATH, TEXTS } from "./constants.ts";
+import { TEXTS } from "./constants.ts";
 import type { EditPlan } from "./edits.ts";
+import { pinImageUrl } from "./image-urls.ts";
 import type { PinPage } from "./library.ts";
 import { templateIdOf } from "./policy.ts";
 import type { AccountSummary, Attempt, ListedPin } from "./queries.ts";
@@ -19,7 +20,7 @@ export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: Accoun
   id: pin.id,
   title: pin.title,
   description: pin.description,
-  image_url: `${IMAGE_PATH}${pin.imageKey}`,
+  image_url: pinImageUrl(ctx, pin),
   keyword: pin.keyword,
   url: pin.link,
   status: pin.status,

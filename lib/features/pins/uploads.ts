@@ -118,7 +118,7 @@ export interface StoredImage extends ImageDescription {
 
 type StoreCtx = Ctx<"images" | "storage">;
 
-/** Unguessable, because anyone who knows the key may see the image (decision 0004). */
+/** Random, because the key of a published pin's image is public (decision 0037). */
 const newImageKey = (): string => `pins/${sha256(randomToken()).slice(0, 40)}.jpg`;
 
 interface FileProblem {

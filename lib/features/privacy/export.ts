@@ -4,10 +4,12 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { toMajor } from "#lib/core/money.ts";
-import { toIso, toIsoOrNull } from "#lib/core/time.ts";
+import { DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
+import { IMAGE_LINK_DAYS } from "#lib/features/pins/constants.ts";
+import { pinImageUrl, signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import {
   findAccounts,
   findAuthenticators,
@@ -48,7 +50,6 @@ async function* listOf<R extends { id: string }>(read: Read<R>, present: (row: R
 }
 
 const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string, AsyncGenerator<string>][] => {
-  const { appUrl } = ctx.settings;
   return [
     ["logins", listOf((after) => findLogins(ctx, userId, after), toExportedLogin)],
     ["two_step_sign_in", listOf((after) => findAuthenticators(ctx, userId, after), toExportedAuthenticator)],
@@ -61,7 +62,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
       "brand_kits",
       listOf(
         (after) => findBrandKits(ctx, userId, after),
-        (kit) => toExportedBrandKit(kit, appUrl),
+        (kit) => toExportedBrandKit(ctx, kit),
       ),
     ],
     ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
@@ -69,7 +70,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
       "pins",
       listOf(
         (after) => findPins(ctx, userId, after),
-        (pin) => toExportedPin(pin, appUrl),
+        (pin) => toExportedPin(ctx, pin),
       ),
     ],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
@@ -192,11 +193,15 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
   finished_at: toIsoOrNull(task.finishedAt),
 });
 
-const toExportedBrandKit = (kit: RowOf<typeof findBrandKits>, appUrl: string) => ({
+/** Works longer than in our screens, because the file is read later. */
+const imageLink = (ctx: Ctx, key: string): string =>
+  `${ctx.settings.appUrl}${signedImageUrl(ctx, key, IMAGE_LINK_DAYS * DAY_MS)}`;
+
+const toExportedBrandKit = (ctx: Ctx, kit: RowOf<typeof findBrandKits>) => ({
   account_id: kit.accountId,
   colours: kit.colors,
   font_pairing: kit.fontPairing,
-  logo_url: kit.logoKey && `${appUrl}/api/images/${kit.logoKey}`,
+  logo_url: kit.logoKey && imageLink(ctx, kit.logoKey),
   updated_at: toIso(kit.updatedAt),
 });
 
@@ -222,7 +227,7 @@ const toExportedAttempt = (attempt: Pin["attempts"][number]) => ({
   pinterest_pin_id: attempt.pinterestPinId,
 });
 
-const toExportedPin = (pin: Pin, appUrl: string) => ({
+const toExportedPin = (ctx: Ctx, pin: Pin) => ({
   id: pin.id,
   account_id: pin.accountId,
   board_id: pin.boardId,
@@ -232,8 +237,9 @@ const toExportedPin = (pin: Pin, appUrl: string) => ({
   alt_text: pin.altText,
   link: pin.link,
   keyword: pin.keyword,
-  image_url: `${appUrl}/api/images/${pin.imageKey}`,
-  image_without_template_url: pin.baseImageKey && `${appUrl}/api/images/${pin.baseImageKey}`,
+  image_url:
+    pin.status === "published" ? `${ctx.settings.appUrl}${pinImageUrl(ctx, pin)}` : imageLink(ctx, pin.imageKey),
+  image_without_template_url: pin.baseImageKey && imageLink(ctx, pin.baseImageKey),
   template: pin.template,
   status: pin.status,
   reason: pin.reason,

@@ -68,14 +68,8 @@ export const previewSchedule = async (ctx: Ctx, input: ScheduleBatchInput): Prom
   const slots = planSlots(planned, start, input.intervalMinutes).map(({ id: pin, dueAt }) => ({ ...pin, dueAt }));
   const clashes = findClashes(slots, scheduled);
   const duplicates = await findDuplicates(planned, [...scheduled, ...published]);
-  return toPreview({
-    start,
-    slots,
-    clashes,
-    duplicates,
-    freeStart: clashes.size > 0 ? freeStartOf(slots, scheduled, now) : null,
-    renewalDue: renewalDueOf(slots, ends),
-  });
+  const freeStart = clashes.size > 0 ? freeStartOf(slots, scheduled, now) : null;
+  return toPreview({ start, slots, clashes, duplicates, freeStart, renewalDue: renewalDueOf(slots, ends) }, ctx);
 };
 
 export interface Candidate {

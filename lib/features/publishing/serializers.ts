@@ -1,6 +1,7 @@
 import "server-only";
+import type { Ctx } from "#lib/context.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
+import { pinImageUrl } from "#lib/features/pins/image-urls.ts";
 import type { Slot } from "./free-times.ts";
 import type { KnownPin } from "./queries.ts";
 import type { Duplicate } from "./schedule-preview.ts";
@@ -11,9 +12,9 @@ export const toScheduled = ({ lastPublishAt }: ScheduledBatch): ScheduledWire =>
   last_publish: toIso(lastPublishAt),
 });
 
-const toDuplicateWire = ({ title, imageKey, by, pin }: Duplicate): PreviewedSlotWire["duplicate"] => ({
+const toDuplicateWire = (ctx: Ctx, { title, imageKey, by, pin }: Duplicate): PreviewedSlotWire["duplicate"] => ({
   title,
-  image_url: `${IMAGE_PATH}${imageKey}`,
+  image_url: pinImageUrl(ctx, { imageKey, status: pin?.status ?? "draft" }),
   by,
   status: pin?.status ?? "selected",
   at: pin ? toIso(pin.at) : null,
@@ -30,24 +31,20 @@ export interface SchedulePreview {
   renewalDue: Date | null;
 }
 
-export const toPreview = ({
-  start,
-  slots,
-  clashes,
-  duplicates,
-  freeStart,
-  renewalDue,
-}: SchedulePreview): PreviewWire => ({
-  start: toIso(start),
-  slots: slots.map(({ id, dueAt }) => {
-    const [clash, duplicate] = [clashes.get(id), duplicates.get(id)];
-    return {
-      post_id: id,
-      due_at: toIso(dueAt),
-      clash: clash ? toClash(clash) : null,
-      duplicate: duplicate ? toDuplicateWire(duplicate) : null,
-    };
-  }),
-  free_start: toIsoOrNull(freeStart),
-  renewal_due: toIsoOrNull(renewalDue),
-});
+export const toPreview = (preview: SchedulePreview, ctx: Ctx): PreviewWire => {
+  const { start, slots, clashes, duplicates, freeStart, renewalDue } = preview;
+  return {
+    start: toIso(start),
+    slots: slots.map(({ id, dueAt }) => {
+      const [clash, duplicate] = [clashes.get(id), duplicates.get(id)];
+      return {
+        post_id: id,
+        due_at: toIso(dueAt),
+        clash: clash ? toClash(clash) : null,
+        duplicate: duplicate ? toDuplicateWire(ctx, duplicate) : null,
+      };
+    }),
+    free_start: toIsoOrNull(freeStart),
+    renewal_due: toIsoOrNull(renewalDue),
+  };
+};

@@ -117,7 +117,7 @@ export const readEvents = async (
 type Presenters = { [K in Change["kind"]]: (ctx: Ctx<"pinterest">, change: Change) => LiveData[K] | null };
 
 const PRESENTERS: Presenters = {
-  task: (_, { task, group }) => task && group && { group_id: group.id, ...toTaskWire(task) },
+  task: (ctx, { task, group }) => task && group && { group_id: group.id, ...toTaskWire(ctx, task) },
   group: (_, { group }) =>
     group && {
       group_id: group.id,

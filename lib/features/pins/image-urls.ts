@@ -1,0 +1,42 @@
+import "server-only";
+import type { Ctx } from "#lib/context.ts";
+import { equalInConstantTime, signText } from "#lib/core/crypto.ts";
+import { HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
+import { IMAGE_PATH, SIGNED_IMAGE_FOLDER } from "./constants.ts";
+
+/** A URL stays the same for this long, so that browsers can cache it, and then works for as long again. */
+const WINDOW_MS = 12 * HOUR_MS;
+
+type SignCtx = { now: () => Date; settings: Pick<Ctx["settings"], "tokenSecret"> };
+
+/** Spreads the ends of the windows, so that a user's images don't all get new URLs at once. */
+const offsetOf = (key: string): number => {
+  let hash = 0;
+  for (const char of key) hash = (hash * 31 + char.charCodeAt(0)) % WINDOW_MS;
+  return hash;
+};
+
+/** 132 bits. */
+const signatureOf = ({ settings }: SignCtx, key: string, expires: number): string =>
+  signText(settings.tokenSecret, `image:${expires}:${key}`).slice(0, 22);
+
+/** The path of an image for its owner; works for 12 to 24 hours, plus `extraMs`. Also works for its thumbnails. */
+export const signedImageUrl = (ctx: SignCtx, key: string, extraMs = 0): string => {
+  const offset = offsetOf(key);
+  const end = (Math.floor((ctx.now().getTime() + offset) / WINDOW_MS) + 2) * WINDOW_MS - offset + extraMs;
+  const expires = Math.floor(end / SECOND_MS);
+  return `${IMAGE_PATH}${SIGNED_IMAGE_FOLDER}/${expires}/${signatureOf(ctx, key, expires)}/${key}`;
+};
+
+/** The path of a pin's image: public once it is on Pinterest, signed before. */
+export const pinImageUrl = (ctx: SignCtx, { imageKey, status }: { imageKey: string; status: string }): string =>
+  status === "published" ? `${IMAGE_PATH}${imageKey}` : signedImageUrl(ctx, imageKey);
+
+/** For how many seconds a signed path still works; 0 when the signature is wrong or has expired. */
+export const signedSecondsLeft = (
+  ctx: SignCtx,
+  { key, expires, signature }: { key: string; expires: number; signature: string },
+): number => {
+  const left = expires - Math.floor(ctx.now().getTime() / SECOND_MS);
+  return left > 0 && equalInConstantTime(signature, signatureOf(ctx, key, expires)) ? left : 0;
+};
