@@ -46,6 +46,7 @@ const browserPackages = [
   "zod",
   "@tanstack/react-query",
   "@tanstack/react-virtual",
+  "@atlaskit/pragmatic-drag-and-drop/element/adapter",
 ];
 
 /** Components in the project's own Chromium, with the real style sheets and without a server. */

@@ -1,4 +1,5 @@
 import Bookmark from "lucide-react/icons/bookmark";
+import CalendarDays from "lucide-react/icons/calendar-days";
 import ChartLine from "lucide-react/icons/chart-line";
 import CircleArrowUp from "lucide-react/icons/circle-arrow-up";
 import Clapperboard from "lucide-react/icons/clapperboard";
@@ -59,6 +60,13 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
       title: "Publish",
       entries: [
         { href: "/app/generated-posts", label: "Generated Posts", Icon: Images, letter: "p" },
+        {
+          href: "/app/calendar",
+          label: "Calendar",
+          Icon: CalendarDays,
+          letter: "d",
+          aliases: ["plan", "month", "week", "slots", "drag"],
+        },
         { href: "/app/board-manager", label: "Board Manager", Icon: GalleryVerticalEnd, letter: "b" },
         {
           href: "/app/analytics",

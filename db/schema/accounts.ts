@@ -28,6 +28,8 @@ export const pinterestAccounts = pgTable(
     /** The worker that is renewing the tokens, and until when (on the database's clock). */
     refreshLease: text(),
     refreshLeaseUntil: at(),
+    /** In which its plan is made; null: its user's. */
+    timeZone: text(),
     connectedAt: at().notNull(),
     removedAt: at(),
   },

@@ -2,6 +2,7 @@ export * from "./accounts.ts";
 export * from "./analytics.ts";
 export * from "./billing.ts";
 export * from "./branding.ts";
+export * from "./calendar.ts";
 export * from "./contact.ts";
 export * from "./credits.ts";
 export * from "./email.ts";

@@ -14,6 +14,7 @@ export const queryKeys = {
   pinLists: ["post-lists"],
   pinCounts: ["post-counts"],
   pinRows: ["post-rows"],
+  calendar: ["calendar"],
   pin: (pinId: string) => ["pin", pinId],
   attempts: (pinId: string) => ["receipt", pinId],
   regeneration: (pinId: string) => ["regeneration", pinId],

@@ -20,6 +20,13 @@ export const toIso = (at: Date): string => at.toISOString();
 
 export const toIsoOrNull = (at: Date | null): string | null => (at ? at.toISOString() : null);
 
+/** Whether a text is a date of this century such as `2026-11-27`. */
+export const isIsoDate = (text: string): boolean => {
+  if (!/^20\d{2}-\d{2}-\d{2}$/.test(text)) return false;
+  const at = new Date(`${text}T00:00:00.000Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+};
+
 export const isTimeZone = (zone: string): boolean => {
   try {
     new Intl.DateTimeFormat("en-US", { timeZone: zone });

@@ -71,6 +71,12 @@ const PUBLISHING: Record<string, ActionSpec> = {
   publishRestAction: destructive(owner(account)),
   findDisconnectedAccountsAction: user(() => null),
   requestSyncAction: owner(account),
+  planIntoSlotsAction: owner(({ accountId, draftIds }) => ({
+    ...{ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, perDay: null },
+  })),
+  saveSlotsAction: owner(({ accountId }) => ({ accountId, slots: [{ weekday: 1, minute: 540 }] })),
+  suggestSlotsAction: owner(({ accountId }) => ({ accountId, timeZone: "UTC" })),
+  setAccountTimeZoneAction: owner(({ accountId }) => ({ accountId, timeZone: "Asia/Kathmandu" })),
 };
 
 const GENERATION: Record<string, ActionSpec> = {

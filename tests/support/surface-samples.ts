@@ -157,6 +157,16 @@ const PINTEREST: Record<string, CallSpec> = {
     })),
     isDestructive: true,
   },
+  "GET /api/users/pinterest/calendar/[accountId]": ownerCall((user) => ({
+    ...ofAccount(user),
+    query: { from: "2026-11-01T00:00:00+01:00", to: "2026-12-13T00:00:00+01:00" },
+  })),
+  "POST /api/users/pinterest/move-pins": {
+    ...ownerCall(({ draftIds }) => ({
+      body: { moves: draftIds.map((post_id) => ({ post_id, from: null, to: "2027-05-03T09:00:00.000Z" })) },
+    })),
+    isDestructive: true,
+  },
   "POST /api/users/pinterest/create-bulk": ownerCall(
     ({ accountId, boardId }) => ({
       form: {

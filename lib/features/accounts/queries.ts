@@ -15,6 +15,8 @@ export interface OwnedAccount {
   username: string;
   status: "connected" | "reconnect_needed";
   pausedUntil: Date | null;
+  /** Its own zone; null: its user's. */
+  timeZone: string | null;
   connectedAt: Date;
 }
 
@@ -24,6 +26,7 @@ const OWNED_COLUMNS = {
   username: pinterestAccounts.username,
   status: pinterestAccounts.status,
   pausedUntil: pinterestAccounts.pausedUntil,
+  timeZone: pinterestAccounts.timeZone,
   connectedAt: pinterestAccounts.connectedAt,
 };
 

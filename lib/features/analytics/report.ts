@@ -32,10 +32,13 @@ export interface Report {
   sync: Awaited<ReturnType<typeof findSync>>;
 }
 
-/** @throws AppError `not_found` when the account is not the user's, `invalid` for days outside Pinterest's history */
-export const readReport = async (ctx: Ctx, input: ReportInput): Promise<Report> => {
+/**
+ * Hours and weekdays are those of `zone`, by default the user's.
+ * @throws AppError `not_found` when the account is not the user's, `invalid` for days outside Pinterest's history
+ */
+export const readReport = async (ctx: Ctx, input: ReportInput, zone?: string): Promise<Report> => {
   const { firstDay, lastDay, by } = input;
-  const [account, timeZone] = await Promise.all([requireOwnedAccount(ctx, input.accountId), findTimeZone(ctx)]);
+  const [account, timeZone] = await Promise.all([requireOwnedAccount(ctx, input.accountId), zone ?? findTimeZone(ctx)]);
   checkRange(input, ctx.now());
   const query = { accountId: account.id, range: { firstDay, lastDay }, by, timeZone };
   const [{ groups, coverage }, sync] = await Promise.all([findGroups(ctx, query), findSync(ctx, account.id)]);

@@ -173,6 +173,8 @@ const toExportedAccount = (account: RowOf<typeof findAccounts>) => ({
   username: account.username,
   status: account.status,
   granted_scopes: account.scopes,
+  time_zone: account.timeZone,
+  posting_slots: account.slots,
   connected_at: toIso(account.connectedAt),
   removed_at: toIsoOrNull(account.removedAt),
 });

@@ -1,8 +1,9 @@
 import "server-only";
-import { and, asc, eq, gt, inArray, isNotNull } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { paymentAdjustments, payments, purchases, subscriptions } from "#db/schema/billing.ts";
 import { brandKits } from "#db/schema/branding.ts";
+import { postingSlots } from "#db/schema/calendar.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
@@ -74,7 +75,13 @@ export const findEmailChanges = (ctx: Ctx, userId: UserId, afterId: string) =>
 
 export const findAccounts = (ctx: Ctx, userId: UserId, afterId: string) =>
   ctx.db
-    .select()
+    .select({
+      ...getTableColumns(pinterestAccounts),
+      slots: sql<{ weekday: number; minute: number }[]>`(
+        select coalesce(json_agg(json_build_object('weekday', s.weekday, 'minute', s.minute)
+          order by s.weekday, s.minute), '[]')
+        from ${postingSlots} s where s.account_id = ${pinterestAccounts.id})`,
+    })
     .from(pinterestAccounts)
     .where(and(eq(pinterestAccounts.userId, userId), gt(pinterestAccounts.id, afterId)))
     .orderBy(asc(pinterestAccounts.id))

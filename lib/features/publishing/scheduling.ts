@@ -22,7 +22,9 @@ export interface ScheduledBatch {
   lastPublishAt: Date;
 }
 
-const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promise<Pin[]> => {
+/** Gives locked drafts their times. The caller starts them. @throws AppError `wrong_state` when one is no draft */
+export const scheduleLocked = async (tx: Ctx, slots: readonly { id: string; dueAt: Date }[]): Promise<Pin[]> => {
+  if (slots.length === 0) return [];
   const now = tx.now();
   const ids = slots.map(({ id }) => id);
   const dueAt = sql.join(
@@ -46,6 +48,7 @@ const writeSlots = async (tx: Ctx, slots: { id: string; dueAt: Date }[]): Promis
     })
     .where(and(inArray(pins.id, ids), eq(pins.status, "draft")))
     .returning();
+  if (rows.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });
   return rows.map(toPin);
 };
 
@@ -54,11 +57,9 @@ export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput)
   const { scheduled, lastPublishAt } = await inTransaction(ctx, async (tx) => {
     const start = planStart(input.start, tx.now());
     const slots = planSlots(input.pinIds, start, input.intervalMinutes);
-    const own = await lockPins(tx, { pinIds: input.pinIds });
-    if (own.some(({ status }) => status !== "draft")) throw new AppError("wrong_state", { text: TEXTS.notDraft });
-    const written = await writeSlots(tx, slots);
-    if (written.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });
-    return { scheduled: written, lastPublishAt: slots.at(-1)?.dueAt ?? start };
+    await lockPins(tx, { pinIds: input.pinIds });
+    const scheduled = await scheduleLocked(tx, slots);
+    return { scheduled, lastPublishAt: slots.at(-1)?.dueAt ?? start };
   });
   ctx.log.set({ pins_scheduled: scheduled.length });
   await startScheduledPins(
@@ -108,7 +109,7 @@ interface MoveRequest {
 }
 
 /** Unschedules a locked pin; a run that made no call yet then makes none. Null while a call may be in flight. */
-const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => {
+export const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => {
   const locked = await lockScheduledPin(tx, { pinId: pin.id, scheduleGeneration: pin.scheduleGeneration });
   const decision = locked && decideOnUnscheduling(locked.open, tx.now());
   if (decision) await applyDecision(tx, { pinId: pin.id, attemptId: locked.open?.id ?? null }, decision);

@@ -12,6 +12,7 @@ export const FEATURES: Record<string, string[]> = {
   branding: ["pins", "accounts", "identity"],
   publishing: ["analytics", "pins", "links", "notifications", "accounts", "identity"],
   generation: ["credits", "pins", "links", "accounts", "identity", "email"],
+  calendar: ["publishing", "analytics", "pins", "accounts"],
   analytics: ["email", "branding", "pins", "accounts", "identity"],
   realtime: ["generation", "credits", "pins", "links", "accounts", "identity"],
   billing: ["email", "credits", "identity"],

@@ -1,0 +1,40 @@
+import { createContext, useContext } from "react";
+import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
+import type { DropTarget } from "./calendar-moves.ts";
+
+/** A pin that is moved by keyboard, and where it would go. */
+export interface Carried {
+  ids: readonly string[];
+  title: string;
+  target: Extract<DropTarget, { date: string }>;
+}
+
+/** What the views of the calendar share. */
+export interface CalendarTools {
+  zone: string;
+  /** The current day in the zone. */
+  today: string;
+  boardNames: ReadonlyMap<string, string>;
+  selected: ReadonlySet<string>;
+  pending: ReadonlyMap<string, string | null>;
+  carried: Carried | null;
+  toggle: (id: string) => void;
+  open: (pinId: string) => void;
+  openDay: (date: string) => void;
+  /** Moves scheduled pins, first the one that the user chose. */
+  move: (ids: readonly string[], target: DropTarget) => void;
+  /** Schedules drafts. */
+  place: (ids: readonly string[], target: DropTarget) => void;
+  /** Asks for a date and time. */
+  askTime: (ids: readonly string[]) => void;
+  pickUp: (pin: CalendarPinWire) => void;
+}
+
+export const CalendarContext = createContext<CalendarTools | null>(null);
+
+/** @throws Error outside of the calendar */
+export const useCalendarTools = (): CalendarTools => {
+  const tools = useContext(CalendarContext);
+  if (!tools) throw new Error("This component belongs into the calendar.");
+  return tools;
+};

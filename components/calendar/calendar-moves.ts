@@ -1,0 +1,211 @@
+import type { LiveRows } from "#lib/client/live-cache.ts";
+import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
+import { DAY_START_MINUTE, SLOT_TAKEN_MINUTES } from "#lib/features/calendar/constants.ts";
+import { addDays, daysBetween, instantOn, moveToDay, nextFreeSlots } from "#lib/features/calendar/policy.ts";
+import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
+import { dayLabel, shortDay, timeLabel } from "./calendar-query.ts";
+
+/** Where pins are put. */
+export type DropTarget =
+  | { kind: "day"; date: string }
+  | { kind: "hour"; date: string; hour: number }
+  | { kind: "exact"; at: Date }
+  | { kind: "drafts" };
+
+/** `from` and `to` are times, or null for drafts. */
+export interface PinMove {
+  id: string;
+  from: string | null;
+  to: string | null;
+}
+
+export interface MovePlan {
+  moves: PinMove[];
+  /** Why it can't be done. */
+  problem: string | null;
+  /** What clock changes do to a time. */
+  note: string | null;
+}
+
+/** A pin as the calendar shows it; null for drafts and pins of other accounts. */
+export const toCalendarPin = (pin: PinWire, accountId: string): CalendarPinWire | null => {
+  const at = pin.status === "published" ? pin.published_at : pin.scheduled_at;
+  if (pin.status === "draft" || at === null || pin.account_id !== accountId) return null;
+  const { id, title, image_url, board_id, reason } = pin;
+  return { id, title, image_url, status: pin.status, at, board_id, reason, impressions: null, outbound_clicks: null };
+};
+
+const byTime = (a: CalendarPinWire, b: CalendarPinWire): number => a.at.localeCompare(b.at) || a.id.localeCompare(b.id);
+
+interface Loaded {
+  posts: readonly CalendarPinWire[];
+  /** Events after it are newer than the posts. */
+  requestedAt: number;
+}
+
+interface Shown {
+  accountId: string;
+  range: { from: string; to: string };
+  /** Times that the user chose and the server has not confirmed yet; null for drafts. */
+  pending: ReadonlyMap<string, string | null>;
+  /** Drafts that `pending` may place. */
+  drafts: readonly PinWire[];
+}
+
+/** The loaded pins, updated by live events and by what the user just did. */
+export const shownPins = (loaded: Loaded, rows: LiveRows<PinWire>, shown: Shown): CalendarPinWire[] => {
+  const pins = new Map(loaded.posts.map((pin) => [pin.id, pin]));
+  for (const [id, { value, at }] of rows) {
+    if (at <= loaded.requestedAt) continue;
+    const next = value && toCalendarPin(value, shown.accountId);
+    const before = pins.get(id);
+    if (!next) pins.delete(id);
+    else if (next.at >= shown.range.from && next.at < shown.range.to)
+      pins.set(id, {
+        ...next,
+        impressions: before?.impressions ?? null,
+        outbound_clicks: before?.outbound_clicks ?? null,
+      });
+    else pins.delete(id);
+  }
+  for (const [id, at] of shown.pending) {
+    const draft = at === null ? undefined : shown.drafts.find((one) => one.id === id);
+    const pin =
+      pins.get(id) ?? (draft && toCalendarPin({ ...draft, status: "scheduled", scheduled_at: at }, shown.accountId));
+    if (pin && at === null) pins.delete(id);
+    else if (pin && at !== null) pins.set(id, { ...pin, at });
+  }
+  return [...pins.values()].toSorted(byTime);
+};
+
+const clockNote = ({ at, clock }: ResolvedTime, zone: string): string | null => {
+  if (clock === "plain") return null;
+  const time = timeLabel(at, zone);
+  return clock === "skipped"
+    ? `Clocks spring forward that night, so it goes out at ${time}.`
+    : `Clocks fall back that night, so ${time} comes twice. It goes out at the first one.`;
+};
+
+/** What a pin's card says about the clock change of its night. */
+export const repeatedHourNote = (at: string, zone: string): string | null => {
+  const instant = new Date(at);
+  const resolved = instantOf(localTimeOf(instant, zone), zone);
+  if (resolved?.clock !== "repeated") return null;
+  const isFirst = instant.getTime() - resolved.at.getTime() < MINUTE_MS;
+  return `Clocks fall back that night: this is the ${isFirst ? "first" : "second"} ${timeLabel(instant, zone)}.`;
+};
+
+const passedText = (at: Date, zone: string): string =>
+  `${timeLabel(at, zone)} on ${dayLabel(localTimeOf(at, zone).date)} has passed. Choose a later time.`;
+
+const finish = (
+  moves: PinMove[],
+  times: readonly ResolvedTime[],
+  { zone, now }: { zone: string; now: Date },
+): MovePlan => {
+  const passed = times.find(({ at }) => at < addMs(now, -MINUTE_MS));
+  return {
+    moves: moves.filter(({ from, to }) => from !== to),
+    problem: passed ? passedText(passed.at, zone) : null,
+    note: times.map((time) => clockNote(time, zone)).find((note) => note !== null) ?? null,
+  };
+};
+
+type Clock = { zone: string; now: Date };
+
+/**
+ * Moves scheduled pins: to a day they keep their local times, to an hour or time they keep their distances. The first one
+ * is what the user dragged.
+ */
+export const planMoves = (pins: readonly CalendarPinWire[], target: DropTarget, clock: Clock): MovePlan => {
+  const { zone } = clock;
+  const [lead] = pins;
+  if (!lead || target.kind === "drafts") {
+    return { moves: pins.map(({ id, at }) => ({ id, from: at, to: null })), problem: null, note: null };
+  }
+  const leadAt = new Date(lead.at);
+  const dateOf = (at: Date) => localTimeOf(at, zone).date;
+  const plain = (at: Date): ResolvedTime => ({ at, clock: "plain" });
+  const moved = (): ((at: Date) => ResolvedTime) => {
+    if (target.kind === "day") {
+      const days = daysBetween(dateOf(leadAt), target.date);
+      return (at) => moveToDay(at, addDays(dateOf(at), days), zone);
+    }
+    const to = target.kind === "hour" ? instantOn(target.date, target.hour * 60, zone) : plain(target.at);
+    const shift = to.at.getTime() - leadAt.getTime();
+    return (at) => (at === leadAt ? to : plain(addMs(at, shift)));
+  };
+  const move = moved();
+  const times = pins.map((pin) => move(pin === lead ? leadAt : new Date(pin.at)));
+  const moves = pins.map(({ id, at }, index) => ({ id, from: at, to: times[index]?.at.toISOString() ?? at }));
+  return finish(moves, times, clock);
+};
+
+interface DraftPlan extends Clock {
+  slots: readonly PostingSlot[];
+  /** The account's scheduled pins of that day. */
+  taken: readonly Date[];
+}
+
+/** The first full hour from 9 AM on that is free and has not passed. */
+const freeHours = (date: string, count: number, { zone, now, taken }: DraftPlan): ResolvedTime[] => {
+  const start = instantOn(date, DAY_START_MINUTE, zone);
+  const first = start.at > now ? start.at : new Date(Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS);
+  const found: ResolvedTime[] = [];
+  for (let at = first; found.length < count; at = addMs(at, HOUR_MS)) {
+    const isFree = taken.every((other) => Math.abs(other.getTime() - at.getTime()) >= SLOT_TAKEN_MINUTES * MINUTE_MS);
+    if (isFree) found.push({ at, clock: at === start.at ? start.clock : "plain" });
+  }
+  return found;
+};
+
+/** Between drafts that are put on one hour. */
+const DRAFT_GAP_MS = 15 * MINUTE_MS;
+
+/** Schedules drafts: on a day they take its free slots, then free hours; from an hour on they are 15 minutes apart. */
+export const planDrafts = (ids: readonly string[], target: DropTarget, plan: DraftPlan): MovePlan => {
+  const { zone, now, slots, taken } = plan;
+  const times = (): ResolvedTime[] => {
+    if (target.kind === "drafts") return [];
+    if (target.kind !== "day") {
+      const first = target.kind === "hour" ? instantOn(target.date, target.hour * 60, zone) : null;
+      const start = first?.at ?? (target.kind === "exact" ? target.at : now);
+      return ids.map((_, index) => ({
+        at: addMs(start, index * DRAFT_GAP_MS),
+        clock: index === 0 ? (first?.clock ?? "plain") : "plain",
+      }));
+    }
+    const { date } = target;
+    const inSlots = nextFreeSlots({ slots, zone, now, firstDay: date, count: ids.length, taken, perDay: null }).filter(
+      ({ at }) => localTimeOf(at, zone).date === date,
+    );
+    const busy = [...taken, ...inSlots.map(({ at }) => at)];
+    return [...inSlots, ...freeHours(date, ids.length - inSlots.length, { ...plan, taken: busy })];
+  };
+  const at = times();
+  return finish(
+    ids.flatMap((id, index) => (at[index] ? [{ id, from: null, to: at[index].at.toISOString() }] : [])),
+    at,
+    plan,
+  );
+};
+
+/** 'Fri, Nov 27, 9:00 AM' */
+export const momentLabel = (at: string | Date, zone: string): string =>
+  `${shortDay(localTimeOf(new Date(at), zone).date)}, ${timeLabel(at, zone)}`;
+
+const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} pins`);
+
+/** What the toast says after a move. */
+export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
+  const [first] = moves;
+  const what = countLabel(moves.length);
+  if (!first) return "Nothing to move";
+  if (first.to === null) return `${what} moved back to drafts`;
+  const verb = first.from === null ? "scheduled for" : "moved to";
+  const when = momentLabel(first.to, zone);
+  const done = moves.length === 1 ? `${what} ${verb} ${when}` : `${what} ${verb} ${when} and later`;
+  return note ? `${done}. ${note}` : done;
+};

@@ -1,0 +1,194 @@
+"use client";
+
+import MoreHorizontal from "lucide-react/icons/ellipsis";
+import { type KeyboardEvent, useRef } from "react";
+import { StatusChip } from "#components/shared/status-chip.tsx";
+import { cn } from "#components/ui/cn.ts";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { Menu, MenuItem } from "#components/ui/menu.tsx";
+import { localTimeOf } from "#lib/core/zoned-time.ts";
+import { addDays } from "#lib/features/calendar/policy.ts";
+import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
+import { thumbnailSet } from "#lib/features/pins/policy.ts";
+import { useCalendarTools } from "./calendar-context.ts";
+import { repeatedHourNote } from "./calendar-moves.ts";
+import { timeLabel } from "./calendar-query.ts";
+import { useDraggable } from "./drag.ts";
+
+const STATUS_LABELS = { scheduled: "Scheduled", published: "Published", failed: "Failed" } as const;
+
+/** A tiny image of a pin. */
+export function PinThumb({ src, className }: { src: string; className?: string }) {
+  return (
+    // biome-ignore lint/performance/noImgElement: pins have their own thumbnails
+    <img
+      src={src}
+      srcSet={thumbnailSet(src)}
+      sizes="40px"
+      alt=""
+      width={36}
+      height={56}
+      loading="lazy"
+      decoding="async"
+      draggable={false}
+      className={cn("flex-none rounded-[5px] bg-(--skeleton) object-cover", className)}
+    />
+  );
+}
+
+const compact = (count: number): string =>
+  new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+
+/** '1.2K impressions, 34 clicks', or null while no metrics are stored. */
+const metricsText = ({ impressions, outbound_clicks }: CalendarPinWire): string | null =>
+  impressions === null ? null : `${compact(impressions)} impressions, ${compact(outbound_clicks ?? 0)} clicks`;
+
+/** The pins that move with this one: the selection when it belongs to it. */
+const movingWith = (id: string, selected: ReadonlySet<string>): string[] =>
+  selected.has(id) ? [id, ...[...selected].filter((other) => other !== id)] : [id];
+
+/** Its commands, for those who don't drag. */
+function PinMenu({ pin }: { pin: CalendarPinWire }) {
+  const { zone, selected, move, askTime, open, pickUp } = useCalendarTools();
+  const ids = movingWith(pin.id, selected);
+  const { date } = localTimeOf(new Date(pin.at), zone);
+  const moveDays = (days: number) => move(ids, { kind: "day", date: addDays(date, days) });
+  return (
+    <Menu
+      label={`Actions for ${pin.title}`}
+      trigger={
+        <IconButton label={`Actions for ${pin.title}`}>
+          <MoreHorizontal aria-hidden="true" />
+        </IconButton>
+      }
+    >
+      <MenuItem onSelect={() => open(pin.id)}>Open</MenuItem>
+      {pin.status === "scheduled" && (
+        <>
+          <MenuItem onSelect={() => askTime(ids)}>Move to…</MenuItem>
+          <MenuItem onSelect={() => moveDays(1)}>Move by one day</MenuItem>
+          <MenuItem onSelect={() => moveDays(-1)}>Move one day back</MenuItem>
+          <MenuItem onSelect={() => pickUp(pin)}>Move with arrow keys</MenuItem>
+          <MenuItem onSelect={() => move(ids, { kind: "drafts" })}>Back to drafts</MenuItem>
+        </>
+      )}
+    </Menu>
+  );
+}
+
+const TONES = {
+  scheduled: "border-l-scheduled",
+  published: "border-l-published",
+  failed: "border-l-failed",
+} as const;
+
+/** A pin in a cell of the month or week: time, image and title. Space picks it up, Enter opens it. */
+export function PinChip({ pin }: { pin: CalendarPinWire }) {
+  const tools = useCalendarTools();
+  const { zone, selected, pending, carried } = tools;
+  const button = useRef<HTMLButtonElement>(null);
+  const isMovable = pin.status === "scheduled";
+  const isDragging = useDraggable(button, isMovable, () => ({ ids: movingWith(pin.id, selected), isDraft: false }));
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== " " || !isMovable) return;
+    event.preventDefault();
+    tools.pickUp(pin);
+  };
+  const time = timeLabel(pin.at, zone);
+  const note = repeatedHourNote(pin.at, zone);
+  const isSelected = selected.has(pin.id);
+  return (
+    <div data-slot="calendar-pin" className="group/pin relative min-w-0">
+      <button
+        ref={button}
+        type="button"
+        data-pin-id={pin.id}
+        aria-label={[pin.title, time, STATUS_LABELS[pin.status], metricsText(pin)].filter(Boolean).join(", ")}
+        aria-pressed={isMovable ? isSelected : undefined}
+        aria-describedby={isMovable ? "calendar-keys" : undefined}
+        title={note ?? pin.title}
+        onClick={(event) =>
+          isMovable && (event.metaKey || event.ctrlKey || event.shiftKey) ? tools.toggle(pin.id) : tools.open(pin.id)
+        }
+        onKeyDown={onKeyDown}
+        className={cn(
+          "flex w-full min-w-0 items-center gap-1.5 rounded-[6px] border-l-[3px] bg-raised py-1 pr-6 pl-1.5 text-left",
+          "text-xs shadow-[0_0_0_1px_var(--line)] hover:bg-hover",
+          TONES[pin.status],
+          isMovable && "cursor-grab",
+          isSelected && "bg-accent-tint shadow-[0_0_0_2px_var(--accent)]",
+          (isDragging || carried?.ids.includes(pin.id)) && "opacity-40",
+          pending.has(pin.id) && "animate-pulse",
+        )}
+      >
+        <PinThumb src={pin.image_url} className="h-7 w-[18px]" />
+        <span className="min-w-0">
+          <span className="num block text-ink-2">
+            {time}
+          </span>
+          <span className="block truncate text-ink">{pin.title}</span>
+          {pin.status === "published" && metricsText(pin) && (
+            <span className="num block truncate text-ink-3">{metricsText(pin)}</span>
+          )}
+        </span>
+      </button>
+      <span
+        className={cn(
+          "absolute top-0.5 right-0.5 grid opacity-0 group-hover/pin:opacity-100",
+          "focus-within:opacity-100 has-data-[state=open]:opacity-100 [&>button]:size-6 [&>button]:min-h-0 [&_svg]:size-4",
+        )}
+      >
+        <PinMenu pin={pin} />
+      </span>
+    </div>
+  );
+}
+
+/** A pin in a list: with its board, status, and reason, and a checkbox to move several. */
+export function PinRow({ pin }: { pin: CalendarPinWire }) {
+  const { zone, selected, pending, boardNames, toggle, open } = useCalendarTools();
+  const note = repeatedHourNote(pin.at, zone);
+  return (
+    <div
+      data-slot="calendar-row"
+      className={cn(
+        "flex min-w-0 items-center gap-3 border-b border-line py-2 pr-1 pl-2",
+        pending.has(pin.id) && "animate-pulse",
+      )}
+    >
+      {pin.status === "scheduled" ? (
+        <label className="-m-2 grid size-11 flex-none place-items-center">
+          <input
+            type="checkbox"
+            className="size-[18px] accent-(--accent)"
+            checked={selected.has(pin.id)}
+            aria-label={`Select ${pin.title}`}
+            onChange={() => toggle(pin.id)}
+          />
+        </label>
+      ) : (
+        <span className="w-7 flex-none" />
+      )}
+      <PinThumb src={pin.image_url} className="h-14 w-9" />
+      <button
+        type="button"
+        data-pin-id={pin.id}
+        className="min-w-0 flex-1 text-left hover:[&_b]:underline"
+        onClick={() => open(pin.id)}
+      >
+        <b className="block truncate font-[550]">{pin.title}</b>
+        <span className="num block truncate text-sm text-ink-3">
+          {timeLabel(pin.at, zone)}
+          {boardNames.has(pin.board_id) && `, ${boardNames.get(pin.board_id)}`}
+        </span>
+        {(pin.reason ?? note ?? metricsText(pin)) && (
+          <span className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}>
+            {pin.reason ?? note ?? metricsText(pin)}
+          </span>
+        )}
+      </button>
+      <StatusChip state={pin.status} className="max-md:hidden" />
+      <PinMenu pin={pin} />
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { isIsoDate } from "#lib/core/time.ts";
+import { addDays, instantOn, monthGrid, weekOf } from "#lib/features/calendar/policy.ts";
+
+export const VIEWS = ["month", "week", "list"] as const;
+export type CalendarView = (typeof VIEWS)[number];
+
+export const STATUSES = ["all", "scheduled", "published", "failed"] as const;
+export type CalendarStatus = (typeof STATUSES)[number];
+
+/** The state of the calendar in the URL. */
+export interface CalendarQuery {
+  view: CalendarView;
+  /** The shown month, week or first day of the list is the one of this day. */
+  date: string;
+  boardId: string | null;
+  status: CalendarStatus;
+}
+
+export type CalendarSearchParams = Record<string, string | string[] | undefined>;
+
+/** The list shows this many days. */
+export const LIST_DAYS = 60;
+
+const oneOf = <T extends string>(all: readonly T[], value: unknown): T | undefined =>
+  all.find((known) => known === value);
+
+export const readCalendarQuery = (search: CalendarSearchParams, today: string): CalendarQuery => ({
+  view: oneOf(VIEWS, search.view) ?? "month",
+  date: typeof search.date === "string" && isIsoDate(search.date) ? search.date : today,
+  boardId: typeof search.board === "string" && search.board !== "" ? search.board : null,
+  status: oneOf(STATUSES, search.status) ?? "all",
+});
+
+export const writeCalendarQuery = (search: URLSearchParams, { view, date, boardId, status }: CalendarQuery): void => {
+  search.set("view", view);
+  search.set("date", date);
+  if (boardId) search.set("board", boardId);
+  else search.delete("board");
+  if (status === "all") search.delete("status");
+  else search.set("status", status);
+};
+
+/** The days that a view shows. */
+export const daysOf = ({ view, date }: Pick<CalendarQuery, "view" | "date">): string[] => {
+  if (view === "month") return monthGrid(date);
+  if (view === "week") return weekOf(date);
+  return Array.from({ length: LIST_DAYS }, (_, at) => addDays(date, at));
+};
+
+/** The instants between which the days lie. */
+export const rangeOf = (days: readonly string[], zone: string): { from: string; to: string } => ({
+  from: instantOn(days[0] ?? "", 0, zone).at.toISOString(),
+  to: instantOn(addDays(days.at(-1) ?? "", 1), 0, zone).at.toISOString(),
+});
+
+/** The date of the previous or next month, week, or list. */
+export const stepDate = ({ view, date }: Pick<CalendarQuery, "view" | "date">, step: 1 | -1): string => {
+  if (view === "week") return addDays(date, 7 * step);
+  if (view === "list") return addDays(date, LIST_DAYS * step);
+  const [year = 0, month = 0] = date.split("-").map(Number);
+  return new Date(Date.UTC(year, month - 1 + step, 1)).toISOString().slice(0, 10);
+};
+
+const format = (date: string, options: Intl.DateTimeFormatOptions): string =>
+  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" }).format(new Date(`${date}T00:00:00.000Z`));
+
+/** 'Friday, November 27' */
+export const dayLabel = (date: string): string => format(date, { weekday: "long", month: "long", day: "numeric" });
+
+/** 'Fri, Nov 27' */
+export const shortDay = (date: string): string => format(date, { weekday: "short", month: "short", day: "numeric" });
+
+/** 'November 2026', 'Nov 22 – 28, 2026', 'From November 27, 2026' */
+export const rangeLabel = ({ view, date }: Pick<CalendarQuery, "view" | "date">): string => {
+  if (view === "month") return format(date, { month: "long", year: "numeric" });
+  if (view === "list") return `From ${format(date, { month: "long", day: "numeric", year: "numeric" })}`;
+  const days = weekOf(date).map((day) => new Date(`${day}T00:00:00.000Z`));
+  const range = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
+  // Browsers and the server use different spaces here.
+  return range.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
+};
+
+/** '3:04 PM' */
+export const timeLabel = (at: string | Date, zone: string): string =>
+  new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: zone })
+    .format(new Date(at))
+    .replace(/\u202f/g, " ");
+
+/** '9 AM' */
+export const hourLabel = (hour: number): string =>
+  new Intl.DateTimeFormat("en-US", { hour: "numeric", timeZone: "UTC" })
+    .format(new Date(Date.UTC(2026, 0, 1, hour)))
+    .replace(/\u202f/g, " ");

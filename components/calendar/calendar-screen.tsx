@@ -1,0 +1,392 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
+import { useBoards } from "#components/accounts/use-boards.tsx";
+import { PinDetails } from "#components/pins/pin-details.tsx";
+import { usePinActions } from "#components/pins/use-pin-actions.ts";
+import type { Selection } from "#components/pins/use-selection.ts";
+import { LoadFailed } from "#components/shared/list-parts.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
+import { useStableCallback } from "#components/ui/use-stable-callback.ts";
+import { actionValue } from "#lib/client/api.ts";
+import { editQuery } from "#lib/client/edit-query.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { localTimeOf } from "#lib/core/zoned-time.ts";
+import { addDays } from "#lib/features/calendar/policy.ts";
+import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
+import { readPinAction } from "#lib/features/pins/actions.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
+import { CalendarContext, type CalendarTools, type Carried } from "./calendar-context.ts";
+import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
+import { PinRow } from "./calendar-pin.tsx";
+import { type CalendarQuery, dayLabel, daysOf, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
+import { CalendarToolbar } from "./calendar-toolbar.tsx";
+import { ListView, MonthView, WeekView } from "./calendar-views.tsx";
+import { CarryBar } from "./carry-bar.tsx";
+import { DraftTray } from "./draft-tray.tsx";
+import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
+import { SlotPlanDialog } from "./slot-plan-dialog.tsx";
+import { type Calendar, type InitialCalendar, useCalendar } from "./use-calendar.ts";
+
+export interface CalendarAccount extends AccountOption {
+  timeZone: string | null;
+}
+
+const NO_SELECTION: Selection = {
+  ...{ ids: [], pins: [], positionOf: () => undefined, toggle: () => {}, add: () => {}, clear: () => {} },
+  ...{ remove: () => {}, restore: () => {} },
+};
+
+type DetailsProps = { pinId: string | null; username: string; zone: string; reload: () => void; onClose: () => void };
+
+/** The details of a pin, which the calendar knows only in brief. */
+function OpenedPin({ pinId, username, zone, reload, onClose }: DetailsProps) {
+  const { data, reload: reloadPin } = useApiQuery(pinId ? [...queryKeys.calendar, "pin", pinId] : null, () =>
+    actionValue(readPinAction({ pinId: pinId ?? "" })),
+  );
+  const reloadAll = useStableCallback(() => {
+    reload();
+    void reloadPin();
+  });
+  const actions = usePinActions({ selection: NO_SELECTION, timeZone: zone, reload: reloadAll });
+  const pin = data?.post ?? null;
+  return (
+    <PinDetails
+      isOpen={pinId !== null && pin !== null}
+      pin={pin}
+      username={username}
+      timeZone={zone}
+      actions={actions}
+      onClose={onClose}
+    />
+  );
+}
+
+type SelectionBarProps = {
+  count: number;
+  onAskTime: () => void;
+  onMoveDays: (days: number) => void;
+  onDrafts: () => void;
+  onClear: () => void;
+};
+
+function SelectionBar({ count, onAskTime, onMoveDays, onDrafts, onClear }: SelectionBarProps) {
+  return (
+    <section
+      aria-label="Selected pins"
+      className="sticky bottom-4 z-(--z-bar) mt-4 flex flex-wrap items-center gap-2 rounded-[12px] bg-raised p-3 shadow-dialog"
+    >
+      <p role="status" className="num mr-auto px-1 text-sm font-[550]">
+        {count} selected
+      </p>
+      <Button size="sm" onClick={() => onMoveDays(-1)}>
+        One day back
+      </Button>
+      <Button size="sm" onClick={() => onMoveDays(1)}>
+        Move by one day
+      </Button>
+      <Button size="sm" onClick={onAskTime}>
+        Move to…
+      </Button>
+      <Button size="sm" onClick={onDrafts}>
+        Back to drafts
+      </Button>
+      <Button size="sm" variant="quiet" onClick={onClear}>
+        Clear
+      </Button>
+    </section>
+  );
+}
+
+/** The query in the URL, without asking the server for the page again. */
+const useCalendarQuery = (first: CalendarQuery) => {
+  const [query, setQuery] = useState(first);
+  const change = useStableCallback((some: Partial<CalendarQuery>) => {
+    const next = { ...query, ...some };
+    setQuery(next);
+    editQuery((search) => writeCalendarQuery(search, next));
+  });
+  return { query, change };
+};
+
+const focusPin = (id: string | undefined): void => {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-pin-id="${id}"]`)?.focus());
+};
+
+type PlanProps = { calendar: Calendar; zone: string; slots: readonly PostingSlot[] };
+
+/** Plans and sends moves of scheduled pins and drafts. */
+const usePlacing = ({ calendar, zone, slots }: PlanProps) => {
+  const { pins, move } = calendar;
+  const movePins = useStableCallback((ids: readonly string[], target: DropTarget): Promise<boolean> => {
+    const chosen = ids.flatMap((id) => pins?.find((pin) => pin.id === id && pin.status === "scheduled") ?? []);
+    return move(planMoves(chosen, target, { zone, now: new Date() }), zone);
+  });
+  const placeDrafts = useStableCallback((ids: readonly string[], target: DropTarget): Promise<boolean> => {
+    const taken = (pins ?? []).filter(({ status }) => status === "scheduled").map(({ at }) => new Date(at));
+    return move(planDrafts(ids, target, { zone, now: new Date(), slots, taken }), zone);
+  });
+  return { movePins, placeDrafts };
+};
+
+/** The pins that the filters leave. */
+const useFiltered = (pins: readonly CalendarPinWire[] | null, { boardId, status }: CalendarQuery) =>
+  useMemo(
+    () =>
+      (pins ?? []).filter(
+        (pin) => (boardId === null || pin.board_id === boardId) && (status === "all" || pin.status === status),
+      ),
+    [pins, boardId, status],
+  );
+
+/** The pin first, then the others of the selection when it belongs to it. */
+const withSelection = (id: string, selected: ReadonlySet<string>): string[] =>
+  selected.has(id) ? [id, ...[...selected].filter((other) => other !== id)] : [id];
+
+/** Selected scheduled pins; those that were published or moved out of view leave the selection. */
+const useChosen = (shown: readonly CalendarPinWire[]) => {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const movable = new Set(shown.flatMap(({ id, status }) => (status === "scheduled" ? id : [])));
+  const toggle = useStableCallback((id: string) =>
+    setChosen(new Set(chosen.has(id) ? [...chosen].filter((one) => one !== id) : [...chosen, id])),
+  );
+  return { selected: new Set([...chosen].filter((id) => movable.has(id))), toggle, clear: () => setChosen(new Set()) };
+};
+
+interface CarryProps {
+  query: CalendarQuery;
+  change: (some: Partial<CalendarQuery>) => void;
+  zone: string;
+  movePins: (ids: readonly string[], target: DropTarget) => Promise<boolean>;
+}
+
+/** Picks pins up with the keyboard. The view follows them. */
+const useCarry = ({ query, change, zone, movePins }: CarryProps) => {
+  const [carried, setCarried] = useState<Carried | null>(null);
+  const pickUp = (pin: CalendarPinWire, ids: readonly string[]) => {
+    const { date, time } = localTimeOf(new Date(pin.at), zone);
+    const hour = Number(time.slice(0, 2));
+    const target = query.view === "week" ? ({ kind: "hour", date, hour } as const) : ({ kind: "day", date } as const);
+    setCarried({ ids, title: pin.title, target });
+  };
+  const end = () => {
+    setCarried(null);
+    focusPin(carried?.ids[0]);
+  };
+  const bar = carried && (
+    <CarryBar
+      carried={carried}
+      onTarget={(target) => {
+        setCarried({ ...carried, target });
+        if (!daysOf(query).includes(target.date)) change({ date: target.date });
+      }}
+      onDrop={() => {
+        end();
+        void movePins(carried.ids, carried.target).then(() => focusPin(carried.ids[0]));
+      }}
+      onCancel={end}
+    />
+  );
+  return { carried, pickUp, bar };
+};
+
+type DialogsProps = PlanProps & ReturnType<typeof usePlacing> & { account: CalendarAccount; dialogs: OpenDialogs };
+
+/** What is open; null when closed. */
+interface OpenDialogs {
+  pinId: string | null;
+  question: TimeQuestion | null;
+  filling: readonly PinWire[] | null;
+  open: (change: Partial<Omit<OpenDialogs, "open">>) => void;
+}
+
+const useDialogs = (): OpenDialogs => {
+  const [state, setState] = useState<Omit<OpenDialogs, "open">>({ pinId: null, question: null, filling: null });
+  const open = useStableCallback((change: Partial<typeof state>) => setState({ ...state, ...change }));
+  return { ...state, open };
+};
+
+function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs }: DialogsProps) {
+  const { pinId, question, filling, open } = dialogs;
+  return (
+    <>
+      <MoveDialog
+        question={question}
+        zone={zone}
+        onAnswer={({ ids, at }, to) => (at === null ? placeDrafts : movePins)(ids, { kind: "exact", at: to })}
+        onClose={() => open({ question: null })}
+      />
+      <SlotPlanDialog
+        accountId={account.id}
+        drafts={filling}
+        zone={zone}
+        onConfirm={(moves) => calendar.move({ moves, problem: null, note: null }, zone)}
+        onClose={() => open({ filling: null })}
+      />
+      <OpenedPin
+        pinId={pinId}
+        username={account.username}
+        zone={zone}
+        reload={() => void calendar.reload()}
+        onClose={() => open({ pinId: null })}
+      />
+    </>
+  );
+}
+
+type DayDialogProps = { date: string | null; pins: readonly CalendarPinWire[]; zone: string; onClose: () => void };
+
+/** All pins of a day. */
+function DayDialog({ date, pins, zone, onClose }: DayDialogProps) {
+  const own = pins.filter(({ at }) => localTimeOf(new Date(at), zone).date === date);
+  return (
+    <Dialog isOpen={date !== null} onClose={onClose} title={date ? dayLabel(date) : ""} width="md" hasCloseButton>
+      <div className="mt-4">
+        {own.map((pin) => (
+          <PinRow key={pin.id} pin={pin} />
+        ))}
+        {own.length === 0 && <p className="text-ink-3">No pins on this day.</p>}
+      </div>
+    </Dialog>
+  );
+}
+
+function CalendarNotes({ calendar }: { calendar: Calendar }) {
+  return (
+    <>
+      {calendar.error !== null && (
+        <LoadFailed className="mb-4" onRetry={() => void calendar.reload()}>
+          We couldn't load these pins.
+        </LoadFailed>
+      )}
+      {calendar.hasMore && (
+        <p className="mb-3 text-sm text-ink-3">These days have more than 3,000 pins. The last ones are not shown.</p>
+      )}
+      <p id="calendar-keys" className="sr-only">
+        Press Space to pick the pin up and move it with the arrow keys. Press Enter to open it.
+      </p>
+    </>
+  );
+}
+
+type CalendarBodyProps = CalendarScreenProps & { account: CalendarAccount };
+
+function CalendarBody({ account, first, initial, slots, userTimeZone, now }: CalendarBodyProps) {
+  const ownZone = useTimeZone(userTimeZone);
+  const zone = account.timeZone ?? ownZone;
+  const today = localTimeOf(new Date(now), zone).date;
+  const { query, change } = useCalendarQuery(first);
+  const days = useMemo(() => daysOf(query), [query]);
+  const range = useMemo(() => rangeOf(days, zone), [days, zone]);
+  const calendar = useCalendar(account.id, range, initial);
+  const placing = usePlacing({ calendar, zone, slots });
+  const { movePins, placeDrafts } = placing;
+  const boards = useBoards(account.id).items ?? [];
+  const dialogs = useDialogs();
+  const [openDate, setOpenDate] = useState<string | null>(null);
+  const shown = useFiltered(calendar.pins, query);
+  const { selected, toggle, clear } = useChosen(shown);
+  const { carried, pickUp, bar } = useCarry({ query, change, zone, movePins });
+
+  const askTime = (ids: readonly string[]) =>
+    dialogs.open({ question: { ids, at: shown.find(({ id }) => id === ids[0])?.at ?? null } });
+  const tools: CalendarTools = {
+    ...{ zone, today, selected, pending: calendar.pending, carried, toggle, askTime },
+    move: (ids, target) => void movePins(ids, target),
+    place: (ids, target) => void placeDrafts(ids, target),
+    pickUp: (pin) => pickUp(pin, withSelection(pin.id, selected)),
+    boardNames: new Map(boards.map(({ id, name }) => [id, name])),
+    open: (pinId) => dialogs.open({ pinId }),
+    openDay: setOpenDate,
+  };
+  const moveDays = (by: number) => {
+    const lead = shown.find(({ id }) => selected.has(id));
+    if (!lead) return;
+    const { date } = localTimeOf(new Date(lead.at), zone);
+    void movePins(withSelection(lead.id, selected), { kind: "day", date: addDays(date, by) });
+  };
+
+  return (
+    <CalendarContext value={tools}>
+      <CalendarToolbar
+        query={query}
+        today={today}
+        zone={zone}
+        boards={boards}
+        settingsPath={`/app/calendar/slots?account=${encodeURIComponent(account.id)}`}
+        onChange={change}
+      />
+      <CalendarNotes calendar={calendar} />
+      <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_260px]" aria-busy={calendar.pins === null}>
+        <div className="min-w-0">
+          {query.view === "month" && <MonthView days={days} pins={shown} month={query.date.slice(0, 7)} />}
+          {query.view === "week" && <WeekView days={days} pins={shown} />}
+          {query.view === "list" && <ListView days={days} pins={shown} />}
+          {selected.size > 0 && (
+            <SelectionBar
+              count={selected.size}
+              onAskTime={() => askTime([...selected])}
+              onMoveDays={moveDays}
+              onDrafts={() => void movePins([...selected], { kind: "drafts" })}
+              onClear={clear}
+            />
+          )}
+        </div>
+        <DraftTray
+          accountId={account.id}
+          drafts={calendar.drafts}
+          hasSlots={slots.length > 0}
+          onFill={(filling) => dialogs.open({ filling })}
+          onSchedule={(chosen) => dialogs.open({ question: { ids: chosen.map(({ id }) => id), at: null } })}
+        />
+      </div>
+      {bar}
+      <DayDialog date={openDate} pins={shown} zone={zone} onClose={() => setOpenDate(null)} />
+      <Dialogs {...placing} account={account} calendar={calendar} zone={zone} slots={slots} dialogs={dialogs} />
+    </CalendarContext>
+  );
+}
+
+type CalendarScreenProps = {
+  accounts: readonly CalendarAccount[];
+  accountId: string | null;
+  first: CalendarQuery;
+  initial: InitialCalendar | null;
+  slots: readonly PostingSlot[];
+  userTimeZone: string;
+  /** When the page was rendered. */
+  now: string;
+};
+
+/** The calendar of one account: month, week, or list, with its drafts beside it. */
+export function CalendarScreen(props: CalendarScreenProps) {
+  const { accounts, accountId } = props;
+  const account = accounts.find(({ id }) => id === accountId);
+  return (
+    <>
+      <PageHeader
+        title="Calendar"
+        action={
+          <AccountChoice
+            accounts={[...accounts]}
+            value={accountId}
+            isLabelHidden
+            onChange={(id) => window.location.assign(`/app/calendar?account=${encodeURIComponent(id)}`)}
+          />
+        }
+      >
+        See what goes out when. Drag a pin to another day, or pick it up with Space.
+      </PageHeader>
+      {account ? (
+        <CalendarBody key={account.id} {...props} account={account} />
+      ) : (
+        <NoAccount>Connect a Pinterest account to plan its pins.</NoAccount>
+      )}
+    </>
+  );
+}

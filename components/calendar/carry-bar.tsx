@@ -1,0 +1,66 @@
+"use client";
+
+import { type KeyboardEvent, useEffect, useRef } from "react";
+import { addDays } from "#lib/features/calendar/policy.ts";
+import type { Carried } from "./calendar-context.ts";
+import { dayLabel, hourLabel } from "./calendar-query.ts";
+
+type Target = Carried["target"];
+
+const shiftHour = (target: Target, step: number): Target => {
+  if (target.kind === "day") return { ...target, date: addDays(target.date, step * 7) };
+  const hour = target.hour + step;
+  if (hour < 0) return { ...target, date: addDays(target.date, -1), hour: 23 };
+  return hour > 23 ? { ...target, date: addDays(target.date, 1), hour: 0 } : { ...target, hour };
+};
+
+/** Where an arrow key moves: a day sideways; up and down an hour in the week, else a week. */
+export const targetAfter = (target: Target, key: string): Target | null => {
+  if (key === "ArrowLeft") return { ...target, date: addDays(target.date, -1) };
+  if (key === "ArrowRight") return { ...target, date: addDays(target.date, 1) };
+  if (key === "ArrowUp") return shiftHour(target, -1);
+  return key === "ArrowDown" ? shiftHour(target, 1) : null;
+};
+
+const targetLabel = (target: Target): string =>
+  target.kind === "hour" ? `${dayLabel(target.date)}, ${hourLabel(target.hour)}` : dayLabel(target.date);
+
+type CarryBarProps = {
+  carried: Carried;
+  onTarget: (target: Target) => void;
+  onDrop: () => void;
+  onCancel: () => void;
+};
+
+/** Moves picked-up pins with the arrow keys, also out of the view, and says where they are. */
+export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps) {
+  const bar = useRef<HTMLDivElement>(null);
+  useEffect(() => bar.current?.focus({ preventScroll: true }), []);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const next = targetAfter(carried.target, event.key);
+    const isDrop = event.key === "Enter" || event.key === " ";
+    if (!next && !isDrop && event.key !== "Escape") return;
+    event.preventDefault();
+    event.stopPropagation();
+    if (next) onTarget(next);
+    else if (isDrop) onDrop();
+    else onCancel();
+  };
+  const what = carried.ids.length === 1 ? `“${carried.title}”` : `${carried.ids.length} pins`;
+  return (
+    <div
+      ref={bar}
+      role="application"
+      aria-label="Moving pins"
+      tabIndex={-1}
+      onKeyDown={onKeyDown}
+      onBlur={onCancel}
+      className="fixed inset-x-4 bottom-4 z-(--z-toast) mx-auto max-w-xl rounded-[11px] bg-band px-4 py-3 text-sm text-band-ink shadow-bar"
+    >
+      <p role="status" aria-live="assertive" className="font-medium wrap-anywhere">
+        {what}: {targetLabel(carried.target)}
+      </p>
+      <p className="text-xs text-band-2">Arrow keys move it, Enter drops it, Escape puts it back.</p>
+    </div>
+  );
+}

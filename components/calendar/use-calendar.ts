@@ -1,0 +1,133 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import { useSessionEnd } from "#components/shared/session.ts";
+import { useNotice } from "#components/ui/notice.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { useStableCallback } from "#components/ui/use-stable-callback.ts";
+import { ApiError, api, describeFailure } from "#lib/client/api.ts";
+import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
+import { DRAFTS_SHOWN } from "#lib/features/calendar/constants.ts";
+import type { CalendarWire, MovedWire } from "#lib/features/calendar/schema.ts";
+import type { PinsWire, PinWire } from "#lib/features/pins/schema.ts";
+import { doneText, type MovePlan, type PinMove, shownPins } from "./calendar-moves.ts";
+
+export interface CalendarRange {
+  from: string;
+  to: string;
+}
+
+interface CalendarData extends CalendarWire {
+  requestedAt: number;
+}
+
+/** The server-rendered calendar and drafts of an account. */
+export interface InitialCalendar {
+  accountId: string;
+  range: CalendarRange;
+  calendar: CalendarWire;
+  drafts: PinWire[];
+}
+
+const draftsPath = (accountId: string): string =>
+  `/api/users/pinterest/generated-pins/${accountId}/?status=draft&limit=${DRAFTS_SHOWN}`;
+
+/** The account's drafts, newest first. */
+const useDrafts = (accountId: string, initial: InitialCalendar | null, pending: Pending) => {
+  const rows = useLiveRows<PinWire>(queryKeys.pinRows);
+  const call = useApiQuery(
+    [...queryKeys.calendar, "drafts", accountId],
+    async (signal) => {
+      const requestedAt = nextSequence();
+      const { posts } = await api.get<PinsWire>(draftsPath(accountId), signal);
+      return { posts, requestedAt };
+    },
+    {
+      placeholderData: () => (initial?.accountId === accountId ? { posts: initial.drafts, requestedAt: 0 } : undefined),
+    },
+  );
+  const { data, reload } = call;
+  const all = useMemo(() => {
+    const current = (data?.posts ?? []).flatMap((pin) => {
+      const row = rows.get(pin.id);
+      return row && row.at > (data?.requestedAt ?? 0) ? (row.value ?? []) : pin;
+    });
+    return current.filter(({ status }) => status === "draft");
+  }, [data, rows]);
+  const pins = useMemo(() => all.filter(({ id }) => !pending.has(id)), [all, pending]);
+  return { all, pins, reload };
+};
+
+type Pending = ReadonlyMap<string, string | null>;
+
+/** The pins of a range and what moves them. Moves show at once, and return when the server refuses them. */
+export const useCalendar = (accountId: string, range: CalendarRange, initial: InitialCalendar | null) => {
+  const [pending, setPending] = useState<Pending>(new Map());
+  const rows = useLiveRows<PinWire>(queryKeys.pinRows);
+  const notice = useNotice();
+  const { isSessionFailure } = useSessionEnd();
+  const isInitial =
+    initial?.accountId === accountId && initial.range.from === range.from && initial.range.to === range.to;
+  const call = useApiQuery<CalendarData>(
+    [...queryKeys.calendar, "pins", accountId, range.from, range.to],
+    async (signal) => {
+      const requestedAt = nextSequence();
+      const search = new URLSearchParams({ from: range.from, to: range.to });
+      const body = await api.get<CalendarWire>(`/api/users/pinterest/calendar/${accountId}/?${search}`, signal);
+      return { ...body, requestedAt };
+    },
+    { placeholderData: () => (isInitial && initial ? { ...initial.calendar, requestedAt: 0 } : undefined) },
+  );
+  const drafts = useDrafts(accountId, initial, pending);
+  const { data, reload: reloadPins } = call;
+  const pins = useMemo(
+    () => (data ? shownPins(data, rows, { accountId, range, pending, drafts: drafts.all }) : null),
+    [data, rows, accountId, range, pending, drafts.all],
+  );
+
+  const send = async (moves: readonly PinMove[]): Promise<boolean> => {
+    setPending((before) => new Map([...before, ...moves.map(({ id, to }) => [id, to] as const)]));
+    const body = { moves: moves.map(({ id, from, to }) => ({ post_id: id, from, to })) };
+    let isDone = true;
+    try {
+      await api.post<MovedWire>("/api/users/pinterest/move-pins/", body);
+      await reload();
+    } catch (error) {
+      isDone = false;
+      if (!isSessionFailure(error)) {
+        const text = "We couldn't move the pins. Nothing has changed.";
+        notice.error(error instanceof ApiError ? error.message : text);
+        console.warn("Moving pins failed:", describeFailure(error, "no response"));
+        void reload();
+      }
+    }
+    setPending((before) => new Map([...before].filter(([id]) => !moves.some((move) => move.id === id))));
+    return isDone;
+  };
+
+  const reload = useStableCallback(async () => {
+    await Promise.all([reloadPins(), drafts.reload()]);
+  });
+
+  /** @returns whether the pins were moved. */
+  const move = useStableCallback(async (plan: MovePlan, zone: string): Promise<boolean> => {
+    if (plan.problem !== null) {
+      notice.error(plan.problem);
+      return false;
+    }
+    if (plan.moves.length === 0) return false;
+    const isDone = await send(plan.moves);
+    const back = plan.moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
+    const undo = async () => {
+      if (await send(back)) showToast("Undone", { hasCheck: true });
+    };
+    if (isDone) showToast(doneText(plan, zone), { hasCheck: true, onUndo: () => void undo() });
+    return isDone;
+  });
+
+  return { pins, drafts: drafts.pins, hasMore: data?.has_more ?? false, error: call.error, pending, reload, move };
+};
+
+export type Calendar = ReturnType<typeof useCalendar>;

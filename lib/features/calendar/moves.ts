@@ -1,0 +1,47 @@
+import "server-only";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { lockPins } from "#lib/features/pins/guards.ts";
+import type { Pin } from "#lib/features/pins/queries.ts";
+import { TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
+import { startScheduledPins } from "#lib/features/publishing/due-pins.ts";
+import { planStart } from "#lib/features/publishing/free-times.ts";
+import { scheduleLocked, unscheduleLocked } from "#lib/features/publishing/scheduling.ts";
+import { TEXTS } from "./constants.ts";
+import type { MovedWire, MovePinsInput, PinMove } from "./schema.ts";
+
+/** Times in URLs and responses have milliseconds, as the database does. */
+const isAsSeen = (pin: Pin, { from }: PinMove): boolean =>
+  from === null ? pin.status === "draft" : pin.status === "scheduled" && pin.scheduledAt?.getTime() === from.getTime();
+
+const refuse = (pin: Pin | undefined, text: string): AppError =>
+  new AppError("wrong_state", { text: pin ? `${text} (“${pin.title}”)` : text });
+
+/**
+ * Gives pins other times: schedules drafts, moves scheduled pins, and turns them into drafts. All or none, also when one
+ * was changed meanwhile or its call may be in flight. Swapping `from` and `to` undoes it.
+ * @throws AppError `not_found`; `invalid` for a past or too late time; `wrong_state`
+ */
+export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Promise<MovedWire> => {
+  const scheduled = await inTransaction(ctx, async (tx) => {
+    const now = tx.now();
+    const locked = await lockPins(tx, { pinIds: moves.map(({ pinId }) => pinId) });
+    const slots = [];
+    for (const [index, move] of moves.entries()) {
+      const pin = locked[index];
+      if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
+      if (move.to !== null) slots.push({ id: pin.id, dueAt: planStart(move.to, now) });
+      if (move.from === null) continue;
+      const decision = await unscheduleLocked(tx, pin);
+      if (!decision) throw refuse(pin, PUBLISHING_TEXTS.beingPublished);
+      if (decision.kind === "published") throw refuse(pin, PUBLISHING_TEXTS.alreadyPublished);
+    }
+    return scheduleLocked(tx, slots);
+  });
+  ctx.log.set({ pins_scheduled: scheduled.length });
+  await startScheduledPins(
+    ctx,
+    scheduled.map(({ id }) => id),
+  );
+  return { moved: moves.length };
+};

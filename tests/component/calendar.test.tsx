@@ -1,0 +1,232 @@
+import { describe, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { CalendarScreen } from "#components/calendar/calendar-screen.tsx";
+import { SlotsScreen } from "#components/calendar/slots-screen.tsx";
+import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
+import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
+
+const ACCOUNT = { id: "acc_1", username: "moss", timeZone: "America/New_York" };
+/** Far ahead, so that no time has passed. */
+const NOW = new Date("2099-03-10T15:00:00.000Z");
+const RANGE = { from: "2099-03-01T05:00:00.000Z", to: "2099-04-12T04:00:00.000Z" };
+
+const pin = (id: string, at: string, more: Partial<CalendarPinWire> = {}): CalendarPinWire => ({
+  ...{ id, title: `Pin ${id}`, image_url: IMAGE, status: "scheduled", at, board_id: "b1", reason: null },
+  ...{ impressions: null, outbound_clicks: null },
+  ...more,
+});
+
+const POSTS = [
+  pin("out", "2099-03-09T14:00:00.000Z", { status: "published", impressions: 1_234, outbound_clicks: 56 }),
+  pin("one", "2099-03-12T14:00:00.000Z"),
+  pin("two", "2099-03-12T19:30:00.000Z", { board_id: "b2" }),
+];
+
+type Shown = { posts?: CalendarPinWire[]; drafts?: PinWire[]; slots?: PostingSlot[]; view?: "month" | "week" | "list" };
+
+const show = async ({ posts = POSTS, drafts = [], slots = [], view = "month" }: Shown = {}, answers: Answers = {}) => {
+  let current = posts;
+  const calendar = (): CalendarWire => ({ posts: current, has_more: false });
+  const moves: { post_id: string; from: string | null; to: string | null }[][] = [];
+  const screen = await renderScreen(
+    <CalendarScreen
+      accounts={[ACCOUNT]}
+      accountId={ACCOUNT.id}
+      first={{ view, date: "2099-03-10", boardId: null, status: "all" }}
+      initial={{ accountId: ACCOUNT.id, range: RANGE, calendar: calendar(), drafts }}
+      slots={slots}
+      userTimeZone="UTC"
+      now={NOW.toISOString()}
+    />,
+    {
+      path: "/app/calendar",
+      answers: {
+        [`GET /api/users/pinterest/calendar/${ACCOUNT.id}/`]: calendar,
+        [`GET /api/users/pinterest/generated-pins/${ACCOUNT.id}/`]: { posts: drafts },
+        [`GET /api/users/pinterest/boards/${ACCOUNT.id}/`]: {
+          items: [
+            { id: "b1", name: "Moss", description: "", privacy: "PUBLIC" },
+            { id: "b2", name: "Bread", description: "", privacy: "PUBLIC" },
+          ],
+        },
+        "POST /api/users/pinterest/move-pins/": ({ body }: { body: unknown }) => {
+          const sent = Object(body).moves as (typeof moves)[number];
+          moves.push(sent);
+          current = current.flatMap((one) => {
+            const move = sent.find(({ post_id }) => post_id === one.id);
+            return move ? (move.to === null ? [] : [{ ...one, at: move.to }]) : [one];
+          });
+          return { moved: sent.length };
+        },
+        ...answers,
+      },
+    },
+  );
+  return { ...screen, moves };
+};
+
+const dayOf = (title: string): string | undefined =>
+  [...document.querySelectorAll<HTMLElement>("[data-slot=calendar-pin]")]
+    .find((element) => element.textContent?.includes(title))
+    ?.closest<HTMLElement>("[data-date]")?.dataset.date;
+
+describe("the month", () => {
+  test("shows each pin on its day, with time, status, and stored metrics", async () => {
+    const { screen } = await show();
+    expect([dayOf("Pin out"), dayOf("Pin one"), dayOf("Pin two")]).toEqual(["2099-03-09", "2099-03-12", "2099-03-12"]);
+    await expect.element(screen.getByText("1.2K impressions, 56 clicks")).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: "Pin one, 10:00 AM, Scheduled" })).toBeVisible();
+    await expect.element(screen.getByRole("heading", { name: "March 2099" })).toBeVisible();
+  });
+
+  test("a full day opens as a list, whose pins can be selected and moved together", async () => {
+    const posts = [0, 1, 2, 3, 4].map((at) => pin(`p${at}`, `2099-03-12T1${at}:00:00.000Z`));
+    const { screen, moves } = await show({ posts });
+    await screen.getByRole("button", { name: "+2 more on Thursday, March 12" }).click();
+    for (const name of ["Pin p1", "Pin p4"]) await screen.getByRole("checkbox", { name: `Select ${name}` }).click();
+    await userEvent.keyboard("{Escape}");
+    await expect.element(screen.getByText("2 selected")).toBeVisible();
+    await screen.getByRole("button", { name: "Move by one day" }).click();
+    await expect.element(screen.getByText("2 pins moved to Fri, Mar 13, 7:00 AM and later")).toBeVisible();
+    expect(moves).toEqual([
+      [
+        { post_id: "p1", from: "2099-03-12T11:00:00.000Z", to: "2099-03-13T11:00:00.000Z" },
+        { post_id: "p4", from: "2099-03-12T14:00:00.000Z", to: "2099-03-13T14:00:00.000Z" },
+      ],
+    ]);
+  });
+
+  test("Space picks a pin up, arrows move it, Enter drops it, Undo puts it back", async () => {
+    const { screen, moves } = await show();
+    document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
+    await userEvent.keyboard(" {ArrowRight}{ArrowDown}");
+    await expect.element(screen.getByText("“Pin one”: Friday, March 20")).toBeVisible();
+    await userEvent.keyboard("{Enter}");
+    await expect.poll(() => dayOf("Pin one")).toBe("2099-03-20");
+    await expect.poll(() => (document.activeElement as HTMLElement | null)?.dataset.pinId).toBe("one");
+    await screen.getByRole("button", { name: "Undo" }).click();
+    await expect.poll(() => dayOf("Pin one")).toBe("2099-03-12");
+    const [there] = moves[0] ?? [];
+    expect(moves[1]).toEqual([{ post_id: "one", from: there?.to, to: there?.from }]);
+  });
+
+  test("Escape puts a picked-up pin back; the view follows it into the next month", async () => {
+    const { screen, moves } = await show();
+    document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
+    await userEvent.keyboard(" ");
+    for (let week = 0; week < 5; week += 1) await userEvent.keyboard("{ArrowDown}");
+    await expect.element(screen.getByRole("heading", { name: "April 2099" })).toBeVisible();
+    await userEvent.keyboard("{Escape}");
+    await expect.element(screen.getByText("Arrow keys move it")).not.toBeInTheDocument();
+    expect(moves).toEqual([]);
+  });
+
+  test("a refused move snaps back and says why", async () => {
+    const refusal = {
+      error: "This pin is being published right now.",
+      message: "This pin is being published right now.",
+    };
+    const { screen } = await show({}, { "POST /api/users/pinterest/move-pins/": failWith(409, refusal) });
+    await screen.getByRole("button", { name: "Actions for Pin one" }).click();
+    await screen.getByRole("menuitem", { name: "Move by one day" }).click();
+    await expect.element(screen.getByText("This pin is being published right now.")).toBeVisible();
+    expect(dayOf("Pin one")).toBe("2099-03-12");
+  });
+
+  test("filters by board and status", async () => {
+    const { screen } = await show();
+    await screen.getByLabelText("Board", { exact: true }).selectOptions("Bread");
+    await expect.poll(() => dayOf("Pin one")).toBeUndefined();
+    expect(dayOf("Pin two")).toBe("2099-03-12");
+    await screen.getByLabelText("Board", { exact: true }).selectOptions("All boards");
+    await screen.getByLabelText("Status").selectOptions("Published");
+    await expect.poll(() => dayOf("Pin two")).toBeUndefined();
+    expect(dayOf("Pin out")).toBe("2099-03-09");
+  });
+});
+
+test("in the week, arrow keys move by hours", async () => {
+  const { screen, moves } = await show({ view: "week" });
+  document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
+  await userEvent.keyboard(" {ArrowDown}{ArrowDown}{ArrowLeft}");
+  await expect.element(screen.getByText("“Pin one”: Wednesday, March 11, 12 PM")).toBeVisible();
+  await userEvent.keyboard("{Enter}");
+  await expect.poll(() => moves[0]?.[0]?.to).toBe("2099-03-11T16:00:00.000Z");
+});
+
+test("a list of 2,000 pins renders what is near the viewport", async () => {
+  const posts = Array.from({ length: 2_000 }, (_, at) =>
+    pin(`p${at}`, new Date(Date.UTC(2099, 2, 10, 12, at * 30)).toISOString()),
+  );
+  await show({ posts, view: "list" });
+  await expect.poll(() => document.querySelectorAll("[data-slot=calendar-row]").length).toBeGreaterThan(5);
+  expect(document.querySelectorAll("[data-slot=calendar-row]").length).toBeLessThan(120);
+});
+
+describe("drafts", () => {
+  const drafts = ["a", "b"].map((id) => pinWire({ id, title: `Draft ${id}`, account_id: ACCOUNT.id }));
+
+  test("the selected ones take the next free slots after their times were shown", async () => {
+    const planned = [
+      { post_id: "b", at: "2099-03-11T13:00:00.000Z", clock: "plain" },
+      { post_id: "a", at: "2099-03-12T13:00:00.000Z", clock: "plain" },
+    ];
+    const answers = { "ACTION planIntoSlotsAction": { ok: true, value: planned } };
+    const { screen, moves } = await show({ drafts, slots: [{ weekday: 3, minute: 540 }] }, answers);
+    await screen.getByRole("checkbox", { name: "Draft b" }).click();
+    await screen.getByRole("checkbox", { name: "Draft a" }).click();
+    await screen.getByRole("button", { name: "Fill the next free slots" }).click();
+    await expect.element(screen.getByText("Wed, Mar 11, 9:00 AM")).toBeVisible();
+    expect(moves).toEqual([]);
+    await screen.getByRole("button", { name: "Schedule 2 pins" }).click();
+    await expect.element(screen.getByText("2 pins scheduled for Wed, Mar 11, 9:00 AM and later")).toBeVisible();
+    expect(moves).toEqual([planned.map(({ post_id, at }) => ({ post_id, from: null, to: at }))]);
+  });
+
+  test("without slots, the tray leads to them", async () => {
+    const { screen } = await show({ drafts });
+    const link = screen.getByRole("link", { name: "Set up posting slots" });
+    await expect.element(link).toHaveAttribute("href", `/app/calendar/slots?account=${ACCOUNT.id}`);
+  });
+});
+
+describe("posting slots", () => {
+  const showSlots = (initial: PostingSlot[], answers: Answers = {}) =>
+    renderScreen(<SlotsScreen account={{ ...ACCOUNT, timeZone: null }} initial={initial} userTimeZone="UTC" />, {
+      path: "/app/calendar/slots",
+      answers,
+    });
+
+  test("a cell adds and removes a slot by keyboard; nothing is saved before Save", async () => {
+    const saved = [
+      { weekday: 1, minute: 600 },
+      { weekday: 2, minute: 1_215 },
+    ];
+    const { screen, calls } = await showSlots([{ weekday: 2, minute: 1_215 }], {
+      "ACTION saveSlotsAction": { ok: true, value: saved },
+    });
+    screen.getByRole("button", { name: "Monday, 9 AM" }).element().focus();
+    await userEvent.keyboard("{ArrowDown}{Enter}");
+    await expect.element(screen.getByRole("button", { name: "Remove Monday, 10:00 AM" })).toBeVisible();
+    expect(calls.to("ACTION saveSlotsAction")).toEqual([]);
+    await screen.getByRole("button", { name: "Save slots" }).click();
+    await expect.element(screen.getByText("Slots saved")).toBeVisible();
+    expect(calls.to("ACTION saveSlotsAction")[0]?.body).toEqual([{ accountId: ACCOUNT.id, slots: saved }]);
+    await expect.element(screen.getByRole("button", { name: "Save slots" })).toBeDisabled();
+  });
+
+  test("suggestions replace the slots, say where they come from, and can be undone", async () => {
+    const value = { slots: [{ weekday: 5, minute: 1_290 }], isFromResults: false };
+    const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }], {
+      "ACTION suggestSlotsAction": { ok: true, value },
+    });
+    await screen.getByRole("button", { name: "Suggest times" }).click();
+    await expect.element(screen.getByText(/Your results don't favor a time yet/)).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: "Remove Friday, 9:30 PM" })).toBeVisible();
+    await screen.getByRole("button", { name: "Undo" }).click();
+    await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 8:15 PM" })).toBeVisible();
+  });
+});
