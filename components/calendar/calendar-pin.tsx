@@ -112,7 +112,7 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
         }
         onKeyDown={onKeyDown}
         className={cn(
-          "flex w-full min-w-0 items-center gap-1.5 rounded-[6px] border-l-[3px] bg-raised py-1 pr-6 pl-1.5 text-left",
+          "flex w-full min-w-0 items-center gap-1.5 rounded-[6px] border-l-[3px] bg-raised py-1 pr-1 pl-1.5 text-left",
           "text-xs shadow-[0_0_0_1px_var(--line)] hover:bg-hover",
           TONES[pin.status],
           isMovable && "cursor-grab",
@@ -121,11 +121,9 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
           pending.has(pin.id) && "animate-pulse",
         )}
       >
-        <PinThumb src={pin.image_url} className="h-7 w-[18px]" />
+        <PinThumb src={pin.image_url} className="h-7 w-[18px] md:max-xl:hidden" />
         <span className="min-w-0">
-          <span className="num block text-ink-2">
-            {time}
-          </span>
+          <span className="num block truncate text-ink-2">{time}</span>
           <span className="block truncate text-ink">{pin.title}</span>
           {pin.status === "published" && metricsText(pin) && (
             <span className="num block truncate text-ink-3">{metricsText(pin)}</span>
@@ -134,7 +132,7 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
       </button>
       <span
         className={cn(
-          "absolute top-0.5 right-0.5 grid opacity-0 group-hover/pin:opacity-100",
+          "absolute top-0.5 right-0.5 grid rounded-[5px] bg-raised opacity-0 group-hover/pin:opacity-100",
           "focus-within:opacity-100 has-data-[state=open]:opacity-100 [&>button]:size-6 [&>button]:min-h-0 [&_svg]:size-4",
         )}
       >

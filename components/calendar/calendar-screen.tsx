@@ -380,7 +380,7 @@ export function CalendarScreen(props: CalendarScreenProps) {
           />
         }
       >
-        See what goes out when. Drag a pin to another day, or pick it up with Space.
+        See what goes out when, and move pins to other days.
       </PageHeader>
       {account ? (
         <CalendarBody key={account.id} {...props} account={account} />

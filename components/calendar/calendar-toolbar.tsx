@@ -62,13 +62,13 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
           className="max-sm:w-full"
         />
       </div>
-      <div className="flex flex-wrap items-end gap-3">
+      <div className="flex flex-wrap items-end gap-3 max-sm:grid max-sm:grid-cols-2">
         <TextField
           label="Go to date"
           type="date"
           value={query.date}
           onChange={({ target }) => isIsoDate(target.value) && onChange({ date: target.value })}
-          fieldClassName="w-44 max-sm:w-full"
+          fieldClassName="w-44 max-sm:col-span-2 max-sm:w-full"
         />
         <SelectField
           label="Board"
@@ -95,7 +95,7 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
             </option>
           ))}
         </SelectField>
-        <p className="ml-auto pb-2 text-sm text-ink-3 max-sm:ml-0">
+        <p className="ml-auto pb-2 text-sm text-ink-3 max-sm:col-span-2 max-sm:ml-0">
           Times in {zone.replaceAll("_", " ")}.{" "}
           <Link className="link" href={settingsPath}>
             Slots and time zone

@@ -23,6 +23,8 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/board-manager": ofAccount,
   "/app/brand": ofAccount,
   "/app/buy-credits": screen,
+  "/app/calendar": ofAccount,
+  "/app/calendar/slots": ofAccount,
   "/app/create-pin": ofAccount,
   "/app/generated-posts": { access: "screen", query: ({ accountId }) => ({ account: accountId, status: "draft" }) },
   "/app/generated-posts/review": ofAccount,

@@ -58,6 +58,10 @@ const SCREENS = [
   "recovery-codes",
   "passkeys",
   "settings-confirm",
+  "calendar-month",
+  "calendar-week",
+  "calendar-list",
+  "calendar-slots",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

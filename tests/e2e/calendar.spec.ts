@@ -1,0 +1,107 @@
+import { expect, type Page } from "@playwright/test";
+import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { connectQuickly, insertPins, signIn } from "./support/quick.ts";
+import { checkEachAppearance } from "./support/screens.ts";
+import { test } from "./support/test.ts";
+
+/** 15:00 UTC on a day of next month, so that all days are in one month and ahead. */
+const dayOfNextMonth = (day: number): Date => {
+  const now = new Date();
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, day, 15));
+};
+
+const dateOf = (day: number): string => dayOfNextMonth(day).toISOString().slice(0, 10);
+
+const pinAt = (title: string, day: number, hours = 0) => ({
+  title,
+  status: "scheduled" as const,
+  scheduledAt: addMs(dayOfNextMonth(day), hours * HOUR_MS),
+  scheduleGeneration: 1,
+});
+
+const arrange = async (page: Page): Promise<string> => {
+  const { token } = await signIn(page);
+  const { id } = await connectQuickly(page, token);
+  await insertPins(id, [
+    ...[pinAt("Fern walls", 10), pinAt("Moss paths", 11), pinAt("Bread rolls", 11, 2)],
+    {
+      title: "Linen curtains",
+      status: "published",
+      publishedAt: addMs(new Date(), -DAY_MS),
+      pinterestPinId: `9${Date.now()}`,
+    },
+    ...[{ title: "A quiet draft" }, { title: "Another draft" }],
+  ]);
+  return id;
+};
+
+const chip = (page: Page, title: string) => page.locator("[data-slot=calendar-pin]").filter({ hasText: title });
+const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateOf(day)}"]`);
+
+test("drags a pin to another day, undoes it, schedules a draft, and fills slots; all of it lasts", async ({ page }) => {
+  const id = await arrange(page);
+  await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await expect(dayCell(page, 10).getByText("Fern walls")).toBeVisible();
+
+  await chip(page, "Fern walls")
+    .getByRole("button", { name: /^Fern walls/ })
+    .dragTo(dayCell(page, 17));
+  await expect(dayCell(page, 17).getByText("Fern walls")).toBeVisible();
+  await expect(page.getByText(/^Pin moved to/)).toBeVisible();
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(dayCell(page, 10).getByText("Fern walls")).toBeVisible();
+
+  await page.locator("[data-slot=tray-draft]").filter({ hasText: "A quiet draft" }).dragTo(dayCell(page, 18));
+  await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
+
+  await page.getByRole("link", { name: "Set up posting slots" }).click();
+  await page.getByLabel("Time", { exact: true }).fill("19:45");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("button", { name: "Save slots" }).click();
+  await expect(page.getByText("Slots saved")).toBeVisible();
+  await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
+  await page.getByRole("checkbox", { name: "Another draft" }).check();
+  await page.getByRole("button", { name: "Fill the next free slots" }).click();
+  await expect(page.getByRole("dialog").getByText(/7:45 PM/)).toBeVisible();
+  await page.getByRole("button", { name: "Schedule this pin" }).click();
+  await expect(page.getByText(/^Pin scheduled for .* 7:45 PM/)).toBeVisible();
+
+  await page.reload();
+  await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
+  await expect(page.getByText(/^Your drafts appear here/)).toBeVisible();
+});
+
+test("on a phone, a day opens as a list, and its menu moves a pin", async ({ page }) => {
+  const id = await arrange(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  await dayCell(page, 11)
+    .getByRole("button", { name: /2 pins$/ })
+    .click();
+  const list = page.getByRole("dialog");
+  await list.getByRole("button", { name: "Actions for Moss paths" }).click();
+  await page.getByRole("menuitem", { name: "Move by one day" }).click();
+  await expect(page.getByText(/^Pin moved to/)).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(dayCell(page, 12).getByRole("button", { name: /1 pin$/ })).toBeVisible();
+});
+
+const SCREENS = [
+  { name: "calendar-month", path: (id: string) => `/app/calendar?account=${id}&date=${dateOf(10)}` },
+  { name: "calendar-week", path: (id: string) => `/app/calendar?account=${id}&view=week&date=${dateOf(10)}` },
+  { name: "calendar-list", path: (id: string) => `/app/calendar?account=${id}&view=list&date=${dateOf(10)}` },
+  { name: "calendar-slots", path: (id: string) => `/app/calendar/slots?account=${id}` },
+] as const;
+
+test("month, week, list, and slots are accessible and don't scroll sideways", { tag: "@screens" }, async ({ page }) => {
+  const id = await arrange(page);
+  for (const { name, path } of SCREENS) {
+    await checkEachAppearance(page, name, async () => {
+      await page.goto(path(id));
+      await expect(page.locator("[inert]")).toHaveCount(0);
+      await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
+    });
+  }
+});
