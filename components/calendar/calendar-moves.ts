@@ -204,8 +204,8 @@ export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
   const what = countLabel(moves.length);
   if (!first) return "Nothing to move";
   if (first.to === null) return `${what} moved back to drafts`;
-  const verb = first.from === null ? "scheduled for" : "moved to";
+  const how = first.from === null ? "scheduled for" : "moved to";
   const when = momentLabel(first.to, zone);
-  const done = moves.length === 1 ? `${what} ${verb} ${when}` : `${what} ${verb} ${when} and later`;
+  const done = moves.length === 1 ? `${what} ${how} ${when}` : `${what} ${how} ${when} and later`;
   return note ? `${done}. ${note}` : done;
 };

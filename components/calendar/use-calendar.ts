@@ -35,7 +35,7 @@ const draftsPath = (accountId: string): string =>
   `/api/users/pinterest/generated-pins/${accountId}/?status=draft&limit=${DRAFTS_SHOWN}`;
 
 /** The account's drafts, newest first. */
-const useDrafts = (accountId: string, initial: InitialCalendar | null, pending: Pending) => {
+const useDrafts = (accountId: string, initial: InitialCalendar | null) => {
   const rows = useLiveRows<PinWire>(queryKeys.pinRows);
   const call = useApiQuery(
     [...queryKeys.calendar, "drafts", accountId],
@@ -49,28 +49,23 @@ const useDrafts = (accountId: string, initial: InitialCalendar | null, pending: 
     },
   );
   const { data, reload } = call;
-  const all = useMemo(() => {
+  const pins = useMemo(() => {
     const current = (data?.posts ?? []).flatMap((pin) => {
       const row = rows.get(pin.id);
       return row && row.at > (data?.requestedAt ?? 0) ? (row.value ?? []) : pin;
     });
     return current.filter(({ status }) => status === "draft");
   }, [data, rows]);
-  const pins = useMemo(() => all.filter(({ id }) => !pending.has(id)), [all, pending]);
-  return { all, pins, reload };
+  return { pins, reload };
 };
 
 type Pending = ReadonlyMap<string, string | null>;
 
-/** The pins of a range and what moves them. Moves show at once, and return when the server refuses them. */
-export const useCalendar = (accountId: string, range: CalendarRange, initial: InitialCalendar | null) => {
-  const [pending, setPending] = useState<Pending>(new Map());
-  const rows = useLiveRows<PinWire>(queryKeys.pinRows);
-  const notice = useNotice();
-  const { isSessionFailure } = useSessionEnd();
+/** The loaded pins of a range; first the server-rendered ones. */
+const usePins = (accountId: string, range: CalendarRange, initial: InitialCalendar | null) => {
   const isInitial =
     initial?.accountId === accountId && initial.range.from === range.from && initial.range.to === range.to;
-  const call = useApiQuery<CalendarData>(
+  return useApiQuery<CalendarData>(
     [...queryKeys.calendar, "pins", accountId, range.from, range.to],
     async (signal) => {
       const requestedAt = nextSequence();
@@ -80,12 +75,13 @@ export const useCalendar = (accountId: string, range: CalendarRange, initial: In
     },
     { placeholderData: () => (isInitial && initial ? { ...initial.calendar, requestedAt: 0 } : undefined) },
   );
-  const drafts = useDrafts(accountId, initial, pending);
-  const { data, reload: reloadPins } = call;
-  const pins = useMemo(
-    () => (data ? shownPins(data, rows, { accountId, range, pending, drafts: drafts.all }) : null),
-    [data, rows, accountId, range, pending, drafts.all],
-  );
+};
+
+/** Sends moves. They show at once, and return when the server refuses them. */
+const useMoves = (reload: () => Promise<void>) => {
+  const [pending, setPending] = useState<Pending>(new Map());
+  const notice = useNotice();
+  const { isSessionFailure } = useSessionEnd();
 
   const send = async (moves: readonly PinMove[]): Promise<boolean> => {
     setPending((before) => new Map([...before, ...moves.map(({ id, to }) => [id, to] as const)]));
@@ -93,41 +89,46 @@ export const useCalendar = (accountId: string, range: CalendarRange, initial: In
     let isDone = true;
     try {
       await api.post<MovedWire>("/api/users/pinterest/move-pins/", body);
-      await reload();
     } catch (error) {
       isDone = false;
-      if (!isSessionFailure(error)) {
-        const text = "We couldn't move the pins. Nothing has changed.";
-        notice.error(error instanceof ApiError ? error.message : text);
-        console.warn("Moving pins failed:", describeFailure(error, "no response"));
-        void reload();
-      }
+      const text = "We couldn't move the pins. Nothing has changed.";
+      if (!isSessionFailure(error)) notice.error(error instanceof ApiError ? error.message : text);
+      console.warn("Moving pins failed:", describeFailure(error, "no response"));
     }
+    await reload();
     setPending((before) => new Map([...before].filter(([id]) => !moves.some((move) => move.id === id))));
     return isDone;
   };
 
-  const reload = useStableCallback(async () => {
-    await Promise.all([reloadPins(), drafts.reload()]);
-  });
-
   /** @returns whether the pins were moved. */
   const move = useStableCallback(async (plan: MovePlan, zone: string): Promise<boolean> => {
-    if (plan.problem !== null) {
-      notice.error(plan.problem);
-      return false;
-    }
-    if (plan.moves.length === 0) return false;
-    const isDone = await send(plan.moves);
+    if (plan.problem !== null) notice.error(plan.problem);
+    if (plan.problem !== null || plan.moves.length === 0 || !(await send(plan.moves))) return false;
     const back = plan.moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
     const undo = async () => {
       if (await send(back)) showToast("Undone", { hasCheck: true });
     };
-    if (isDone) showToast(doneText(plan, zone), { hasCheck: true, onUndo: () => void undo() });
-    return isDone;
+    showToast(doneText(plan, zone), { hasCheck: true, onUndo: () => void undo() });
+    return true;
   });
+  return { pending, move };
+};
 
-  return { pins, drafts: drafts.pins, hasMore: data?.has_more ?? false, error: call.error, pending, reload, move };
+/** The pins and drafts of an account, and what moves them. */
+export const useCalendar = (accountId: string, range: CalendarRange, initial: InitialCalendar | null) => {
+  const rows = useLiveRows<PinWire>(queryKeys.pinRows);
+  const { data, error, reload: reloadPins } = usePins(accountId, range, initial);
+  const drafts = useDrafts(accountId, initial);
+  const reload = useStableCallback(async () => {
+    await Promise.all([reloadPins(), drafts.reload()]);
+  });
+  const { pending, move } = useMoves(reload);
+  const pins = useMemo(
+    () => (data ? shownPins(data, rows, { accountId, range, pending, drafts: drafts.pins }) : null),
+    [data, rows, accountId, range, pending, drafts.pins],
+  );
+  const tray = useMemo(() => drafts.pins.filter(({ id }) => !pending.has(id)), [drafts.pins, pending]);
+  return { pins, drafts: tray, hasMore: data?.has_more ?? false, error, pending, reload, move };
 };
 
 export type Calendar = ReturnType<typeof useCalendar>;
