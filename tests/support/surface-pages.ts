@@ -24,6 +24,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/brand": ofAccount,
   "/app/buy-credits": screen,
   "/app/create-pin": ofAccount,
+  "/app/import": ofAccount,
   "/app/generated-posts": { access: "screen", query: ({ accountId }) => ({ account: accountId, status: "draft" }) },
   "/app/generated-posts/review": ofAccount,
   "/app/saved-videos": { access: "screen", query: () => ({ q: "saved" }) },
