@@ -48,8 +48,8 @@ test("@screens imports pasted rows after an error is fixed in place, exports the
   await checkAppearances(page, "import-review");
 
   await page.getByRole("button", { name: "Fix row 3" }).click();
-  await expect(page.getByLabel("Title")).toBeFocused();
-  await page.getByLabel("Title").fill("Moss two");
+  await expect(page.getByRole("textbox", { name: "Title" })).toBeFocused();
+  await page.getByRole("textbox", { name: "Title" }).fill("Moss two");
   await page.getByRole("button", { name: "Save row 3" }).click();
   await expect(rows(page).nth(1)).toContainText("Moss two");
   await page.getByRole("button", { name: "Create “Shade plants”" }).click();

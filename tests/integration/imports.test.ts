@@ -233,7 +233,7 @@ describe("killed anywhere, an import resumes or vanishes whole", () => {
     const importId = await reviewed(creator, ["One"]);
     const { db } = creator.ctx;
     const change = () => fixRow(creator.ctx, { importId, number: 2, fixes: { title: "Two" } });
-    const transaction: typeof db.transaction = async (work) => {
+    const transaction = async (work: Parameters<typeof db.transaction>[0]) => {
       await change();
       return db.transaction(work);
     };

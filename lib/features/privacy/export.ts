@@ -15,6 +15,7 @@ import {
   findEmailChanges,
   findExternalLogins,
   findGroups,
+  findImports,
   findLogins,
   findMessages,
   findPasskeys,
@@ -72,6 +73,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (pin) => toExportedPin(pin, appUrl),
       ),
     ],
+    ["spreadsheet_imports", listOf((after) => findImports(ctx, userId, after), toExportedImport)],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
@@ -172,6 +174,7 @@ const toExportedAccount = (account: RowOf<typeof findAccounts>) => ({
   username: account.username,
   status: account.status,
   granted_scopes: account.scopes,
+  import_columns: account.importColumns,
   connected_at: toIso(account.connectedAt),
   removed_at: toIsoOrNull(account.removedAt),
 });
@@ -243,6 +246,18 @@ const toExportedPin = (pin: Pin, appUrl: string) => ({
   pinterest_pin_id: pin.pinterestPinId,
   created_at: toIso(pin.createdAt),
   receipt: pin.attempts.map(toExportedAttempt),
+});
+
+const toExportedImport = (one: RowOf<typeof findImports>) => ({
+  id: one.id,
+  account_id: one.accountId,
+  status: one.status,
+  file_name: one.fileName,
+  headers: one.headers,
+  drafts: one.drafts,
+  scheduled: one.scheduled,
+  created_at: toIso(one.createdAt),
+  rows: one.rows.map(({ number, cells, fixes }) => ({ number, cells, changes: fixes })),
 });
 
 const toExportedVideo = (video: RowOf<typeof findVideos>) => ({

@@ -12,6 +12,7 @@ import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { lockAccount } from "#lib/features/pins/guards.ts";
+import { START_AHEAD_MS } from "#lib/features/publishing/constants.ts";
 import { startScheduledPins } from "#lib/features/publishing/due-pins.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
 import { RUN_LOST_MS, SWEEP_BATCH, TEXTS } from "./constants.ts";
@@ -111,7 +112,7 @@ const toPins = (tx: Ctx, { userId, accountId }: Import, rows: readonly ImportedR
 
 interface CreatedPins {
   links: (string | null)[];
-  scheduledIds: PinId[];
+  dueIds: PinId[];
   fileKeys: string[];
 }
 
@@ -124,14 +125,16 @@ const insertPins = async (tx: Ctx, open: Import): Promise<CreatedPins> => {
   const usedKeys = new Set(created.map(({ imageKey }) => imageKey));
   await tx.db.delete(orphanedImages).where(isAnyOf(orphanedImages.key, usedKeys));
   const fileKeys = await eraseRows(tx, { importId: open.id, usedKeys });
-  const scheduledIds = created.filter(({ status }) => status === "scheduled").map(({ id }) => id);
-  const counts = { scheduled: scheduledIds.length, drafts: created.length - scheduledIds.length };
+  const dueTimes = created.flatMap((pin) => ("scheduledAt" in pin ? [{ id: pin.id, at: pin.scheduledAt }] : []));
+  const counts = { scheduled: dueTimes.length, drafts: created.length - dueTimes.length };
   await tx.db
     .update(pinImports)
     .set({ status: "done", wakeAt: null, updatedAt: tx.now(), ...counts })
     .where(eq(pinImports.id, open.id));
   tx.log.set({ drafts_made: counts.drafts, pins_scheduled: counts.scheduled });
-  return { links, scheduledIds, fileKeys };
+  // The scan starts all others in time.
+  const soon = addMs(tx.now(), START_AHEAD_MS);
+  return { links, dueIds: dueTimes.filter(({ at }) => at <= soon).map(({ id }) => id), fileKeys };
 };
 
 /** Null when it is not confirmed, was created before, or its user or account is gone. */
@@ -196,7 +199,7 @@ export const createImportedPins = async (
   if (created === null) return { kind: "nothing" };
   if (created === "refused") return { kind: "refused" };
   await sendCheckEvents(ctx, { links: created.links });
-  await startScheduledPins(ctx, created.scheduledIds);
+  await startScheduledPins(ctx, created.dueIds);
   // They are marked for deletion as well, should this process die here.
   for (const key of created.fileKeys) await ctx.storage.delete(key);
   return { kind: "created" };
