@@ -52,10 +52,10 @@ export const receivePins = async (request: Request, ctx: FullCtx): Promise<Recei
   return { input, discard };
 };
 
-/** The part's own size is checked afterward: the sheet may be smaller than the ZIP file with images. */
 const SHEET_RULES: UploadRules = {
   isFile: (name) => name === SHEET_PART || name === IMAGES_PART,
   fileBytesMax: ZIP_BYTES_MAX,
+  smaller: { [SHEET_PART]: { bytesMax: SHEET_BYTES_MAX, tooLargeText: SHEET_TEXTS.sheetTooLarge } },
   filesMax: 2,
   totalBytesMax: ZIP_BYTES_MAX + SHEET_BYTES_MAX + 3_000_000,
   tooLargeText: SHEET_TEXTS.zipTooLarge,

@@ -54,7 +54,7 @@ test("@screens imports pasted rows after an error is fixed in place, exports the
   await expect(rows(page).nth(1)).toContainText("Moss two");
   await page.getByRole("button", { name: "Create “Shade plants”" }).click();
   await expect(page.locator("[data-slot=row-problem]")).toHaveCount(1);
-  await page.getByText("Drafts", { exact: true }).click();
+  await page.getByRole("radio", { name: "Drafts" }).check();
   await expect(page.locator("[data-slot=row-problem]")).toHaveCount(0);
   await page.getByRole("button", { name: "Create 3 drafts" }).click();
   await expect(page.getByText("We created 3 drafts from your spreadsheet.")).toBeVisible({ timeout: 60_000 });
@@ -73,7 +73,7 @@ test("@screens imports pasted rows after an error is fixed in place, exports the
   await page.getByLabel("Choose a spreadsheet, or drop it here").setInputFiles(file);
   await page.getByRole("button", { name: "Review rows" }).click();
   await expect(page.getByText("this looks like an export of this app")).toBeVisible();
-  await page.getByText("Drafts", { exact: true }).click();
+  await page.getByRole("radio", { name: "Drafts" }).check();
   await page.getByRole("button", { name: "Create 4 drafts" }).click({ timeout: 60_000 });
   await expect(page.getByText("We created 4 drafts from your spreadsheet.")).toBeVisible({ timeout: 60_000 });
   await page.goto(`/app/generated-posts?account=${account.id}`);

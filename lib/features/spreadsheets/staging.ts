@@ -9,7 +9,7 @@ import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/q
 import { lockUser } from "#lib/features/identity/users.ts";
 import { lockAccount } from "#lib/features/pins/guards.ts";
 import { storeArchive } from "./archives.ts";
-import { RUN_LOST_MS, SHEET_BYTES_MAX, SHEET_FAULTS, SHEET_PART, TEXTS } from "./constants.ts";
+import { RUN_LOST_MS, SHEET_FAULTS, SHEET_PART, TEXTS } from "./constants.ts";
 import { guessMapping, type Mapping, recognizeFormat } from "./engine/formats.ts";
 import type { Sheet } from "./engine/reading.ts";
 import { eraseImport } from "./erasure.ts";
@@ -41,7 +41,6 @@ const refuseSheet = (text: string): AppError => new AppError("invalid", { text, 
 
 const readInput = async ({ sheet }: StageInput): Promise<Sheet> => {
   if (!sheet) throw refuseSheet(TEXTS.sheetNeeded);
-  if (sheet.bytes > SHEET_BYTES_MAX) throw new AppError("too_large", { text: TEXTS.sheetTooLarge });
   const reading = await readSheet(sheet.path);
   if (reading.kind === "refused") throw refuseSheet(SHEET_FAULTS[reading.fault]);
   return reading.sheet;
