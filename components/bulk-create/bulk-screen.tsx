@@ -16,6 +16,7 @@ import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { BULK_MAX, IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
+import { IMPORT_PATH } from "#lib/features/spreadsheets/constants.ts";
 import { ACCEPTED, applyFormKey, BulkRowFields, type RowActions } from "./bulk-row.tsx";
 import { type BulkRow, boardOf, interruptionText, shownRows } from "./bulk-rows.ts";
 import { type BulkFormState, useBulkForm } from "./use-bulk-form.ts";
@@ -300,7 +301,7 @@ export function BulkScreen({ userId, accounts }: BulkScreenProps) {
   const sending = useBulkSend(state.form, state.clear);
   return (
     <>
-      <PageHeader title="Manual Pin Creation">
+      <PageHeader title="Manual Pin Creation" action={<LinkButton href={IMPORT_PATH}>Import a spreadsheet</LinkButton>}>
         Create pins from your own images, up to {BULK_MAX} at a time. Each becomes a draft and uses no credits.
       </PageHeader>
       {sending.created && <CreatedBanner created={sending.created} />}

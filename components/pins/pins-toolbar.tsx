@@ -3,9 +3,11 @@
 import CheckCheck from "lucide-react/icons/check-check";
 import GalleryHorizontalEnd from "lucide-react/icons/gallery-horizontal-end";
 import RefreshCw from "lucide-react/icons/refresh-cw";
+import Upload from "lucide-react/icons/upload";
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { useScreenKeys } from "#components/shared/keyboard.ts";
 import { SearchRow } from "#components/shared/list-parts.tsx";
+import { ExportMenu } from "#components/spreadsheets/export-menu.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
@@ -14,6 +16,7 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { Tabs } from "#components/ui/tabs.tsx";
 import { SEARCH_MAX } from "#lib/core/text.ts";
 import { type PinFilter, type PinSort, REVIEW_PATH } from "#lib/features/pins/constants.ts";
+import { IMPORT_PATH } from "#lib/features/spreadsheets/constants.ts";
 
 type ReviewLinkProps = { accountId: string | null; draftCount: number };
 
@@ -159,6 +162,11 @@ export function PinsToolbar(props: PinsToolbarProps) {
     <div className="mb-5 flex flex-wrap items-end justify-between gap-x-5 gap-y-3 border-b border-line [&_[data-slot=tabs]]:-mb-px [&_[data-slot=tabs]]:border-0">
       <Tabs label="Status" tabs={tabs} value={filter} onChange={onFilter} panelId={panelId} />
       <div className="max-md:w-full max-md:*:flex-1 max-md:*:min-h-11 max-md:*:px-2 max-md:flex-wrap flex gap-2 pb-2.5">
+        <LinkButton size="sm" href={IMPORT_PATH}>
+          <Upload aria-hidden="true" />
+          Import
+        </LinkButton>
+        {accountId && <ExportMenu accountId={accountId} filter={filter} />}
         <ReviewLink accountId={accountId} draftCount={draftCount} />
         <Button size="sm" onClick={onRefresh} disabled={!accountId} className="max-md:flex-[0_0_44px] relative">
           <RefreshCw aria-hidden="true" />

@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { boolean, index, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { boolean, index, jsonb, pgTable, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -25,6 +25,8 @@ export const pinterestAccounts = pgTable(
     pausedUntil: at(),
     /** Some of its scheduled pins have no `wakeAt`, because they wait for a reconnection. */
     holdsPins: boolean().notNull().default(false),
+    /** The field that each column name of imported sheets was used for; null for columns that were left out. */
+    importColumns: jsonb().notNull().default({}),
     /** The worker that is renewing the tokens, and until when (on the database's clock). */
     refreshLease: text(),
     refreshLeaseUntil: at(),

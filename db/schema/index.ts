@@ -10,6 +10,7 @@ export * from "./generation.ts";
 export * from "./health.ts";
 export * from "./identity.ts";
 export * from "./images.ts";
+export * from "./imports.ts";
 export * from "./limits.ts";
 export * from "./links.ts";
 export * from "./notifications.ts";

@@ -2,6 +2,7 @@ import { requestWeeklySyncs, sendWeeklyEmails, syncAnalytics } from "./analytics
 import { applyPaymentEvent, collectPaymentEvents } from "./billing.ts";
 import { sendDigests, sendQueuedEmail, sendResetEmail, sendVerificationEmail } from "./email.ts";
 import { generatePin } from "./generate-pin.ts";
+import { importPins } from "./import-pins.ts";
 import { checkLink, recheckLinks } from "./links.ts";
 import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
 import { publishPin, renewTokens, startDuePins } from "./publish-pin.ts";
@@ -15,6 +16,7 @@ export const functions = [
   sendDigests,
   syncAnalytics,
   generatePin,
+  importPins,
   publishPin,
   recheckLinks,
   recordHealth,

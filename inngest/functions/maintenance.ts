@@ -9,6 +9,7 @@ import { eraseUser as eraseDeletedUser, sweepErasures } from "#lib/features/priv
 import { applyRetentionRule, RETENTION_RULE_NAMES, type RetentionRule } from "#lib/features/privacy/retention.ts";
 import { erasureRequested } from "#lib/features/privacy/schema.ts";
 import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
+import { sweepImports } from "#lib/features/spreadsheets/creation.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
@@ -52,16 +53,17 @@ export const recordHealth = inngest.createFunction(
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [storage, tasks, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
+    const [storage, tasks, imports, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
       step.run("check-storage", () => runUseCase({ job: "sweep", step: "check-storage" }, checkStorage)),
       step.run("sweep-tasks", () => runUseCase({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
+      step.run("sweep-imports", () => runUseCase({ job: "sweep", step: "sweep-imports" }, sweepImports)),
       step.run("sweep-emails", () => runUseCase({ job: "sweep", step: "sweep-emails" }, sweepOutbox)),
       step.run("sweep-erasures", () => runUseCase({ job: "sweep", step: "sweep-erasures" }, sweepErasures)),
       step.run("sweep-payment-events", () => runUseCase({ job: "sweep", step: "sweep-payment-events" }, sweepEvents)),
       step.run("sweep-syncs", () => runUseCase({ job: "sweep", step: "sweep-syncs" }, sweepSyncs)),
       step.run("purge-metrics", () => runUseCase({ job: "sweep", step: "purge-metrics" }, purgeMetrics)),
     ]);
-    return { storage, tasks, emailOutbox, erasures, payments, syncs, metrics };
+    return { storage, tasks, imports, emailOutbox, erasures, payments, syncs, metrics };
   },
 );
 

@@ -21,4 +21,5 @@ export const queryKeys = {
   tracking: (groupId: string) => ["tracking", groupId],
   taskRows: ["task-rows"],
   savedVideos: ["saved-videos"],
+  importPage: (importId: string, filter: string, page: number) => ["import", importId, filter, page],
 } as const;

@@ -17,6 +17,7 @@ export const ID_PREFIX = {
   video: "vid",
   securityEvent: "sev",
   passkey: "psk",
+  import: "imp",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -38,6 +39,7 @@ export type EmailChangeId = Id<"emailChange">;
 export type PurchaseId = Id<"purchase">;
 export type VideoId = Id<"video">;
 export type PasskeyId = Id<"passkey">;
+export type ImportId = Id<"import">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

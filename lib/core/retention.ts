@@ -26,6 +26,8 @@ export const RETENTION_MS = {
   /** Uploaded images of failed bulk submissions, so that a retry need not upload them again. */
   savedUpload: DAY_MS,
   submission: 3 * DAY_MS,
+  /** Imports of spreadsheets with their rows and images, after their last change; the pins stay. */
+  pinImport: 3 * DAY_MS,
   /** Link checks, after they were last used. */
   linkCheck: 30 * DAY_MS,
   /** Link checks of links that no pin uses anymore. */

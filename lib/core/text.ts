@@ -41,11 +41,15 @@ export const formatCount = (count: number): string => count.toLocaleString("en-U
 /** A cell: text never runs as a formula; null is empty. */
 export type CsvCell = string | number | null;
 
-/** What spreadsheets treat as a formula, including full-width characters. */
-const FORMULA = /^[\s]*[=+\-@\t\r＝＋－＠]/;
+/** What spreadsheets treat as a formula, including full-width characters; also with apostrophes before it. */
+const FORMULA = /^'*[\s]*[=+\-@\t\r＝＋－＠]/;
 
-/** A leading apostrophe turns a formula into text. */
-const neutralize = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+/** A leading apostrophe turns a formula into text. {@link restoreFormula} undoes it. */
+export const neutralize = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+/** The text before {@link neutralize}; any other text stays as it is. */
+export const restoreFormula = (text: string): string =>
+  text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text;
 
 const cellText = (cell: CsvCell): string => (typeof cell === "string" ? neutralize(cell) : String(cell ?? ""));
 
@@ -54,3 +58,11 @@ const quote = (cell: CsvCell): string => `"${cellText(cell).replaceAll('"', '""'
 /** For spreadsheets: RFC 4180, a byte order mark for accents, no formulas. `rows` include the header. */
 export const toCsvText = (rows: readonly (readonly CsvCell[])[]): string =>
   `\uFEFF${rows.map((cells) => `${cells.map(quote).join(",")}\r\n`).join("")}`;
+
+const XML_ILLEGAL = /[\uFFFE\uFFFF]/g;
+
+/** For XLSX: its library looks texts up in a plain object, so names like "constructor" would corrupt the file. */
+export const toXlsxText = (text: string): string => {
+  const legal = text.replace(XML_ILLEGAL, "");
+  return legal in {} ? `${legal} ` : legal;
+};

@@ -42,6 +42,10 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  /** Each may name 5,000 images on other sites. */
+  imports: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  createBoard: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  exportPins: { calls: 60, windowMs: HOUR_MS, isShared: true },
   findSavedUploads: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each draws up to eight images; trying out colors causes many calls. */
   drawPreview: { calls: 120, windowMs: MINUTE_MS },

@@ -10,6 +10,13 @@ import {
   TEXTS as PIN_TEXTS,
 } from "#lib/features/pins/constants.ts";
 import { saveReceivedFile } from "#lib/features/pins/uploads.ts";
+import {
+  IMAGES_PART,
+  SHEET_BYTES_MAX,
+  SHEET_PART,
+  TEXTS as SHEET_TEXTS,
+  ZIP_BYTES_MAX,
+} from "#lib/features/spreadsheets/constants.ts";
 import { subjectOf } from "./pipeline.ts";
 import type { Received } from "./route.ts";
 import { receiveUpload, type UploadRules } from "./upload.ts";
@@ -43,4 +50,18 @@ export const receivePins = async (request: Request, ctx: FullCtx): Promise<Recei
   const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
   const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };
   return { input, discard };
+};
+
+const SHEET_RULES: UploadRules = {
+  isFile: (name) => name === SHEET_PART || name === IMAGES_PART,
+  fileBytesMax: ZIP_BYTES_MAX,
+  smaller: { [SHEET_PART]: { bytesMax: SHEET_BYTES_MAX, tooLargeText: SHEET_TEXTS.sheetTooLarge } },
+  filesMax: 2,
+  totalBytesMax: ZIP_BYTES_MAX + SHEET_BYTES_MAX + 3_000_000,
+  tooLargeText: SHEET_TEXTS.zipTooLarge,
+};
+
+export const receiveSheet = async (request: Request, { actor }: Ctx): Promise<Received> => {
+  const { fields, files, discard } = await receiveUpload(request, SHEET_RULES, subjectOf(actor));
+  return { input: { fields: Object.fromEntries(fields), files: Object.fromEntries(files) }, discard };
 };

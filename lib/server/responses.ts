@@ -42,3 +42,15 @@ export const exportResponse = (chunks: AsyncGenerator<string>, fileName?: string
       ...(fileName !== undefined && { "content-disposition": `attachment; filename="${fileName}"` }),
     },
   });
+
+/** A download. `fileName` in ASCII without quotes. */
+export interface Download {
+  content: AsyncGenerator<string> | Uint8Array<ArrayBuffer>;
+  contentType: string;
+  fileName: string;
+}
+
+export const downloadResponse = ({ content, contentType, fileName }: Download): Response =>
+  new Response(content instanceof Uint8Array ? content : streamOf(content), {
+    headers: { "content-type": contentType, "content-disposition": `attachment; filename="${fileName}"` },
+  });

@@ -21,6 +21,8 @@ import {
 export interface UploadRules {
   isFile: (name: string) => boolean;
   fileBytesMax: number;
+  /** For parts with a smaller limit than the others. */
+  smaller?: Readonly<Record<string, { bytesMax: number; tooLargeText: string }>>;
   filesMax: number;
   totalBytesMax: number;
   tooLargeText: string;
@@ -127,6 +129,14 @@ const listen = (arrival: Arrival, rules: UploadRules, { dir }: Spool): void => {
     // The writer and the parser report errors; this prevents an unhandled one on skipped parts.
     stream.on("error", () => {});
     if (arrival.fault || !isNew(name)) return stream.resume();
+    const limit = rules.smaller?.[name];
+    let bytes = 0;
+    if (limit) {
+      stream.on("data", (chunk: Buffer) => {
+        bytes += chunk.byteLength;
+        if (bytes > limit.bytesMax) fail(new AppError("too_large", { text: limit.tooLargeText }));
+      });
+    }
     const write = spoolFile(arrival, name, stream, join(dir, String(files.size + writes.length)));
     writes.push(write.catch((error: unknown) => fail(toAppError(error))));
   });

@@ -81,6 +81,7 @@ export interface Grant {
 export type PinterestEvent =
   | { kind: "account"; username: string; boardCount: number }
   | { kind: "renamed"; accountId: string; username: string }
+  | { kind: "board"; board: Board }
   | { kind: "boardRemoved"; boardId: string }
   | { kind: "revoked"; accountId: string }
   | { kind: "expired"; accountId: string }

@@ -91,6 +91,9 @@ function apply(state: PinterestState, event: PinterestEvent): void {
     case "planted":
       state.planted = event.rule === null ? [] : [...state.planted, event.rule];
       break;
+    case "board":
+      addBoard(state, event.board);
+      break;
     case "boardRemoved":
       removeBoard(state, event.boardId);
       break;
@@ -109,6 +112,11 @@ function apply(state: PinterestState, event: PinterestEvent): void {
 function addAccount(state: PinterestState, account: Account): void {
   state.accounts.set(account.id, account);
   for (const board of account.boards) state.boards.set(board.id, board);
+}
+
+function addBoard(state: PinterestState, board: Board): void {
+  state.accounts.get(board.accountId)?.boards.push(board);
+  state.boards.set(board.id, board);
 }
 
 function rename(state: PinterestState, accountId: string, username: string): void {

@@ -79,6 +79,19 @@ const PUBLISHING: Record<string, ActionSpec> = {
   setAccountTimeZoneAction: owner(({ accountId }) => ({ accountId, timeZone: "Asia/Kathmandu" })),
 };
 
+const IMPORTS: Record<string, ActionSpec> = {
+  readImportAction: owner(({ importId }) => ({ importId })),
+  mapColumnsAction: owner(({ importId }) => ({ importId, mapping: { title: 0 } })),
+  fixRowAction: owner(({ importId }) => ({ importId, number: 2, fixes: { title: "Moss" } })),
+  chooseRowsAction: owner(({ importId }) => ({ importId, numbers: [2], isChosen: true })),
+  setScheduledAction: owner(({ importId }) => ({ importId, isScheduled: false })),
+  retryImagesAction: owner(({ importId }) => ({ importId })),
+  createImportBoardAction: owner(({ importId }) => ({ importId, name: "Moss" })),
+  // Its row has neither a board nor an image.
+  confirmImportAction: owner(({ importId }) => ({ importId }), ["invalid"]),
+  discardImportAction: destructive(owner(({ importId }) => ({ importId }))),
+};
+
 const GENERATION: Record<string, ActionSpec> = {
   cancelGenerationAction: owner(({ groupId }) => ({ groupId })),
   regenerateImageAction: owner((of) => ({ ...draft(of), quality: "standard" })),
@@ -150,6 +163,7 @@ const FORMS: Record<string, ActionSpec> = {
 export const ACTION_SPECS: Record<string, ActionSpec> = {
   ...PINS,
   ...PUBLISHING,
+  ...IMPORTS,
   ...GENERATION,
   ...IDENTITY,
   ...VIDEOS,

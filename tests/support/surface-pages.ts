@@ -26,6 +26,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/calendar": ofAccount,
   "/app/calendar/slots": ofAccount,
   "/app/create-pin": ofAccount,
+  "/app/import": ofAccount,
   "/app/generated-posts": { access: "screen", query: ({ accountId }) => ({ account: accountId, status: "draft" }) },
   "/app/generated-posts/review": ofAccount,
   "/app/saved-videos": { access: "screen", query: () => ({ q: "saved" }) },

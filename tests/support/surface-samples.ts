@@ -178,6 +178,20 @@ const PINTEREST: Record<string, CallSpec> = {
     }),
     [200, 201],
   ),
+  "POST /api/users/pinterest/imports": {
+    ...ownerCall(({ accountId }) => ({
+      form: {
+        pinterest_account: accountId,
+        file_name: "pins.csv",
+        sheet: new TextEncoder().encode("Title,Board\nMoss,Moss\n"),
+      },
+    })),
+    isDestructive: true,
+  },
+  "GET /api/users/pinterest/pins-export/[accountId]": ownerCall((user) => ({
+    ...ofAccount(user),
+    query: { status: "all", format: "csv" },
+  })),
   "POST /api/users/pinterest/brand/[accountId]/logo": ownerCall((user) => ({
     ...ofAccount(user),
     form: { logo: LOGO },

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { payments } from "#db/schema/billing.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { passkeys } from "#db/schema/identity.ts";
+import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { createId } from "#lib/core/ids.ts";
 import { clientOf } from "./app-client.ts";
@@ -25,6 +26,7 @@ export interface SurfaceUser {
   groupId: string;
   videoId: string;
   paymentId: string;
+  importId: string;
   /** Another login of the user. */
   loginId: string;
   passkeyId: string;
@@ -90,7 +92,14 @@ const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string
   const passkeyId = createId("passkey", now);
   const passkey = { credentialId: randomBytes(16).toString("base64url"), publicKey: "AAAA", counter: 0 };
   await db.insert(passkeys).values({ id: passkeyId, userId: user.id, ...passkey, name: "Phone", createdAt: now });
-  return { groupId, videoId, paymentId, passkeyId, title };
+  const importId = createId("import", now);
+  const sheet = { fileName: `${title}.csv`, format: "other", headers: ["Title"], mapping: { title: 0 } };
+  const times = { createdAt: now, updatedAt: now };
+  await db
+    .insert(pinImports)
+    .values({ id: importId, userId: user.id, accountId, status: "review", isScheduled: false, ...sheet, ...times });
+  await db.insert(pinImportRows).values({ importId, number: 2, cells: [title] });
+  return { groupId, videoId, paymentId, importId, passkeyId, title };
 };
 
 const insertSurfaceUser = async (

@@ -124,6 +124,19 @@ describe("reads", () => {
     expect(await client.readProfile("t")).toMatchObject({ problem: { kind: "token_dead" } });
   });
 
+  test("creates a public board; without an answer it is unknown whether it exists", async () => {
+    const board = { id: "1", name: "Shade plants", description: null, privacy: "PUBLIC" };
+    const { client, seen } = await scriptedPinterest({ status: 201, json: board }, "cut");
+    expect(await client.createBoard("tok", { name: "Shade plants" })).toEqual({
+      kind: "ok",
+      value: { ...board, description: "" },
+    });
+    expect(seen.map(({ method, path, body }) => [method, path, JSON.parse(body)])).toEqual([
+      ["POST", "/v5/boards", { name: "Shade plants", privacy: "PUBLIC" }],
+    ]);
+    expect(await client.createBoard("tok", { name: "Moss" })).toMatchObject({ problem: { kind: "unavailable" } });
+  });
+
   test("R-BRD-07 requests boards in the largest pages and returns bookmarks unchanged", async () => {
     const board = { id: "1", name: "N", description: null, privacy: "SECRET", owner: {} };
     const { client, seen } = await scriptedPinterest(

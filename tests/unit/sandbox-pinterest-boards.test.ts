@@ -1,6 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Handle } from "#sandbox/kit/serve.ts";
-import { connect, freshFolder, get, type Json, ownAccount, SCOPES, spec, start } from "./sandbox-pinterest-client.ts";
+import {
+  connect,
+  freshFolder,
+  get,
+  type Json,
+  ownAccount,
+  SCOPES,
+  send,
+  spec,
+  start,
+} from "./sandbox-pinterest-client.ts";
 
 let shared: Handle;
 beforeAll(async () => {
@@ -41,6 +51,23 @@ describe("account and boards", () => {
     expect(all).toHaveLength(268);
     expect(new Set(all.map((board) => board.id)).size).toBe(268);
     expect(new Set(all.map((board) => board.name)).size).toBe(268);
+  });
+
+  test("a board is created as described, and survives a restart; what the description rejects is a 400", async () => {
+    const folder = freshFolder();
+    const create = async (url: string, access: string, body: Json) => send(url, "POST", "/boards", access, body);
+    const names = async (url: string, access: string) =>
+      ((await get(url, "/boards", access)).body.items as { name: string }[]).map(({ name }) => name);
+    const first = await start(folder);
+    const { access } = await ownAccount(first.url, 1);
+    const { status, body } = await create(first.url, access, { name: "Shade plants" });
+    expect([status, body.name, body.privacy]).toEqual([201, "Shade plants", "PUBLIC"]);
+    expect((await create(first.url, access, { privacy: "PUBLIC" })).status).toBe(400);
+    expect((await create(first.url, access, { name: " " })).status).toBe(400);
+    expect((await create(first.url, access, { name: "Hidden", privacy: "SECRET" })).status).toBe(403);
+    await first.close();
+    await using second = await start(folder);
+    expect(await names(second.url, access)).toContain("Shade plants");
   });
 
   test("R-BRD-02 privacy filter, foreign and unknown boards", async () => {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { freshFolder, ownAccount, send, start } from "./sandbox-pinterest-client.ts";
 
 test.each([
-  ["POST", "/boards"],
   ["GET", "/boards/1"],
   ["GET", "/pins"],
   ["PATCH", "/pins/1"],

@@ -50,6 +50,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     how: time,
   }),
   submission: (time) => ({ what: "Records that an upload was received, so no pin is created twice", how: time }),
+  pinImport: (time) => ({
+    what: "Spreadsheets you import, with their rows and images, unless you finish or discard the import earlier",
+    how: `${time} after your last change`,
+  }),
   linkCheck: (time) => ({
     what: "Results of link checks",
     how: `${time} after a pin last used the link`,

@@ -8,11 +8,13 @@ import { eraseTokens, withAccessToken } from "./access-tokens.ts";
 import { LIVE_READ_MS } from "./constants.ts";
 import { toProviderError } from "./policy.ts";
 import { findOwnedAccounts, type OwnedAccount, requireOwnedAccount } from "./queries.ts";
-import type { ListBoardsInput } from "./schema.ts";
+import type { CreateBoardInput, ListBoardsInput } from "./schema.ts";
 
 interface ReadCache<T> {
   /** Concurrent readers share one call; failures are not cached. */
   read(ctx: Pick<Ctx, "now">, accountId: string, load: () => Promise<T>): Promise<T>;
+  /** The next reader loads again; other processes may still show the old value for a minute. */
+  forget(accountId: string): void;
 }
 
 interface CacheEntry<T> {
@@ -25,6 +27,7 @@ const MAX_ENTRIES = 500;
 export const createReadCache = <T>(): ReadCache<T> => {
   const cache = new Map<string, CacheEntry<T>>();
   return {
+    forget: (accountId) => void cache.delete(accountId),
     read: (ctx, accountId, load) => {
       const nowMs = ctx.now().getTime();
       const cached = cache.get(accountId);
@@ -109,4 +112,22 @@ export const listBoards = async (ctx: Ctx<"pinterest">, input: ListBoardsInput):
     if (response.kind === "problem") throw toProviderError(response.problem);
     return response.value;
   });
+};
+
+/**
+ * Creates a public board, or finds the one of that name, so that a repeated request creates no second one.
+ * @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused`
+ */
+export const createBoard = async (ctx: Ctx<"pinterest">, input: CreateBoardInput): Promise<PinterestBoard> => {
+  const account = await requireOwnedAccount(ctx, input.accountId);
+  boardReads.forget(account.id);
+  const isSame = ({ name }: PinterestBoard) => name.toLowerCase() === input.name.toLowerCase();
+  const existing = (await listBoards(ctx, input)).find(isSame);
+  if (existing) return existing;
+  const response = await withAccessToken(ctx, account.id, (accessToken) =>
+    ctx.pinterest.createBoard(accessToken, { name: input.name }),
+  );
+  boardReads.forget(account.id);
+  if (response.kind === "problem") throw toProviderError(response.problem);
+  return response.value;
 };

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { visible } from "#lib/core/text.ts";
 
 const opaque = (maxChars: number) => z.string().min(1).max(maxChars).optional().catch(undefined);
 
@@ -19,6 +20,19 @@ export type CallbackInput = z.output<typeof callbackInput>;
 
 export const listBoardsInput = z.object({ accountId });
 export type ListBoardsInput = z.output<typeof listBoardsInput>;
+
+/** Pinterest's limit for the name of a board, in characters. */
+export const BOARD_NAME_MAX = 50;
+
+export const createBoardInput = z.object({
+  accountId,
+  name: z
+    .string("Enter a name for the board.")
+    .transform((name) => visible(name).replaceAll(/\s+/g, " "))
+    .refine((name) => name.length > 0, "Enter a name for the board.")
+    .refine((name) => name.length <= BOARD_NAME_MAX, `Board names can have up to ${BOARD_NAME_MAX} characters.`),
+});
+export type CreateBoardInput = z.output<typeof createBoardInput>;
 
 /** Counts are null when Pinterest does not provide them. */
 export interface AccountWire {

@@ -40,6 +40,7 @@ import { abandonTasks } from "#lib/features/generation/task-recovery.ts";
 import { closeUser } from "#lib/features/identity/users.ts";
 import { erasePins } from "#lib/features/pins/retention.ts";
 import { markSavedUploadsForDeletion } from "#lib/features/pins/uploads.ts";
+import { eraseImports } from "#lib/features/spreadsheets/erasure.ts";
 import { type ErasureRequested, SETTLE_MS, SWEEP_AFTER_MS, SWEEP_BATCH } from "./schema.ts";
 
 const hasEmailKey = (address: SQL, emailKey: string): SQL =>
@@ -126,6 +127,7 @@ export const eraseUser = async (
   if (eraseAt > now) return { kind: "wait", afterMs: msUntil(eraseAt, now) };
   // Groups before pins, and both before the accounts that they name.
   await eraseGroups(ctx, { userId });
+  await eraseImports(ctx, { userId });
   await erasePins(ctx, { userId });
   await markLogosForDeletion(ctx, { userId });
   await markSavedUploadsForDeletion(ctx, { userId });

@@ -17,6 +17,7 @@ import {
   findEmailChanges,
   findExternalLogins,
   findGroups,
+  findImports,
   findLogins,
   findMessages,
   findPasskeys,
@@ -73,6 +74,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (pin) => toExportedPin(ctx, pin),
       ),
     ],
+    ["spreadsheet_imports", listOf((after) => findImports(ctx, userId, after), toExportedImport)],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
@@ -175,6 +177,7 @@ const toExportedAccount = (account: RowOf<typeof findAccounts>) => ({
   granted_scopes: account.scopes,
   time_zone: account.timeZone,
   posting_slots: account.slots,
+  import_columns: account.importColumns,
   connected_at: toIso(account.connectedAt),
   removed_at: toIsoOrNull(account.removedAt),
 });
@@ -251,6 +254,18 @@ const toExportedPin = (ctx: Ctx, pin: Pin) => ({
   pinterest_pin_id: pin.pinterestPinId,
   created_at: toIso(pin.createdAt),
   receipt: pin.attempts.map(toExportedAttempt),
+});
+
+const toExportedImport = (one: RowOf<typeof findImports>) => ({
+  id: one.id,
+  account_id: one.accountId,
+  status: one.status,
+  file_name: one.fileName,
+  headers: one.headers,
+  drafts: one.drafts,
+  scheduled: one.scheduled,
+  created_at: toIso(one.createdAt),
+  rows: one.rows.map(({ number, cells, fixes }) => ({ number, cells, changes: fixes })),
 });
 
 const toExportedVideo = (video: RowOf<typeof findVideos>) => ({

@@ -8,6 +8,7 @@ import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { authenticators, emailChanges, externalLogins, logins, passkeys, securityEvents } from "#db/schema/identity.ts";
+import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
@@ -143,6 +144,29 @@ export const findVideos = (ctx: Ctx, userId: UserId, afterId: string) =>
     .where(and(eq(savedVideos.userId, userId), isNotDeleted, gt(savedVideos.id, afterId)))
     .orderBy(asc(savedVideos.id))
     .limit(EXPORT_PAGE);
+
+/** Rows exist until an import is done, so at most one has them. */
+export const findImports = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const imports = await ctx.db
+    .select()
+    .from(pinImports)
+    .where(and(eq(pinImports.userId, userId), gt(pinImports.id, afterId)))
+    .orderBy(asc(pinImports.id))
+    .limit(EXPORT_PAGE);
+  const { importId, number, cells, fixes } = pinImportRows;
+  const rows = await ctx.db
+    .select({ importId, number, cells, fixes })
+    .from(pinImportRows)
+    .where(
+      isAnyOf(
+        importId,
+        imports.map(({ id }) => id),
+      ),
+    )
+    .orderBy(asc(number));
+  const byImport = Map.groupBy(rows, (row) => row.importId);
+  return imports.map((one) => ({ ...one, rows: byImport.get(one.id) ?? [] }));
+};
 
 export const findTransfers = async (ctx: Ctx, userId: UserId, afterId: string) => {
   const transfers = await ctx.db

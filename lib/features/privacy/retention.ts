@@ -30,6 +30,7 @@ import { purgeImages } from "#lib/features/generation/images.ts";
 import { purgeLinkChecks } from "#lib/features/links/checks.ts";
 import { purgePins } from "#lib/features/pins/retention.ts";
 import { purgeEvents } from "#lib/features/realtime/events.ts";
+import { purgeImports } from "#lib/features/spreadsheets/erasure.ts";
 
 type RetentionCtx = Ctx<"payments" | "storage">;
 
@@ -145,6 +146,7 @@ export const RETENTION_RULES = {
     key: paymentEvents.eventId,
     where: (before) => and(isNotNull(paymentEvents.appliedAt), lte(paymentEvents.receivedAt, before)),
   }),
+  imports: purgeImports,
   pins: purgePins,
   images: purgeImages,
   "link-checks": purgeLinkChecks,

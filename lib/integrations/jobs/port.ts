@@ -8,6 +8,7 @@ export type JobEvent =
       ts?: number;
       data: { pinId: string; accountId: string; scheduleGeneration: number };
     }
+  | { name: "pins/import.requested"; id: string; data: { importId: string } }
   | { name: "identity/verification.requested"; id: string; data: { userId: string; requestKey: string } }
   | { name: "identity/reset.requested"; id: string; data: { sealedEmail: string; requestKey: string } }
   | { name: "email/email.queued"; id: string; data: { emailId: string } }

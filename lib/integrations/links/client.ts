@@ -1,10 +1,12 @@
 import "server-only";
+import { createWriteStream } from "node:fs";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import http from "node:http";
 import https from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
+import { pipeline } from "node:stream/promises";
 import { SECOND_MS } from "#lib/core/time.ts";
-import type { LinkAnswer, LinksPort } from "./port.ts";
+import type { ImageAnswer, LinkAnswer, LinksPort } from "./port.ts";
 import { checkTarget, createResolve, type Resolve } from "./targets.ts";
 
 type PageReply =
@@ -18,6 +20,7 @@ interface PageRequest {
   /** Checked IP addresses. The connection uses them without resolving the name again. */
   addresses: readonly string[];
   userAgent: string;
+  accept: string;
   signal: AbortSignal;
 }
 
@@ -56,7 +59,10 @@ const headOf = (response: IncomingMessage): PageReply => {
   return { kind: "head", status: response.statusCode ?? 0, location: location ?? null };
 };
 
-const open = ({ url, addresses, userAgent, signal }: PageRequest): ClientRequest =>
+const PAGES = "text/html,*/*;q=0.8";
+const IMAGES = "image/jpeg,image/png,image/webp,image/gif,image/*;q=0.8,*/*;q=0.5";
+
+const open = ({ url, addresses, userAgent, accept, signal }: PageRequest): ClientRequest =>
   (url.protocol === "https:" ? https : http).request(url, {
     method: "GET",
     // A connection of its own: none is shared between two names.
@@ -66,7 +72,7 @@ const open = ({ url, addresses, userAgent, signal }: PageRequest): ClientRequest
     maxHeaderSize: HEAD_BYTES_MAX,
     headers: {
       "user-agent": userAgent,
-      accept: "text/html,*/*;q=0.8",
+      accept,
       "accept-encoding": "identity",
       connection: "close",
     },
@@ -134,7 +140,8 @@ const followOnce = async (url: string, check: CheckOptions, hop: number): Promis
   if (!target) return endWith("no_answer");
   if (target.kind !== "open") return endWith(target.kind);
   if (hop > 0 && !(await check.mayFollow(url))) return endWith("paced");
-  const reply = await fetchHead({ ...target, userAgent: check.userAgent, signal: check.signal });
+  const { userAgent, signal } = check;
+  const reply = await fetchHead({ ...target, userAgent, accept: PAGES, signal });
   if (reply.kind === "no_route") return endWith("offline");
   if (reply.kind !== "head") return endWith(reply.kind);
   const next = REDIRECTS.has(reply.status) ? nextOf(reply.location, target.url) : null;
@@ -152,6 +159,87 @@ const follow = async (first: string, check: CheckOptions): Promise<LinkAnswer> =
   return { kind: "answered", finalUrl: url, status: 302 };
 };
 
+/** Stops as soon as there are more bytes than allowed, whatever the site announced. */
+const saveBody = async (
+  response: IncomingMessage,
+  { path, bytesMax }: { path: string; bytesMax: number },
+): Promise<ImageAnswer> => {
+  let bytes = 0;
+  const bounded = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) return;
+      yield chunk;
+    }
+  };
+  try {
+    await pipeline(response, bounded, createWriteStream(path, { flags: "wx", mode: 0o600 }));
+  } catch (error) {
+    if (bytes <= bytesMax && codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE" && isLocalFault(error)) throw error;
+    return { kind: bytes > bytesMax ? "too_large" : "no_answer" };
+  }
+  return bytes > bytesMax ? { kind: "too_large" } : { kind: "fetched", bytes };
+};
+
+/** Errors of our disk, such as a full one; others are the site's. */
+const isLocalFault = (error: unknown): boolean =>
+  /^(ENOSPC|EACCES|EEXIST|EIO|EMFILE|ENOENT|EROFS)$/.test(codeOf(error));
+
+type Hop = { kind: "redirect"; url: string } | { kind: "end"; answer: ImageAnswer };
+
+const end = (answer: ImageAnswer): Hop => ({ kind: "end", answer });
+
+const readResponse = async (
+  response: IncomingMessage,
+  url: URL,
+  to: { path: string; bytesMax: number },
+): Promise<Hop> => {
+  const { statusCode: status = 0, headers } = response;
+  const next = REDIRECTS.has(status) ? nextOf(headers.location ?? null, url) : null;
+  if (next !== null) return { kind: "redirect", url: next };
+  if (status !== 200) return end({ kind: "status", status });
+  if (/^\s*(text\/|application\/(xhtml|json|xml))/i.test(headers["content-type"] ?? "")) return end({ kind: "page" });
+  if (Number(headers["content-length"]) > to.bytesMax) return end({ kind: "too_large" });
+  return end(await saveBody(response, to));
+};
+
+const FAILURES = { no_answer: "no_answer", untrusted: "untrusted", no_route: "offline", head: "no_answer" } as const;
+
+const requestImage = (request: PageRequest, to: { path: string; bytesMax: number }): Promise<Hop> =>
+  new Promise((resolve, reject) => {
+    const call = open(request);
+    call.on("response", (response) => {
+      readResponse(response, request.url, to)
+        .then(resolve, reject)
+        .finally(() => call.destroy());
+    });
+    call.on("upgrade", (_response, socket) => {
+      resolve(end({ kind: "no_answer" }));
+      socket.destroy();
+    });
+    call.on("error", (error) => resolve(end({ kind: FAILURES[replyOf(error).kind] })));
+    call.end();
+  });
+
+type ImageFetch = Omit<CheckOptions, "mayFollow"> & { to: { path: string; bytesMax: number } };
+
+/** Checks each target before it is requested, as link checks do. */
+const fetchImage = async (first: string, { to, ...fetch }: ImageFetch): Promise<ImageAnswer> => {
+  let url = first;
+  for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
+    const target = await within(fetch.signal, checkTarget(url, fetch));
+    if (!target) return { kind: "no_answer" };
+    if (target.kind !== "open") return { kind: target.kind };
+    const { userAgent, signal } = fetch;
+    const reply = await requestImage({ ...target, userAgent, accept: IMAGES, signal }, to);
+    if (reply.kind === "end") return reply.answer;
+    url = reply.url;
+  }
+  return { kind: "too_many_redirects" };
+};
+
+const IMAGE_TIMEOUT_MS = 30 * SECOND_MS;
+
 /** The only client that requests URLs that users typed. */
 export const createLinks = (options: LinksOptions): LinksPort => {
   const { userAgent, allowedHosts = [], nameServers = [], timeoutMs = TIMEOUT_MS } = options;
@@ -159,5 +247,9 @@ export const createLinks = (options: LinksOptions): LinksPort => {
   return {
     check: (url, { mayFollow = async () => true } = {}) =>
       follow(url, { resolve, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
+    fetchImage: (url, to) => {
+      const signal = AbortSignal.timeout(Math.max(timeoutMs, IMAGE_TIMEOUT_MS));
+      return fetchImage(url, { resolve, allowedHosts, userAgent, signal, to });
+    },
   };
 };

@@ -12,10 +12,26 @@ export interface ThrottledResult {
   finalUrl: string;
 }
 
+/**
+ * `fetched`: in the given file. `page`: a web page instead of an image. `too_large`: more bytes than allowed. `status`:
+ * the site's refusal. The other kinds are those of {@link LinkAnswer}; `no_answer` also when it took too long.
+ */
+export type ImageAnswer =
+  | { kind: "fetched"; bytes: number }
+  | {
+      kind: "page" | "too_large" | "too_many_redirects" | "no_host" | "no_answer" | "untrusted" | "refused" | "offline";
+    }
+  | { kind: "status"; status: number };
+
 export interface LinksPort {
   /**
    * Up to five redirects in ten seconds; no body, no cookies, public IP addresses only. `mayFollow` is called before
    * each redirect; false ends the check. Throws only what `mayFollow` throws.
    */
   check(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<LinkAnswer>;
+  /**
+   * Writes an image to a new file, up to five redirects in thirty seconds; no cookies, public IP addresses only. The
+   * caller deletes the file. Never throws for what a site answers.
+   */
+  fetchImage(url: string, to: { path: string; bytesMax: number }): Promise<ImageAnswer>;
 }

@@ -2,9 +2,10 @@ import "server-only";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { createAnalyticsCalls } from "./analytics.ts";
 import { createPinWith, createReadCalls } from "./calls.ts";
-import { send } from "./http.ts";
+import { readReply, send } from "./http.ts";
 import type { PinterestPort } from "./port.ts";
 import { createTokenCalls } from "./tokens.ts";
+import { boardShape } from "./wire.ts";
 
 export interface PinterestOptions {
   appId: string;
@@ -19,6 +20,11 @@ export interface PinterestOptions {
 
 const READ_TIMEOUT_MS = 15 * SECOND_MS;
 const CREATE_TIMEOUT_MS = 60 * SECOND_MS;
+
+const jsonHeaders = (accessToken: string) => ({
+  authorization: `Bearer ${accessToken}`,
+  "content-type": "application/json",
+});
 
 /** Pinterest's API v5. Every response is validated, and every problem becomes a `PinterestProblem`. */
 export const createPinterest = (options: PinterestOptions): PinterestPort => {
@@ -38,8 +44,13 @@ export const createPinterest = (options: PinterestOptions): PinterestPort => {
       url.searchParams.set("state", state);
       return url.href;
     },
+    createBoard: async (accessToken, { name }) => {
+      const body = JSON.stringify({ name, privacy: "PUBLIC" });
+      const request = { headers: jsonHeaders(accessToken), body, timeoutMs: createTimeoutMs };
+      return readReply(await send({ method: "POST", url: `${apiUrl}/boards`, ...request }), boardShape);
+    },
     createPin: (accessToken, pin) => {
-      const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
+      const headers = jsonHeaders(accessToken);
       const url = `${apiUrl}/pins`;
       return createPinWith((body) => send({ method: "POST", url, headers, body, timeoutMs: createTimeoutMs }), pin);
     },

@@ -113,6 +113,8 @@ export interface PinterestPort {
   refreshTokens(input: { refreshToken: string }): Promise<PinterestResult<PinterestTokens>>;
   readProfile(accessToken: string): Promise<PinterestResult<PinterestProfile>>;
   listBoards(accessToken: string): Promise<PinterestResult<PinterestBoard[]>>;
+  /** Public. With the problem `unavailable` it may or may not exist. */
+  createBoard(accessToken: string, board: { name: string }): Promise<PinterestResult<PinterestBoard>>;
   createPin(accessToken: string, pin: NewPinterestPin): Promise<CreatePinOutcome>;
   listBoardPinsSince(accessToken: string, boardId: string, since: Date): Promise<PinterestResult<PinterestBoardPin[]>>;
   /** Account metrics: each day of the span once, in order. */

@@ -42,7 +42,8 @@ export const profileShape = z
     }),
   );
 
-const boardShape = z
+/** `POST /boards`, and an item of `GET /boards`. */
+export const boardShape = z
   .object({ id, name: z.string(), description: textOrEmpty, privacy: z.string().nullish() })
   .transform(
     (raw): PinterestBoard => ({

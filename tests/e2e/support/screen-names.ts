@@ -26,6 +26,8 @@ const SCREENS = [
   "progress",
   "progress-done",
   "create-pin",
+  "import",
+  "import-review",
   "posts",
   "details",
   "manage",

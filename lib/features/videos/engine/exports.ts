@@ -1,4 +1,4 @@
-import { toCsvText } from "#lib/core/text.ts";
+import { toCsvText, toXlsxText } from "#lib/core/text.ts";
 import { viewsOf } from "./analysis.ts";
 import type { ExtractedVideo } from "./types.ts";
 
@@ -31,14 +31,6 @@ export const toJson = (videos: readonly ExtractedVideo[]): string =>
 export const toNdjson = (videos: readonly ExtractedVideo[]): string =>
   videos.map((video) => `${JSON.stringify(withoutSources(video))}\n`).join("");
 
-const ILLEGAL = /[\uFFFE\uFFFF]/g;
-
-/** The library looks texts up in a plain object, so names like "constructor" would corrupt the file. */
-const textOf = (text: string): string => {
-  const legal = text.replace(ILLEGAL, "");
-  return legal in {} ? `${legal} ` : legal;
-};
-
 /** Cells are typed as text, which spreadsheets do not run as formulas. The library is loaded on demand. */
 export const toXlsx = async (videos: readonly ExtractedVideo[]): Promise<Blob> => {
   const { default: writeSheet } = await import("write-excel-file/universal");
@@ -48,7 +40,7 @@ export const toXlsx = async (videos: readonly ExtractedVideo[]): Promise<Blob> =
     fontWeight: "bold" as const,
   }));
   const rows = videos.map((video) => [
-    ...COLUMNS.map((column) => ({ value: textOf(cellOf(video, column)), type: String })),
+    ...COLUMNS.map((column) => ({ value: toXlsxText(cellOf(video, column)), type: String })),
     { value: viewsOf(video.views_count), type: Number },
     video.duration_seconds === null ? null : { value: video.duration_seconds, type: Number },
   ]);

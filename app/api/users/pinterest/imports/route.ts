@@ -1,0 +1,17 @@
+import { stageInput } from "#lib/features/spreadsheets/schema.ts";
+import { toStagedWire } from "#lib/features/spreadsheets/serializers.ts";
+import { stageSheet } from "#lib/features/spreadsheets/staging.ts";
+import { receiveSheet } from "#lib/server/received-files.ts";
+import { route, routes } from "#lib/server/route.ts";
+
+export const { DELETE, GET, PATCH, POST, PUT } = routes({
+  /** Stores the rows of a spreadsheet for review in `/app/import`. */
+  POST: route({
+    auth: "user",
+    limit: "imports",
+    receive: receiveSheet,
+    input: stageInput,
+    run: stageSheet,
+    present: toStagedWire,
+  }),
+});

@@ -1,0 +1,114 @@
+import { useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { localTimeOf } from "#lib/core/zoned-time.ts";
+import type { Field } from "#lib/features/spreadsheets/constants.ts";
+import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
+
+type Fixes = Partial<Record<Field, string>>;
+
+const problemsOf = (row: ReviewRowWire): Map<string, string> =>
+  new Map(row.problems.map(({ field, text }) => [field, text]));
+
+/** A valid time as the browser's inputs need it; what can't be read is entered anew. */
+const timeOf = (row: ReviewRowWire, timeZone: string): { date: string; time: string } =>
+  row.scheduled_at ? localTimeOf(new Date(row.scheduled_at), timeZone) : { date: "", time: "" };
+
+/** Only what differs, so that other fields keep following their columns. */
+const changesOf = (row: ReviewRowWire, fields: Fixes): Fixes =>
+  Object.fromEntries(Object.entries(fields).filter(([field, text]) => row.values[field as Field] !== text));
+
+type RowEditorProps = {
+  row: ReviewRowWire;
+  open: ImportWire;
+  isBusy: boolean;
+  onSave: (fixes: Fixes) => void;
+  onCancel: () => void;
+};
+
+/** Edits a row in place. Each problem is shown below its field. */
+export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProps) {
+  const { title, description, link, altText, image } = row.values;
+  const [texts, setTexts] = useState<Fixes>({ title, description, link, altText, image });
+  const [boardId, setBoardId] = useState(row.board_id ?? "");
+  const [at, setAt] = useState(() => timeOf(row, open.time_zone));
+  const problems = problemsOf(row);
+  const field = (name: Field) => ({
+    value: texts[name] ?? "",
+    error: problems.get(name),
+    onChange: (event: { target: { value: string } }) => setTexts({ ...texts, [name]: event.target.value }),
+  });
+  const save = () => {
+    const before = timeOf(row, open.time_zone);
+    const isTimeChanged = before.date !== at.date || before.time !== at.time;
+    onSave({
+      ...changesOf(row, texts),
+      ...(boardId !== (row.board_id ?? "") && { boardId, board: "" }),
+      ...(isTimeChanged && { publishAt: at.date ? `${at.date} ${at.time || "12:00"}` : "", publishTime: "" }),
+    });
+  };
+  return (
+    <form
+      aria-label={`Edit row ${row.number}`}
+      className="grid grid-cols-1 gap-4 sm:grid-cols-2"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+      onKeyDown={(event) => {
+        if (event.key !== "Escape") return;
+        event.stopPropagation();
+        onCancel();
+      }}
+    >
+      <TextField label="Title" autoFocus {...field("title")} />
+      <SelectField
+        label="Board"
+        value={boardId}
+        error={problems.get("board")}
+        onChange={(event) => setBoardId(event.target.value)}
+      >
+        <option value="">Choose a board</option>
+        {open.boards.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+      <TextField label="Image URL or file name" inputMode="url" {...field("image")} />
+      <TextField label="Destination link" inputMode="url" {...field("link")} />
+      <TextAreaField label="Description" rows={3} {...field("description")} />
+      <TextAreaField label="Alt text" rows={3} {...field("altText")} />
+      {open.is_scheduled && (
+        <>
+          <TextField
+            label="Publish date"
+            type="date"
+            value={at.date}
+            error={problems.get("publishAt")}
+            hint={row.values.publishAt && `In the sheet: ${row.values.publishAt}`}
+            onChange={(event) => setAt({ ...at, date: event.target.value })}
+          />
+          <TextField
+            label="Publish time"
+            type="time"
+            hint={open.time_zone.replaceAll("_", " ")}
+            value={at.time}
+            onChange={(event) => setAt({ ...at, time: event.target.value })}
+          />
+        </>
+      )}
+      <div className="flex flex-wrap justify-end gap-3 sm:col-span-2">
+        <Button variant="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" isBusy={isBusy}>
+          Save row {row.number}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,201 @@
+import "server-only";
+import type { z } from "zod";
+import { AppError } from "#lib/core/errors.ts";
+import { httpUrl } from "#lib/core/paths.ts";
+import { visible } from "#lib/core/text.ts";
+import { instantOf } from "#lib/core/zoned-time.ts";
+import { altText, description, link, title } from "#lib/features/pins/schema.ts";
+import { planStart } from "#lib/features/publishing/free-times.ts";
+import { type Field, KEYWORD_MAX, TEXTS } from "./constants.ts";
+import type { Mapping } from "./engine/formats.ts";
+import { type DateOrder, readTime } from "./engine/times.ts";
+
+/** A row of the sheet with what the user changed. */
+export interface StagedRow {
+  cells: readonly string[];
+  fixes: Readonly<Partial<Record<Field, string>>>;
+  imageRef: string | null;
+  imageDone: string | null;
+  imageKey: string | null;
+  imageProblem: string | null;
+}
+
+export interface NamedBoard {
+  id: string;
+  name: string;
+}
+
+/** What all rows of an import share. */
+export interface PlanFrame {
+  mapping: Mapping;
+  /** Null while Pinterest doesn't respond. */
+  boards: readonly NamedBoard[] | null;
+  /** Names of images in the ZIP file, as in {@link imageRefOf}. */
+  files: ReadonlySet<string>;
+  timeZone: string;
+  isScheduled: boolean;
+  dateOrder: DateOrder;
+  now: Date;
+}
+
+/** A pin that the user confirmed. `scheduledAt`: ISO; null for a draft. */
+export interface PlannedPin {
+  title: string;
+  description: string;
+  altText: string;
+  link: string | null;
+  boardId: string;
+  keyword: string | null;
+  source: "ai" | "manual";
+  scheduledAt: string | null;
+}
+
+export interface FieldText {
+  field: Field;
+  text: string;
+}
+
+/** A row as it would become. `pin` is null with problems; the parts that are valid are shown all the same. */
+export interface PlannedRow {
+  values: Record<Field, string>;
+  pin: PlannedPin | null;
+  board: NamedBoard | null;
+  scheduledAt: Date | null;
+  problems: FieldText[];
+  notes: FieldText[];
+}
+
+export const textIn = (
+  { cells, fixes }: Pick<StagedRow, "cells" | "fixes">,
+  mapping: Mapping,
+  field: Field,
+): string => {
+  const column = mapping[field];
+  return (fixes[field] ?? (column === undefined ? "" : (cells[column] ?? ""))).trim();
+};
+
+export const isImageUrl = (ref: string): boolean => /^https?:\/\//i.test(ref);
+
+/** What an image's cell names: its URL, or the name of a file in lower case and without folders; null when empty. */
+export const imageRefOf = (text: string): string | null => {
+  const value = text.trim();
+  if (value === "") return null;
+  return isImageUrl(value) ? value : (value.split(/[/\\]/).at(-1) ?? value).normalize("NFC").toLowerCase();
+};
+
+const boardKey = (name: string): string => visible(name).replaceAll(/\s+/g, " ").toLowerCase();
+
+/** By ID, then by name. Two boards of the same name can only be told apart by ID. */
+export const findBoard = (boards: readonly NamedBoard[], id: string, name: string): NamedBoard | "several" | null => {
+  const byId = boards.find((board) => board.id === id);
+  if (byId) return byId;
+  const named = boards.filter((board) => boardKey(board.name) === boardKey(name));
+  return named.length > 1 ? "several" : (named[0] ?? null);
+};
+
+interface Draft {
+  frame: PlanFrame;
+  values: Record<Field, string>;
+  problems: FieldText[];
+  notes: FieldText[];
+}
+
+const FIELDS_READ: readonly Field[] = [
+  ...(["title", "description", "link", "board", "boardId", "image", "altText"] as const),
+  ...(["publishAt", "publishTime", "keyword", "aiImage"] as const),
+];
+
+const readField = <S extends z.ZodType>(draft: Draft, field: Field, schema: S): z.output<S> | null => {
+  const parsed = schema.safeParse(draft.values[field]);
+  if (parsed.success) return parsed.data;
+  draft.problems.push({ field, text: parsed.error.issues[0]?.message ?? "" });
+  return null;
+};
+
+const readBoard = ({ frame, values, problems }: Draft): NamedBoard | null => {
+  const { board: name, boardId } = values;
+  const report = (text: string): null => {
+    problems.push({ field: "board", text });
+    return null;
+  };
+  if (frame.boards === null) return report(TEXTS.boardsUnknown);
+  if (name === "" && boardId === "") return report(TEXTS.boardMissing);
+  const found = findBoard(frame.boards, boardId, name);
+  if (found === "several") return report(TEXTS.boardTwice(name));
+  return found ?? report(name === "" ? TEXTS.boardIdUnknown : TEXTS.boardUnknown(name));
+};
+
+const imageProblemOf = ({ frame, values }: Draft, row: StagedRow): string | null => {
+  const ref = imageRefOf(values.image);
+  if (ref === null) return TEXTS.imageMissing;
+  if (isImageUrl(ref)) {
+    if (httpUrl(ref) === null) return TEXTS.imageUrlInvalid;
+  } else if (!frame.files.has(ref)) return TEXTS.imageNotInZip(ref);
+  return row.imageDone === ref && row.imageKey === null ? (row.imageProblem ?? TEXTS.imageUnreadable) : null;
+};
+
+const CLOCK_NOTES = { skipped: "clockSkipped", repeated: "clockRepeated" } as const;
+
+const readScheduled = ({ frame, values, problems, notes }: Draft): Date | null => {
+  const field = "publishAt";
+  const note = (text: string): void => void notes.push({ field, text });
+  if (values.publishAt === "") {
+    note(TEXTS.noTime);
+    return null;
+  }
+  const read = readTime(values.publishAt, values.publishTime, frame.dateOrder);
+  const resolved = read?.kind === "local" ? instantOf(read.localTime, frame.timeZone) : null;
+  const at = read?.kind === "instant" ? read.at : resolved?.at;
+  if (!at) {
+    problems.push({ field, text: TEXTS.timeUnreadable });
+    return null;
+  }
+  if (read?.kind === "local" && !read.hasTime) note(TEXTS.dateOnly);
+  if (resolved && resolved.clock !== "plain") note(TEXTS[CLOCK_NOTES[resolved.clock]]);
+  try {
+    return planStart(at, frame.now);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    problems.push({ field, text: error.message });
+    return null;
+  }
+};
+
+const keywordOf = (text: string): string | null =>
+  visible(text)
+    .replace(/\s*\n\s*/g, " ")
+    .slice(0, KEYWORD_MAX) || null;
+
+/** Changes nothing and asks nobody: the same row, frame, and time give the same plan. */
+export const planRow = (row: StagedRow, frame: PlanFrame): PlannedRow => {
+  const values = Object.fromEntries(FIELDS_READ.map((field) => [field, textIn(row, frame.mapping, field)])) as Record<
+    Field,
+    string
+  >;
+  const draft: Draft = { frame, values, problems: [], notes: [] };
+  const texts = {
+    title: readField(draft, "title", title),
+    description: readField(draft, "description", description),
+    link: readField(draft, "link", link),
+    altText: readField(draft, "altText", altText),
+  };
+  const board = readBoard(draft);
+  const imageProblem = imageProblemOf(draft, row);
+  if (imageProblem !== null) draft.problems.push({ field: "image", text: imageProblem });
+  const scheduledAt = frame.isScheduled ? readScheduled(draft) : null;
+  const { problems, notes } = draft;
+  const pin: PlannedPin | null =
+    problems.length > 0 || !board
+      ? null
+      : {
+          title: texts.title ?? "",
+          description: texts.description ?? "",
+          altText: texts.altText ?? "",
+          link: texts.link,
+          boardId: board.id,
+          keyword: keywordOf(values.keyword),
+          source: /^(yes|y|true|1|ai)$/i.test(values.aiImage) ? "ai" : "manual",
+          scheduledAt: scheduledAt?.toISOString() ?? null,
+        };
+  return { values, pin, board, scheduledAt, problems, notes };
+};

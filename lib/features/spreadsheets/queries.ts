@@ -1,0 +1,87 @@
+import "server-only";
+import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
+import type { Ctx } from "#lib/context.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
+import { type AccountId, type ImportId, isId, type UserId } from "#lib/core/ids.ts";
+import { findUser } from "#lib/features/identity/queries.ts";
+import type { Field, SheetFormat } from "./constants.ts";
+import type { Mapping } from "./engine/formats.ts";
+import type { NamedBoard, PlannedPin, StagedRow } from "./planning.ts";
+
+type ImportRow = typeof pinImports.$inferSelect;
+type Row = typeof pinImportRows.$inferSelect;
+
+export type Import = Omit<ImportRow, "id" | "accountId" | "format" | "mapping" | "createdBoards"> & {
+  id: ImportId;
+  accountId: AccountId;
+  format: SheetFormat;
+  mapping: Mapping;
+  createdBoards: NamedBoard[];
+};
+
+export type ImportedRow = Omit<Row, "fixes" | "plan"> & StagedRow & { plan: PlannedPin | null };
+
+/** The casts are safe: only this feature writes these tables. */
+const toImport = (row: ImportRow): Import => row as Import;
+
+/** @throws AppError `not_found` for another user's, unknown or malformed ID */
+export const requireOwnImport = async (ctx: Ctx, id: string): Promise<Import> => {
+  const isOwn = and(eq(pinImports.id, id), eq(pinImports.userId, requireUserId(ctx)));
+  const [row] = isId("import", id) ? await ctx.db.select().from(pinImports).where(isOwn) : [];
+  if (!row) throw new AppError("not_found");
+  return toImport(row);
+};
+
+export const findImport = async (ctx: Ctx, id: string): Promise<Import | null> => {
+  const [row] = await ctx.db.select().from(pinImports).where(eq(pinImports.id, id));
+  return row ? toImport(row) : null;
+};
+
+/** The user's import that isn't done; there is at most one. */
+export const findOpenImport = async (ctx: Ctx): Promise<Import | null> => {
+  const isOpen = and(eq(pinImports.userId, requireUserId(ctx)), ne(pinImports.status, "done"));
+  const [row] = await ctx.db.select().from(pinImports).where(isOpen);
+  return row ? toImport(row) : null;
+};
+
+/** In the order of the sheet. */
+export const findRows = async (ctx: Ctx, importId: ImportId): Promise<ImportedRow[]> => {
+  const rows = await ctx.db
+    .select()
+    .from(pinImportRows)
+    .where(eq(pinImportRows.importId, importId))
+    .orderBy(asc(pinImportRows.number));
+  return rows as ImportedRow[];
+};
+
+/** Storage keys of the images in the import's ZIP file, by name. */
+export const findFiles = async (ctx: Ctx, importId: ImportId): Promise<Map<string, string>> => {
+  const { name, key } = pinImportFiles;
+  const rows = await ctx.db.select({ name, key }).from(pinImportFiles).where(eq(pinImportFiles.importId, importId));
+  return new Map(rows.map((row) => [row.name, row.key]));
+};
+
+/** What the columns of earlier sheets were used for, by column name. */
+export const findRemembered = async (ctx: Ctx, accountId: AccountId): Promise<Record<string, Field | null>> => {
+  const [row] = await ctx.db
+    .select({ columns: pinterestAccounts.importColumns })
+    .from(pinterestAccounts)
+    .where(eq(pinterestAccounts.id, accountId));
+  return (row?.columns ?? {}) as Record<string, Field | null>;
+};
+
+/** The zone in which the times of an account's sheets are read and written: today, the user's. */
+export const zoneOf = async (ctx: Ctx, userId: UserId): Promise<string> => {
+  const user = await findUser(ctx, userId);
+  return user?.chosenTimeZone ?? user?.timeZone ?? "UTC";
+};
+
+/** Rows of an import whose image is to be fetched. */
+export const isWaiting = (importId: ImportId) =>
+  and(
+    eq(pinImportRows.importId, importId),
+    sql`${pinImportRows.isChosen} and ${pinImportRows.imageRef} is not null
+      and ${pinImportRows.imageRef} is distinct from ${pinImportRows.imageDone}`,
+  );

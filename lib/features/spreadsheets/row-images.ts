@@ -1,0 +1,153 @@
+import "server-only";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { and, asc, eq, isNull } from "drizzle-orm";
+import { users } from "#db/schema/identity.ts";
+import { pinImportRows, pinImports } from "#db/schema/imports.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
+import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { sha256, signText } from "#lib/core/crypto.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { ImportId } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
+import { IMAGE_BYTES_MAX, IMAGE_PATH, IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
+import { orphanImage } from "#lib/features/pins/images.ts";
+import type { ImageAnswer } from "#lib/integrations/links/port.ts";
+import { FETCH_BATCH, FETCH_STEP_MS, FETCHES_AT_ONCE, IMAGE_TEXTS, RUN_LOST_MS } from "./constants.ts";
+import { isImageUrl } from "./planning.ts";
+import { findFiles, type Import, isWaiting } from "./queries.ts";
+import type { ImportRequested } from "./schema.ts";
+
+type FetchCtx = Ctx<"images" | "links" | "storage">;
+
+/** A JPEG for a pin, or why there is none. */
+type Prepared = { kind: "jpeg"; jpeg: Uint8Array } | { kind: "problem"; text: string };
+
+const problem = (text: string): Prepared => ({ kind: "problem", text });
+
+/** The same for each try, so that a repeated step replaces its own image; unguessable without our secret. */
+const imageKeyOf = (ctx: Ctx, importId: ImportId, ref: string): string =>
+  `pins/${sha256(signText(ctx.settings.tokenSecret, `import:${importId}:${ref}`)).slice(0, 40)}.jpg`;
+
+const answerText = (answer: Exclude<ImageAnswer, { kind: "fetched" }>): string => {
+  if (answer.kind !== "status") return IMAGE_TEXTS[answer.kind];
+  const { status } = answer;
+  if (status === 401 || status === 403) return IMAGE_TEXTS.login;
+  return status === 404 || status === 410 ? IMAGE_TEXTS.gone : IMAGE_TEXTS.status(status);
+};
+
+const prepareFile = async (ctx: FetchCtx, path: string): Promise<Prepared> => {
+  const prepared = await ctx.images.prepareUpload(path);
+  return prepared.kind === "refused" ? problem(IMAGE_PROBLEMS[prepared.fault]) : { kind: "jpeg", jpeg: prepared.jpeg };
+};
+
+/** The storage key of an image of our own, such as those in our exports. */
+const ownKeyOf = ({ settings }: Ctx, url: string): string | null => {
+  const prefix = `${settings.appUrl}${IMAGE_PATH}`;
+  const key = url.startsWith(prefix) ? url.slice(prefix.length) : "";
+  return /^pins\/([a-z0-9_-]{1,60}\/)?[a-z0-9_-]{1,80}\.jpg$/.test(key) ? key : null;
+};
+
+const readUrl = async (ctx: FetchCtx, url: string, path: string): Promise<Prepared> => {
+  const ownKey = ownKeyOf(ctx, url);
+  if (ownKey !== null) {
+    // Copied as it is: reading it as an upload would compress it again.
+    const jpeg = await ctx.storage.get(ownKey);
+    return jpeg ? { kind: "jpeg", jpeg } : problem(IMAGE_TEXTS.gone);
+  }
+  const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
+  if (answer.kind === "fetched") return prepareFile(ctx, path);
+  if (answer.kind === "offline") throw new AppError("provider_unavailable", { cause: new Error("We are offline.") });
+  return problem(answerText(answer));
+};
+
+const readZipped = async (ctx: FetchCtx, key: string | undefined, path: string): Promise<Prepared> => {
+  const bytes = key === undefined ? null : await ctx.storage.get(key);
+  if (!bytes) return problem(IMAGE_TEXTS.gone);
+  await writeFile(path, bytes, { mode: 0o600 });
+  return prepareFile(ctx, path);
+};
+
+const prepareImage = async (ctx: FetchCtx, ref: string, files: ReadonlyMap<string, string>): Promise<Prepared> => {
+  const folder = await mkdtemp(join(tmpdir(), "import-image-"));
+  try {
+    const path = join(folder, "image");
+    return isImageUrl(ref) ? await readUrl(ctx, ref, path) : await readZipped(ctx, files.get(ref), path);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const NO_IMAGE = { imageKey: null, likeness: null, placeholder: null };
+
+/** Stores an image for all rows that name it. It is recorded as unused until the pins are created. */
+const fetchOne = async (
+  ctx: FetchCtx,
+  importId: ImportId,
+  ref: string,
+  files: ReadonlyMap<string, string>,
+): Promise<void> => {
+  const prepared = await prepareImage(ctx, ref, files);
+  const ofImage = and(eq(pinImportRows.importId, importId), eq(pinImportRows.imageRef, ref));
+  if (prepared.kind === "problem") {
+    const failed = { ...NO_IMAGE, imageDone: ref, imageProblem: prepared.text };
+    await ctx.db.update(pinImportRows).set(failed).where(ofImage);
+    return;
+  }
+  const imageKey = imageKeyOf(ctx, importId, ref);
+  await orphanImage(ctx, { imageKey });
+  await ctx.storage.put(imageKey, prepared.jpeg);
+  const described = await ctx.images.describeJpeg(prepared.jpeg);
+  const { likeness, placeholder } = described;
+  await ctx.db
+    .update(pinImportRows)
+    .set({ imageKey, likeness, placeholder, imageDone: ref, imageProblem: null })
+    .where(ofImage);
+};
+
+const findWaiting = async (ctx: Ctx, importId: ImportId): Promise<string[]> => {
+  const rows = await ctx.db
+    .select({ ref: pinImportRows.imageRef })
+    .from(pinImportRows)
+    .where(isWaiting(importId))
+    .orderBy(asc(pinImportRows.number))
+    .limit(FETCH_BATCH);
+  return [...new Set(rows.flatMap(({ ref }) => ref ?? []))];
+};
+
+/** Null when it is over, or its user was deleted. Notes that a run is at work. */
+const beginBatch = async (ctx: Ctx, importId: string): Promise<Import | null> => {
+  const wakeAt = addMs(await databaseTime(ctx), RUN_LOST_MS);
+  const [row] = await ctx.db
+    .update(pinImports)
+    .set({ wakeAt })
+    .from(users)
+    .where(and(eq(pinImports.id, importId), eq(users.id, pinImports.userId), isNull(users.closedAt)))
+    .returning({ id: pinImports.id, status: pinImports.status });
+  return row && row.status !== "done" ? (row as Import) : null;
+};
+
+/**
+ * Fetches and stores images for a while. Everything may run twice, also at the same time.
+ * @returns whether more are left; `gone` without an open import. @throws when storage or our own connection fails
+ */
+export const fetchImages = async (
+  ctx: FetchCtx,
+  { importId }: ImportRequested,
+): Promise<{ kind: "more" | "done" | "gone" }> => {
+  const endsAtMs = performance.now() + FETCH_STEP_MS;
+  while (performance.now() < endsAtMs && !ctx.stopping.aborted) {
+    const open = await beginBatch(ctx, importId);
+    if (!open) return { kind: "gone" };
+    const refs = await findWaiting(ctx, open.id);
+    if (refs.length === 0) return { kind: "done" };
+    const files = await findFiles(ctx, open.id);
+    await forEachAtOnce(refs, FETCHES_AT_ONCE, async (ref) => {
+      // A file name that the ZIP file doesn't have is a problem of the row; there is nothing to fetch.
+      await fetchOne(ctx, open.id, ref, files);
+      ctx.log.count("images_fetched");
+    });
+  }
+  return { kind: "more" };
+};

@@ -1,0 +1,179 @@
+import { z } from "zod";
+import type { ImportId } from "#lib/core/ids.ts";
+import { isId } from "#lib/core/ids.ts";
+import { visible } from "#lib/core/text.ts";
+import { BOARD_NAME_MAX } from "#lib/features/accounts/schema.ts";
+import { opaqueId } from "#lib/features/pins/schema.ts";
+import {
+  CELL_MAX,
+  COLUMNS_MAX,
+  EXPORT_FORMATS,
+  EXPORT_STATUSES,
+  FIELDS,
+  type Field,
+  IMAGES_PART,
+  REVIEW_FILTERS,
+  ROWS_MAX,
+  SHEET_PART,
+  type SheetFormat,
+  TEXTS,
+} from "./constants.ts";
+import type { Mapping } from "./engine/formats.ts";
+
+const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
+
+const FILE_NAME_MAX = 120;
+
+/** The multipart body of POST /api/users/pinterest/imports/. */
+export const stageInput = z
+  .object({
+    fields: z.object({
+      pinterest_account: opaqueId,
+      file_name: z
+        .string()
+        .transform((name) => visible(name).replaceAll(/\s+/g, " ").slice(0, FILE_NAME_MAX))
+        .default(""),
+    }),
+    files: z.object({ [SHEET_PART]: uploadedFile.optional(), [IMAGES_PART]: uploadedFile.optional() }),
+  })
+  .transform(({ fields, files }) => ({
+    accountId: fields.pinterest_account,
+    fileName: fields.file_name || "Spreadsheet",
+    sheet: files.sheet ?? null,
+    images: files.images ?? null,
+  }));
+export type StageInput = z.output<typeof stageInput>;
+
+export interface StagedWire {
+  import_id: string;
+  rows: number;
+}
+
+export const importInput = z.object({ importId: opaqueId });
+export type ImportInput = z.output<typeof importInput>;
+
+export const reviewInput = z.object({
+  importId: opaqueId,
+  filter: z.enum(REVIEW_FILTERS).default("all"),
+  page: z.number().int().min(0).max(ROWS_MAX).default(0),
+});
+export type ReviewInput = z.output<typeof reviewInput>;
+
+const column = z
+  .number(TEXTS.fieldUnknown)
+  .int()
+  .min(0)
+  .max(COLUMNS_MAX - 1);
+
+export const mapColumnsInput = z.object({
+  importId: opaqueId,
+  mapping: z
+    .partialRecord(z.enum(FIELDS), column)
+    .refine((mapping) => new Set(Object.values(mapping)).size === Object.keys(mapping).length, TEXTS.columnTwice)
+    .transform((mapping): Mapping => mapping),
+});
+export type MapColumnsInput = z.output<typeof mapColumnsInput>;
+
+export const fixRowInput = z.object({
+  importId: opaqueId,
+  number: z.number().int().min(1),
+  fixes: z
+    .partialRecord(
+      z.enum(FIELDS),
+      z
+        .string()
+        .max(CELL_MAX, TEXTS.fixTooLong)
+        .transform((text) => text.toWellFormed().replaceAll("\0", "")),
+    )
+    .transform((fixes): Partial<Record<Field, string>> => fixes),
+});
+export type FixRowInput = z.output<typeof fixRowInput>;
+
+/** `numbers`: null for all rows, or `"problems"` for those with problems. */
+export const chooseRowsInput = z.object({
+  importId: opaqueId,
+  numbers: z.union([z.array(z.number().int().min(1)).min(1).max(ROWS_MAX), z.literal("all"), z.literal("problems")]),
+  isChosen: z.boolean(),
+});
+export type ChooseRowsInput = z.output<typeof chooseRowsInput>;
+
+export const setScheduledInput = z.object({ importId: opaqueId, isScheduled: z.boolean() });
+export type SetScheduledInput = z.output<typeof setScheduledInput>;
+
+export const createImportBoardInput = z.object({
+  importId: opaqueId,
+  name: z
+    .string()
+    .transform((name) => visible(name).replaceAll(/\s+/g, " "))
+    .refine((name) => name.length > 0 && name.length <= BOARD_NAME_MAX, TEXTS.boardNameInvalid),
+});
+export type CreateImportBoardInput = z.output<typeof createImportBoardInput>;
+
+export const importRequested = z.object({ importId: z.custom<ImportId>((value) => isId("import", value)) });
+export type ImportRequested = z.output<typeof importRequested>;
+
+/** GET /api/users/pinterest/pins-export/{accountId}/ */
+export const exportInput = z.object({
+  accountId: opaqueId,
+  status: z.enum(EXPORT_STATUSES, `The status must be one of: ${EXPORT_STATUSES.join(", ")}.`),
+  format: z.enum(EXPORT_FORMATS, `The format must be one of: ${EXPORT_FORMATS.join(", ")}.`).default("csv"),
+});
+export type ExportInput = z.output<typeof exportInput>;
+
+export interface FieldTextWire {
+  field: Field;
+  text: string;
+}
+
+/** A row as it would become. */
+export interface ReviewRowWire {
+  number: number;
+  is_chosen: boolean;
+  is_changed: boolean;
+  values: Record<Field, string>;
+  board: string | null;
+  board_id: string | null;
+  scheduled_at: string | null;
+  /** Null until its image is fetched, and without one. */
+  image_url: string | null;
+  image_state: "waiting" | "ready" | "none";
+  problems: FieldTextWire[];
+  notes: FieldTextWire[];
+}
+
+export interface ImportWire {
+  id: string;
+  status: "review" | "creating" | "done";
+  account_id: string;
+  username: string;
+  file_name: string;
+  format: SheetFormat;
+  headers: string[];
+  /** Cells of the first rows, to show what a column has. */
+  samples: string[][];
+  mapping: Mapping;
+  is_scheduled: boolean;
+  time_zone: string;
+  /** Why the last try created nothing. */
+  reason: string | null;
+  counts: {
+    rows: number;
+    chosen: number;
+    /** Chosen rows with problems, and rows that were left out. */
+    problems: number;
+    left_out: number;
+    images_waiting: number;
+    images_failed: number;
+    /** What the chosen rows would become. */
+    drafts: number;
+    scheduled: number;
+  };
+  /** Boards that rows name and the account doesn't have. */
+  missing_boards: string[];
+  boards: { id: string; name: string }[];
+  page: number;
+  pages: number;
+  rows: ReviewRowWire[];
+  /** Once it is done. */
+  created: { drafts: number; scheduled: number } | null;
+}

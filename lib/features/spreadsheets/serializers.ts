@@ -1,0 +1,102 @@
+import "server-only";
+import { toIsoOrNull } from "#lib/core/time.ts";
+import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
+import { thumbnailKeys } from "#lib/features/pins/policy.ts";
+import type { ReviewFilter } from "./constants.ts";
+import type { PlannedRow } from "./planning.ts";
+import type { Import, ImportedRow } from "./queries.ts";
+import type { PlannedImport } from "./review.ts";
+import type { ImportWire, ReviewRowWire, StagedWire } from "./schema.ts";
+
+const SAMPLE_ROWS = 3;
+const SAMPLE_CHARS = 80;
+
+const isImageWaiting = (row: ImportedRow): boolean => row.imageRef !== null && row.imageRef !== row.imageDone;
+
+const toRowWire = (row: ImportedRow, plan: PlannedRow): ReviewRowWire => {
+  const hasImage = row.imageKey !== null && row.imageRef === row.imageDone;
+  return {
+    number: row.number,
+    is_chosen: row.isChosen,
+    is_changed: Object.keys(row.fixes).length > 0,
+    values: plan.values,
+    board: plan.board?.name ?? null,
+    board_id: plan.board?.id ?? null,
+    scheduled_at: toIsoOrNull(plan.scheduledAt),
+    image_url: hasImage && row.imageKey ? `${IMAGE_PATH}${thumbnailKeys(row.imageKey)[0]}` : null,
+    image_state: hasImage ? "ready" : isImageWaiting(row) && row.isChosen ? "waiting" : "none",
+    problems: plan.problems,
+    notes: plan.notes,
+  };
+};
+
+interface Review {
+  open: Import;
+  planned: PlannedImport;
+  username: string;
+  filter: ReviewFilter;
+  page: number;
+  pageSize: number;
+}
+
+const isShown = (row: ImportedRow, plan: PlannedRow | undefined, filter: ReviewFilter): boolean => {
+  if (filter === "left_out") return !row.isChosen;
+  return filter === "all" || (row.isChosen && plan?.pin === null);
+};
+
+const countsOf = ({ rows, plans }: PlannedImport): ImportWire["counts"] => {
+  const chosen = rows.flatMap((row, at) => (row.isChosen ? [{ row, plan: plans[at] }] : []));
+  const valid = chosen.filter(({ plan }) => plan?.pin);
+  const scheduled = valid.filter(({ plan }) => plan?.scheduledAt).length;
+  return {
+    rows: rows.length,
+    chosen: chosen.length,
+    problems: chosen.length - valid.length,
+    left_out: rows.length - chosen.length,
+    images_waiting: chosen.filter(({ row }) => isImageWaiting(row)).length,
+    images_failed: chosen.filter(({ row }) => !isImageWaiting(row) && row.imageProblem !== null).length,
+    drafts: valid.length - scheduled,
+    scheduled,
+  };
+};
+
+const missingBoards = ({ frame, rows, plans }: PlannedImport): string[] => {
+  if (frame.boards === null) return [];
+  const missing = rows.flatMap((row, at) => {
+    const plan = plans[at];
+    const isMissing = row.isChosen && plan?.board === null && plan.values.board !== "";
+    return isMissing && plan ? [plan.values.board] : [];
+  });
+  const known = new Set(frame.boards.map(({ name }) => name.toLowerCase()));
+  const byName = new Map(missing.map((name) => [name.toLowerCase(), name]));
+  return [...byName].flatMap(([key, name]) => (known.has(key) ? [] : [name]));
+};
+
+export const toImportWire = ({ open, planned, username, filter, page, pageSize }: Review): ImportWire => {
+  const { rows, plans, frame } = planned;
+  const shown = rows.flatMap((row, at) => {
+    const plan = plans[at];
+    return plan && isShown(row, plan, filter) ? [{ row, plan }] : [];
+  });
+  const pages = Math.max(1, Math.ceil(shown.length / pageSize));
+  const at = Math.min(page, pages - 1);
+  return {
+    ...{ id: open.id, status: open.status, account_id: open.accountId, username, file_name: open.fileName },
+    ...{ format: open.format, headers: open.headers, mapping: open.mapping, is_scheduled: open.isScheduled },
+    samples: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells.map((cell) => cell.slice(0, SAMPLE_CHARS))),
+    time_zone: frame.timeZone,
+    reason: open.reason,
+    counts: countsOf(planned),
+    missing_boards: missingBoards(planned),
+    boards: (frame.boards ?? []).map(({ id, name }) => ({ id, name })),
+    page: at,
+    pages,
+    rows: shown.slice(at * pageSize, (at + 1) * pageSize).map(({ row, plan }) => toRowWire(row, plan)),
+    created: open.status === "done" ? { drafts: open.drafts, scheduled: open.scheduled } : null,
+  };
+};
+
+export const toStagedWire = (staged: { importId: string; rows: number }): StagedWire => ({
+  import_id: staged.importId,
+  rows: staged.rows,
+});

@@ -1,0 +1,107 @@
+import { expect, test } from "vitest";
+import { ImportScreen } from "#components/spreadsheets/import-screen.tsx";
+import { FIELDS, type Field } from "#lib/features/spreadsheets/constants.ts";
+import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
+import type { Answers } from "#tests/support/component/calls.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+
+const VALUES = Object.fromEntries(FIELDS.map((field) => [field, ""])) as Record<Field, string>;
+
+const row = (change: Partial<ReviewRowWire> = {}): ReviewRowWire => ({
+  ...{ number: 2, is_chosen: true, is_changed: false, board: "Moss", board_id: "1", scheduled_at: null },
+  ...{ image_url: null, image_state: "waiting", problems: [], notes: [] },
+  values: { ...VALUES, title: "Fern", image: "https://example.com/a.jpg", board: "Moss" },
+  ...change,
+});
+
+const wrong = row({
+  number: 3,
+  values: { ...VALUES, board: "Moss" },
+  problems: [
+    { field: "title", text: "Enter a title." },
+    { field: "image", text: "Add an image URL." },
+  ],
+});
+
+const open = (change: Partial<ImportWire> = {}): ImportWire => ({
+  ...{ id: "imp_1", status: "review", account_id: "acc_1", username: "juniper", file_name: "pins.csv" },
+  ...{ format: "pinterest", headers: ["Title", "Media URL", "Pinterest board"], samples: [["Fern"]] },
+  ...{ mapping: { title: 0, image: 1, board: 2 }, is_scheduled: false, time_zone: "UTC", reason: null },
+  counts: {
+    ...{ rows: 2, chosen: 2, problems: 1, left_out: 0, images_waiting: 0, images_failed: 0, drafts: 1, scheduled: 0 },
+  },
+  ...{
+    missing_boards: [],
+    boards: [{ id: "1", name: "Moss" }],
+    page: 0,
+    pages: 1,
+    rows: [row(), wrong],
+    created: null,
+  },
+  ...change,
+});
+
+const fixed = open({
+  counts: { ...open().counts, problems: 0, drafts: 2 },
+  rows: [row(), row({ number: 3, is_changed: true })],
+});
+
+/** The import reads as `after` once the action was called. */
+const changedBy = (action: string, after: ImportWire): Answers => {
+  let isChanged = false;
+  return {
+    [`ACTION ${action}`]: () => {
+      isChanged = true;
+      return { ok: true, value: null };
+    },
+    "ACTION readImportAction": () => ({ ok: true, value: isChanged ? after : open() }),
+  };
+};
+
+const show = (answers: Answers = {}) =>
+  renderScreen(<ImportScreen accounts={[{ id: "acc_1", username: "juniper" }]} open={open()} />, {
+    path: "/app/import",
+    answers,
+  });
+
+test("shows problems by field and blocks creation until the row is fixed in place", async () => {
+  const { screen, calls } = await show(changedBy("fixRowAction", fixed));
+  await expect.element(screen.getByText("Title: Enter a title.")).toBeVisible();
+  await expect.element(screen.getByRole("button", { name: "Fix 1 row first" })).toBeDisabled();
+  await screen.getByRole("button", { name: "Fix row 3" }).click();
+  const title = screen.getByRole("textbox", { name: "Title" });
+  await expect.element(title).toHaveFocus();
+  await expect.element(title).toHaveAccessibleDescription("Enter a title.");
+  await title.fill("Moss two");
+  await screen.getByRole("button", { name: "Save row 3" }).click();
+  await expect.element(screen.getByRole("button", { name: "Create 2 drafts" })).toBeEnabled();
+  expect(calls.to("ACTION fixRowAction").map(({ body }) => body)).toEqual([
+    [{ importId: "imp_1", number: 3, fixes: { title: "Moss two" } }],
+  ]);
+});
+
+test("a refused change says why, and the editor keeps what was typed", async () => {
+  const { screen } = await show({
+    "ACTION fixRowAction": { ok: false, code: "wrong_state", text: "This import can no longer be changed." },
+    "ACTION readImportAction": { ok: true, value: open() },
+  });
+  await screen.getByRole("button", { name: "Fix row 3" }).click();
+  await screen.getByRole("textbox", { name: "Title" }).fill("Moss two");
+  await screen.getByRole("button", { name: "Save row 3" }).click();
+  await expect.element(screen.getByTestId("notice").getByText("This import can no longer be changed.")).toBeVisible();
+  await expect.element(screen.getByRole("textbox", { name: "Title" })).toHaveValue("Moss two");
+});
+
+test("leaves out all rows with problems at once", async () => {
+  const left = open({
+    counts: { ...open().counts, chosen: 1, problems: 0, left_out: 1 },
+    rows: [row(), { ...wrong, is_chosen: false }],
+  });
+  const { screen, calls } = await show(changedBy("chooseRowsAction", left));
+  await screen.getByRole("button", { name: "Leave out 1 row with problems" }).click();
+  await expect.element(screen.getByText("Row 3 · Left out")).toBeVisible();
+  await expect.element(screen.getByRole("button", { name: "Create 1 draft" })).toBeEnabled();
+  expect(calls.to("ACTION chooseRowsAction")[0]?.body).toEqual([
+    { importId: "imp_1", numbers: "problems", isChosen: false },
+  ]);
+});
