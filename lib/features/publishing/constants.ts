@@ -7,6 +7,7 @@ export const TEXTS = {
   idInvalid: "This ID isn't valid.",
   duplicates: "The same pin is listed twice.",
   tooMany: "You can schedule up to 500 pins at once.",
+  tooManySlots: "You can schedule up to 5,000 pins at once.",
   startInvalid: "The start time must include a UTC offset and be within the next year.",
   startMissing: "Choose a date and time.",
   startSkipped: "Clocks spring forward then, so this time doesn't exist. Choose another one.",
@@ -55,6 +56,8 @@ export const INTERVAL_MIN_MINUTES = 1;
 export const INTERVAL_MAX_MINUTES = 43_200;
 
 export const BATCH_MAX = 500;
+/** Pins that are scheduled in one transaction, each for its own time. */
+export const SLOTS_MAX = 5_000;
 
 export const START_MAX_AHEAD_MS = 366 * DAY_MS;
 
