@@ -1,4 +1,4 @@
-import { DAY_MS } from "#lib/core/time.ts";
+import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 
 export const PACE_RULES = ["perDay", "warmUp", "gap", "quiet", "link", "similar"] as const;
 /** A rule of the pace, by which a pin may be moved, and which a user may leave out of one plan. */
@@ -42,6 +42,7 @@ export const PRESETS: Record<PresetName, PaceNumbers> = {
     ...{ quietFrom: "00:00", quietTo: "00:00", jitterMinutes: 5 },
   },
 };
+export const NUMBER_NAMES = Object.keys(PRESETS.steady) as (keyof PaceNumbers)[];
 export const PRESET_DEFAULT: PresetName = "steady";
 
 /** The range of each number in Settings. */
@@ -77,6 +78,14 @@ export const REASON_MAX = 200;
 
 /** Quiet hours leave at least this much of the day. */
 export const AWAKE_MIN_MINUTES = 240;
+
+export const NO_RULES: ReadonlySet<PaceRule> = new Set();
+
+/** Any fixed number: jitter differs by pin, and the same pins always get the same plan. */
+export const PLAN_SEED = 1;
+
+/** A plan from now on starts this much later, so that its first time hasn't passed when the user confirms it. */
+export const PLAN_LEAD_MS = 6 * MINUTE_MS;
 
 /** No pin is planned later than this; the schedule accepts a day more, so that a shown plan stays valid. */
 export const PLAN_AHEAD_MS = 365 * DAY_MS;

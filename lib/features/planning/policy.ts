@@ -1,5 +1,9 @@
 import { MINUTE_MS } from "#lib/core/time.ts";
-import type { PaceNumbers, PaceRule } from "./constants.ts";
+import { NUMBER_NAMES, type PaceNumbers, type PaceRule, PRESET_NAMES, PRESETS, type PresetName } from "./constants.ts";
+
+/** The preset with these numbers; null when there is none. */
+export const presetOf = (numbers: PaceNumbers): PresetName | null =>
+  PRESET_NAMES.find((name) => NUMBER_NAMES.every((key) => PRESETS[name][key] === numbers[key])) ?? null;
 
 /** `22:30` as minutes since midnight. */
 export const minuteOfDay = (time: string): number => {

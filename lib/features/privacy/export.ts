@@ -17,9 +17,11 @@ import {
   findGroups,
   findLogins,
   findMessages,
+  findPaces,
   findPasskeys,
   findPayments,
   findPins,
+  findPlanOverrides,
   findPurchases,
   findSecurityEvents,
   findSubscriptions,
@@ -64,6 +66,8 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (kit) => toExportedBrandKit(kit, appUrl),
       ),
     ],
+    ["paces", listOf((after) => findPaces(ctx, userId, after), toExportedPace)],
+    ["plan_overrides", listOf((after) => findPlanOverrides(ctx, userId, after), toExportedPlanOverride)],
     ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
     [
       "pins",
@@ -198,6 +202,19 @@ const toExportedBrandKit = (kit: RowOf<typeof findBrandKits>, appUrl: string) =>
   font_pairing: kit.fontPairing,
   logo_url: kit.logoKey && `${appUrl}/api/images/${kit.logoKey}`,
   updated_at: toIso(kit.updatedAt),
+});
+
+const toExportedPace = (pace: RowOf<typeof findPaces>) => ({
+  account_id: pace.accountId,
+  numbers: pace.numbers,
+  updated_at: toIso(pace.updatedAt),
+});
+
+const toExportedPlanOverride = (override: RowOf<typeof findPlanOverrides>) => ({
+  account_id: override.accountId,
+  rule_left_out: override.rule,
+  reason: override.reason,
+  at: toIso(override.createdAt),
 });
 
 const toExportedGroup = (group: Group) => ({

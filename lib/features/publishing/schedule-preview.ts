@@ -27,7 +27,7 @@ import type { DuplicateBy, PreviewWire, ScheduleBatchInput } from "./schema.ts";
 import { toPreview } from "./serializers.ts";
 
 /** The user's drafts in the given order. @throws AppError as scheduling them would. */
-const requireDrafts = async (ctx: Ctx, pinIds: readonly string[]): Promise<PlannedPin[]> => {
+export const requireDrafts = async (ctx: Ctx, pinIds: readonly string[]): Promise<PlannedPin[]> => {
   const found = await findOwnPins(ctx, pinIds);
   const own = new Map<string, PlannedPin>(found.map((pin) => [pin.id, pin]));
   const planned = pinIds.flatMap((id) => own.get(id) ?? []);
