@@ -43,6 +43,8 @@ const hoursOf = (pins: PlanPin[], history: History, options: PlanOptions): numbe
 describe("where a rule moves a pin", () => {
   test("the daily limit spreads the pins over the day, so that the fourth of three is on the next day", () => {
     expect(hoursOf(drafts(4), historyOf(), optionsOf({ perDay: 3 }))).toEqual([0, 8, 16, 24]);
+    const [first, second] = plan(drafts(4), historyOf(), optionsOf({ perDay: 3 }), NOW).placements;
+    expect([first?.moves, second?.moves]).toEqual([[], [{ rule: "perDay", ms: 7 * HOUR_MS, limit: 3, other: null }]]);
   });
 
   test("quiet hours end in the account's time zone, also on the day when clocks change", () => {

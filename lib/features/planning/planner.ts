@@ -63,11 +63,21 @@ const hashUpTo = (text: string, max: number): number => {
   return (hash >>> 0) % (max + 1);
 };
 
-const addMove = (moves: Move[], { rule, until, limit, other }: Conflict, at: number): void => {
-  const known = moves.find((move) => move.rule === rule);
-  const ms = until - at;
-  if (known) Object.assign(known, { ms: known.ms + ms, limit, other: other?.title ?? null });
-  else moves.push({ rule, ms, limit, other: other?.title ?? null });
+const addMove = (moves: Move[], move: Move): void => {
+  const known = moves.find(({ rule }) => rule === move.rule);
+  if (known) Object.assign(known, { ...move, ms: known.ms + move.ms });
+  else moves.push(move);
+};
+
+/** Where the next pin would follow, and how far the daily limit moves it, so that a day's pins are spread over it. */
+interface Next {
+  at: number;
+  spread: Move | null;
+}
+
+const nextAfter = (timeline: Timeline, at: number): Next => {
+  const { ms, rule, limit } = timeline.spreadAt(at);
+  return { at: at + timeline.gapMs + ms, spread: ms > 0 ? { rule, limit, ms, other: null } : null };
 };
 
 type Search = { kind: "found"; at: number; moves: Move[] } | { kind: "none"; rule: PaceRule };
@@ -82,14 +92,15 @@ interface Subject {
   similar: readonly Entry[];
 }
 
-/** The first time from `from` on that breaks no rule. Each conflict moves it forward. */
-const findTime = (timeline: Timeline, { pin, similar }: Subject, from: number, last: number): Search => {
-  const moves: Move[] = [];
-  for (let at = from; ; ) {
+/** The first time from `next` on that breaks no rule. Each conflict moves it forward. */
+const findTime = (timeline: Timeline, { pin, similar }: Subject, next: Next, last: number): Search => {
+  const moves: Move[] = next.spread ? [{ ...next.spread }] : [];
+  for (let at = next.at; ; ) {
     const conflict = firstConflict(timeline.conflictsAt(pin, at, similar));
     if (!conflict) return { kind: "found", at, moves };
     const until = ceilToMinute(conflict.until);
-    addMove(moves, { ...conflict, until }, at);
+    const { rule, limit, other } = conflict;
+    addMove(moves, { rule, limit, ms: until - at, other: other?.title ?? null });
     at = until;
     if (at > last) return { kind: "none", rule: conflict.rule };
   }
@@ -127,7 +138,7 @@ export const plan = (pins: readonly PlanPin[], history: History, options: PlanOp
     if (at) timeline.add(pin, at.getTime());
   }
   const result: Plan = { placements: [], unplaced: [] };
-  let next = ceilToMinute(Math.max(options.start.getTime(), now.getTime()));
+  let next: Next = { at: ceilToMinute(Math.max(options.start.getTime(), now.getTime())), spread: null };
   for (const [index, pin] of prepared.entries()) {
     const { id } = pin.pin;
     const own = chosen.get(id);
@@ -144,7 +155,7 @@ export const plan = (pins: readonly PlanPin[], history: History, options: PlanOp
     const at = index === 0 ? found.at : withJitter(timeline, subject, found.at, options);
     timeline.add(pin, at);
     result.placements.push({ id, at: new Date(at), moves: found.moves });
-    if (!found.moves.some(isOwnWait)) next = at + timeline.spacingAt(at);
+    if (!found.moves.some(isOwnWait)) next = nextAfter(timeline, at);
   }
   return result;
 };

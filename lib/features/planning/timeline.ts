@@ -92,8 +92,10 @@ export interface Timeline {
   conflictsAt(pin: PreparedPin, at: number, similar: readonly Entry[]): Iterable<Conflict>;
   similarTo(pin: PreparedPin): readonly Entry[];
   add(pin: PreparedPin, at: number): void;
-  /** How far apart pins are by default, so that a day's pins are spread over it, in ms. */
-  spacingAt(at: number): number;
+  /** How much later than the minimum gap the next pin follows, so that a day's pins are spread over it, in ms. */
+  spreadAt(at: number): { rule: PaceRule; limit: number; ms: number };
+  /** Between two pins, in ms. */
+  gapMs: number;
 }
 
 interface Days {
@@ -213,10 +215,11 @@ export const createTimeline = (history: History, rules: PlanRules, range: { from
       days.add(at);
       content.add(pin, entry);
     },
-    spacingAt: (at) => {
-      const { max } = days.limitOf(calendar.dayOf(at));
+    spreadAt: (at) => {
+      const { max, rule } = days.limitOf(calendar.dayOf(at));
       const minutes = left.has("quiet") ? 1_440 : awakeMinutes(quiet);
-      return Math.max(gapMs, Math.floor(minutes / max) * MINUTE_MS);
+      return { rule, limit: max, ms: Math.max(0, Math.floor(minutes / max) * MINUTE_MS - gapMs) };
     },
+    gapMs,
   };
 };
