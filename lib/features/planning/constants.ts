@@ -69,9 +69,7 @@ export const TEXTS = {
   reasonNeeded: "Enter a reason.",
   reasonTooLong: "Reasons can have up to 200 characters.",
   slotsInvalid: "Choose a time for each pin.",
-  planInvalid: "Something in this plan isn't valid. Create it again.",
   changedMeanwhile: "Other pins were scheduled since this plan was created. Check the new times.",
-  saveFailed: "We couldn't save the pace. Please try again.",
 } as const;
 
 export const REASON_MAX = 200;

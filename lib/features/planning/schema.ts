@@ -55,7 +55,8 @@ export const paceNumbers = z
     quietTo: timeOfDay,
   })
   .refine(({ warmUpStart, perDay }) => warmUpStart <= perDay, { path: ["warmUpStart"], error: TEXTS.startTooHigh })
-  .refine((numbers) => awakeMinutes(quietSpan(numbers)) >= AWAKE_MIN_MINUTES, {
+  // An invalid time has its own message.
+  .refine((numbers) => !(awakeMinutes(quietSpan(numbers)) < AWAKE_MIN_MINUTES), {
     path: ["quietTo"],
     error: TEXTS.quietAllDay,
   }) satisfies z.ZodType<PaceNumbers>;
