@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { type Boards, useBoards } from "#components/accounts/use-boards.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
+import { PlanNotes } from "#components/planning/plan-notes.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -340,6 +341,7 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
           <PinFacts pin={pin} boards={boards} timeZone={timeZone} />
           <LinkCheck key={`link ${pin.id}`} pin={pin} />
           <RegenerateImage key={`image ${pin.id}`} pin={pin} onChanged={actions.reload} />
+          {pin.status !== "draft" && <PlanNotes key={`plan ${pin.id} ${pin.status}`} pinId={pin.id} />}
           <AttemptLog key={`${pin.id} ${pin.status}`} pin={pin} timeZone={timeZone} />
           <PinCommands
             key={`commands ${pin.id}`}

@@ -198,6 +198,11 @@ export function SelectionDock({ accountId, selection, actions, timeZone, fields 
   const schedule = async (plan: SchedulePlan) => {
     if (await actions.schedule(plan)) fields.reset();
   };
+  const applyPlan: typeof actions.applyPlan = async (plan, leftOut) => {
+    const isApplied = await actions.applyPlan(plan, leftOut);
+    if (isApplied) fields.reset();
+    return isApplied;
+  };
   const dock = useRef<HTMLDivElement>(null);
   useDockHeight(dock);
   useFocusOnUnmount(dock);
@@ -213,12 +218,12 @@ export function SelectionDock({ accountId, selection, actions, timeZone, fields 
       <SelectionTools accountId={accountId} selection={selection} actions={actions} timeZone={timeZone} />
       <ScheduleBar
         pins={selection.pins}
-        accountId={accountId}
         isBusy={actions.isScheduling}
         timeZone={timeZone}
         fields={fields}
         onClear={clearSelection}
         onSchedule={(plan) => void schedule(plan)}
+        onApply={applyPlan}
       />
     </div>
   );

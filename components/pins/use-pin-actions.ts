@@ -1,6 +1,7 @@
 "use client";
 
 import { useState } from "react";
+import type { LeftOut } from "#components/planning/use-safe-plan.ts";
 import type { SchedulePlan } from "#components/publishing/schedule-bar.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -9,6 +10,8 @@ import { type ActionResult, api, callAction, describeFailure } from "#lib/client
 import { formatDateTime } from "#lib/core/time.ts";
 import { deleteDraftsAction, restoreDraftsAction } from "#lib/features/pins/actions.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
+import { applyPlanAction } from "#lib/features/planning/actions.ts";
+import type { PlanWire } from "#lib/features/planning/schema.ts";
 import {
   publishNowAction,
   reschedulePinAction,
@@ -59,6 +62,8 @@ export interface PinActions {
   busyPinId: string | null;
   /** @returns whether it was scheduled. */
   schedule: (plan: SchedulePlan) => Promise<boolean>;
+  /** @returns whether its pins were scheduled. */
+  applyPlan: (plan: PlanWire, leftOut: readonly LeftOut[]) => Promise<boolean>;
   retry: (pin: PinWire) => Promise<boolean>;
   unschedule: (pin: PinWire) => Promise<boolean>;
   reschedule: (pin: PinWire, at: Date) => Promise<boolean>;
@@ -104,7 +109,20 @@ const useScheduling = ({ selection, timeZone, reload }: ActionContext) => {
     }
   };
 
-  return { isScheduling, schedule };
+  const applyPlan = async ({ planned_at, slots }: PlanWire, leftOut: readonly LeftOut[]): Promise<boolean> => {
+    setScheduling(true);
+    const times = slots.map(({ post_id, due_at }) => ({ post_id, due_at }));
+    const answer = await callAction(applyPlanAction({ planned_at, slots: times, left_out: [...leftOut] }));
+    setScheduling(false);
+    if (answer.ok) {
+      notice.success(scheduledText(slots.length, formatDateTime(answer.value.last_publish, timeZone)));
+      selection.remove(slots.map(({ post_id }) => post_id));
+    } else notice.error(answer.text);
+    reload();
+    return answer.ok;
+  };
+
+  return { isScheduling, schedule, applyPlan };
 };
 
 export const usePinActions = (context: ActionContext): PinActions => {

@@ -1,102 +1,26 @@
 "use client";
 
 import ChevronDown from "lucide-react/icons/chevron-down";
-import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useId, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { PlanSummary } from "#components/planning/plan-summary.tsx";
+import { RuleOverrides } from "#components/planning/rule-overrides.tsx";
+import { type LeftOut, type SafePlan, useSafePlan } from "#components/planning/use-safe-plan.ts";
 import { Thread } from "#components/shared/thread.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { formatDate } from "#lib/core/time.ts";
+import { Segment } from "#components/ui/segment.tsx";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
+import type { PlanWire } from "#lib/features/planning/schema.ts";
 import { planSlots, spanMinutes } from "#lib/features/publishing/policy.ts";
+import { PlanWarnings } from "./plan-warnings.tsx";
 import { startAt } from "./read-start.ts";
 import { IntervalStepper, StartFields } from "./schedule-fields.tsx";
 import { SlotList } from "./slot-list.tsx";
-import {
-  durationText,
-  roundToMinute,
-  type SlotView,
-  slotTime,
-  slotViews,
-  timelineOf,
-  warningCounts,
-} from "./slot-notes.ts";
-import {
-  type PlanFields,
-  type PlanForm,
-  type Preview,
-  type SchedulePlan,
-  usePreview,
-  useSchedulePlan,
-} from "./use-schedule-plan.ts";
-
-type PlanWarningsProps = {
-  slots: readonly SlotView[];
-  preview: Preview;
-  now: Date;
-  timeZone: string;
-  /** Opens the list of pins with their notes. */
-  onShow: () => void;
-  /** Uses the later start without clashes. */
-  onTake: (start: Date) => void;
-};
-
-function RenewalNote({ dueAt, timeZone }: { dueAt: string; timeZone: string }) {
-  return (
-    <p data-slot="renewal-note" className="basis-full text-band-2">
-      Your Pinterest connection expires on {formatDate(dueAt, timeZone)}. We'll renew it before then and email you if
-      that fails.
-    </p>
-  );
-}
-
-/** A line of warnings about a plan, and a button for a start without clashes. Warnings never prevent scheduling. */
-function PlanWarnings({ slots, preview, now, timeZone, onShow, onTake }: PlanWarningsProps) {
-  const warnings = warningCounts(slots);
-  const free = preview.data?.free_start ? new Date(preview.data.free_start) : null;
-  const renewal = preview.data?.renewal_due;
-  return (
-    <div
-      className={cn(
-        "flex flex-wrap items-center gap-y-1 gap-x-4 text-(--straw-300) has-[svg,button,[data-slot=renewal-note]]:basis-full",
-        "[&:not(:has(svg,button,[data-slot=renewal-note]))]:absolute max-lg:order-1 [&>p]:flex [&>p]:items-center [&>p]:gap-2",
-        "[&_svg]:flex-none num",
-      )}
-    >
-      <p role="status">
-        {(warnings.length > 0 || preview.problem) && <TriangleAlert aria-hidden="true" size={15} />}
-        {warnings.length > 0 ? (
-          <button
-            type="button"
-            className={cn(
-              "min-h-[max(32px,var(--target-min))] bg-transparent text-inherit text-left underline",
-              "decoration-dotted underline-offset-3",
-            )}
-            onClick={onShow}
-          >
-            {warnings.join(" · ")}
-          </button>
-        ) : (
-          preview.problem
-        )}
-      </p>
-      {free && (
-        <button
-          type="button"
-          className={cn(
-            "min-h-[max(32px,var(--target-min))] bg-transparent text-band-ink font-[550] text-left underline",
-            "underline-offset-3 max-md:min-h-11",
-          )}
-          onClick={() => onTake(free)}
-        >
-          Start {slotTime(free, now, timeZone)} instead
-        </button>
-      )}
-      {renewal && <RenewalNote dueAt={renewal} timeZone={timeZone} />}
-    </div>
-  );
-}
+import { durationText, planViews, roundToMinute, type SlotView, slotViews, timelineOf } from "./slot-notes.ts";
+import { SlotTime } from "./slot-time.tsx";
+import { type PlanFields, type PlanForm, type SchedulePlan, usePreview, useSchedulePlan } from "./use-schedule-plan.ts";
 
 type ScheduleTimelineProps = { count: number; intervalMinutes: number; now: Date; timeZone: string };
 
@@ -152,17 +76,17 @@ export type { SchedulePlan };
 type ScheduleBarProps = {
   /** The selected drafts in publishing order. */
   pins: readonly PinWire[];
-  accountId: string | null;
   isBusy: boolean;
   timeZone: string;
   fields: PlanFields;
   onClear: () => void;
   onSchedule: (plan: SchedulePlan) => void;
+  /** @returns whether the plan was applied */
+  onApply: (plan: PlanWire, leftOut: readonly LeftOut[]) => Promise<boolean>;
 };
 
-const usePlannedSlots = (pins: readonly PinWire[], { plan, now }: PlanForm) => {
-  const ids = useMemo(() => pins.map(({ id }) => id), [pins]);
-  const preview = usePreview(ids, plan, now);
+const usePlannedSlots = (ids: readonly string[], pins: readonly PinWire[], { plan, now }: PlanForm, isOn: boolean) => {
+  const preview = usePreview(ids, isOn ? plan : null, now);
   const first = plan?.start ?? roundToMinute(now);
   const due = plan ? planSlots(ids, first, plan.intervalMinutes).map(({ dueAt }) => dueAt) : [];
   return { preview, first, slots: slotViews(pins, due, preview.data) };
@@ -194,25 +118,136 @@ function Selected({ count, onClear }: { count: number; onClear: () => void }) {
   );
 }
 
+type FixedIntervalProps = { count: number; form: PlanForm; first: Date; timeZone: string; id: string };
+
+function FixedInterval({ count, form, first, timeZone, id }: FixedIntervalProps) {
+  const { plan, intervalProblem } = form;
+  return (
+    <>
+      <IntervalStepper
+        text={form.text}
+        minutes={form.minutes}
+        problemId={intervalProblem && `${id}-interval`}
+        onText={form.setText}
+      />
+      {plan ? (
+        <ScheduleTimeline count={count} intervalMinutes={plan.intervalMinutes} now={first} timeZone={timeZone} />
+      ) : (
+        <div className="relative h-13 min-w-0 max-2xl:hidden" />
+      )}
+    </>
+  );
+}
+
+const intervalText = (count: number, minutes: number, problem: string | null): string =>
+  problem ? "–" : durationText(spanMinutes(count, minutes));
+
+type PlannedTimeProps = { slot: SlotView; plan: SafePlan; now: Date; timeZone: string };
+
+function PlannedTime({ slot: { pin, dueAt }, plan, now, timeZone }: PlannedTimeProps) {
+  return (
+    <SlotTime
+      title={pin.title}
+      dueAt={dueAt}
+      isChosen={plan.chosen.has(pin.id)}
+      now={now}
+      timeZone={timeZone}
+      onChoose={(at) => plan.choose(pin.id, at)}
+    />
+  );
+}
+
+const PACES = [
+  { value: "fixed", label: "Fixed interval" },
+  { value: "safe", label: "Safe pace" },
+] as const;
+
+type TotalProps = { duration: string; isBusy: boolean; count: number; isDisabled: boolean; onGo: () => void };
+
+/** How long it takes, and the button that schedules. */
+function Total({ duration, isBusy, count, isDisabled, onGo }: TotalProps) {
+  return (
+    <div className="flex items-center gap-4 max-lg:col-span-full max-lg:justify-between">
+      <p
+        className={cn(
+          "text-right text-band-2 whitespace-nowrap max-lg:text-left",
+          "[&_b]:block [&_b]:font-semibold [&_b]:text-band-ink num",
+        )}
+      >
+        Total duration
+        <b>{duration}</b>
+      </p>
+      <Button variant="band" isBusy={isBusy} disabled={isDisabled} onClick={onGo}>
+        Schedule {count} {count === 1 ? "pin" : "pins"}
+      </Button>
+    </div>
+  );
+}
+
+type TimesButtonProps = { isOpen: boolean; controls: string; onToggle: () => void };
+
+function TimesButton({ isOpen, controls, onToggle }: TimesButtonProps) {
+  return (
+    <button
+      type="button"
+      className={cn(
+        "inline-flex items-center gap-1.5 min-h-10 py-0 px-2.5 rounded-[9px] bg-transparent text-band-ink",
+        "font-[550] my-0 -mr-2.5 ml-auto hover:bg-band-raised max-md:min-h-11",
+        "[&_svg]:transition-[transform] [&_svg]:duration-(--dur-hover) [&_svg]:ease-out",
+        "aria-expanded:[&_svg]:transform-[rotate(180deg)]",
+      )}
+      aria-expanded={isOpen}
+      aria-controls={controls}
+      onClick={onToggle}
+    >
+      Show all times
+      <ChevronDown aria-hidden="true" size={16} />
+    </button>
+  );
+}
+
+const BAR = cn(
+  "grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5",
+  "pr-3.5",
+  "pl-5.5 rounded-[16px] bg-band text-band-ink shadow-bar text-sm/[1.3] focus:outline-none",
+  "max-2xl:grid-cols-[auto_1fr_auto]",
+  "max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-y-3.5 max-lg:gap-x-5 max-lg:p-4",
+  "max-md:gap-y-2.5 max-md:gap-x-3 max-md:py-3 max-md:px-3.5 [&_:focus-visible]:outline-band-2",
+);
+
+const minutesOf = (slots: readonly SlotView[]): number => {
+  const [first, last] = [slots[0], slots.at(-1)];
+  return first && last ? Math.round((last.dueAt.getTime() - first.dueAt.getTime()) / MINUTE_MS) : 0;
+};
+
 /**
- * The bar that appears with a selection: count, start, interval, total duration, each pin's time with its warnings, and
- * the button.
+ * The bar that appears with a selection: count, start, interval or safe pace, total duration, each pin's time with its
+ * warnings, and the button.
  */
-export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedule }: ScheduleBarProps) {
-  const count = pins.length;
+export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedule, onApply }: ScheduleBarProps) {
   const id = useId();
   const timeRef = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
+  const isSafe = fields.pace === "safe";
+  const ids = useMemo(() => pins.map((pin) => pin.id), [pins]);
   const form = useSchedulePlan(fields, timeZone);
-  const { now, minutes, intervalProblem, plan } = form;
-  const { preview, first, slots } = usePlannedSlots(pins, form);
+  const { now, minutes, intervalProblem, plan, start } = form;
+  const fixed = usePlannedSlots(ids, pins, form, !isSafe);
+  const safe = useSafePlan({ pinIds: ids, start: start.start, now, isOn: isSafe && start.problem === null });
+  const safeSlots = planViews(pins, safe.data);
+  const slots = isSafe ? safeSlots : fixed.slots;
+  const preview = isSafe ? { data: null, problem: null } : fixed.preview;
+  const ready = safe.data && !safe.isOutdated && start.problem === null && safe.problem === null ? safe.data : null;
   const go = () => {
     const fresh = form.readPlan();
     if (fresh) onSchedule(fresh);
   };
-  const takeStart = (start: Date) => {
+  const apply = async (data: PlanWire) => {
+    if (!(await onApply(data, safe.leftOut))) safe.renew();
+  };
+  const takeStart = (at: Date) => {
     // The button disappears with its warning, so the focus moves to the time it chose.
-    flushSync(() => form.setChoice(startAt(start, timeZone)));
+    flushSync(() => form.setChoice(startAt(at, timeZone)));
     timeRef.current?.focus();
   };
   const showWarnings = () => {
@@ -222,46 +257,23 @@ export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedul
     list?.focus({ preventScroll: true });
   };
   return (
-    <section
-      data-slot="schedule-bar"
-      className={cn(
-        "grid grid-cols-[auto_auto_minmax(0,1fr)_auto] items-center gap-y-3 gap-x-6.5 py-3.5",
-        "pr-3.5",
-        "pl-5.5 rounded-[16px] bg-band text-band-ink shadow-bar text-sm/[1.3] focus:outline-none",
-        "max-2xl:grid-cols-[auto_1fr_auto]",
-        "max-lg:grid-cols-[minmax(0,1fr)_auto] max-lg:gap-y-3.5 max-lg:gap-x-5 max-lg:p-4",
-        "max-md:gap-y-2.5 max-md:gap-x-3 max-md:py-3 max-md:px-3.5 [&_:focus-visible]:outline-band-2",
-      )}
-      aria-label="Schedule the selected pins"
-      tabIndex={-1}
-    >
-      <Selected count={count} onClear={onClear} />
-      <IntervalStepper
-        text={form.text}
-        minutes={minutes}
-        problemId={intervalProblem && `${id}-interval`}
-        onText={form.setText}
-      />
-      {plan ? (
-        <ScheduleTimeline count={count} intervalMinutes={plan.intervalMinutes} now={first} timeZone={timeZone} />
+    <section data-slot="schedule-bar" className={BAR} aria-label="Schedule the selected pins" tabIndex={-1}>
+      <Selected count={pins.length} onClear={onClear} />
+      {isSafe ? (
+        <div className="col-span-2 max-2xl:col-span-1 max-lg:order-1 max-lg:col-span-full">
+          <PlanSummary plan={safe.data} problem={safe.problem} />
+        </div>
       ) : (
-        <div className="relative h-13 min-w-0 max-2xl:hidden" />
+        <FixedInterval count={pins.length} form={form} first={fixed.first} timeZone={timeZone} id={id} />
       )}
-      <div className="flex items-center gap-4 max-lg:col-span-full max-lg:justify-between">
-        <p
-          className={cn(
-            "text-right text-band-2 whitespace-nowrap max-lg:text-left",
-            "[&_b]:block [&_b]:font-semibold [&_b]:text-band-ink num",
-          )}
-        >
-          Total duration
-          <b>{intervalProblem ? "–" : durationText(spanMinutes(count, minutes))}</b>
-        </p>
-        <Button variant="band" isBusy={isBusy} disabled={!plan} onClick={go}>
-          Schedule {count} {count === 1 ? "pin" : "pins"}
-        </Button>
-      </div>
-      {intervalProblem && (
+      <Total
+        duration={isSafe ? durationText(minutesOf(safeSlots)) : intervalText(pins.length, minutes, intervalProblem)}
+        isBusy={isBusy}
+        count={isSafe && ready ? ready.slots.length : pins.length}
+        isDisabled={isSafe ? !ready || ready.slots.length === 0 : !plan}
+        onGo={() => (isSafe && ready ? void apply(ready) : go())}
+      />
+      {!isSafe && intervalProblem && (
         <p id={`${id}-interval`} role="alert" className="col-span-full text-(--brick-300)">
           {intervalProblem}
         </p>
@@ -269,32 +281,19 @@ export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedul
       <div
         className={cn(
           "col-span-full flex flex-wrap items-center gap-y-2.5 gap-x-4.5 pt-3 border-t border-band-line",
-          "max-lg:gap-2",
+          "max-lg:gap-2 max-lg:order-2",
         )}
       >
+        <Segment tone="band" label="Pace" isLabelHidden options={PACES} value={fields.pace} onChange={fields.setPace} />
         <StartFields
           choice={form.choice}
-          read={form.start}
+          read={start}
           now={now}
           timeZone={timeZone}
           timeRef={timeRef}
           onChange={form.setChoice}
         />
-        <button
-          type="button"
-          className={cn(
-            "inline-flex items-center gap-1.5 min-h-10 py-0 px-2.5 rounded-[9px] bg-transparent text-band-ink",
-            "font-[550] my-0 -mr-2.5 ml-auto hover:bg-band-raised max-md:min-h-11",
-            "[&_svg]:transition-[transform] [&_svg]:duration-(--dur-hover) [&_svg]:ease-out",
-            "aria-expanded:[&_svg]:transform-[rotate(180deg)]",
-          )}
-          aria-expanded={isOpen}
-          aria-controls={`${id}-slots`}
-          onClick={() => setOpen(!isOpen)}
-        >
-          Show all times
-          <ChevronDown aria-hidden="true" size={16} />
-        </button>
+        <TimesButton isOpen={isOpen} controls={`${id}-slots`} onToggle={() => setOpen(!isOpen)} />
         <PlanWarnings
           slots={slots}
           preview={preview}
@@ -303,8 +302,18 @@ export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedul
           onShow={showWarnings}
           onTake={takeStart}
         />
+        {isSafe && <RuleOverrides plan={safe} />}
       </div>
-      {isOpen && <SlotList id={`${id}-slots`} slots={slots} startsNow={!plan?.start} now={now} timeZone={timeZone} />}
+      {isOpen && (
+        <SlotList
+          id={`${id}-slots`}
+          slots={slots}
+          startsNow={!isSafe && !plan?.start}
+          now={now}
+          timeZone={timeZone}
+          controlOf={(slot) => isSafe && <PlannedTime slot={slot} plan={safe} now={now} timeZone={timeZone} />}
+        />
+      )}
     </section>
   );
 }

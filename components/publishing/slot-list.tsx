@@ -1,4 +1,5 @@
 import CalendarClock from "lucide-react/icons/calendar-clock";
+import Clock from "lucide-react/icons/clock";
 import Copy from "lucide-react/icons/copy";
 import Unlink from "lucide-react/icons/unlink";
 import type { ReactNode } from "react";
@@ -22,11 +23,16 @@ function Thumb({ src, isSmall = false }: { src: string; isSmall?: boolean }) {
   );
 }
 
-type NoteProps = { icon: ReactNode; images?: ReactNode; children: ReactNode };
+type NoteProps = { icon: ReactNode; images?: ReactNode; isWarning?: boolean; children: ReactNode };
 
-function Note({ icon, images, children }: NoteProps) {
+function Note({ icon, images, isWarning = true, children }: NoteProps) {
   return (
-    <li className="flex gap-2 wrap-anywhere text-(--straw-300) [&>svg]:flex-none [&>svg]:mt-0.5">
+    <li
+      className={cn(
+        "flex gap-2 wrap-anywhere [&>svg]:flex-none [&>svg]:mt-0.5",
+        isWarning ? "text-(--straw-300)" : "text-band-2",
+      )}
+    >
       {icon}
       <span className="min-w-0">{children}</span>
       {images && (
@@ -38,10 +44,11 @@ function Note({ icon, images, children }: NoteProps) {
   );
 }
 
-type SlotProps = { slot: SlotView; label: string; timeText: (at: Date) => string };
+type SlotProps = { slot: SlotView; label: string; timeText: (at: Date) => string; children?: ReactNode };
 
-function Slot({ slot, label, timeText }: SlotProps) {
-  const { pin, dueAt, clash, duplicate, linkWarning } = slot;
+function Slot({ slot, label, timeText, children }: SlotProps) {
+  const { pin, dueAt, clash, duplicate, linkWarning, paceNotes } = slot;
+  const hasNotes = clash || duplicate || linkWarning || paceNotes.length > 0;
   const isoText = (iso: string) => timeText(new Date(iso));
   return (
     <li
@@ -57,7 +64,7 @@ function Slot({ slot, label, timeText }: SlotProps) {
           {label}
         </time>
         <span className="wrap-anywhere text-band-2">{pin.title}</span>
-        {(clash || duplicate || linkWarning) && (
+        {hasNotes && (
           <ul className="col-span-full grid gap-1">
             {clash && (
               <Note icon={<CalendarClock aria-hidden="true" size={14} />}>
@@ -77,18 +84,32 @@ function Slot({ slot, label, timeText }: SlotProps) {
                 {duplicateText(duplicate, isoText)}
               </Note>
             )}
+            {paceNotes.map(({ text, isWarning }) => (
+              <Note key={text} icon={<Clock aria-hidden="true" size={14} />} isWarning={isWarning}>
+                {text}
+              </Note>
+            ))}
             {linkWarning && <Note icon={<Unlink aria-hidden="true" size={14} />}>{linkWarning}</Note>}
           </ul>
         )}
+        {children}
       </div>
     </li>
   );
 }
 
-type SlotListProps = { id: string; slots: readonly SlotView[]; startsNow: boolean; now: Date; timeZone: string };
+type SlotListProps = {
+  id: string;
+  slots: readonly SlotView[];
+  startsNow: boolean;
+  now: Date;
+  timeZone: string;
+  /** Below a pin's notes, such as a control for its time. */
+  controlOf?: (slot: SlotView) => ReactNode;
+};
 
 /** Every pin of a plan with its time, before anything is scheduled; scrolls when it is long. */
-export function SlotList({ id, slots, startsNow, now, timeZone }: SlotListProps) {
+export function SlotList({ id, slots, startsNow, now, timeZone, controlOf }: SlotListProps) {
   const timeText = (at: Date) => slotTime(at, now, timeZone);
   return (
     <section
@@ -97,7 +118,7 @@ export function SlotList({ id, slots, startsNow, now, timeZone }: SlotListProps)
       className={cn(
         "col-span-full max-h-[min(34dvh,380px)] mt-0 -mb-1 -mx-2 py-0 px-2 overflow-y-auto",
         "overscroll-contain [scrollbar-color:var(--band-2)_transparent]",
-        "max-lg:max-h-[clamp(132px,50dvh_-_220px,340px)]",
+        "max-lg:max-h-[clamp(132px,50dvh_-_220px,340px)] max-lg:order-3",
       )}
       aria-label="Publishing times for the selected pins"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well
@@ -110,7 +131,9 @@ export function SlotList({ id, slots, startsNow, now, timeZone }: SlotListProps)
             slot={slot}
             label={startsNow && k === 0 ? "Now" : timeText(slot.dueAt)}
             timeText={timeText}
-          />
+          >
+            {controlOf?.(slot)}
+          </Slot>
         ))}
       </ol>
     </section>

@@ -1,8 +1,16 @@
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
+import type { PacedPreviewWire, PlanWire } from "#lib/features/planning/schema.ts";
+import { breachText, moveText } from "#lib/features/planning/texts.ts";
 import { planSlots } from "#lib/features/publishing/policy.ts";
-import type { DuplicateBy, PreviewedSlotWire, PreviewWire } from "#lib/features/publishing/schema.ts";
+import type { DuplicateBy, PreviewedSlotWire } from "#lib/features/publishing/schema.ts";
+
+/** What the pace did to a time, or, as a warning, which of its rules the time breaks. */
+export interface PaceNote {
+  text: string;
+  isWarning: boolean;
+}
 
 /** A planned pin as the list shows it: its time and its warnings. */
 export interface SlotView {
@@ -11,19 +19,41 @@ export interface SlotView {
   clash: PreviewedSlotWire["clash"];
   duplicate: PreviewedSlotWire["duplicate"];
   linkWarning: string | null;
+  paceNotes: readonly PaceNote[];
 }
+
+const warnings = (texts: readonly string[]): PaceNote[] => texts.map((text) => ({ text, isWarning: true }));
 
 export const slotViews = (
   pins: readonly PinWire[],
   dueAt: readonly Date[],
-  preview: PreviewWire | null,
+  preview: PacedPreviewWire | null,
 ): SlotView[] => {
   const found = new Map(preview?.slots.map((slot) => [slot.post_id, slot]));
+  const paces = new Map(preview?.pace.map((one) => [one.post_id, one]));
+  const notesOf = (id: string) => {
+    const pace = paces.get(id);
+    return pace ? warnings(pace.breaches.map((breach) => breachText(breach, pace.numbers))) : [];
+  };
   return pins.flatMap((pin, k) => {
     const at = dueAt[k];
     const { clash = null, duplicate = null } = found.get(pin.id) ?? {};
-    return at ? [{ pin, dueAt: at, clash, duplicate, linkWarning: pin.link_warning }] : [];
+    const paceNotes = notesOf(pin.id);
+    return at ? [{ pin, dueAt: at, clash, duplicate, linkWarning: pin.link_warning, paceNotes }] : [];
   });
+};
+
+/** The pins of a plan by time, with what moved them. */
+export const planViews = (pins: readonly PinWire[], plan: PlanWire | null): SlotView[] => {
+  const byId = new Map(pins.map((pin) => [pin.id, pin]));
+  const views = (plan?.slots ?? []).flatMap(({ post_id, due_at, moves, breaches }): SlotView[] => {
+    const pin = byId.get(post_id);
+    if (!pin || !plan) return [];
+    const moved = moves.map((move) => ({ text: moveText(move, plan.numbers), isWarning: false }));
+    const paceNotes = [...moved, ...warnings(breaches.map((breach) => breachText(breach, plan.numbers)))];
+    return [{ pin, dueAt: new Date(due_at), clash: null, duplicate: null, linkWarning: pin.link_warning, paceNotes }];
+  });
+  return views.toSorted((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
 };
 
 /** How many pins of a plan have warnings, by kind: '2 nearly identical to another pin'. Empty without any. */
@@ -32,6 +62,7 @@ export const warningCounts = (slots: readonly SlotView[]): string[] => {
   const counts: [number, string][] = [
     [count(({ clash }) => clash !== null), "within five minutes of another pin"],
     [count(({ duplicate }) => duplicate !== null), "nearly identical to another pin"],
+    [count(({ paceNotes }) => paceNotes.some(({ isWarning }) => isWarning)), "against your safe pace"],
     [count(({ linkWarning }) => linkWarning !== null), "with a link to check"],
   ];
   return counts.filter(([n]) => n > 0).map(([n, label]) => `${n} ${label}`);

@@ -5,10 +5,10 @@ import { actionValue } from "#lib/client/api.ts";
 import { pause } from "#lib/client/pause.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { previewScheduleAction } from "#lib/features/publishing/actions.ts";
+import { previewScheduleAction } from "#lib/features/planning/actions.ts";
+import type { PacedPreviewWire } from "#lib/features/planning/schema.ts";
 import { INTERVAL_DEFAULT_MINUTES, TEXTS } from "#lib/features/publishing/constants.ts";
 import { isInterval } from "#lib/features/publishing/policy.ts";
-import type { PreviewWire } from "#lib/features/publishing/schema.ts";
 import { readStart, START_NOW, type StartChoice, type StartRead, startAt } from "./read-start.ts";
 
 /** Debounces preview requests. */
@@ -16,7 +16,7 @@ const PAUSE_MS = 400;
 
 /** A plan's preview; `data` is null until it has loaded. */
 export interface Preview {
-  data: PreviewWire | null;
+  data: PacedPreviewWire | null;
   /** Why there is no preview. The plan can still be scheduled. */
   problem: string | null;
 }
@@ -25,8 +25,9 @@ export interface Preview {
 const FRESH_MS = 5 * MINUTE_MS;
 
 /** The part of a previous preview that holds for other times, shown until the next one has loaded. */
-const withoutTimes = (preview: PreviewWire): PreviewWire => ({
+const withoutTimes = (preview: PacedPreviewWire): PacedPreviewWire => ({
   ...preview,
+  pace: [],
   free_start: null,
   slots: preview.slots.map((slot) => ({ ...slot, clash: null })),
 });
@@ -66,12 +67,17 @@ const useMinute = () => {
   return { now, setNow };
 };
 
+export type PaceMode = "fixed" | "safe";
+
 /** The bar's fields, kept by the screen because the bar unmounts with the selection. */
 export interface PlanFields {
   text: string;
   setText: (text: string) => void;
   chosen: StartChoice;
   setChoice: (choice: StartChoice) => void;
+  /** `safe`: times by the account's pace instead of the interval. */
+  pace: PaceMode;
+  setPace: (pace: PaceMode) => void;
   /** Resets to sixty minutes and now, after scheduling. */
   reset: () => void;
 }
@@ -79,11 +85,14 @@ export interface PlanFields {
 export const usePlanFields = (): PlanFields => {
   const [text, setText] = useState(String(INTERVAL_DEFAULT_MINUTES));
   const [chosen, setChoice] = useState(START_NOW);
+  const [pace, setPace] = useState<PaceMode>("fixed");
   return {
     text,
     setText,
     chosen,
     setChoice,
+    pace,
+    setPace,
     reset: () => {
       setText(String(INTERVAL_DEFAULT_MINUTES));
       setChoice(START_NOW);

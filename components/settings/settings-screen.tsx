@@ -4,6 +4,7 @@ import { PaymentHistory } from "#components/billing/payment-history.tsx";
 import { SubscriptionCard } from "#components/billing/subscription-card.tsx";
 import { ConfirmIdentity } from "#components/identity/confirm-identity.tsx";
 import { EmailsSetting } from "#components/notifications/emails-setting.tsx";
+import { PaceSetting } from "#components/planning/pace-setting.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
@@ -12,6 +13,7 @@ import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { MutableEmail } from "#lib/features/email/constants.ts";
 import type { UserWire } from "#lib/features/identity/schema.ts";
+import type { PaceWire } from "#lib/features/planning/schema.ts";
 import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
 import { DeleteSetting, EmailSetting, Profile, TimeZoneSetting } from "./account-settings.tsx";
 import { GoogleSetting } from "./google-setting.tsx";
@@ -65,6 +67,8 @@ type SettingsScreenProps = {
   securityEvents: readonly SecurityEventView[];
   /** How the user can confirm sensitive changes. */
   confirmationMethods: readonly ConfirmationMethod[];
+  /** The pace of each account. */
+  paces: readonly PaceWire[];
   timeZone: string;
   /** Null to follow the browser. */
   chosenTimeZone: string | null;
@@ -73,7 +77,7 @@ type SettingsScreenProps = {
 /** The Settings screen. */
 export function SettingsScreen(props: SettingsScreenProps) {
   const { user, subscription, held, payments, pendingEmail, mutedEmails, logins, securityEvents } = props;
-  const { confirmationMethods, twoStep, passkeys, google, timeZone, chosenTimeZone } = props;
+  const { confirmationMethods, twoStep, passkeys, google, paces, timeZone, chosenTimeZone } = props;
   return (
     <ConfirmIdentity methods={confirmationMethods}>
       <PageHeader title="Settings">Manage your account, plan, sign-in, and data.</PageHeader>
@@ -143,6 +147,13 @@ export function SettingsScreen(props: SettingsScreenProps) {
         description="Only changes how times are shown, not when pins are published."
       >
         <TimeZoneSetting chosen={chosenTimeZone} />
+      </SettingsSection>
+      <SettingsSection
+        id="pace"
+        title="Safe pace"
+        description="How closely “Safe pace” schedules your pins. Pins that are already scheduled keep their times."
+      >
+        <PaceSetting initial={paces} />
       </SettingsSection>
       <SettingsSection
         id="theme"

@@ -117,3 +117,13 @@ export const generationTasks = pgTable(
       .where(sql`${table.calledAt} is not null and ${table.finishedAt} is null`),
   ],
 );
+
+/** Finished images that the storage could not take: kept here until it is back, since they are paid for. */
+export const heldImages = pgTable("held_images", {
+  taskId: text()
+    .primaryKey()
+    .references(() => generationTasks.id, { onDelete: "cascade" }),
+  /** JPEG, as base64. */
+  image: text().notNull(),
+  createdAt: at().notNull(),
+});

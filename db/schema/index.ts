@@ -15,6 +15,7 @@ export * from "./limits.ts";
 export * from "./links.ts";
 export * from "./notifications.ts";
 export * from "./pins.ts";
+export * from "./planning.ts";
 export * from "./privacy.ts";
 export * from "./publishing.ts";
 export * from "./realtime.ts";

@@ -35,12 +35,13 @@ export const generatePin = inngest.createFunction(
         throw new NonRetriableError(messageOf(error));
       }
     };
-    const generateImage = async (): Promise<"drawn" | "left to another run"> => {
+    const generateImage = async (): Promise<"drawn" | "left to another run" | "waits for the storage"> => {
       let isTaken = false;
       for (let round = 0; round < SLOT_ROUNDS_MAX; round += 1) {
         const ended = await step.run(`generate-image-${round}`, () =>
           orRetry(callOrGiveUp("generate-image", (ctx) => generateTaskImage(ctx, { taskId, attempt }))),
         );
+        if (ended.kind === "storage_down") return "waits for the storage";
         if (ended.kind !== "no_slot") return "drawn";
         isTaken = ended.isTaken;
         await step.sleep(`wait-for-slot-${round}`, ended.afterSeconds * SECOND_MS);
@@ -56,7 +57,7 @@ export const generatePin = inngest.createFunction(
         ),
         generateImage(),
       ]);
-      if (image === "left to another run") return image;
+      if (image !== "drawn") return image;
       await step.run("finish", () => callOrGiveUp("finish", (ctx) => finishTask(ctx, { taskId })));
     } catch {
       // The failed step has already been logged.

@@ -7,7 +7,7 @@ import { SECOND_MS } from "#lib/core/time.ts";
 import { env } from "#lib/env.ts";
 import type { UptimeReport } from "#lib/features/health/schema.ts";
 import { readUptime } from "#lib/features/health/uptime.ts";
-import { findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
+import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
 
 type Check = { ok: true } | { ok: false; problem: string };
 
@@ -15,7 +15,7 @@ interface Health {
   live: true;
   /** Can serve requests: database and migrations. */
   ready: boolean;
-  /** Serves requests, but publishing waits for the engine or the storage. */
+  /** Serves requests, but generating and publishing wait for the engine or the storage. */
   degraded: boolean;
   checks: { database: Check; migrations: Check; engine: Check; storage: Check };
 }

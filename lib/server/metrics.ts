@@ -4,8 +4,8 @@ import { databaseConnections, jobContext, poolUsage } from "#lib/composition.ts"
 import { onWideEvent, type WideFields } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { countTasks } from "#lib/features/generation/tasks.ts";
+import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
-import { findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
 import { countLiveStreams } from "./event-response.ts";
 
 /** All processes report the same values, so dashboards use `max`. @returns refreshes the gauges */
@@ -18,7 +18,11 @@ const addStateGauges = (registry: Registry): (() => Promise<void>) => {
   const tasks = gauge("generation_tasks_open", "Pins being generated: waiting, running", ["state"]);
   const connections = gauge("database_connections", "Connections of all processes by state", ["state"]);
   const connectionsMax = gauge("database_connections_max", "Connections that PostgreSQL allows", []);
-  const storageDown = gauge("storage_down", "1 while the image storage is unavailable and publishing waits", []);
+  const storageDown = gauge(
+    "storage_down",
+    "1 while the image storage is unavailable: generating and publishing wait",
+    [],
+  );
   return async () => {
     const ctx = jobContext("metrics");
     const [queue, generation, connected, outage] = await Promise.all([

@@ -8,6 +8,7 @@ import { hostileHtmlBench } from "./hostile-html/index.ts";
 import { imageBench } from "./image/index.ts";
 import { ledgerBench } from "./ledger/index.ts";
 import { libraryBench } from "./library/index.ts";
+import { planBench } from "./plan/index.ts";
 import { scaleBench } from "./scale/index.ts";
 import { templatesBench } from "./templates/index.ts";
 import { uploadsBench } from "./uploads/index.ts";
@@ -25,6 +26,7 @@ export const benches: Bench[] = [
   ledgerBench,
   libraryBench,
   imageBench,
+  planBench,
   scaleBench,
   templatesBench,
   uploadsBench,

@@ -4,8 +4,8 @@ import { slotTime } from "#components/publishing/slot-notes.ts";
 import { addMinutes, addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
+import type { PacedPreviewWire } from "#lib/features/planning/schema.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
-import type { PreviewWire } from "#lib/features/publishing/schema.ts";
 import { type Answers, pendingResponse, unreachable } from "#tests/support/component/calls.ts";
 import { done, draftsOf, freeOf, openPins, SCHEDULE } from "#tests/support/component/pins.tsx";
 import { IMAGE } from "#tests/support/component/wires.ts";
@@ -93,7 +93,7 @@ test("R-SCH-01 one click starts after the clashing pins and moves the focus to t
       const [{ start: requested }] = call.body as [{ start: string | null }];
       if (requested !== start.toISOString()) return done(value);
       const slots = value.slots.map((slot, at) => (at === 0 ? { ...slot, clash } : slot));
-      return done({ ...value, slots, free_start: free.toISOString() } satisfies PreviewWire);
+      return done({ ...value, slots, free_start: free.toISOString() } satisfies PacedPreviewWire);
     },
   });
   for (const title of ["One", "Two"]) await pick(title).click();

@@ -1,7 +1,9 @@
 import { describe, expect, inject, test } from "vitest";
 import { type ContractUser, callApp, connectOverHttp, signUp } from "#tests/support/contract-client.ts";
 import { until } from "#tests/support/poll.ts";
+import { databaseAt } from "./wire-database.ts";
 
+const database = databaseAt(() => inject("app").databaseUrl);
 const GENERATE = "/api/users/pinterest/generate-pins/";
 const trackPath = (groupId: string) =>
   `/api/users/pinterest/track-pin-generation/?group_id=${encodeURIComponent(groupId)}`;
@@ -68,6 +70,23 @@ describe("POST /api/users/pinterest/generate-pins/", () => {
       group_id: null,
       warning: expect.stringContaining("Nothing was generated"),
     });
+  });
+
+  test("403 email_unconfirmed once the first free credits are used, and nothing is charged", async () => {
+    const { user, accountId } = await connected();
+    // Last month's credits: they count as used, and this month's are still there.
+    await database()`
+      insert into credit_reservations
+        (reference, user_id, from_allowance, from_purchased, period, created_at, settled_at, outcome)
+      select 'tsk_' || id, id, 5, 0, '2026-01', now(), now(), 'spend' from users where email = ${user.email}`;
+    const answer = await generate(user, bodyOf(accountId));
+    expect([answer.status, answer.json]).toEqual([
+      403,
+      errorBody("email_unconfirmed", expect.stringMatching(/^Please confirm your email/)),
+    ]);
+    expect(await creditsOf(user)).toBe(5);
+    await database()`update users set email_verified_at = now() where email = ${user.email}`;
+    expect((await generate(user, bodyOf(accountId))).status).toBe(200);
   });
 
   test("R-API-30 401 without a token", async () => {

@@ -37,6 +37,7 @@ type Fault = { match: string; scenario: string; times?: number; where?: { keywor
 export interface TestSetup {
   readonly harness: TestHarness;
   readonly databaseUrl: string;
+  readonly storageDir: string;
   job(): FullCtx;
   /** Sets the clock back to the middle of a month until the test ends, so that no allowance is renewed. */
   midMonth(): Promise<void>;
@@ -140,6 +141,7 @@ export const generationSetup = (): TestSetup => {
     get databaseUrl() {
       return database().url;
     },
+    storageDir,
     job,
     midMonth: async () => {
       const ms = sinceMidMonth(harness.now());

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { publishPin } from "#inngest/functions/publish-pin.ts";
+import { checkStorage } from "#lib/features/pins/storage-outages.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
-import { checkStorage } from "#lib/features/publishing/storage-outages.ts";
 import { until } from "#tests/support/poll.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
 import { startHarness, untilEnded } from "./executor-harness.ts";

@@ -6,7 +6,7 @@ import { START_BATCH, TEXTS } from "#lib/features/publishing/constants.ts";
 import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { claimPin } from "#lib/features/publishing/publisher.ts";
 import { removeAccount } from "#lib/features/publishing/queue.ts";
-import { scheduleBatch, unschedulePin } from "#lib/features/publishing/scheduling.ts";
+import { scheduleAt, scheduleBatch, unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
@@ -97,7 +97,7 @@ describe("schedule-batch", () => {
     const now = setup.job().now().getTime();
     const at = (id: string, ms: number) =>
       scheduleBatch(creator.ctx, { pinIds: [id], intervalMinutes: 1, start: new Date(now + ms) });
-    expect(await at(a, DAY_MS)).toEqual({ lastPublishAt: new Date(now + DAY_MS) });
+    expect(await at(a, DAY_MS)).toMatchObject({ lastPublishAt: new Date(now + DAY_MS) });
     expect((await at(b, -MINUTE_MS / 2)).lastPublishAt.getTime()).toBeGreaterThanOrEqual(now);
     for (const ms of [400 * DAY_MS, -2 * MINUTE_MS, -DAY_MS]) await expect(at(c, ms)).rejects.toEqual(code("invalid"));
     expect(await setup.pin(c)).toMatchObject({ status: "draft", scheduledAt: null });
@@ -200,5 +200,50 @@ describe("A-13 removing an account", () => {
     ]);
     const rows = await setup.harness.database.db.select().from(pins).where(eq(pins.accountId, creator.account.id));
     expect(rows.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => "draft"));
+  });
+});
+
+describe("scheduling each pin for its own time", () => {
+  const inHours = (hours: number) => new Date(setup.job().now().getTime() + hours * HOUR_MS);
+
+  test("each draft gets its time in one schedule, and a time that just passed is now", async () => {
+    const creator = await setup.insertCreator();
+    const [a, b, c] = (await draftsOf(creator, 3)) as [never, never, never];
+    const [late, early] = [inHours(50), inHours(2.5)];
+    const slots = [
+      { id: a, dueAt: late },
+      { id: b, dueAt: early },
+      { id: c, dueAt: inHours(-0.01) },
+    ];
+    const { batchId, lastPublishAt } = await scheduleAt(creator.ctx, slots);
+    expect(lastPublishAt).toEqual(late);
+    const [first, second, third] = [await setup.pin(a), await setup.pin(b), await setup.pin(c)];
+    expect([first.scheduledAt, second.scheduledAt]).toEqual([late, early]);
+    for (const pin of [first, second, third]) {
+      expect(pin).toMatchObject({ status: "scheduled", batchId, scheduleGeneration: 1, wakeAt: expect.any(Date) });
+    }
+    expect(third.scheduledAt?.getTime()).toBeGreaterThan(inHours(-0.01).getTime());
+    expect(setup.harness.sentEvents.at(-1)).toMatchObject({ data: { pinId: c } });
+  });
+
+  test("all or none: a bad time, a pin twice, one that is no draft, or a failure alongside changes nothing", async () => {
+    const creator = await setup.insertCreator();
+    const [own, other, taken] = (await draftsOf(creator, 3)) as [never, never, never];
+    await setup.schedule(creator, [taken]);
+    const good = { id: own, dueAt: inHours(1) };
+    const refused = [
+      [[], "invalid"],
+      [[good, { id: other, dueAt: inHours(-1) }], "invalid"],
+      [[good, { id: other, dueAt: inHours(24 * 400) }], "invalid"],
+      [[good, { id: own, dueAt: inHours(2) }], "invalid"],
+      [[good, { id: taken, dueAt: inHours(2) }], "wrong_state"],
+      [[good, { id: "pin_missing", dueAt: inHours(2) }], "not_found"],
+    ] as const;
+    for (const [slots, problem] of refused) {
+      await expect(scheduleAt(creator.ctx, slots)).rejects.toEqual(code(problem));
+    }
+    const failing = () => Promise.reject(new Error("The reason could not be kept."));
+    await expect(scheduleAt(creator.ctx, [good], failing)).rejects.toThrow("could not be kept");
+    expect(await setup.pin(own)).toMatchObject({ status: "draft", scheduleGeneration: 0, scheduledAt: null });
   });
 });

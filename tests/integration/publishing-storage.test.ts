@@ -4,12 +4,13 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { storageState } from "#db/schema/storage.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { STORAGE_MARKER_KEY, TEXTS } from "#lib/features/publishing/constants.ts";
+import { TEXTS as PIN_TEXTS, STORAGE_MARKER_KEY } from "#lib/features/pins/constants.ts";
+import { checkStorage, findStorageOutage } from "#lib/features/pins/storage-outages.ts";
+import { TEXTS } from "#lib/features/publishing/constants.ts";
 import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { publishDuePin } from "#lib/features/publishing/publisher.ts";
 import { unschedulePin } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduledPin } from "#lib/features/publishing/schema.ts";
-import { checkStorage, findStorageOutage } from "#lib/features/publishing/storage-outages.ts";
 import { createS3Storage } from "#lib/integrations/storage/s3.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
 
@@ -55,7 +56,7 @@ test("R-SRV-03 due pins wait for days while the image folder is missing, and go 
   for (let day = 0; day < 3; day += 1) {
     for (const scheduled of due) expect(await publish(creator, scheduled)).toMatchObject({ kind: "wait" });
     for (const { pinId } of due) {
-      expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled", reason: TEXTS.storageDown });
+      expect(await setup.pin(pinId)).toMatchObject({ status: "scheduled", reason: PIN_TEXTS.storageDown });
     }
     await setup.moveClock(DAY_MS);
   }

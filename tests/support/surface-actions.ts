@@ -1,4 +1,5 @@
 import { FONT_PAIRINGS } from "#lib/core/images.ts";
+import { PRESETS } from "#lib/features/planning/constants.ts";
 import { passkeyAnswer } from "./surface-samples.ts";
 import type { SurfaceUser } from "./surface-users.ts";
 
@@ -63,6 +64,16 @@ const PINS: Record<string, ActionSpec> = {
 
 const PUBLISHING: Record<string, ActionSpec> = {
   previewScheduleAction: owner(({ draftIds }) => ({ post_ids: draftIds, interval_minutes: 60, start: tomorrow() })),
+  proposePlanAction: owner(({ draftIds }) => ({ post_ids: draftIds, left_out: ["link"], chosen: [] })),
+  applyPlanAction: destructive(
+    owner(({ draftIds }) => ({
+      planned_at: new Date().toISOString(),
+      slots: draftIds.map((post_id) => ({ post_id, due_at: tomorrow() })),
+      left_out: [{ rule: "gap", reason: "One launch" }],
+    })),
+  ),
+  readPlanNotesAction: owner(draft),
+  savePaceAction: owner((of) => ({ ...account(of), numbers: PRESETS.gentle })),
   unschedulePinAction: destructive(owner(({ scheduledId }) => ({ pinId: scheduledId }))),
   reschedulePinAction: owner(({ scheduledId }) => ({ pinId: scheduledId, at: tomorrow() })),
   publishNowAction: destructive(owner(draft)),

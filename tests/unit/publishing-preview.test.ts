@@ -16,6 +16,7 @@ const NOON = new Date("2026-11-22T12:00:00.000Z");
 const known = (minutes: number, change: Partial<KnownPin> = {}): KnownPin => ({
   accountId: ONE,
   title: `At ${minutes}`,
+  link: null,
   imageKey: "pins/known.jpg",
   likeness: null,
   status: "scheduled",

@@ -89,13 +89,15 @@ describe("R-SCH-01 the list of slots", () => {
     const plain = { clash: null, duplicate: null, linkWarning: null };
     expect(slotViews(posts, due, null)).toMatchObject([plain, { ...plain, linkWarning: "This link is dead." }]);
     const slots = [{ post_id: "b", due_at: "", clash: null, duplicate }];
-    const seen = slotViews(posts, due, { start: "", slots, free_start: null, renewal_due: null });
+    const seen = slotViews(posts, due, { start: "", slots, free_start: null, renewal_due: null, pace: [] });
     expect(seen).toMatchObject([plain, { duplicate, dueAt: due[1] }]);
     expect(warningCounts(seen)).toEqual(["1 nearly identical to another pin", "1 with a link to check"]);
     expect(warningCounts(seen.slice(0, 1))).toEqual([]);
     const clash = { title: "Old", scheduled_at: "" };
-    expect(warningCounts([{ clash, duplicate: null, linkWarning: null } as SlotView])).toEqual([
+    const slot = { clash, duplicate: null, linkWarning: null, paceNotes: [{ text: "", isWarning: true }] };
+    expect(warningCounts([slot as unknown as SlotView])).toEqual([
       "1 within five minutes of another pin",
+      "1 against your safe pace",
     ]);
   });
 

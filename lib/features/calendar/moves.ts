@@ -36,12 +36,9 @@ export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Prom
       if (!decision) throw refuse(pin, PUBLISHING_TEXTS.beingPublished);
       if (decision.kind === "published") throw refuse(pin, PUBLISHING_TEXTS.alreadyPublished);
     }
-    return scheduleLocked(tx, slots);
+    return slots.length > 0 ? (await scheduleLocked(tx, slots)).pinIds : [];
   });
   ctx.log.set({ pins_scheduled: scheduled.length });
-  await startScheduledPins(
-    ctx,
-    scheduled.map(({ id }) => id),
-  );
+  await startScheduledPins(ctx, scheduled);
   return { moved: moves.length };
 };

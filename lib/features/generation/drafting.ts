@@ -5,6 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode } from "#lib/core/errors.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
+import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { TEXTS } from "./constants.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
@@ -12,6 +13,7 @@ import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { canRegenerateImage } from "./policy.ts";
 import type { Task } from "./queries.ts";
 import type { SuggestTextInput } from "./schema.ts";
+import { holdImage, requeueForStorage, storeHeldImage } from "./storage-waits.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
 import { withHeartbeat } from "./task-recovery.ts";
 import { failTask, type StepResult, settleProblem, startTask } from "./tasks.ts";
@@ -43,19 +45,29 @@ export const writeTaskCopy = async (
 
 type ImageCtx = Ctx<"ai" | "images" | "storage">;
 
-/** `generated`: maybe by an earlier run. `not_needed`: the task ended. `unwanted`: its pin was scheduled or deleted. */
+/**
+ * `generated`: maybe by an earlier run. `not_needed`: the task ended. `unwanted`: its pin was scheduled or deleted.
+ * `storage_down`: not called, or called and its image held.
+ */
 type ImageResult =
   | { kind: "generated"; imageMs: number | null }
   | { kind: "not_needed" }
   | { kind: "unwanted" }
+  | { kind: "storage_down" }
   | { kind: "problem"; problem: AiProblem };
 
 const done = (result: ImageResult): SlotOutcome<ImageResult> => ({ kind: "done", result });
 
 /** Never overwrites a stored image, because its URL is cached forever. */
+const storeOnce = async (ctx: ImageCtx, imageKey: string, jpeg: Uint8Array): Promise<"stored" | "unavailable"> => {
+  const found = await readImage(ctx, imageKey);
+  if (found === "unavailable") return found;
+  return found === "missing" ? storeImage(ctx, imageKey, jpeg) : "stored";
+};
+
 const prepareAndStore = async (
   ctx: ImageCtx,
-  imageKey: string,
+  { taskId, imageKey }: { taskId: string; imageKey: string },
   image: Uint8Array,
   sinceMs: number,
 ): Promise<ImageResult> => {
@@ -64,7 +76,10 @@ const prepareAndStore = async (
     const text = "The AI returned an image we couldn't read. Please try again.";
     return { kind: "problem", problem: { kind: "unusable", text } };
   }
-  if (!(await ctx.storage.get(imageKey))) await ctx.storage.put(imageKey, prepared.jpeg);
+  if ((await storeOnce(ctx, imageKey, prepared.jpeg)) === "unavailable") {
+    await holdImage(ctx, { taskId, jpeg: prepared.jpeg });
+    return { kind: "storage_down" };
+  }
   return { kind: "generated", imageMs: Math.round(performance.now() - sinceMs) };
 };
 
@@ -75,7 +90,9 @@ const generateInSlot = async (
   imageKey: string,
   slot: HeldSlot,
 ): Promise<SlotOutcome<ImageResult>> => {
-  if (await ctx.storage.get(imageKey)) return done({ kind: "generated", imageMs: null });
+  const found = await readImage(ctx, imageKey);
+  if (found === "unavailable") return done({ kind: "storage_down" });
+  if (found !== "missing") return done({ kind: "generated", imageMs: null });
   if (!(await startTask(ctx, task.id))) return done({ kind: "not_needed" });
   const variation = await findVariationNumber(ctx, task);
   if (variation === null) return done({ kind: "unwanted" });
@@ -93,7 +110,28 @@ const generateInSlot = async (
     return problem.kind === "busy" ? { kind: "paused", waitMs: problem.retryAfterMs } : done(outcome);
   }
   await slot.release();
-  return done(await prepareAndStore(ctx, imageKey, outcome.image, sinceMs));
+  return done(await prepareAndStore(ctx, { taskId: task.id, imageKey }, outcome.image, sinceMs));
+};
+
+interface RecordedImage {
+  taskId: string;
+  imageKey: string;
+  /** Null when it was not measured. */
+  imageMs: number | null;
+}
+
+const recordImage = async (ctx: Ctx, { taskId, imageKey, imageMs }: RecordedImage): Promise<StepResult> => {
+  const open = await ctx.db
+    .update(generationTasks)
+    .set({ imageKey, imageMs })
+    .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
+    .returning({ id: generationTasks.id });
+  return { kind: open.length > 0 ? "stored" : "finished" };
+};
+
+const waitForStorage = async (ctx: Ctx, taskId: string): Promise<StepResult> => {
+  await requeueForStorage(ctx, taskId);
+  return { kind: "storage_down" };
 };
 
 const generateAndStore = async (ctx: ImageCtx, input: { taskId: string; attempt: number }): Promise<StepResult> => {
@@ -101,7 +139,11 @@ const generateAndStore = async (ctx: ImageCtx, input: { taskId: string; attempt:
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "finished" };
   if (task.imageKey !== null) return { kind: "stored" };
+  if (await findStorageOutage(ctx)) return waitForStorage(ctx, taskId);
   const imageKey = imageKeyOf(ctx, task.id);
+  const held = await storeHeldImage(ctx, { taskId, imageKey });
+  if (held === "unavailable") return waitForStorage(ctx, taskId);
+  if (held === "stored") return recordImage(ctx, { taskId, imageKey, imageMs: null });
   const request = { reference: task.id, userId: task.userId, requestedAt: task.calledAt ?? task.createdAt };
   const leased = await withImageSlot(ctx, request, (slot) => generateInSlot(ctx, task, imageKey, slot));
   if (leased.kind === "no_slot") {
@@ -110,17 +152,13 @@ const generateAndStore = async (ctx: ImageCtx, input: { taskId: string; attempt:
   }
   const outcome = leased.result;
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
+  if (outcome.kind === "storage_down") return waitForStorage(ctx, taskId);
   if (outcome.kind === "not_needed") return { kind: "finished" };
   if (outcome.kind === "unwanted") {
     await failTask(ctx, { taskId, reason: TEXTS.imageUnwanted });
     return { kind: "failed" };
   }
-  const open = await ctx.db
-    .update(generationTasks)
-    .set({ imageKey, imageMs: outcome.imageMs })
-    .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.finishedAt)))
-    .returning({ id: generationTasks.id });
-  return { kind: open.length > 0 ? "stored" : "finished" };
+  return recordImage(ctx, { taskId, imageKey, imageMs: outcome.imageMs });
 };
 
 /** Idempotent: a stored image is not generated again. `attempt` counts from 0, without waits for a slot. */

@@ -5,6 +5,7 @@ import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { addMs, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
 import {
   MAX_EXTRA_TASKS,
   MIN_TASKS_PER_USER,
@@ -114,9 +115,13 @@ const claimNextTasks = async (tx: Ctx): Promise<DispatchedTask[]> => {
   return [...called];
 };
 
+/** While the storage is unavailable, all wait. */
+const claimTasks = async (ctx: Ctx): Promise<DispatchedTask[]> =>
+  (await findStorageOutage(ctx)) ? [] : inTransaction(ctx, claimNextTasks);
+
 /** Called whenever a task ends, and by the sweep. Never throws, because the caller's work is already committed. */
 export const dispatchTasks = async (ctx: Ctx<"jobs">): Promise<string[]> => {
-  const dispatched = await inTransaction(ctx, claimNextTasks).catch((error: unknown) => {
+  const dispatched = await claimTasks(ctx).catch((error: unknown) => {
     ctx.log.set({ engine_problem: messageOf(error) });
     return [];
   });

@@ -1,6 +1,6 @@
 import "server-only";
 import { and, eq, isNull, notExists, sql } from "drizzle-orm";
-import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { generationGroups, generationTasks, heldImages } from "#db/schema/generation.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { PinId } from "#lib/core/ids.ts";
@@ -9,11 +9,13 @@ import { settleReservation } from "#lib/features/credits/reservations.ts";
 import { sendCheckEvents } from "#lib/features/links/checks.ts";
 import { createDraft } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
+import { readImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { SILENT_AFTER_MS, TEXTS } from "./constants.ts";
 import { imageKeyOf, replacePinImage } from "./images.ts";
 import { decideRetry } from "./policy.ts";
 import { findTask, type Task, wakeBy } from "./queries.ts";
+import { requeueForStorage } from "./storage-waits.ts";
 import { dispatchTasks } from "./task-queue.ts";
 
 /** Null when the task has finished or was deleted. */
@@ -30,16 +32,20 @@ export const startTask = async (ctx: Ctx, taskId: string): Promise<Task | null> 
   return open ? findTask(ctx, taskId) : null;
 };
 
-/** `unwanted`: the pin no longer accepts a new image, so the credits were returned. */
-type FinishResult = { kind: "finished"; pinId: PinId } | { kind: "already_finished" | "unwanted" };
+/**
+ * `unwanted`: the pin no longer accepts a new image, so the credits were returned. `storage_down`: the task waits in the
+ * queue.
+ */
+type FinishResult = { kind: "finished"; pinId: PinId } | { kind: "already_finished" | "unwanted" | "storage_down" };
 
 type ImageInfo = Pick<Parameters<typeof createDraft>[1], "likeness" | "placeholder">;
 
 /** From storage, because another run may have stored it. */
-const describeImage = async (ctx: Ctx<"images" | "storage">, taskId: string): Promise<ImageInfo> => {
+const describeImage = async (ctx: Ctx<"images" | "storage">, taskId: string): Promise<ImageInfo | "unavailable"> => {
   const task = await findTask(ctx, taskId);
-  const jpeg = task?.imageKey && task.finishedAt === null ? await ctx.storage.get(task.imageKey) : null;
-  return jpeg ? ctx.images.describeJpeg(jpeg) : { likeness: null, placeholder: null };
+  const jpeg = task?.imageKey && task.finishedAt === null ? await readImage(ctx, task.imageKey) : "missing";
+  if (jpeg === "unavailable") return jpeg;
+  return jpeg === "missing" ? { likeness: null, placeholder: null } : ctx.images.describeJpeg(jpeg);
 };
 
 const toDraft = (task: Task, imageInfo: ImageInfo): Parameters<typeof createDraft>[1] => {
@@ -102,6 +108,10 @@ export const finishTask = async (
   { taskId }: { taskId: string },
 ): Promise<FinishResult> => {
   const imageInfo = await describeImage(ctx, taskId);
+  if (imageInfo === "unavailable") {
+    await requeueForStorage(ctx, taskId);
+    return { kind: "storage_down" };
+  }
   const { result, link } = await inTransaction(ctx, (tx) => finishOpen(tx, taskId, imageInfo));
   await sendCheckEvents(ctx, { links: [link] });
   return result;
@@ -123,6 +133,7 @@ export const failTask = (
     await settleReservation(tx, { reference: taskId, outcome: "release" });
     // The image may be in storage, or on its way there, even if the task does not know it.
     await orphanImage(tx, { imageKey: imageKeyOf(tx, taskId) });
+    await tx.db.delete(heldImages).where(eq(heldImages.taskId, taskId));
     await closeGroup(tx, failed.groupId);
     tx.log.count("tasks_failed");
     return { kind: "failed" };
@@ -134,9 +145,12 @@ export const giveUpTask = async (ctx: Ctx<"jobs">, { taskId }: { taskId: string 
   return failed;
 };
 
-/** `finished`: before this step. `no_slot` is not an attempt; `isTaken`: another run waits for a slot or holds one. */
+/**
+ * `finished`: before this step. `no_slot` is not an attempt; `isTaken`: another run waits for a slot or holds one.
+ * `storage_down`: the task waits in the queue, and its next dispatch starts another run.
+ */
 export type StepResult =
-  | { kind: "stored" | "finished" | "failed" }
+  | { kind: "stored" | "finished" | "failed" | "storage_down" }
   | { kind: "no_slot"; afterSeconds: number; isTaken: boolean }
   | { kind: "retry"; afterSeconds: number; text: string };
 

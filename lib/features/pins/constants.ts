@@ -1,3 +1,5 @@
+import { MINUTE_MS } from "#lib/core/time.ts";
+
 export const TEXTS = {
   loadFailed: "Failed to fetch generated posts",
   titleNeeded: "Enter a title.",
@@ -41,6 +43,7 @@ export const TEXTS = {
   waitsForAccount: "On hold. Reconnect this Pinterest account to publish the pin on time.",
   keyInvalid: "The Idempotency-Key must have 1 to 100 visible characters.",
   keyUsed: "This Idempotency-Key was already used for other pins.",
+  storageDown: "Delayed on our end: we can't read your images right now. The pin will publish automatically.",
 } as const;
 
 /** R-BULK-06: a hint only; the real limits are enforced on upload. */
@@ -108,3 +111,13 @@ export const IMAGE_PATH = "/api/images/";
 export const IMAGE_LINK_DAYS = 30;
 /** Followed by the expiry in Unix seconds, the signature, and the key. */
 export const SIGNED_IMAGE_FOLDER = "signed";
+
+/** Shows that a storage is the right one: without it, a missing image means an outage. */
+export const STORAGE_MARKER_KEY = "system/storage-marker.txt";
+export const STORAGE_MARKER_TEXT = "This object shows that the image storage is available. Do not delete it.";
+/** A storage without its marker is still the right one if it holds one of this many newest images. */
+export const RECENT_IMAGES = 5;
+/** The storage is checked every minute; an outage that was not confirmed for this long is not relied on. */
+export const OUTAGE_FRESH_MS = 3 * MINUTE_MS;
+/** Pins that one statement wakes after an outage. */
+export const WAKE_BATCH = 500;

@@ -20,9 +20,11 @@ import {
   findImports,
   findLogins,
   findMessages,
+  findPaces,
   findPasskeys,
   findPayments,
   findPins,
+  findPlanOverrides,
   findPurchases,
   findSecurityEvents,
   findSubscriptions,
@@ -66,6 +68,8 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (kit) => toExportedBrandKit(ctx, kit),
       ),
     ],
+    ["paces", listOf((after) => findPaces(ctx, userId, after), toExportedPace)],
+    ["plan_overrides", listOf((after) => findPlanOverrides(ctx, userId, after), toExportedPlanOverride)],
     ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
     [
       "pins",
@@ -208,6 +212,19 @@ const toExportedBrandKit = (ctx: Ctx, kit: RowOf<typeof findBrandKits>) => ({
   font_pairing: kit.fontPairing,
   logo_url: kit.logoKey && imageLink(ctx, kit.logoKey),
   updated_at: toIso(kit.updatedAt),
+});
+
+const toExportedPace = (pace: RowOf<typeof findPaces>) => ({
+  account_id: pace.accountId,
+  numbers: pace.numbers,
+  updated_at: toIso(pace.updatedAt),
+});
+
+const toExportedPlanOverride = (override: RowOf<typeof findPlanOverrides>) => ({
+  account_id: override.accountId,
+  rule_left_out: override.rule,
+  reason: override.reason,
+  at: toIso(override.createdAt),
 });
 
 const toExportedGroup = (group: Group) => ({

@@ -10,6 +10,7 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { authenticators, emailChanges, externalLogins, logins, passkeys, securityEvents } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { pins } from "#db/schema/pins.ts";
+import { accountPaces, planOverrides } from "#db/schema/planning.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { isAnyOf } from "#db/sql.ts";
@@ -97,6 +98,29 @@ export const findBrandKits = async (ctx: Ctx, userId: UserId, afterId: string) =
     .orderBy(asc(brandKits.accountId))
     .limit(EXPORT_PAGE);
   return rows.map(({ kit }) => ({ ...kit, id: kit.accountId }));
+};
+
+export const findPaces = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const rows = await ctx.db
+    .select({ pace: accountPaces })
+    .from(accountPaces)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, accountPaces.accountId))
+    .where(and(eq(pinterestAccounts.userId, userId), gt(accountPaces.accountId, afterId)))
+    .orderBy(asc(accountPaces.accountId))
+    .limit(EXPORT_PAGE);
+  return rows.map(({ pace }) => ({ ...pace, id: pace.accountId }));
+};
+
+export const findPlanOverrides = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const id = sql<string>`${planOverrides.batchId} || ':' || ${planOverrides.rule}`;
+  const rows = await ctx.db
+    .select({ id, override: planOverrides })
+    .from(planOverrides)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, planOverrides.accountId))
+    .where(and(eq(pinterestAccounts.userId, userId), gt(id, afterId)))
+    .orderBy(asc(id))
+    .limit(EXPORT_PAGE);
+  return rows.map((row) => ({ ...row.override, id: row.id }));
 };
 
 export const findGroups = async (ctx: Ctx, userId: UserId, afterId: string) => {

@@ -3,13 +3,9 @@
 import { action } from "#lib/server/action.ts";
 import { findDisconnectedAccounts } from "./queue.ts";
 import { countOverdue, publishNow, publishRest, retryPin } from "./retries.ts";
-import { previewSchedule } from "./schedule-preview.ts";
 import { reschedulePin, unschedulePin } from "./scheduling.ts";
-import { noInput, overdueInput, reschedulePinInput, scheduleBatchInput, scheduledPinInput } from "./schema.ts";
+import { noInput, overdueInput, reschedulePinInput, scheduledPinInput } from "./schema.ts";
 
-export const previewScheduleAction = action("preview-schedule", scheduleBatchInput, previewSchedule, {
-  limit: "preview",
-});
 export const unschedulePinAction = action("unschedule-pin", scheduledPinInput, unschedulePin);
 export const retryPinAction = action("retry-pin", scheduledPinInput, retryPin, { limit: "schedule" });
 export const reschedulePinAction = action("reschedule-pin", reschedulePinInput, reschedulePin, { limit: "schedule" });

@@ -7,6 +7,7 @@ export const TEXTS = {
   idInvalid: "This ID isn't valid.",
   duplicates: "The same pin is listed twice.",
   tooMany: "You can schedule up to 500 pins at once.",
+  tooManySlots: "You can schedule up to 5,000 pins at once.",
   startInvalid: "The start time must include a UTC offset and be within the next year.",
   startMissing: "Choose a date and time.",
   startSkipped: "Clocks spring forward then, so this time doesn't exist. Choose another one.",
@@ -37,7 +38,6 @@ export const TEXTS = {
   restored: "This pin was restored from a backup, so we'll check your board before sending anything.",
   notSent: "The request was delayed on our end and wasn't sent.",
   pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
-  storageDown: "Delayed on our end: we can't read your images right now. The pin will publish automatically.",
   duplicateCreated:
     "Pinterest confirmed an earlier request late, so this pin may be on your board twice. Please check it.",
   imageMissing: "This pin's image is missing. Please generate it again.",
@@ -56,6 +56,8 @@ export const INTERVAL_MIN_MINUTES = 1;
 export const INTERVAL_MAX_MINUTES = 43_200;
 
 export const BATCH_MAX = 500;
+/** Pins that are scheduled in one transaction, each for its own time. */
+export const SLOTS_MAX = 5_000;
 
 export const START_MAX_AHEAD_MS = 366 * DAY_MS;
 
@@ -136,8 +138,6 @@ export const START_BATCH = 500;
 
 /** A worker that holds a pin longer than this counts as dead: the scan starts another run. */
 export const STALE_AFTER_MS = 40 * SECOND_MS;
-/** Pins that one statement wakes after an outage. */
-export const WAKE_BATCH = 500;
 /** How long one step may go on with further batches. */
 export const SWEEP_MAX_MS = 30 * SECOND_MS;
 /** The delay after a failed run doubles from a minute: about eight hours in total. */
@@ -146,13 +146,6 @@ export const FAILED_RUNS_MAX = 9;
 /** Added to schedule generations of a restored backup, so that their event ids were never used before. */
 export const RESTORED_GENERATIONS = 1_000;
 
-/** Shows that a storage is the right one: without it, a missing image means an outage. */
-export const STORAGE_MARKER_KEY = "system/storage-marker.txt";
-export const STORAGE_MARKER_TEXT = "This object shows that the image storage is available. Do not delete it.";
-/** A storage without its marker is still the right one if it holds one of this many newest images. */
-export const RECENT_IMAGES = 5;
-/** The storage is checked every minute; an outage that was not confirmed for this long is not relied on. */
-export const OUTAGE_FRESH_MS = 3 * MINUTE_MS;
 /** How long a due pin waits during an outage; the end of the outage wakes it earlier. */
 export const OUTAGE_WAIT_MS = 10 * MINUTE_MS;
 

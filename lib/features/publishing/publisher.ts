@@ -9,7 +9,9 @@ import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, AttemptId } from "#lib/core/ids.ts";
 import { addMs, MINUTE_MS, msUntil, SECOND_MS } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
+import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import type { Attempt, Pin } from "#lib/features/pins/queries.ts";
+import { findStorageOutage, readImage } from "#lib/features/pins/storage-outages.ts";
 import type { CreatePinOutcome, NewPinterestPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { applyDecision, settleAttempt } from "./attempts.ts";
 import {
@@ -26,7 +28,6 @@ import { hasUnknownOutcome, type Move } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin } from "./queries.ts";
 import { reconcilePin } from "./reconciliation.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
-import { findStorageOutage, readImage } from "./storage-outages.ts";
 
 type PublishMove =
   | Exclude<Move, { kind: "check_board" }>
@@ -101,7 +102,7 @@ const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
 const delayForStorage = async (tx: Ctx, pin: Pin): Promise<{ kind: "wait"; afterMs: number }> => {
   await tx.db
     .update(pins)
-    .set({ wakeAt: addMs(tx.now(), OUTAGE_WAIT_MS), sweeps: 0, reason: TEXTS.storageDown })
+    .set({ wakeAt: addMs(tx.now(), OUTAGE_WAIT_MS), sweeps: 0, reason: PIN_TEXTS.storageDown })
     .where(eq(pins.id, pin.id));
   return { kind: "wait", afterMs: OUTAGE_WAIT_MS };
 };

@@ -93,6 +93,7 @@ const PLANNED_COLUMNS = {
   accountId: pins.accountId,
   status: pins.status,
   title: pins.title,
+  link: pins.link,
   imageKey: pins.imageKey,
   likeness: pins.likeness,
 };
@@ -120,6 +121,7 @@ export const findOwnPins = async (ctx: Ctx, ids: readonly string[]): Promise<Pla
 export interface KnownPin {
   accountId: AccountId;
   title: string;
+  link: string | null;
   imageKey: string;
   likeness: string | null;
   status: "scheduled" | "published";
@@ -134,6 +136,7 @@ const toKnown = (rows: readonly KnownRow[], status: KnownPin["status"]): KnownPi
 const KNOWN_COLUMNS = {
   accountId: pins.accountId,
   title: pins.title,
+  link: pins.link,
   imageKey: pins.imageKey,
   likeness: pins.likeness,
 };

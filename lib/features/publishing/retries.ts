@@ -7,11 +7,11 @@ import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, PinId } from "#lib/core/ids.ts";
 import { addMs, MINUTE_MS, toIso } from "#lib/core/time.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
 import { BATCH_MAX, OVERDUE_AFTER_MS, REST_GAP_MINUTES, TEXTS } from "./constants.ts";
 import { startScheduledPins } from "./due-pins.ts";
 import { moveInTransaction, movePin } from "./scheduling.ts";
 import type { OverdueInput, PublishedRestWire, RescheduledWire, ScheduledPin, ScheduledPinInput } from "./schema.ts";
-import { findStorageOutage } from "./storage-outages.ts";
 
 /** @throws AppError `not_found`; `wrong_state` when it is published, failed, or being published */
 export const publishNow = async (ctx: Ctx<"jobs">, { pinId }: ScheduledPinInput): Promise<RescheduledWire> => {

@@ -3,7 +3,6 @@ import { setImmediate } from "node:timers/promises";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
-import { LIKENESS_LIGHTNESS_BITS, NEAR_DUPLICATE_BITS_MAX, PLAIN_LIGHTNESS_BITS_MAX } from "#lib/core/images.ts";
 import { addMs } from "#lib/core/time.ts";
 import {
   CANDIDATES_PER_TURN,
@@ -14,6 +13,7 @@ import {
   TEXTS,
 } from "./constants.ts";
 import { findClashes, findFreeStart, planStart, type Slot } from "./free-times.ts";
+import { createLikenessIndex, type Fingerprint, fingerprintOf, type LikenessIndex } from "./likeness.ts";
 import { planSlots } from "./policy.ts";
 import {
   findConnectionEnds,
@@ -27,7 +27,7 @@ import type { DuplicateBy, PreviewWire, ScheduleBatchInput } from "./schema.ts";
 import { toPreview } from "./serializers.ts";
 
 /** The user's drafts in the given order. @throws AppError as scheduling them would. */
-const requireDrafts = async (ctx: Ctx, pinIds: readonly string[]): Promise<PlannedPin[]> => {
+export const requireDrafts = async (ctx: Ctx, pinIds: readonly string[]): Promise<PlannedPin[]> => {
   const found = await findOwnPins(ctx, pinIds);
   const own = new Map<string, PlannedPin>(found.map((pin) => [pin.id, pin]));
   const planned = pinIds.flatMap((id) => own.get(id) ?? []);
@@ -88,94 +88,45 @@ export interface Duplicate {
   pin: KnownPin | null;
 }
 
-/** A pin prepared for comparison: its perceptual hash as two 32-bit numbers. */
+/** A pin in an account's index. */
 interface Compared {
   title: string;
   imageKey: string;
-  titleKey: string;
-  /** Null without a hash, and when the hash does not distinguish this image from others. */
-  likeness: { high: number; low: number } | null;
+  print: Fingerprint;
   pin: KnownPin | null;
 }
 
-/** The pins of one account. Bits are kept in separate lists, since there may be millions of comparisons. */
-interface AccountIndex {
-  withImage: Compared[];
-  highs: number[];
-  lows: number[];
-  firstByTitle: Map<string, Compared>;
-}
-
-const titleKeyOf = (title: string): string =>
-  title
-    .normalize("NFKC")
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, " ")
-    .trim();
-
-const bitCount = (value: number): number => {
-  const pairs = value - ((value >>> 1) & 0x55555555);
-  const fours = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
-};
-
-const TINT_BITS = 64 - LIKENESS_LIGHTNESS_BITS;
-
-/** Plain images are compared by title only: by their hashes all of them would be duplicates. */
-const isDistinctive = (high: number, low: number): boolean =>
-  bitCount(high) + bitCount(low >>> TINT_BITS) > PLAIN_LIGHTNESS_BITS_MAX;
-
-const toCompared = ({ title, imageKey, likeness }: Candidate | KnownPin, pin: KnownPin | null): Compared => {
-  const half = (from: number, to: number): number => Number.parseInt(likeness?.slice(from, to) ?? "0", 16) | 0;
-  const [high, low] = [half(0, 8), half(8, 16)];
-  return {
-    title,
-    imageKey,
-    titleKey: titleKeyOf(title),
-    likeness: isDistinctive(high, low) ? { high, low } : null,
-    pin,
-  };
-};
+const toCompared = ({ title, imageKey, likeness }: Candidate | KnownPin, pin: KnownPin | null): Compared => ({
+  title,
+  imageKey,
+  print: fingerprintOf({ title, likeness }),
+  pin,
+});
 
 const toDuplicate = ({ title, imageKey, pin }: Compared, by: DuplicateBy): Duplicate => ({ title, imageKey, by, pin });
 
 const SAME_TITLE_BONUS = -100;
 
 /** The closest image; one whose title matches too comes first. */
-const nearestImage = (candidate: Compared, { withImage, highs, lows }: AccountIndex): Duplicate | null => {
-  if (!candidate.likeness) return null;
-  const { high, low } = candidate.likeness;
-  let best: { duplicate: Duplicate; rank: number } | null = null;
-  // Plain numbers: this loop runs millions of times.
-  for (let at = 0; at < highs.length; at += 1) {
-    const bits = bitCount(high ^ (highs[at] ?? 0)) + bitCount(low ^ (lows[at] ?? 0));
-    const match = bits <= NEAR_DUPLICATE_BITS_MAX ? withImage[at] : undefined;
-    if (!match) continue;
-    const hasSameTitle = candidate.titleKey !== "" && candidate.titleKey === match.titleKey;
+const nearestImage = ({ print }: Compared, index: LikenessIndex<Compared>): Duplicate | null => {
+  let best: { duplicate: Duplicate; rank: number } | null = null as { duplicate: Duplicate; rank: number } | null;
+  index.forEachNearImage(print, (match, bits) => {
+    const hasSameTitle = print.titleKey !== "" && print.titleKey === match.print.titleKey;
     const rank = hasSameTitle ? bits + SAME_TITLE_BONUS : bits;
     if (!best || rank < best.rank) best = { duplicate: toDuplicate(match, hasSameTitle ? "both" : "image"), rank };
-  }
+  });
   return best?.duplicate ?? null;
 };
 
-const sameTitle = (candidate: Compared, { firstByTitle }: AccountIndex): Duplicate | null => {
-  const match = firstByTitle.get(candidate.titleKey);
+const sameTitle = ({ print }: Compared, index: LikenessIndex<Compared>): Duplicate | null => {
+  const [match] = index.sameTitle(print);
   return match ? toDuplicate(match, "title") : null;
 };
 
-const addToIndex = ({ withImage, highs, lows, firstByTitle }: AccountIndex, pin: Compared): void => {
-  if (pin.likeness) {
-    withImage.push(pin);
-    highs.push(pin.likeness.high);
-    lows.push(pin.likeness.low);
-  }
-  if (pin.titleKey !== "" && !firstByTitle.has(pin.titleKey)) firstByTitle.set(pin.titleKey, pin);
-};
-
-const createIndexes = (): ((accountId: AccountId) => AccountIndex) => {
-  const indexes = new Map<AccountId, AccountIndex>();
+const createIndexes = (): ((accountId: AccountId) => LikenessIndex<Compared>) => {
+  const indexes = new Map<AccountId, LikenessIndex<Compared>>();
   return (accountId) => {
-    const index = indexes.get(accountId) ?? { withImage: [], highs: [], lows: [], firstByTitle: new Map() };
+    const index = indexes.get(accountId) ?? createLikenessIndex<Compared>();
     indexes.set(accountId, index);
     return index;
   };
@@ -194,13 +145,14 @@ export const findDuplicates = async (
   known: readonly KnownPin[],
 ): Promise<Map<string, Duplicate>> => {
   const indexOf = createIndexes();
-  await forEachInTurns(known, (pin) => addToIndex(indexOf(pin.accountId), toCompared(pin, pin)), KNOWN_PINS_PER_TURN);
+  const addTo = (index: LikenessIndex<Compared>, pin: Compared) => index.add(pin, pin.print);
+  await forEachInTurns(known, (pin) => addTo(indexOf(pin.accountId), toCompared(pin, pin)), KNOWN_PINS_PER_TURN);
   const duplicates = new Map<string, Duplicate>();
   const findDuplicate = (candidate: Candidate) => {
     const [pin, index] = [toCompared(candidate, null), indexOf(candidate.accountId)];
     const duplicate = nearestImage(pin, index) ?? sameTitle(pin, index);
     if (duplicate) duplicates.set(candidate.id, duplicate);
-    addToIndex(index, pin);
+    addTo(index, pin);
   };
   await forEachInTurns(planned, findDuplicate, CANDIDATES_PER_TURN);
   return duplicates;

@@ -1,9 +1,9 @@
 import "server-only";
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { PinId } from "#lib/core/ids.ts";
+import type { BatchId, PinId } from "#lib/core/ids.ts";
 import { toIso } from "#lib/core/time.ts";
 import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import type { PinStatus } from "#lib/features/pins/constants.ts";
@@ -11,7 +11,7 @@ import { lockPins } from "#lib/features/pins/guards.ts";
 import { AT_REST } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin, toPin } from "#lib/features/pins/queries.ts";
 import { applyDecision } from "./attempts.ts";
-import { TEXTS } from "./constants.ts";
+import { SLOTS_MAX, TEXTS } from "./constants.ts";
 import { startScheduledPins } from "./due-pins.ts";
 import { planStart } from "./free-times.ts";
 import { type Decision, decideOnUnscheduling, planSlots } from "./policy.ts";
@@ -19,54 +19,93 @@ import { lockScheduledPin } from "./queries.ts";
 import type { RescheduledWire, ReschedulePinInput, ScheduleBatchInput, ScheduledPinInput } from "./schema.ts";
 
 export interface ScheduledBatch {
+  /** The new value of `pins.batch_id`, shared by all pins of the schedule. */
+  batchId: BatchId;
   lastPublishAt: Date;
 }
 
-/** Gives locked drafts their times. The caller starts them. @throws AppError `wrong_state` when one is no draft */
-export const scheduleLocked = async (tx: Ctx, slots: readonly { id: string; dueAt: Date }[]): Promise<Pin[]> => {
-  if (slots.length === 0) return [];
+/** A draft and its time. */
+export interface PinTime {
+  id: string;
+  dueAt: Date;
+}
+
+/** Two parameters however many slots: a `case` over thousands of pins would be compared one by one. */
+const writeSlots = async (tx: Ctx, slots: readonly PinTime[], batchId: BatchId): Promise<Pin[]> => {
   const now = tx.now();
-  const ids = slots.map(({ id }) => id);
-  const dueAt = sql.join(
-    slots.map((slot) => sql`when ${slot.id} then ${slot.dueAt.toISOString()}::timestamptz`),
-    sql` `,
-  );
+  const times = JSON.stringify(slots.map(({ id, dueAt }) => ({ id, due_at: dueAt.toISOString() })));
   const rows = await tx.db
     .update(pins)
     .set({
       status: "scheduled",
-      scheduledAt: sql`case ${pins.id} ${dueAt} end`,
+      scheduledAt: sql`slot.due_at`,
       scheduleGeneration: sql`${pins.scheduleGeneration} + 1`,
-      batchId: tx.newId("batch"),
+      batchId,
       chosenAt: now,
-      wakeAt: sql`case ${pins.id} ${dueAt} end`,
+      wakeAt: sql`slot.due_at`,
       notBefore: null,
       sweeps: 0,
       failedRuns: 0,
       reason: null,
       updatedAt: now,
     })
-    .where(and(inArray(pins.id, ids), eq(pins.status, "draft")))
-    .returning();
-  if (rows.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });
+    .from(sql`json_to_recordset(${times}::json) as slot(id text, due_at timestamptz)`)
+    .where(and(eq(pins.id, sql`slot.id`), eq(pins.status, "draft")))
+    .returning(getTableColumns(pins));
   return rows.map(toPin);
 };
 
-/** All or none. @throws AppError `not_found`, `invalid`; `wrong_state` when one is not a draft */
-export const scheduleBatch = async (ctx: Ctx<"jobs">, input: ScheduleBatchInput): Promise<ScheduledBatch> => {
-  const { scheduled, lastPublishAt } = await inTransaction(ctx, async (tx) => {
-    const start = planStart(input.start, tx.now());
-    const slots = planSlots(input.pinIds, start, input.intervalMinutes);
-    await lockPins(tx, { pinIds: input.pinIds });
-    const scheduled = await scheduleLocked(tx, slots);
-    return { scheduled, lastPublishAt: slots.at(-1)?.dueAt ?? start };
+/** All or none. The caller starts the pins. @throws AppError `not_found`; `wrong_state` when one is not a draft */
+export const scheduleLocked = async (
+  tx: Ctx,
+  slots: readonly PinTime[],
+): Promise<{ batch: ScheduledBatch; pinIds: PinId[] }> => {
+  const own = await lockPins(tx, { pinIds: slots.map(({ id }) => id) });
+  if (own.some(({ status }) => status !== "draft")) throw new AppError("wrong_state", { text: TEXTS.notDraft });
+  const batchId = tx.newId("batch");
+  const written = await writeSlots(tx, slots, batchId);
+  if (written.length < slots.length) throw new AppError("wrong_state", { text: TEXTS.notDraft });
+  const lastPublishAt = new Date(Math.max(...slots.map(({ dueAt }) => dueAt.getTime())));
+  return { batch: { batchId, lastPublishAt }, pinIds: written.map(({ id }) => id) };
+};
+
+type SlotsOf = (now: Date) => readonly PinTime[];
+
+/** `slotsOf` is called with the transaction's time; `also` writes what belongs to the schedule, in its transaction. */
+const schedule = async (
+  ctx: Ctx<"jobs">,
+  slotsOf: SlotsOf,
+  also?: (tx: Ctx, batch: ScheduledBatch) => Promise<void>,
+): Promise<ScheduledBatch> => {
+  const { batch, pinIds } = await inTransaction(ctx, async (tx) => {
+    const scheduled = await scheduleLocked(tx, slotsOf(tx.now()));
+    await also?.(tx, scheduled.batch);
+    return scheduled;
   });
-  ctx.log.set({ pins_scheduled: scheduled.length });
-  await startScheduledPins(
-    ctx,
-    scheduled.map(({ id }) => id),
-  );
-  return { lastPublishAt };
+  ctx.log.set({ pins_scheduled: pinIds.length });
+  await startScheduledPins(ctx, pinIds);
+  return batch;
+};
+
+/** All or none. @throws AppError `not_found`, `invalid`; `wrong_state` when one is not a draft */
+export const scheduleBatch = (ctx: Ctx<"jobs">, input: ScheduleBatchInput): Promise<ScheduledBatch> =>
+  schedule(ctx, (now) => planSlots(input.pinIds, planStart(input.start, now), input.intervalMinutes));
+
+/**
+ * Schedules each draft for its own time, all or none; a time that just passed means now. `also` runs in the same
+ * transaction, and undoes the schedule when it throws.
+ * @throws AppError `invalid` without slots, with more than `SLOTS_MAX`, for a pin that is listed twice, and for a past
+ * or too late time; `not_found`; `wrong_state` when one is not a draft
+ */
+export const scheduleAt = async (
+  ctx: Ctx<"jobs">,
+  slots: readonly PinTime[],
+  also?: (tx: Ctx, batch: ScheduledBatch) => Promise<void>,
+): Promise<ScheduledBatch> => {
+  if (slots.length === 0) throw new AppError("invalid", { text: TEXTS.nothingSelected });
+  if (slots.length > SLOTS_MAX) throw new AppError("invalid", { text: TEXTS.tooManySlots });
+  if (new Set(slots.map(({ id }) => id)).size < slots.length) throw new AppError("invalid", { text: TEXTS.duplicates });
+  return schedule(ctx, (now) => slots.map(({ id, dueAt }) => ({ id, dueAt: planStart(dueAt, now) })), also);
 };
 
 /** @throws AppError `not_found`; `invalid` for a past or too late time; `wrong_state` unless scheduled and unsent */

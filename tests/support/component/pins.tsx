@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { readPinQuery } from "#components/pins/pin-list.ts";
 import { PinsScreen } from "#components/pins/pins-screen.tsx";
 import type { PinCounts, PinsWire, PinWire } from "#lib/features/pins/schema.ts";
-import type { PreviewWire } from "#lib/features/publishing/schema.ts";
+import type { PacedPreviewWire } from "#lib/features/planning/schema.ts";
 import type { Answers, RecordedCall } from "./calls.ts";
 import { renderScreen } from "./render.tsx";
 import { pinWire } from "./wires.ts";
@@ -57,11 +57,11 @@ export const listOf = (pins: readonly PinWire[], query: URLSearchParams): Respon
 };
 
 /** A schedule preview without warnings. */
-export const freeOf = (call: RecordedCall): { ok: true; value: PreviewWire } => {
+export const freeOf = (call: RecordedCall): { ok: true; value: PacedPreviewWire } => {
   const [{ post_ids: ids }] = call.body as [{ post_ids: string[] }];
   const at = new Date().toISOString();
   const slots = ids.map((post_id) => ({ post_id, due_at: at, clash: null, duplicate: null }));
-  return { ok: true, value: { start: at, slots, free_start: null, renewal_due: null } };
+  return { ok: true, value: { start: at, slots, free_start: null, renewal_due: null, pace: [] } };
 };
 
 type PinsOptions = { query?: string; answers?: Answers; isPainted?: boolean; timeZone?: string };
@@ -97,6 +97,7 @@ export const openPins = async (
         },
         "ACTION previewScheduleAction": freeOf,
         "ACTION readRegenerationAction": done(),
+        "ACTION readPlanNotesAction": done([]),
         ...answers,
       },
     },

@@ -11,6 +11,7 @@ export const FEATURES: Record<string, string[]> = {
   pins: ["links", "notifications", "accounts", "identity"],
   branding: ["pins", "accounts", "identity"],
   publishing: ["analytics", "pins", "links", "notifications", "accounts", "identity"],
+  planning: ["publishing", "pins", "accounts", "identity"],
   generation: ["credits", "pins", "links", "accounts", "identity", "email"],
   calendar: ["publishing", "analytics", "pins", "accounts"],
   analytics: ["email", "branding", "pins", "accounts", "identity"],

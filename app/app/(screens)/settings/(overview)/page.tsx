@@ -9,6 +9,7 @@ import { findEmailChange, toUserWire } from "#lib/features/identity/queries.ts";
 import { listSecurityEvents } from "#lib/features/identity/security-log.ts";
 import { listLogins } from "#lib/features/identity/sessions.ts";
 import { findMutedEmails } from "#lib/features/notifications/queries.ts";
+import { readPaces } from "#lib/features/planning/paces.ts";
 import { readTwoStep } from "#lib/features/sign-in/authenticator.ts";
 import { findGoogleEmail } from "#lib/features/sign-in/google.ts";
 import { listPasskeys } from "#lib/features/sign-in/passkeys.ts";
@@ -21,10 +22,11 @@ export const metadata: Metadata = { title: "Settings" };
 export default async function SettingsPage() {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [twoStep, passkeys, googleEmail] = await Promise.all([
+  const [twoStep, passkeys, googleEmail, paces] = await Promise.all([
     readTwoStep(ctx),
     listPasskeys(ctx),
     findGoogleEmail(ctx),
+    readPaces(ctx),
   ]);
   const [logins, events, confirmationMethods, pending, mutedEmails, subscription, held, payments] = await Promise.all([
     listLogins(ctx),
@@ -61,6 +63,7 @@ export default async function SettingsPage() {
       }))}
       securityEvents={events.map((event) => ({ ...event, createdAt: toIso(event.createdAt) }))}
       confirmationMethods={confirmationMethods}
+      paces={paces}
       timeZone={user.timeZone}
       chosenTimeZone={user.chosenTimeZone}
     />

@@ -112,7 +112,7 @@ const recordDown = async (ctx: Ctx, problem: string): Promise<void> => {
 
 /**
  * Reads the storage's marker object and records whether the storage is available. A storage that lost its folder or
- * bucket, is unreachable or refuses access is unavailable: publishing waits instead of failing pins.
+ * bucket, is unreachable or refuses access is unavailable: generating and publishing wait instead of failing pins.
  */
 export const checkStorage = async (ctx: Ctx<"storage">): Promise<{ isAvailable: boolean }> => {
   const problem = await findProblem(ctx);
@@ -121,16 +121,39 @@ export const checkStorage = async (ctx: Ctx<"storage">): Promise<{ isAvailable: 
   return { isAvailable: problem === null };
 };
 
+/** Reads the marker alone, because it is asked for each image; only its absence is recorded. */
+const isAvailable = async (ctx: Ctx<"storage">): Promise<boolean> => {
+  const marker = await ctx.storage.get(STORAGE_MARKER_KEY).catch(() => null);
+  return marker !== null || (await checkStorage(ctx)).isAvailable;
+};
+
 /** A pin's image, `missing` when only this one does not exist. @throws when only this one cannot be read */
 export const readImage = async (ctx: Ctx<"storage">, key: string): Promise<Uint8Array | "missing" | "unavailable"> => {
   try {
     const image = await ctx.storage.get(key);
     if (image) return image;
   } catch (error) {
-    if ((await checkStorage(ctx)).isAvailable) throw error;
+    if (await isAvailable(ctx)) throw error;
     return "unavailable";
   }
-  if (!(await checkStorage(ctx)).isAvailable) return "unavailable";
+  if (!(await isAvailable(ctx))) return "unavailable";
   // An outage may have ended between the two reads.
   return (await ctx.storage.get(key)) ?? "missing";
+};
+
+/** @throws when the storage is available and only this image cannot be written */
+export const storeImage = async (
+  ctx: Ctx<"storage">,
+  key: string,
+  image: Uint8Array,
+): Promise<"stored" | "unavailable"> => {
+  // A folder that is not mounted would accept the image and hide it later.
+  if (!(await isAvailable(ctx))) return "unavailable";
+  try {
+    await ctx.storage.put(key, image);
+    return "stored";
+  } catch (error) {
+    if (await isAvailable(ctx)) throw error;
+    return "unavailable";
+  }
 };

@@ -1,0 +1,60 @@
+import "server-only";
+import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { offsetSteps } from "#lib/core/zoned-time.ts";
+
+/** The days of a time zone, numbered. Instants are in milliseconds. */
+export interface LocalDays {
+  dayOf(at: number): number;
+  /** Minutes since local midnight. */
+  minuteOf(at: number): number;
+  /** When a local day and minute begin. A skipped time is moved by the clock change; of two, the first counts. */
+  instantOf(day: number, minute: number): number;
+}
+
+interface Step {
+  since: number;
+  offsetMs: number;
+}
+
+const stepsByYears = new Map<string, Step[]>();
+
+/** Cached by whole years: finding a zone's clock changes takes longer than a small plan. */
+const stepsOf = (timeZone: string, from: Date, to: Date): Step[] => {
+  const [first, last] = [from.getUTCFullYear() - 1, to.getUTCFullYear() + 2];
+  const key = `${timeZone} ${first} ${last}`;
+  const known = stepsByYears.get(key);
+  if (known) return known;
+  const steps = offsetSteps(timeZone, new Date(Date.UTC(first, 0)), new Date(Date.UTC(last, 0)));
+  const found = steps.map(({ since, offsetMs }) => ({ since: since.getTime(), offsetMs }));
+  stepsByYears.set(key, found);
+  return found;
+};
+
+/** For instants from a year before `from` to a year after `to`; a plan converts tens of thousands of them. */
+export const localDays = (timeZone: string, from: Date, to: Date): LocalDays => {
+  const steps = stepsOf(timeZone, from, to);
+  const offsets = [...new Set(steps.map((step) => step.offsetMs))];
+  let [since, until, offsetMs] = [0, 0, 0];
+  /** Consecutive questions are mostly about the same step. */
+  const offsetAt = (at: number): number => {
+    if (at >= since && at < until) return offsetMs;
+    const next = steps.findIndex((step) => step.since > at);
+    const index = next < 0 ? steps.length - 1 : Math.max(0, next - 1);
+    since = index === 0 ? Number.NEGATIVE_INFINITY : (steps[index]?.since ?? 0);
+    until = steps[index + 1]?.since ?? Number.POSITIVE_INFINITY;
+    offsetMs = steps[index]?.offsetMs ?? 0;
+    return offsetMs;
+  };
+  return {
+    dayOf: (at) => Math.floor((at + offsetAt(at)) / DAY_MS),
+    minuteOf: (at) => {
+      const local = at + offsetAt(at);
+      return Math.floor((local - Math.floor(local / DAY_MS) * DAY_MS) / MINUTE_MS);
+    },
+    instantOf: (day, minute) => {
+      const local = day * DAY_MS + minute * MINUTE_MS;
+      const shown = offsets.map((offset) => local - offset).filter((at) => at + offsetAt(at) === local);
+      return shown.length > 0 ? Math.min(...shown) : local - offsetAt(local - DAY_MS);
+    },
+  };
+};

@@ -1,0 +1,121 @@
+import "server-only";
+import { sql } from "drizzle-orm";
+import { planOverrides } from "#db/schema/planning.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { AccountId } from "#lib/core/ids.ts";
+import { addMs, toIso } from "#lib/core/time.ts";
+import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
+import { requireOwnedPin } from "#lib/features/pins/queries.ts";
+import { planStart } from "#lib/features/publishing/free-times.ts";
+import type { PlannedPin } from "#lib/features/publishing/queries.ts";
+import { previewSchedule, requireDrafts } from "#lib/features/publishing/schedule-preview.ts";
+import { type ScheduledBatch, scheduleAt } from "#lib/features/publishing/scheduling.ts";
+import type { ScheduleBatchInput, ScheduledWire } from "#lib/features/publishing/schema.ts";
+import { toScheduled } from "#lib/features/publishing/serializers.ts";
+import { NO_RULES, PLAN_LEAD_MS, PLAN_SEED, TEXTS } from "./constants.ts";
+import { findBreaches, type PlanRules, plan } from "./planner.ts";
+import { presetOf } from "./policy.ts";
+import { findAccountOf, findHistories, findOverrides, findPaces, hasNewerSchedule } from "./queries.ts";
+import type {
+  ApplyPlanInput,
+  PacedPreviewWire,
+  PlanNotesInput,
+  PlanNoteWire,
+  PlanWire,
+  ProposePlanInput,
+} from "./schema.ts";
+import { toBreachWire, toPlannedSlot } from "./serializers.ts";
+
+/** The account of drafts that are planned together. @throws AppError `invalid` when they belong to several */
+const requireOneAccount = (drafts: readonly PlannedPin[]): AccountId => {
+  const [first, ...others] = new Set(drafts.map(({ accountId }) => accountId));
+  if (!first || others.length > 0) throw new AppError("invalid", { text: PIN_TEXTS.accountsDiffer });
+  return first;
+};
+
+/**
+ * A plan for drafts of one account, by the account's pace. Changes nothing.
+ * @throws AppError `not_found`; `wrong_state` when one is not a draft; `invalid` for several accounts, and for a past
+ * or too late time
+ */
+export const proposePlan = async (ctx: Ctx, input: ProposePlanInput): Promise<PlanWire> => {
+  const now = await databaseTime(ctx);
+  const start = input.start ? planStart(input.start, now) : addMs(now, PLAN_LEAD_MS);
+  for (const at of input.chosen.values()) planStart(at, now);
+  const drafts = await requireDrafts(ctx, input.pinIds);
+  const accountId = requireOneAccount(drafts);
+  const pace = (await findPaces(ctx, [accountId]))(accountId);
+  const history = (await findHistories(ctx, new Map([[accountId, pace]]), now))(accountId);
+  const rules: PlanRules = { ...pace, left: new Set(input.leftOut) };
+  const { chosen } = input;
+  const made = plan(drafts, history, { ...rules, start, seed: PLAN_SEED, chosen }, now);
+  const byId = new Map(drafts.map((pin) => [pin.id as string, pin]));
+  const timed = made.placements.flatMap(({ id, at }) => {
+    const pin = byId.get(id);
+    return pin ? [{ pin, at }] : [];
+  });
+  const breaches = chosen.size > 0 ? findBreaches(timed, history, rules, now) : null;
+  return {
+    planned_at: toIso(now),
+    time_zone: pace.timeZone,
+    preset: presetOf(pace.numbers),
+    numbers: pace.numbers,
+    slots: made.placements.map((placed) => toPlannedSlot(placed, breaches?.get(placed.id) ?? [])),
+    unplaced: made.unplaced.map(({ id, rule }) => ({ post_id: id, rule })),
+  };
+};
+
+/** Two plans for an account at the same time: the later one waits here and then sees the earlier one's pins. */
+const lockPlans = async (tx: Ctx, accountId: AccountId): Promise<void> => {
+  await tx.db.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`plan:${accountId}`}, 0))`);
+};
+
+const keepOverrides = async (tx: Ctx, { batchId }: ScheduledBatch, input: ApplyPlanInput): Promise<void> => {
+  const accountId = await findAccountOf(
+    tx,
+    input.slots.map(({ id }) => id),
+  );
+  if (!accountId) throw new AppError("invalid", { text: PIN_TEXTS.accountsDiffer });
+  await lockPlans(tx, accountId);
+  if (await hasNewerSchedule(tx, { accountId, batchId, since: input.plannedAt })) {
+    throw new AppError("wrong_state", { text: TEXTS.changedMeanwhile });
+  }
+  if (input.leftOut.length === 0) return;
+  const createdAt = tx.now();
+  await tx.db
+    .insert(planOverrides)
+    .values(input.leftOut.map(({ rule, reason }) => ({ batchId, rule, accountId, reason, createdAt })));
+};
+
+/**
+ * Schedules the drafts for exactly these times, all or none, and keeps why rules were left out.
+ * @throws AppError as `scheduleAt`; `invalid` for several accounts; `wrong_state` when other pins of the account were
+ * scheduled since the plan was made
+ */
+export const applyPlan = async (ctx: Ctx<"jobs">, input: ApplyPlanInput): Promise<ScheduledWire> =>
+  toScheduled(await scheduleAt(ctx, input.slots, (tx, batch) => keepOverrides(tx, batch, input)));
+
+/** The preview of a fixed interval, with a warning where it breaks an account's pace. Its times don't change. */
+export const previewWithPace = async (ctx: Ctx, input: ScheduleBatchInput): Promise<PacedPreviewWire> => {
+  const now = await databaseTime(ctx);
+  const [preview, drafts] = await Promise.all([previewSchedule(ctx, input), requireDrafts(ctx, input.pinIds)]);
+  const dueAt = new Map(preview.slots.map((slot) => [slot.post_id, new Date(slot.due_at)]));
+  const byAccount = Map.groupBy(drafts, ({ accountId }) => accountId);
+  const paceOf = await findPaces(ctx, [...byAccount.keys()]);
+  const accounts = new Map([...byAccount.keys()].map((id) => [id, paceOf(id)]));
+  const historyOf = await findHistories(ctx, accounts, now);
+  const pace = [...byAccount].flatMap(([accountId, own]) => {
+    const { numbers, timeZone } = paceOf(accountId);
+    const timed = own.map((pin) => ({ pin, at: dueAt.get(pin.id) ?? now }));
+    const breaches = findBreaches(timed, historyOf(accountId), { numbers, timeZone, left: NO_RULES }, now);
+    return [...breaches].map(([id, found]) => ({ post_id: id, numbers, breaches: found.map(toBreachWire) }));
+  });
+  return { ...preview, pace };
+};
+
+/** The rules that were left out of the plan of a pin. @throws AppError `not_found` for another user's pin */
+export const readPlanNotes = async (ctx: Ctx, { pinId }: PlanNotesInput): Promise<PlanNoteWire[]> => {
+  const { pin } = await requireOwnedPin(ctx, pinId);
+  return pin.batchId === null ? [] : findOverrides(ctx, pin.batchId);
+};

@@ -1,0 +1,66 @@
+import { formatCount } from "#lib/core/text.ts";
+import type { PaceNumbers, PaceRule } from "./constants.ts";
+import { awakeMinutes, quietSpan, spanText } from "./policy.ts";
+import type { BreachWire, MoveWire } from "./schema.ts";
+
+export const RULE_LABELS: Record<PaceRule, string> = {
+  perDay: "Daily limit",
+  warmUp: "Warm-up",
+  gap: "Minimum gap",
+  quiet: "Quiet hours",
+  link: "Same link",
+  similar: "Similar pins",
+};
+
+const pinsADay = (limit: number): string => `${formatCount(limit)} ${limit === 1 ? "pin" : "pins"} a day`;
+const days = (limit: number): string => (limit === 1 ? "1 day" : `${limit} days`);
+const quoted = (title: string | null | undefined): string => (title ? `“${title}”` : "another pin");
+
+/** A time of day such as `22:00` as '10 PM'. */
+export const clockText = (time: string): string => {
+  const [hours = 0, minutes = 0] = time.split(":").map(Number);
+  const half = hours < 12 ? "AM" : "PM";
+  const hour = hours % 12 === 0 ? 12 : hours % 12;
+  return minutes === 0 ? `${hour} ${half}` : `${hour}:${String(minutes).padStart(2, "0")} ${half}`;
+};
+
+const quietText = ({ quietFrom, quietTo }: PaceNumbers): string => `${clockText(quietFrom)} to ${clockText(quietTo)}`;
+
+const ruleText = (
+  rule: PaceRule,
+  { limit, other }: { limit: number; other: string | null },
+  pace: PaceNumbers,
+): string => {
+  switch (rule) {
+    case "perDay":
+      return `at most ${pinsADay(limit)}`;
+    case "warmUp":
+      return `your account is warming up, so at most ${pinsADay(limit)} for now`;
+    case "gap":
+      return `at least ${spanText(limit * 60_000)} between pins, and ${quoted(other)} is close`;
+    case "quiet":
+      return `quiet hours from ${quietText(pace)}`;
+    case "link":
+      return `${quoted(other)} has the same link, and those are kept ${days(limit)} apart`;
+    case "similar":
+      return `${quoted(other)} looks or reads nearly the same, and those are kept ${days(limit)} apart`;
+  }
+};
+
+/** 'Moved by 6 h 30 min: quiet hours from 11 PM to 6 AM.' */
+export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
+  `Moved by ${spanText(move.ms)}: ${ruleText(move.rule, move, pace)}.`;
+
+/** 'Faster than your safe pace: at most 10 pins a day.' */
+export const breachText = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
+  `Against your safe pace: ${ruleText(rule, { limit, other: other?.title ?? null }, pace)}.`;
+
+export const unplacedText = (count: number): string =>
+  `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit into the year ahead and ${count === 1 ? "stays a draft" : "stay drafts"}.`;
+
+/** '10 pins a day at most, at least 1 h apart, none from 11 PM to 6 AM' */
+export const paceText = (pace: PaceNumbers): string => {
+  const hasQuiet = awakeMinutes(quietSpan(pace)) < 1_440;
+  const parts = [`${pinsADay(pace.perDay)} at most`, `at least ${spanText(pace.gapMinutes * 60_000)} apart`];
+  return [...parts, ...(hasQuiet ? [`none from ${quietText(pace)}`] : [])].join(", ");
+};
