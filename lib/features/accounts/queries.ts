@@ -1,7 +1,8 @@
 import "server-only";
 import { and, count, eq, isNotNull, ne, or, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { preparedOnce } from "#db/sql.ts";
+import { users } from "#db/schema/identity.ts";
+import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, isId, type UserId } from "#lib/core/ids.ts";
@@ -70,6 +71,17 @@ export const requireOwnedAccount = async (ctx: Ctx, id: string): Promise<OwnedAc
   const [row] = await ownAccountStatement(ctx.db).execute({ id, userId });
   if (!row || !isPresent(row)) throw new AppError("not_found");
   return toOwnedAccount(row);
+};
+
+/** By account: its own time zone, else its user's. Callers must have checked ownership. */
+export const findTimeZones = async (ctx: Ctx, accountIds: readonly AccountId[]): Promise<Map<string, string>> => {
+  const zone = sql<string>`coalesce(${pinterestAccounts.timeZone}, ${users.chosenTimeZone}, ${users.timeZone})`;
+  const rows = await ctx.db
+    .select({ id: pinterestAccounts.id, zone })
+    .from(pinterestAccounts)
+    .innerJoin(users, eq(users.id, pinterestAccounts.userId))
+    .where(isAnyOf(pinterestAccounts.id, accountIds));
+  return new Map(rows.map((row) => [row.id, row.zone]));
 };
 
 /** Includes those that need reconnecting. */

@@ -1,8 +1,8 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { equalInConstantTime, signText } from "#lib/core/crypto.ts";
-import { HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
-import { IMAGE_PATH, SIGNED_IMAGE_FOLDER } from "./constants.ts";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
+import { IMAGE_LINK_DAYS, IMAGE_PATH, SIGNED_IMAGE_FOLDER } from "./constants.ts";
 
 /** A URL stays the same for this long, so that browsers can cache it, and then works for as long again. */
 const WINDOW_MS = 12 * HOUR_MS;
@@ -31,6 +31,13 @@ export const signedImageUrl = (ctx: SignCtx, key: string, extraMs = 0): string =
 /** The path of a pin's image: public once it is on Pinterest, signed before. */
 export const pinImageUrl = (ctx: SignCtx, { imageKey, status }: { imageKey: string; status: string }): string =>
   status === "published" ? `${IMAGE_PATH}${imageKey}` : signedImageUrl(ctx, imageKey);
+
+/** A complete URL for a file that is read later; works for at least {@link IMAGE_LINK_DAYS} days. */
+export const exportedImageUrl = (ctx: Ctx, pin: { imageKey: string; status: string }): string => {
+  const path =
+    pin.status === "published" ? pinImageUrl(ctx, pin) : signedImageUrl(ctx, pin.imageKey, IMAGE_LINK_DAYS * DAY_MS);
+  return `${ctx.settings.appUrl}${path}`;
+};
 
 /** For how many seconds a signed path still works; 0 when the signature is wrong or has expired. */
 export const signedSecondsLeft = (

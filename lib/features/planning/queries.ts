@@ -1,14 +1,13 @@
 import "server-only";
 import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
-import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
 import { accountPaces, planOverrides } from "#db/schema/planning.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import { requireUserId } from "#lib/core/errors.ts";
 import type { AccountId, BatchId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { findTimeZones } from "#lib/features/accounts/queries.ts";
 import { findPublished, findScheduled, type KnownPin } from "#lib/features/publishing/queries.ts";
 import { PACE_RULES, type PaceNumbers, PRESET_DEFAULT, PRESETS } from "./constants.ts";
 import { type PlanNoteWire, paceNumbers } from "./schema.ts";
@@ -20,26 +19,20 @@ export interface AccountPace {
   timeZone: string;
 }
 
-/** The zone of each of the user's accounts: all have the user's. */
-const findTimeZone = async (ctx: Ctx): Promise<string> => {
-  const [user] = await ctx.db
-    .select({ timeZone: sql<string>`coalesce(${users.chosenTimeZone}, ${users.timeZone})` })
-    .from(users)
-    .where(eq(users.id, requireUserId(ctx)));
-  return user?.timeZone ?? "UTC";
-};
-
 /** Stored numbers that no longer fit the ranges count as the default. Callers must have checked ownership. */
 export const findPaces = async (
   ctx: Ctx,
   accountIds: readonly AccountId[],
 ): Promise<(accountId: AccountId) => AccountPace> => {
-  const [rows, timeZone] = await Promise.all([
+  const [rows, zones] = await Promise.all([
     ctx.db.select().from(accountPaces).where(isAnyOf(accountPaces.accountId, accountIds)),
-    findTimeZone(ctx),
+    findTimeZones(ctx, accountIds),
   ]);
   const stored = new Map(rows.map((row) => [row.accountId, paceNumbers.safeParse(row.numbers).data]));
-  return (accountId) => ({ numbers: stored.get(accountId) ?? PRESETS[PRESET_DEFAULT], timeZone });
+  return (accountId) => ({
+    numbers: stored.get(accountId) ?? PRESETS[PRESET_DEFAULT],
+    timeZone: zones.get(accountId) ?? "UTC",
+  });
 };
 
 /** The daily limit counts the pins of a whole day, which began at most this long ago. */

@@ -4,12 +4,11 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { toMajor } from "#lib/core/money.ts";
-import { DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
+import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
-import { IMAGE_LINK_DAYS } from "#lib/features/pins/constants.ts";
-import { pinImageUrl, signedImageUrl } from "#lib/features/pins/image-urls.ts";
+import { exportedImageUrl } from "#lib/features/pins/image-urls.ts";
 import {
   findAccounts,
   findAuthenticators,
@@ -202,9 +201,7 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
   finished_at: toIsoOrNull(task.finishedAt),
 });
 
-/** Works longer than in our screens, because the file is read later. */
-const imageLink = (ctx: Ctx, key: string): string =>
-  `${ctx.settings.appUrl}${signedImageUrl(ctx, key, IMAGE_LINK_DAYS * DAY_MS)}`;
+const imageLink = (ctx: Ctx, imageKey: string): string => exportedImageUrl(ctx, { imageKey, status: "draft" });
 
 const toExportedBrandKit = (ctx: Ctx, kit: RowOf<typeof findBrandKits>) => ({
   account_id: kit.accountId,
@@ -259,8 +256,7 @@ const toExportedPin = (ctx: Ctx, pin: Pin) => ({
   alt_text: pin.altText,
   link: pin.link,
   keyword: pin.keyword,
-  image_url:
-    pin.status === "published" ? `${ctx.settings.appUrl}${pinImageUrl(ctx, pin)}` : imageLink(ctx, pin.imageKey),
+  image_url: exportedImageUrl(ctx, pin),
   image_without_template_url: pin.baseImageKey && imageLink(ctx, pin.baseImageKey),
   template: pin.template,
   status: pin.status,

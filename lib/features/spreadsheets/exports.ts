@@ -3,14 +3,14 @@ import { and, desc, eq, getTableColumns, lt, ne, or, type SQL } from "drizzle-or
 import { pinMetrics } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
-import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
+import { AppError, toAppError } from "#lib/core/errors.ts";
 import { type CsvCell, neutralize, toCsvText } from "#lib/core/text.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { listBoards } from "#lib/features/accounts/accounts.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { isFresh } from "#lib/features/analytics/queries.ts";
-import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
+import { exportedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { EXPORT_PINS_MAX, type ExportStatus, PINTEREST_AHEAD_DAYS, PINTEREST_ROWS_MAX, TEXTS } from "./constants.ts";
 import { OWN_COLUMNS, PINTEREST_COLUMNS } from "./engine/formats.ts";
 import { toZonedText } from "./engine/times.ts";
@@ -72,8 +72,7 @@ const readAllPins = async (ctx: Ctx, account: OwnedAccount, status: ExportStatus
 interface ExportFrame {
   boardNames: ReadonlyMap<string, string>;
   timeZone: string;
-  /** Start of image URLs. */
-  imageUrl: string;
+  imageUrl: (pin: PinRow) => string;
   pinUrl: (pinterestPinId: string) => string;
 }
 
@@ -99,7 +98,7 @@ const toOwnCells = (pin: ExportedPin, frame: ExportFrame): CsvCell[] => {
   const at = (time: Date | null): string => (time ? toZonedText(time, frame.timeZone) : "");
   return [
     ...[pin.title, pin.description, pin.link, frame.boardNames.get(pin.boardId) ?? "", pin.boardId],
-    ...[`${frame.imageUrl}${pin.imageKey}`, pin.altText, pin.keyword, pin.source === "ai" ? "yes" : "no"],
+    ...[frame.imageUrl(pin), pin.altText, pin.keyword, pin.source === "ai" ? "yes" : "no"],
     ...[isScheduled(pin) ? at(scheduledAt) : "", frame.timeZone, pin.status, at(publishedAt)],
     pinterestPinId === null ? "" : frame.pinUrl(pinterestPinId),
     ...[lastOf(metrics?.impressions), lastOf(metrics?.pinClicks)],
@@ -118,7 +117,7 @@ async function* writeCsv(pages: AsyncGenerator<ExportedPin[]>, frame: ExportFram
 const toPinterestCells = (pin: ExportedPin, frame: ExportFrame): string[] => {
   const local = isScheduled(pin) && pin.scheduledAt ? localTimeOf(pin.scheduledAt, frame.timeZone) : null;
   return [
-    ...[pin.title, `${frame.imageUrl}${pin.imageKey}`, frame.boardNames.get(pin.boardId) ?? pin.boardId, ""],
+    ...[pin.title, frame.imageUrl(pin), frame.boardNames.get(pin.boardId) ?? pin.boardId, ""],
     ...[pin.description, pin.link ?? "", local ? `${local.date}T${local.time}:00` : "", pin.keyword ?? ""],
   ];
 };
@@ -195,8 +194,8 @@ const writeXlsx = async (all: readonly ExportedPin[], frame: ExportFrame, name: 
  */
 export const exportPins = async (ctx: Ctx<"pinterest">, input: ExportInput): Promise<ExportedFile> => {
   const account = await requireOwnedAccount(ctx, input.accountId);
-  const [boardNames, timeZone] = await Promise.all([readBoardNames(ctx, account), zoneOf(ctx, requireUserId(ctx))]);
-  const imageUrl = `${ctx.settings.appUrl}${IMAGE_PATH}`;
+  const [boardNames, timeZone] = await Promise.all([readBoardNames(ctx, account), zoneOf(ctx, account.id)]);
+  const imageUrl = (pin: PinRow) => exportedImageUrl(ctx, pin);
   const frame = { boardNames, timeZone, imageUrl, pinUrl: ctx.pinterest.pinUrl };
   const { status, format } = input;
   const now = ctx.now();

@@ -4,8 +4,8 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import { type AccountId, type ImportId, isId, type UserId } from "#lib/core/ids.ts";
-import { findUser } from "#lib/features/identity/queries.ts";
+import { type AccountId, type ImportId, isId } from "#lib/core/ids.ts";
+import { findTimeZones } from "#lib/features/accounts/queries.ts";
 import type { Field, SheetFormat } from "./constants.ts";
 import type { Mapping } from "./engine/formats.ts";
 import type { NamedBoard, PlannedPin, StagedRow } from "./planning.ts";
@@ -72,11 +72,9 @@ export const findRemembered = async (ctx: Ctx, accountId: AccountId): Promise<Re
   return (row?.columns ?? {}) as Record<string, Field | null>;
 };
 
-/** The zone in which the times of an account's sheets are read and written: today, the user's. */
-export const zoneOf = async (ctx: Ctx, userId: UserId): Promise<string> => {
-  const user = await findUser(ctx, userId);
-  return user?.chosenTimeZone ?? user?.timeZone ?? "UTC";
-};
+/** The zone in which the times of an account's sheets are read and written. */
+export const zoneOf = async (ctx: Ctx, accountId: AccountId): Promise<string> =>
+  (await findTimeZones(ctx, [accountId])).get(accountId) ?? "UTC";
 
 /** Rows of an import whose image is to be fetched. */
 export const isWaiting = (importId: ImportId) =>

@@ -68,7 +68,7 @@ export const planImport = async (ctx: Ctx<"pinterest">, open: Import): Promise<P
     readBoards(ctx, open),
     findFiles(ctx, open.id),
     findRows(ctx, open.id),
-    zoneOf(ctx, open.userId),
+    zoneOf(ctx, open.accountId),
     databaseTime(ctx),
   ]);
   const { mapping, isScheduled } = open;
@@ -96,7 +96,7 @@ const present = async (
   input: Omit<ReviewInput, "importId">,
 ): Promise<ImportWire> => {
   const [planned, username] = await Promise.all([planImport(ctx, open), usernameOf(ctx, open)]);
-  return toImportWire({ open, planned, username, ...input, pageSize: REVIEW_PAGE });
+  return toImportWire({ open, planned, username, ...input, pageSize: REVIEW_PAGE }, ctx);
 };
 
 /** One page of the rows as they would become, with counts over all. @throws AppError `not_found` */

@@ -12,7 +12,8 @@ import { AppError } from "#lib/core/errors.ts";
 import type { ImportId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { IMAGE_BYTES_MAX, IMAGE_PATH, IMAGE_PROBLEMS } from "#lib/features/pins/constants.ts";
-import { orphanImage } from "#lib/features/pins/images.ts";
+import { orphanImage, readImage } from "#lib/features/pins/images.ts";
+import { imageRequest } from "#lib/features/pins/schema.ts";
 import type { ImageAnswer } from "#lib/integrations/links/port.ts";
 import { FETCH_BATCH, FETCH_STEP_MS, FETCHES_AT_ONCE, IMAGE_TEXTS, RUN_LOST_MS } from "./constants.ts";
 import { isImageUrl } from "./planning.ts";
@@ -42,20 +43,26 @@ const prepareFile = async (ctx: FetchCtx, path: string): Promise<Prepared> => {
   return prepared.kind === "refused" ? problem(IMAGE_PROBLEMS[prepared.fault]) : { kind: "jpeg", jpeg: prepared.jpeg };
 };
 
-/** The storage key of an image of our own, such as those in our exports. */
-const ownKeyOf = ({ settings }: Ctx, url: string): string | null => {
-  const prefix = `${settings.appUrl}${IMAGE_PATH}`;
-  const key = url.startsWith(prefix) ? url.slice(prefix.length) : "";
-  return /^pins\/([a-z0-9_-]{1,60}\/)?[a-z0-9_-]{1,80}\.jpg$/.test(key) ? key : null;
+/** An image of our own, such as those in our exports; null for others' URLs. Needs what its URL needs (decision 0037). */
+const readOwn = async (ctx: FetchCtx, url: string): Promise<Prepared | null> => {
+  const prefix = `${ctx.settings.appUrl}${IMAGE_PATH}`;
+  if (!url.startsWith(prefix)) return null;
+  try {
+    const { bytes, contentType } = await readImage(
+      ctx,
+      imageRequest.parse({ key: url.slice(prefix.length).split("/") }),
+    );
+    // Copied as it is: reading it as an upload would compress it again.
+    return contentType === "image/jpeg" ? { kind: "jpeg", jpeg: bytes } : problem(IMAGE_TEXTS.gone);
+  } catch (error) {
+    if (error instanceof AppError && error.code === "not_found") return problem(IMAGE_TEXTS.gone);
+    throw error;
+  }
 };
 
 const readUrl = async (ctx: FetchCtx, url: string, path: string): Promise<Prepared> => {
-  const ownKey = ownKeyOf(ctx, url);
-  if (ownKey !== null) {
-    // Copied as it is: reading it as an upload would compress it again.
-    const jpeg = await ctx.storage.get(ownKey);
-    return jpeg ? { kind: "jpeg", jpeg } : problem(IMAGE_TEXTS.gone);
-  }
+  const own = await readOwn(ctx, url);
+  if (own) return own;
   const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
   if (answer.kind === "fetched") return prepareFile(ctx, path);
   if (answer.kind === "offline") throw new AppError("provider_unavailable", { cause: new Error("We are offline.") });

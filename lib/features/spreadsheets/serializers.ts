@@ -1,6 +1,7 @@
 import "server-only";
+import type { Ctx } from "#lib/context.ts";
 import { toIsoOrNull } from "#lib/core/time.ts";
-import { IMAGE_PATH } from "#lib/features/pins/constants.ts";
+import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import type { ReviewFilter } from "./constants.ts";
 import type { PlannedRow } from "./planning.ts";
@@ -13,7 +14,7 @@ const SAMPLE_CHARS = 80;
 
 const isImageWaiting = (row: ImportedRow): boolean => row.imageRef !== null && row.imageRef !== row.imageDone;
 
-const toRowWire = (row: ImportedRow, plan: PlannedRow): ReviewRowWire => {
+const toRowWire = (ctx: Ctx, row: ImportedRow, plan: PlannedRow): ReviewRowWire => {
   const hasImage = row.imageKey !== null && row.imageRef === row.imageDone;
   return {
     number: row.number,
@@ -23,7 +24,7 @@ const toRowWire = (row: ImportedRow, plan: PlannedRow): ReviewRowWire => {
     board: plan.board?.name ?? null,
     board_id: plan.board?.id ?? null,
     scheduled_at: toIsoOrNull(plan.scheduledAt),
-    image_url: hasImage && row.imageKey ? `${IMAGE_PATH}${thumbnailKeys(row.imageKey)[0]}` : null,
+    image_url: hasImage && row.imageKey ? (thumbnailKeys(signedImageUrl(ctx, row.imageKey))[0] ?? null) : null,
     image_state: hasImage ? "ready" : isImageWaiting(row) && row.isChosen ? "waiting" : "none",
     problems: plan.problems,
     notes: plan.notes,
@@ -72,7 +73,8 @@ const missingBoards = ({ frame, rows, plans }: PlannedImport): string[] => {
   return [...byName].flatMap(([key, name]) => (known.has(key) ? [] : [name]));
 };
 
-export const toImportWire = ({ open, planned, username, filter, page, pageSize }: Review): ImportWire => {
+export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
+  const { open, planned, username, filter, page, pageSize } = review;
   const { rows, plans, frame } = planned;
   const shown = rows.flatMap((row, at) => {
     const plan = plans[at];
@@ -91,7 +93,7 @@ export const toImportWire = ({ open, planned, username, filter, page, pageSize }
     boards: (frame.boards ?? []).map(({ id, name }) => ({ id, name })),
     page: at,
     pages,
-    rows: shown.slice(at * pageSize, (at + 1) * pageSize).map(({ row, plan }) => toRowWire(row, plan)),
+    rows: shown.slice(at * pageSize, (at + 1) * pageSize).map(({ row, plan }) => toRowWire(ctx, row, plan)),
     created: open.status === "done" ? { drafts: open.drafts, scheduled: open.scheduled } : null,
   };
 };
