@@ -23,13 +23,14 @@ import { CreateBar } from "./create-bar.tsx";
 import { ReviewRow } from "./review-row.tsx";
 import { RowEditor } from "./row-editor.tsx";
 import { countOf } from "./texts.ts";
-import { type Review, useReview } from "./use-review.ts";
+import { type Review, useChosen, useReview } from "./use-review.ts";
 
 type PartProps = { open: ImportWire; review: Review; isDisabled: boolean };
 
 function Summary({ open, review, isDisabled }: PartProps) {
   const { id: importId, counts, missing_boards: missing } = open;
   const { save, busy } = review;
+  const [isScheduled, choose] = useChosen(open.is_scheduled);
   return (
     <div className="grid gap-3">
       <p className="text-sm text-ink-2">
@@ -73,16 +74,20 @@ function Summary({ open, review, isDisabled }: PartProps) {
       )}
       <Segment
         label="Create as"
-        value={open.is_scheduled ? "scheduled" : "drafts"}
+        value={isScheduled ? "scheduled" : "drafts"}
         disabled={isDisabled}
         className="max-w-110"
         options={[
           { value: "drafts", label: "Drafts" },
           { value: "scheduled", label: "Scheduled at their times" },
         ]}
-        onChange={(value) =>
-          void save("mode", () => setScheduledAction({ importId, isScheduled: value === "scheduled" }))
-        }
+        onChange={(value) => {
+          const next = value === "scheduled";
+          void choose(
+            next,
+            save("mode", () => setScheduledAction({ importId, isScheduled: next })),
+          );
+        }}
       />
     </div>
   );
@@ -142,7 +147,7 @@ function Rows({ open, review, isDisabled }: PartProps) {
               isDisabled={isDisabled}
               onEdit={() => setEditing(row.number)}
               onChoose={(isChosen) =>
-                void save("choose", () => chooseRowsAction({ importId, numbers: [row.number], isChosen }))
+                save("choose", () => chooseRowsAction({ importId, numbers: [row.number], isChosen }))
               }
             />
           )}
@@ -195,7 +200,7 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
     );
   }
   if (!open) return <Spinner />;
-  const isDisabled = open.status !== "review" || busy !== null;
+  const isDisabled = open.status !== "review";
   const parts = { open, review, isDisabled };
   const discard = async () => {
     if ((await save("discard", () => discardImportAction({ importId }))) === null) onDone(null);

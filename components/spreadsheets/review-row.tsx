@@ -8,6 +8,7 @@ import { Spinner } from "#components/ui/spinner.tsx";
 import { formatDateTime } from "#lib/core/time.ts";
 import { FIELD_LABELS } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
+import { useChosen } from "./use-review.ts";
 
 function RowImage({ row }: { row: ReviewRowWire }) {
   const frame = "grid aspect-2/3 w-14 flex-none place-items-center overflow-hidden rounded-[6px] bg-well text-ink-3";
@@ -65,22 +66,23 @@ type ReviewRowProps = {
   row: ReviewRowWire;
   open: ImportWire;
   isDisabled: boolean;
-  onChoose: (isChosen: boolean) => void;
+  onChoose: (isChosen: boolean) => Promise<unknown>;
   onEdit: () => void;
 };
 
 /** A row of the sheet as it would become. */
 export function ReviewRow({ row, open, isDisabled, onChoose, onEdit }: ReviewRowProps) {
+  const [isChosen, choose] = useChosen(row.is_chosen);
   return (
-    <div className={cn("flex items-start gap-3 max-sm:flex-wrap", !row.is_chosen && "opacity-70")}>
+    <div className="flex items-start gap-3 max-sm:flex-wrap">
       <label className="grid min-h-(--target-min) place-items-center">
         <input
           type="checkbox"
           className={CHECKBOX}
           aria-label={`Import row ${row.number}`}
-          checked={row.is_chosen}
+          checked={isChosen}
           disabled={isDisabled}
-          onChange={(event) => onChoose(event.target.checked)}
+          onChange={(event) => void choose(event.target.checked, onChoose(event.target.checked))}
         />
       </label>
       <RowImage row={row} />

@@ -58,3 +58,14 @@ export const useReview = (importId: string, first: ImportWire | null): Review =>
   };
   return { query, filter, setFilter: changeFilter, setPage, busy, save };
 };
+
+/** A value that is shown as chosen while it is being saved. */
+export const useChosen = <T>(saved: T): [T, (value: T, save: Promise<unknown>) => Promise<void>] => {
+  const [pending, setPending] = useState<{ value: T } | null>(null);
+  const choose = async (value: T, save: Promise<unknown>) => {
+    setPending({ value });
+    await save;
+    setPending(null);
+  };
+  return [pending ? pending.value : saved, choose];
+};

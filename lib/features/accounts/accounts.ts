@@ -101,7 +101,11 @@ export const discardPendingConnections = async (ctx: Ctx): Promise<void> => {
     .where(isNotNull(pinterestAccounts.refreshLease));
 };
 
-const boardReads = createReadCache<PinterestBoard[]>();
+// Next bundles a module once per layer; a global makes a new board known to all of them.
+const BOARDS_KEY = Symbol.for("app.board-reads");
+const globals = globalThis as { [BOARDS_KEY]?: ReadCache<PinterestBoard[]> };
+globals[BOARDS_KEY] ??= createReadCache<PinterestBoard[]>();
+const boardReads = globals[BOARDS_KEY];
 
 /** Includes secret ones. @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused` */
 export const listBoards = async (ctx: Ctx<"pinterest">, input: ListBoardsInput): Promise<PinterestBoard[]> => {
