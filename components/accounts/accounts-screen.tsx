@@ -2,7 +2,7 @@
 
 import ExternalLink from "lucide-react/icons/external-link";
 import Plus from "lucide-react/icons/plus";
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
@@ -176,10 +176,12 @@ type AccountsScreenProps = {
   plan: PlanSlug;
   timeZone: string;
   creatorPath: string;
+  /** Shown above the accounts. */
+  children?: ReactNode;
 };
 
 /** The Pinterest Accounts screen. */
-export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }: AccountsScreenProps) {
+export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath, children }: AccountsScreenProps) {
   const timeZone = useTimeZone(painted);
   useConnectionNotice();
   const notice = useNotice();
@@ -221,6 +223,7 @@ export function AccountsScreen({ initial, plan, timeZone: painted, creatorPath }
       <PageHeader title="Pinterest Accounts" action={accounts.length > 0 && connectButton}>
         Pins are published to these accounts only when you schedule them.
       </PageHeader>
+      {children}
       <div className="grid gap-4">
         {refusal && (
           <Banner tone="failed" isAnnounced>

@@ -1,10 +1,12 @@
-import { expect, test, vi } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
 import { BoardsScreen } from "#components/accounts/boards-screen.tsx";
+import { OverviewStrip } from "#components/accounts/overview-strip.tsx";
 import type { AccountWire, BoardWire } from "#lib/features/accounts/schema.ts";
+import type { Overview } from "#lib/features/calendar/overview.ts";
 import { type Answers, failWith } from "#tests/support/component/calls.ts";
-import { renderScreen } from "#tests/support/component/render.tsx";
+import { render, renderScreen } from "#tests/support/component/render.tsx";
 import { holdTimers } from "#tests/support/component/timers.ts";
 
 const ACCOUNTS = "GET /api/users/pinterest/accounts/";
@@ -114,4 +116,55 @@ test("R-BRD-05, R-BRD-06, R-ERR-08 distinguishes no boards from a failure", asyn
   await screen.getByRole("button", { name: "Try again" }).click();
   await userEvent.keyboard("{Tab}");
   await expect.element(screen.getByRole("heading", { name: "No boards" })).toBeVisible();
+});
+
+describe("what's next", () => {
+  const overview: Overview = {
+    ...{ hasAccount: true, hasPins: true, hasSchedule: true, drafts: 12, failed: 1, emptyDays: 5 },
+    ...{ firstEmptyDay: "2026-12-02", leading: { keyword: "moss", accountId: "acc_1", clickRate: 0.021 } },
+    next: { title: "Fern walls", at: new Date("2026-12-01T15:00:00.000Z"), accountId: "acc_1" },
+  };
+  const show = (more: Partial<Overview>, credits = 40) =>
+    render(
+      <OverviewStrip overview={{ ...overview, ...more }} credits={credits} timeZone="UTC" creatorPath="/app/creator" />,
+      "/app",
+    );
+  const links = (container: Element) =>
+    [...container.querySelectorAll("a")].map((link) => [link.textContent, link.getAttribute("href")]);
+
+  test("each fact has its one next action; what failed comes first", async () => {
+    const { container } = await show({});
+    expect([...container.querySelectorAll("dt")].map((term) => term.textContent)).toEqual([
+      ...["Needs a hand", "Next", "Drafts", "Coming two weeks", "Credits", "In front"],
+    ]);
+    expect(container.textContent).toContain("Fern walls, Dec 1, 2026, 3:00 PM");
+    expect(container.textContent).toContain("“moss” with 2.1% clicks");
+    expect(links(container)).toEqual([
+      ["See why", "/app/generated-posts?status=failed"],
+      ["Open the calendar", "/app/calendar?account=acc_1"],
+      ["Choose", "/app/generated-posts?status=draft"],
+      ["Fill them", "/app/calendar?date=2026-12-02"],
+      ["Create pins", "/app/creator"],
+      ["See results", "/app/analytics?account=acc_1"],
+    ]);
+  });
+
+  test("without credits or plans it says what to do", async () => {
+    const { container } = await show({ ...{ failed: 0, drafts: 0, next: null, emptyDays: 14, leading: null } }, 0);
+    expect(container.textContent).toContain("Nothing is scheduled");
+    expect(container.textContent).toContain("No pins on any day");
+    expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Fill them", "Buy credits"]);
+  });
+
+  test("new users get three steps that tick themselves off", async () => {
+    const { container } = await show({ hasSchedule: false, hasPins: false });
+    expect([...container.querySelectorAll("li")].map((step) => step.textContent)).toEqual([
+      ...[
+        "Connect your Pinterest accountDone",
+        "2Create pins from your first keywords",
+        "3Choose pins and schedule them",
+      ],
+    ]);
+    expect(links(container)).toEqual([["Create pins from your first keywords", "/app/creator"]]);
+  });
 });

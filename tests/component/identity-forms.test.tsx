@@ -338,4 +338,14 @@ describe("the app", () => {
     await screen.getByRole("button", { name: "Resend email" }).click();
     await expect.element(screen.getByText("We couldn't send the email. Please try again.")).toBeVisible();
   });
+
+  test("the banner can be put away until the tab is closed, for this address", async () => {
+    const screen = await render(<VerifyBanner email="fern@example.com" />, "/app");
+    await screen.getByRole("button", { name: "Hide until I close this tab" }).click();
+    await expect.element(screen.getByRole("button", { name: "Resend email" })).not.toBeInTheDocument();
+    await screen.rerender(<VerifyBanner key="again" email="fern@example.com" />);
+    expect(screen.container.textContent).toBe("");
+    await screen.rerender(<VerifyBanner key="other" email="moss@example.com" />);
+    await expect.element(screen.getByRole("button", { name: "Resend email" })).toBeVisible();
+  });
 });

@@ -7,6 +7,7 @@ import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { readCalendar } from "#lib/features/calendar/calendar.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import { movePins } from "#lib/features/calendar/moves.ts";
+import { readOverview } from "#lib/features/calendar/overview.ts";
 import { movePinsInput, readCalendarInput } from "#lib/features/calendar/schema.ts";
 import { planIntoSlots, saveSlots, setAccountTimeZone, suggestAccountSlots } from "#lib/features/calendar/slots.ts";
 import { TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
@@ -169,6 +170,26 @@ describe("moving pins", () => {
     const ended = await Promise.allSettled([to(30), to(40)]);
     expect(ended.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect((await setup.pin(pin.id)).scheduleGeneration).toBe(2);
+  });
+});
+
+test("the overview names the next pin, what waits, what failed, and the days without pins", async () => {
+  const creator = await setup.insertCreator();
+  const overview = () => readOverview(creator.ctx, { timeZone: "UTC" });
+  expect(await overview()).toMatchObject({
+    ...{ hasAccount: true, hasPins: false, hasSchedule: false, next: null, drafts: 0, failed: 0, emptyDays: 14 },
+  });
+  await setup.draft(creator);
+  const failed = await setup.scheduled(creator);
+  const where = { account: creator.account.username };
+  await setup.pinterest.addFault({ match: CREATE, scenario: "board-gone", where });
+  await setup.drive(failed);
+  const [first] = await scheduledAt(creator, 1, 3 * DAY_MS);
+  await scheduledAt(creator, 1, 20 * DAY_MS);
+  expect(await overview()).toMatchObject({
+    ...{ hasPins: true, hasSchedule: true, drafts: 1, failed: 1, emptyDays: 13, leading: null },
+    next: { title: "Pin 0", at: first?.time, accountId: creator.account.id },
+    firstEmptyDay: at(DAY_MS).toISOString().slice(0, 10),
   });
 });
 

@@ -3,6 +3,8 @@ export const CALENDAR_DAYS_MAX = 100;
 /** Pins in one response; a longer range says that there are more. */
 export const CALENDAR_PINS_MAX = 3_000;
 export const MOVES_MAX = 500;
+/** Days from tomorrow on that the overview checks for pins. */
+export const OVERVIEW_DAYS = 14;
 /** Drafts beside the calendar; Generated Posts has all. */
 export const DRAFTS_SHOWN = 60;
 export const SLOTS_MAX = 200;

@@ -46,7 +46,7 @@ export const OWN_COLUMNS = [
 
 /**
  * Names by which a sheet is recognized: all of `needs`, and one of `either` if given. Tailwind and Canva publish no
- * description of their exports; these are the names in files that users of both shared.
+ * description of their exports; these are likely names.
  */
 const SIGNATURES: { format: SheetFormat; needs: string[]; either?: string[] }[] = [
   { format: "own", needs: ["title", "board id", "image", "alt text", "scheduled for"] },
