@@ -88,7 +88,7 @@ export const suites: Suite[] = [
     counts: "exit",
     args: () => [inRepository("scripts", "check-types.ts")],
   },
-  vitest({ name: "unit", budgetSeconds: 52 }),
+  vitest({ name: "unit", budgetSeconds: 60 }),
   vitest({ name: "integration", budgetSeconds: 200 }),
   vitest({ name: "component", budgetSeconds: 160, isParallel: true }),
   {
@@ -104,7 +104,7 @@ export const suites: Suite[] = [
     files: ["publishing.test.ts", "draining.test.ts"],
     isParallel: true,
   }),
-  playwright("e2e", ["together", "alone"], 235),
+  playwright("e2e", ["together", "alone"], 230),
   vitest({
     name: "faults-all",
     budgetSeconds: 230,
