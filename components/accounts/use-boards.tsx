@@ -11,6 +11,7 @@ import type { BoardsWire, BoardWire } from "#lib/features/accounts/schema.ts";
 
 /** Live boards of an account, and the placeholder of a board select. */
 export interface Boards {
+  accountId: string | null;
   items: readonly BoardWire[] | null;
   isLoading: boolean;
   emptyText: string;
@@ -43,8 +44,8 @@ export const useBoards = (accountId: string | null): Boards => {
   const problem = problemOf(error);
   // A stable object, since forms pass it to many rows.
   return useMemo(
-    () => ({ items, isLoading, emptyText, problem, reload }),
-    [items, isLoading, emptyText, problem, reload],
+    () => ({ accountId, items, isLoading, emptyText, problem, reload }),
+    [accountId, items, isLoading, emptyText, problem, reload],
   );
 };
 

@@ -3,6 +3,7 @@
 import Images from "lucide-react/icons/images";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
+import { NewBoard } from "#components/accounts/new-board.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
@@ -243,7 +244,10 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
           "max-[64rem]:grid-cols-[minmax(0,1fr)_130px] max-md:p-4",
         )}
       >
-        <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
+        <div className="grid gap-1.5">
+          <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
+          <NewBoard boards={boards} />
+        </div>
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
         <ImageDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />
       </div>

@@ -5,6 +5,7 @@ import Sparkles from "lucide-react/icons/sparkles";
 import X from "lucide-react/icons/x";
 import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
+import { NewBoard } from "#components/accounts/new-board.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -30,26 +31,30 @@ import {
 type BoardChoiceProps = { accountId: string | null; value: string | null; onChange: (boardId: string | null) => void };
 
 function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
-  const { items, isLoading, emptyText, problem } = useBoards(accountId);
+  const boards = useBoards(accountId);
+  const { items, isLoading, emptyText, problem } = boards;
   useEffect(() => {
     if (items && value !== null && !items.some(({ id }) => id === value)) onChange(null);
   }, [items, value, onChange]);
   return (
-    <SelectField
-      label="Board"
-      value={value ?? ""}
-      disabled={!items || items.length === 0}
-      aria-busy={isLoading}
-      error={problem ?? undefined}
-      onChange={(event) => onChange(event.target.value || null)}
-    >
-      <option value="">{emptyText}</option>
-      {items?.map((board) => (
-        <option key={board.id} value={board.id}>
-          {boardLabel(board)}
-        </option>
-      ))}
-    </SelectField>
+    <div className="grid content-start gap-1.5">
+      <SelectField
+        label="Board"
+        value={value ?? ""}
+        disabled={!items || items.length === 0}
+        aria-busy={isLoading}
+        error={problem ?? undefined}
+        onChange={(event) => onChange(event.target.value || null)}
+      >
+        <option value="">{emptyText}</option>
+        {items?.map((board) => (
+          <option key={board.id} value={board.id}>
+            {boardLabel(board)}
+          </option>
+        ))}
+      </SelectField>
+      <NewBoard boards={boards} onCreated={onChange} />
+    </div>
   );
 }
 

@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useRef, useState } from "react";
+import { NewBoard } from "#components/accounts/new-board.tsx";
 import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -114,6 +115,7 @@ function DuplicateForm({ pins, isBusy, onDuplicate, onClose }: DuplicateProps) {
           onToggle={toggle}
         />
       )}
+      <NewBoard boards={boards} onCreated={(boardId) => setChosen((before) => new Set([...before, boardId]))} />
       <p role="status" className={isTooMuch ? "text-xs/[1.45] font-medium text-failed-ink" : "num text-sm text-ink-3"}>
         {isTooMuch
           ? TEXTS.tooManyCopies

@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { NewBoard } from "#components/accounts/new-board.tsx";
 import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
 import { SuggestText } from "#components/generation/suggest-text.tsx";
 import { LinkWarning } from "#components/shared/status-chip.tsx";
@@ -107,6 +108,7 @@ function BoardField({ pin, error }: { pin: PinWire; error: string | undefined })
         ))}
       </SelectField>
       <RetryBoards boards={boards} focusAfter={() => field.current} />
+      <NewBoard boards={boards} onCreated={setBoardId} />
     </>
   );
 }

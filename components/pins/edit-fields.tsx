@@ -1,4 +1,5 @@
 import { useRef } from "react";
+import { NewBoard } from "#components/accounts/new-board.tsx";
 import { type Boards, boardLabel, RetryBoards } from "#components/accounts/use-boards.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote, LABEL } from "#components/ui/field.tsx";
@@ -84,6 +85,7 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
         ))}
       </SelectField>
       <RetryBoards boards={boards} focusAfter={() => board.current} />
+      <NewBoard boards={boards} onCreated={(boardId) => onChange({ boardId })} />
       <Segment
         label="Link"
         options={LINKS}

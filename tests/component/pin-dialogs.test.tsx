@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { page, userEvent } from "vitest/browser";
+import { type Locator, page, userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import type { PinWire, PlannedEdit } from "#lib/features/pins/schema.ts";
@@ -104,6 +104,37 @@ test("R-ERR-08 every form with boards can retry loading them", async () => {
   await tryAgain();
   await expect.element(board).toHaveFocus();
   await expect.element(title).toHaveValue("Typed with care");
+});
+
+test("a new board can be created where boards are chosen, without sending the form around it", async () => {
+  const board = { id: "777", name: "Moss walls", description: "", privacy: "PUBLIC" };
+  const refusal = { ok: false, code: "invalid", text: "Invalid.", fields: { name: ["Enter a name for the board."] } };
+  const { screen, calls, use, openDetails } = await open(["Cabin"], {
+    [BOARDS]: boards,
+    "ACTION createBoardAction": refusal,
+  });
+  const create = async (within: Locator) => {
+    await within.getByRole("button", { name: "New board" }).click();
+    const dialog = screen.getByRole("dialog", { name: "New board" });
+    await dialog.getByLabelText("Name").fill("Moss walls");
+    return dialog;
+  };
+  await use("Duplicate");
+  const duplicate = screen.getByRole("dialog", { name: /^Duplicate/ });
+  const dialog = await create(duplicate);
+  await dialog.getByRole("button", { name: "Create board" }).click();
+  await expect.element(dialog.getByText("Enter a name for the board.")).toBeVisible();
+  calls.set({ "ACTION createBoardAction": done(board), [BOARDS]: { items: [...boards.items, board] } });
+  await dialog.getByLabelText("Name").fill("Moss walls");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(duplicate.getByRole("checkbox", { name: "Moss walls" })).toBeChecked();
+  await expect.element(dialog).not.toBeInTheDocument();
+  await duplicate.getByRole("button", { name: "Cancel" }).click();
+  const details = await openDetails("Cabin");
+  await details.getByRole("button", { name: "Edit", exact: true }).click();
+  await (await create(details)).getByRole("button", { name: "Create board" }).click();
+  await expect.element(details.getByLabelText("Board", { exact: true })).toHaveValue("777");
+  expect(calls.to("ACTION editDraftAction")).toEqual([]);
 });
 
 test("R-SRV-05 shows a disconnected account where boards are chosen", async () => {

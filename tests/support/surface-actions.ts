@@ -82,6 +82,7 @@ const PUBLISHING: Record<string, ActionSpec> = {
   publishRestAction: destructive(owner(account)),
   findDisconnectedAccountsAction: user(() => null),
   requestSyncAction: owner(account),
+  createBoardAction: owner(({ accountId }) => ({ accountId, name: "Moss walls" })),
   planIntoSlotsAction: owner(({ accountId, draftIds }) => ({
     ...{ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, perDay: null },
   })),
