@@ -2,6 +2,7 @@ import Check from "lucide-react/icons/check";
 import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
 import { formatDateTime } from "#lib/core/time.ts";
+import { OVERVIEW_DAYS } from "#lib/features/calendar/constants.ts";
 import type { Overview } from "#lib/features/calendar/overview.ts";
 
 type Entry = { label: string; value: string; action: string; href: string; isUrgent?: boolean };
@@ -19,10 +20,10 @@ type Facts = { overview: Overview; credits: number; timeZone: string; creatorPat
 
 /** What is next and what needs a hand, the most urgent first. Empty facts are left out. */
 const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[] => {
-  const { next, drafts, failed, emptyDays, firstEmptyDay, leading } = overview;
+  const { next, drafts, failed, gap, leading } = overview;
   const entries: (Entry | false)[] = [
     failed > 0 && {
-      ...{ label: "Needs a hand", value: `${plural(failed, "pin")} couldn't be published`, isUrgent: true },
+      ...{ label: "Needs attention", value: `${plural(failed, "pin")} couldn't be published`, isUrgent: true },
       ...{ action: "See why", href: "/app/generated-posts?status=failed" },
     },
     {
@@ -35,11 +36,11 @@ const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[]
       ...{ label: "Drafts", value: `${plural(drafts, "draft")} to choose from` },
       ...{ action: "Choose", href: "/app/generated-posts?status=draft" },
     },
-    emptyDays > 0 && {
-      label: "Coming two weeks",
-      value: emptyDays === 14 ? "No pins on any day" : `${plural(emptyDays, "day")} without a pin`,
+    gap !== null && {
+      label: gap.username === null ? "Coming two weeks" : `Coming two weeks, ${gap.username}`,
+      value: gap.days === OVERVIEW_DAYS ? "No pins on any day" : `${plural(gap.days, "day")} without a pin`,
       action: "Fill them",
-      href: `/app/calendar?date=${firstEmptyDay}`,
+      href: calendarPath(gap.accountId, gap.firstDay),
     },
     {
       label: "Credits",
@@ -48,8 +49,8 @@ const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[]
       href: credits > 0 ? creatorPath : "/app/buy-credits",
     },
     leading !== null && {
-      label: "In front",
-      value: `“${leading.keyword}” with ${percent(leading.clickRate)} clicks`,
+      label: "Best keyword",
+      value: `“${leading.keyword}”, ${percent(leading.clickRate)} click rate`,
       action: "See results",
       href: `/app/analytics?account=${encodeURIComponent(leading.accountId)}`,
     },

@@ -30,6 +30,10 @@ export interface CalendarTools {
   pickUp: (pin: CalendarPinWire) => void;
 }
 
+/** The pin first, then the others of the selection when it belongs to it. */
+export const withSelection = (id: string, selected: ReadonlySet<string>): string[] =>
+  selected.has(id) ? [id, ...[...selected].filter((other) => other !== id)] : [id];
+
 export const CalendarContext = createContext<CalendarTools | null>(null);
 
 /** @throws Error outside of the calendar */

@@ -1,7 +1,7 @@
 import type { LiveRows } from "#lib/client/live-cache.ts";
-import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { addMs, MINUTE_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
-import { DAY_START_MINUTE, SLOT_TAKEN_MINUTES } from "#lib/features/calendar/constants.ts";
+import { DAY_START_MINUTE, MINUTES_PER_DAY, SLOT_TAKEN_MINUTES } from "#lib/features/calendar/constants.ts";
 import { addDays, daysBetween, instantOn, moveToDay, nextFreeSlots } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
@@ -115,6 +115,14 @@ const finish = (
 
 type Clock = { zone: string; now: Date };
 
+/** The full hour; a pin that was already in it keeps its minutes. */
+const hourOf = (at: Date, { date, hour }: Extract<DropTarget, { kind: "hour" }>, zone: string): ResolvedTime =>
+  Number(localTimeOf(at, zone).time.slice(0, 2)) === hour
+    ? moveToDay(at, date, zone)
+    : instantOn(date, hour * 60, zone);
+
+const GONE = "This pin is no longer scheduled, so it can't be moved.";
+
 /**
  * Moves scheduled pins: to a day they keep their local times, to an hour or time they keep their distances. The first one
  * is what the user dragged.
@@ -122,7 +130,8 @@ type Clock = { zone: string; now: Date };
 export const planMoves = (pins: readonly CalendarPinWire[], target: DropTarget, clock: Clock): MovePlan => {
   const { zone } = clock;
   const [lead] = pins;
-  if (!lead || target.kind === "drafts") {
+  if (!lead) return { moves: [], problem: GONE, note: null };
+  if (target.kind === "drafts") {
     return { moves: pins.map(({ id, at }) => ({ id, from: at, to: null })), problem: null, note: null };
   }
   const leadAt = new Date(lead.at);
@@ -133,7 +142,7 @@ export const planMoves = (pins: readonly CalendarPinWire[], target: DropTarget, 
       const days = daysBetween(dateOf(leadAt), target.date);
       return (at) => moveToDay(at, addDays(dateOf(at), days), zone);
     }
-    const to = target.kind === "hour" ? instantOn(target.date, target.hour * 60, zone) : plain(target.at);
+    const to = target.kind === "hour" ? hourOf(leadAt, target, zone) : plain(target.at);
     const shift = to.at.getTime() - leadAt.getTime();
     return (at) => (at === leadAt ? to : plain(addMs(at, shift)));
   };
@@ -149,20 +158,28 @@ interface DraftPlan extends Clock {
   taken: readonly Date[];
 }
 
-/** The first full hour from 9 AM on that is free and has not passed. */
+/** Free full hours of a day from 9 AM on that have not passed; fewer when the day ends. */
 const freeHours = (date: string, count: number, { zone, now, taken }: DraftPlan): ResolvedTime[] => {
-  const start = instantOn(date, DAY_START_MINUTE, zone);
-  const first = start.at > now ? start.at : new Date(Math.ceil(now.getTime() / HOUR_MS) * HOUR_MS);
   const found: ResolvedTime[] = [];
-  for (let at = first; found.length < count; at = addMs(at, HOUR_MS)) {
-    const isFree = taken.every((other) => Math.abs(other.getTime() - at.getTime()) >= SLOT_TAKEN_MINUTES * MINUTE_MS);
-    if (isFree) found.push({ at, clock: at === start.at ? start.clock : "plain" });
+  for (let minute = DAY_START_MINUTE; minute < MINUTES_PER_DAY && found.length < count; minute += 60) {
+    const time = instantOn(date, minute, zone);
+    const isFree = [...taken, ...found.map(({ at }) => at)].every(
+      (other) => Math.abs(other.getTime() - time.at.getTime()) >= SLOT_TAKEN_MINUTES * MINUTE_MS,
+    );
+    if (isFree && time.at > now) found.push(time);
   }
   return found;
 };
 
 /** Between drafts that are put on one hour. */
 const DRAFT_GAP_MS = 15 * MINUTE_MS;
+
+const dayFullText = (target: DropTarget, { zone, now }: Clock): string => {
+  const date = target.kind === "day" ? target.date : localTimeOf(now, zone).date;
+  return date < localTimeOf(now, zone).date
+    ? `${dayLabel(date)} has passed. Choose a later day.`
+    : `${dayLabel(date)} has no room for these drafts. Choose another day, or fewer drafts.`;
+};
 
 /** Schedules drafts: on a day they take its free slots, then free hours; from an hour on they are 15 minutes apart. */
 export const planDrafts = (ids: readonly string[], target: DropTarget, plan: DraftPlan): MovePlan => {
@@ -185,6 +202,7 @@ export const planDrafts = (ids: readonly string[], target: DropTarget, plan: Dra
     return [...inSlots, ...freeHours(date, ids.length - inSlots.length, { ...plan, taken: busy })];
   };
   const at = times();
+  if (at.length < ids.length) return { moves: [], problem: dayFullText(target, plan), note: null };
   return finish(
     ids.flatMap((id, index) => (at[index] ? [{ id, from: null, to: at[index].at.toISOString() }] : [])),
     at,
@@ -200,7 +218,7 @@ const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} p
 
 /** What the toast says after a move. */
 export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
-  const [first] = moves;
+  const [first] = moves.toSorted((a, b) => (a.to ?? "").localeCompare(b.to ?? ""));
   const what = countLabel(moves.length);
   if (!first) return "Nothing to move";
   if (first.to === null) return `${what} moved back to drafts`;

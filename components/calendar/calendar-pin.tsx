@@ -10,7 +10,7 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
-import { useCalendarTools } from "./calendar-context.ts";
+import { useCalendarTools, withSelection } from "./calendar-context.ts";
 import { repeatedHourNote } from "./calendar-moves.ts";
 import { timeLabel } from "./calendar-query.ts";
 import { useDraggable } from "./drag.ts";
@@ -43,14 +43,10 @@ const compact = (count: number): string =>
 const metricsText = ({ impressions, outbound_clicks }: CalendarPinWire): string | null =>
   impressions === null ? null : `${compact(impressions)} impressions, ${compact(outbound_clicks ?? 0)} clicks`;
 
-/** The pins that move with this one: the selection when it belongs to it. */
-const movingWith = (id: string, selected: ReadonlySet<string>): string[] =>
-  selected.has(id) ? [id, ...[...selected].filter((other) => other !== id)] : [id];
-
 /** Its commands, for those who don't drag. */
 function PinMenu({ pin }: { pin: CalendarPinWire }) {
   const { zone, selected, move, askTime, open, pickUp } = useCalendarTools();
-  const ids = movingWith(pin.id, selected);
+  const ids = withSelection(pin.id, selected);
   const { date } = localTimeOf(new Date(pin.at), zone);
   const moveDays = (days: number) => move(ids, { kind: "day", date: addDays(date, days) });
   return (
@@ -66,8 +62,8 @@ function PinMenu({ pin }: { pin: CalendarPinWire }) {
       {pin.status === "scheduled" && (
         <>
           <MenuItem onSelect={() => askTime(ids)}>Move to…</MenuItem>
-          <MenuItem onSelect={() => moveDays(1)}>Move by one day</MenuItem>
-          <MenuItem onSelect={() => moveDays(-1)}>Move one day back</MenuItem>
+          <MenuItem onSelect={() => moveDays(1)}>Move one day later</MenuItem>
+          <MenuItem onSelect={() => moveDays(-1)}>Move one day earlier</MenuItem>
           <MenuItem onSelect={() => pickUp(pin)}>Move with arrow keys</MenuItem>
           <MenuItem onSelect={() => move(ids, { kind: "drafts" })}>Back to drafts</MenuItem>
         </>
@@ -86,9 +82,9 @@ const TONES = {
 export function PinChip({ pin }: { pin: CalendarPinWire }) {
   const tools = useCalendarTools();
   const { zone, selected, pending, carried } = tools;
-  const button = useRef<HTMLButtonElement>(null);
+  const card = useRef<HTMLDivElement>(null);
   const isMovable = pin.status === "scheduled";
-  const isDragging = useDraggable(button, isMovable, () => ({ ids: movingWith(pin.id, selected), isDraft: false }));
+  const isDragging = useDraggable(card, isMovable, () => ({ ids: withSelection(pin.id, selected), isDraft: false }));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== " " || !isMovable) return;
     event.preventDefault();
@@ -98,13 +94,13 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
   const note = repeatedHourNote(pin.at, zone);
   const isSelected = selected.has(pin.id);
   return (
-    <div data-slot="calendar-pin" className="group/pin relative min-w-0">
+    <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0">
       <button
-        ref={button}
         type="button"
         data-pin-id={pin.id}
-        aria-label={[pin.title, time, STATUS_LABELS[pin.status], metricsText(pin)].filter(Boolean).join(", ")}
-        aria-pressed={isMovable ? isSelected : undefined}
+        aria-label={[pin.title, time, STATUS_LABELS[pin.status], isSelected && "selected", metricsText(pin), note]
+          .filter(Boolean)
+          .join(", ")}
         aria-describedby={isMovable ? "calendar-keys" : undefined}
         title={note ?? pin.title}
         onClick={(event) =>

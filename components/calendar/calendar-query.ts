@@ -80,11 +80,15 @@ export const rangeLabel = ({ view, date }: Pick<CalendarQuery, "view" | "date">)
   return range.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
 };
 
+const timeFormats = new Map<string, Intl.DateTimeFormat>();
+
 /** '3:04 PM' */
-export const timeLabel = (at: string | Date, zone: string): string =>
-  new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: zone })
-    .format(new Date(at))
-    .replace(/\u202f/g, " ");
+export const timeLabel = (at: string | Date, zone: string): string => {
+  const format =
+    timeFormats.get(zone) ?? new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: zone });
+  timeFormats.set(zone, format);
+  return format.format(new Date(at)).replace(/\u202f/g, " ");
+};
 
 /** '9 AM' */
 export const hourLabel = (hour: number): string =>

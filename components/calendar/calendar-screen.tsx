@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useEffect, useEffectEvent, useMemo, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { PinDetails } from "#components/pins/pin-details.tsx";
@@ -11,17 +11,20 @@ import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
+import { useNotice } from "#components/ui/notice.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { actionValue } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import { readPinAction } from "#lib/features/pins/actions.ts";
+import { TEXTS } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { CalendarContext, type CalendarTools, type Carried } from "./calendar-context.ts";
+import { CalendarContext, type CalendarTools, type Carried, withSelection } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
 import { PinRow } from "./calendar-pin.tsx";
 import { type CalendarQuery, dayLabel, daysOf, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
@@ -46,7 +49,13 @@ type DetailsProps = { pinId: string | null; username: string; zone: string; relo
 
 /** The details of a pin, which the calendar knows only in brief. */
 function OpenedPin({ pinId, username, zone, reload, onClose }: DetailsProps) {
-  const { data, reload: reloadPin } = useApiQuery(pinId ? [...queryKeys.calendar, "pin", pinId] : null, () =>
+  const row = useLiveRows<PinWire>(queryKeys.pinRows).get(pinId ?? "");
+  const notice = useNotice();
+  const {
+    data,
+    error,
+    reload: reloadPin,
+  } = useApiQuery(pinId ? [...queryKeys.calendar, "pin", pinId] : null, () =>
     actionValue(readPinAction({ pinId: pinId ?? "" })),
   );
   const reloadAll = useStableCallback(() => {
@@ -54,7 +63,15 @@ function OpenedPin({ pinId, username, zone, reload, onClose }: DetailsProps) {
     void reloadPin();
   });
   const actions = usePinActions({ selection: NO_SELECTION, timeZone: zone, reload: reloadAll });
-  const pin = data?.post ?? null;
+  const showError = useEffectEvent(() => {
+    notice.error(error instanceof Error ? error.message : TEXTS.loadFailed);
+    onClose();
+  });
+  const hasFailed = error !== null;
+  useEffect(() => {
+    if (hasFailed) showError();
+  }, [hasFailed]);
+  const pin = (data && row?.value) ?? data?.post ?? null;
   return (
     <PinDetails
       isOpen={pinId !== null && pin !== null}
@@ -85,10 +102,10 @@ function SelectionBar({ count, onAskTime, onMoveDays, onDrafts, onClear }: Selec
         {count} selected
       </p>
       <Button size="sm" onClick={() => onMoveDays(-1)}>
-        One day back
+        Move one day earlier
       </Button>
       <Button size="sm" onClick={() => onMoveDays(1)}>
-        Move by one day
+        Move one day later
       </Button>
       <Button size="sm" onClick={onAskTime}>
         Move to…
@@ -114,8 +131,21 @@ const useCalendarQuery = (first: CalendarQuery) => {
   return { query, change };
 };
 
-const focusPin = (id: string | undefined): void => {
-  requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-pin-id="${id}"]`)?.focus());
+/** The pin's card, or where its day lists it. */
+const findPin = (id: string, date?: string): HTMLElement | null => {
+  const cards = [...document.querySelectorAll<HTMLElement>(`[data-pin-id="${id}"], td[data-date="${date}"] button`)];
+  return (
+    cards.find((card) => card.dataset.pinId === id && card.checkVisibility()) ??
+    cards.find((card) => card.checkVisibility()) ??
+    null
+  );
+};
+
+/** Focuses the pin, unless the user has moved on. */
+const focusPin = (id: string, date?: string): void => {
+  requestAnimationFrame(() => {
+    if (document.activeElement === document.body) findPin(id, date)?.focus({ preventScroll: true });
+  });
 };
 
 type PlanProps = { calendar: Calendar; zone: string; slots: readonly PostingSlot[] };
@@ -143,10 +173,6 @@ const useFiltered = (pins: readonly CalendarPinWire[] | null, { boardId, status 
       ),
     [pins, boardId, status],
   );
-
-/** The pin first, then the others of the selection when it belongs to it. */
-const withSelection = (id: string, selected: ReadonlySet<string>): string[] =>
-  selected.has(id) ? [id, ...[...selected].filter((other) => other !== id)] : [id];
 
 /** Selected scheduled pins; those that were published or moved out of view leave the selection. */
 const useChosen = (shown: readonly CalendarPinWire[]) => {
@@ -176,7 +202,7 @@ const useCarry = ({ query, change, zone, movePins }: CarryProps) => {
   };
   const end = () => {
     setCarried(null);
-    focusPin(carried?.ids[0]);
+    if (carried) focusPin(carried.ids[0] ?? "", carried.target.date);
   };
   const bar = carried && (
     <CarryBar
@@ -187,7 +213,7 @@ const useCarry = ({ query, change, zone, movePins }: CarryProps) => {
       }}
       onDrop={() => {
         end();
-        void movePins(carried.ids, carried.target).then(() => focusPin(carried.ids[0]));
+        void movePins(carried.ids, carried.target).then(() => focusPin(carried.ids[0] ?? "", carried.target.date));
       }}
       onCancel={end}
     />
@@ -220,6 +246,7 @@ function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs }: Di
         zone={zone}
         onAnswer={({ ids, at }, to) => (at === null ? placeDrafts : movePins)(ids, { kind: "exact", at: to })}
         onClose={() => open({ question: null })}
+        focusAfter={() => findPin(question?.ids[0] ?? "")}
       />
       <SlotPlanDialog
         accountId={account.id}
@@ -243,7 +270,7 @@ type DayDialogProps = { date: string | null; pins: readonly CalendarPinWire[]; z
 
 /** All pins of a day. */
 function DayDialog({ date, pins, zone, onClose }: DayDialogProps) {
-  const own = pins.filter(({ at }) => localTimeOf(new Date(at), zone).date === date);
+  const own = date === null ? [] : pins.filter(({ at }) => localTimeOf(new Date(at), zone).date === date);
   return (
     <Dialog isOpen={date !== null} onClose={onClose} title={date ? dayLabel(date) : ""} width="md" hasCloseButton>
       <div className="mt-4">
@@ -299,16 +326,20 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
     ...{ zone, today, selected, pending: calendar.pending, carried, toggle, askTime },
     move: (ids, target) => void movePins(ids, target),
     place: (ids, target) => void placeDrafts(ids, target),
-    pickUp: (pin) => pickUp(pin, withSelection(pin.id, selected)),
+    pickUp: (pin) => {
+      setOpenDate(null);
+      pickUp(pin, withSelection(pin.id, selected));
+    },
     boardNames: new Map(boards.map(({ id, name }) => [id, name])),
     open: (pinId) => dialogs.open({ pinId }),
     openDay: setOpenDate,
   };
+  // By time, so that the first one is the earliest.
+  const chosen = shown.filter(({ id }) => selected.has(id));
+  const inOrder = chosen.map(({ id }) => id);
   const moveDays = (by: number) => {
-    const lead = shown.find(({ id }) => selected.has(id));
-    if (!lead) return;
-    const { date } = localTimeOf(new Date(lead.at), zone);
-    void movePins(withSelection(lead.id, selected), { kind: "day", date: addDays(date, by) });
+    const { date } = localTimeOf(new Date(chosen[0]?.at ?? now), zone);
+    void movePins(inOrder, { kind: "day", date: addDays(date, by) });
   };
 
   return (
@@ -326,13 +357,13 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
         <div className="min-w-0">
           {query.view === "month" && <MonthView days={days} pins={shown} month={query.date.slice(0, 7)} />}
           {query.view === "week" && <WeekView days={days} pins={shown} />}
-          {query.view === "list" && <ListView days={days} pins={shown} />}
+          {query.view === "list" && <ListView days={days} pins={shown} isLoading={calendar.pins === null} />}
           {selected.size > 0 && (
             <SelectionBar
               count={selected.size}
-              onAskTime={() => askTime([...selected])}
+              onAskTime={() => askTime(inOrder)}
               onMoveDays={moveDays}
-              onDrafts={() => void movePins([...selected], { kind: "drafts" })}
+              onDrafts={() => void movePins(inOrder, { kind: "drafts" })}
               onClear={clear}
             />
           )}

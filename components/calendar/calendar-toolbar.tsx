@@ -3,6 +3,7 @@
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Link from "next/link";
+import { useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -24,6 +25,26 @@ const STATUS_OPTIONS: readonly { value: CalendarStatus; label: string }[] = [
   { value: "published", label: "Published" },
   { value: "failed", label: "Failed" },
 ];
+
+/** Keeps what is being typed; a complete date is shown. */
+function DateField({ date, onChange }: { date: string; onChange: (date: string) => void }) {
+  const [typed, setTyped] = useState({ text: date, date });
+  if (typed.date !== date) setTyped({ text: date, date });
+  const change = (text: string) => {
+    const isComplete = isIsoDate(text);
+    setTyped({ text, date: isComplete ? text : date });
+    if (isComplete) onChange(text);
+  };
+  return (
+    <TextField
+      label="Go to date"
+      type="date"
+      value={typed.text}
+      onChange={({ target }) => change(target.value)}
+      fieldClassName="w-44 max-sm:col-span-2 max-sm:w-full"
+    />
+  );
+}
 
 type CalendarToolbarProps = {
   query: CalendarQuery;
@@ -63,13 +84,7 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
         />
       </div>
       <div className="flex flex-wrap items-end gap-3 max-sm:grid max-sm:grid-cols-2">
-        <TextField
-          label="Go to date"
-          type="date"
-          value={query.date}
-          onChange={({ target }) => isIsoDate(target.value) && onChange({ date: target.value })}
-          fieldClassName="w-44 max-sm:col-span-2 max-sm:w-full"
-        />
+        <DateField date={query.date} onChange={(date) => onChange({ date })} />
         <SelectField
           label="Board"
           value={query.boardId ?? ""}

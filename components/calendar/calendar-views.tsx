@@ -3,6 +3,7 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { cn } from "#components/ui/cn.ts";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { groupByDay } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
@@ -29,6 +30,9 @@ const useDropHere = (ref: React.RefObject<HTMLElement | null>, date: string, hou
   const target = hour === null ? ({ kind: "day", date } as const) : ({ kind: "hour", date, hour } as const);
   const isOver = useDropTarget(ref, target, ({ ids, isDraft }, on) => (isDraft ? place(ids, on) : move(ids, on)));
   const isTarget = useIsTarget(date, hour);
+  useEffect(() => {
+    if (isTarget) ref.current?.scrollIntoView({ block: "nearest" });
+  }, [ref, isTarget]);
   return isOver || isTarget;
 };
 
@@ -270,6 +274,8 @@ const ROW_PX = { day: 52, pin: 73 } as const;
 /** A short list is rendered whole, also by the server. */
 const VIRTUAL_FROM = 120;
 
+const keyOf = (item: ListItem | undefined): string => (item?.kind === "pin" ? item.pin.id : (item?.date ?? ""));
+
 /** A long list that renders only what is near the viewport. */
 function VirtualList({ items }: { items: readonly ListItem[] }) {
   const list = useRef<HTMLDivElement>(null);
@@ -278,6 +284,10 @@ function VirtualList({ items }: { items: readonly ListItem[] }) {
   const virtual = useWindowVirtualizer({
     count: items.length,
     estimateSize: (index) => ROW_PX[items[index]?.kind ?? "pin"],
+    // Rows keep their pins when others come and go.
+    getItemKey: (index) => keyOf(items[index]),
+    // The server renders the top, too.
+    initialOffset: 0,
     overscan: 12,
     scrollMargin: offset,
     initialRect: { width: 1_000, height: 900 },
@@ -303,9 +313,10 @@ function VirtualList({ items }: { items: readonly ListItem[] }) {
   );
 }
 
-export function ListView({ days, pins }: ViewProps) {
+export function ListView({ days, pins, isLoading }: ViewProps & { isLoading: boolean }) {
   const { zone } = useCalendarTools();
-  if (pins.length === 0) return <p className="py-10 text-center text-ink-3">No pins in these days.</p>;
+  if (isLoading) return <Skeleton shape="card" className="h-80 w-full" />;
+  if (pins.length === 0) return <p className="py-10 text-center text-ink-3">No pins in this period.</p>;
   return (
     <div data-slot="calendar-list" className="rounded-card bg-surface px-4 pb-4 shadow-card max-md:px-2">
       {pins.length < VIRTUAL_FROM ? <DayList days={days} pins={pins} /> : <VirtualList items={listItems(pins, zone)} />}

@@ -25,6 +25,9 @@ export const targetAfter = (target: Target, key: string): Target | null => {
 const targetLabel = (target: Target): string =>
   target.kind === "hour" ? `${dayLabel(target.date)}, ${hourLabel(target.hour)}` : dayLabel(target.date);
 
+/** How long after opening the focus may still be moved by what closed. */
+const SETTLE_MS = 400;
+
 type CarryBarProps = {
   carried: Carried;
   onTarget: (target: Target) => void;
@@ -35,10 +38,19 @@ type CarryBarProps = {
 /** Moves picked-up pins with the arrow keys, also out of the view, and says where they are. */
 export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps) {
   const bar = useRef<HTMLDivElement>(null);
-  useEffect(() => bar.current?.focus({ preventScroll: true }), []);
+  const openedAt = useRef(0);
+  useEffect(() => {
+    openedAt.current = performance.now();
+    bar.current?.focus({ preventScroll: true });
+  }, []);
+  const onBlur = () => {
+    // The menu or dialog that it was opened from gives the focus back once it has closed.
+    if (performance.now() - openedAt.current < SETTLE_MS) requestAnimationFrame(() => bar.current?.focus());
+    else onCancel();
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const next = targetAfter(carried.target, event.key);
-    const isDrop = event.key === "Enter" || event.key === " ";
+    const isDrop = (event.key === "Enter" || event.key === " ") && !event.repeat;
     if (!next && !isDrop && event.key !== "Escape") return;
     event.preventDefault();
     event.stopPropagation();
@@ -54,7 +66,7 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
       aria-label="Moving pins"
       tabIndex={-1}
       onKeyDown={onKeyDown}
-      onBlur={onCancel}
+      onBlur={onBlur}
       className="fixed inset-x-4 bottom-4 z-(--z-toast) mx-auto max-w-xl rounded-[11px] bg-band px-4 py-3 text-sm text-band-ink shadow-bar"
     >
       <p role="status" aria-live="assertive" className="font-medium wrap-anywhere">

@@ -1,12 +1,18 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { offsetText, readStart, type StartChoice, startAt, startDays } from "#components/publishing/read-start.ts";
+import {
+  nextHour,
+  offsetText,
+  readStart,
+  type StartChoice,
+  startAt,
+  startDays,
+} from "#components/publishing/read-start.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { addMs, HOUR_MS } from "#lib/core/time.ts";
 
 /** The pins that get a time; `at` is the first one's now, null for drafts. */
 export interface TimeQuestion {
@@ -20,9 +26,8 @@ type MoveDialogProps = {
   zone: string;
   onAnswer: (question: TimeQuestion, at: Date) => Promise<boolean>;
   onClose: () => void;
+  focusAfter: () => HTMLElement | null;
 };
-
-const inAnHour = (now: Date): Date => new Date(Math.ceil(addMs(now, HOUR_MS / 2).getTime() / HOUR_MS) * HOUR_MS);
 
 const descriptionOf = ({ ids, at }: TimeQuestion): string => {
   if (ids.length === 1) return "Only this pin's time will change.";
@@ -35,7 +40,7 @@ function MoveForm({ question, zone, onAnswer, onClose }: MoveDialogProps & { que
   const [now] = useState(() => new Date());
   const [choice, setChoice] = useState<StartChoice>(() => {
     const before = question.at === null ? null : new Date(question.at);
-    return startAt(before && before > now ? before : inAnHour(now), zone);
+    return before && before > now ? startAt(before, zone) : nextHour(now, zone);
   });
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -102,6 +107,7 @@ export function MoveDialog(props: MoveDialogProps) {
       title={`When should ${what} be published?`}
       description={question && descriptionOf(question)}
       hasCloseButton
+      focusAfter={props.focusAfter}
     >
       {question && <MoveForm {...props} question={question} />}
     </Dialog>

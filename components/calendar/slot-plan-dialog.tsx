@@ -30,21 +30,19 @@ type SlotPlanDialogProps = {
   onClose: () => void;
 };
 
-const NO_LIMIT = "0";
-const LIMITS = [1, 2, 3, 5, 10] as const;
+const NEXT = "0";
+const SPREADS = [7, 14, 30, 60] as const;
 
 type PlanProps = Omit<SlotPlanDialogProps, "drafts"> & { drafts: readonly PinWire[] };
 
 function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
-  const [perDay, setPerDay] = useState(NO_LIMIT);
+  const [days, setDays] = useState(NEXT);
   const [isBusy, setBusy] = useState(false);
   const pinIds = drafts.map(({ id }) => id);
+  const perDay = days === NEXT ? null : Math.ceil(pinIds.length / Number(days));
   const { data, error, isReloading } = useApiQuery<PlannedSlotWire[]>(
     [...queryKeys.calendar, "slot-plan", accountId, perDay, ...pinIds],
-    () =>
-      actionValue(
-        planIntoSlotsAction({ accountId, pinIds, timeZone: zone, firstDay: null, perDay: Number(perDay) || null }),
-      ),
+    () => actionValue(planIntoSlotsAction({ accountId, pinIds, timeZone: zone, firstDay: null, perDay })),
   );
   const confirm = async () => {
     if (!data || isBusy) return;
@@ -55,11 +53,11 @@ function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
   };
   return (
     <div className="mt-5 grid gap-4">
-      <SelectField label="At most" value={perDay} onChange={({ target }) => setPerDay(target.value)}>
-        <option value={NO_LIMIT}>Every free slot</option>
-        {LIMITS.map((limit) => (
-          <option key={limit} value={limit}>
-            {limit} {limit === 1 ? "pin" : "pins"} a day
+      <SelectField label="Spread" value={days} onChange={({ target }) => setDays(target.value)}>
+        <option value={NEXT}>Into the very next slots</option>
+        {SPREADS.map((count) => (
+          <option key={count} value={count}>
+            Evenly over {count} days or more
           </option>
         ))}
       </SelectField>

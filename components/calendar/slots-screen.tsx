@@ -51,7 +51,7 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
   return (
     <SelectField
       label="Time zone of this account"
-      hint="Slots and the calendar use it. Pins that are already scheduled keep their moment."
+      hint="Slots and the calendar use it. Pins that are already scheduled keep their times."
       fieldClassName="max-w-[380px]"
       value={account.timeZone ?? OWN_ZONE}
       onChange={({ target }) => void choose(target.value)}
@@ -216,7 +216,12 @@ function SlotList({ slots, onToggle }: GridProps) {
                 type="button"
                 className="num inline-flex min-h-8 items-center gap-1.5 rounded-full bg-well px-3 text-sm hover:bg-hover max-md:min-h-11"
                 aria-label={`Remove ${WEEKDAY_LABELS[weekday]}, ${slotTime(slot.minute)}`}
-                onClick={() => onToggle(slot)}
+                onClick={() => {
+                  onToggle(slot);
+                  document
+                    .querySelector<HTMLElement>(`[data-cell="${weekday}-${Math.floor(slot.minute / 60)}"]`)
+                    ?.focus({ preventScroll: true });
+                }}
               >
                 {slotTime(slot.minute)}
                 <X aria-hidden="true" size={13} />

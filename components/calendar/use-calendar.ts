@@ -38,7 +38,7 @@ const draftsPath = (accountId: string): string =>
 const useDrafts = (accountId: string, initial: InitialCalendar | null) => {
   const rows = useLiveRows<PinWire>(queryKeys.pinRows);
   const call = useApiQuery(
-    [...queryKeys.calendar, "drafts", accountId],
+    [...queryKeys.calendarDrafts, accountId],
     async (signal) => {
       const requestedAt = nextSequence();
       const { posts } = await api.get<PinsWire>(draftsPath(accountId), signal);
@@ -96,14 +96,21 @@ const useMoves = (reload: () => Promise<void>) => {
       console.warn("Moving pins failed:", describeFailure(error, "no response"));
     }
     await reload();
-    setPending((before) => new Map([...before].filter(([id]) => !moves.some((move) => move.id === id))));
+    // A later move of the same pin stays.
+    setPending(
+      (before) => new Map([...before].filter(([id, to]) => !moves.some((one) => one.id === id && one.to === to))),
+    );
     return isDone;
   };
 
   /** @returns whether the pins were moved. */
   const move = useStableCallback(async (plan: MovePlan, zone: string): Promise<boolean> => {
-    if (plan.problem !== null) notice.error(plan.problem);
-    if (plan.problem !== null || plan.moves.length === 0 || !(await send(plan.moves))) return false;
+    if (plan.problem !== null) {
+      notice.error(plan.problem);
+      return false;
+    }
+    if (plan.moves.length === 0) return true;
+    if (!(await send(plan.moves))) return false;
     const back = plan.moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
     const undo = async () => {
       if (await send(back)) showToast("Undone", { hasCheck: true });

@@ -22,6 +22,7 @@ export function VerifyBanner({ email }: { email: string }) {
   const hide = () => {
     writeStored(HIDDEN_KEY, email, "session");
     setHidden(true);
+    document.querySelector<HTMLElement>("main")?.focus({ preventScroll: true });
   };
   if (isHidden) return null;
   return (
@@ -38,7 +39,7 @@ export function VerifyBanner({ email }: { email: string }) {
         </span>
       }
     >
-      <span role="status" className="max-md:block max-md:truncate">
+      <span role="status">
         {text ?? (
           <>
             <span className="max-md:hidden">

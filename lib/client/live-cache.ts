@@ -61,6 +61,8 @@ export const createEventWriter = (client: QueryClient): ((event: LiveEvent) => v
     mergeRows(client, queryKeys.pinRows, [row], sequence);
     if (row.value !== null) client.setQueriesData({ queryKey: queryKeys.pin(row.id) }, row.value);
     refetchSoon(client, queryKeys.pinCounts);
+    // A new draft is in no list yet.
+    refetchSoon(client, queryKeys.calendarDrafts);
     // The number of waiting pins is only shown while an account is disconnected.
     if (client.getQueryData<readonly unknown[]>(queryKeys.disconnectedAccounts)?.length)
       refetchSoon(client, queryKeys.disconnectedAccounts);
@@ -78,7 +80,7 @@ export const createEventWriter = (client: QueryClient): ((event: LiveEvent) => v
     }
     // Every pin shows whether it is waiting for its account.
     if (event.kind === "account" || event.kind === "reset") {
-      refetchAll(queryKeys.accounts, queryKeys.pinLists);
+      refetchAll(queryKeys.accounts, queryKeys.pinLists, queryKeys.calendar);
       refetchSoon(client, queryKeys.disconnectedAccounts);
     }
   };

@@ -16,6 +16,7 @@ export const queryKeys = {
   pinCounts: ["post-counts"],
   pinRows: ["post-rows"],
   calendar: ["calendar"],
+  calendarDrafts: ["calendar", "drafts"],
   pin: (pinId: string) => ["pin", pinId],
   attempts: (pinId: string) => ["receipt", pinId],
   regeneration: (pinId: string) => ["regeneration", pinId],

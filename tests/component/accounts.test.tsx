@@ -120,8 +120,9 @@ test("R-BRD-05, R-BRD-06, R-ERR-08 distinguishes no boards from a failure", asyn
 
 describe("what's next", () => {
   const overview: Overview = {
-    ...{ hasAccount: true, hasPins: true, hasSchedule: true, drafts: 12, failed: 1, emptyDays: 5 },
-    ...{ firstEmptyDay: "2026-12-02", leading: { keyword: "moss", accountId: "acc_1", clickRate: 0.021 } },
+    ...{ hasAccount: true, hasPins: true, hasSchedule: true, drafts: 12, failed: 1 },
+    gap: { accountId: "acc_2", username: "moss", days: 5, firstDay: "2026-12-02" },
+    ...{ leading: { keyword: "moss", accountId: "acc_1", clickRate: 0.021 } },
     next: { title: "Fern walls", at: new Date("2026-12-01T15:00:00.000Z"), accountId: "acc_1" },
   };
   const show = (more: Partial<Overview>, credits = 40) =>
@@ -135,22 +136,33 @@ describe("what's next", () => {
   test("each fact has its one next action; what failed comes first", async () => {
     const { container } = await show({});
     expect([...container.querySelectorAll("dt")].map((term) => term.textContent)).toEqual([
-      ...["Needs a hand", "Next", "Drafts", "Coming two weeks", "Credits", "In front"],
+      ...["Needs attention", "Next", "Drafts", "Coming two weeks, moss", "Credits", "Best keyword"],
     ]);
     expect(container.textContent).toContain("Fern walls, Dec 1, 2026, 3:00 PM");
-    expect(container.textContent).toContain("“moss” with 2.1% clicks");
+    expect(container.textContent).toContain("“moss”, 2.1% click rate");
     expect(links(container)).toEqual([
       ["See why", "/app/generated-posts?status=failed"],
       ["Open the calendar", "/app/calendar?account=acc_1"],
       ["Choose", "/app/generated-posts?status=draft"],
-      ["Fill them", "/app/calendar?date=2026-12-02"],
+      ["Fill them", "/app/calendar?account=acc_2&date=2026-12-02"],
       ["Create pins", "/app/creator"],
       ["See results", "/app/analytics?account=acc_1"],
     ]);
   });
 
   test("without credits or plans it says what to do", async () => {
-    const { container } = await show({ ...{ failed: 0, drafts: 0, next: null, emptyDays: 14, leading: null } }, 0);
+    const { container } = await show(
+      {
+        ...{
+          failed: 0,
+          drafts: 0,
+          next: null,
+          gap: { accountId: "acc_1", username: null, days: 14, firstDay: "2026-12-01" },
+          leading: null,
+        },
+      },
+      0,
+    );
     expect(container.textContent).toContain("Nothing is scheduled");
     expect(container.textContent).toContain("No pins on any day");
     expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Fill them", "Buy credits"]);

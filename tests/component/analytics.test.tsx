@@ -121,7 +121,11 @@ test("A-83 days without data are hatched, days of zeros are a line at zero", asy
 
 test("A-83 top pins by another metric: kept in the URL, in order; a pin opens its details, or says why not", async () => {
   const { container, screen, calls } = await openAnalytics({
-    answers: { "ACTION readRegenerationAction": done, "ACTION readPinAction": done },
+    answers: {
+      "ACTION readRegenerationAction": done,
+      "ACTION readPinAction": done,
+      "ACTION readPlanNotesAction": { ok: true, value: [] },
+    },
   });
   const by = screen.getByRole("combobox", { name: "Sort by" });
   const figures = () => [...container.querySelectorAll("[data-slot=top-figure]")].map((one) => one.textContent);

@@ -89,7 +89,7 @@ describe("the month", () => {
     for (const name of ["Pin p1", "Pin p4"]) await screen.getByRole("checkbox", { name: `Select ${name}` }).click();
     await userEvent.keyboard("{Escape}");
     await expect.element(screen.getByText("2 selected")).toBeVisible();
-    await screen.getByRole("button", { name: "Move by one day" }).click();
+    await screen.getByRole("button", { name: "Move one day later" }).click();
     await expect.element(screen.getByText("2 pins moved to Fri, Mar 13, 7:00 AM and later")).toBeVisible();
     expect(moves).toEqual([
       [
@@ -131,7 +131,7 @@ describe("the month", () => {
     };
     const { screen } = await show({}, { "POST /api/users/pinterest/move-pins/": failWith(409, refusal) });
     await screen.getByRole("button", { name: "Actions for Pin one" }).click();
-    await screen.getByRole("menuitem", { name: "Move by one day" }).click();
+    await screen.getByRole("menuitem", { name: "Move one day later" }).click();
     await expect.element(screen.getByText("This pin is being published right now.")).toBeVisible();
     expect(dayOf("Pin one")).toBe("2099-03-12");
   });

@@ -82,7 +82,7 @@ test("on a phone, a day opens as a list, and its menu moves a pin", async ({ pag
     .click();
   const list = page.getByRole("dialog");
   await list.getByRole("button", { name: "Actions for Moss paths" }).click();
-  await page.getByRole("menuitem", { name: "Move by one day" }).click();
+  await page.getByRole("menuitem", { name: "Move one day later" }).click();
   await expect(page.getByText(/^Pin moved to/)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dayCell(page, 12).getByRole("button", { name: /1 pin$/ })).toBeVisible();

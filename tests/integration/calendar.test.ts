@@ -175,9 +175,11 @@ describe("moving pins", () => {
 
 test("the overview names the next pin, what waits, what failed, and the days without pins", async () => {
   const creator = await setup.insertCreator();
+  const tomorrow = () => at(DAY_MS).toISOString().slice(0, 10);
   const overview = () => readOverview(creator.ctx, { timeZone: "UTC" });
   expect(await overview()).toMatchObject({
-    ...{ hasAccount: true, hasPins: false, hasSchedule: false, next: null, drafts: 0, failed: 0, emptyDays: 14 },
+    ...{ hasAccount: true, hasPins: false, hasSchedule: false, next: null, drafts: 0, failed: 0 },
+    gap: { accountId: creator.account.id, username: null, days: 14, firstDay: tomorrow() },
   });
   await setup.draft(creator);
   const failed = await setup.scheduled(creator);
@@ -187,9 +189,9 @@ test("the overview names the next pin, what waits, what failed, and the days wit
   const [first] = await scheduledAt(creator, 1, 3 * DAY_MS);
   await scheduledAt(creator, 1, 20 * DAY_MS);
   expect(await overview()).toMatchObject({
-    ...{ hasPins: true, hasSchedule: true, drafts: 1, failed: 1, emptyDays: 13, leading: null },
+    ...{ hasPins: true, hasSchedule: true, drafts: 1, failed: 1, leading: null },
     next: { title: "Pin 0", at: first?.time, accountId: creator.account.id },
-    firstEmptyDay: at(DAY_MS).toISOString().slice(0, 10),
+    gap: { days: 13, firstDay: tomorrow() },
   });
 });
 

@@ -115,6 +115,14 @@ describe("posting slots", () => {
     expect(slot).toEqual({ at: new Date("2026-03-08T07:30:00.000Z"), clock: "skipped" });
   });
 
+  test("slots that clocks put on one instant count once, in order", () => {
+    const slots = [150, 180, 210].map((minute) => ({ weekday: 0, minute }));
+    const found = nextFreeSlots({ ...search, slots, firstDay: "2026-03-08", now: new Date("2026-03-01"), count: 3 });
+    expect(found.map(({ at }) => iso(at))).toEqual([
+      ...["2026-03-08T07:00:00.000Z", "2026-03-08T07:30:00.000Z", "2026-03-15T06:30:00.000Z"],
+    ]);
+  });
+
   test("a year without enough free slots gives fewer", () => {
     expect(nextFreeSlots({ ...search, slots: [morning], count: 100 })).toHaveLength(52);
     expect(nextFreeSlots({ ...search, slots: [], count: 1 })).toEqual([]);
@@ -176,6 +184,8 @@ describe("what a move does", () => {
 
   test("to an hour or time: distances stay", () => {
     const distance = Date.parse(second.at) - Date.parse(first.at);
+    const same = planMoves([second], { kind: "hour", date: "2026-10-31", hour: 18 }, { zone, now });
+    expect(timesOf(same)).toEqual(["2026-10-31T22:30:00.000Z"]);
     const hour = planMoves([first, second], { kind: "hour", date: "2026-11-03", hour: 6 }, { zone, now });
     expect(timesOf(hour)).toEqual([
       "2026-11-03T11:00:00.000Z",
@@ -189,6 +199,7 @@ describe("what a move does", () => {
     const past = planMoves([first], { kind: "day", date: "2026-10-27" }, { zone, now });
     expect(past.problem).toBe("9:00 AM on Tuesday, October 27 has passed. Choose a later time.");
     expect(planMoves([first], { kind: "day", date: "2026-10-29" }, { zone, now }).moves).toEqual([]);
+    expect(planMoves([], { kind: "day", date: "2026-10-29" }, { zone, now }).problem).toContain("no longer scheduled");
     expect(planMoves([first], { kind: "drafts" }, { zone, now }).moves).toEqual([
       { id: "a", from: first.at, to: null },
     ]);
@@ -223,5 +234,15 @@ describe("what a move does", () => {
       { zone, now: new Date("2026-10-28T15:20:00.000Z"), slots, taken },
     );
     expect(timesOf(today)).toEqual(["2026-10-28T16:00:00.000Z"]);
+    const onDay = (date: string, ids = ["x"], at = now) =>
+      planDrafts(ids, { kind: "day", date }, { zone, now: at, slots, taken });
+    expect(onDay("2026-10-27").problem).toBe("Tuesday, October 27 has passed. Choose a later day.");
+    expect(
+      onDay(
+        "2026-10-30",
+        Array.from({ length: 16 }, (_, index) => `d${index}`),
+      ).problem,
+    ).toContain("has no room");
+    expect(onDay("2026-10-28", ["x"], new Date("2026-10-29T03:20:00.000Z")).problem).toContain("has no room");
   });
 });

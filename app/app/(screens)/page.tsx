@@ -3,6 +3,7 @@ import { Suspense } from "react";
 import { AccountsScreen } from "#components/accounts/accounts-screen.tsx";
 import { OverviewStrip } from "#components/accounts/overview-strip.tsx";
 import { ScreenLoading } from "#components/shared/screen-loading.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { toAccountStub } from "#lib/features/accounts/serializers.ts";
 import { readOverview } from "#lib/features/calendar/overview.ts";
@@ -12,28 +13,31 @@ import { product } from "#lib/server/product.ts";
 
 export const metadata: Metadata = { title: "Pinterest Accounts" };
 
-async function Home() {
+async function Strip() {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [accounts, overview, balance] = await Promise.all([
-    findOwnedAccounts(ctx),
-    readOverview(ctx, user),
-    readBalance(ctx),
-  ]);
-  const { creatorPath } = product();
+  const [overview, balance] = await Promise.all([readOverview(ctx, user), readBalance(ctx)]);
+  const { timeZone } = user;
   return (
-    <AccountsScreen
-      initial={accounts.map((account) => toAccountStub(ctx, account))}
-      plan={user.plan}
-      timeZone={user.timeZone}
-      creatorPath={creatorPath}
-    >
-      <OverviewStrip
-        overview={overview}
-        credits={balance.availableCredits}
-        timeZone={user.timeZone}
-        creatorPath={creatorPath}
-      />
+    <OverviewStrip
+      overview={overview}
+      credits={balance.availableCredits}
+      timeZone={timeZone}
+      creatorPath={product().creatorPath}
+    />
+  );
+}
+
+async function Accounts() {
+  const user = await requireUser();
+  const ctx = await pageContext(user);
+  const accounts = await findOwnedAccounts(ctx);
+  const initial = accounts.map((account) => toAccountStub(ctx, account));
+  return (
+    <AccountsScreen initial={initial} plan={user.plan} timeZone={user.timeZone} creatorPath={product().creatorPath}>
+      <Suspense fallback={<Skeleton shape="card" className="mb-7 h-32 w-full" />}>
+        <Strip />
+      </Suspense>
     </AccountsScreen>
   );
 }
@@ -41,7 +45,7 @@ async function Home() {
 export default function AccountsPage() {
   return (
     <Suspense fallback={<ScreenLoading title="Pinterest Accounts" />}>
-      <Home />
+      <Accounts />
     </Suspense>
   );
 }

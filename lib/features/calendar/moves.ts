@@ -3,10 +3,9 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { lockPins } from "#lib/features/pins/guards.ts";
 import type { Pin } from "#lib/features/pins/queries.ts";
-import { TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
 import { startScheduledPins } from "#lib/features/publishing/due-pins.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
-import { scheduleLocked, unscheduleLocked } from "#lib/features/publishing/scheduling.ts";
+import { scheduleLocked, unscheduleAll } from "#lib/features/publishing/scheduling.ts";
 import { TEXTS } from "./constants.ts";
 import type { MovedWire, MovePinsInput, PinMove } from "./schema.ts";
 
@@ -31,11 +30,12 @@ export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Prom
       const pin = locked[index];
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
       if (move.to !== null) slots.push({ id: pin.id, dueAt: planStart(move.to, now) });
-      if (move.from === null) continue;
-      const decision = await unscheduleLocked(tx, pin);
-      if (!decision) throw refuse(pin, PUBLISHING_TEXTS.beingPublished);
-      if (decision.kind === "published") throw refuse(pin, PUBLISHING_TEXTS.alreadyPublished);
     }
+    const refused = await unscheduleAll(
+      tx,
+      locked.filter(({ status }) => status === "scheduled"),
+    );
+    if (refused) throw refuse(refused.pin, refused.text);
     return slots.length > 0 ? (await scheduleLocked(tx, slots)).pinIds : [];
   });
   ctx.log.set({ pins_scheduled: scheduled.length });

@@ -1,6 +1,7 @@
 import "server-only";
-import { and, asc, count, inArray, sql } from "drizzle-orm";
+import { and, asc, count, gte, inArray, lt, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
@@ -9,6 +10,9 @@ import { isAbove, others, recentSpan } from "#lib/features/analytics/policy.ts";
 import { readReport } from "#lib/features/analytics/report.ts";
 import { OVERVIEW_DAYS } from "./constants.ts";
 import { addDays } from "./policy.ts";
+
+/** More coming pins are not needed to find the empty days of a normal plan. */
+const COMING_MAX = 5_000;
 
 /** What a user sees first: what is next, what waits for them, and what is missing. */
 export interface Overview {
@@ -19,9 +23,8 @@ export interface Overview {
   next: { title: string; at: Date; accountId: string } | null;
   drafts: number;
   failed: number;
-  /** Of the coming two weeks: days without a scheduled pin, and the first of them. */
-  emptyDays: number;
-  firstEmptyDay: string | null;
+  /** The account with the most days without a scheduled pin in the coming two weeks; its name when there are others. */
+  gap: { accountId: string; username: string | null; days: number; firstDay: string } | null;
   /** Whose click rate is above the others' by more than luck. */
   leading: { keyword: string; accountId: string; clickRate: number } | null;
 }
@@ -32,30 +35,47 @@ const countPins = async (ctx: Ctx, ids: readonly string[]): Promise<Counts> => {
   const rows = await ctx.db
     .select({ status: pins.status, pins: count() })
     .from(pins)
-    .where(and(inArray(pins.accountId, [...ids]), inArray(pins.status, ["draft", "scheduled", "published", "failed"])))
+    .where(and(isAnyOf(pins.accountId, ids), inArray(pins.status, ["draft", "scheduled", "published", "failed"])))
     .groupBy(pins.status);
   const of = (status: keyof Counts) => rows.find((row) => row.status === status)?.pins ?? 0;
   return { draft: of("draft"), scheduled: of("scheduled"), published: of("published"), failed: of("failed") };
 };
 
-const findComing = (ctx: Ctx, ids: readonly string[], until: Date) =>
-  ctx.db
-    .select({
-      title: pins.title,
-      at: sql<Date>`${pins.scheduledAt}`.mapWith(pins.scheduledAt),
-      accountId: pins.accountId,
-    })
-    .from(pins)
-    // The literal status matches the partial index.
-    .where(
-      and(
-        inArray(pins.accountId, [...ids]),
-        sql`${pins.status} = 'scheduled'`,
-        sql`${pins.scheduledAt} < ${until.toISOString()}::timestamptz`,
-      ),
-    )
-    .orderBy(asc(pins.scheduledAt), asc(pins.id))
-    .limit(5_000);
+interface Coming {
+  title: string;
+  at: Date;
+  accountId: string;
+}
+
+const findComing = async (ctx: Ctx, ids: readonly string[], until: Date): Promise<Coming[]> => {
+  const at = sql<Date>`${pins.scheduledAt}`.mapWith(pins.scheduledAt);
+  return (
+    ctx.db
+      .select({ title: pins.title, at, accountId: pins.accountId })
+      .from(pins)
+      // The literal status matches the partial index. What is overdue is shown where it can be resumed.
+      .where(
+        and(
+          isAnyOf(pins.accountId, ids),
+          sql`${pins.status} = 'scheduled'`,
+          gte(pins.scheduledAt, ctx.now()),
+          lt(pins.scheduledAt, until),
+        ),
+      )
+      .orderBy(asc(pins.scheduledAt), asc(pins.id))
+      .limit(COMING_MAX)
+  );
+};
+
+/** From tomorrow on, in the account's zone: today's pins may all be out already. */
+const gapOf = ({ id, username, timeZone }: OwnedAccount, coming: readonly Coming[], now: Date, zone: string) => {
+  const own = timeZone ?? zone;
+  const planned = new Set(coming.flatMap(({ at, accountId }) => (accountId === id ? localTimeOf(at, own).date : [])));
+  const today = localTimeOf(now, own).date;
+  const days = Array.from({ length: OVERVIEW_DAYS }, (_, day) => addDays(today, day + 1));
+  const empty = days.filter((day) => !planned.has(day));
+  return { accountId: id, username, days: empty.length, firstDay: empty[0] ?? today };
+};
 
 const findLeading = async (ctx: Ctx, accounts: readonly OwnedAccount[]): Promise<Overview["leading"]> => {
   for (const { id } of accounts) {
@@ -69,30 +89,26 @@ const findLeading = async (ctx: Ctx, accounts: readonly OwnedAccount[]): Promise
   return null;
 };
 
-/** `timeZone`: in which days are counted. */
+/** `timeZone`: for accounts without their own. */
 export const readOverview = async (ctx: Ctx, { timeZone }: { timeZone: string }): Promise<Overview> => {
   const accounts = await findOwnedAccounts(ctx);
   const ids = accounts.map(({ id }) => id);
   const now = ctx.now();
   const [counts, coming, leading] = await Promise.all([
     countPins(ctx, ids),
-    findComing(ctx, ids, addMs(now, (OVERVIEW_DAYS + 1) * DAY_MS)),
+    findComing(ctx, ids, addMs(now, (OVERVIEW_DAYS + 2) * DAY_MS)),
     findLeading(ctx, accounts),
   ]);
-  const today = localTimeOf(now, timeZone).date;
-  const planned = new Set(coming.map(({ at }) => localTimeOf(at, timeZone).date));
-  // From tomorrow on: today's pins may all be out already.
-  const days = Array.from({ length: OVERVIEW_DAYS }, (_, day) => addDays(today, day + 1));
-  const empty = days.filter((day) => !planned.has(day));
+  const gaps = accounts.map((account) => gapOf(account, coming, now, timeZone)).filter(({ days }) => days > 0);
+  const [gap] = gaps.toSorted((a, b) => b.days - a.days);
   return {
     hasAccount: accounts.length > 0,
     hasPins: Object.values(counts).some((some) => some > 0),
-    hasSchedule: counts.scheduled + counts.published > 0,
+    hasSchedule: counts.scheduled + counts.published + counts.failed > 0,
     next: coming[0] ?? null,
     drafts: counts.draft,
     failed: counts.failed,
-    emptyDays: empty.length,
-    firstEmptyDay: empty[0] ?? null,
+    gap: gap ? { ...gap, username: accounts.length > 1 ? gap.username : null } : null,
     leading,
   };
 };

@@ -79,10 +79,10 @@ export const nextFreeSlots = ({ slots, zone, now, firstDay, count, taken, perDay
   const found: ResolvedTime[] = [];
   for (let day = 0; day < SLOT_SEARCH_DAYS && found.length < count; day += 1) {
     const date = addDays(firstDay, day);
-    const minutes = (byWeekday.get(weekdayOf(date)) ?? []).map(({ minute }) => minute).toSorted((a, b) => a - b);
-    const free = minutes
-      .map((minute) => instantOn(date, minute, zone))
+    const free = (byWeekday.get(weekdayOf(date)) ?? [])
+      .map(({ minute }) => instantOn(date, minute, zone))
       .filter(({ at }) => at > now && !isTaken(at.getTime(), sorted))
+      .toSorted((a, b) => a.at.getTime() - b.at.getTime())
       // Clocks that skip an hour can put two slots on one instant.
       .filter(({ at }, index, all) => all[index - 1]?.at.getTime() !== at.getTime());
     found.push(...free.slice(0, perDay ?? free.length));

@@ -47,8 +47,6 @@ export const slotSchema = z.object({
 /** A weekly time in the account's time zone. `weekday`: 0 is Sunday. `minute`: after midnight. */
 export type PostingSlot = z.output<typeof slotSchema>;
 
-export const accountInput = z.object({ accountId });
-
 export const saveSlotsInput = z.object({
   accountId,
   slots: z

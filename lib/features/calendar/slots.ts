@@ -10,7 +10,6 @@ import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import type { Dimension } from "#lib/features/analytics/constants.ts";
 import { isAbove, others, recentSpan } from "#lib/features/analytics/policy.ts";
 import { readReport } from "#lib/features/analytics/report.ts";
-import { lockAccount } from "#lib/features/pins/guards.ts";
 import { SLOT_TAKEN_MINUTES, TEXTS } from "./constants.ts";
 import { nextFreeSlots, suggestSlots, type TimeResult } from "./policy.ts";
 import type {
@@ -35,7 +34,12 @@ export const findSlots = (ctx: Ctx, accountId: string): Promise<PostingSlot[]> =
 export const saveSlots = async (ctx: Ctx, { accountId, slots }: SaveSlotsInput): Promise<PostingSlot[]> => {
   const { id } = await requireOwnedAccount(ctx, accountId);
   await inTransaction(ctx, async (tx) => {
-    await lockAccount(tx, id);
+    // One save at a time, so that two never leave the slots of both.
+    await tx.db
+      .select({ id: pinterestAccounts.id })
+      .from(pinterestAccounts)
+      .where(eq(pinterestAccounts.id, id))
+      .for("update");
     await tx.db.delete(postingSlots).where(eq(postingSlots.accountId, id));
     if (slots.length > 0)
       await tx.db

@@ -97,7 +97,8 @@ export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> 
 
 type PinChange = Partial<typeof pins.$inferInsert>;
 
-const toPinChange = (decision: Decision, now: Date): PinChange => {
+/** The columns of a pin that a decision changes. */
+export const toPinChange = (decision: Decision, now: Date): PinChange => {
   switch (decision.kind) {
     case "published":
       return {

@@ -1,6 +1,8 @@
 import "server-only";
-import { and, eq, getTableColumns, inArray, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, ne, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
+import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { BatchId, PinId } from "#lib/core/ids.ts";
@@ -10,7 +12,7 @@ import type { PinStatus } from "#lib/features/pins/constants.ts";
 import { lockPins } from "#lib/features/pins/guards.ts";
 import { AT_REST } from "#lib/features/pins/policy.ts";
 import { type Pin, requireOwnedPin, toPin } from "#lib/features/pins/queries.ts";
-import { applyDecision } from "./attempts.ts";
+import { applyDecision, toPinChange } from "./attempts.ts";
 import { SLOTS_MAX, TEXTS } from "./constants.ts";
 import { startScheduledPins } from "./due-pins.ts";
 import { planStart } from "./free-times.ts";
@@ -148,11 +150,36 @@ interface MoveRequest {
 }
 
 /** Unschedules a locked pin; a run that made no call yet then makes none. Null while a call may be in flight. */
-export const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => {
+const unscheduleLocked = async (tx: Ctx, pin: Pin): Promise<Decision | null> => {
   const locked = await lockScheduledPin(tx, { pinId: pin.id, scheduleGeneration: pin.scheduleGeneration });
   const decision = locked && decideOnUnscheduling(locked.open, tx.now());
   if (decision) await applyDecision(tx, { pinId: pin.id, attemptId: locked.open?.id ?? null }, decision);
   return decision;
+};
+
+/**
+ * Makes locked scheduled pins drafts again; runs that made no call yet then make none.
+ * @returns the first pin that can't be one, and why: the caller rolls back
+ */
+export const unscheduleAll = async (tx: Ctx, scheduled: readonly Pin[]): Promise<{ pin: Pin; text: string } | null> => {
+  const ids = scheduled.map(({ id }) => id);
+  const open = await tx.db
+    .select({ pinId: publishAttempts.pinId })
+    .from(publishAttempts)
+    .where(and(isAnyOf(publishAttempts.pinId, ids), ne(publishAttempts.state, "settled")));
+  const started = new Set(open.map(({ pinId }) => pinId));
+  for (const pin of scheduled.filter(({ id }) => started.has(id))) {
+    const decision = await unscheduleLocked(tx, pin);
+    if (!decision) return { pin, text: TEXTS.beingPublished };
+    if (decision.kind === "published") return { pin, text: TEXTS.alreadyPublished };
+  }
+  const now = tx.now();
+  const clear = decideOnUnscheduling(null, now);
+  const rest = ids.filter((id) => !started.has(id));
+  if (!clear || rest.length === 0) return null;
+  const change = { ...toPinChange(clear, now), updatedAt: now };
+  await tx.db.update(pins).set(change).where(isAnyOf(pins.id, rest));
+  return null;
 };
 
 /** The caller starts the pin. @throws AppError like {@link movePin} */
