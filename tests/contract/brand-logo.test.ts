@@ -44,7 +44,7 @@ const formOf = (bytes: Uint8Array, name = "logo.png", type = "image/png"): FormD
 const invalid = (text: unknown) => ({ ...errorBody("invalid", text), fields: expect.any(Object) });
 
 describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
-  test("R-SRV-07 returns the kit; the logo is served as a PNG without metadata, cached forever under its own URL", async () => {
+  test("R-SRV-07 returns the kit; the logo is served as a PNG without metadata, under a signed URL of its own", async () => {
     const { status, json } = await post(formOf(await photo(900, 600), "holiday.svg", "image/svg+xml"));
     expect([status, json]).toEqual([
       200,
@@ -60,7 +60,7 @@ describe("POST /api/users/pinterest/brand/{accountId}/logo/", () => {
       200,
       {
         "content-type": "image/png",
-        "cache-control": "public, max-age=31536000, immutable",
+        "cache-control": expect.stringMatching(/^private, max-age=\d+, immutable$/),
         "x-content-type-options": "nosniff",
       },
     ]);

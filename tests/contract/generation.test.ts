@@ -228,7 +228,7 @@ describe("GET /api/users/pinterest/track-pin-generation/", () => {
     expect([image.status, image.headers.get("content-type"), image.headers.get("cache-control")]).toEqual([
       200,
       "image/jpeg",
-      "public, max-age=31536000, immutable",
+      expect.stringMatching(/^private, max-age=\d+, immutable$/),
     ]);
     expect(await creditsOf(user)).toBe(4);
   });

@@ -70,6 +70,10 @@ const KEPT_FOR = [
   ["Deleted saved videos, so that you can restore them", "1 day"],
   ["Images of deleted drafts and failed pins, and images and logos that you replaced", "7 days"],
   ["Images from uploads that were rejected or interrupted, so that you don’t have to send them again", "1 day"],
+  [
+    "Spreadsheets you import, with their rows and images, unless you finish or discard the import earlier",
+    "3 days after your last change",
+  ],
   ["Results of link checks", "30 days after a pin last used the link"],
   ["Results of link checks when no pin uses the link anymore", "1 day after a pin last used the link"],
   ["Records that an upload was received, so no pin is created twice", "3 days"],

@@ -83,9 +83,11 @@ const PUBLISHING: Record<string, ActionSpec> = {
   findDisconnectedAccountsAction: user(() => null),
   requestSyncAction: owner(account),
   createBoardAction: owner(({ accountId }) => ({ accountId, name: "Moss walls" })),
-  planIntoSlotsAction: owner(({ accountId, draftIds }) => ({
-    ...{ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, perDay: null },
-  })),
+  // Without slots of its own it is `invalid`.
+  planIntoSlotsAction: owner(
+    ({ accountId, draftIds }) => ({ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, perDay: null }),
+    ["ok", "invalid"],
+  ),
   saveSlotsAction: owner(({ accountId }) => ({ accountId, slots: [{ weekday: 1, minute: 540 }] })),
   suggestSlotsAction: owner(({ accountId }) => ({ accountId, timeZone: "UTC" })),
   setAccountTimeZoneAction: owner(({ accountId }) => ({ accountId, timeZone: "Asia/Kathmandu" })),
