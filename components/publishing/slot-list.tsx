@@ -118,7 +118,7 @@ export function SlotList({ id, slots, startsNow, now, timeZone, controlOf }: Slo
       className={cn(
         "col-span-full max-h-[min(34dvh,380px)] mt-0 -mb-1 -mx-2 py-0 px-2 overflow-y-auto",
         "overscroll-contain [scrollbar-color:var(--band-2)_transparent]",
-        "max-lg:max-h-[clamp(132px,50dvh_-_220px,340px)] max-lg:order-3",
+        "max-lg:max-h-[clamp(88px,50dvh_-_272px,340px)] max-lg:order-3",
       )}
       aria-label="Publishing times for the selected pins"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must scroll by keyboard as well

@@ -21,7 +21,7 @@ export function Menu({ trigger, label, children }: MenuProps) {
         <Radix.Content
           data-slot="menu"
           className={cn(
-            "z-(--z-overlay) max-w-[calc(100vw-24px)] min-w-[190px] animate-rise-menu rounded-[12px] bg-raised p-[5px]",
+            "z-(--z-dialog) max-w-[calc(100vw-24px)] min-w-[190px] animate-rise-menu rounded-[12px] bg-raised p-[5px]",
             "shadow-dialog",
           )}
           aria-label={label}

@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import { expect, type Locator, type Page } from "@playwright/test";
 import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { connectQuickly, insertPins, signIn } from "./support/quick.ts";
 import { checkEachAppearance } from "./support/screens.ts";
@@ -36,6 +36,18 @@ const arrange = async (page: Page): Promise<string> => {
 };
 
 const chip = (page: Page, title: string) => page.locator("[data-slot=calendar-pin]").filter({ hasText: title });
+/** In steps, as a hand moves: the browser needs several moves to begin a drag and to enter a cell. */
+const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
+  await from.hover();
+  await page.mouse.down();
+  const [start, box] = [await from.boundingBox(), await to.boundingBox()];
+  if (!start || !box) throw new Error("Both must be visible.");
+  await page.mouse.move(start.x + start.width / 2 + 12, start.y + start.height / 2 + 12, { steps: 4 });
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 12 });
+  await page.mouse.move(box.x + box.width / 2 + 3, box.y + box.height / 2 + 3, { steps: 3 });
+  await page.mouse.up();
+};
+
 const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateOf(day)}"]`);
 
 test("drags a pin to another day, undoes it, schedules a draft, and fills slots; all of it lasts", async ({ page }) => {
@@ -44,15 +56,14 @@ test("drags a pin to another day, undoes it, schedules a draft, and fills slots;
   await expect(page.locator("[inert]")).toHaveCount(0);
   await expect(dayCell(page, 10).getByText("Fern walls")).toBeVisible();
 
-  await chip(page, "Fern walls")
-    .getByRole("button", { name: /^Fern walls/ })
-    .dragTo(dayCell(page, 17));
+  await drag(page, chip(page, "Fern walls").getByText("Fern walls"), dayCell(page, 17));
   await expect(dayCell(page, 17).getByText("Fern walls")).toBeVisible();
   await expect(page.getByText(/^Pin moved to/)).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).click();
   await expect(dayCell(page, 10).getByText("Fern walls")).toBeVisible();
 
-  await page.locator("[data-slot=tray-draft]").filter({ hasText: "A quiet draft" }).dragTo(dayCell(page, 18));
+  const tray = page.locator("[data-slot=tray-draft]");
+  await drag(page, tray.filter({ hasText: "A quiet draft" }), dayCell(page, 18));
   await expect(dayCell(page, 18).getByText("A quiet draft")).toBeVisible();
 
   await page.getByRole("link", { name: "Set up posting slots" }).click();

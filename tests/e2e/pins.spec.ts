@@ -17,7 +17,7 @@ test("renders pins on the server; edits a draft, unschedules a pin, and deletes 
   const { id } = await arrange(page, ["cabins in the woods", "linen bedding"]);
   const html = await (await page.request.get(`/app/generated-posts?account=${id}`)).text();
   expect(html).toContain("cabins in the woods");
-  expect(html).toContain("/api/images/pins/");
+  expect(html).toContain("/api/images/signed/");
   await page
     .getByRole("button", { name: /^Pin Details/ })
     .first()
