@@ -67,6 +67,7 @@ function MonthDay({ date, pins, isOtherMonth }: DayProps & { isOtherMonth: boole
     <td
       ref={cell}
       data-date={date}
+      data-drop={isTarget || undefined}
       className={cn(
         "h-32 w-[14.28%] border border-line p-1 align-top max-md:h-20 max-md:p-0.5",
         isOtherMonth && "bg-well",
@@ -155,6 +156,7 @@ function HourCell({ date, hour, pins }: DayProps & { hour: number }) {
     <td
       ref={cell}
       data-date={date}
+      data-drop={isTarget || undefined}
       data-hour={hour}
       className={cn("h-11 border border-line p-0.5 align-top", isTarget && TARGET)}
     >

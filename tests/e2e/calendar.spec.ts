@@ -36,15 +36,20 @@ const arrange = async (page: Page): Promise<string> => {
 };
 
 const chip = (page: Page, title: string) => page.locator("[data-slot=calendar-pin]").filter({ hasText: title });
-/** In steps, as a hand moves: the browser needs several moves to begin a drag and to enter a cell. */
+/** In small steps, as a hand moves, and with a drop once the cell shows that it accepts it. */
 const drag = async (page: Page, from: Locator, to: Locator): Promise<void> => {
-  await from.hover();
+  const [start, end] = [await from.boundingBox(), await to.boundingBox()];
+  if (!start || !end) throw new Error("Both must be visible.");
+  const [x, y] = [start.x + start.width / 2, start.y + start.height / 2];
+  await page.mouse.move(x, y);
   await page.mouse.down();
-  const [start, box] = [await from.boundingBox(), await to.boundingBox()];
-  if (!start || !box) throw new Error("Both must be visible.");
-  await page.mouse.move(start.x + start.width / 2 + 12, start.y + start.height / 2 + 12, { steps: 4 });
-  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2, { steps: 12 });
-  await page.mouse.move(box.x + box.width / 2 + 3, box.y + box.height / 2 + 3, { steps: 3 });
+  await page.mouse.move(x + 9, y + 9, { steps: 4 });
+  await page.mouse.move(end.x + end.width / 2, end.y + 20, { steps: 30 });
+  await expect(async () => {
+    await page.mouse.move(end.x + end.width / 2 + 4, end.y + 24, { steps: 2 });
+    await page.mouse.move(end.x + end.width / 2, end.y + 20, { steps: 2 });
+    expect(await to.getAttribute("data-drop")).toBe("true");
+  }).toPass({ timeout: 10_000 });
   await page.mouse.up();
 };
 
