@@ -1,28 +1,18 @@
 "use client";
 
-import { useEffect, useEffectEvent, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
-import { PinDetails } from "#components/pins/pin-details.tsx";
-import { usePinActions } from "#components/pins/use-pin-actions.ts";
-import type { Selection } from "#components/pins/use-selection.ts";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
-import { useNotice } from "#components/ui/notice.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
-import { actionValue } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { useLiveRows } from "#lib/client/live-cache.ts";
-import { queryKeys } from "#lib/client/query-keys.ts";
-import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
-import { readPinAction } from "#lib/features/pins/actions.ts";
-import { TEXTS } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { CalendarContext, type CalendarTools, type Carried, withSelection } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
@@ -33,55 +23,12 @@ import { ListView, MonthView, WeekView } from "./calendar-views.tsx";
 import { CarryBar } from "./carry-bar.tsx";
 import { DraftTray } from "./draft-tray.tsx";
 import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
+import { OpenedPin } from "./opened-pin.tsx";
 import { SlotPlanDialog } from "./slot-plan-dialog.tsx";
 import { type Calendar, type InitialCalendar, useCalendar } from "./use-calendar.ts";
 
 export interface CalendarAccount extends AccountOption {
   timeZone: string | null;
-}
-
-const NO_SELECTION: Selection = {
-  ...{ ids: [], pins: [], positionOf: () => undefined, toggle: () => {}, add: () => {}, clear: () => {} },
-  ...{ remove: () => {}, restore: () => {} },
-};
-
-type DetailsProps = { pinId: string | null; username: string; zone: string; reload: () => void; onClose: () => void };
-
-/** The details of a pin, which the calendar knows only in brief. */
-function OpenedPin({ pinId, username, zone, reload, onClose }: DetailsProps) {
-  const row = useLiveRows<PinWire>(queryKeys.pinRows).get(pinId ?? "");
-  const notice = useNotice();
-  const {
-    data,
-    error,
-    reload: reloadPin,
-  } = useApiQuery(pinId ? [...queryKeys.calendar, "pin", pinId] : null, () =>
-    actionValue(readPinAction({ pinId: pinId ?? "" })),
-  );
-  const reloadAll = useStableCallback(() => {
-    reload();
-    void reloadPin();
-  });
-  const actions = usePinActions({ selection: NO_SELECTION, timeZone: zone, reload: reloadAll });
-  const showError = useEffectEvent(() => {
-    notice.error(error instanceof Error ? error.message : TEXTS.loadFailed);
-    onClose();
-  });
-  const hasFailed = error !== null;
-  useEffect(() => {
-    if (hasFailed) showError();
-  }, [hasFailed]);
-  const pin = (data && row?.value) ?? data?.post ?? null;
-  return (
-    <PinDetails
-      isOpen={pinId !== null && pin !== null}
-      pin={pin}
-      username={username}
-      timeZone={zone}
-      actions={actions}
-      onClose={onClose}
-    />
-  );
 }
 
 type SelectionBarProps = {
