@@ -1,18 +1,8 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
-import {
-  nextHour,
-  offsetText,
-  readStart,
-  type StartChoice,
-  startAt,
-  startDays,
-} from "#components/publishing/read-start.ts";
-import { Button } from "#components/ui/button.tsx";
-import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
-import { FieldNote } from "#components/ui/field.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
+import { useState } from "react";
+import { TimeForm } from "#components/publishing/time-form.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
 
 /** The pins that get a time; `at` is the first one's now, null for drafts. */
 export interface TimeQuestion {
@@ -37,61 +27,23 @@ const descriptionOf = ({ ids, at }: TimeQuestion): string => {
 };
 
 function MoveForm({ question, zone, onAnswer, onClose }: MoveDialogProps & { question: TimeQuestion }) {
-  const [now] = useState(() => new Date());
-  const [choice, setChoice] = useState<StartChoice>(() => {
-    const before = question.at === null ? null : new Date(question.at);
-    return before && before > now ? startAt(before, zone) : nextHour(now, zone);
-  });
-  const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const read = readStart(choice, zone, now);
-  const change = (some: Partial<StartChoice>) => {
-    setProblem(null);
-    setChoice({ ...choice, ...some, exact: null });
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy) return;
-    // Read again with the current time, because the dialog may have been open for long.
-    const { start, problem: found } = readStart(choice, zone, new Date());
-    if (start === null) return setProblem(found);
+  const answer = async (at: Date): Promise<boolean> => {
     setBusy(true);
-    const isDone = await onAnswer(question, start);
+    const isDone = await onAnswer(question, at);
     setBusy(false);
-    if (isDone) onClose();
+    return isDone;
   };
   return (
-    <form onSubmit={submit} noValidate className="mt-5 grid gap-3" aria-label="Date and time">
-      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] gap-3 max-sm:grid-cols-1">
-        <TextField
-          label="Date"
-          type="date"
-          {...startDays(now, zone)}
-          value={choice.date}
-          onChange={({ target }) => change({ date: target.value })}
-        />
-        <TextField
-          label="Time"
-          type="time"
-          value={choice.time}
-          onChange={({ target }) => change({ time: target.value })}
-        />
-      </div>
-      <FieldNote>
-        In {zone} ({offsetText(read.start ?? now, zone)})
-      </FieldNote>
-      <FieldNote role="alert" isError={Boolean(problem || read.problem)}>
-        {problem ?? read.problem ?? read.note}
-      </FieldNote>
-      <DialogActions>
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isBusy && read.start === null}>
-          {question.at === null ? "Schedule" : "Move"}
-        </Button>
-      </DialogActions>
-    </form>
+    <TimeForm
+      label="Date and time"
+      before={question.at === null ? null : new Date(question.at)}
+      timeZone={zone}
+      submitLabel={question.at === null ? "Schedule" : "Move"}
+      isBusy={isBusy}
+      onSubmit={answer}
+      onClose={onClose}
+    />
   );
 }
 

@@ -2,15 +2,13 @@
 
 import CopyPlus from "lucide-react/icons/copy-plus";
 import LayoutTemplate from "lucide-react/icons/layout-template";
-import { type FormEvent, useMemo, useState } from "react";
+import { useMemo, useState } from "react";
 import { TemplateDialog } from "#components/branding/template-dialog.tsx";
-import { offsetText, readStart, type StartChoice, startAt, startDays } from "#components/publishing/read-start.ts";
+import { TimeForm } from "#components/publishing/time-form.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
-import { FieldNote } from "#components/ui/field.tsx";
-import { TextField } from "#components/ui/text-field.tsx";
+import { Dialog } from "#components/ui/dialog.tsx";
 import { formatDateTime } from "#lib/core/time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { DuplicateDialog } from "./duplicate-dialog.tsx";
@@ -18,6 +16,7 @@ import type { PinActions } from "./use-pin-actions.ts";
 import { usePinChanges } from "./use-pin-changes.ts";
 
 type RescheduleProps = {
+  isOpen: boolean;
   pin: PinWire;
   timeZone: string;
   isBusy: boolean;
@@ -26,73 +25,25 @@ type RescheduleProps = {
   onClose: () => void;
 };
 
-function RescheduleForm({ pin, timeZone, isBusy, onReschedule, onClose }: RescheduleProps) {
-  const [now] = useState(() => new Date());
-  const before = new Date(pin.scheduled_at ?? now);
-  const [choice, setChoice] = useState<StartChoice>(() => startAt(before > now ? before : now, timeZone));
-  const [problem, setProblem] = useState<string | null>(null);
-  const read = readStart(choice, timeZone, now);
-  const isSame = read.start !== null && Math.abs(read.start.getTime() - before.getTime()) < 1_000;
-
-  const change = (some: Partial<StartChoice>) => {
-    setProblem(null);
-    setChoice({ ...choice, ...some, exact: null });
-  };
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    if (isBusy) return;
-    // Read again with the current time, because the dialog may have been open for long.
-    const { start, problem: found } = readStart(choice, timeZone, new Date());
-    if (start === null) return setProblem(found);
-    if (await onReschedule(pin, start)) onClose();
-  };
-
-  return (
-    <form onSubmit={submit} noValidate className="mt-5 grid gap-3" aria-label="Reschedule">
-      <div className="grid grid-cols-[minmax(0,3fr)_minmax(0,2fr)] gap-3 max-sm:grid-cols-1">
-        <TextField
-          label="Date"
-          type="date"
-          {...startDays(now, timeZone)}
-          value={choice.date}
-          onChange={({ target }) => change({ date: target.value })}
-        />
-        <TextField
-          label="Time"
-          type="time"
-          value={choice.time}
-          onChange={({ target }) => change({ time: target.value })}
-        />
-      </div>
-      <FieldNote>
-        In {timeZone} ({offsetText(read.start ?? now, timeZone)})
-      </FieldNote>
-      <FieldNote role="alert" isError={Boolean(problem || read.problem)}>
-        {problem ?? read.problem ?? read.note}
-      </FieldNote>
-      <DialogActions>
-        <Button variant="quiet" onClick={onClose}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" isBusy={isBusy} disabled={!isBusy && (read.start === null || isSame)}>
-          Save new time
-        </Button>
-      </DialogActions>
-    </form>
-  );
-}
-
 /** Moves a scheduled pin to another time in the user's time zone. */
-function RescheduleDialog({ isOpen, ...form }: RescheduleProps & { isOpen: boolean }) {
+function RescheduleDialog({ isOpen, pin, timeZone, isBusy, onReschedule, onClose }: RescheduleProps) {
   return (
     <Dialog
       isOpen={isOpen}
-      onClose={form.onClose}
+      onClose={onClose}
       title="When should this pin be published?"
       description="Only this pin's time will change."
       hasCloseButton
     >
-      <RescheduleForm {...form} />
+      <TimeForm
+        label="Reschedule"
+        before={new Date(pin.scheduled_at ?? Date.now())}
+        timeZone={timeZone}
+        submitLabel="Save new time"
+        isBusy={isBusy}
+        onSubmit={(at) => onReschedule(pin, at)}
+        onClose={onClose}
+      />
     </Dialog>
   );
 }
