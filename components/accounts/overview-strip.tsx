@@ -1,14 +1,12 @@
 import Check from "lucide-react/icons/check";
 import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
+import { countOf } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { OVERVIEW_DAYS } from "#lib/features/calendar/constants.ts";
 import type { Overview } from "#lib/features/calendar/overview.ts";
 
 type Entry = { label: string; value: string; action: string; href: string; isUrgent?: boolean };
-
-const plural = (count: number, one: string): string =>
-  `${count.toLocaleString("en-US")} ${one}${count === 1 ? "" : "s"}`;
 
 const percent = (rate: number): string =>
   new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 }).format(rate);
@@ -23,7 +21,7 @@ const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[]
   const { next, drafts, failed, gap, leading } = overview;
   const entries: (Entry | false)[] = [
     failed > 0 && {
-      ...{ label: "Needs attention", value: `${plural(failed, "pin")} couldn't be published`, isUrgent: true },
+      ...{ label: "Needs attention", value: `${countOf(failed, "pin")} couldn't be published`, isUrgent: true },
       ...{ action: "See why", href: "/app/generated-posts?status=failed" },
     },
     {
@@ -33,18 +31,18 @@ const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[]
       href: next ? calendarPath(next.accountId) : "/app/generated-posts?status=draft",
     },
     drafts > 0 && {
-      ...{ label: "Drafts", value: `${plural(drafts, "draft")} to choose from` },
+      ...{ label: "Drafts", value: `${countOf(drafts, "draft")} to choose from` },
       ...{ action: "Choose", href: "/app/generated-posts?status=draft" },
     },
     gap !== null && {
       label: gap.username === null ? "Coming two weeks" : `Coming two weeks, ${gap.username}`,
-      value: gap.days === OVERVIEW_DAYS ? "No pins on any day" : `${plural(gap.days, "day")} without a pin`,
+      value: gap.days === OVERVIEW_DAYS ? "No pins on any day" : `${countOf(gap.days, "day")} without a pin`,
       action: "Fill them",
       href: calendarPath(gap.accountId, gap.firstDay),
     },
     {
       label: "Credits",
-      value: plural(credits, "credit"),
+      value: countOf(credits, "credit"),
       action: credits > 0 ? "Create pins" : "Buy credits",
       href: credits > 0 ? creatorPath : "/app/buy-credits",
     },

@@ -1,4 +1,4 @@
-import { formatCount } from "#lib/core/text.ts";
+import { countOf, formatCount } from "#lib/core/text.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import type { Metric } from "#lib/features/analytics/constants.ts";
 import { countDays, type DayRange } from "#lib/features/analytics/policy.ts";
@@ -16,9 +16,6 @@ const SMALL = new Intl.NumberFormat("en-US", { style: "percent", minimumFraction
 
 /** Formats a share from 0 to 1: '3.1%', or '0.42%' for small ones. */
 export const formatShare = (share: number): string => (share > 0 && share < 0.0095 ? SMALL : SHARE).format(share);
-
-/** 'one pin', '14 pins'. */
-export const countOf = (count: number, one: string): string => `${formatCount(count)} ${one}${count === 1 ? "" : "s"}`;
 
 /** A change from the period before. The text says it all; arrow and color only repeat it. */
 export interface Change {

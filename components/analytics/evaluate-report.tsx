@@ -1,9 +1,9 @@
 import { cn } from "#components/ui/cn.ts";
-import { formatCount } from "#lib/core/text.ts";
+import { countOf, formatCount } from "#lib/core/text.ts";
 import { type Dimension, IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import { type ClickCounts, isAbove, others, standingOf } from "#lib/features/analytics/policy.ts";
 import type { ReportRowWire, ReportWire, SyncWire } from "#lib/features/analytics/schema.ts";
-import { countOf, formatShare } from "./analytics-text.ts";
+import { formatShare } from "./analytics-text.ts";
 
 /** Labels of tabs and column headers. */
 export const DIMENSION_NAMES: Record<Dimension, string> = {

@@ -5,10 +5,10 @@ import { type ReactNode, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { creatorUrl } from "#lib/core/paths.ts";
-import { formatCount } from "#lib/core/text.ts";
+import { countOf, formatCount } from "#lib/core/text.ts";
 import { IMPRESSIONS_MIN, TEXTS } from "#lib/features/analytics/constants.ts";
 import type { ReportRowWire, ReportWire } from "#lib/features/analytics/schema.ts";
-import { countOf, formatShare } from "./analytics-text.ts";
+import { formatShare } from "./analytics-text.ts";
 import {
   AVERAGE_LINE,
   averageOf,

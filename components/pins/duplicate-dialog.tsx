@@ -10,14 +10,13 @@ import { cn } from "#components/ui/cn.ts";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { countOf } from "#lib/core/text.ts";
 import type { BoardWire } from "#lib/features/accounts/schema.ts";
 import { COPIES_MAX, TEXTS } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 
 /** From this many boards on, a search field appears. */
 const MANY_BOARDS = 9;
-
-const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
 
 type BoardListProps = {
   boards: readonly BoardWire[];
@@ -119,14 +118,14 @@ function DuplicateForm({ pins, isBusy, onDuplicate, onClose }: DuplicateProps) {
       <p role="status" className={isTooMuch ? "text-xs/[1.45] font-medium text-failed-ink" : "num text-sm text-ink-3"}>
         {isTooMuch
           ? TEXTS.tooManyCopies
-          : `${counted(pins.length, "pin")} × ${counted(chosen.size, "board")} = ${counted(count, "new draft")}. No credits needed.`}
+          : `${countOf(pins.length, "pin")} × ${countOf(chosen.size, "board")} = ${countOf(count, "new draft")}. No credits needed.`}
       </p>
       <DialogActions>
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
         <Button type="submit" variant="primary" isBusy={isBusy} disabled={(count === 0 || isTooMuch) && !isBusy}>
-          {count === 0 ? "Create drafts" : `Create ${counted(count, "draft")}`}
+          {count === 0 ? "Create drafts" : `Create ${countOf(count, "draft")}`}
         </Button>
       </DialogActions>
     </form>

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { countOf } from "#lib/core/text.ts";
 import type { ImportWire } from "#lib/features/spreadsheets/schema.ts";
-import { countOf } from "./texts.ts";
 
 const createLabel = ({ drafts, scheduled }: ImportWire["counts"]): string => {
   if (scheduled === 0) return `Create ${countOf(drafts, "draft")}`;

@@ -5,10 +5,10 @@ import { type AccountOption, NoAccount } from "#components/accounts/account-choi
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { countOf } from "#lib/core/text.ts";
 import { ROWS_MAX } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire } from "#lib/features/spreadsheets/schema.ts";
 import { ReviewImport } from "./review-import.tsx";
-import { countOf } from "./texts.ts";
 import { UploadPanel } from "./upload-panel.tsx";
 
 function CreatedBanner({ accountId, created }: { accountId: string; created: NonNullable<ImportWire["created"]> }) {

@@ -6,6 +6,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
+import { countOf } from "#lib/core/text.ts";
 import {
   chooseRowsAction,
   confirmImportAction,
@@ -22,7 +23,6 @@ import { ColumnsPanel } from "./columns-panel.tsx";
 import { CreateBar } from "./create-bar.tsx";
 import { ReviewRow } from "./review-row.tsx";
 import { RowEditor } from "./row-editor.tsx";
-import { countOf } from "./texts.ts";
 import { type Review, useChosen, useReview } from "./use-review.ts";
 
 type PartProps = { open: ImportWire; review: Review; isDisabled: boolean };

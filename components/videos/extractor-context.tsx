@@ -5,6 +5,7 @@ import { createContext, type ReactNode, startTransition, useCallback, useContext
 import { useSessionEnd } from "#components/shared/session.ts";
 import { api, describeFailure } from "#lib/client/api.ts";
 import { downloadBlob } from "#lib/client/files.ts";
+import { countOf } from "#lib/core/text.ts";
 import { inSameDocument, isVideoPage } from "#lib/core/video-pages.ts";
 import { SAVED_VIDEOS_PATH, savedText } from "#lib/features/videos/constants.ts";
 import type { Analysis } from "#lib/features/videos/engine/analysis.ts";
@@ -14,7 +15,7 @@ import type { StatusMessage } from "./list-tools.tsx";
 import { saveBatches } from "./save-batches.ts";
 import { type Reader, useReader } from "./use-reader.ts";
 import { useCopy, useSelectedIds } from "./use-selected-ids.ts";
-import { countOf, extractFailed, partlySavedText, saveFailed, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
+import { extractFailed, partlySavedText, saveFailed, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
 import { Canceled, type ExportFormat } from "./worker-client.ts";
 
 /** A plain click that does not open a new window, tab or menu. */

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { SearchBox } from "#components/ui/search-box.tsx";
-import { countOf } from "./video-texts.ts";
+import { countOf } from "#lib/core/text.ts";
 
 type SearchFieldProps = {
   className?: string;

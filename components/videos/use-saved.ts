@@ -9,11 +9,11 @@ import { api, callAction } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { useNextPage } from "#lib/client/use-next-page.ts";
+import { countOf } from "#lib/core/text.ts";
 import { deleteVideosAction, restoreVideosAction } from "#lib/features/videos/actions.ts";
 import { SAVED_VIDEO_PATH, SELECTION_MAX, TEXTS } from "#lib/features/videos/constants.ts";
 import type { SavedVideosWire, SavedVideoWire } from "#lib/features/videos/schema.ts";
 import { listOf, type SavedList, type SavedQuery, savedPath, withoutVideos } from "./saved-query.ts";
-import { countOf } from "./video-texts.ts";
 
 type DeletionOptions = Pick<Saved, "removeFromList" | "restoreToList" | "reload"> & {
   onFailed: (text: string) => void;

@@ -16,11 +16,12 @@ import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
+import { countOf } from "#lib/core/text.ts";
 import type { Extractor } from "./extractor-context.tsx";
 import { SearchField, SelectionLine } from "./list-tools.tsx";
 import { VideoGrid } from "./video-grid.tsx";
 import { VideoTable } from "./video-table.tsx";
-import { arrangeVideos, countOf, saveText, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
+import { arrangeVideos, saveText, VIDEO_TEXTS, type VideoSort } from "./video-texts.ts";
 import type { ExportFormat } from "./worker-client.ts";
 
 type VideoToolsProps = {

@@ -63,10 +63,6 @@ export const COPIED_MS = 2_000;
 /** Hashtags on a card before '+N more' (R-CONST-17). */
 export const CARD_HASHTAGS = 5;
 
-/** '1 video', '1,240 videos'. */
-export const countOf = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
-
 const urlIf = (text: string | null, isAllowed: (protocol: string) => boolean): string | undefined => {
   if (text === null || !URL.canParse(text)) return undefined;
   const { protocol, href } = new URL(text);

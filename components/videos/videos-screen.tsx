@@ -8,6 +8,7 @@ import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Tabs, tabId } from "#components/ui/tabs.tsx";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { countOf } from "#lib/core/text.ts";
 import { SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import type { Extraction } from "#lib/features/videos/engine/types.ts";
 import { AnalyticsTab } from "./analytics-tab.tsx";
@@ -16,7 +17,7 @@ import { type Extractor, useExtractorContext } from "./extractor-context.tsx";
 import { StatusBanner } from "./list-tools.tsx";
 import { PastePanel } from "./paste-panel.tsx";
 import { VideoList } from "./video-list.tsx";
-import { countOf, NOTICE_TEXTS } from "./video-texts.ts";
+import { NOTICE_TEXTS } from "./video-texts.ts";
 
 const STEPS = [
   "Open a profile, search, hashtag, or video on TikTok and scroll until all the videos you want have appeared.",

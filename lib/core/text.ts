@@ -38,6 +38,10 @@ export const searchWords = (text: string): string[] =>
 
 export const formatCount = (count: number): string => count.toLocaleString("en-US");
 
+/** '1 pin', '1,240 pins'. */
+export const countOf = (count: number, one: string, many = `${one}s`): string =>
+  `${formatCount(count)} ${count === 1 ? one : many}`;
+
 /** A cell: text never runs as a formula; null is empty. */
 export type CsvCell = string | number | null;
 
