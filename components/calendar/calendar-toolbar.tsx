@@ -4,6 +4,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
 import Link from "next/link";
 import { useState } from "react";
+import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -111,7 +112,7 @@ export function CalendarToolbar({ query, today, zone, boards, settingsPath, onCh
           ))}
         </SelectField>
         <p className="ml-auto pb-2 text-sm text-ink-3 max-sm:col-span-2 max-sm:ml-0">
-          Times in {zone.replaceAll("_", " ")}.{" "}
+          Times in {zoneLabel(zone)}.{" "}
           <Link className="link" href={settingsPath}>
             Slots and time zone
           </Link>

@@ -3,9 +3,10 @@
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import X from "lucide-react/icons/x";
 import Link from "next/link";
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { TimeZoneOptions, zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -17,7 +18,7 @@ import { saveSlotsAction, setAccountTimeZoneAction, suggestSlotsAction } from "#
 import { WEEKDAY_LABELS, WEEKDAYS } from "#lib/features/calendar/constants.ts";
 import { minuteOfTime } from "#lib/features/calendar/policy.ts";
 import type { PostingSlot } from "#lib/features/calendar/schema.ts";
-import { hourLabel } from "./calendar-query.ts";
+import { hourLabel, timeLabel } from "./calendar-query.ts";
 import type { CalendarAccount } from "./calendar-screen.tsx";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
@@ -25,10 +26,7 @@ const sameSlot = (a: PostingSlot, b: PostingSlot): boolean => a.weekday === b.we
 const order = (a: PostingSlot, b: PostingSlot): number => a.weekday - b.weekday || a.minute - b.minute;
 
 /** '12:15 PM' */
-const slotTime = (minute: number): string =>
-  new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: "UTC" })
-    .format(new Date(Date.UTC(2026, 0, 1, 0, minute)))
-    .replace(/\u202f/g, " ");
+const slotTime = (minute: number): string => timeLabel(new Date(Date.UTC(2026, 0, 1, 0, minute)), "UTC");
 
 type ZoneFieldProps = { account: CalendarAccount; userZone: string; onSaved: (zone: string | null) => void };
 
@@ -37,9 +35,6 @@ const OWN_ZONE = "";
 /** The account's time zone: the user's, or a fixed one. */
 function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
   const notice = useNotice();
-  const [zones, setZones] = useState<readonly string[]>([]);
-  // Set after mounting: the list is too long for the server-rendered page.
-  useEffect(() => setZones(Intl.supportedValuesOf("timeZone")), []);
   const choose = async (value: string) => {
     const timeZone = value === OWN_ZONE ? null : value;
     const result = await callAction(setAccountTimeZoneAction({ accountId: account.id, timeZone }));
@@ -47,7 +42,6 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
     showToast("Time zone saved", { hasCheck: true });
     onSaved(timeZone);
   };
-  const others = zones.filter((zone) => zone !== account.timeZone);
   return (
     <SelectField
       label="Time zone of this account"
@@ -56,13 +50,8 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
       value={account.timeZone ?? OWN_ZONE}
       onChange={({ target }) => void choose(target.value)}
     >
-      <option value={OWN_ZONE}>Same as yours ({userZone.replaceAll("_", " ")})</option>
-      {account.timeZone && <option value={account.timeZone}>{account.timeZone.replaceAll("_", " ")}</option>}
-      {others.map((zone) => (
-        <option key={zone} value={zone}>
-          {zone.replaceAll("_", " ")}
-        </option>
-      ))}
+      <option value={OWN_ZONE}>Same as yours ({zoneLabel(userZone)})</option>
+      <TimeZoneOptions chosen={account.timeZone} />
     </SelectField>
   );
 }

@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
 import { browserTimeZone } from "#components/shared/browser-time-zone.tsx";
 import { DetailList } from "#components/shared/detail-list.tsx";
+import { TimeZoneOptions, zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
@@ -141,21 +142,16 @@ export function EmailSetting({ email, isVerified, pendingEmail }: EmailSettingPr
   );
 }
 
-/** 'America/New_York' as 'America/New York'. */
-function zoneLabel(zone: string): string {
-  return zone.replaceAll("_", " ");
-}
-
 const BROWSER_ZONE = "";
 
 /** Chooses the time zone for display: the browser's or a fixed one. */
 export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
   const [value, setValue] = useState(chosen ?? BROWSER_ZONE);
-  const [browsers, setBrowsers] = useState<{ zone: string; all: readonly string[] } | null>(null);
+  const [browserZone, setBrowserZone] = useState<string | null>(null);
   const router = useRouter();
 
-  // Set after mounting: only the browser knows its zone, and the list is too long for the server-rendered page.
-  useEffect(() => setBrowsers({ zone: browserTimeZone(), all: Intl.supportedValuesOf("timeZone") }), []);
+  // Set after mounting, since only the browser knows its zone.
+  useEffect(() => setBrowserZone(browserTimeZone()), []);
 
   async function choose(next: string): Promise<void> {
     const before = value;
@@ -166,7 +162,6 @@ export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
     router.refresh();
   }
 
-  const others = browsers?.all.filter((zone) => zone !== chosen) ?? [];
   return (
     <SelectField
       label="Time zone"
@@ -175,13 +170,8 @@ export function TimeZoneSetting({ chosen }: { chosen: string | null }) {
       value={value}
       onChange={(event) => void choose(event.target.value)}
     >
-      <option value={BROWSER_ZONE}>Same as this browser{browsers && ` (${zoneLabel(browsers.zone)})`}</option>
-      {chosen && <option value={chosen}>{zoneLabel(chosen)}</option>}
-      {others.map((zone) => (
-        <option key={zone} value={zone}>
-          {zoneLabel(zone)}
-        </option>
-      ))}
+      <option value={BROWSER_ZONE}>Same as this browser{browserZone && ` (${zoneLabel(browserZone)})`}</option>
+      <TimeZoneOptions chosen={chosen} />
     </SelectField>
   );
 }

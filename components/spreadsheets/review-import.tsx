@@ -2,6 +2,7 @@
 
 import { useEffect, useEffectEvent, useState } from "react";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
+import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -35,7 +36,7 @@ function Summary({ open, review, isDisabled }: PartProps) {
     <div className="grid gap-3">
       <p className="text-sm text-ink-2">
         <b className="font-semibold text-ink wrap-anywhere">{open.file_name}</b> for {open.username}:{" "}
-        {countOf(counts.rows, "row")}. Times are in {open.time_zone.replaceAll("_", " ")}.
+        {countOf(counts.rows, "row")}. Times are in {zoneLabel(open.time_zone)}.
       </p>
       {missing.map((name) => (
         <Banner

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
@@ -95,7 +96,7 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
           <TextField
             label="Publish time"
             type="time"
-            hint={open.time_zone.replaceAll("_", " ")}
+            hint={zoneLabel(open.time_zone)}
             value={at.time}
             onChange={(event) => setAt({ ...at, time: event.target.value })}
           />
