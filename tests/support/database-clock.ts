@@ -7,12 +7,12 @@ import { type Database, openDatabase } from "#db/client.ts";
  */
 const MOVED = [
   "create schema moved",
-  "create table moved.clock (offset_ms bigint not null)",
-  "insert into moved.clock values (0)",
+  "create table moved.clock (offset_ms bigint not null, frozen_at timestamptz)",
+  "insert into moved.clock values (0, null)",
   ...["now", "clock_timestamp", "statement_timestamp", "transaction_timestamp"].map(
     (name) =>
       `create function moved.${name}() returns timestamptz language sql volatile as
-       'select pg_catalog.${name}() + (select offset_ms * interval ''1 millisecond'' from moved.clock)'`,
+       'select coalesce(frozen_at, pg_catalog.${name}()) + offset_ms * interval ''1 millisecond'' from moved.clock'`,
   ),
 ];
 
@@ -40,4 +40,9 @@ export async function attachDatabaseClock(url: string): Promise<void> {
 /** Sets a test database's offset from real time, in milliseconds. */
 export async function moveDatabaseClock(db: Pick<Database, "execute">, offsetMs: number): Promise<void> {
   await db.execute(sql`update moved.clock set offset_ms = ${offsetMs}`);
+}
+
+/** Stops a test database's clock, so that only `moveDatabaseClock` moves it: for waits shorter than a slow machine's. */
+export async function freezeDatabaseClock(db: Pick<Database, "execute">): Promise<void> {
+  await db.execute(sql`update moved.clock set frozen_at = pg_catalog.now()`);
 }

@@ -41,13 +41,14 @@ const FAILURES = "sign-in";
  */
 export const takeSignInTurn = async (ctx: Ctx, emailKey: string): Promise<number> => {
   const key = keyOf(ctx, FAILURES, emailKey);
+  // A concurrent free turn may end after this statement's now(), so free turns aren't decided by time.
   const failures = sql`case when tried.ends_at < now() - ${seconds(FAILURES_FORGOTTEN_MS)} then 1 else tried.calls + 1 end`;
   const taken = await ctx.db.execute(sql`
     insert into ${rateLimits} as tried (key, calls, ends_at) values (${key}, 1, now())
     on conflict (key) do update set calls = ${failures},
       ends_at = now() + make_interval(secs => case when ${failures} <= ${FREE_FAILURES} then 0
         else least(${SIGN_IN_WAIT_MAX_MS / SECOND_MS}, power(2, least(tried.calls - ${FREE_FAILURES}, 20))) end)
-    where tried.ends_at <= now() returning calls`);
+    where tried.calls <= ${FREE_FAILURES} or tried.ends_at <= now() returning calls`);
   if (taken.length > 0) return 0;
   const [row] = await ctx.db.execute<{ ms: number }>(
     sql`select (extract(epoch from ends_at - now()) * 1000)::float8 as ms from ${rateLimits} where key = ${key}`,
