@@ -3,7 +3,8 @@ import { EmptyState } from "#components/shared/empty-state.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 
-export type AccountOption = { id: string; username: string };
+/** `timeZone`: its own; without one it has its user's. */
+export type AccountOption = { id: string; username: string; timeZone?: string | null };
 
 type AccountChoiceProps = {
   accounts: AccountOption[];

@@ -7,22 +7,25 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { setKnown } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
-import { createBoardAction } from "#lib/features/accounts/actions.ts";
-import { BOARD_NAME_MAX, type BoardsWire } from "#lib/features/accounts/schema.ts";
+import { createBoardAction, createSectionAction } from "#lib/features/accounts/actions.ts";
+import { BOARD_NAME_MAX, type BoardsWire, SECTION_NAME_MAX, type SectionsWire } from "#lib/features/accounts/schema.ts";
 import type { Boards } from "./use-boards.tsx";
 
-type NewBoardProps = {
-  boards: Boards;
-  /** Called with the new board, or with the existing one of that name. */
-  onCreated?: (boardId: string) => void;
+type Named = { id: string; name: string };
+
+type NewNameProps<T extends Named> = {
+  what: "board" | "section";
+  maxLength: number;
+  description: string;
+  create: (name: string) => Promise<ActionResult<T>>;
+  onCreated: (created: T) => void;
 };
 
-function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose: () => void }) {
-  const { accountId, items } = boards;
-  const client = useQueryClient();
+function NewNameForm<T extends Named>(props: NewNameProps<T> & { onClose: () => void }) {
+  const { what, maxLength, create, onCreated, onClose } = props;
   const [name, setName] = useState("");
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
@@ -30,16 +33,13 @@ function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose:
     event.preventDefault();
     // The form around the chooser would be submitted as well.
     event.stopPropagation();
-    if (isBusy || accountId === null) return;
+    if (isBusy) return;
     setBusy(true);
-    const answer = await callAction(createBoardAction({ accountId, name }));
+    const answer = await create(name);
     setBusy(false);
     if (!answer.ok) return setProblem(answer.fields?.name?.[0] ?? answer.text);
-    const board = answer.value;
-    const others = (items ?? []).filter(({ id }) => id !== board.id);
-    setKnown<BoardsWire>(client, queryKeys.boards(accountId), { items: [board, ...others] });
-    onCreated?.(board.id);
-    showToast(`“${board.name}” is ready`, { hasCheck: true });
+    onCreated(answer.value);
+    showToast(`“${answer.value.name}” is ready`, { hasCheck: true });
     onClose();
   };
   return (
@@ -49,12 +49,12 @@ function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose:
       onKeyDown={(event) => event.stopPropagation()}
       noValidate
       className="mt-5 grid gap-4"
-      aria-label="New board"
+      aria-label={`New ${what}`}
     >
       <TextField
         label="Name"
         value={name}
-        maxLength={BOARD_NAME_MAX}
+        maxLength={maxLength}
         error={problem ?? undefined}
         onChange={({ target }) => {
           setProblem(null);
@@ -66,33 +66,88 @@ function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose:
           Cancel
         </Button>
         <Button type="submit" variant="primary" isBusy={isBusy}>
-          Create board
+          Create {what}
         </Button>
       </DialogActions>
     </form>
   );
 }
 
-/** A button below a board chooser that creates a board on Pinterest; it is then in all choosers of the account. */
-export function NewBoard({ boards, onCreated }: NewBoardProps) {
+/** A button, and the dialog that asks for a name. */
+function NewName<T extends Named>(props: NewNameProps<T>) {
+  const { what, description } = props;
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  if (boards.accountId === null || boards.items === null) return null;
   return (
     <>
       <Button variant="quiet" size="sm" className="justify-self-start" onClick={() => setOpen(true)}>
         <Plus aria-hidden="true" />
-        New board
+        New {what}
       </Button>
-      <Dialog
-        isOpen={isOpen}
-        onClose={close}
-        title="New board"
-        description="It's created on Pinterest right away, and everyone can see it."
-        hasCloseButton
-      >
-        <NewBoardForm boards={boards} onCreated={onCreated} onClose={close} />
+      <Dialog isOpen={isOpen} onClose={close} title={`New ${what}`} description={description} hasCloseButton>
+        <NewNameForm {...props} onClose={close} />
       </Dialog>
     </>
+  );
+}
+
+/** The list with this item first, which may be in it already. */
+const withFirst = <T extends Named>(items: readonly T[], item: T): T[] => [
+  item,
+  ...items.filter(({ id }) => id !== item.id),
+];
+
+type NewBoardProps = {
+  boards: Boards;
+  /** Called with the new board, or with the existing one of that name. */
+  onCreated?: (boardId: string) => void;
+};
+
+/** A button below a board chooser that creates a board on Pinterest; it is then in all choosers of the account. */
+export function NewBoard({ boards, onCreated }: NewBoardProps) {
+  const client = useQueryClient();
+  const { accountId, items } = boards;
+  if (accountId === null || items === null) return null;
+  return (
+    <NewName
+      what="board"
+      maxLength={BOARD_NAME_MAX}
+      description="It's created on Pinterest right away, and everyone can see it."
+      create={(name) => callAction(createBoardAction({ accountId, name }))}
+      onCreated={(board) => {
+        setKnown<BoardsWire>(client, queryKeys.boards(accountId), { items: withFirst(items, board) });
+        onCreated?.(board.id);
+      }}
+    />
+  );
+}
+
+type NewSectionProps = {
+  boards: Boards;
+  /** The chosen board; without one there is no button. */
+  boardId: string | null;
+  /** Called with the new section, or with the existing one of that name. */
+  onCreated?: (sectionId: string) => void;
+};
+
+/** Creates a section of the chosen board on Pinterest; it is then in all choosers of the board. */
+export function NewSection({ boards, boardId, onCreated }: NewSectionProps) {
+  const client = useQueryClient();
+  const { accountId, items } = boards;
+  const board = items?.find(({ id }) => id === boardId);
+  if (accountId === null || !board) return null;
+  const key = queryKeys.sections(accountId, board.id);
+  return (
+    <NewName
+      what="section"
+      maxLength={SECTION_NAME_MAX}
+      description={`It's created on Pinterest right away, in your board “${board.name}”.`}
+      create={(name) => callAction(createSectionAction({ accountId, boardId: board.id, name }))}
+      onCreated={(section) => {
+        const known = client.getQueryData<SectionsWire>(key)?.items ?? [];
+        setKnown<SectionsWire>(client, key, { items: withFirst(known, section) });
+        onCreated?.(section.id);
+      }}
+    />
   );
 }

@@ -14,10 +14,10 @@ const percent = (rate: number): string =>
 const calendarPath = (accountId: string, date?: string): string =>
   `/app/calendar?account=${encodeURIComponent(accountId)}${date ? `&date=${date}` : ""}`;
 
-type Facts = { overview: Overview; credits: number; timeZone: string; creatorPath: string };
+type Facts = { overview: Overview; credits: number; creatorPath: string };
 
 /** What is next and what needs a hand, the most urgent first. Empty facts are left out. */
-const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[] => {
+const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
   const { next, drafts, failed, gap, leading } = overview;
   const entries: (Entry | false)[] = [
     failed > 0 && {
@@ -26,7 +26,7 @@ const entriesOf = ({ overview, credits, timeZone, creatorPath }: Facts): Entry[]
     },
     {
       label: "Next",
-      value: next ? `${next.title}, ${formatDateTime(next.at.toISOString(), timeZone)}` : "Nothing is scheduled",
+      value: next ? `${next.title}, ${formatDateTime(next.at.toISOString(), next.timeZone)}` : "Nothing is scheduled",
       action: next ? "Open the calendar" : "Schedule drafts",
       href: next ? calendarPath(next.accountId) : "/app/generated-posts?status=draft",
     },

@@ -4,6 +4,7 @@ import Lock from "lucide-react/icons/lock";
 import LockOpen from "lucide-react/icons/lock-open";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
+import { SectionField } from "#components/accounts/section-field.tsx";
 import { type Boards, boardLabel } from "#components/accounts/use-boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
 import { WORD_TARGET } from "#components/ui/button-style.ts";
@@ -14,7 +15,7 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
-import type { BulkRow, RowImage, RowProblems, RowText } from "./bulk-rows.ts";
+import type { BulkRow, PlaceChoice, RowImage, RowProblems, RowText } from "./bulk-rows.ts";
 
 /** Identifies the same control in different rows. */
 const PART_ATTRIBUTE = "data-part";
@@ -145,7 +146,7 @@ function RowImageField(props: RowImageFieldProps) {
 /** Shared by all rows, so that typing in one row does not render the others. */
 export interface RowActions {
   setText: (key: string, part: RowText, text: string) => void;
-  setBoard: (key: string, boardId: string | null) => void;
+  setPlace: (key: string, place: PlaceChoice) => void;
   toggleLock: (key: string) => void;
   fillDown: (key: string, part: RowText) => void;
   remove: (row: BulkRow) => void;
@@ -156,8 +157,9 @@ type BulkRowProps = {
   row: BulkRow;
   number: number;
   isLast: boolean;
-  /** Its own board or the shared one. */
+  /** Its own board and section, or the shared ones. */
   boardId: string | null;
+  boardSectionId: string | null;
   boards: Boards;
   problems: RowProblems | undefined;
   percent: number | undefined;
@@ -208,7 +210,7 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
 
 /** The fields of one pin. */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
-  const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
+  const { row, number, isLast, boardId, boardSectionId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();
   const text = (part: RowText) => ({
     label: named(PART_NAMES[part], number),
@@ -271,7 +273,9 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
               error={boards.problem ?? problems?.board}
               hint={number === 1 && !isLast && "Applies to all pins. Unlock a row to give its pin a different board."}
               {...{ [PART_ATTRIBUTE]: "board" }}
-              onChange={(event) => actions.setBoard(row.key, event.target.value || null)}
+              onChange={({ target }) =>
+                actions.setPlace(row.key, { boardId: target.value || null, boardSectionId: null })
+              }
             >
               <option value="">{boards.emptyText}</option>
               {boards.items?.map((board) => (
@@ -289,6 +293,14 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
             >
               {row.isUnlocked ? <LockOpen aria-hidden="true" /> : <Lock aria-hidden="true" />}
             </IconButton>
+            <SectionField
+              accountId={boards.accountId}
+              boardId={boardId}
+              value={boardSectionId}
+              label={named("Section", number)}
+              isDisabled={isDisabled}
+              onChange={(sectionId) => actions.setPlace(row.key, { boardId, boardSectionId: sectionId })}
+            />
           </div>
           <TextField
             {...text("url")}

@@ -1,6 +1,14 @@
 import { httpUrl } from "#lib/core/paths.ts";
 import { BULK_MAX, LINK_MAX, TEXTS, TITLE_MAX } from "#lib/features/pins/constants.ts";
 
+/** The chosen board and its section, as far as chosen. */
+export interface PlaceChoice {
+  boardId: string | null;
+  boardSectionId: string | null;
+}
+
+const NO_PLACE: PlaceChoice = { boardId: null, boardSectionId: null };
+
 export type RowText = "title" | "description" | "url";
 
 export interface RowImage {
@@ -12,20 +20,20 @@ export interface RowImage {
   note: string | null;
 }
 
-export interface BulkRow extends Record<RowText, string> {
+/** Its place is used only while the row is unlocked; other rows share the form's. */
+export interface BulkRow extends Record<RowText, string>, PlaceChoice {
   key: string;
-  /** Used only while the row is unlocked; other rows share one board. */
-  boardId: string | null;
   isUnlocked: boolean;
   image: RowImage | null;
 }
 
-/** Only the first `count` rows are shown. The others keep their content in case the number goes up again. */
-export interface BulkForm {
+/**
+ * Only the first `count` rows are shown. The others keep their content in case the number goes up again. Its place is the
+ * shared one of all locked rows.
+ */
+export interface BulkForm extends PlaceChoice {
   rows: BulkRow[];
   count: number;
-  /** The shared board of all locked rows. */
-  boardId: string | null;
   /** Images beyond the maximum number of pins. */
   leftOut: number;
 }
@@ -36,20 +44,25 @@ let rowCount = 0;
 const emptyRow = (): BulkRow => {
   rowCount += 1;
   const key = `${Date.now().toString(36)}-${rowCount}`;
-  return { key, title: "", description: "", url: "", boardId: null, isUnlocked: false, image: null };
+  return { key, title: "", description: "", url: "", ...NO_PLACE, isUnlocked: false, image: null };
 };
 
 /** The first row has a constant key, so that server and client render the same. */
 export const emptyForm = (): BulkForm => ({
   rows: [{ ...emptyRow(), key: "first" }],
   count: 1,
-  boardId: null,
+  ...NO_PLACE,
   leftOut: 0,
 });
 
 export const shownRows = (form: BulkForm): BulkRow[] => form.rows.slice(0, form.count);
 
-export const boardOf = (form: BulkForm, row: BulkRow): string | null => (row.isUnlocked ? row.boardId : form.boardId);
+export const placeOf = (form: BulkForm, row: BulkRow): PlaceChoice => {
+  const { boardId, boardSectionId } = row.isUnlocked ? row : form;
+  return { boardId, boardSectionId };
+};
+
+const boardOf = (form: BulkForm, row: BulkRow): string | null => placeOf(form, row).boardId;
 
 const isEmpty = ({ title, description, url, image }: BulkRow): boolean => !title && !description && !url && !image;
 
@@ -98,15 +111,20 @@ export const withImages = (form: BulkForm, images: readonly RowImage[]): BulkFor
   return { ...form, rows: [...rows, ...waiting], count: rows.length, leftOut: left.length };
 };
 
-/** A locked row changes the shared board, an unlocked row its own. */
-export const withBoard = (form: BulkForm, key: string, boardId: string | null): BulkForm => {
+/** A locked row changes the shared place, an unlocked row its own. */
+export const withPlace = (form: BulkForm, key: string, place: PlaceChoice): BulkForm => {
   const row = form.rows.find((one) => one.key === key);
-  return row?.isUnlocked ? change(form, key, (one) => ({ ...one, boardId })) : { ...form, boardId };
+  return row?.isUnlocked ? change(form, key, (one) => ({ ...one, ...place })) : { ...form, ...place };
 };
 
-/** An unlocked row starts with the shared board; a locked one returns to it. */
+/** An unlocked row starts with the shared place; a locked one returns to it. */
 export const withLockToggled = (form: BulkForm, key: string): BulkForm =>
-  change(form, key, (row) => ({ ...row, isUnlocked: !row.isUnlocked, boardId: form.boardId }));
+  change(form, key, ({ isUnlocked, ...row }) => ({
+    ...row,
+    boardId: form.boardId,
+    boardSectionId: form.boardSectionId,
+    isUnlocked: !isUnlocked,
+  }));
 
 export const withFilledDown = (form: BulkForm, key: string, part: RowText): BulkForm => {
   const from = form.rows.findIndex((row) => row.key === key);
@@ -137,8 +155,8 @@ export const withRowBack = (form: BulkForm, row: BulkRow, at: number): BulkForm 
 /** Clears all boards, for a change of account. */
 export const withoutBoards = (form: BulkForm): BulkForm => ({
   ...form,
-  boardId: null,
-  rows: form.rows.map((row) => ({ ...row, boardId: null })),
+  ...NO_PLACE,
+  rows: form.rows.map((row) => ({ ...row, ...NO_PLACE })),
 });
 
 /** Problems of a row by field; `row`: the server's message about the whole row. */
@@ -182,7 +200,7 @@ const PARTS = {
   description: (_, row) => row.description,
   url: (_, row) => row.url,
   image: (_, row) => row.image,
-  board: boardOf,
+  board: (form, row) => Object.values(placeOf(form, row)).join(),
 } as const satisfies Partial<Record<keyof RowProblems, (form: BulkForm, row: BulkRow) => unknown>>;
 
 const PART_NAMES = ["title", "description", "url", "image", "board"] as const satisfies (keyof typeof PARTS)[];
@@ -237,6 +255,7 @@ export const toFormData = (form: BulkForm, accountId: string, saved: SavedFiles 
   const digestOf = ({ image }: BulkRow) => (image ? saved.get(image.file) : undefined);
   const texts = rows.map((row) => ({
     board_id: boardOf(form, row),
+    ...(placeOf(form, row).boardSectionId && { board_section_id: placeOf(form, row).boardSectionId }),
     title: row.title.trim(),
     description: row.description.trim(),
     ...(row.url.trim() && { url: row.url.trim() }),

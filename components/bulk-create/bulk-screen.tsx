@@ -3,7 +3,7 @@
 import Images from "lucide-react/icons/images";
 import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
-import { NewBoard } from "#components/accounts/new-board.tsx";
+import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
@@ -19,7 +19,7 @@ import { BULK_MAX, IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
 import { IMPORT_PATH } from "#lib/features/spreadsheets/constants.ts";
 import { ACCEPTED, applyFormKey, BulkRowFields, type RowActions } from "./bulk-row.tsx";
-import { type BulkRow, boardOf, interruptionText, shownRows } from "./bulk-rows.ts";
+import { type BulkRow, interruptionText, placeOf, shownRows } from "./bulk-rows.ts";
 import { type BulkFormState, useBulkForm } from "./use-bulk-form.ts";
 import { type BulkSending, useBulkSend } from "./use-bulk-send.ts";
 
@@ -176,14 +176,14 @@ type BulkFormProps = { accounts: AccountOption[]; state: BulkFormState; sending:
 /** Callbacks with a stable identity that use the latest state. */
 const useStableActions = (state: BulkFormState): RowActions => {
   const setText = useStableCallback(state.setText);
-  const setBoard = useStableCallback(state.setBoard);
+  const setPlace = useStableCallback(state.setPlace);
   const toggleLock = useStableCallback(state.toggleLock);
   const fillDown = useStableCallback(state.fillDown);
   const remove = useStableCallback(state.remove);
   const addFiles = useStableCallback((files: File[], key?: string) => void state.addFiles(files, key));
   return useMemo(
-    () => ({ setText, setBoard, toggleLock, fillDown, remove, addFiles }),
-    [setText, setBoard, toggleLock, fillDown, remove, addFiles],
+    () => ({ setText, setPlace, toggleLock, fillDown, remove, addFiles }),
+    [setText, setPlace, toggleLock, fillDown, remove, addFiles],
   );
 };
 
@@ -246,7 +246,10 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       >
         <div className="grid gap-1.5">
           <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
-          <NewBoard boards={boards} />
+          <div className="flex flex-wrap gap-2">
+            <NewBoard boards={boards} />
+            <NewSection boards={boards} boardId={form.boardId} />
+          </div>
         </div>
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
         <ImageDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />
@@ -283,7 +286,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
             row={row}
             number={index + 1}
             isLast={index === rows.length - 1}
-            boardId={boardOf(form, row)}
+            {...placeOf(form, row)}
             boards={boards}
             problems={problems.get(row.key)}
             percent={percents.get(row.key)}

@@ -2,7 +2,8 @@ import { imageKindOf, KIND_BYTES } from "#lib/core/images.ts";
 import { BULK_MAX, IMAGE_BYTES_MAX, IMAGE_PROBLEMS, TEXTS } from "#lib/features/pins/constants.ts";
 import { type BulkForm, type BulkRow, emptyForm, type RowImage } from "./bulk-rows.ts";
 
-interface SavedRow extends Omit<BulkRow, "image"> {
+interface SavedRow extends Omit<BulkRow, "image" | "boardSectionId"> {
+  boardSectionId?: string | null;
   /** The image itself is stored separately. Browsers hold drafts under this name, so it stays. */
   pictureName: string | null;
 }
@@ -11,6 +12,8 @@ export interface SavedDraft {
   userId: string;
   accountId: string | null;
   boardId: string | null;
+  /** Missing in drafts from before there were sections. */
+  boardSectionId?: string | null;
   count: number;
   rows: SavedRow[];
 }
@@ -19,7 +22,13 @@ export const serializeDraft = (form: BulkForm, owner: { userId: string; accountI
   const rows = form.rows.slice(0, BULK_MAX).map(({ image, ...row }): SavedRow => {
     return { ...row, pictureName: image?.file.name ?? null };
   });
-  const draft: SavedDraft = { ...owner, boardId: form.boardId, count: form.count, rows };
+  const draft: SavedDraft = {
+    ...owner,
+    boardId: form.boardId,
+    boardSectionId: form.boardSectionId,
+    count: form.count,
+    rows,
+  };
   return JSON.stringify(draft);
 };
 
@@ -32,11 +41,16 @@ const isTextOrNull = (value: unknown): boolean => value === null || isText(value
 const isRow = (value: unknown): value is SavedRow =>
   isRecord(value) &&
   [value.key, value.title, value.description, value.url].every(isText) &&
-  [value.boardId, value.pictureName].every(isTextOrNull) &&
+  [value.boardId, value.boardSectionId ?? null, value.pictureName].every(isTextOrNull) &&
   typeof value.isUnlocked === "boolean";
 
 const isDraft = (value: unknown): value is SavedDraft => {
-  if (!isRecord(value) || !isText(value.userId) || ![value.accountId, value.boardId].every(isTextOrNull)) return false;
+  if (
+    !isRecord(value) ||
+    !isText(value.userId) ||
+    ![value.accountId, value.boardId, value.boardSectionId ?? null].every(isTextOrNull)
+  )
+    return false;
   const { rows, count } = value;
   if (!Array.isArray(rows) || !Number.isInteger(count) || typeof count !== "number") return false;
   return count >= 1 && count <= Math.min(rows.length, BULK_MAX) && rows.every(isRow);
@@ -61,8 +75,13 @@ export const parseDraft = (text: string | null, userId: string): SavedDraft | nu
 export const toForm = (saved: SavedDraft): BulkForm => ({
   ...emptyForm(),
   boardId: saved.boardId,
+  boardSectionId: saved.boardSectionId ?? null,
   count: saved.count,
-  rows: saved.rows.map(({ pictureName: _, ...row }) => ({ ...row, image: null })),
+  rows: saved.rows.map(({ pictureName: _, boardSectionId = null, ...row }) => ({
+    ...row,
+    boardSectionId,
+    image: null,
+  })),
 });
 
 export const hasContent = ({ rows }: BulkForm): boolean =>

@@ -16,10 +16,10 @@ import {
   type BulkForm,
   type BulkRow,
   emptyForm,
+  type PlaceChoice,
   type RowImage,
   type RowText,
   shownRows,
-  withBoard,
   withCount,
   withFilledDown,
   withImage,
@@ -27,6 +27,7 @@ import {
   withLockToggled,
   withoutBoards,
   withoutRow,
+  withPlace,
   withRowBack,
   withText,
 } from "./bulk-rows.ts";
@@ -148,7 +149,7 @@ export interface BulkFormState {
   setAccountId: (id: string) => void;
   setCount: (count: number) => void;
   setText: (key: string, part: RowText, text: string) => void;
-  setBoard: (key: string, boardId: string | null) => void;
+  setPlace: (key: string, place: PlaceChoice) => void;
   toggleLock: (key: string) => void;
   fillDown: (key: string, part: RowText) => void;
   remove: (row: BulkRow) => void;
@@ -178,10 +179,10 @@ type SetForm = (change: (before: BulkForm) => BulkForm) => void;
 
 const changesOf = (
   setForm: SetForm,
-): Pick<BulkFormState, "setCount" | "setText" | "setBoard" | "toggleLock" | "fillDown"> => ({
+): Pick<BulkFormState, "setCount" | "setText" | "setPlace" | "toggleLock" | "fillDown"> => ({
   setCount: (count) => setForm((before) => withCount(before, count)),
   setText: (key, part, text) => setForm((before) => withText(before, key, part, text)),
-  setBoard: (key, boardId) => setForm((before) => withBoard(before, key, boardId)),
+  setPlace: (key, place) => setForm((before) => withPlace(before, key, place)),
   toggleLock: (key) => setForm((before) => withLockToggled(before, key)),
   fillDown: (key, part) => setForm((before) => withFilledDown(before, key, part)),
 });

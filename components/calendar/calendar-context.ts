@@ -4,8 +4,8 @@ import type { DropTarget } from "./calendar-moves.ts";
 
 /** A pin that is moved by keyboard, and where it would go. */
 export interface Carried {
-  ids: readonly string[];
-  title: string;
+  /** First the one that the user chose. They may leave the view. */
+  pins: readonly CalendarPinWire[];
   target: Extract<DropTarget, { date: string }>;
 }
 

@@ -195,9 +195,15 @@ export const planDrafts = (ids: readonly string[], target: DropTarget, plan: Dra
       }));
     }
     const { date } = target;
-    const inSlots = nextFreeSlots({ slots, zone, now, firstDay: date, count: ids.length, taken, perDay: null }).filter(
-      ({ at }) => localTimeOf(at, zone).date === date,
-    );
+    const inSlots = nextFreeSlots({
+      slots,
+      zone,
+      now,
+      firstDay: date,
+      count: ids.length,
+      taken,
+      spreadDays: null,
+    }).filter(({ at }) => localTimeOf(at, zone).date === date);
     const busy = [...taken, ...inSlots.map(({ at }) => at)];
     return [...inSlots, ...freeHours(date, ids.length - inSlots.length, { ...plan, taken: busy })];
   };

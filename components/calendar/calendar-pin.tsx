@@ -45,7 +45,7 @@ const metricsText = ({ impressions, outbound_clicks }: CalendarPinWire): string 
 
 /** Its commands, for those who don't drag. */
 function PinMenu({ pin }: { pin: CalendarPinWire }) {
-  const { zone, selected, move, askTime, open, pickUp } = useCalendarTools();
+  const { zone, selected, move, askTime, open, pickUp, toggle } = useCalendarTools();
   const ids = withSelection(pin.id, selected);
   const { date } = localTimeOf(new Date(pin.at), zone);
   const moveDays = (days: number) => move(ids, { kind: "day", date: addDays(date, days) });
@@ -61,6 +61,7 @@ function PinMenu({ pin }: { pin: CalendarPinWire }) {
       <MenuItem onSelect={() => open(pin.id)}>Open</MenuItem>
       {pin.status === "scheduled" && (
         <>
+          <MenuItem onSelect={() => toggle(pin.id)}>{selected.has(pin.id) ? "Deselect" : "Select"}</MenuItem>
           <MenuItem onSelect={() => askTime(ids)}>Move to…</MenuItem>
           <MenuItem onSelect={() => moveDays(1)}>Move one day later</MenuItem>
           <MenuItem onSelect={() => moveDays(-1)}>Move one day earlier</MenuItem>
@@ -113,7 +114,7 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
           TONES[pin.status],
           isMovable && "cursor-grab",
           isSelected && "bg-accent-tint shadow-[0_0_0_2px_var(--accent)]",
-          (isDragging || carried?.ids.includes(pin.id)) && "opacity-40",
+          (isDragging || carried?.pins.some(({ id }) => id === pin.id)) && "opacity-40",
           pending.has(pin.id) && "animate-pulse",
         )}
       >
@@ -129,7 +130,7 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
       <span
         className={cn(
           "absolute top-0.5 right-0.5 grid rounded-[5px] bg-raised opacity-0 group-hover/pin:opacity-100",
-          "focus-within:opacity-100 has-data-[state=open]:opacity-100 [&>button]:size-6 [&>button]:min-h-0 [&_svg]:size-4",
+          "pointer-coarse:opacity-100 focus-within:opacity-100 has-data-[state=open]:opacity-100 [&>button]:size-6 [&>button]:min-h-0 [&_svg]:size-4",
         )}
       >
         <PinMenu pin={pin} />

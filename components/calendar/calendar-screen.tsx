@@ -6,6 +6,7 @@ import { useBoards } from "#components/accounts/use-boards.tsx";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { useNow } from "#components/shared/use-now.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
@@ -26,10 +27,6 @@ import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
 import { OpenedPin } from "./opened-pin.tsx";
 import { SlotPlanDialog } from "./slot-plan-dialog.tsx";
 import { type Calendar, type InitialCalendar, useCalendar } from "./use-calendar.ts";
-
-export interface CalendarAccount extends AccountOption {
-  timeZone: string | null;
-}
 
 type SelectionBarProps = {
   count: number;
@@ -104,11 +101,17 @@ const usePlacing = ({ calendar, zone, slots }: PlanProps) => {
     const chosen = ids.flatMap((id) => pins?.find((pin) => pin.id === id && pin.status === "scheduled") ?? []);
     return move(planMoves(chosen, target, { zone, now: new Date() }), zone);
   });
+  /** The view may have left the carried pins behind. */
+  const dropCarried = useStableCallback(({ pins: carried, target }: Carried): Promise<boolean> => {
+    const chosen = carried.map((pin) => pins?.find(({ id }) => id === pin.id) ?? pin);
+    const movable = chosen.filter(({ status }) => status === "scheduled");
+    return move(planMoves(movable, target, { zone, now: new Date() }), zone);
+  });
   const placeDrafts = useStableCallback((ids: readonly string[], target: DropTarget): Promise<boolean> => {
     const taken = (pins ?? []).filter(({ status }) => status === "scheduled").map(({ at }) => new Date(at));
     return move(planDrafts(ids, target, { zone, now: new Date(), slots, taken }), zone);
   });
-  return { movePins, placeDrafts };
+  return { movePins, dropCarried, placeDrafts };
 };
 
 /** The pins that the filters leave. */
@@ -135,21 +138,21 @@ interface CarryProps {
   query: CalendarQuery;
   change: (some: Partial<CalendarQuery>) => void;
   zone: string;
-  movePins: (ids: readonly string[], target: DropTarget) => Promise<boolean>;
+  onDrop: (carried: Carried) => Promise<boolean>;
 }
 
 /** Picks pins up with the keyboard. The view follows them. */
-const useCarry = ({ query, change, zone, movePins }: CarryProps) => {
+const useCarry = ({ query, change, zone, onDrop }: CarryProps) => {
   const [carried, setCarried] = useState<Carried | null>(null);
-  const pickUp = (pin: CalendarPinWire, ids: readonly string[]) => {
-    const { date, time } = localTimeOf(new Date(pin.at), zone);
+  const pickUp = (pins: readonly CalendarPinWire[]) => {
+    const { date, time } = localTimeOf(new Date(pins[0]?.at ?? 0), zone);
     const hour = Number(time.slice(0, 2));
     const target = query.view === "week" ? ({ kind: "hour", date, hour } as const) : ({ kind: "day", date } as const);
-    setCarried({ ids, title: pin.title, target });
+    setCarried({ pins, target });
   };
   const end = () => {
     setCarried(null);
-    if (carried) focusPin(carried.ids[0] ?? "", carried.target.date);
+    if (carried) focusPin(carried.pins[0]?.id ?? "", carried.target.date);
   };
   const bar = carried && (
     <CarryBar
@@ -160,7 +163,7 @@ const useCarry = ({ query, change, zone, movePins }: CarryProps) => {
       }}
       onDrop={() => {
         end();
-        void movePins(carried.ids, carried.target).then(() => focusPin(carried.ids[0] ?? "", carried.target.date));
+        void onDrop(carried).then(() => focusPin(carried.pins[0]?.id ?? "", carried.target.date));
       }}
       onCancel={end}
     />
@@ -168,7 +171,7 @@ const useCarry = ({ query, change, zone, movePins }: CarryProps) => {
   return { carried, pickUp, bar };
 };
 
-type DialogsProps = PlanProps & ReturnType<typeof usePlacing> & { account: CalendarAccount; dialogs: OpenDialogs };
+type DialogsProps = PlanProps & ReturnType<typeof usePlacing> & { account: AccountOption; dialogs: OpenDialogs };
 
 /** What is open; null when closed. */
 interface OpenDialogs {
@@ -248,12 +251,12 @@ function CalendarNotes({ calendar }: { calendar: Calendar }) {
   );
 }
 
-type CalendarBodyProps = CalendarScreenProps & { account: CalendarAccount };
+type CalendarBodyProps = CalendarScreenProps & { account: AccountOption };
 
 function CalendarBody({ account, first, initial, slots, userTimeZone, now }: CalendarBodyProps) {
   const ownZone = useTimeZone(userTimeZone);
   const zone = account.timeZone ?? ownZone;
-  const today = localTimeOf(new Date(now), zone).date;
+  const today = localTimeOf(useNow(new Date(now)), zone).date;
   const { query, change } = useCalendarQuery(first);
   const days = useMemo(() => daysOf(query), [query]);
   const range = useMemo(() => rangeOf(days, zone), [days, zone]);
@@ -265,7 +268,7 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
   const [openDate, setOpenDate] = useState<string | null>(null);
   const shown = useFiltered(calendar.pins, query);
   const { selected, toggle, clear } = useChosen(shown);
-  const { carried, pickUp, bar } = useCarry({ query, change, zone, movePins });
+  const { carried, pickUp, bar } = useCarry({ query, change, zone, onDrop: placing.dropCarried });
 
   const askTime = (ids: readonly string[]) =>
     dialogs.open({ question: { ids, at: shown.find(({ id }) => id === ids[0])?.at ?? null } });
@@ -275,7 +278,7 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
     place: (ids, target) => void placeDrafts(ids, target),
     pickUp: (pin) => {
       setOpenDate(null);
-      pickUp(pin, withSelection(pin.id, selected));
+      pickUp(withSelection(pin.id, selected).flatMap((id) => shown.find((one) => one.id === id) ?? []));
     },
     boardNames: new Map(boards.map(({ id, name }) => [id, name])),
     open: (pinId) => dialogs.open({ pinId }),
@@ -331,7 +334,7 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
 }
 
 type CalendarScreenProps = {
-  accounts: readonly CalendarAccount[];
+  accounts: readonly AccountOption[];
   accountId: string | null;
   first: CalendarQuery;
   initial: InitialCalendar | null;

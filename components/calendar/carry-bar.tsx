@@ -58,7 +58,8 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
     else if (isDrop) onDrop();
     else onCancel();
   };
-  const what = carried.ids.length === 1 ? `“${carried.title}”` : `${carried.ids.length} pins`;
+  const { pins } = carried;
+  const what = pins.length === 1 ? `“${pins[0]?.title}”` : `${pins.length} pins`;
   return (
     <div
       ref={bar}

@@ -20,7 +20,7 @@ type MoveDialogProps = {
 };
 
 const descriptionOf = ({ ids, at }: TimeQuestion): string => {
-  if (ids.length === 1) return "Only this pin's time will change.";
+  if (ids.length === 1) return at === null ? "Only this draft is scheduled." : "Only this pin's time will change.";
   return at === null
     ? "The first draft goes out then, the others 15 minutes apart."
     : "The first pin moves there, and the others keep their distance to it.";

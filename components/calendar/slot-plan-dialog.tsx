@@ -39,10 +39,10 @@ function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
   const [days, setDays] = useState(NEXT);
   const [isBusy, setBusy] = useState(false);
   const pinIds = drafts.map(({ id }) => id);
-  const perDay = days === NEXT ? null : Math.ceil(pinIds.length / Number(days));
+  const spreadDays = days === NEXT ? null : Number(days);
   const { data, error, isReloading } = useApiQuery<PlannedSlotWire[]>(
-    [...queryKeys.calendar, "slot-plan", accountId, perDay, ...pinIds],
-    () => actionValue(planIntoSlotsAction({ accountId, pinIds, timeZone: zone, firstDay: null, perDay })),
+    [...queryKeys.calendar, "slot-plan", accountId, spreadDays, ...pinIds],
+    () => actionValue(planIntoSlotsAction({ accountId, pinIds, timeZone: zone, firstDay: null, spreadDays })),
   );
   const confirm = async () => {
     if (!data || isBusy) return;
@@ -54,7 +54,7 @@ function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
   return (
     <div className="mt-5 grid gap-4">
       <SelectField label="Spread" value={days} onChange={({ target }) => setDays(target.value)}>
-        <option value={NEXT}>Into the very next slots</option>
+        <option value={NEXT}>In the next free slots</option>
         {SPREADS.map((count) => (
           <option key={count} value={count}>
             Evenly over {count} days or more
@@ -85,7 +85,12 @@ function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
         <Button variant="quiet" onClick={onClose}>
           Cancel
         </Button>
-        <Button variant="primary" isBusy={isBusy} disabled={!data} onClick={() => void confirm()}>
+        <Button
+          variant="primary"
+          isBusy={isBusy}
+          disabled={!data || isReloading || error !== null}
+          onClick={() => void confirm()}
+        >
           Schedule {drafts.length === 1 ? "this pin" : `${drafts.length} pins`}
         </Button>
       </DialogActions>

@@ -4,6 +4,7 @@ import ChevronLeft from "lucide-react/icons/chevron-left";
 import X from "lucide-react/icons/x";
 import Link from "next/link";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
+import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { TimeZoneOptions, zoneLabel } from "#components/shared/time-zone-options.tsx";
@@ -19,7 +20,6 @@ import { WEEKDAY_LABELS, WEEKDAYS } from "#lib/features/calendar/constants.ts";
 import { minuteOfTime } from "#lib/features/calendar/policy.ts";
 import type { PostingSlot } from "#lib/features/calendar/schema.ts";
 import { hourLabel, timeLabel } from "./calendar-query.ts";
-import type { CalendarAccount } from "./calendar-screen.tsx";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const sameSlot = (a: PostingSlot, b: PostingSlot): boolean => a.weekday === b.weekday && a.minute === b.minute;
@@ -28,7 +28,7 @@ const order = (a: PostingSlot, b: PostingSlot): number => a.weekday - b.weekday 
 /** '12:15 PM' */
 const slotTime = (minute: number): string => timeLabel(new Date(Date.UTC(2026, 0, 1, 0, minute)), "UTC");
 
-type ZoneFieldProps = { account: CalendarAccount; userZone: string; onSaved: (zone: string | null) => void };
+type ZoneFieldProps = { account: AccountOption; userZone: string; onSaved: (zone: string | null) => void };
 
 const OWN_ZONE = "";
 
@@ -51,7 +51,7 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
       onChange={({ target }) => void choose(target.value)}
     >
       <option value={OWN_ZONE}>Same as yours ({zoneLabel(userZone)})</option>
-      <TimeZoneOptions chosen={account.timeZone} />
+      <TimeZoneOptions chosen={account.timeZone ?? null} />
     </SelectField>
   );
 }
@@ -253,14 +253,14 @@ const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
     const before = slots;
     setSlots(result.value.slots);
     const source = result.value.isFromResults
-      ? "These times did better for this account by more than luck."
+      ? "Times that did better for this account by more than luck come first. The others are common evening and lunch times."
       : "Your results don't favor a time yet, so these are common evening and lunch times.";
     showToast(source, { onUndo: () => setSlots(before), durationMs: 12_000 });
   };
   return { slots, isDirty, isSaving, toggle, add, save, suggest };
 };
 
-type SlotsScreenProps = { account: CalendarAccount; initial: readonly PostingSlot[]; userTimeZone: string };
+type SlotsScreenProps = { account: AccountOption; initial: readonly PostingSlot[]; userTimeZone: string };
 
 /** The weekly posting slots and the time zone of an account. */
 export function SlotsScreen({ account: first, initial, userTimeZone }: SlotsScreenProps) {

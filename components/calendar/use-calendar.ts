@@ -5,7 +5,7 @@ import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
-import { ApiError, api, describeFailure } from "#lib/client/api.ts";
+import { api, describeFailure } from "#lib/client/api.ts";
 import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -77,6 +77,8 @@ const usePins = (accountId: string, range: CalendarRange, initial: InitialCalend
   );
 };
 
+const UNREACHED = "We couldn't reach the server. Check the calendar, then try again.";
+
 /** Sends moves. They show at once, and return when the server refuses them. */
 const useMoves = (reload: () => Promise<void>) => {
   const [pending, setPending] = useState<Pending>(new Map());
@@ -91,9 +93,7 @@ const useMoves = (reload: () => Promise<void>) => {
       await api.post<MovedWire>("/api/users/pinterest/move-pins/", body);
     } catch (error) {
       isDone = false;
-      const text = "We couldn't move the pins. Nothing has changed.";
-      if (!isSessionFailure(error)) notice.error(error instanceof ApiError ? error.message : text);
-      console.warn("Moving pins failed:", describeFailure(error, "no response"));
+      if (!isSessionFailure(error)) notice.error(describeFailure(error, UNREACHED));
     }
     await reload();
     // A later move of the same pin stays.

@@ -5,7 +5,8 @@ import Sparkles from "lucide-react/icons/sparkles";
 import X from "lucide-react/icons/x";
 import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { NewBoard } from "#components/accounts/new-board.tsx";
+import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -28,9 +29,8 @@ import {
   toKeywordData,
 } from "./use-creator.ts";
 
-type BoardChoiceProps = { accountId: string | null; value: string | null; onChange: (boardId: string | null) => void };
-
-function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
+function BoardChoice({ choices }: { choices: CreatorChoices }) {
+  const { accountId, boardId: value, boardSectionId, setBoardId: onChange, setSectionId } = choices;
   const boards = useBoards(accountId);
   const { items, isLoading, emptyText, problem } = boards;
   useEffect(() => {
@@ -53,7 +53,11 @@ function BoardChoice({ accountId, value, onChange }: BoardChoiceProps) {
           </option>
         ))}
       </SelectField>
-      <NewBoard boards={boards} onCreated={onChange} />
+      <SectionField accountId={accountId} boardId={value} value={boardSectionId} onChange={setSectionId} />
+      <div className="flex flex-wrap gap-2">
+        <NewBoard boards={boards} onCreated={onChange} />
+        <NewSection boards={boards} boardId={value} onCreated={setSectionId} />
+      </div>
     </div>
   );
 }
@@ -165,7 +169,7 @@ export function CreatorForm(props: CreatorFormProps) {
     >
       <div className="grid gap-4 md:grid-cols-2">
         <AccountChoice accounts={accounts} value={choices.accountId} onChange={choices.setAccountId} />
-        <BoardChoice accountId={choices.accountId} value={choices.boardId} onChange={choices.setBoardId} />
+        <BoardChoice choices={choices} />
       </div>
       <Segment label="Quality" options={QUALITIES} value={choices.quality} onChange={choices.setQuality} />
       <fieldset className="grid gap-2.5">

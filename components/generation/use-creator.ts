@@ -111,26 +111,38 @@ export type Quality = "high" | "standard";
 export interface CreatorChoices {
   accountId: string | null;
   boardId: string | null;
+  boardSectionId: string | null;
   quality: Quality | undefined;
   setAccountId: (id: string) => void;
+  /** Also clears the section. */
   setBoardId: (id: string | null) => void;
+  setSectionId: (id: string | null) => void;
   setQuality: (quality: Quality) => void;
 }
 
 /** Changing the account clears the board. */
 export const useCreatorChoices = (firstAccountId: string | null): CreatorChoices => {
   const [accountId, setAccount] = useState(firstAccountId);
-  const [boardId, setBoardId] = useState<string | null>(null);
+  const [{ boardId, boardSectionId }, setPlace] = useState<{ boardId: string | null; boardSectionId: string | null }>({
+    boardId: null,
+    boardSectionId: null,
+  });
+  const setBoardId = useCallback((id: string | null) => setPlace({ boardId: id, boardSectionId: null }), []);
   const [quality, setQuality] = useState<Quality | undefined>("standard");
   return {
     accountId,
     boardId,
+    boardSectionId,
     quality,
-    setAccountId: useCallback((id) => {
-      setAccount(id || null);
-      setBoardId(null);
-    }, []),
+    setAccountId: useCallback(
+      (id) => {
+        setAccount(id || null);
+        setBoardId(null);
+      },
+      [setBoardId],
+    ),
     setBoardId,
+    setSectionId: useCallback((id) => setPlace((place) => ({ ...place, boardSectionId: id })), []),
     setQuality,
   };
 };
@@ -179,6 +191,7 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
       const answer = await api.post<StartWire>("/api/users/pinterest/generate-pins/", {
         pinterest_account: choices.accountId,
         board_id: choices.boardId,
+        ...(choices.boardSectionId && { board_section_id: choices.boardSectionId }),
         quality: choices.quality,
         keyword_data: keywords,
       });

@@ -9,6 +9,7 @@ export type LinkChoice = "keep" | "set" | "remove";
 /** Form state of a change of several pins. Empty fields change nothing. */
 export interface EditChoice {
   boardId: string;
+  boardSectionId: string | null;
   linkChoice: LinkChoice;
   link: string;
   utm: Required<UtmTemplate>;
@@ -17,6 +18,7 @@ export interface EditChoice {
 
 export const NO_EDIT: EditChoice = {
   boardId: "",
+  boardSectionId: null,
   linkChoice: "keep",
   link: "",
   utm: { source: "", medium: "", campaign: "", content: "", term: "" },
@@ -27,10 +29,10 @@ export const NO_EDIT: EditChoice = {
 export const isChosen = (choice: EditChoice): boolean => JSON.stringify(choice) !== JSON.stringify(NO_EDIT);
 
 /** The request for a choice; null while nothing is chosen. */
-export const toChange = ({ boardId, linkChoice, link, utm, suffix }: EditChoice): EditChange | null => {
+export const toChange = ({ boardId, boardSectionId, linkChoice, link, utm, suffix }: EditChoice): EditChange | null => {
   const isTagged = linkChoice !== "remove" && UTM_NAMES.some((name) => utm[name].trim() !== "");
   const change = {
-    ...(boardId !== "" && { boardId }),
+    ...(boardId !== "" && { boardId, boardSectionId }),
     ...(linkChoice === "remove" && { link: null }),
     ...(linkChoice === "set" && link.trim() !== "" && { link }),
     ...(isTagged && { utm }),

@@ -1,7 +1,8 @@
 "use client";
 
 import { type FormEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import { NewBoard } from "#components/accounts/new-board.tsx";
+import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
 import { SuggestText } from "#components/generation/suggest-text.tsx";
 import { LinkWarning } from "#components/shared/status-chip.tsx";
@@ -23,16 +24,18 @@ const textOf = (form: FormData, name: string): string => {
   return typeof value === "string" ? value.replaceAll("\r\n", "\n") : "";
 };
 
-/** The edit in the form. Leaves out an unchanged board, so that a deleted board does not block saving. */
+/** The edit in the form. Leaves out an unchanged place, so that a deleted board does not block saving. */
 const toEdit = (pin: PinWire, form: FormData) => {
-  const boardId = textOf(form, "boardId");
+  const boardId = textOf(form, "boardId") || pin.board_id;
+  const boardSectionId = textOf(form, "boardSectionId") || null;
+  const isMoved = boardId !== pin.board_id || boardSectionId !== pin.board_section_id;
   return {
     pinId: pin.id,
     title: textOf(form, "title"),
     description: textOf(form, "description"),
     link: textOf(form, "link").trim() || null,
     altText: textOf(form, "altText"),
-    ...(boardId !== "" && boardId !== pin.board_id && { boardId }),
+    ...(isMoved && { boardId, boardSectionId }),
   };
 };
 
@@ -82,11 +85,15 @@ type EditDraftFormProps = {
   onCancel: () => void;
 };
 
-function BoardField({ pin, error }: { pin: PinWire; error: string | undefined }) {
+type BoardFieldProps = { pin: PinWire; error: string | undefined; sectionError: string | undefined };
+
+function BoardField({ pin, error, sectionError }: BoardFieldProps) {
   const boards = useBoards(pin.account_id);
   const { items, isLoading, problem } = boards;
   const field = useRef<HTMLSelectElement>(null);
-  const [boardId, setBoardId] = useState(pin.board_id);
+  const [{ boardId, sectionId }, setPlace] = useState({ boardId: pin.board_id, sectionId: pin.board_section_id });
+  const setBoardId = (id: string) => setPlace({ boardId: id, sectionId: null });
+  const setSectionId = (id: string | null) => setPlace({ boardId, sectionId: id });
   const isKnown = items?.some(({ id }) => id === boardId) ?? false;
   return (
     <>
@@ -108,7 +115,18 @@ function BoardField({ pin, error }: { pin: PinWire; error: string | undefined })
         ))}
       </SelectField>
       <RetryBoards boards={boards} focusAfter={() => field.current} />
-      <NewBoard boards={boards} onCreated={setBoardId} />
+      <SectionField
+        accountId={pin.account_id}
+        boardId={boardId}
+        value={sectionId}
+        error={sectionError}
+        onChange={setSectionId}
+      />
+      <input type="hidden" name="boardSectionId" value={sectionId ?? ""} />
+      <div className="flex flex-wrap gap-2">
+        <NewBoard boards={boards} onCreated={setBoardId} />
+        <NewSection boards={boards} boardId={boardId} onCreated={setSectionId} />
+      </div>
     </>
   );
 }
@@ -169,7 +187,7 @@ export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormP
         error={problems.link?.[0]}
       />
       <LinkWarning pin={pin} />
-      <BoardField pin={pin} error={problems.boardId?.[0]} />
+      <BoardField pin={pin} error={problems.boardId?.[0]} sectionError={problems.boardSectionId?.[0]} />
       <TextAreaField
         label="Alt text"
         name="altText"

@@ -1,5 +1,6 @@
 import { useRef } from "react";
-import { NewBoard } from "#components/accounts/new-board.tsx";
+import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { SectionField } from "#components/accounts/section-field.tsx";
 import { type Boards, boardLabel, RetryBoards } from "#components/accounts/use-boards.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote, LABEL } from "#components/ui/field.tsx";
@@ -75,7 +76,7 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
         disabled={!items || items.length === 0}
         aria-busy={isLoading}
         error={problem ?? problems.boardId}
-        onChange={(event) => onChange({ boardId: event.target.value })}
+        onChange={(event) => onChange({ boardId: event.target.value, boardSectionId: null })}
       >
         <option value="">{isLoading ? "Loading boards" : "Keep each pin's board"}</option>
         {items?.map((board) => (
@@ -85,7 +86,21 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
         ))}
       </SelectField>
       <RetryBoards boards={boards} focusAfter={() => board.current} />
-      <NewBoard boards={boards} onCreated={(boardId) => onChange({ boardId })} />
+      <SectionField
+        accountId={boards.accountId}
+        boardId={choice.boardId || null}
+        value={choice.boardSectionId}
+        error={problems.boardSectionId}
+        onChange={(boardSectionId) => onChange({ boardSectionId })}
+      />
+      <div className="flex flex-wrap gap-2">
+        <NewBoard boards={boards} onCreated={(boardId) => onChange({ boardId, boardSectionId: null })} />
+        <NewSection
+          boards={boards}
+          boardId={choice.boardId || null}
+          onCreated={(boardSectionId) => onChange({ boardSectionId })}
+        />
+      </div>
       <Segment
         label="Link"
         options={LINKS}

@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, type RefObject, useCallback, useEffect, useState } from "react";
+import { sectionNameOf, useSections } from "#components/accounts/section-field.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -78,11 +79,13 @@ type Change = PlannedEdit["changes"][number];
 
 type PlannedChangesProps = {
   edits: readonly PlannedEdit[];
-  /** A board's name, or its id while the boards are loading. */
-  nameOf: (boardId: string) => string;
+  nameOf: NameOf;
 };
 
-const FIELD_LABELS = { board: "Board", link: "Link", description: "Description" } as const;
+/** The name of a board or section, or its id while the names are loading. */
+type NameOf = (field: "board" | "section", id: string) => string;
+
+const FIELD_LABELS = { board: "Board", section: "Section", link: "Link", description: "Description" } as const;
 
 /** How much of the old description to show before the added text. */
 const LEAD_CHARACTERS = 40;
@@ -92,7 +95,7 @@ const clip = (text: string): string => (text.length <= LEAD_CHARACTERS ? text : 
 function ChangeLine({ change, nameOf }: { change: Change; nameOf: PlannedChangesProps["nameOf"] }) {
   const { field, before, after } = change;
   const isAdded = field === "description" && after.startsWith(before);
-  const shown = (value: string) => (field === "board" ? nameOf(value) : value);
+  const shown = (value: string) => (field === "board" || field === "section" ? nameOf(field, value) : value);
   return (
     <>
       <dt>{FIELD_LABELS[field]}</dt>
@@ -166,7 +169,7 @@ type EditPinsProps = {
 type PreviewProps = Pick<EditPinsProps, "onLeaveOut"> & {
   preview: EditPreview;
   isEmpty: boolean;
-  nameOf: (boardId: string) => string;
+  nameOf: NameOf;
 };
 
 const isEdited = ({ changes, problem }: PlannedEdit): boolean => changes.length > 0 && problem === null;
@@ -229,6 +232,7 @@ type EditFormProps = EditPinsProps & { dirtyRef: RefObject<boolean> };
 function EditForm({ accountId, pinIds, isBusy, dirtyRef, onApply, onLeaveOut, onClose }: EditFormProps) {
   const boards = useBoards(accountId);
   const [choice, setChoice] = useState<EditChoice>(NO_EDIT);
+  const sections = useSections(accountId, choice.boardId || null);
   useReportDirty(dirtyRef, isChosen(choice));
   const change = toChange(choice);
   const preview = useEditPreview(pinIds, change);
@@ -259,7 +263,11 @@ function EditForm({ accountId, pinIds, isBusy, dirtyRef, onApply, onLeaveOut, on
         <Preview
           preview={preview}
           isEmpty={change === null}
-          nameOf={(boardId) => boards.items?.find(({ id }) => id === boardId)?.name ?? boardId}
+          nameOf={(field, id) =>
+            field === "board"
+              ? (boards.items?.find((board) => board.id === id)?.name ?? id)
+              : (sectionNameOf(sections, id) ?? id)
+          }
           onLeaveOut={onLeaveOut}
         />
       </div>

@@ -1,6 +1,7 @@
 "use client";
 
 import { useEffect, useId, useRef, useState } from "react";
+import { sectionNameOf, useSections } from "#components/accounts/section-field.tsx";
 import { type Boards, useBoards } from "#components/accounts/use-boards.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { PlanNotes } from "#components/planning/plan-notes.tsx";
@@ -42,9 +43,11 @@ type PinFactsProps = { pin: PinWire; boards: Boards; timeZone: string };
 
 function PinFacts({ pin, boards, timeZone }: PinFactsProps) {
   const link = pin.url === null ? null : httpUrl(pin.url);
+  const sections = useSections(pin.account_id, pin.board_section_id && pin.board_id);
   const formatTime = (at: string | null) => at && formatDateTime(at, timeZone);
   const facts = [
     ["Board", boardNameOf(boards, pin.board_id)],
+    ["Section", sectionNameOf(sections, pin.board_section_id)],
     ["Keyword", pin.keyword],
     ["Image", SOURCE_LABELS[pin.source]],
     ["Template", templateLabel(pin)],

@@ -180,8 +180,9 @@ type PinsScreenProps = {
 
 /** Generated Posts. */
 export function PinsScreen({ accounts, first, overdue = 0, timeZone: initialTimeZone, creatorPath }: PinsScreenProps) {
-  const timeZone = useTimeZone(initialTimeZone);
+  const userTimeZone = useTimeZone(initialTimeZone);
   const { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts } = usePinGrid(first);
+  const timeZone = accounts.find(({ id }) => id === accountId)?.timeZone ?? userTimeZone;
   const reload = useStableCallback(() => void list.reload());
   const isFresh = useNewlyPublished(pins);
   const actions = usePinActions({ selection, timeZone, reload });

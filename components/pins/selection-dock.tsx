@@ -15,6 +15,7 @@ import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { DuplicateDialog } from "./duplicate-dialog.tsx";
 import { EditPinsDialog } from "./edit-pins-dialog.tsx";
+import { SectionChoice } from "./section-choice.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 import { usePinChanges } from "./use-pin-changes.ts";
 import type { Selection } from "./use-selection.ts";
@@ -224,7 +225,9 @@ export function SelectionDock({ accountId, selection, actions, timeZone, fields 
         onClear={clearSelection}
         onSchedule={(plan) => void schedule(plan)}
         onApply={applyPlan}
-      />
+      >
+        <SectionChoice pins={selection.pins} onChanged={actions.reload} />
+      </ScheduleBar>
     </div>
   );
 }

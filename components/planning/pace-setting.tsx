@@ -28,10 +28,10 @@ const LABELS: Record<Field, { label: string; hint?: string }> = {
   gapMinutes: { label: "Minutes between pins, at least" },
   quietFrom: { label: "Quiet hours from" },
   quietTo: { label: "Quiet hours until", hint: "Set both to the same time for none." },
-  warmUpStart: { label: "Pins a day right after connecting" },
+  warmUpStart: { label: "Pins a day at first" },
   warmUpDays: { label: "Days of warm-up" },
   warmUpPins: {
-    label: "Published pins of warm-up",
+    label: "Published pins needed to finish warming up",
     hint: "The daily limit grows until both are reached. Set both to 0 for none.",
   },
   linkDays: { label: "Days between pins with the same link" },

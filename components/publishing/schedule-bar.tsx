@@ -1,7 +1,7 @@
 "use client";
 
 import ChevronDown from "lucide-react/icons/chevron-down";
-import { useId, useMemo, useRef, useState } from "react";
+import { type ReactNode, useId, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { PlanSummary } from "#components/planning/plan-summary.tsx";
 import { RuleOverrides } from "#components/planning/rule-overrides.tsx";
@@ -79,6 +79,8 @@ type ScheduleBarProps = {
   isBusy: boolean;
   timeZone: string;
   fields: PlanFields;
+  /** More to choose before scheduling, beside the start. */
+  children?: ReactNode;
   onClear: () => void;
   onSchedule: (plan: SchedulePlan) => void;
   /** @returns whether the plan was applied */
@@ -224,7 +226,8 @@ const minutesOf = (slots: readonly SlotView[]): number => {
  * The bar that appears with a selection: count, start, interval or safe pace, total duration, each pin's time with its
  * warnings, and the button.
  */
-export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedule, onApply }: ScheduleBarProps) {
+export function ScheduleBar(props: ScheduleBarProps) {
+  const { pins, isBusy, timeZone, fields, children, onClear, onSchedule, onApply } = props;
   const id = useId();
   const timeRef = useRef<HTMLInputElement>(null);
   const [isOpen, setOpen] = useState(false);
@@ -293,6 +296,7 @@ export function ScheduleBar({ pins, isBusy, timeZone, fields, onClear, onSchedul
           timeRef={timeRef}
           onChange={form.setChoice}
         />
+        {children}
         <TimesButton isOpen={isOpen} controls={`${id}-slots`} onToggle={() => setOpen(!isOpen)} />
         <PlanWarnings
           slots={slots}

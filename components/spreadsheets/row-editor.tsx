@@ -46,7 +46,7 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
     const isTimeChanged = before.date !== at.date || before.time !== at.time;
     onSave({
       ...changesOf(row, texts),
-      ...(boardId !== (row.board_id ?? "") && { boardId, board: "" }),
+      ...(boardId !== (row.board_id ?? "") && { boardId, board: "", boardSectionId: "" }),
       ...(isTimeChanged && { publishAt: at.date ? `${at.date} ${at.time || "12:00"}` : "", publishTime: "" }),
     });
   };

@@ -46,6 +46,7 @@ export const generationGroups = pgTable(
       .notNull()
       .references(() => pinterestAccounts.id),
     boardId: text().notNull(),
+    boardSectionId: text(),
     quality: text({ enum: ["high", "standard"] }).notNull(),
     totalTasks: integer().notNull(),
     createdAt: at().notNull(),

@@ -21,6 +21,8 @@ export const pins = pgTable(
       .notNull()
       .references(() => pinterestAccounts.id),
     boardId: text().notNull(),
+    /** Belongs to the board, so a change of the board clears it. */
+    boardSectionId: text(),
     source: text({ enum: ["ai", "manual"] }).notNull(),
     title: text().notNull(),
     description: text().notNull().default(""),

@@ -2,6 +2,7 @@
 export const queryKeys = {
   accounts: ["accounts"],
   boards: (accountId: string) => ["boards", accountId],
+  sections: (accountId: string, boardId: string) => ["sections", accountId, boardId],
   disconnectedAccounts: ["disconnected-accounts"],
   me: ["me"],
   overdue: (accountId: string) => ["overdue", accountId],

@@ -56,6 +56,8 @@ export const LIMITS = {
   /** Each may request a page of a third-party site. */
   recheckLink: { calls: 30, windowMs: MINUTE_MS },
   schedule: { calls: 120, windowMs: HOUR_MS, isShared: true },
+  /** Each drag in the calendar is a call, and so is its undo. */
+  movePins: { calls: 1_200, windowMs: HOUR_MS, isShared: true },
   /** May compare thousands of pins. */
   preview: { calls: 60, windowMs: MINUTE_MS },
   money: { calls: 60, windowMs: HOUR_MS, isShared: true },

@@ -1,15 +1,15 @@
-import type { Hono } from "hono";
+import type { Context, Hono } from "hono";
 import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
-import { type Board, newId, type Pin, type Privacy } from "./model.ts";
+import { type Board, newId, type Pin, type Privacy, type Section } from "./model.ts";
 import { authorize, type Caller, checkQuery, paginate } from "./requests.ts";
 import { originOf, type Pinterest, toWireAccount, toWireBoard, toWirePin } from "./wire.ts";
 
 const COUNTS = ["board_count", "pin_count", "follower_count", "following_count", "monthly_views"];
 const NULL_COUNTS = Object.fromEntries(COUNTS.map((name) => [name, null]));
 
-/** `GET /user_account`, `GET /boards`, `POST /boards`, `GET /boards/:id/pins`. */
+/** `GET /user_account`, `GET|POST /boards`, `GET /boards/:id/pins`, `GET|POST /boards/:id/sections`, and a section's pins. */
 export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
   const app = createApp();
   app.get("/user_account", (c) => {
@@ -38,14 +38,53 @@ export function boardsApi(pinterest: Pinterest): Hono<StandInEnv> {
   app.get("/boards/:id/pins", (c) => {
     const caller = authorize(pinterest, c, "org_read", ["boards:read", "pins:read"]);
     const query = checkQuery(pinterest, c, "/boards/{board_id}/pins");
-    const { items, bookmark } = paginate(
-      listPins(pinterest, readableBoard(pinterest, caller, c.req.param("id"))),
-      query,
-    );
-    const origin = originOf(c);
-    return c.json({ items: items.map((pin) => toWirePin(pin, pinterest.store.state, origin)), bookmark });
+    const board = readableBoard(pinterest, caller, c.req.param("id"));
+    return c.json(pinsPage(pinterest, c, listPins(pinterest, board, null), query));
+  });
+  app.get("/boards/:id/sections", (c) => {
+    const caller = authorize(pinterest, c, "org_read", ["boards:read"]);
+    const query = checkQuery(pinterest, c, "/boards/{board_id}/sections");
+    const { sections = [] } = readableBoard(pinterest, caller, c.req.param("id"));
+    return c.json(paginate(sections, query));
+  });
+  app.post("/boards/:id/sections", async (c) => {
+    const caller = authorize(pinterest, c, "org_write", ["boards:read", "boards:write"]);
+    const board = readableBoard(pinterest, caller, c.req.param("id"));
+    return c.json(createSection(pinterest, board, c.req.query(), await c.req.text()), 201);
+  });
+  app.get("/boards/:id/sections/:section/pins", (c) => {
+    const caller = authorize(pinterest, c, "org_read", ["boards:read", "pins:read"]);
+    const query = checkQuery(pinterest, c, "/boards/{board_id}/sections/{section_id}/pins");
+    const board = readableBoard(pinterest, caller, c.req.param("id"));
+    const section = requireSection(board, c.req.param("section"));
+    return c.json(pinsPage(pinterest, c, listPins(pinterest, board, section.id), query));
   });
   return app;
+}
+
+function pinsPage(pinterest: Pinterest, c: Context<StandInEnv>, pins: Pin[], query: Record<string, string>) {
+  const { items, bookmark } = paginate(pins, query);
+  const origin = originOf(c);
+  return { items: items.map((pin) => toWirePin(pin, pinterest.store.state, origin)), bookmark };
+}
+
+/** @throws ApiError 400 for what the description rejects, and for an empty name */
+function createSection(pinterest: Pinterest, board: Board, query: Record<string, string>, text: string): Section {
+  const { name } = readBody<{ name: string }>(pinterest, "/boards/{board_id}/sections", query, text);
+  if (name.trim() === "") throw new ApiError(ERRORS.sectionInvalid);
+  const ids = new Set(
+    [...pinterest.store.state.boards.values()].flatMap(({ sections = [] }) => sections.map(({ id }) => id)),
+  );
+  const section = { id: newId((taken) => ids.has(taken)), name };
+  pinterest.store.commit({ kind: "section", boardId: board.id, section });
+  return section;
+}
+
+/** @throws ApiError 404/2031 */
+export function requireSection({ sections = [] }: Board, sectionId: string): Section {
+  const section = sections.find(({ id }) => id === sectionId);
+  if (section === undefined) throw new ApiError(ERRORS.sectionNotFound);
+  return section;
 }
 
 /** What `BoardCreate` has, as far as this stand-in supports it. */
@@ -58,7 +97,7 @@ interface BoardCreate {
 /** @throws ApiError 400 for what the description rejects, and for an empty name; 403 for a secret one without the scope */
 function createBoard(pinterest: Pinterest, caller: Caller, query: Record<string, string>, text: string): Board {
   const { store, clock } = pinterest;
-  const { name, description = null, privacy = "PUBLIC" } = readBoard(pinterest, query, text);
+  const { name, description = null, privacy = "PUBLIC" } = readBody<BoardCreate>(pinterest, "/boards", query, text);
   if (name.trim() === "") throw new ApiError(invalidRequest("body/name must NOT be empty"));
   if (privacy === "SECRET" && !caller.scopes.has("boards:write_secret")) throw new ApiError(ERRORS.notPermitted);
   const board: Board = {
@@ -75,24 +114,26 @@ function createBoard(pinterest: Pinterest, caller: Caller, query: Record<string,
   return board;
 }
 
-function readBoard({ spec }: Pinterest, query: Record<string, string>, text: string): BoardCreate {
+/** The body of a POST, checked against the description. @throws ApiError 400 */
+function readBody<T>({ spec }: Pinterest, path: string, query: Record<string, string>, text: string): T {
   let body: unknown;
   try {
     body = JSON.parse(text);
   } catch (cause) {
     throw new ApiError(invalidRequest("body is not JSON"), { cause });
   }
-  const result = spec.check("POST", "/boards", { query, body });
+  const result = spec.check("POST", path, { query, body });
   if (!result.ok) throw new ApiError(invalidRequest(result.errors[0] ?? "body"));
   // Just checked against the description.
-  return body as BoardCreate;
+  return body as T;
 }
 
-/** Newest first; excludes pins younger than the listing lag. */
-function listPins({ store, clock, settings }: Pinterest, board: Board): Pin[] {
+/** Newest first; excludes pins younger than the listing lag. A board's own list leaves out what is in a section. */
+function listPins({ store, clock, settings }: Pinterest, board: Board, sectionId: string | null): Pin[] {
   const newestListed = new Date(clock.now().getTime() - settings.listingLagSeconds * 1000).toISOString();
   const isListed = ({ createdAt }: Pin) => settings.listingLagSeconds === 0 || createdAt <= newestListed;
-  return (store.state.pinsByBoard.get(board.id) ?? []).filter(isListed).reverse();
+  const isHere = ({ boardSectionId = null }: Pin) => boardSectionId === sectionId;
+  return (store.state.pinsByBoard.get(board.id) ?? []).filter((pin) => isHere(pin) && isListed(pin)).reverse();
 }
 
 function filterBoards(caller: Caller, filter = "ALL"): Board[] {

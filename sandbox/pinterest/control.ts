@@ -33,7 +33,7 @@ const pinsToSeed = z.object({
 
 /**
  * Pinterest's part of `/__control`: `GET|POST /accounts`, `POST /accounts/:username/revoke|expire|rename`, `DELETE
- * /boards/:id`. Invalid requests get 400 or 404 `{error}`.
+ * /boards/:id[/sections/:section]`. Invalid requests get 400 or 404 `{error}`.
  */
 export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   const app = createControlApp();
@@ -55,6 +55,10 @@ export function accountsControl({ store }: Pinterest): Hono<StandInEnv> {
   app.delete("/boards/:id", (c) => {
     if (!store.state.boards.has(c.req.param("id"))) return c.json({ error: "No such board" }, 404);
     store.commit({ kind: "boardRemoved", boardId: c.req.param("id") });
+    return c.body(null, 204);
+  });
+  app.delete("/boards/:id/sections/:section", (c) => {
+    store.commit({ kind: "sectionRemoved", boardId: c.req.param("id"), sectionId: c.req.param("section") });
     return c.body(null, 204);
   });
   return app;
@@ -149,13 +153,26 @@ function ensureSeedImage(folder: string): void {
 }
 
 function toControlAccount({ id, username, boards }: Account): Record<string, unknown> {
-  return { id, username, boards: boards.map(({ id, name, privacy }) => ({ id, name, privacy })) };
+  return {
+    id,
+    username,
+    boards: boards.map(({ id, name, privacy, sections = [] }) => ({ id, name, privacy, sections })),
+  };
 }
 
 function toControlPin(pin: Pin): Record<string, unknown> {
   const { id, title, description, link, image } = pin;
   return {
-    ...{ id, account_id: pin.accountId, board_id: pin.boardId, title, description, link, alt_text: pin.altText },
+    ...{
+      id,
+      account_id: pin.accountId,
+      board_id: pin.boardId,
+      board_section_id: pin.boardSectionId ?? null,
+      title,
+      description,
+      link,
+      alt_text: pin.altText,
+    },
     ...{ ai_disclosures: pin.aiDisclosures, image, created_at: pin.createdAt },
   };
 }

@@ -32,6 +32,8 @@ export const ERRORS = {
   ),
   imageUnreachable: reply(400, 1, "Sorry, we could not fetch the image."),
   boardNotFound: reply(404, 40, "Board not found."),
+  sectionNotFound: reply(404, 2031, "Board section not found."),
+  sectionInvalid: reply(400, 400, "Invalid board section parameters."),
   pinsNotYours: reply(401, 7, "Not authorized to access board or Pin."),
   analyticsInvalid: reply(400, 400, "Invalid user accounts analytics parameters."),
   pinAnalyticsInvalid: reply(400, 400, "Invalid pins analytics parameters."),

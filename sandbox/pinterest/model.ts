@@ -18,6 +18,11 @@ export interface Account {
   boards: Board[];
 }
 
+export interface Section {
+  id: string;
+  name: string;
+}
+
 /** A board; its owner is the account that lists it. */
 export interface Board {
   id: string;
@@ -27,6 +32,7 @@ export interface Board {
   privacy: Privacy;
   followers: number;
   earlierPins: number;
+  sections?: Section[];
   /** ISO 8601 in UTC. */
   createdAt: string;
 }
@@ -36,6 +42,7 @@ export interface Pin {
   id: string;
   accountId: string;
   boardId: string;
+  boardSectionId?: string | null;
   title: string | null;
   description: string | null;
   link: string | null;
@@ -83,6 +90,8 @@ export type PinterestEvent =
   | { kind: "renamed"; accountId: string; username: string }
   | { kind: "board"; board: Board }
   | { kind: "boardRemoved"; boardId: string }
+  | { kind: "section"; boardId: string; section: Section }
+  | { kind: "sectionRemoved"; boardId: string; sectionId: string }
   | { kind: "revoked"; accountId: string }
   | { kind: "expired"; accountId: string }
   | { kind: "code"; code: AuthorizationCode }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Hono } from "hono";
 import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
+import { requireSection } from "./boards.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import { type Board, newId, type Pin } from "./model.ts";
 import { authorize, type Caller } from "./requests.ts";
@@ -57,6 +58,7 @@ const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 /** The supported fields of `PinCreate`. */
 interface PinCreate {
   board_id?: string;
+  board_section_id?: string | null;
   title?: string | null;
   description?: string | null;
   link?: string | null;
@@ -76,6 +78,7 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
   const request = readRequest(pinterest, query, text);
   const { title = null, description = null, link = null, alt_text = null } = request;
   const board = writableBoard(pinterest, caller, request.board_id);
+  const section = request.board_section_id ? requireSection(board, request.board_section_id) : null;
   if (link !== null && !/^https?:$/.test(URL.parse(link)?.protocol ?? "")) throw new ApiError(ERRORS.linkInvalid);
   const { bytes, facts } = readUpload(request.media_source);
   const id = newId((taken) => pinterest.store.state.pins.has(taken));
@@ -83,6 +86,7 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
   storeImage(pinterest.mediaFolder, file, bytes);
   const pin: Pin = {
     ...{ id, accountId: caller.account.id, boardId: board.id, title, description, link, altText: alt_text },
+    boardSectionId: section?.id ?? null,
     dominantColor: request.dominant_color ?? null,
     aiDisclosures: request.ai_disclosures ?? null,
     image: { file, ...facts },

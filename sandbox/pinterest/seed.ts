@@ -9,7 +9,7 @@ interface SeedAccount {
   businessName?: string;
   /** Null for an account too new to have any; generated if absent. */
   monthlyViews?: number | null;
-  boards?: { name: string; description?: string | null; privacy?: Privacy }[];
+  boards?: { name: string; description?: string | null; privacy?: Privacy; sections?: string[] }[];
   generatedBoards?: number;
 }
 
@@ -52,8 +52,9 @@ function generatedBoard(index: number): { name: string; description: string | nu
 
 function toAccount({ username, about, businessName, monthlyViews, boards, generatedBoards = 0 }: SeedAccount): Account {
   const id = numericId(`account ${username}`);
-  const boardSeeds = boards ?? Array.from({ length: generatedBoards }, (_, index) => generatedBoard(index));
-  const newBoards = boardSeeds.map(({ name, description = null, privacy = "PUBLIC" }, index): Board => {
+  const boardSeeds: NonNullable<SeedAccount["boards"]> =
+    boards ?? Array.from({ length: generatedBoards }, (_, index) => generatedBoard(index));
+  const newBoards = boardSeeds.map(({ name, description = null, privacy = "PUBLIC", sections = [] }, index): Board => {
     const boardId = numericId(`board ${username} ${index}`);
     return {
       id: boardId,
@@ -61,6 +62,7 @@ function toAccount({ username, about, businessName, monthlyViews, boards, genera
       ...{ name, description, privacy },
       followers: between(boardId, 3, 900),
       earlierPins: between(`${boardId} pins`, 4, 180),
+      sections: sections.map((title, at) => ({ id: numericId(`section ${boardId} ${at}`), name: title })),
       createdAt: new Date(FIRST_BOARD_AT + index * BOARD_GAP_MS).toISOString(),
     };
   });

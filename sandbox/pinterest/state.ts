@@ -1,5 +1,5 @@
 import type { Journal } from "../kit/journal.ts";
-import type { Account, AuthorizationCode, Board, Grant, Pin, PinterestEvent, PlantedRule } from "./model.ts";
+import type { Account, AuthorizationCode, Board, Grant, Pin, PinterestEvent, PlantedRule, Section } from "./model.ts";
 import { makeAccount, seedAccounts } from "./seed.ts";
 
 /** The whole state, indexed by id. */
@@ -97,6 +97,12 @@ function apply(state: PinterestState, event: PinterestEvent): void {
     case "boardRemoved":
       removeBoard(state, event.boardId);
       break;
+    case "section":
+      changeSections(state, event.boardId, (sections) => [...sections, event.section]);
+      break;
+    case "sectionRemoved":
+      changeSections(state, event.boardId, (sections) => sections.filter(({ id }) => id !== event.sectionId));
+      break;
     case "pin":
       addPin(state, event.pin);
       break;
@@ -143,6 +149,11 @@ function removeBoard(state: PinterestState, boardId: string): void {
   const account = state.accounts.get(state.boards.get(boardId)?.accountId ?? "");
   state.boards.delete(boardId);
   if (account !== undefined) account.boards = account.boards.filter(({ id }) => id !== boardId);
+}
+
+function changeSections(state: PinterestState, boardId: string, change: (sections: Section[]) => Section[]): void {
+  const board = state.boards.get(boardId);
+  if (board !== undefined) board.sections = change(board.sections ?? []);
 }
 
 function addPin(state: PinterestState, pin: Pin): void {

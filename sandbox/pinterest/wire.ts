@@ -70,7 +70,12 @@ export function toWireBoard(board: Board, state: PinterestState): Record<string,
 export function toWirePin(pin: Pin, state: PinterestState, origin: string): Record<string, unknown> {
   const { id, title, description, link, aiDisclosures } = pin;
   return {
-    ...{ id, created_at: withoutZone(pin.createdAt), board_id: pin.boardId, board_section_id: null },
+    ...{
+      id,
+      created_at: withoutZone(pin.createdAt),
+      board_id: pin.boardId,
+      board_section_id: pin.boardSectionId ?? null,
+    },
     ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
     ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: "REGULAR", is_owner: true },
     ...{ is_standard: true, has_been_promoted: false },

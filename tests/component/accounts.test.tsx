@@ -123,13 +123,10 @@ describe("what's next", () => {
     ...{ hasAccount: true, hasPins: true, hasSchedule: true, drafts: 12, failed: 1 },
     gap: { accountId: "acc_2", username: "moss", days: 5, firstDay: "2026-12-02" },
     ...{ leading: { keyword: "moss", accountId: "acc_1", clickRate: 0.021 } },
-    next: { title: "Fern walls", at: new Date("2026-12-01T15:00:00.000Z"), accountId: "acc_1" },
+    next: { title: "Fern walls", at: new Date("2026-12-01T15:00:00.000Z"), accountId: "acc_1", timeZone: "UTC" },
   };
   const show = (more: Partial<Overview>, credits = 40) =>
-    render(
-      <OverviewStrip overview={{ ...overview, ...more }} credits={credits} timeZone="UTC" creatorPath="/app/creator" />,
-      "/app",
-    );
+    render(<OverviewStrip overview={{ ...overview, ...more }} credits={credits} creatorPath="/app/creator" />, "/app");
   const links = (container: Element) =>
     [...container.querySelectorAll("a")].map((link) => [link.textContent, link.getAttribute("href")]);
 

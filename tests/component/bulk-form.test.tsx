@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { BulkScreen } from "#components/bulk-create/bulk-screen.tsx";
-import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import { type Answers, failWith, type RecordedCall, SECTIONS } from "#tests/support/component/calls.ts";
 import { BOARDS } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 
@@ -9,10 +9,13 @@ const boards = {
   items: ["Cabins", "Walks"].map((name, at) => ({ id: String(101 + at), name, description: "", privacy: "PUBLIC" })),
 };
 
+/** Only Cabins has one. */
+const sections = ({ path }: RecordedCall) => ({ items: path.includes("/101/") ? [{ id: "7", name: "Fall" }] : [] });
+
 const open = async (answers: Answers = {}) => {
   const shown = await renderScreen(
     <BulkScreen userId={crypto.randomUUID()} accounts={[{ id: "account_1", username: "fern" }]} />,
-    { path: "/app/create-pin", answers: { [BOARDS]: boards, ...answers } },
+    { path: "/app/create-pin", answers: { [BOARDS]: boards, [SECTIONS]: sections, ...answers } },
   );
   const { screen } = shown;
   return {
@@ -39,9 +42,14 @@ test("R-BULK-02, R-BULK-03, R-BULK-05, R-BULK-06, A-16 keeps rows in step with t
   await expect.element(number).toHaveValue(3);
   await board(2).selectOptions("101");
   for (const n of [1, 3]) await expect.element(board(n)).toHaveValue("101");
+  const section = (n: number) => screen.getByLabelText(`Section of pin ${n}`, { exact: true });
+  await section(3).selectOptions("Fall");
+  await expect.element(section(1)).toHaveValue("7");
   await button("Separate board for pin 3").click();
   await board(3).selectOptions("102");
   await expect.element(board(1)).toHaveValue("101");
+  await expect.element(section(1)).toHaveValue("7");
+  await expect.element(section(3)).not.toBeInTheDocument();
   await title(3).fill("Kept");
   await button("Remove pin 1").click();
   await expect.poll(() => rows().length).toBe(2);

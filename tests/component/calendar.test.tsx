@@ -4,7 +4,7 @@ import { CalendarScreen } from "#components/calendar/calendar-screen.tsx";
 import { SlotsScreen } from "#components/calendar/slots-screen.tsx";
 import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { type Answers, failWith } from "#tests/support/component/calls.ts";
+import { type Answers, failWith, type RecordedCall } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
 
@@ -29,14 +29,17 @@ type Shown = { posts?: CalendarPinWire[]; drafts?: PinWire[]; slots?: PostingSlo
 
 const show = async ({ posts = POSTS, drafts = [], slots = [], view = "month" }: Shown = {}, answers: Answers = {}) => {
   let current = posts;
-  const calendar = (): CalendarWire => ({ posts: current, has_more: false });
+  const within = (query: URLSearchParams): CalendarWire => ({
+    posts: current.filter(({ at }) => at >= (query.get("from") ?? "") && at < (query.get("to") ?? "")),
+    has_more: false,
+  });
   const moves: { post_id: string; from: string | null; to: string | null }[][] = [];
   const screen = await renderScreen(
     <CalendarScreen
       accounts={[ACCOUNT]}
       accountId={ACCOUNT.id}
       first={{ view, date: "2099-03-10", boardId: null, status: "all" }}
-      initial={{ accountId: ACCOUNT.id, range: RANGE, calendar: calendar(), drafts }}
+      initial={{ accountId: ACCOUNT.id, range: RANGE, calendar: { posts, has_more: false }, drafts }}
       slots={slots}
       userTimeZone="UTC"
       now={NOW.toISOString()}
@@ -44,7 +47,7 @@ const show = async ({ posts = POSTS, drafts = [], slots = [], view = "month" }: 
     {
       path: "/app/calendar",
       answers: {
-        [`GET /api/users/pinterest/calendar/${ACCOUNT.id}/`]: calendar,
+        [`GET /api/users/pinterest/calendar/${ACCOUNT.id}/`]: ({ query }: RecordedCall) => within(query),
         [`GET /api/users/pinterest/generated-pins/${ACCOUNT.id}/`]: { posts: drafts },
         [`GET /api/users/pinterest/boards/${ACCOUNT.id}/`]: {
           items: [
@@ -122,6 +125,18 @@ describe("the month", () => {
     await userEvent.keyboard("{Escape}");
     await expect.element(screen.getByText("Arrow keys move it")).not.toBeInTheDocument();
     expect(moves).toEqual([]);
+  });
+
+  test("a pin that is carried out of the view is dropped where it was carried to", async () => {
+    const { screen, moves } = await show();
+    document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
+    await userEvent.keyboard(" ");
+    for (let week = 0; week < 8; week += 1) await userEvent.keyboard("{ArrowDown}");
+    await expect.element(screen.getByRole("heading", { name: "May 2099" })).toBeVisible();
+    await expect.poll(() => dayOf("Pin two")).toBeUndefined();
+    await userEvent.keyboard("{Enter}");
+    await expect.poll(() => dayOf("Pin two")).toBe("2099-05-07");
+    expect(moves).toMatchObject([[{ post_id: "two" }]]);
   });
 
   test("a refused move snaps back and says why", async () => {

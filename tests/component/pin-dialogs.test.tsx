@@ -3,7 +3,7 @@ import { type Locator, page, userEvent } from "vitest/browser";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import type { PinWire, PlannedEdit } from "#lib/features/pins/schema.ts";
-import { type Answers, failWith, type RecordedCall } from "#tests/support/component/calls.ts";
+import { type Answers, failWith, type RecordedCall, SECTIONS } from "#tests/support/component/calls.ts";
 import { BOARDS, done, draftsOf, listOf, openPins, POSTS } from "#tests/support/component/pins.tsx";
 
 const ZONE = "Asia/Kathmandu";
@@ -135,6 +135,41 @@ test("a new board can be created where boards are chosen, without sending the fo
   await (await create(details)).getByRole("button", { name: "Create board" }).click();
   await expect.element(details.getByLabelText("Board", { exact: true })).toHaveValue("777");
   expect(calls.to("ACTION editDraftAction")).toEqual([]);
+});
+
+test("a section can be chosen or created with its board, and another board leaves it", async () => {
+  const { screen, calls, openDetails } = await open(["Cabin"], {
+    [BOARDS]: boards,
+    [SECTIONS]: ({ path }: RecordedCall) => ({ items: path.includes("/101/") ? [{ id: "7", name: "Fall" }] : [] }),
+    "ACTION createSectionAction": done({ id: "9", name: "Spring" }),
+    "ACTION editDraftAction": done({}),
+  });
+  const details = await openDetails("Cabin");
+  await details.getByRole("button", { name: "Edit", exact: true }).click();
+  const section = details.getByLabelText("Section", { exact: true });
+  await section.selectOptions("Fall");
+  await details.getByLabelText("Board", { exact: true }).selectOptions("Walks");
+  await expect.element(section).not.toBeInTheDocument();
+  await details.getByRole("button", { name: "New section" }).click();
+  const dialog = screen.getByRole("dialog", { name: "New section" });
+  await expect.element(dialog.getByText(/in your board “Walks”/)).toBeVisible();
+  await dialog.getByLabelText("Name").fill("Spring");
+  await userEvent.keyboard("{Enter}");
+  await expect.element(section).toHaveValue("9");
+  await details.getByRole("button", { name: "Save", exact: true }).click();
+  await expect.poll(() => calls.to("ACTION editDraftAction").length).toBe(1);
+  expect(calls.to("ACTION editDraftAction")[0]?.body).toMatchObject([{ boardId: "102", boardSectionId: "9" }]);
+  expect(calls.to("ACTION createSectionAction")[0]?.body).toMatchObject([{ boardId: "102", name: "Spring" }]);
+});
+
+test("sections that can't be loaded say so, and load again on request", async () => {
+  const { calls, openDetails } = await open(["Cabin"], { [BOARDS]: boards, [SECTIONS]: failWith(502) });
+  const details = await openDetails("Cabin");
+  await details.getByRole("button", { name: "Edit", exact: true }).click();
+  await expect.element(details.getByText("We couldn't load the sections of this board.")).toBeVisible();
+  calls.set({ [SECTIONS]: { items: [{ id: "7", name: "Fall" }] } });
+  await details.getByRole("button", { name: "Try again" }).click();
+  await expect.element(details.getByLabelText("Section", { exact: true })).toHaveValue("");
 });
 
 test("R-SRV-05 shows a disconnected account where boards are chosen", async () => {

@@ -134,7 +134,7 @@ test("the fixed interval only gets warnings where it is faster than the safe pac
       return done({ ...value, pace: [{ post_id: "pin_2", numbers: PRESETS.steady, breaches }] });
     },
   });
-  await expect.element(bar.getByRole("status")).toMatchTextContent("1 against your safe pace");
+  await expect.element(bar.getByRole("status")).toMatchTextContent("1 breaking your safe pace");
   await button("Show all times").click();
   await expect.poll(() => slots()[1]).toContain("Against your safe pace: at most 1 pin a day.");
   expect(slots()[1]).toContain("“One” has the same link, and those are kept 7 days apart.");

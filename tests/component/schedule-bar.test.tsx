@@ -6,7 +6,13 @@ import { instantOf, localTimeOf } from "#lib/core/zoned-time.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import type { PacedPreviewWire } from "#lib/features/planning/schema.ts";
 import { TEXTS } from "#lib/features/publishing/constants.ts";
-import { type Answers, pendingResponse, unreachable } from "#tests/support/component/calls.ts";
+import {
+  type Answers,
+  pendingResponse,
+  type RecordedCall,
+  SECTIONS,
+  unreachable,
+} from "#tests/support/component/calls.ts";
 import { done, draftsOf, freeOf, openPins, SCHEDULE } from "#tests/support/component/pins.tsx";
 import { IMAGE } from "#tests/support/component/wires.ts";
 
@@ -155,6 +161,30 @@ test("R-SCH-01, R-SRV-08 warns about duplicates and links, leads to their pins, 
   expect(screen.container.querySelectorAll("[data-slot=slot-duplicates] img").length).toBe(2);
   await go.click();
   await expect.element(notice).toMatchTextContent("Successfully scheduled 2 pins for publishing.");
+});
+
+test("chooses a section for all selected pins of one board, and shows none when their boards differ", async () => {
+  const { bar, pins, pick, calls } = await open(["One", "Two", "Three"], {
+    [SECTIONS]: { items: [{ id: "7", name: "Fall" }] },
+    "ACTION editDraftsAction": ({ body }: RecordedCall) => {
+      const [{ pinIds }] = body as [{ pinIds: string[] }];
+      for (const pin of pins) if (pinIds.includes(pin.id)) pin.board_section_id = "7";
+      return done({ edited: pinIds.length, undo: null });
+    },
+  });
+  const [, , third] = pins;
+  if (third) third.board_id = "102";
+  await pick("One").click();
+  await pick("Two").click();
+  const section = bar.getByLabelText("Section", { exact: true });
+  await expect.element(section).toHaveValue("");
+  await section.selectOptions("Fall");
+  await expect.element(section).toHaveValue("7");
+  expect(calls.to("ACTION editDraftsAction")[0]?.body).toMatchObject([
+    { pinIds: ["pin_1", "pin_2"], change: { boardId: "101", boardSectionId: "7" } },
+  ]);
+  await pick("Three").click();
+  await expect.element(section).not.toBeInTheDocument();
 });
 
 test("R-SCH-01 without a preview it says so, and pins can still be scheduled", async () => {

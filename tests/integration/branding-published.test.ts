@@ -37,6 +37,7 @@ test("R-SRV-07 an uploaded photo with a template is published without metadata, 
   const { boardId } = creator;
   const own = {
     boardId,
+    boardSectionId: null,
     title: "Moss",
     description: "",
     link: null,

@@ -33,6 +33,7 @@ export const bulkSets = (): BulkSets => {
     idempotencyKey: null,
     pins: Array.from({ length: count }, (_, n) => ({
       boardId: creator.boardId,
+      boardSectionId: null,
       title: `Moss ${n + 1}`,
       description: "",
       link: null,

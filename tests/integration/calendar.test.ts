@@ -190,7 +190,7 @@ test("the overview names the next pin, what waits, what failed, and the days wit
   await scheduledAt(creator, 1, 20 * DAY_MS);
   expect(await overview()).toMatchObject({
     ...{ hasPins: true, hasSchedule: true, drafts: 1, failed: 1, leading: null },
-    next: { title: "Pin 0", at: first?.time, accountId: creator.account.id },
+    next: { title: "Pin 0", at: first?.time, accountId: creator.account.id, timeZone: "UTC" },
     gap: { days: 13, firstDay: tomorrow() },
   });
 });
@@ -205,7 +205,7 @@ describe("posting slots", () => {
     const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
     const accountId = creator.account.id;
     const drafts = [await setup.draft(creator), await setup.draft(creator), await setup.draft(creator)];
-    const plan = { accountId, pinIds: drafts, timeZone: "UTC", firstDay: null, perDay: null };
+    const plan = { accountId, pinIds: drafts, timeZone: "UTC", firstDay: null, spreadDays: null };
     await expect(planIntoSlots(creator.ctx, plan)).rejects.toMatchObject({ message: TEXTS.slotsMissing });
     expect(await saveSlots(creator.ctx, { accountId, slots })).toEqual(slots);
     await expect(saveSlots(other.ctx, { accountId, slots: [] })).rejects.toEqual(code("not_found"));
@@ -226,7 +226,7 @@ describe("posting slots", () => {
     const creator = await setup.insertCreator();
     const accountId = creator.account.id;
     await saveSlots(creator.ctx, { accountId, slots });
-    const plan = { accountId, pinIds: [await setup.draft(creator)], timeZone: "UTC", firstDay: null, perDay: null };
+    const plan = { accountId, pinIds: [await setup.draft(creator)], timeZone: "UTC", firstDay: null, spreadDays: null };
     const inUtc = await planIntoSlots(creator.ctx, plan);
     await setAccountTimeZone(creator.ctx, { accountId, timeZone: "Asia/Kathmandu" });
     const inKathmandu = await planIntoSlots(creator.ctx, plan);

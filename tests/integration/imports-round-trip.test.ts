@@ -4,6 +4,7 @@ import { strFromU8, unzipSync } from "fflate";
 import { describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { createSection } from "#lib/features/accounts/accounts.ts";
 import type { ExportFormat } from "#lib/features/spreadsheets/constants.ts";
 import { confirmImport } from "#lib/features/spreadsheets/creation.ts";
 import { exportPins } from "#lib/features/spreadsheets/exports.ts";
@@ -43,7 +44,7 @@ const HARD = [
 ];
 
 const contentOf = (pin: typeof pins.$inferSelect) => {
-  const { title, description, link, altText, keyword, boardId, source, status, scheduledAt } = pin;
+  const { title, description, link, altText, keyword, boardId, boardSectionId, source, status, scheduledAt } = pin;
   return {
     title,
     description: description.trim(),
@@ -51,6 +52,7 @@ const contentOf = (pin: typeof pins.$inferSelect) => {
     altText: altText.trim(),
     keyword,
     boardId,
+    boardSectionId,
     source,
     status,
     scheduledAt,
@@ -63,7 +65,10 @@ describe("export and import", () => {
     async (format) => {
       const creator = await setup.insertCreator();
       const scheduledAt = addMs(setup.harness.now(), 3 * DAY_MS + 12_345);
-      const timed = { title: "Timed", status: "scheduled" as const, scheduledAt, scheduleGeneration: 1 };
+      const { account, boardId } = creator;
+      const section = await createSection(creator.ctx, { accountId: account.id, boardId, name: "Fall" });
+      const schedule = { status: "scheduled" as const, scheduledAt, scheduleGeneration: 1 };
+      const timed = { title: "Timed", boardSectionId: section.id, ...schedule };
       await insert(creator, [...HARD, timed]);
       const before = await setup.pinsOf(creator);
       const { bytes } = await download(creator, format);
@@ -85,6 +90,19 @@ describe("export and import", () => {
       expect(made[0]?.imageKey).not.toBe(before[0]?.imageKey);
     },
   );
+
+  test("a section that its board lacks is refused by row before anything is created", async () => {
+    const creator = await setup.insertCreator();
+    await insert(creator, [{ title: "One" }, { title: "Two", boardSectionId: "404" }]);
+    const { bytes } = await download(creator, "csv");
+    const importId = await setup.stage(creator, bytes);
+    await setup.run(importId);
+    await expect(confirmImport(creator.ctx, { importId })).rejects.toMatchObject({
+      code: "invalid",
+      message: expect.stringMatching(/Row 3: This board has no such section/),
+    });
+    expect(await setup.pinsOf(creator)).toHaveLength(2);
+  });
 
   test("neutralizes every cell that a spreadsheet would run", async () => {
     const creator = await setup.insertCreator();

@@ -2,6 +2,8 @@ import { eq } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
+import type { PinId } from "#lib/core/ids.ts";
+import { createSection, listSections } from "#lib/features/accounts/accounts.ts";
 import { TEXTS } from "#lib/features/pins/constants.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
 import { editDraft, editDrafts, previewEdits, undoEdits } from "#lib/features/pins/edits.ts";
@@ -29,6 +31,63 @@ const unclearDraft = async (creator: Creator) => {
   await creator.ctx.db.update(pins).set({ mayBePublished: true }).where(eq(pins.id, pinId));
   return pinId;
 };
+
+/** Creates a section of the creator's board. */
+const insertSection = async ({ ctx, account, boardId }: Creator, name = "Fall"): Promise<string> =>
+  (await createSection(ctx, { accountId: account.id, boardId, name })).id;
+
+const placeOf = async (id: PinId) => {
+  const { boardId, boardSectionId } = await setup.pin(id);
+  return { boardId, boardSectionId };
+};
+
+describe("board sections", () => {
+  test("one request or two create one section; the list has it at once", async () => {
+    const creator = await setup.insertCreator();
+    const { ctx, account, boardId } = creator;
+    expect(await listSections(ctx, { accountId: account.id, boardId })).toEqual([]);
+    const id = await insertSection(creator);
+    expect(await insertSection(creator, "fall")).toBe(id);
+    expect(await listSections(ctx, { accountId: account.id, boardId })).toEqual([{ id, name: "Fall" }]);
+    const stranger = await setup.insertCreator();
+    await expect(listSections(stranger.ctx, { accountId: account.id, boardId })).rejects.toEqual(code("not_found"));
+  });
+
+  test("pins move into a section and out with their board; undo puts them back", async () => {
+    const creator = await setup.insertCreator();
+    const { ctx, boardId } = creator;
+    const [otherId = ""] = await otherBoards(creator);
+    const boardSectionId = await insertSection(creator);
+    const pinId = await setup.draft(creator);
+    const change = { boardId, boardSectionId };
+    const { edits } = await previewEdits(ctx, { pinIds: [pinId], change });
+    expect(edits).toMatchObject([{ changes: [{ field: "section", before: "", after: boardSectionId }] }]);
+    const { undo } = await editDrafts(ctx, { pinIds: [pinId], change });
+    expect(await placeOf(pinId)).toEqual(change);
+    await undoEdits(ctx, undoEditsInput.parse(undo));
+    expect(await placeOf(pinId)).toEqual({ boardId, boardSectionId: null });
+
+    expect(await editDraft(ctx, { pinId, ...change })).toMatchObject({ board_section_id: boardSectionId });
+    expect(await editDraft(ctx, { pinId, title: "Moss" })).toMatchObject({ board_section_id: boardSectionId });
+    const away = await editDrafts(ctx, { pinIds: [pinId], change: { boardId: otherId } });
+    expect(await placeOf(pinId)).toEqual({ boardId: otherId, boardSectionId: null });
+    await undoEdits(ctx, undoEditsInput.parse(away.undo));
+    expect(await placeOf(pinId)).toEqual(change);
+  });
+
+  test("another board's section is refused by name of its field, and nothing changes", async () => {
+    const creator = await setup.insertCreator();
+    const [boardId = ""] = await otherBoards(creator);
+    const boardSectionId = await insertSection(creator);
+    const pinId = await setup.draft(creator);
+    const before = await placeOf(pinId);
+    const change = { boardId, boardSectionId };
+    const refusal = { code: "invalid", fields: { boardSectionId: [TEXTS.sectionForeign] } };
+    await expect(editDraft(creator.ctx, { pinId, ...change })).rejects.toMatchObject(refusal);
+    await expect(editDrafts(creator.ctx, { pinIds: [pinId], change })).rejects.toMatchObject(refusal);
+    expect(await placeOf(pinId)).toEqual(before);
+  });
+});
 
 describe("edit-drafts", () => {
   test("R-BULK-05 changes board, link and description as previewed, and undoes all of it", async () => {

@@ -7,12 +7,14 @@ import { databaseTime } from "#lib/context.ts";
 import type { PinId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
+import { movePins } from "#lib/features/calendar/moves.ts";
 import { PRESETS } from "#lib/features/planning/constants.ts";
 import { readPaces, savePace } from "#lib/features/planning/paces.ts";
 import { applyPlan, previewWithPace, proposePlan, readPlanNotes } from "#lib/features/planning/plans.ts";
 import { applyPlanInput, type PlanWire, proposePlanInput, savePaceInput } from "#lib/features/planning/schema.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { previewSchedule } from "#lib/features/publishing/schedule-preview.ts";
+import { reschedulePin } from "#lib/features/publishing/scheduling.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
@@ -86,7 +88,7 @@ test("the account's own pins and pace decide: days and quiet hours in the user's
   expect(daysOf(await propose(creator, ids))).toBe(1);
 });
 
-test("a rule is left out with a reason that the pin's schedule keeps, also in the export", async () => {
+test("a rule is left out with a reason that the pin keeps when it moves, also in the export", async () => {
   const creator = await openCreator();
   const link = "https://a.example/sale";
   const ids = await draftsOf(creator, [link, link]);
@@ -94,6 +96,11 @@ test("a rule is left out with a reason that the pin's schedule keeps, also in th
   expect(made.slots[1]?.moves).toEqual([]);
   const reason = "One sale, two pins";
   await apply(creator, made, [{ rule: "link", reason: ` ${reason} ` }]);
+  expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);
+  const { scheduledAt } = await setup.pin(ids[1] as PinId);
+  const later = addMs(scheduledAt ?? new Date(), DAY_MS);
+  await movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from: scheduledAt, to: later }] });
+  await reschedulePin(creator.ctx, { pinId: ids[1] ?? "", at: addMs(later, DAY_MS) });
   expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);
   const stranger = await setup.insertCreator();
   await expect(readPlanNotes(stranger.ctx, { pinId: ids[1] ?? "" })).rejects.toEqual(code("not_found"));

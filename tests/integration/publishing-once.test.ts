@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { createSection } from "#lib/features/accounts/accounts.ts";
 import { RECONCILIATION_MAX_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { claimPin } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
@@ -53,6 +54,32 @@ describe("R-SRV-03 a due pin is published once", () => {
     expect(listed).toHaveLength(1);
     expect(pin).toMatchObject({ status: "published", pinterestPinId: listed[0]?.id });
     expect(attempts).toMatchObject([{ outcome: "found", problem: "unknown", pinterestPinId: listed[0]?.id }]);
+  });
+
+  test("in a section, created and the answer lost: found in the section, never sent again", async () => {
+    const creator = await setup.insertCreator();
+    const { ctx, account, boardId } = creator;
+    const { id: boardSectionId } = await createSection(ctx, { accountId: account.id, boardId, name: "Fall" });
+    const scheduled = await setup.scheduled(creator, { boardSectionId });
+    await setup.pinterest.resetCalls();
+    const where = { account: account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    await setup.drive(scheduled);
+    const listed = await setup.publicPins(creator);
+    expect(listed).toMatchObject([{ board_id: boardId, board_section_id: boardSectionId }]);
+    expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "published", pinterestPinId: listed[0]?.id });
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
+  });
+
+  test("a section that was deleted since: failed with the reason, and nothing is published", async () => {
+    const creator = await setup.insertCreator();
+    const scheduled = await setup.scheduled(creator, { boardSectionId: "404" });
+    await setup.drive(scheduled);
+    expect(await setup.pin(scheduled.pinId)).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("section no longer exists"),
+    });
+    expect(await setup.publicPins(creator)).toEqual([]);
   });
 
   test.each(["cut", "server-error", "unavailable", "malformed"])(

@@ -83,9 +83,10 @@ const PUBLISHING: Record<string, ActionSpec> = {
   findDisconnectedAccountsAction: user(() => null),
   requestSyncAction: owner(account),
   createBoardAction: owner(({ accountId }) => ({ accountId, name: "Moss walls" })),
+  createSectionAction: owner(({ accountId, boardId }) => ({ accountId, boardId, name: "Fall" })),
   // Without slots of its own it is `invalid`.
   planIntoSlotsAction: owner(
-    ({ accountId, draftIds }) => ({ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, perDay: null }),
+    ({ accountId, draftIds }) => ({ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, spreadDays: null }),
     ["ok", "invalid"],
   ),
   saveSlotsAction: owner(({ accountId }) => ({ accountId, slots: [{ weekday: 1, minute: 540 }] })),

@@ -131,6 +131,9 @@ const PINTEREST: Record<string, CallSpec> = {
   "GET /api/users/pinterest/auth": ownerCall(({ accountId }) => ({ query: { account_id: accountId } })),
   "GET /api/users/pinterest/callback": publicCall(() => ({ query: { state: "x", code: "y" } }), [302]),
   "GET /api/users/pinterest/boards/[accountId]": ownerCall(ofAccount),
+  "GET /api/users/pinterest/boards/[accountId]/[boardId]/sections": ownerCall(({ accountId, boardId }) => ({
+    params: { accountId, boardId },
+  })),
   "GET /api/users/pinterest/results/[accountId]": ownerCall(results),
   "GET /api/users/pinterest/results/[accountId]/top-pins": ownerCall(results),
   "GET /api/users/pinterest/results/[accountId]/report": ownerCall(results),

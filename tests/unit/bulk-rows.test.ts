@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import {
   type BulkForm,
-  boardOf,
   checkRows,
   emptyForm,
   failureText,
   fieldTexts,
+  placeOf,
   type RowImage,
   remainingProblems,
   savedFilesIn,
@@ -13,13 +13,13 @@ import {
   shownRows,
   titleOf,
   toFormData,
-  withBoard,
   withCount,
   withFilledDown,
   withImage,
   withImages,
   withLockToggled,
   withoutRow,
+  withPlace,
   withRowBack,
   withText,
 } from "#components/bulk-create/bulk-rows.ts";
@@ -30,6 +30,10 @@ const image = (name: string): RowImage => {
   const file = new File(["x"], name, { type: "image/png" });
   return { file, preview: `blob:${name}`, problem: null, note: null };
 };
+
+const withBoard = (form: BulkForm, key: string, boardId: string) =>
+  withPlace(form, key, { boardId, boardSectionId: null });
+const IN_SECTION = { boardId: "7", boardSectionId: "70" };
 
 const titles = (form: BulkForm) => shownRows(form).map(({ title }) => title);
 const keyAt = (form: BulkForm, at: number) => form.rows[at]?.key ?? "";
@@ -92,7 +96,7 @@ describe("adding images", () => {
 describe("R-BULK-05 A-16 boards", () => {
   test("R-BULK-05 A-16 a board chosen in any row applies to all locked rows", () => {
     const form = numbered(3);
-    const boards = (now: BulkForm) => shownRows(now).map((row) => boardOf(now, row));
+    const boards = (now: BulkForm) => shownRows(now).map((row) => placeOf(now, row).boardId);
     const all = withBoard(form, keyAt(form, 1), "7");
     expect(boards(all)).toEqual(["7", "7", "7"]);
     const unlocked = withLockToggled(all, keyAt(form, 2));
@@ -102,6 +106,8 @@ describe("R-BULK-05 A-16 boards", () => {
     expect(boards(withBoard(own, keyAt(form, 0), "9"))).toEqual(["9", "9", "8"]);
     expect(boards(withLockToggled(own, keyAt(form, 2)))).toEqual(["7", "7", "7"]);
     expect(boards(withCount(own, 4))).toEqual(["7", "7", "8", "7"]);
+    const inSection = withPlace(own, keyAt(form, 2), IN_SECTION);
+    expect(shownRows(inSection).map((row) => placeOf(inSection, row).boardSectionId)).toEqual([null, null, "70"]);
   });
 });
 
@@ -124,7 +130,7 @@ test("R-BULK-04 requires image, title and board, and validates the link", () => 
 });
 
 test("R-BULK-08 A-18 R-ENT-07 the server reads what the form sends, in both shapes", async () => {
-  const form = withBoard(withImages(emptyForm(), ["a.png", "b.png"].map(image)), "", "7");
+  const form = withPlace(withImages(emptyForm(), ["a.png", "b.png"].map(image)), "", IN_SECTION);
   const body = toFormData(withText(form, keyAt(form, 1), "url", " https://x.example/ "), "acc_1");
   expect([...body.keys()]).toEqual([
     "pinterest_account",
@@ -139,14 +145,14 @@ test("R-BULK-08 A-18 R-ENT-07 the server reads what the form sends, in both shap
   expect(bulkSubmission(body)).toMatchObject({
     accountId: "acc_1",
     pins: [
-      { boardId: "7", title: "a", description: "", link: null },
+      { boardId: "7", boardSectionId: "70", title: "a", description: "", link: null },
       { boardId: "7", title: "b", link: "https://x.example/" },
     ],
   });
 });
 
 test("R-BULK-08 sends a saved image as a digest only", () => {
-  const form = withBoard(withImages(emptyForm(), ["a.png", "b.png", "c.png"].map(image)), "", "7");
+  const form = withPlace(withImages(emptyForm(), ["a.png", "b.png", "c.png"].map(image)), "", IN_SECTION);
   const body = { message: "x", fields: { "pins[1]": ["x"] }, kept: ["pins[0]", "pins[2]", "pins[7]"] };
   const files = form.rows.map((row) => row.image?.file);
   expect(savedFilesIn(body, form)).toEqual([files[0], files[2]]);
@@ -184,13 +190,13 @@ test("computes the progress per image from the total bytes", () => {
 
 describe("the draft that survives a reload", () => {
   const owner = { userId: "usr_1", accountId: "acc_1" };
-  const form = withBoard(withImages(numbered(2), [image("a.png")]), "", "7");
+  const form = withPlace(withImages(numbered(2), [image("a.png")]), "", IN_SECTION);
 
   test("restores texts, boards and the number, and keeps image names", () => {
     const saved = parseDraft(serializeDraft(form, owner), "usr_1");
     expect(saved?.rows.map((row) => row.pictureName)).toEqual(["a.png", null]);
     const again = saved && toForm(saved);
-    expect(again).toMatchObject({ count: 2, boardId: "7", rows: [{ title: "1" }, { title: "2" }] });
+    expect(again).toMatchObject({ count: 2, ...IN_SECTION, rows: [{ title: "1" }, { title: "2" }] });
   });
 
   test.each([null, "", "{", "7", "null", "[]", '{"userId":"usr_1"}', '{"userId":"usr_1","count":1,"rows":[{}]}'])(

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { doneText, planDrafts, planMoves, repeatedHourNote } from "#components/calendar/calendar-moves.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
+import { TEXTS } from "#lib/features/calendar/constants.ts";
 import {
   addDays,
   groupByDay,
@@ -15,7 +16,7 @@ import {
   weekdayOf,
   weekOf,
 } from "#lib/features/calendar/policy.ts";
-import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
+import { type CalendarPinWire, saveSlotsInput } from "#lib/features/calendar/schema.ts";
 
 const iso = (at: Date) => at.toISOString();
 
@@ -80,7 +81,7 @@ describe("posting slots", () => {
     now: new Date("2026-11-23T15:00:00.000Z"),
     firstDay: "2026-11-23",
     taken: [],
-    perDay: null,
+    spreadDays: null,
   };
 
   test("the next free ones come in order, without those that are over", () => {
@@ -100,13 +101,30 @@ describe("posting slots", () => {
     ]);
   });
 
-  test("a limit a day spreads them", () => {
-    const [first, second, third] = nextFreeSlots({ ...search, perDay: 1, count: 3 });
-    expect([first, second, third].map((slot) => slot && localTimeOf(slot.at, search.zone).date)).toEqual([
-      "2026-11-23",
-      "2026-11-25",
-      "2026-11-30",
+  test("a number of days spreads them evenly; a day without a free slot leaves its share to the next", () => {
+    const daily = [0, 1, 2, 3, 4, 5, 6].flatMap((weekday) => [
+      { weekday, minute: 1_200 },
+      { weekday, minute: 1_260 },
     ]);
+    const daysOf = (count: number, spreadDays: number, own = daily) =>
+      nextFreeSlots({ ...search, slots: own, spreadDays, count }).map(({ at }) => localTimeOf(at, search.zone).date);
+    expect(daysOf(3, 30)).toEqual(["2026-11-23", "2026-12-03", "2026-12-13"]);
+    expect(daysOf(8, 7).map((date) => date.slice(8))).toEqual(["23", "23", "24", "25", "26", "27", "28", "29"]);
+    expect(daysOf(4, 2).map((date) => date.slice(8))).toEqual(["23", "23", "24", "24"]);
+    expect(daysOf(3, 7, search.slots)).toEqual(["2026-11-23", "2026-11-30", "2026-11-30"]);
+  });
+
+  test("slots that one pin would take both of are refused, also across the end of the week", () => {
+    const parse = (slots: unknown) => saveSlotsInput.safeParse({ accountId: "acc_1", slots });
+    const late = { weekday: 6, minute: 1_439 };
+    expect(parse([morning, { weekday: 1, minute: 9 * 60 + 5 }, late]).success).toBe(true);
+    for (const other of [
+      { weekday: 1, minute: 9 * 60 + 4 },
+      { weekday: 0, minute: 3 },
+    ]) {
+      expect(parse([morning, late, other]).error?.issues[0]?.message).toBe(TEXTS.slotsOverlap);
+    }
+    expect(parse([]).success).toBe(true);
   });
 
   test("a slot that clocks skip moves forward by the gap, and says so", () => {

@@ -22,6 +22,8 @@ describe("R-AIC-08: input of a start", () => {
       quality: "standard",
       rows: [{ keyword: "moss", url: "https://a.example/x" }],
     });
+    expect(read([{ keyword: "moss" }], { board_section_id: "77" }).data).toMatchObject({ boardSectionId: "77" });
+    expect(read([{ keyword: "moss" }], { board_section_id: "Fall" }).success).toBe(false);
   });
 
   test("R-AIC-06: a null, missing or empty url is null", () => {

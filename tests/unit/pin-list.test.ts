@@ -30,6 +30,7 @@ const pin = (number: number, more: Partial<PinWire> = {}): PinWire => ({
   keyword: null,
   url: null,
   status: "draft",
+  board_section_id: null,
   created_at: new Date(FIRST_MS + number * 1_000).toISOString(),
   scheduled_at: null,
   published_at: null,

@@ -19,6 +19,7 @@ describe("the request for a change of several pins", () => {
     const utm = { ...NO_EDIT.utm, campaign: "{title}" };
     expect(choose({ boardId: "7", linkChoice: "set", link: "https://e.com", utm, suffix: "#slow" })).toEqual({
       boardId: "7",
+      boardSectionId: null,
       link: "https://e.com",
       utm,
       descriptionSuffix: "#slow",

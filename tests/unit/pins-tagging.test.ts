@@ -56,21 +56,25 @@ describe("a link with UTM parameters", () => {
 });
 
 describe("planning a change", () => {
-  const texts = { ...pin, boardId: "1", link: "https://example.com/", description: "Warm." };
+  const texts = { ...pin, boardId: "1", boardSectionId: "9", link: "https://example.com/", description: "Warm." };
 
   test("affects only the named fields, and is idempotent", () => {
     const change = { boardId: "2", utm: TEMPLATE, descriptionSuffix: "#bread" };
     const { after, problem } = planEdit(texts, change);
     expect({ after, problem }).toEqual({
-      after: { boardId: "2", link: `https://example.com/?${TAGGED}`, description: "Warm. #bread" },
+      after: {
+        boardId: "2",
+        boardSectionId: null,
+        link: `https://example.com/?${TAGGED}`,
+        description: "Warm. #bread",
+      },
       problem: null,
     });
     expect(planEdit({ ...texts, ...after }, change).after).toEqual(after);
-    expect(planEdit(texts, { boardId: "2" }).after).toEqual({
-      boardId: "2",
-      link: texts.link,
-      description: texts.description,
-    });
+    const { link, description } = texts;
+    expect(planEdit(texts, { boardId: "2" }).after).toEqual({ boardId: "2", boardSectionId: null, link, description });
+    expect(planEdit(texts, { link: null }).after).toMatchObject({ boardId: "1", boardSectionId: "9" });
+    expect(planEdit(texts, { boardId: "2", boardSectionId: "3" }).after).toMatchObject({ boardSectionId: "3" });
   });
 
   test("tags a new link, but not a removed or absent one", () => {
@@ -113,6 +117,8 @@ describe("validating a change", () => {
     { link: "not an address" },
     { link: `https://example.com/${"x".repeat(4_000)}` },
     { boardId: "1 or 1=1" },
+    { boardSectionId: "7" },
+    { boardId: "1", boardSectionId: "x" },
     { boardId: 7 },
     { descriptionSuffix: "x".repeat(801) },
     { utm: { source: "x".repeat(101) } },

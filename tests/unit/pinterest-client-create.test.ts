@@ -4,6 +4,7 @@ import { scriptedPinterest } from "#tests/support/scripted-pinterest.ts";
 
 const pin: NewPinterestPin = {
   boardId: "12345",
+  boardSectionId: "67",
   title: "A title",
   description: "",
   altText: "Alt",

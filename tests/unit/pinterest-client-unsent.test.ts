@@ -53,6 +53,7 @@ test("R-SRV-03 without a connection nothing was sent, so no board check is neede
   });
   const pin = {
     boardId: "1",
+    boardSectionId: null,
     title: "T",
     description: "",
     altText: "",

@@ -84,6 +84,8 @@ describe("tokens", () => {
   });
 });
 
+const ON_BOARD = { boardId: "9", boardSectionId: null };
+
 describe("reads", () => {
   test("R-ENT-04 unknown fields are ignored, unknown counts are null", async () => {
     const { client } = await scriptedPinterest({
@@ -169,7 +171,7 @@ describe("reads", () => {
         ],
       },
     });
-    const answer = await client.listBoardPinsSince("t", "9", new Date("2026-11-20T12:00:00Z"));
+    const answer = await client.listBoardPinsSince("t", ON_BOARD, new Date("2026-11-20T12:00:00Z"));
     expect(answer).toMatchObject({
       kind: "ok",
       value: ["1", "2", "3", "4"].map((id) => ({ id, title: "", link: null, createdAt: expect.any(Date) })),
@@ -185,10 +187,45 @@ describe("reads", () => {
       { json: { items: [fresh], bookmark: "x" } },
     );
     const since = new Date("2026-11-01T00:00:00Z");
-    expect(await client.listBoardPinsSince("t", "9", since)).toEqual({ kind: "ok", value: [] });
+    expect(await client.listBoardPinsSince("t", ON_BOARD, since)).toEqual({ kind: "ok", value: [] });
     expect(seen).toHaveLength(1);
     const mixed = await scriptedPinterest({ json: { items: [old, fresh], bookmark: "2" } }, { json: { items: [old] } });
-    expect(await mixed.client.listBoardPinsSince("t", "9", since)).toMatchObject({ value: [{ id: "2" }] });
+    expect(await mixed.client.listBoardPinsSince("t", ON_BOARD, since)).toMatchObject({ value: [{ id: "2" }] });
     expect(mixed.seen).toHaveLength(2);
+  });
+
+  test("sections: listed, created, and a board check reads the pin's section as well as its board", async () => {
+    const fall = { id: "5", name: "Fall" };
+    const at = (id: string) => ({ id, created_at: "2026-11-20T12:00:00" });
+    const { client, seen } = await scriptedPinterest(
+      { json: { items: [fall], bookmark: null } },
+      { status: 201, json: fall },
+      { json: { items: [at("1"), at("2")] } },
+      { json: { items: [at("2"), at("3")] } },
+    );
+    expect(await client.listBoardSections("t", "9")).toEqual({ kind: "ok", value: [fall] });
+    expect(await client.createBoardSection("t", { boardId: "9", name: "Fall" })).toEqual({ kind: "ok", value: fall });
+    const since = new Date("2026-11-01T00:00:00Z");
+    const place = { boardId: "9", boardSectionId: "5" };
+    expect(await client.listBoardPinsSince("t", place, since)).toMatchObject({
+      value: [{ id: "1" }, { id: "2" }, { id: "3" }],
+    });
+    expect(seen.map(({ method, path }) => `${method} ${path}`)).toEqual([
+      "GET /v5/boards/9/sections",
+      "POST /v5/boards/9/sections",
+      "GET /v5/boards/9/pins",
+      "GET /v5/boards/9/sections/5/pins",
+    ]);
+    expect(JSON.parse(seen[1]?.body ?? "")).toEqual({ name: "Fall" });
+  });
+
+  test("a section that is gone has no pins; one that can't be read leaves the outcome unknown", async () => {
+    const place = { boardId: "9", boardSectionId: "5" };
+    const onBoard = { json: { items: [{ id: "1", created_at: "2026-11-20T12:00:00" }] } };
+    const gone = { status: 404, json: { code: 2031, message: "x" } };
+    const { client } = await scriptedPinterest(onBoard, gone, onBoard, { status: 503 });
+    const since = new Date("2026-11-01T00:00:00Z");
+    expect(await client.listBoardPinsSince("t", place, since)).toMatchObject({ kind: "ok", value: [{ id: "1" }] });
+    expect(await client.listBoardPinsSince("t", place, since)).toMatchObject({ problem: { kind: "unavailable" } });
   });
 });

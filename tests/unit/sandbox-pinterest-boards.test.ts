@@ -5,6 +5,7 @@ import {
   freshFolder,
   get,
   type Json,
+  jpeg,
   ownAccount,
   SCOPES,
   send,
@@ -68,6 +69,30 @@ describe("account and boards", () => {
     await first.close();
     await using second = await start(folder);
     expect(await names(second.url, access)).toContain("Shade plants");
+  });
+
+  test("sections are created and listed as described; a board's list leaves out the pins in them", async () => {
+    const { access, boards } = await ownAccount(shared.url, 2);
+    const [board, other] = boards.map(({ id }) => `/boards/${id}`);
+    const { status, body: section } = await send(shared.url, "POST", `${board}/sections`, access, { name: "Fall" });
+    expect([status, section.name]).toEqual([201, "Fall"]);
+    expect((await send(shared.url, "POST", `${board}/sections`, access, { name: " " })).status).toBe(400);
+    expect((await send(shared.url, "POST", `${board}/sections`, access, {})).status).toBe(400);
+    const listed = await get(shared.url, `${board}/sections`, access);
+    expect(listed.body.items).toEqual([{ id: section.id, name: "Fall" }]);
+    expect(spec.checkReply("GET", "/boards/{board_id}/sections", 200, listed.body)).toEqual({ ok: true });
+    expect((await get(shared.url, `${other}/sections`, access)).body.items).toEqual([]);
+
+    const pin = { board_id: boards[0]?.id, board_section_id: section.id, title: "Wreath" };
+    const media_source = { source_type: "image_base64", content_type: "image/jpeg", data: jpeg() };
+    const created = await send(shared.url, "POST", "/pins", access, { ...pin, media_source });
+    expect([created.status, created.body.board_section_id]).toEqual([201, section.id]);
+    expect((await get(shared.url, `${board}/pins`, access)).body.items).toEqual([]);
+    const inSection = await get(shared.url, `${board}/sections/${section.id}/pins`, access);
+    expect(inSection.body.items.map(({ id }) => id)).toEqual([created.body.id]);
+    const wrong = { ...pin, board_id: boards[1]?.id, media_source };
+    expect(await send(shared.url, "POST", "/pins", access, wrong)).toMatchObject({ status: 404, body: { code: 2031 } });
+    expect((await get(shared.url, `${other}/sections/${section.id}/pins`, access)).body.code).toBe(2031);
   });
 
   test("R-BRD-02 privacy filter, foreign and unknown boards", async () => {

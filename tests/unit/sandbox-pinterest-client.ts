@@ -22,6 +22,7 @@ export interface Body extends Json {
   refresh_token: string;
   refresh_token_expires_at: number;
   id: string;
+  name: string;
   username: string;
   title: string;
   created_at: string;

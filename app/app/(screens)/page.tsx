@@ -17,15 +17,7 @@ async function Strip() {
   const user = await requireUser();
   const ctx = await pageContext(user);
   const [overview, balance] = await Promise.all([readOverview(ctx, user), readBalance(ctx)]);
-  const { timeZone } = user;
-  return (
-    <OverviewStrip
-      overview={overview}
-      credits={balance.availableCredits}
-      timeZone={timeZone}
-      creatorPath={product().creatorPath}
-    />
-  );
+  return <OverviewStrip overview={overview} credits={balance.availableCredits} creatorPath={product().creatorPath} />;
 }
 
 async function Accounts() {

@@ -3,18 +3,23 @@ import { eq, isNotNull } from "drizzle-orm";
 import { oauthStates, pinterestAccounts } from "#db/schema/accounts.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
-import type { PinterestBoard, PinterestProfile } from "#lib/integrations/pinterest/port.ts";
+import type {
+  PinterestBoard,
+  PinterestProfile,
+  PinterestResult,
+  PinterestSection,
+} from "#lib/integrations/pinterest/port.ts";
 import { eraseTokens, withAccessToken } from "./access-tokens.ts";
 import { LIVE_READ_MS } from "./constants.ts";
 import { toProviderError } from "./policy.ts";
 import { findOwnedAccounts, type OwnedAccount, requireOwnedAccount } from "./queries.ts";
-import type { CreateBoardInput, ListBoardsInput } from "./schema.ts";
+import type { CreateBoardInput, CreateSectionInput, ListBoardsInput, ListSectionsInput } from "./schema.ts";
 
 interface ReadCache<T> {
   /** Concurrent readers share one call; failures are not cached. */
-  read(ctx: Pick<Ctx, "now">, accountId: string, load: () => Promise<T>): Promise<T>;
+  read(ctx: Pick<Ctx, "now">, key: string, load: () => Promise<T>): Promise<T>;
   /** The next reader loads again; other processes may still show the old value for a minute. */
-  forget(accountId: string): void;
+  forget(key: string): void;
 }
 
 interface CacheEntry<T> {
@@ -27,19 +32,19 @@ const MAX_ENTRIES = 500;
 export const createReadCache = <T>(): ReadCache<T> => {
   const cache = new Map<string, CacheEntry<T>>();
   return {
-    forget: (accountId) => void cache.delete(accountId),
-    read: (ctx, accountId, load) => {
+    forget: (key) => void cache.delete(key),
+    read: (ctx, key, load) => {
       const nowMs = ctx.now().getTime();
-      const cached = cache.get(accountId);
+      const cached = cache.get(key);
       const ageMs = cached ? nowMs - cached.readAtMs : Number.POSITIVE_INFINITY;
       if (cached && ageMs >= 0 && ageMs < LIVE_READ_MS) return cached.response;
       const entry: CacheEntry<T> = { readAtMs: nowMs, response: load() };
-      cache.delete(accountId);
-      cache.set(accountId, entry);
+      cache.delete(key);
+      cache.set(key, entry);
       const [oldest] = cache.keys();
       if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
       const evict = () => {
-        if (cache.get(accountId) === entry) cache.delete(accountId);
+        if (cache.get(key) === entry) cache.delete(key);
       };
       entry.response.catch(evict);
       return entry.response;
@@ -101,22 +106,42 @@ export const discardPendingConnections = async (ctx: Ctx): Promise<void> => {
     .where(isNotNull(pinterestAccounts.refreshLease));
 };
 
+interface BoardCaches {
+  boards: ReadCache<PinterestBoard[]>;
+  /** By account and board. */
+  sections: ReadCache<PinterestSection[]>;
+}
+
 // Next bundles a module once per layer; a global makes a new board known to all of them.
 const BOARDS_KEY = Symbol.for("app.board-reads");
-const globals = globalThis as { [BOARDS_KEY]?: ReadCache<PinterestBoard[]> };
-globals[BOARDS_KEY] ??= createReadCache<PinterestBoard[]>();
-const boardReads = globals[BOARDS_KEY];
+const globals = globalThis as { [BOARDS_KEY]?: BoardCaches };
+globals[BOARDS_KEY] ??= { boards: createReadCache(), sections: createReadCache() };
+const { boards: boardReads, sections: sectionReads } = globals[BOARDS_KEY];
+
+const requireConnected = async (ctx: Ctx, accountId: string): Promise<OwnedAccount> => {
+  const account = await requireOwnedAccount(ctx, accountId);
+  if (account.status !== "connected") throw new AppError("reconnect_needed");
+  return account;
+};
+
+type Call<T> = (accessToken: string) => Promise<PinterestResult<T>>;
+
+const callFor = async <T>(ctx: Ctx<"pinterest">, { id }: OwnedAccount, call: Call<T>): Promise<T> => {
+  const response = await withAccessToken(ctx, id, call);
+  if (response.kind === "problem") throw toProviderError(response.problem);
+  return response.value;
+};
 
 /** Includes secret ones. @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused` */
 export const listBoards = async (ctx: Ctx<"pinterest">, input: ListBoardsInput): Promise<PinterestBoard[]> => {
-  const account = await requireOwnedAccount(ctx, input.accountId);
-  if (account.status !== "connected") throw new AppError("reconnect_needed");
-  return boardReads.read(ctx, account.id, async () => {
-    const response = await withAccessToken(ctx, account.id, (accessToken) => ctx.pinterest.listBoards(accessToken));
-    if (response.kind === "problem") throw toProviderError(response.problem);
-    return response.value;
-  });
+  const account = await requireConnected(ctx, input.accountId);
+  return boardReads.read(ctx, account.id, () => callFor(ctx, account, (token) => ctx.pinterest.listBoards(token)));
 };
+
+const isNamed =
+  (wanted: string) =>
+  ({ name }: { name: string }): boolean =>
+    name.toLowerCase() === wanted.toLowerCase();
 
 /**
  * Creates a public board, or finds the one of that name, so that a repeated request creates no second one.
@@ -125,13 +150,42 @@ export const listBoards = async (ctx: Ctx<"pinterest">, input: ListBoardsInput):
 export const createBoard = async (ctx: Ctx<"pinterest">, input: CreateBoardInput): Promise<PinterestBoard> => {
   const account = await requireOwnedAccount(ctx, input.accountId);
   boardReads.forget(account.id);
-  const isSame = ({ name }: PinterestBoard) => name.toLowerCase() === input.name.toLowerCase();
-  const existing = (await listBoards(ctx, input)).find(isSame);
+  const existing = (await listBoards(ctx, input)).find(isNamed(input.name));
   if (existing) return existing;
-  const response = await withAccessToken(ctx, account.id, (accessToken) =>
-    ctx.pinterest.createBoard(accessToken, { name: input.name }),
+  try {
+    return await callFor(ctx, account, (token) => ctx.pinterest.createBoard(token, { name: input.name }));
+  } finally {
+    boardReads.forget(account.id);
+  }
+};
+
+const sectionsKey = (account: OwnedAccount, boardId: string): string => `${account.id} ${boardId}`;
+
+/** The sections of a board. @throws AppError `not_found`, `reconnect_needed`, `provider_unavailable`, `refused` */
+export const listSections = async (
+  ctx: Ctx<"pinterest">,
+  { accountId, boardId }: ListSectionsInput,
+): Promise<PinterestSection[]> => {
+  const account = await requireConnected(ctx, accountId);
+  return sectionReads.read(ctx, sectionsKey(account, boardId), () =>
+    callFor(ctx, account, (token) => ctx.pinterest.listBoardSections(token, boardId)),
   );
-  boardReads.forget(account.id);
-  if (response.kind === "problem") throw toProviderError(response.problem);
-  return response.value;
+};
+
+/**
+ * Creates a section of a board, or finds the one of that name, so that a repeated request creates no second one.
+ * @throws AppError like `listSections`
+ */
+export const createSection = async (ctx: Ctx<"pinterest">, input: CreateSectionInput): Promise<PinterestSection> => {
+  const { boardId, name } = input;
+  const account = await requireOwnedAccount(ctx, input.accountId);
+  const key = sectionsKey(account, boardId);
+  sectionReads.forget(key);
+  const existing = (await listSections(ctx, input)).find(isNamed(name));
+  if (existing) return existing;
+  try {
+    return await callFor(ctx, account, (token) => ctx.pinterest.createBoardSection(token, { boardId, name }));
+  } finally {
+    sectionReads.forget(key);
+  }
 };

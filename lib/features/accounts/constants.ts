@@ -10,6 +10,7 @@ export const TEXTS = {
   renewalFailed: (day: string) =>
     `Pinterest hasn't renewed this account's connection. Reconnect it by ${day} so its scheduled pins publish on time.`,
   loadFailed: "Failed to fetch Pinterest accounts",
+  sectionsFailed: "We couldn't load the sections of this board.",
   boardsFailed: "Failed to fetch boards",
   noBoards: "No boards",
 } as const;

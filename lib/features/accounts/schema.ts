@@ -21,18 +21,31 @@ export type CallbackInput = z.output<typeof callbackInput>;
 export const listBoardsInput = z.object({ accountId });
 export type ListBoardsInput = z.output<typeof listBoardsInput>;
 
-/** Pinterest's limit for the name of a board, in characters. */
+/** Pinterest's limits for names, in characters. */
 export const BOARD_NAME_MAX = 50;
+export const SECTION_NAME_MAX = 180;
 
-export const createBoardInput = z.object({
-  accountId,
-  name: z
-    .string("Enter a name for the board.")
+const nameOf = (what: "board" | "section", max: number) =>
+  z
+    .string(`Enter a name for the ${what}.`)
     .transform((name) => visible(name).replaceAll(/\s+/g, " "))
-    .refine((name) => name.length > 0, "Enter a name for the board.")
-    .refine((name) => name.length <= BOARD_NAME_MAX, `Board names can have up to ${BOARD_NAME_MAX} characters.`),
-});
+    .refine((name) => name.length > 0, `Enter a name for the ${what}.`)
+    .refine((name) => name.length <= max, `The name of a ${what} can have up to ${max} characters.`);
+
+export const createBoardInput = z.object({ accountId, name: nameOf("board", BOARD_NAME_MAX) });
 export type CreateBoardInput = z.output<typeof createBoardInput>;
+
+export const listSectionsInput = z.object({
+  accountId,
+  boardId: z.string("A board ID is required.").regex(/^\d{1,30}$/, "This isn't the ID of a board."),
+});
+export type ListSectionsInput = z.output<typeof listSectionsInput>;
+
+export const createSectionInput = z.object({
+  ...listSectionsInput.shape,
+  name: nameOf("section", SECTION_NAME_MAX),
+});
+export type CreateSectionInput = z.output<typeof createSectionInput>;
 
 /** Counts are null when Pinterest does not provide them. */
 export interface AccountWire {
@@ -53,6 +66,15 @@ export interface BoardWire {
   description: string;
   /** Any value but `PUBLIC` is not public. */
   privacy: string;
+}
+
+export interface SectionWire {
+  id: string;
+  name: string;
+}
+
+export interface SectionsWire {
+  items: SectionWire[];
 }
 
 export interface BoardsWire {

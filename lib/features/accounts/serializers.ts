@@ -1,13 +1,13 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { SECOND_MS, toIso } from "#lib/core/time.ts";
-import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
+import type { PinterestBoard, PinterestSection } from "#lib/integrations/pinterest/port.ts";
 import type { ListedAccount } from "./accounts.ts";
 import { CONSENT_LIFETIME_MS } from "./constants.ts";
 import type { StartedConnection } from "./oauth-connection.ts";
 import { connectionCookieName } from "./policy.ts";
 import type { OwnedAccount } from "./queries.ts";
-import type { AccountWire, BoardsWire } from "./schema.ts";
+import type { AccountWire, BoardsWire, SectionsWire } from "./schema.ts";
 
 export const toAccountWire = (account: ListedAccount): AccountWire => ({
   id: account.id,
@@ -27,6 +27,10 @@ export const toAccountStub = (ctx: Ctx<"pinterest">, account: OwnedAccount): Acc
 
 export const toBoardsWire = (boards: readonly PinterestBoard[]): BoardsWire => ({
   items: boards.map(({ id, name, description, privacy }) => ({ id, name, description, privacy })),
+});
+
+export const toSectionsWire = (sections: readonly PinterestSection[]): SectionsWire => ({
+  items: sections.map(({ id, name }) => ({ id, name })),
 });
 
 const cookie = (name: string, value: string, maxAgeSeconds: number, appUrl: string): string => {

@@ -33,8 +33,9 @@ export const TEXTS = {
   movedMeanwhile: "This pin has changed since you loaded the page. Nothing was moved. Reload and try again.",
   slotsInvalid: `Send up to ${SLOTS_MAX} slots, each with a weekday from 0 (Sunday) to 6 and a minute from 0 to 1439.`,
   slotsTwice: "Two slots have the same weekday and time.",
+  slotsOverlap: `Slots must be at least ${SLOT_TAKEN_MINUTES} minutes apart.`,
   slotsMissing: "This account has no posting slots yet. Add some first.",
   zoneInvalid: "This time zone doesn't exist. Use a name such as America/New_York.",
-  perDayInvalid: "The number of pins a day must be a whole number from 1 to 100.",
+  spreadInvalid: "The number of days must be a whole number from 1 to 365.",
   noFreeSlots: "There aren't enough free slots in the next year. Add slots, or select fewer pins.",
 } as const;

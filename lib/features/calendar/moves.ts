@@ -29,7 +29,8 @@ export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Prom
     for (const [index, move] of moves.entries()) {
       const pin = locked[index];
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
-      if (move.to !== null) slots.push({ id: pin.id, dueAt: planStart(move.to, now) });
+      const batchId = pin.status === "scheduled" ? pin.batchId : null;
+      if (move.to !== null) slots.push({ id: pin.id, dueAt: planStart(move.to, now), batchId });
     }
     const refused = await unscheduleAll(
       tx,

@@ -20,7 +20,7 @@ export interface Overview {
   hasPins: boolean;
   hasSchedule: boolean;
   /** The next pin that goes out. */
-  next: { title: string; at: Date; accountId: string } | null;
+  next: { title: string; at: Date; accountId: string; timeZone: string } | null;
   drafts: number;
   failed: number;
   /** The account with the most days without a scheduled pin in the coming two weeks; its name when there are others. */
@@ -100,12 +100,14 @@ export const readOverview = async (ctx: Ctx, { timeZone }: { timeZone: string })
     findLeading(ctx, accounts),
   ]);
   const gaps = accounts.map((account) => gapOf(account, coming, now, timeZone)).filter(({ days }) => days > 0);
+  const [next] = coming;
+  const nextAccount = accounts.find(({ id }) => id === next?.accountId);
   const [gap] = gaps.toSorted((a, b) => b.days - a.days);
   return {
     hasAccount: accounts.length > 0,
     hasPins: Object.values(counts).some((some) => some > 0),
     hasSchedule: counts.scheduled + counts.published + counts.failed > 0,
-    next: coming[0] ?? null,
+    next: next ? { ...next, timeZone: nextAccount?.timeZone ?? timeZone } : null,
     drafts: counts.draft,
     failed: counts.failed,
     gap: gap ? { ...gap, username: accounts.length > 1 ? gap.username : null } : null,

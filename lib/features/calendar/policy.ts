@@ -69,11 +69,13 @@ interface SlotSearch {
   count: number;
   /** Times of the account's scheduled pins. */
   taken: readonly Date[];
-  perDay: number | null;
+  /** Spreads them evenly over this many days, or more when those lack free slots; null takes the next ones. */
+  spreadDays: number | null;
 }
 
 /** The next free slots in order; fewer than `count` when a year has no more. */
-export const nextFreeSlots = ({ slots, zone, now, firstDay, count, taken, perDay }: SlotSearch): ResolvedTime[] => {
+export const nextFreeSlots = (search: SlotSearch): ResolvedTime[] => {
+  const { slots, zone, now, firstDay, count, taken, spreadDays } = search;
   const sorted = taken.map((at) => at.getTime()).toSorted((a, b) => a - b);
   const byWeekday = Map.groupBy(slots, ({ weekday }) => weekday);
   const found: ResolvedTime[] = [];
@@ -85,9 +87,11 @@ export const nextFreeSlots = ({ slots, zone, now, firstDay, count, taken, perDay
       .toSorted((a, b) => a.at.getTime() - b.at.getTime())
       // Clocks that skip an hour can put two slots on one instant.
       .filter(({ at }, index, all) => all[index - 1]?.at.getTime() !== at.getTime());
-    found.push(...free.slice(0, perDay ?? free.length));
+    // Slot i belongs to day ⌊i × days / count⌋; those that found no slot wait for the next day that has one.
+    const due = spreadDays === null ? count : Math.min(count, Math.ceil(((day + 1) * count) / spreadDays));
+    found.push(...free.slice(0, due - found.length));
   }
-  return found.slice(0, count);
+  return found;
 };
 
 /** What the account's results say about an hour or weekday. */

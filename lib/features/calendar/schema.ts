@@ -2,7 +2,7 @@ import { z } from "zod";
 import { addMs, DAY_MS, isTimeZone } from "#lib/core/time.ts";
 import { accountId } from "#lib/features/accounts/schema.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
-import { CALENDAR_DAYS_MAX, MINUTES_PER_DAY, MOVES_MAX, SLOTS_MAX, TEXTS } from "./constants.ts";
+import { CALENDAR_DAYS_MAX, MINUTES_PER_DAY, MOVES_MAX, SLOT_TAKEN_MINUTES, SLOTS_MAX, TEXTS } from "./constants.ts";
 
 const dateTime = (text: string) => z.iso.datetime({ offset: true, error: text }).transform((at) => new Date(at));
 
@@ -47,6 +47,16 @@ export const slotSchema = z.object({
 /** A weekly time in the account's time zone. `weekday`: 0 is Sunday. `minute`: after midnight. */
 export type PostingSlot = z.output<typeof slotSchema>;
 
+const MINUTES_PER_WEEK = 7 * MINUTES_PER_DAY;
+
+/** Whether one pin takes only one of them, also across the end of the week. */
+const areApart = (all: readonly PostingSlot[]): boolean => {
+  const minutes = all.map(({ weekday, minute }) => weekday * MINUTES_PER_DAY + minute).toSorted((a, b) => a - b);
+  const isApart = (minute: number, at: number) =>
+    (minutes[at + 1] ?? (minutes[0] ?? 0) + MINUTES_PER_WEEK) - minute >= SLOT_TAKEN_MINUTES;
+  return minutes.length < 2 || minutes.every(isApart);
+};
+
 export const saveSlotsInput = z.object({
   accountId,
   slots: z
@@ -55,7 +65,8 @@ export const saveSlotsInput = z.object({
     .refine(
       (all) => new Set(all.map(({ weekday, minute }) => weekday * MINUTES_PER_DAY + minute)).size === all.length,
       TEXTS.slotsTwice,
-    ),
+    )
+    .refine(areApart, TEXTS.slotsOverlap),
 });
 export type SaveSlotsInput = z.output<typeof saveSlotsInput>;
 
@@ -63,14 +74,14 @@ export type SaveSlotsInput = z.output<typeof saveSlotsInput>;
 export const suggestSlotsInput = z.object({ accountId, timeZone });
 export type SuggestSlotsInput = z.output<typeof suggestSlotsInput>;
 
-/** `perDay`: at most so many of these pins a day; null for no limit. */
 export const planSlotsInput = z.object({
   accountId,
   pinIds: z.array(opaqueId).min(1, TEXTS.movesInvalid).max(MOVES_MAX, TEXTS.movesInvalid),
   timeZone,
   /** The first day in the account's time zone, as `2026-11-27`; null for today. */
   firstDay: z.iso.date().nullable(),
-  perDay: z.int(TEXTS.perDayInvalid).min(1, TEXTS.perDayInvalid).max(100, TEXTS.perDayInvalid).nullable(),
+  /** The number of days to spread the pins over; null for the next slots. */
+  spreadDays: z.int(TEXTS.spreadInvalid).min(1, TEXTS.spreadInvalid).max(365, TEXTS.spreadInvalid).nullable(),
 });
 export type PlanSlotsInput = z.output<typeof planSlotsInput>;
 

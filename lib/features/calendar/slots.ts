@@ -106,8 +106,8 @@ export const planIntoSlots = async (ctx: Ctx, input: PlanSlotsInput): Promise<Pl
   const today = localTimeOf(now, zone).date;
   const firstDay = input.firstDay !== null && input.firstDay > today ? input.firstDay : today;
   const taken = scheduled.flatMap(({ at }) => at ?? []);
-  const { perDay, pinIds } = input;
-  const found = nextFreeSlots({ slots, zone, now, firstDay, count: pinIds.length, taken, perDay });
+  const { spreadDays, pinIds } = input;
+  const found = nextFreeSlots({ slots, zone, now, firstDay, count: pinIds.length, taken, spreadDays });
   if (found.length < pinIds.length) throw new AppError("invalid", { text: TEXTS.noFreeSlots });
   return found.map(({ at, clock }, index) => ({ post_id: pinIds[index] ?? "", at: at.toISOString(), clock }));
 };

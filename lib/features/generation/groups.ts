@@ -36,7 +36,7 @@ const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
 ): Promise<{ result: StartResult; emailIds: EmailId[] }> => {
-  const { accountId, boardId, quality, rows } = input;
+  const { accountId, boardId, boardSectionId, quality, rows } = input;
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
@@ -51,7 +51,7 @@ const writeGroup = async (
   const createdAt = tx.now();
   await tx.db
     .insert(generationGroups)
-    .values({ id: groupId, userId, accountId, boardId, quality, totalTasks: reserved, createdAt });
+    .values({ id: groupId, userId, accountId, boardId, boardSectionId, quality, totalTasks: reserved, createdAt });
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
     started.map(({ id, keyword, url }, position) => {

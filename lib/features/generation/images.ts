@@ -185,11 +185,11 @@ const findOpenGroup = async (tx: Ctx, pinId: string): Promise<GroupId | null> =>
 const writeTask = async (tx: Ctx, pin: Pin, options: { id: string; quality: RegenerateImageInput["quality"] }) => {
   const groupId = tx.newId("group");
   const createdAt = tx.now();
-  const { userId, accountId, boardId, keyword, title, description, altText, link } = pin;
+  const { userId, accountId, boardId, boardSectionId, keyword, title, description, altText, link } = pin;
   const { id, quality } = options;
   await tx.db
     .insert(generationGroups)
-    .values({ id: groupId, userId, accountId, boardId, quality, totalTasks: 1, createdAt });
+    .values({ id: groupId, userId, accountId, boardId, boardSectionId, quality, totalTasks: 1, createdAt });
   await tx.db.insert(generationTasks).values({
     ...{ id, groupId, userId, position: 0, keyword: keyword ?? title, url: link, title, description, altText },
     ...{ costCredits: COST_CREDITS[quality], replacesPinId: pin.id, status: "PENDING" },

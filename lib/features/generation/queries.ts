@@ -18,6 +18,7 @@ export type Task = Omit<TaskRow, "id" | "groupId" | "userId"> & {
   userId: UserId;
   accountId: AccountId;
   boardId: string;
+  boardSectionId: string | null;
   quality: PinQuality;
 };
 
@@ -25,11 +26,13 @@ const TASK_COLUMNS = {
   ...getTableColumns(generationTasks),
   accountId: generationGroups.accountId,
   boardId: generationGroups.boardId,
+  boardSectionId: generationGroups.boardSectionId,
   quality: generationGroups.quality,
 };
 
 /** Safe, because all ids in these tables come from `createId`. */
-const toTask = (row: TaskRow & { accountId: string; boardId: string; quality: PinQuality }): Task => row as Task;
+const toTask = (row: TaskRow & Pick<Task, "boardId" | "boardSectionId" | "quality"> & { accountId: string }): Task =>
+  row as Task;
 
 export const findTask = async (ctx: Ctx, taskId: string): Promise<Task | null> => {
   const [row] = await ctx.db

@@ -3,6 +3,7 @@ import type { RowFault } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { withoutDirections } from "#lib/core/text.ts";
 import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
+import { boardSectionId } from "#lib/features/pins/schema.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS } from "./constants.ts";
 
 export interface KeywordRow {
@@ -68,12 +69,14 @@ export const generatePinsInput = z
   .object({
     pinterest_account: z.string(TEXTS.chooseAccount).min(1, TEXTS.chooseAccount).max(100, TEXTS.chooseAccount),
     board_id: z.string(TEXTS.chooseBoard).regex(/^\d{1,30}$/, TEXTS.chooseBoard),
+    board_section_id: boardSectionId.nullish(),
     quality: z.enum(["high", "standard"], TEXTS.chooseQuality),
     keyword_data: keywordData,
   })
   .transform((wire) => ({
     accountId: wire.pinterest_account,
     boardId: wire.board_id,
+    ...(wire.board_section_id && { boardSectionId: wire.board_section_id }),
     quality: wire.quality,
     rows: wire.keyword_data,
   }));

@@ -49,14 +49,14 @@ const describeImage = async (ctx: Ctx<"images" | "storage">, taskId: string): Pr
 };
 
 const toDraft = (task: Task, imageInfo: ImageInfo): Parameters<typeof createDraft>[1] => {
-  const { userId, accountId, boardId, keyword, url, title, description, altText, imageKey } = task;
+  const { userId, accountId, boardId, boardSectionId, keyword, url, title, description, altText, imageKey } = task;
   if (title === null || description === null || altText === null || imageKey === null) {
     throw new AppError("internal", {
       cause: new Error(`Task ${task.id} cannot be finished, because it is incomplete.`),
     });
   }
   const texts = { title, description, altText, link: url, keyword };
-  return { userId, accountId, boardId, source: "ai", ...texts, imageKey, ...imageInfo };
+  return { userId, accountId, boardId, boardSectionId, source: "ai", ...texts, imageKey, ...imageInfo };
 };
 
 /** Null when the pin to change no longer accepts an image. */

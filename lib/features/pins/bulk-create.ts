@@ -9,7 +9,7 @@ import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
-import { checkBoards, claimSubmission, lockAccount } from "./guards.ts";
+import { checkPlaces, claimSubmission, lockAccount } from "./guards.ts";
 import { markImagesForDeletion } from "./images.ts";
 import { type AccountSummary, findPinsById, findSubmission, type ListedPin } from "./queries.ts";
 import type { BulkPin, CreateBulkInput } from "./schema.ts";
@@ -97,7 +97,7 @@ export const createBulk = async (
   const earlier = submission && (await findSubmission(ctx, submission));
   if (earlier) return { account, pins: await findPinsById(ctx, earlier), firstFrames: [] };
   if (account.status !== "connected") throw new AppError("reconnect_needed");
-  await checkBoards(ctx, { accountId, boardIds: input.pins.map(({ boardId }) => boardId), isPerRow: true });
+  await checkPlaces(ctx, { accountId, places: input.pins, isPerRow: true });
   const { ids, firstFrames } = await makeDrafts(ctx, { accountId, pins: input.pins }, submission);
   await sendCheckEvents(ctx, { links: linksOf(input.pins) });
   ctx.log.set({ drafts_made: ids.length });

@@ -10,7 +10,7 @@ import { addMs } from "#lib/core/time.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
 import { TEXTS } from "./constants.ts";
-import { checkBoards, claimSubmission, lockPins } from "./guards.ts";
+import { checkPlaces, claimSubmission, lockPins } from "./guards.ts";
 import { isAtRest } from "./policy.ts";
 import { findSubmission, type Pin, requireOwnedPin } from "./queries.ts";
 import type { DuplicatePinsInput, PinIdsInput } from "./schema.ts";
@@ -20,6 +20,7 @@ export interface NewDraft {
   userId: UserId;
   accountId: AccountId;
   boardId: string;
+  boardSectionId?: string | null;
   source: "ai" | "manual";
   title: string;
   description: string;
@@ -130,7 +131,8 @@ export const duplicatePins = async (
   const earlier = submission && (await findSubmission(ctx, submission));
   if (earlier) return { ids: earlier as PinId[] };
   const { pin } = await requireOwnedPin(ctx, pinIds[0] ?? "");
-  await checkBoards(ctx, { accountId: pin.accountId, boardIds });
+  const places = boardIds.map((boardId) => ({ boardId, boardSectionId: null }));
+  await checkPlaces(ctx, { accountId: pin.accountId, places });
   const made = await inTransaction(ctx, async (tx) => {
     const originals = await lockPins(tx, { pinIds });
     if (originals.some(({ accountId }) => accountId !== pin.accountId)) {

@@ -7,8 +7,8 @@ import type { PinId } from "#lib/core/ids.ts";
 import { toIso } from "#lib/core/time.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { TEXTS } from "./constants.ts";
-import { checkBoards, checkChange, lockPins } from "./guards.ts";
-import { AT_REST, isAtRest, planEdit } from "./policy.ts";
+import { checkChange, checkPlaces, lockPins } from "./guards.ts";
+import { AT_REST, isAtRest, placeIn, planEdit } from "./policy.ts";
 import { findPinsById, type Pin, requireOwnedPin } from "./queries.ts";
 import type {
   EditableFields,
@@ -39,14 +39,13 @@ const writeChanges = (ctx: Ctx, pinId: PinId, changes: Omit<EditDraftInput, "pin
  */
 export const editDraft = async (
   ctx: Ctx<"pinterest" | "jobs">,
-  { pinId, ...changes }: EditDraftInput,
+  { pinId, boardId, boardSectionId, ...texts }: EditDraftInput,
 ): Promise<PinWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
-  const { boardId } = changes;
-  if (boardId !== undefined && boardId !== pin.boardId) {
-    await checkBoards(ctx, { accountId: pin.accountId, boardIds: [boardId] });
-  }
-  if (await writeChanges(ctx, pin.id, changes)) {
+  const place = placeIn({ boardId, boardSectionId });
+  const isMoved = place && (place.boardId !== pin.boardId || place.boardSectionId !== pin.boardSectionId);
+  if (isMoved) await checkPlaces(ctx, { accountId: pin.accountId, places: [place] });
+  if (await writeChanges(ctx, pin.id, { ...texts, ...place })) {
     const [edited] = await findPinsById(ctx, [pin.id]);
     if (!edited) throw new AppError("not_found");
     await sendCheckEvents(ctx, { links: [edited.link] });
@@ -56,12 +55,15 @@ export const editDraft = async (
   throw new AppError("wrong_state", { text: isUnknown ? TEXTS.mayBePublished : TEXTS.notEditable });
 };
 
+const isMoved = ({ pin, after }: Pick<EditPlan, "pin" | "after">): boolean =>
+  pin.boardId !== after.boardId || pin.boardSectionId !== after.boardSectionId;
+
 const hasChange = ({ pin, after }: EditPlan): boolean =>
-  pin.boardId !== after.boardId || pin.link !== after.link || pin.description !== after.description;
+  isMoved({ pin, after }) || pin.link !== after.link || pin.description !== after.description;
 
 const previousValues = ({ pin, after }: EditPlan): UndoEditsInput["edits"][number] => ({
   pinId: pin.id,
-  ...(pin.boardId !== after.boardId && { boardId: pin.boardId }),
+  ...(isMoved({ pin, after }) && { boardId: pin.boardId, boardSectionId: pin.boardSectionId }),
   ...(pin.link !== after.link && { link: pin.link }),
   ...(pin.description !== after.description && { description: pin.description }),
 });
@@ -98,12 +100,15 @@ export const editDrafts = async (
 
 /** Saves edits in one statement and clears reviews. The caller holds the locks and sends the link check events. */
 const writeEdits = async (tx: Ctx, edits: readonly (EditableFields & { pinId: string })[]): Promise<void> => {
-  const rows = edits.map(({ pinId, boardId, link, description }) => ({ id: pinId, board: boardId, link, description }));
+  const rows = edits.map(({ pinId, boardId, boardSectionId, link, description }) => {
+    return { id: pinId, board: boardId, section: boardSectionId, link, description };
+  });
   await tx.db.execute(sql`
-    update ${pins} set board_id = edit.board, link = edit.link, description = edit.description,
+    update ${pins} set board_id = edit.board, board_section_id = edit.section,
+      link = edit.link, description = edit.description,
       review = null, reviewed_at = null,
       updated_at = ${tx.now().toISOString()}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as edit(id text, board text, link text, description text)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as edit(id text, board text, section text, link text, description text)
     where ${pins.id} = edit.id`);
   await requestChecks(tx, { links: edits.map(({ link }) => link) });
   tx.log.set({ pins_touched: edits.length });
@@ -142,11 +147,11 @@ export const previewEdits = async (
 
 /** Checks the boards of these edits at Pinterest. @returns their account, or null when no edit has a board. */
 const checkEditBoards = async (ctx: Ctx<"pinterest">, edits: UndoEditsInput["edits"]): Promise<string | null> => {
-  const moved = edits.flatMap(({ pinId, boardId }) => (boardId === undefined ? [] : [{ pinId, boardId }]));
-  const [first] = moved;
+  const places = edits.flatMap((edit) => placeIn(edit) ?? []);
+  const first = edits.find(({ boardId }) => boardId !== undefined);
   if (!first) return null;
   const { pin } = await requireOwnedPin(ctx, first.pinId);
-  await checkBoards(ctx, { accountId: pin.accountId, boardIds: [...new Set(moved.map(({ boardId }) => boardId))] });
+  await checkPlaces(ctx, { accountId: pin.accountId, places });
   return pin.accountId;
 };
 
@@ -164,8 +169,9 @@ export const undoEdits = async (ctx: Ctx<"jobs" | "pinterest">, { editedAt, edit
     const isOtherAccount = ({ id, accountId }: Pin) =>
       earlier.get(id)?.boardId !== undefined && accountId !== boardsAccountId;
     if (locked.some(isOtherAccount)) throw new AppError("invalid", { text: TEXTS.accountsDiffer });
-    const restored = locked.map(({ id, boardId, link, description }) => {
-      return { pinId: id, boardId, link, description, ...earlier.get(id) };
+    const restored = locked.map(({ id, boardId, boardSectionId, link, description }) => {
+      const before = earlier.get(id);
+      return { pinId: id, boardId, boardSectionId, link, description, ...before, ...placeIn(before ?? {}) };
     });
     await writeEdits(tx, restored);
     return restored.map(({ link }) => link);

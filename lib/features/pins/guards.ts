@@ -6,11 +6,12 @@ import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId, toAppError } from "#lib/core/errors.ts";
-import { listBoards } from "#lib/features/accounts/accounts.ts";
+import { listBoards, listSections } from "#lib/features/accounts/accounts.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { TEXTS } from "./constants.ts";
+import { placeIn } from "./policy.ts";
 import { findSubmission, isVisible, type Pin, requireOwnedPin, toPin } from "./queries.ts";
-import { type EditDraftsInput, partName } from "./schema.ts";
+import { type EditDraftsInput, type Place, partName } from "./schema.ts";
 
 /** Locks an account until the transaction ends, so that it cannot be removed. @throws AppError `not_found` */
 export const lockAccount = async (tx: Ctx, accountId: OwnedAccountId): Promise<void> => {
@@ -54,17 +55,15 @@ export const lockPins = async (tx: Ctx, { pinIds, isDeleted = false }: LockPinsI
   return found;
 };
 
-interface CheckedBoards {
+interface AccountPlaces {
   accountId: string;
-  boardIds: readonly string[];
-  /** Each board belongs to one row of a form, and errors name the row. */
-  isPerRow?: boolean;
+  places: readonly Place[];
 }
 
-/** The ids of the account's boards, or null while Pinterest does not respond. */
-const readBoards = async (ctx: Ctx<"pinterest">, accountId: string): Promise<Set<string> | null> => {
+/** The ids that `list` reads from Pinterest, or null while it does not respond. */
+const readIds = async (ctx: Ctx, list: () => Promise<readonly { id: string }[]>): Promise<Set<string> | null> => {
   try {
-    return new Set((await listBoards(ctx, { accountId })).map(({ id }) => id));
+    return new Set((await list()).map(({ id }) => id));
   } catch (thrown) {
     const error = toAppError(thrown);
     if (error.code !== "provider_unavailable" && error.code !== "provider_failed") throw error;
@@ -73,29 +72,51 @@ const readBoards = async (ctx: Ctx<"pinterest">, accountId: string): Promise<Set
   }
 };
 
-const boardProblem = (at: number, isRow: boolean) =>
-  isRow
-    ? { text: `Pin ${at + 1}: ${TEXTS.boardForeign}`, field: partName(at) }
-    : { text: TEXTS.boardForeign, field: "boardId" };
+/** The index of the first place whose section its board lacks, or -1. */
+const findWrongSection = async (ctx: Ctx<"pinterest">, { accountId, places }: AccountPlaces): Promise<number> => {
+  const boardIds = new Set(places.flatMap(({ boardId, boardSectionId }) => (boardSectionId ? [boardId] : [])));
+  for (const boardId of boardIds) {
+    const sections = await readIds(ctx, () => listSections(ctx, { accountId, boardId }));
+    const isWrong = (place: Place) =>
+      place.boardId === boardId && place.boardSectionId !== null && !sections?.has(place.boardSectionId);
+    const wrong = sections ? places.findIndex(isWrong) : -1;
+    if (wrong >= 0) return wrong;
+  }
+  return -1;
+};
 
-/** Passes while Pinterest is down: publishing checks again. @throws AppError `invalid`, `reconnect_needed` */
-export const checkBoards = async (
+/**
+ * The first place that the account does not have; none while Pinterest is down: publishing checks again.
+ * @throws AppError `reconnect_needed`
+ */
+export const findWrongPlace = async (
   ctx: Ctx<"pinterest">,
-  { accountId, boardIds, isPerRow = false }: CheckedBoards,
+  input: AccountPlaces,
+): Promise<{ at: number; field: keyof Place; text: string } | null> => {
+  const boards = await readIds(ctx, () => listBoards(ctx, input));
+  const board = boards ? input.places.findIndex(({ boardId }) => !boards.has(boardId)) : -1;
+  if (board >= 0) return { at: board, field: "boardId", text: TEXTS.boardForeign };
+  const section = await findWrongSection(ctx, input);
+  return section < 0 ? null : { at: section, field: "boardSectionId", text: TEXTS.sectionForeign };
+};
+
+/** `isPerRow`: each place belongs to one row of a form, and errors name the row. @throws AppError `invalid` as well */
+export const checkPlaces = async (
+  ctx: Ctx<"pinterest">,
+  { isPerRow = false, ...input }: AccountPlaces & { isPerRow?: boolean },
 ): Promise<void> => {
-  const boards = await readBoards(ctx, accountId);
-  const wrong = boards ? boardIds.findIndex((id) => !boards.has(id)) : -1;
-  if (wrong < 0) return;
-  const { text, field } = boardProblem(wrong, isPerRow);
-  throw new AppError("invalid", { text, fields: { [field]: [text] } });
+  const wrong = await findWrongPlace(ctx, input);
+  if (!wrong) return;
+  const text = isPerRow ? `Pin ${wrong.at + 1}: ${wrong.text}` : wrong.text;
+  throw new AppError("invalid", { text, fields: { [isPerRow ? partName(wrong.at) : wrong.field]: [text] } });
 };
 
 /** Checks the board of a change. Calls Pinterest, so run it before the transaction. @throws AppError */
 export const checkChange = async (ctx: Ctx<"pinterest">, { pinIds, change }: EditDraftsInput): Promise<void> => {
-  const { boardId } = change;
-  if (boardId === undefined) return;
+  const place = placeIn(change);
+  if (!place) return;
   const { pin } = await requireOwnedPin(ctx, pinIds[0] ?? "");
-  await checkBoards(ctx, { accountId: pin.accountId, boardIds: [boardId] });
+  await checkPlaces(ctx, { accountId: pin.accountId, places: [place] });
 };
 
 /** Waits for a concurrent one with this key; null for a new key. @throws AppError `wrong_state` for other content */

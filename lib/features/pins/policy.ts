@@ -12,7 +12,7 @@ import {
   THUMBNAIL_WIDTHS_PX,
   UTM_NAMES,
 } from "./constants.ts";
-import type { DraftsChange, EditableFields, UtmTemplate } from "./schema.ts";
+import type { DraftsChange, EditableFields, Place, PlaceChange, UtmTemplate } from "./schema.ts";
 
 /** Statuses in which nothing is on its way to Pinterest, so the pin can be edited and deleted. */
 export const AT_REST = ["draft", "failed"] as const satisfies readonly PinStatus[];
@@ -135,6 +135,10 @@ const withSuffix = (text: string, suffix: string): string => {
   return text.endsWith(` ${suffix}`) || text.endsWith(`\n${suffix}`) ? text : `${text} ${suffix}`;
 };
 
+/** Where a change puts a pin; null: it stays. A board without a section means outside of its sections. */
+export const placeIn = ({ boardId, boardSectionId = null }: PlaceChange): Place | null =>
+  boardId === undefined ? null : { boardId, boardSectionId };
+
 /** A pin's fields after a change. Applying the same change twice has no further effect. `problem`: why it is invalid. */
 export const planEdit = (
   pin: EditableFields & TaggedPin,
@@ -147,5 +151,6 @@ export const planEdit = (
   const isLinkLong = link !== pin.link && (link ?? "").length > LINK_MAX;
   const isTextLong = description !== pin.description && description.length > DESCRIPTION_MAX;
   const problem = isLinkLong ? TEXTS.taggedTooLong : isTextLong ? TEXTS.suffixTooLong : null;
-  return { after: { boardId: change.boardId ?? pin.boardId, link, description }, problem };
+  const { boardId, boardSectionId } = placeIn(change) ?? pin;
+  return { after: { boardId, boardSectionId, link, description }, problem };
 };

@@ -73,6 +73,7 @@ export const PIN_COLUMNS = {
   id: pins.id,
   accountId: pins.accountId,
   boardId: pins.boardId,
+  boardSectionId: pins.boardSectionId,
   title: pins.title,
   description: pins.description,
   altText: pins.altText,

@@ -118,15 +118,27 @@ export const altText = z
 
 export const boardId = z.string(TEXTS.boardInvalid).refine((value) => /^\d{1,30}$/.test(value), TEXTS.boardInvalid);
 
+export const boardSectionId = z
+  .string(TEXTS.sectionInvalid)
+  .refine((value) => /^\d{1,30}$/.test(value), TEXTS.sectionInvalid);
+
+/** A section is named with its board; a board alone means outside of its sections. */
+const placeChange = { boardId: boardId.optional(), boardSectionId: boardSectionId.nullable().optional() };
+export type PlaceChange = { boardId?: string | undefined; boardSectionId?: string | null | undefined };
+
+const hasBoard = (change: PlaceChange): boolean => change.boardId !== undefined || !change.boardSectionId;
+
 /** Absent fields stay unchanged. */
-export const editDraftInput = z.object({
-  pinId: opaqueId,
-  title: title.optional(),
-  description: description.optional(),
-  link: link.optional(),
-  boardId: boardId.optional(),
-  altText: altText.optional(),
-});
+export const editDraftInput = z
+  .object({
+    pinId: opaqueId,
+    title: title.optional(),
+    description: description.optional(),
+    link: link.optional(),
+    altText: altText.optional(),
+    ...placeChange,
+  })
+  .refine(hasBoard, TEXTS.sectionNeedsBoard);
 export type EditDraftInput = z.output<typeof editDraftInput>;
 
 const tag = z
@@ -141,11 +153,12 @@ export type UtmTemplate = z.output<typeof utmTemplate>;
 
 const draftsChange = z
   .object({
-    boardId: boardId.optional(),
+    ...placeChange,
     link: link.optional(),
     utm: utmTemplate.optional(),
     descriptionSuffix: description.optional(),
   })
+  .refine(hasBoard, TEXTS.sectionNeedsBoard)
   .transform(({ utm, descriptionSuffix, ...change }) => ({
     ...change,
     ...(utm && Object.values(utm).some(Boolean) && { utm }),
@@ -157,12 +170,17 @@ export type DraftsChange = z.output<typeof draftsChange>;
 export const editDraftsInput = z.object({ ...pinIdsInput.shape, change: draftsChange });
 export type EditDraftsInput = z.output<typeof editDraftsInput>;
 
-export type EditableFields = { boardId: string; link: string | null; description: string };
+export interface Place {
+  boardId: string;
+  boardSectionId: string | null;
+}
+
+export type EditableFields = Place & { link: string | null; description: string };
 
 /** Values before a change of several pins; absent fields had not changed. */
 const previousFields = z.object({
   pinId: opaqueId,
-  boardId: boardId.optional(),
+  ...placeChange,
   link: link.optional(),
   description: description.optional(),
 });

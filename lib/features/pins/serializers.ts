@@ -30,6 +30,7 @@ export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: Accoun
   pinterest_url: pin.pinterestPinId ? ctx.pinterest.pinUrl(pin.pinterestPinId) : null,
   account_id: pin.accountId,
   board_id: pin.boardId,
+  board_section_id: pin.boardSectionId,
   alt_text: pin.altText,
   reason: reasonOf(pin, account),
   may_be_published: pin.mayBePublished,
@@ -58,6 +59,7 @@ export const toBulkWire = (created: CreatedBulk, ctx: Ctx<"pinterest">): BulkWir
 export const toPlannedEdit = ({ pin, after, problem }: EditPlan): PlannedEdit => {
   const fields = [
     ["board", pin.boardId, after.boardId],
+    ["section", pin.boardSectionId ?? "", after.boardSectionId ?? ""],
     ["link", pin.link ?? "", after.link ?? ""],
     ["description", pin.description, after.description],
   ] as const;

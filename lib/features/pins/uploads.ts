@@ -19,6 +19,7 @@ import {
   type BulkPin,
   type BulkUpload,
   boardId,
+  boardSectionId,
   type CreateBulkInput,
   description,
   type FindSavedUploadsInput,
@@ -34,6 +35,7 @@ import {
 const bulkPin = z
   .object({
     board_id: boardId,
+    board_section_id: boardSectionId.nullish(),
     title,
     description: description.nullish().transform((text) => text ?? ""),
     url: link.nullish().transform((url) => url ?? null),
@@ -41,10 +43,11 @@ const bulkPin = z
     // Names an image saved from an earlier rejected request.
     image_sha256: fileDigest.nullish(),
   })
-  .transform(({ board_id, url, alt_text, image_sha256, ...texts }) => ({
+  .transform(({ board_id, board_section_id, url, alt_text, image_sha256, ...texts }) => ({
     ...texts,
     savedSha256: image_sha256 ?? null,
     boardId: board_id,
+    boardSectionId: board_section_id ?? null,
     link: url,
     altText: alt_text,
   }));

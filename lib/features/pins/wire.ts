@@ -15,6 +15,7 @@ export interface PinWire {
   pinterest_url: string | null;
   account_id: string;
   board_id: string;
+  board_section_id: string | null;
   alt_text: string;
   reason: string | null;
   may_be_published: boolean;
@@ -71,6 +72,6 @@ export interface PinDetailsWire {
 export interface PlannedEdit {
   id: string;
   title: string;
-  changes: { field: "board" | "link" | "description"; before: string; after: string }[];
+  changes: { field: "board" | "section" | "link" | "description"; before: string; after: string }[];
   problem: string | null;
 }

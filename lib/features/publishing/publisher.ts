@@ -252,6 +252,7 @@ const beginCall = (ctx: Ctx, input: PinAttempt): Promise<Date | null> =>
 
 const toNewPin = (pin: Pin, jpeg: Uint8Array): NewPinterestPin => ({
   boardId: pin.boardId,
+  boardSectionId: pin.boardSectionId,
   title: pin.title,
   description: pin.description,
   altText: pin.altText,

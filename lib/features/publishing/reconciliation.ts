@@ -50,7 +50,7 @@ const listBoard = async (ctx: Ctx<"pinterest">, pin: Pin, since: Date): Promise<
   try {
     ctx.log.count("pinterest_board_checks");
     return await withAccessToken(ctx, pin.accountId, (accessToken) =>
-      ctx.pinterest.listBoardPinsSince(accessToken, pin.boardId, since),
+      ctx.pinterest.listBoardPinsSince(accessToken, pin, since),
     );
   } catch (error) {
     if (!(error instanceof AppError) || !(error.retry || error.code === "reconnect_needed")) throw error;

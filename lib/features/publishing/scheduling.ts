@@ -30,19 +30,25 @@ export interface ScheduledBatch {
 export interface PinTime {
   id: string;
   dueAt: Date;
+  /** Of a pin that only moves: it stays in its schedule, with what was noted for that. */
+  batchId?: string | null;
 }
+
+const toRow = ({ id, dueAt, ...kept }: PinTime, batchId: BatchId) => {
+  return { id, due_at: dueAt.toISOString(), batch_id: kept.batchId ?? batchId };
+};
 
 /** Two parameters however many slots: a `case` over thousands of pins would be compared one by one. */
 const writeSlots = async (tx: Ctx, slots: readonly PinTime[], batchId: BatchId): Promise<Pin[]> => {
   const now = tx.now();
-  const times = JSON.stringify(slots.map(({ id, dueAt }) => ({ id, due_at: dueAt.toISOString() })));
+  const times = JSON.stringify(slots.map((slot) => toRow(slot, batchId)));
   const rows = await tx.db
     .update(pins)
     .set({
       status: "scheduled",
       scheduledAt: sql`slot.due_at`,
       scheduleGeneration: sql`${pins.scheduleGeneration} + 1`,
-      batchId,
+      batchId: sql`slot.batch_id`,
       chosenAt: now,
       wakeAt: sql`slot.due_at`,
       notBefore: null,
@@ -51,7 +57,7 @@ const writeSlots = async (tx: Ctx, slots: readonly PinTime[], batchId: BatchId):
       reason: null,
       updatedAt: now,
     })
-    .from(sql`json_to_recordset(${times}::json) as slot(id text, due_at timestamptz)`)
+    .from(sql`json_to_recordset(${times}::json) as slot(id text, due_at timestamptz, batch_id text)`)
     .where(and(eq(pins.id, sql`slot.id`), eq(pins.status, "draft")))
     .returning(getTableColumns(pins));
   return rows.map(toPin);
@@ -195,7 +201,8 @@ export const moveInTransaction = async (tx: Ctx, { pinId, from, refusal, timeOf,
     if (!decision) throw new AppError("wrong_state", { text: TEXTS.beingPublished });
     if (decision.kind === "published") return { kind: "published" } as const;
   }
-  await startSchedule(tx, { pinId: pin.id, scheduledAt });
+  const batchId = pin.status === "scheduled" ? pin.batchId : null;
+  await startSchedule(tx, { pinId: pin.id, scheduledAt, batchId });
   return { kind: "moved", pinId: pin.id, scheduledAt } as const;
 };
 
@@ -211,10 +218,11 @@ export const movePin = async (ctx: Ctx<"jobs">, request: MoveRequest): Promise<D
 interface NewSlot {
   pinId: PinId;
   scheduledAt: Date;
+  batchId: string | null;
 }
 
 /** The new generation makes earlier runs do nothing. The caller holds the lock. */
-const startSchedule = async (tx: Ctx, { pinId, scheduledAt }: NewSlot): Promise<void> => {
+const startSchedule = async (tx: Ctx, { pinId, scheduledAt, batchId }: NewSlot): Promise<void> => {
   const now = tx.now();
   const [row] = await tx.db
     .update(pins)
@@ -222,7 +230,7 @@ const startSchedule = async (tx: Ctx, { pinId, scheduledAt }: NewSlot): Promise<
       status: "scheduled",
       scheduledAt,
       scheduleGeneration: sql`${pins.scheduleGeneration} + 1`,
-      batchId: null,
+      batchId,
       chosenAt: now,
       wakeAt: scheduledAt,
       notBefore: null,

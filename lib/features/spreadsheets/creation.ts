@@ -11,7 +11,7 @@ import { addMs } from "#lib/core/time.ts";
 import type { OwnedAccountId } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
-import { lockAccount } from "#lib/features/pins/guards.ts";
+import { findWrongPlace, lockAccount } from "#lib/features/pins/guards.ts";
 import { START_AHEAD_MS } from "#lib/features/publishing/constants.ts";
 import { startScheduledPins } from "#lib/features/publishing/due-pins.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
@@ -38,6 +38,19 @@ const writePlans = async (tx: Ctx, importId: ImportId, confirmed: readonly Confi
   }
 };
 
+/** Boards are in the plan already; only Pinterest knows their sections. @throws AppError `invalid` naming the row */
+const checkSections = async (
+  ctx: Ctx<"pinterest">,
+  { accountId }: Import,
+  confirmed: readonly ConfirmedPin[],
+): Promise<void> => {
+  const rows = confirmed.filter(({ plan }) => plan.boardSectionId);
+  const places = rows.map(({ plan: { boardId, boardSectionId = null } }) => ({ boardId, boardSectionId }));
+  const wrong = places.length > 0 ? await findWrongPlace(ctx, { accountId, places }) : null;
+  const number = wrong && rows[wrong.at]?.number;
+  if (number) throw new AppError("invalid", { text: TEXTS.failedLater(number, wrong.text) });
+};
+
 /**
  * Has all chosen rows created as the user saw them: all or none, once their images are fetched.
  * @throws AppError `not_found`; `invalid` without rows or with problems; `wrong_state` when it is not in review, or was
@@ -54,6 +67,7 @@ export const confirmImport = async (ctx: Ctx<"jobs" | "pinterest">, { importId }
   if (chosen.length === 0) throw new AppError("invalid", { text: TEXTS.noRows });
   const invalid = chosen.length - confirmed.length;
   if (invalid > 0) throw new AppError("invalid", { text: TEXTS.rowsInvalid(invalid) });
+  await checkSections(ctx, seen, confirmed);
   const run = await inTransaction(ctx, async (tx) => {
     // Every change of an import in review counts a run, so an equal count means that these rows are current.
     const [claimed] = await tx.db

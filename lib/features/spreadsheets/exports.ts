@@ -98,7 +98,7 @@ const toOwnCells = (pin: ExportedPin, frame: ExportFrame): CsvCell[] => {
   const at = (time: Date | null): string => (time ? toZonedText(time, frame.timeZone) : "");
   return [
     ...[pin.title, pin.description, pin.link, frame.boardNames.get(pin.boardId) ?? "", pin.boardId],
-    ...[frame.imageUrl(pin), pin.altText, pin.keyword, pin.source === "ai" ? "yes" : "no"],
+    ...[pin.boardSectionId, frame.imageUrl(pin), pin.altText, pin.keyword, pin.source === "ai" ? "yes" : "no"],
     ...[isScheduled(pin) ? at(scheduledAt) : "", frame.timeZone, pin.status, at(publishedAt)],
     pinterestPinId === null ? "" : frame.pinUrl(pinterestPinId),
     ...[lastOf(metrics?.impressions), lastOf(metrics?.pinClicks)],

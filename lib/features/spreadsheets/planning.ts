@@ -4,7 +4,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { visible } from "#lib/core/text.ts";
 import { instantOf } from "#lib/core/zoned-time.ts";
-import { altText, description, link, title } from "#lib/features/pins/schema.ts";
+import { altText, boardSectionId, description, link, title } from "#lib/features/pins/schema.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
 import { type Field, KEYWORD_MAX, TEXTS } from "./constants.ts";
 import type { Mapping } from "./engine/formats.ts";
@@ -45,6 +45,8 @@ export interface PlannedPin {
   altText: string;
   link: string | null;
   boardId: string;
+  /** Absent in imports confirmed before there were sections. */
+  boardSectionId?: string | null;
   keyword: string | null;
   source: "ai" | "manual";
   scheduledAt: string | null;
@@ -101,8 +103,8 @@ interface Draft {
 }
 
 const FIELDS_READ: readonly Field[] = [
-  ...(["title", "description", "link", "board", "boardId", "image", "altText"] as const),
-  ...(["publishAt", "publishTime", "keyword", "aiImage"] as const),
+  ...(["title", "description", "link", "board", "boardId", "boardSectionId"] as const),
+  ...(["image", "altText", "publishAt", "publishTime", "keyword", "aiImage"] as const),
 ];
 
 const readField = <S extends z.ZodType>(draft: Draft, field: Field, schema: S): z.output<S> | null => {
@@ -180,6 +182,7 @@ export const planRow = (row: StagedRow, frame: PlanFrame): PlannedRow => {
     altText: readField(draft, "altText", altText),
   };
   const board = readBoard(draft);
+  const section = values.boardSectionId === "" ? null : readField(draft, "boardSectionId", boardSectionId);
   const imageProblem = imageProblemOf(draft, row);
   if (imageProblem !== null) draft.problems.push({ field: "image", text: imageProblem });
   const scheduledAt = frame.isScheduled ? readScheduled(draft) : null;
@@ -193,6 +196,7 @@ export const planRow = (row: StagedRow, frame: PlanFrame): PlannedRow => {
           altText: texts.altText ?? "",
           link: texts.link,
           boardId: board.id,
+          boardSectionId: section,
           keyword: keywordOf(values.keyword),
           source: /^(yes|y|true|1|ai)$/i.test(values.aiImage) ? "ai" : "manual",
           scheduledAt: scheduledAt?.toISOString() ?? null,

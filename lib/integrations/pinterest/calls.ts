@@ -1,7 +1,7 @@
 import { SECOND_MS } from "#lib/core/time.ts";
 import { problemOf, type Reply, readReply, send, successOf } from "./http.ts";
-import type { CreatePinOutcome, NewPinterestPin, PinterestPort, PinterestResult } from "./port.ts";
-import { boardPinsPage, boardsPage, createdPinShape, profileShape } from "./wire.ts";
+import type { CreatePinOutcome, NewPinterestPin, PinterestBoardPin, PinterestPort, PinterestResult } from "./port.ts";
+import { boardPinsPage, boardsPage, createdPinShape, profileShape, sectionsPage } from "./wire.ts";
 
 /** A page of a list; `bookmark` is null on the last one. Even an empty page may have a next one. */
 export interface Page<T> {
@@ -46,6 +46,7 @@ const REPEAT_WITHIN_MS = 75 * SECOND_MS;
 const toBody = (pin: NewPinterestPin, withLabel: boolean): string =>
   JSON.stringify({
     board_id: pin.boardId,
+    ...(pin.boardSectionId !== null && { board_section_id: pin.boardSectionId }),
     ...(pin.title !== "" && { title: pin.title }),
     ...(pin.description !== "" && { description: pin.description }),
     ...(pin.altText !== "" && { alt_text: pin.altText }),
@@ -93,6 +94,7 @@ export const createPinWith = async (
 };
 
 const BOARDS_PER_PAGE = 250;
+const SECTIONS_PER_PAGE = 250;
 const PINS_PER_PAGE = 100;
 
 const pageQuery = (pageSize: number, bookmark: string | null): string =>
@@ -104,9 +106,24 @@ export const createReadCalls = ({
 }: {
   apiUrl: string;
   timeoutMs: number;
-}): Pick<PinterestPort, "readProfile" | "listBoards" | "listBoardPinsSince"> => {
+}): Pick<PinterestPort, "readProfile" | "listBoards" | "listBoardSections" | "listBoardPinsSince"> => {
   const get = (accessToken: string, path: string): Promise<Reply> =>
     send({ method: "GET", url: `${apiUrl}${path}`, headers: { authorization: `Bearer ${accessToken}` }, timeoutMs });
+
+  const listPinsSince = async (
+    accessToken: string,
+    path: string,
+    since: Date,
+  ): Promise<PinterestResult<PinterestBoardPin[]>> => {
+    const answer = await readPages(
+      async (bookmark) =>
+        readReply(await get(accessToken, `${path}?${pageQuery(PINS_PER_PAGE, bookmark)}`), boardPinsPage),
+      // A whole page of older pins, since a single one may be out of order.
+      (pins) => pins.length > 0 && pins.every((pin) => pin.createdAt < since),
+    );
+    if (answer.kind === "problem") return answer;
+    return { kind: "ok", value: answer.value.filter((pin) => pin.createdAt >= since) };
+  };
 
   return {
     readProfile: async (accessToken) => readReply(await get(accessToken, "/user_account"), profileShape),
@@ -114,16 +131,22 @@ export const createReadCalls = ({
       readPages(async (bookmark) =>
         readReply(await get(accessToken, `/boards?${pageQuery(BOARDS_PER_PAGE, bookmark)}`), boardsPage),
       ),
-    listBoardPinsSince: async (accessToken, boardId, since) => {
-      const path = `/boards/${encodeURIComponent(boardId)}/pins`;
-      const answer = await readPages(
-        async (bookmark) =>
-          readReply(await get(accessToken, `${path}?${pageQuery(PINS_PER_PAGE, bookmark)}`), boardPinsPage),
-        // A whole page of older pins, since a single one may be out of order.
-        (pins) => pins.length > 0 && pins.every((pin) => pin.createdAt < since),
+    listBoardSections: (accessToken, boardId) => {
+      const path = `/boards/${encodeURIComponent(boardId)}/sections`;
+      return readPages(async (bookmark) =>
+        readReply(await get(accessToken, `${path}?${pageQuery(SECTIONS_PER_PAGE, bookmark)}`), sectionsPage),
       );
-      if (answer.kind === "problem") return answer;
-      return { kind: "ok", value: answer.value.filter((pin) => pin.createdAt >= since) };
+    },
+    listBoardPinsSince: async (accessToken, { boardId, boardSectionId }, since) => {
+      const board = `/boards/${encodeURIComponent(boardId)}`;
+      const onBoard = await listPinsSince(accessToken, `${board}/pins`, since);
+      if (onBoard.kind === "problem" || boardSectionId === null) return onBoard;
+      // Pinterest doesn't say whether a board's list includes the pins in its sections.
+      const path = `${board}/sections/${encodeURIComponent(boardSectionId)}/pins`;
+      const inSection = await listPinsSince(accessToken, path, since);
+      if (inSection.kind === "problem") return inSection.problem.kind === "not_found" ? onBoard : inSection;
+      const all = new Map([...onBoard.value, ...inSection.value].map((pin) => [pin.id, pin]));
+      return { kind: "ok", value: [...all.values()] };
     },
   };
 };

@@ -5,7 +5,7 @@ import { createPinWith, createReadCalls } from "./calls.ts";
 import { readReply, send } from "./http.ts";
 import type { PinterestPort } from "./port.ts";
 import { createTokenCalls } from "./tokens.ts";
-import { boardShape } from "./wire.ts";
+import { boardShape, sectionShape } from "./wire.ts";
 
 export interface PinterestOptions {
   appId: string;
@@ -48,6 +48,11 @@ export const createPinterest = (options: PinterestOptions): PinterestPort => {
       const body = JSON.stringify({ name, privacy: "PUBLIC" });
       const request = { headers: jsonHeaders(accessToken), body, timeoutMs: createTimeoutMs };
       return readReply(await send({ method: "POST", url: `${apiUrl}/boards`, ...request }), boardShape);
+    },
+    createBoardSection: async (accessToken, { boardId, name }) => {
+      const request = { headers: jsonHeaders(accessToken), body: JSON.stringify({ name }), timeoutMs: createTimeoutMs };
+      const url = `${apiUrl}/boards/${encodeURIComponent(boardId)}/sections`;
+      return readReply(await send({ method: "POST", url, ...request }), sectionShape);
     },
     createPin: (accessToken, pin) => {
       const headers = jsonHeaders(accessToken);

@@ -54,9 +54,19 @@ export interface PinterestBoard {
   privacy: string;
 }
 
-/** The image is sent as base64 JPEG. */
-export interface NewPinterestPin {
+export interface PinterestSection {
+  id: string;
+  name: string;
+}
+
+/** A board, or a section of it. */
+export interface PinPlace {
   boardId: string;
+  boardSectionId: string | null;
+}
+
+/** The image is sent as base64 JPEG. */
+export interface NewPinterestPin extends PinPlace {
   title: string;
   description: string;
   altText: string;
@@ -115,8 +125,15 @@ export interface PinterestPort {
   listBoards(accessToken: string): Promise<PinterestResult<PinterestBoard[]>>;
   /** Public. With the problem `unavailable` it may or may not exist. */
   createBoard(accessToken: string, board: { name: string }): Promise<PinterestResult<PinterestBoard>>;
+  listBoardSections(accessToken: string, boardId: string): Promise<PinterestResult<PinterestSection[]>>;
+  /** With the problem `unavailable` it may or may not exist. */
+  createBoardSection(
+    accessToken: string,
+    section: { boardId: string; name: string },
+  ): Promise<PinterestResult<PinterestSection>>;
   createPin(accessToken: string, pin: NewPinterestPin): Promise<CreatePinOutcome>;
-  listBoardPinsSince(accessToken: string, boardId: string, since: Date): Promise<PinterestResult<PinterestBoardPin[]>>;
+  /** The pins of a board and, if one is named, of its section; a section that is gone has none. */
+  listBoardPinsSince(accessToken: string, place: PinPlace, since: Date): Promise<PinterestResult<PinterestBoardPin[]>>;
   /** Account metrics: each day of the span once, in order. */
   readAccountAnalytics(
     accessToken: string,

@@ -54,6 +54,9 @@ export const boardShape = z
     }),
   );
 
+/** `POST /boards/{board_id}/sections`, and an item of its GET. */
+export const sectionShape = z.object({ id, name: z.string() });
+
 const boardPinShape = z
   .object({ id, title: textOrEmpty, description: textOrEmpty, link: z.string().nullish(), created_at: dateTime })
   .transform(
@@ -77,7 +80,9 @@ const pageOf = <S extends z.ZodType>(item: S) =>
 
 /** `GET /boards` */
 export const boardsPage = pageOf(boardShape);
-/** `GET /boards/{board_id}/pins` */
+/** `GET /boards/{board_id}/sections` */
+export const sectionsPage = pageOf(sectionShape);
+/** `GET /boards/{board_id}/pins` and `GET /boards/{board_id}/sections/{section_id}/pins` */
 export const boardPinsPage = pageOf(boardPinShape);
 /** `POST /pins`: only the id is needed. */
 export const createdPinShape = z.object({ id });

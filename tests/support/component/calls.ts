@@ -78,6 +78,9 @@ const toResponse = (value: unknown): Response => {
   return value === undefined ? new Response(null, { status: 200 }) : Response.json(value);
 };
 
+/** The call that lists the sections of a board. Boards have none unless a test says so. */
+export const SECTIONS = "GET /api/users/pinterest/boards/*/*/sections/";
+
 /**
  * Answers the requests of components by replacing `fetch` until the test ends. A request without an answer fails the
  * test. Returns the recorded requests, and a way to change answers.
@@ -88,7 +91,7 @@ export const answerCalls = (first: Answers) => {
   const set = (more: Answers): void => {
     for (const [key, answer] of Object.entries(more)) answers.set(key, { pattern: toPattern(key), answer });
   };
-  set(first);
+  set({ [SECTIONS]: { items: [] }, ...first });
   globalThis.fetch = async (input, init) => {
     const request = input instanceof Request ? input : null;
     const url = new URL(request?.url ?? String(input), location.origin);

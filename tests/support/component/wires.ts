@@ -16,6 +16,7 @@ export const pinWire = (changes: Partial<PinWire> = {}): PinWire => ({
   pinterest_url: null,
   account_id: "account_1",
   board_id: "101",
+  board_section_id: null,
   alt_text: "",
   reason: null,
   may_be_published: false,

@@ -29,6 +29,7 @@ export const OWN_COLUMNS = [
   { header: "Destination link", field: "link" },
   { header: "Board", field: "board" },
   { header: "Board ID", field: "boardId" },
+  { header: "Board section ID", field: "boardSectionId" },
   { header: "Image", field: "image" },
   { header: "Alt text", field: "altText" },
   { header: "Keyword", field: "keyword" },
@@ -82,6 +83,7 @@ const NAMES: Record<Field, readonly string[]> = {
   ],
   board: ["pinterest board", "board", "board name", "boards", "board list", "board name s", "pinnwand", "tablero"],
   boardId: ["board id"],
+  boardSectionId: ["board section id", "section id"],
   image: [
     ...["media url", "image", "image url", "media", "picture", "photo", "image link", "image file", "file name"],
     ...["filename", "file", "design url", "bild", "imagen"],

@@ -18,7 +18,7 @@ export default async function GeneratedPostsPage({ searchParams }: PageProps) {
   const user = await requireUser();
   const [ctx, search] = await Promise.all([pageContext(user), searchParams]);
   const accounts = await findOwnedAccounts(ctx);
-  const options = accounts.map(({ id, username }) => ({ id, username }));
+  const options = accounts.map(({ id, username, timeZone }) => ({ id, username, timeZone }));
   const requested = options.find(({ id }) => id === search.account);
   const accountId = requested?.id ?? options[0]?.id ?? null;
   const query = readPinQuery(search);

@@ -1,0 +1,52 @@
+"use client";
+
+import { useSections } from "#components/accounts/section-field.tsx";
+import type { PinWire } from "#lib/features/pins/schema.ts";
+import { usePinChanges } from "./use-pin-changes.ts";
+
+const MIXED = "mixed";
+
+/** The value that all have, or null when they differ. */
+const sharedBy = <T,>(values: readonly T[]): { value: T } | null => {
+  const [first, ...others] = values;
+  return first !== undefined && others.every((other) => other === first) ? { value: first } : null;
+};
+
+type SectionChoiceProps = { pins: readonly PinWire[]; onChanged: () => void };
+
+/** The section of the selected pins, in the schedule bar; nothing unless they share a board that has sections. */
+export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
+  const boardId = sharedBy(pins.map((pin) => pin.board_id))?.value ?? null;
+  const { items } = useSections(pins[0]?.account_id ?? null, boardId);
+  const { isBusy, edit } = usePinChanges({ onChanged });
+  if (boardId === null || !items || items.length === 0) return null;
+  const shared = sharedBy(pins.map((pin) => pin.board_section_id));
+  const choose = (boardSectionId: string | null) =>
+    void edit(
+      pins.map(({ id }) => id),
+      { boardId, boardSectionId },
+    );
+  return (
+    <label className="flex items-center gap-2 text-band-2">
+      <span>Section</span>
+      <select
+        className="h-10 max-w-48 rounded-[9px] border border-band-2 bg-band-raised px-2.5 font-semibold text-band-ink scheme-dark max-md:h-11"
+        value={shared ? (shared.value ?? "") : MIXED}
+        disabled={isBusy}
+        onChange={({ target }) => choose(target.value || null)}
+      >
+        {!shared && (
+          <option value={MIXED} disabled>
+            Different sections
+          </option>
+        )}
+        <option value="">No section</option>
+        {items.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
