@@ -28,8 +28,9 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
     );
   return (
     <label className="flex items-center gap-2 text-band-2">
-      <span>Section</span>
+      <span aria-hidden="true">Section</span>
       <select
+        aria-label="Section"
         className="h-10 max-w-48 rounded-[9px] border border-band-2 bg-band-raised px-2.5 font-semibold text-band-ink scheme-dark max-md:h-11"
         value={shared ? (shared.value ?? "") : MIXED}
         disabled={isBusy}

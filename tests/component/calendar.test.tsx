@@ -131,11 +131,11 @@ describe("the month", () => {
     const { screen, moves } = await show();
     document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
     await userEvent.keyboard(" ");
-    for (let week = 0; week < 8; week += 1) await userEvent.keyboard("{ArrowDown}");
+    for (let week = 0; week < 9; week += 1) await userEvent.keyboard("{ArrowDown}");
     await expect.element(screen.getByRole("heading", { name: "May 2099" })).toBeVisible();
     await expect.poll(() => dayOf("Pin two")).toBeUndefined();
     await userEvent.keyboard("{Enter}");
-    await expect.poll(() => dayOf("Pin two")).toBe("2099-05-07");
+    await expect.poll(() => dayOf("Pin two")).toBe("2099-05-14");
     expect(moves).toMatchObject([[{ post_id: "two" }]]);
   });
 

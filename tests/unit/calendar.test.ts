@@ -111,7 +111,8 @@ describe("posting slots", () => {
     expect(daysOf(3, 30)).toEqual(["2026-11-23", "2026-12-03", "2026-12-13"]);
     expect(daysOf(8, 7).map((date) => date.slice(8))).toEqual(["23", "23", "24", "25", "26", "27", "28", "29"]);
     expect(daysOf(4, 2).map((date) => date.slice(8))).toEqual(["23", "23", "24", "24"]);
-    expect(daysOf(3, 7, search.slots)).toEqual(["2026-11-23", "2026-11-30", "2026-11-30"]);
+    expect(daysOf(3, 7, search.slots)).toEqual(["2026-11-23", "2026-11-25", "2026-11-30"]);
+    expect(daysOf(3, 2, [morning])).toEqual(["2026-11-30", "2026-12-07", "2026-12-14"]);
   });
 
   test("slots that one pin would take both of are refused, also across the end of the week", () => {

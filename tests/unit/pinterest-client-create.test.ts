@@ -19,6 +19,7 @@ describe("creating a pin", () => {
     expect(await client.createPin("t", pin)).toEqual({ kind: "created", pinterestPinId: "81", httpStatus: 201 });
     expect(JSON.parse(seen[0]?.body ?? "")).toEqual({
       board_id: "12345",
+      board_section_id: "67",
       title: "A title",
       alt_text: "Alt",
       media_source: { source_type: "image_base64", content_type: "image/jpeg", data: "/9j/AA==" },
