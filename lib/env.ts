@@ -44,7 +44,7 @@ const secretProblems = (env: Env): string[] =>
 /** What must not be reachable by others, unless ALLOW_SANDBOX permits it. */
 const sandboxProblems = (env: Env): string[] => {
   const problems: string[] = [];
-  const where = isLoopbackUrl(env.APP_URL) ? `with HOST=${env.HOST} others reach this server; ` : "";
+  const where = isLoopbackUrl(env.APP_URL) ? `with HOST=${env.HOST} others can reach this server; ` : "";
   if (env.SANDBOX_SERVICES.length > 0) {
     const names = env.SANDBOX_SERVICES.join(", ");
     problems.push(`SANDBOX_SERVICES lists stand-ins (${names}); ${where}set ALLOW_SANDBOX=1 to allow them`);
@@ -96,7 +96,7 @@ const read = <S extends z.ZodType>(schema: S, variables: Variables, check: (env:
     : parsed.error.issues.map((issue) => `${issue.path.slice(0, 1).join(".")}: ${issue.message}`);
   const problems = [...placeholders(present), ...wrong];
   if (!parsed.success || problems.length > 0) {
-    throw new Error(`The settings are incomplete:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    throw new Error(`Fix these settings:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   }
   return parsed.data;
 };

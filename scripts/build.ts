@@ -109,7 +109,7 @@ export function assertBuilt(distDir: string, settings: Variables): void {
   const lines = different.map(
     (name) => `  ${name} is ${wanted[name] ?? "not set"}, but ${built[name] ?? "not set"} in the build`,
   );
-  throw new Error(`Pages were built with other settings. Build again with these, or set those:\n${lines.join("\n")}`);
+  throw new Error(`The build used different settings. Rebuild, or restore these:\n${lines.join("\n")}`);
 }
 
 /** A hash of the sources below `root`, the configuration, the baked-in settings and the built pages (null: all). */

@@ -155,7 +155,7 @@ const knownCodes: Record<string, string> = {
   ENOTFOUND: "The host in DATABASE_URL was not found.",
   "28P01": "The database rejected the user or password in DATABASE_URL.",
   "3D000": "The database in DATABASE_URL does not exist.",
-  "42P01": "The database has no tables yet. Start the product with it once.",
+  "42P01": "The database is empty. Start the product once to set it up.",
 };
 
 function errorMessage(error: unknown): string {

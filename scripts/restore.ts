@@ -33,7 +33,7 @@ await operate("restore", async ({ ctx, databaseUrl, setting }) => {
     await putImages();
   });
   if (done) report(manifest, done);
-  console.log("Restored. Do not run the original anymore.");
+  console.log("Restored. Don't start the original again.");
 });
 
 /** Verifies every file of the backup before anything is written. */

@@ -35,9 +35,9 @@ const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
       ...{ action: "Choose", href: "/app/generated-posts?status=draft" },
     },
     gap !== null && {
-      label: gap.username === null ? "Coming two weeks" : `Coming two weeks, ${gap.username}`,
+      label: gap.username === null ? "Next two weeks" : `Next two weeks, ${gap.username}`,
       value: gap.days === OVERVIEW_DAYS ? "No pins on any day" : `${countOf(gap.days, "day")} without a pin`,
-      action: "Fill them",
+      action: "Fill gaps",
       href: calendarPath(gap.accountId, gap.firstDay),
     },
     {

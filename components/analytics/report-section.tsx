@@ -53,7 +53,7 @@ function NoPublishedPins({ creatorPath }: { creatorPath: string }) {
       title="Nothing published yet"
       action={
         <LinkButton variant="primary" href={creatorPath}>
-          Make pins from keywords
+          Create pins from keywords
         </LinkButton>
       }
     >

@@ -318,7 +318,7 @@ export interface Interruption {
 
 export const interruptionText = ({ isByUser, sent, canSkip }: Omit<Interruption, "form">): string => {
   const reason = isByUser ? "Stopped" : "The connection was lost";
-  if (!sent) return `${reason} before anything was uploaded.`;
+  if (!sent) return `${reason} before anything was uploaded. Select Create again to retry.`;
   const { complete, total } = sent;
   if (complete === 0)
     return `${reason} before the first image was uploaded. Select Create again to upload all of them.`;

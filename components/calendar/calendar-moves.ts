@@ -85,7 +85,7 @@ const clockNote = ({ at, clock }: ResolvedTime, zone: string): string | null => 
   const time = timeLabel(at, zone);
   return clock === "skipped"
     ? `Clocks spring forward that night, so it goes out at ${time}.`
-    : `Clocks fall back that night, so ${time} comes twice. It goes out at the first one.`;
+    : `Clocks fall back that night, so ${time} happens twice. It goes out the first time.`;
 };
 
 /** What a pin's card says about the clock change of its night. */

@@ -66,7 +66,7 @@ function PinMenu({ pin }: { pin: CalendarPinWire }) {
           <MenuItem onSelect={() => moveDays(1)}>Move one day later</MenuItem>
           <MenuItem onSelect={() => moveDays(-1)}>Move one day earlier</MenuItem>
           <MenuItem onSelect={() => pickUp(pin)}>Move with arrow keys</MenuItem>
-          <MenuItem onSelect={() => move(ids, { kind: "drafts" })}>Back to drafts</MenuItem>
+          <MenuItem onSelect={() => move(ids, { kind: "drafts" })}>Unschedule</MenuItem>
         </>
       )}
     </Menu>

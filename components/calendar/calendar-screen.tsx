@@ -55,7 +55,7 @@ function SelectionBar({ count, onAskTime, onMoveDays, onDrafts, onClear }: Selec
         Move to…
       </Button>
       <Button size="sm" onClick={onDrafts}>
-        Back to drafts
+        Unschedule
       </Button>
       <Button size="sm" variant="quiet" onClick={onClear}>
         Clear
@@ -242,7 +242,7 @@ function CalendarNotes({ calendar }: { calendar: Calendar }) {
         </LoadFailed>
       )}
       {calendar.hasMore && (
-        <p className="mb-3 text-sm text-ink-3">These days have more than 3,000 pins. The last ones are not shown.</p>
+        <p className="mb-3 text-sm text-ink-3">Only the first 3,000 pins of these days are shown. Choose a shorter view for the rest.</p>
       )}
       <p id="calendar-keys" className="sr-only">
         Press Space to pick the pin up and move it with the arrow keys. Press Enter to open it.

@@ -73,7 +73,7 @@ export function CarryBar({ carried, onTarget, onDrop, onCancel }: CarryBarProps)
       <p role="status" aria-live="assertive" className="font-medium wrap-anywhere">
         {what}: {targetLabel(carried.target)}
       </p>
-      <p className="text-xs text-band-2">Arrow keys move it, Enter drops it, Escape puts it back.</p>
+      <p className="text-xs text-band-2">Arrow keys move, Enter drops, Escape cancels.</p>
     </div>
   );
 }

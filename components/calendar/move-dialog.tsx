@@ -22,8 +22,8 @@ type MoveDialogProps = {
 const descriptionOf = ({ ids, at }: TimeQuestion): string => {
   if (ids.length === 1) return at === null ? "Only this draft is scheduled." : "Only this pin's time will change.";
   return at === null
-    ? "The first draft goes out then, the others 15 minutes apart."
-    : "The first pin moves there, and the others keep their distance to it.";
+    ? "Drafts go out 15 minutes apart, starting then."
+    : "The first pin moves there, and the others keep their spacing.";
 };
 
 function MoveForm({ question, zone, onAnswer, onClose }: MoveDialogProps & { question: TimeQuestion }) {

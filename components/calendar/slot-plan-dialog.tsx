@@ -17,7 +17,7 @@ import { PinThumb } from "./calendar-pin.tsx";
 
 const CLOCK_NOTES = {
   plain: null,
-  skipped: "Clocks spring forward that night, so the slot moves by the gap.",
+  skipped: "Clocks spring forward that night, so this slot moves ahead.",
   repeated: "Clocks fall back that night. This is the first of the two times.",
 } as const;
 

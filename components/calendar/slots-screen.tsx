@@ -44,8 +44,8 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
   };
   return (
     <SelectField
-      label="Time zone of this account"
-      hint="Slots and the calendar use it. Pins that are already scheduled keep their times."
+      label="Account time zone"
+      hint="Used by slots and the calendar. Pins that are already scheduled keep their times."
       fieldClassName="max-w-[380px]"
       value={account.timeZone ?? OWN_ZONE}
       onChange={({ target }) => void choose(target.value)}
@@ -115,7 +115,7 @@ function SlotGrid({ slots, onToggle }: GridProps) {
   return (
     <div className="overflow-x-auto rounded-card bg-surface shadow-card">
       <table ref={table} data-slot="slot-grid" className="w-full min-w-[330px] table-fixed border-collapse">
-        <caption className="sr-only">Slots by weekday and hour. Press a cell to add a slot, or to remove it.</caption>
+        <caption className="sr-only">Slots by weekday and hour. Press a cell to add or remove a slot.</caption>
         <thead>
           <tr>
             <th scope="col" className="w-14">
@@ -253,7 +253,7 @@ const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
     const before = slots;
     setSlots(result.value.slots);
     const source = result.value.isFromResults
-      ? "Times that did better for this account by more than luck come first. The others are common evening and lunch times."
+      ? "Times with clearly better results for this account come first. The others are common evening and lunch times."
       : "Your results don't favor a time yet, so these are common evening and lunch times.";
     showToast(source, { onUndo: () => setSlots(before), durationMs: 12_000 });
   };
@@ -277,7 +277,7 @@ export function SlotsScreen({ account: first, initial, userTimeZone }: SlotsScre
         Calendar
       </Link>
       <PageHeader title="Posting slots">
-        Weekly times at which {account.username} publishes. “Fill the next free slots” in the calendar uses them.
+        Weekly times when {account.username} publishes. “Fill the next free slots” in the calendar uses them.
       </PageHeader>
       <div className="grid gap-7">
         <ZoneField account={account} userZone={userZone} onSaved={(timeZone) => setAccount({ ...account, timeZone })} />

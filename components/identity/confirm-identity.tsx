@@ -96,7 +96,7 @@ function ByPasskey({ onConfirmed, onCancel }: MethodProps) {
   const form = useForm<never>({
     fields: NO_FIELDS,
     check: () => ({}),
-    notLoaded: "We couldn't start this. Please try again.",
+    notLoaded: "Something didn't load. Please try again.",
     send: async () => {
       const { confirmWithPasskey } = await import("./passkey-calls.ts");
       const outcome = await confirmWithPasskey();

@@ -63,7 +63,7 @@ export function WaysToPins({ creatorPath }: { creatorPath: string }) {
   return (
     <div className="flex flex-wrap justify-center gap-2">
       <LinkButton variant="primary" href={creatorPath}>
-        Make pins from keywords
+        Create pins from keywords
       </LinkButton>
       <LinkButton href="/app/create-pin">Manual Pin Creation</LinkButton>
     </div>

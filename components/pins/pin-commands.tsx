@@ -119,7 +119,7 @@ function Buttons({ pin, actions, onEdit, onClose, onOpen }: ButtonsProps) {
 const publishText = ({ pin, username, boardName, timeZone }: PinCommandsProps): string => {
   const where = `It will be published right away to ${boardName} on ${username}'s account`;
   const instead = pin.scheduled_at ? `, not on ${formatDateTime(pin.scheduled_at, timeZone)}` : "";
-  return `${where}${instead}. Once it's on Pinterest, you can only remove it there.`;
+  return `${where}${instead}. Once it's on Pinterest, you can only delete it there.`;
 };
 
 /** The commands of Pin Details and their dialogs. */

@@ -58,7 +58,7 @@ export const usePinChanges = ({ onChanged }: { onChanged: () => void }): Changes
 
   const deleteCopies = async (pinIds: string[]) => {
     const answer = await callAction(deleteDraftsAction({ pinIds }));
-    if (answer.ok) showToast(`${counted(pinIds.length, "copy", "copies")} deleted`);
+    if (answer.ok) showToast(`${counted(pinIds.length, "draft", "drafts")} deleted`);
     else notice.error(answer.text);
     onChanged();
   };
@@ -71,7 +71,7 @@ export const usePinChanges = ({ onChanged }: { onChanged: () => void }): Changes
     else {
       const { edited, undo } = answer.value;
       const onUndo = undo && { onUndo: () => void undoEdit(undo) };
-      showToast(`${counted(edited, "pin", "pins")} changed`, { hasCheck: true, ...onUndo });
+      showToast(`${counted(edited, "pin", "pins")} updated`, { hasCheck: true, ...onUndo });
     }
     onChanged();
     return answer.ok;
@@ -88,7 +88,7 @@ export const usePinChanges = ({ onChanged }: { onChanged: () => void }): Changes
     }
     reset();
     const { ids } = answer.value;
-    showToast(`${counted(ids.length, "copy", "copies")} created`, {
+    showToast(`${counted(ids.length, "draft", "drafts")} created`, {
       hasCheck: true,
       onUndo: () => void deleteCopies(ids),
     });

@@ -1,6 +1,7 @@
 "use client";
 
 import { type FormEvent, useRef, useState } from "react";
+import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -24,19 +25,19 @@ type Field = keyof PaceNumbers;
 type Values = Record<Field, string>;
 
 const LABELS: Record<Field, { label: string; hint?: string }> = {
-  perDay: { label: "Pins a day, at most" },
-  gapMinutes: { label: "Minutes between pins, at least" },
+  perDay: { label: "Maximum pins a day" },
+  gapMinutes: { label: "Minimum minutes between pins" },
   quietFrom: { label: "Quiet hours from" },
-  quietTo: { label: "Quiet hours until", hint: "Set both to the same time for none." },
-  warmUpStart: { label: "Pins a day at first" },
-  warmUpDays: { label: "Days of warm-up" },
+  quietTo: { label: "Quiet hours until", hint: "To turn off, use the same time." },
+  warmUpStart: { label: "Starting pins a day" },
+  warmUpDays: { label: "Warm-up days" },
   warmUpPins: {
-    label: "Published pins needed to finish warming up",
-    hint: "The daily limit grows until both are reached. Set both to 0 for none.",
+    label: "Published pins to end warm-up",
+    hint: "The daily limit grows until both are met. To skip, set both to 0.",
   },
   linkDays: { label: "Days between pins with the same link" },
   similarDays: { label: "Days between similar images or titles" },
-  jitterMinutes: { label: "Minutes added at random, at most" },
+  jitterMinutes: { label: "Maximum random delay, in minutes" },
 };
 
 const FIELDS = Object.keys(LABELS) as Field[];
@@ -124,7 +125,7 @@ function PaceForm({ pace, onSaved }: PaceFormProps) {
         ))}
       </div>
       <p className="text-sm text-pretty text-ink-3">
-        {TEXTS.source} Days and quiet hours follow the time zone {pace.time_zone}.
+        {TEXTS.source} Days and quiet hours follow {zoneLabel(pace.time_zone)}.
       </p>
       <Button type="submit" className="justify-self-start" isBusy={isBusy}>
         Save pace

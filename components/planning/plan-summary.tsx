@@ -1,4 +1,5 @@
 import Link from "next/link";
+import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import type { PlanWire } from "#lib/features/planning/schema.ts";
 import { paceText } from "#lib/features/planning/texts.ts";
 
@@ -13,7 +14,7 @@ export function PlanSummary({ plan, problem }: PlanSummaryProps) {
   const name = plan.preset ? PRESET_TEXTS[plan.preset] : "Your pace";
   return (
     <p data-slot="plan-summary" className="text-band-2 num">
-      <b className="font-semibold text-band-ink">{name}</b>: {paceText(plan.numbers)} ({plan.time_zone}).{" "}
+      <b className="font-semibold text-band-ink">{name}</b>: {paceText(plan.numbers)} ({zoneLabel(plan.time_zone)}).{" "}
       <Link className="text-band-ink underline underline-offset-3" href="/app/settings#pace">
         Change the pace
       </Link>

@@ -39,7 +39,7 @@ function ReasonForm({ rule, onLeaveOut, onCancel }: ReasonFormProps) {
   return (
     <form className="flex flex-wrap items-center gap-2 basis-full" onSubmit={submit} noValidate>
       <label htmlFor={id} className="basis-full text-band-2">
-        Why leave out “{RULE_LABELS[rule]}” for this plan? We keep the reason with its pins.
+        Why skip “{RULE_LABELS[rule]}” for this schedule? We save the reason with its pins.
       </label>
       <input
         ref={field}
@@ -57,7 +57,7 @@ function ReasonForm({ rule, onLeaveOut, onCancel }: ReasonFormProps) {
         onChange={({ target }) => setReason(target.value)}
       />
       <Button type="submit" size="sm" variant="band">
-        Leave out
+        Skip
       </Button>
       <button type="button" className={LINK} onClick={onCancel}>
         Cancel
@@ -111,10 +111,10 @@ export function RuleOverrides({ plan }: { plan: SafePlan }) {
               <button
                 type="button"
                 className={LINK}
-                aria-label={`Leave out “${RULE_LABELS[rule]}” for this plan`}
+                aria-label={`Skip “${RULE_LABELS[rule]}” for this schedule`}
                 onClick={() => setOpened(rule)}
               >
-                Leave out
+                Skip
               </button>
             )}
           </li>
@@ -122,7 +122,7 @@ export function RuleOverrides({ plan }: { plan: SafePlan }) {
         {plan.leftOut.map(({ rule, reason }) => (
           <li key={rule} data-rule={rule} className="flex flex-wrap items-center gap-x-2">
             <span className="text-(--straw-300) wrap-anywhere">
-              {RULE_LABELS[rule]} left out: {reason}
+              {RULE_LABELS[rule]} skipped: {reason}
             </span>
             <button
               type="button"

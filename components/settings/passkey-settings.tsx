@@ -42,7 +42,7 @@ function NameForm({ label, initial, submitLabel, send, onClose, onDone }: NameFo
   const form = useForm<"name">({
     fields: FIELDS,
     check: ({ name }) => (name.trim() ? {} : { name: "Enter a name" }),
-    notLoaded: "We couldn't start this. Please try again.",
+    notLoaded: "Something didn't load. Please try again.",
     send: async ({ name }) => {
       const outcome = await send(name.trim());
       if (outcome.kind === "done") onDone();
@@ -59,7 +59,7 @@ function NameForm({ label, initial, submitLabel, send, onClose, onDone }: NameFo
           autoComplete="off"
           defaultValue={initial}
           maxLength={PASSKEY_NAME_MAX}
-          hint="Helps you to recognize it later."
+          hint="Helps you recognize it later."
           error={form.errors.name}
           required
         />

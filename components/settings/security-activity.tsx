@@ -95,7 +95,7 @@ export function SecurityActivity({ events, timeZone: painted }: SecurityActivity
   const timeZone = useTimeZone(painted);
   const [isWhole, setWhole] = useState(false);
   const shown = isWhole ? events : events.slice(0, SHOWN_FIRST);
-  if (events.length === 0) return <p className="text-ui text-ink-3">Nothing has happened yet.</p>;
+  if (events.length === 0) return <p className="text-ui text-ink-3">No activity yet.</p>;
   return (
     <>
       <ul aria-label="Security activity">

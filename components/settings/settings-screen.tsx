@@ -151,7 +151,7 @@ export function SettingsScreen(props: SettingsScreenProps) {
       <SettingsSection
         id="pace"
         title="Safe pace"
-        description="How closely “Safe pace” schedules your pins. Pins that are already scheduled keep their times."
+        description="How often “Safe pace” publishes your pins. Pins that are already scheduled keep their times."
       >
         <PaceSetting initial={paces} />
       </SettingsSection>

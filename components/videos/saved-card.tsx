@@ -75,7 +75,7 @@ function Card({ video, isSelected, hashtag, onToggle, onHashtag, onCopy, onUse }
       >
         <Button size="sm" className="col-span-full" onClick={() => onUse("pins", video)}>
           <Sparkles aria-hidden="true" />
-          Make pins from this
+          Create pins from this
           <span className="sr-only">: {name}</span>
         </Button>
         <LinkButtons video={video} copyLabel="Copy URL" openLabel="Open in TikTok" onCopy={onCopy} />

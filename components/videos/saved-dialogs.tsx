@@ -218,7 +218,7 @@ function MakePinsDialog({ video, creatorPath, onClose }: MakePinsDialogProps) {
     <Dialog
       isOpen={video !== null}
       onClose={onClose}
-      title="Make pins from this?"
+      title="Create pins from this?"
       description="Each keyword becomes one draft. You can change the keywords before anything is generated."
       width="md"
     >

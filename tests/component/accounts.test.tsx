@@ -133,7 +133,7 @@ describe("what's next", () => {
   test("each fact has its one next action; what failed comes first", async () => {
     const { container } = await show({});
     expect([...container.querySelectorAll("dt")].map((term) => term.textContent)).toEqual([
-      ...["Needs attention", "Next", "Drafts", "Coming two weeks, moss", "Credits", "Best keyword"],
+      ...["Needs attention", "Next", "Drafts", "Next two weeks, moss", "Credits", "Best keyword"],
     ]);
     expect(container.textContent).toContain("Fern walls, Dec 1, 2026, 3:00 PM");
     expect(container.textContent).toContain("“moss”, 2.1% click rate");
@@ -141,7 +141,7 @@ describe("what's next", () => {
       ["See why", "/app/generated-posts?status=failed"],
       ["Open the calendar", "/app/calendar?account=acc_1"],
       ["Choose", "/app/generated-posts?status=draft"],
-      ["Fill them", "/app/calendar?account=acc_2&date=2026-12-02"],
+      ["Fill gaps", "/app/calendar?account=acc_2&date=2026-12-02"],
       ["Create pins", "/app/creator"],
       ["See results", "/app/analytics?account=acc_1"],
     ]);
@@ -162,7 +162,7 @@ describe("what's next", () => {
     );
     expect(container.textContent).toContain("Nothing is scheduled");
     expect(container.textContent).toContain("No pins on any day");
-    expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Fill them", "Buy credits"]);
+    expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Fill gaps", "Buy credits"]);
   });
 
   test("new users get three steps that tick themselves off", async () => {

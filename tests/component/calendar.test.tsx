@@ -123,7 +123,7 @@ describe("the month", () => {
     for (let week = 0; week < 5; week += 1) await userEvent.keyboard("{ArrowDown}");
     await expect.element(screen.getByRole("heading", { name: "April 2099" })).toBeVisible();
     await userEvent.keyboard("{Escape}");
-    await expect.element(screen.getByText("Arrow keys move it")).not.toBeInTheDocument();
+    await expect.element(screen.getByText("Arrow keys move")).not.toBeInTheDocument();
     expect(moves).toEqual([]);
   });
 

@@ -253,6 +253,6 @@ describe("security activity", () => {
 
   test("without entries says so", async () => {
     const screen = await render(<SecurityActivity events={[]} timeZone="UTC" />, "/app/settings");
-    await expect.element(screen.getByText("Nothing has happened yet.")).toBeVisible();
+    await expect.element(screen.getByText("No activity yet.")).toBeVisible();
   });
 });

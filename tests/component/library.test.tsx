@@ -78,7 +78,7 @@ test("R-FEAT-02 requests four sort orders and keeps them in the URL", async () =
 
 test("A-02 an empty pin grid links to both ways to create pins", async () => {
   const { screen } = await openPins([]);
-  await expect.element(screen.getByRole("main").getByRole("link", { name: "Make pins from keywords" })).toBeVisible();
+  await expect.element(screen.getByRole("main").getByRole("link", { name: "Create pins from keywords" })).toBeVisible();
   const manual = screen.getByRole("main").getByRole("link", { name: "Manual Pin Creation" });
   await expect.element(manual).toHaveAttribute("href", "/app/create-pin");
 });

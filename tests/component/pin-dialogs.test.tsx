@@ -73,7 +73,7 @@ test("R-BULK-04 names a pin whose text would become too long and leaves it out o
   await dialog.getByRole("button", { name: "Exclude this pin" }).click();
   await expect.element(screen.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
   await dialog.getByRole("button", { name: "Update 1 pin" }).click();
-  await expect.element(screen.getByText("1 pin changed")).toBeVisible();
+  await expect.element(screen.getByText("1 pin updated")).toBeVisible();
   expect(calls.to("ACTION editDraftsAction")[0]?.body).toMatchObject([{ pinIds: ["pin_1"] }]);
 });
 

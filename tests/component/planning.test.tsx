@@ -71,14 +71,14 @@ test("a rule is left out only with a reason, which is sent with the plan, and ca
   const { bar, calls, go } = await open();
   await bar.getByRole("radio", { name: "Safe pace" }).click();
   await expect.element(bar.getByText("Quiet hours moved 1 pin")).toBeVisible();
-  await bar.getByRole("button", { name: "Leave out “Quiet hours” for this plan" }).click();
-  await bar.getByRole("button", { name: "Leave out", exact: true }).click();
+  await bar.getByRole("button", { name: "Skip “Quiet hours” for this schedule" }).click();
+  await bar.getByRole("button", { name: "Skip", exact: true }).click();
   await expect.element(bar.getByRole("alert")).toHaveTextContent("Enter a reason.");
   const reason = bar.getByLabelText(/^Why leave out “Quiet hours”/);
   await expect.element(reason).toHaveFocus();
   await reason.fill("New Year's Eve");
-  await bar.getByRole("button", { name: "Leave out", exact: true }).click();
-  await expect.element(bar.getByText("Quiet hours left out: New Year's Eve")).toBeVisible();
+  await bar.getByRole("button", { name: "Skip", exact: true }).click();
+  await expect.element(bar.getByText("Quiet hours skipped: New Year's Eve")).toBeVisible();
   await expect.element(bar.getByRole("button", { name: "Use “Quiet hours” again" })).toHaveFocus();
   await expect.element(bar.getByText("Quiet hours moved 1 pin")).not.toBeInTheDocument();
   await expect.element(go).toBeEnabled();
@@ -103,7 +103,7 @@ test("a pin's time can be changed, and the others are planned around it", async 
 });
 
 test("a refused plan keeps the selection, says why, and is made again", async () => {
-  const text = "Other pins were scheduled since this plan was created. Check the new times.";
+  const text = "Other pins were scheduled in the meantime. Check the new times.";
   const { bar, calls, go, notice } = await open({ [APPLY]: { ok: false, code: "wrong_state", text } });
   await bar.getByRole("radio", { name: "Safe pace" }).click();
   await expect.element(go).toBeEnabled();
@@ -136,8 +136,8 @@ test("the fixed interval only gets warnings where it is faster than the safe pac
   });
   await expect.element(bar.getByRole("status")).toMatchTextContent("1 breaking your safe pace");
   await button("Show all times").click();
-  await expect.poll(() => slots()[1]).toContain("Against your safe pace: at most 1 pin a day.");
-  expect(slots()[1]).toContain("“One” has the same link, and those are kept 7 days apart.");
+  await expect.poll(() => slots()[1]).toContain("Breaks your safe pace: at most 1 pin a day.");
+  expect(slots()[1]).toContain("“One” has the same link, and repeats stay 7 days apart.");
 });
 
 const paceOf = (more: Partial<PaceWire> = {}): PaceWire => ({
@@ -157,7 +157,7 @@ test("Settings: a preset fills the numbers, which can be changed, are checked, a
   await expect
     .element(screen.getByText(/^Pinterest gives no official number; this is what schedulers practice\./))
     .toBeVisible();
-  const perDay = screen.getByLabelText("Pins a day, at most");
+  const perDay = screen.getByLabelText("Maximum pins a day");
   await expect.element(perDay).toHaveValue(10);
   await screen.getByRole("radio", { name: "Gentle" }).click();
   await expect.element(perDay).toHaveValue(5);

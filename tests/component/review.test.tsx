@@ -101,7 +101,7 @@ test("reverts a choice when the server does not respond", async () => {
 
 test("A-02 an empty review links to both ways to create pins", async () => {
   const { screen } = await open([]);
-  await expect.element(screen.getByRole("main").getByRole("link", { name: "Make pins from keywords" })).toBeVisible();
+  await expect.element(screen.getByRole("main").getByRole("link", { name: "Create pins from keywords" })).toBeVisible();
   const manual = screen.getByRole("main").getByRole("link", { name: "Manual Pin Creation" });
   await expect.element(manual).toHaveAttribute("href", "/app/create-pin");
 });

@@ -211,7 +211,7 @@ test("R-SAV-04, R-SAV-11 a late page of an earlier search does not restore delet
 
 test("a video's keywords go to the creator once the user confirms the right to use the idea", async () => {
   const { screen, button } = await openSaved(THREE);
-  await button(/^Make pins from this ?: Slow linen/).click();
+  await button(/^Create pins from this ?: Slow linen/).click();
   const dialog = screen.getByRole("dialog");
   const start = dialog.getByRole("button", { name: "Continue to the pin creator" });
   await expect.element(start).toBeDisabled();

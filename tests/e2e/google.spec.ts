@@ -45,7 +45,7 @@ test("canceling at Google leads back and says so", async ({ page }) => {
   await google(page).click();
   await page.getByRole("button", { name: "Cancel" }).click();
   await expect(page).toHaveURL(/\/login\/?$/);
-  await expect(page.getByText("You canceled signing in with Google.")).toBeVisible();
+  await expect(page.getByText("Google sign-in canceled. Try again.")).toBeVisible();
 });
 
 test("connect Google in Settings, sign in with it, and disconnect", async ({ page }) => {

@@ -27,7 +27,7 @@ test("R-POST-06 previews and applies UTM tags and an ending to several drafts, a
   await expect(preview.getByText("2 of 2 pins will change.")).toBeVisible();
   expect((await rows()).map(({ url }) => url)).toEqual([null, null, null]);
   await dialog.getByRole("button", { name: "Update 2 pins" }).click();
-  await expect(page.getByText("2 pins changed")).toBeVisible();
+  await expect(page.getByText("2 pins updated")).toBeVisible();
   await keepUndo(page);
   await expect(selectionTools(page).getByRole("button", { name: "Edit" })).toBeFocused();
   const changed = new Map((await rows()).map((row) => [row.title, row]));
@@ -62,11 +62,11 @@ test("R-POST-06 duplicates drafts to two boards found by search, and deletes the
   await expect(dialog.getByRole("checkbox", { checked: true })).toHaveCount(2);
   await expect(dialog.getByText("2 pins × 2 boards = 4 new drafts. No credits needed.")).toBeVisible();
   await dialog.getByRole("button", { name: "Create 4 drafts" }).dblclick();
-  await expect(page.getByText("4 copies created")).toBeVisible();
+  await expect(page.getByText("4 drafts created")).toBeVisible();
   await keepUndo(page);
   await expect.poll(async () => (await rows()).length).toBe(6);
   await expect(selectionTools(page).getByRole("button", { name: "Duplicate" })).toBeFocused();
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(page.getByText("4 copies deleted")).toBeVisible();
+  await expect(page.getByText("4 drafts deleted")).toBeVisible();
   expect((await rows()).map(({ title }) => title).sort()).toEqual(["Cabin", "Ridge"]);
 });

@@ -21,10 +21,10 @@ test("a creator sets a gentle pace, leaves out a rule, and schedules exactly the
   const bar = page.getByRole("region", { name: "Schedule the selected pins" });
   await bar.getByRole("radio", { name: "Safe pace" }).check({ force: true });
   await expect(bar.getByText("5 pins a day at most, at least 2 h apart")).toBeVisible();
-  await bar.getByRole("button", { name: "Leave out “Warm-up” for this plan" }).click();
+  await bar.getByRole("button", { name: "Skip “Warm-up” for this schedule" }).click();
   await bar.getByLabel(/^Why leave out/).fill("An established account");
   await page.keyboard.press("Enter");
-  await expect(bar.getByText("Warm-up left out: An established account")).toBeVisible();
+  await expect(bar.getByText("Warm-up skipped: An established account")).toBeVisible();
   await expect(bar.getByText("Warm-up moved")).toHaveCount(0);
   await bar.getByRole("button", { name: "Show all times" }).click();
   const shown = await page

@@ -28,7 +28,7 @@ const openSaved = async (page: Page, count = 1): Promise<void> => {
 
 test("keywords chosen for pins survive connecting the first account and reach the creator", async ({ page }) => {
   await openSaved(page);
-  await page.getByRole("button", { name: /^Make pins from this/ }).click();
+  await page.getByRole("button", { name: /^Create pins from this/ }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog).toContainText("Connect a Pinterest account first");
   const start = dialog.getByRole("button", { name: "Connect Account" });

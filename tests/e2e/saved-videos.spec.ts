@@ -78,7 +78,7 @@ test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted,
   await expect(card.getByRole("list", { name: "Your tags" }).getByRole("listitem")).toHaveText(["spring", "board"]);
   await page.reload();
   await expect(card.getByText("Try it in green.")).toBeVisible();
-  await card.getByRole("button", { name: /^Make pins from this/ }).click();
+  await card.getByRole("button", { name: /^Create pins from this/ }).click();
   const start = dialog.getByRole("button", { name: "Continue to the pin creator" });
   await expect(start).toBeDisabled();
   const keywords = await dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").count();
@@ -114,7 +114,7 @@ test("R-SAV-01 saved videos with none, three and two hundred, at three widths in
   for (const { width, theme } of appearancesFor("saved-dialogs")) {
     await setAppearance(page, width, theme);
     await open(page);
-    for (const name of ["Make pins from this", "Add tags or notes", "Delete"]) {
+    for (const name of ["Create pins from this", "Add tags or notes", "Delete"]) {
       await page
         .getByRole("button", { name: new RegExp(`^${name} ?: `) })
         .first()

@@ -51,7 +51,7 @@ describe("A-83 the weekly email", () => {
     expect(text).toMatch(/\* Best pin: Linen \d\n {2}21 outbound clicks, 420 impressions\./);
     expect(text).toContain("http://localhost:3000/app/evertack-creator?keyword=Linen+Bedroom");
     expect(text).toContain("http://localhost:3000/app/analytics");
-    expect(html).toContain("Make more pins like “Linen Bedroom”");
+    expect(html).toContain("Create more pins like “Linen Bedroom”");
     expect(unsubscribeUrl).toMatch(/unsubscribe\/usr_[0-9a-z]+\.weekly_results\./);
   });
 

@@ -92,7 +92,7 @@ test("an unexpected error ends in a failed pin with its credits returned", async
     const { wire } = await runAll(creator, groupId);
     expect(wire.tasks[0]).toMatchObject({
       status: "FAILURE",
-      reason: "Something went wrong on our end while generating this pin.",
+      reason: "We couldn't generate this pin. Please try again.",
     });
     expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
   } finally {

@@ -182,7 +182,7 @@ describe("the sweep", () => {
     expect(eventsOf([id])).toHaveLength(7);
     expect(await setup.task(id)).toMatchObject({
       status: "FAILURE",
-      reason: "This pin took too long, so we stopped generating it.",
+      reason: "This pin took too long. Please try again.",
     });
     expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
     expect(await findRunningGroup(creator.ctx)).toBeNull();

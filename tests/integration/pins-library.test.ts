@@ -135,8 +135,8 @@ describe("listing pins by id", () => {
 
   test("rejects empty, too many and malformed ids with a message", () => {
     const refused = (ids: string) => listPinsInput.safeParse({ accountId: "acc", ids }).error?.issues[0]?.message;
-    expect(refused("")).toBe("Choose at least one pin.");
-    expect(refused(" ,, ".replaceAll(" ", ""))).toBe("Choose at least one pin.");
+    expect(refused("")).toBe("Select at least one pin.");
+    expect(refused(" ,, ".replaceAll(" ", ""))).toBe("Select at least one pin.");
     expect(refused(Array.from({ length: 201 }, (_, n) => `pin_${n}`).join(","))).toBe(
       "You can request up to 200 IDs at once.",
     );

@@ -228,7 +228,7 @@ describe("what a move does", () => {
     const late = pin("c", "2026-10-30T05:30:00.000Z");
     const repeated = planMoves([late], { kind: "day", date: "2026-11-01" }, { zone, now });
     expect(timesOf(repeated)).toEqual(["2026-11-01T05:30:00.000Z"]);
-    expect(repeated.note).toContain("1:30 AM comes twice");
+    expect(repeated.note).toContain("1:30 AM happens twice");
     expect(repeatedHourNote("2026-11-01T05:30:00.000Z", zone)).toContain("first 1:30 AM");
     expect(repeatedHourNote("2026-11-01T06:30:00.000Z", zone)).toContain("second 1:30 AM");
     expect(repeatedHourNote("2026-11-02T06:30:00.000Z", zone)).toBeNull();

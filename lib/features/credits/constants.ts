@@ -32,6 +32,6 @@ export const TEXTS = {
   runningLow: "Your credits are running low. Buy more to continue generating pins.",
   buyMore: "Buy More Credits",
   allowanceTaken:
-    "Free credits are given once a month per Pinterest account, and another user already gets them for yours.",
+    "Another user already gets this month's free credits for your Pinterest account.",
   confirmToUse: "Confirm your email to use the rest of your free credits.",
 } as const;

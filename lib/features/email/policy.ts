@@ -57,7 +57,7 @@ const passwordChanged = (
   paragraphs: [
     greeting(firstName),
     "Your password was just changed. Other devices have been signed out.",
-    "Passkeys and a connected Google account still work. Settings lists them.",
+    "Your passkeys and Google sign-in still work. Review them in Settings.",
     "If this wasn't you, reset your password right away.",
   ],
   action: { label: "Reset my password", link: `${appUrl}/forgot-password` },
@@ -104,7 +104,7 @@ const newDevice = (
     "If this wasn't you, change your password right away. That signs out all your other devices.",
   ],
   action: { label: "Change my password", link: `${appUrl}/app/settings#password` },
-  note: `Settings also lists your devices and your security activity. If you can't sign in, reset your password: ${appUrl}/forgot-password`,
+  note: `You can also review your devices and activity in Settings. If you can't sign in, reset your password: ${appUrl}/forgot-password`,
 });
 
 const emailChange = ({ productName }: SenderInfo, link: string): EmailCopy => ({
@@ -187,7 +187,7 @@ const creditsLow = (content: ContentOf<"credits_low">, { productName, appUrl }: 
   heading: "Your credits are running low",
   paragraphs: [
     greeting(content.firstName),
-    `You have ${countCredits(content.availableCredits)} left. Buy more to keep making pins. Purchased credits never expire.`,
+    `You have ${countCredits(content.availableCredits)} left. Buy more to keep creating pins. Purchased credits never expire.`,
   ],
   action: { label: "Buy more credits", link: `${appUrl}/app/buy-credits` },
   note: "You're getting this email because your balance dropped below 10 credits. We won't email you about this again unless your balance goes back to 10 or more and then drops.",

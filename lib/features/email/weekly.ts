@@ -98,10 +98,10 @@ export const weeklyCopy = ({ firstName, week }: WeeklyResults, { productName, ap
     ],
     action: keyword
       ? {
-          label: `Make more pins like \u201c${keyword.label}\u201d`,
+          label: `Create more pins like \u201c${keyword.label}\u201d`,
           link: `${appUrl}${creatorUrl(creatorPath, [keyword.label])}`,
         }
-      : { label: "Make more pins", link: `${appUrl}${creatorPath}` },
+      : { label: "Create more pins", link: `${appUrl}${creatorPath}` },
     note: `Days are in UTC. The two most recent days aren't included because Pinterest is still counting.${missing}`,
   };
 };

@@ -93,7 +93,7 @@ export const setPlan = async (
 };
 
 export const setTimeZone = async (ctx: Ctx, input: { timeZone: string }): Promise<void> => {
-  if (!isTimeZone(input.timeZone)) throw new AppError("invalid", { text: "We don't recognize that time zone." });
+  if (!isTimeZone(input.timeZone)) throw new AppError("invalid", { text: "Choose a time zone from the list." });
   await ctx.db
     .update(users)
     .set({ timeZone: input.timeZone })
@@ -103,7 +103,7 @@ export const setTimeZone = async (ctx: Ctx, input: { timeZone: string }): Promis
 /** Null follows each browser again. @throws AppError `invalid` for an unknown zone */
 export const chooseTimeZone = async (ctx: Ctx, input: { timeZone: string | null }): Promise<void> => {
   if (input.timeZone !== null && !isTimeZone(input.timeZone)) {
-    throw new AppError("invalid", { text: "We don't recognize that time zone." });
+    throw new AppError("invalid", { text: "Choose a time zone from the list." });
   }
   await ctx.db
     .update(users)

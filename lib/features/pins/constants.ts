@@ -14,7 +14,7 @@ export const TEXTS = {
     "This pin may already be on Pinterest. Retry or schedule it first, and we'll check before sending anything.",
   notDeletable: "Only drafts and failed pins can be deleted.",
   notReviewable: "This pin is no longer a draft.",
-  noPins: "Choose at least one pin.",
+  noPins: "Select at least one pin.",
   tooManyIds: "You can request up to 200 IDs at once.",
   tooManyPins: "You can change up to 500 pins at once.",
   pinTwice: "The same pin is listed twice.",

@@ -59,17 +59,17 @@ export const NUMBER_RANGES = {
 export type PaceNumberName = keyof typeof NUMBER_RANGES;
 
 export const TEXTS = {
-  source: "Pinterest gives no official number; this is what schedulers practice.",
+  source: "Pinterest publishes no limits; these follow common practice.",
   numberInvalid: "Enter a whole number in the range.",
-  timeInvalid: "Enter a time such as 22:00.",
-  startTooHigh: "The first day's pins can't be more than the daily limit.",
-  quietAllDay: "Leave at least four hours outside the quiet hours.",
+  timeInvalid: "Enter a time like 10:00 PM.",
+  startTooHigh: "Starting pins a day can't exceed the daily limit.",
+  quietAllDay: "Quiet hours can last up to 20 hours.",
   ruleInvalid: "Choose a rule.",
   ruleTwice: "The same rule is listed twice.",
   reasonNeeded: "Enter a reason.",
   reasonTooLong: "Reasons can have up to 200 characters.",
   slotsInvalid: "Choose a time for each pin.",
-  changedMeanwhile: "Other pins were scheduled since this plan was created. Check the new times.",
+  changedMeanwhile: "Other pins were scheduled in the meantime. Check the new times.",
 } as const;
 
 export const REASON_MAX = 200;

@@ -41,9 +41,9 @@ const ruleText = (
     case "quiet":
       return `quiet hours from ${quietText(pace)}`;
     case "link":
-      return `${quoted(other)} has the same link, and those are kept ${days(limit)} apart`;
+      return `${quoted(other)} has the same link, and repeats stay ${days(limit)} apart`;
     case "similar":
-      return `${quoted(other)} looks or reads nearly the same, and those are kept ${days(limit)} apart`;
+      return `${quoted(other)} is nearly identical, and similar pins stay ${days(limit)} apart`;
   }
 };
 
@@ -53,14 +53,14 @@ export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
 
 /** 'Faster than your safe pace: at most 10 pins a day.' */
 export const breachText = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
-  `Against your safe pace: ${ruleText(rule, { limit, other: other?.title ?? null }, pace)}.`;
+  `Breaks your safe pace: ${ruleText(rule, { limit, other: other?.title ?? null }, pace)}.`;
 
 export const unplacedText = (count: number): string =>
-  `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit into the year ahead and ${count === 1 ? "stays a draft" : "stay drafts"}.`;
+  `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit in the next year and ${count === 1 ? "stays a draft" : "stay drafts"}.`;
 
 /** '10 pins a day at most, at least 1 h apart, none from 11 PM to 6 AM' */
 export const paceText = (pace: PaceNumbers): string => {
   const hasQuiet = awakeMinutes(quietSpan(pace)) < 1_440;
-  const parts = [`${pinsADay(pace.perDay)} at most`, `at least ${spanText(pace.gapMinutes * 60_000)} apart`];
+  const parts = [`up to ${pinsADay(pace.perDay)}`, `at least ${spanText(pace.gapMinutes * 60_000)} apart`];
   return [...parts, ...(hasQuiet ? [`none from ${quietText(pace)}`] : [])].join(", ");
 };

@@ -12,7 +12,7 @@ export const MESSAGES = {
   unknownPasskey: "We couldn't sign you in with this passkey. Use another way to sign in.",
   refusedPasskey: "We couldn't check this passkey. Please try again.",
   copiedPasskey:
-    "We refused this passkey, because it looks like a copy. Sign in another way and remove it in Settings.",
+    "We blocked this passkey because it may be a copy. Sign in another way and remove it in Settings.",
   passwordFirst: "Set a password first, so that you can still sign in.",
   noPasskey: "You have no passkey yet.",
   knownPasskey: "This passkey has already been added.",

@@ -12,7 +12,7 @@ export const kindOfCode = (code: string): "app" | "recovery" | null => {
   return code.length === RECOVERY_CODE_DIGITS ? "recovery" : null;
 };
 
-const CODE_FORM = `Enter the ${CODE_DIGITS} digits from your app, or a recovery code of ${RECOVERY_CODE_DIGITS} digits`;
+const CODE_FORM = `Enter the ${CODE_DIGITS} digits from your app, or a ${RECOVERY_CODE_DIGITS}-digit recovery code`;
 
 /** For every form with a code, before it is sent. */
 export const checkCode = ({ code }: { code: string }): { code?: string } =>
@@ -27,13 +27,13 @@ export const inGroups = (text: string): string => text.match(/.{1,4}/g)?.join(" 
 
 /** By the `error` in the URL after a sign-in with Google. */
 export const GOOGLE_FAILURES = {
-  google_declined: "You canceled signing in with Google.",
+  google_declined: "Google sign-in canceled. Try again.",
   google_failed: "Signing in with Google didn't work. Please try again.",
   google_unverified: "Google hasn't confirmed that email address. Please sign up with your email instead.",
   google_exists:
     "You already have an account with this email. Sign in with your password, then connect Google in Settings.",
   google_unknown: "There's no account for that Google account yet. Select “Continue with Google” to create one.",
-  google_taken: "That Google account is already connected to another account, or yours has one already.",
+  google_taken: "That Google account is in use, or your account already has one connected.",
 } as const;
 export type GoogleFailure = keyof typeof GOOGLE_FAILURES;
 
