@@ -23,7 +23,7 @@ const textOf = (form: FormData, name: string): string => {
   return typeof value === "string" ? value.replaceAll("\r\n", "\n") : "";
 };
 
-/** The edit in the form. Leaves out an unchanged board, so that a deleted board does not block saving. */
+/** The edit in a form. Leaves out an unchanged board, so that a deleted board does not block saving. */
 const toEdit = (pin: PinWire, form: FormData) => {
   const boardId = textOf(form, "boardId");
   return {
@@ -35,6 +35,9 @@ const toEdit = (pin: PinWire, form: FormData) => {
     ...(boardId !== "" && boardId !== pin.board_id && { boardId }),
   };
 };
+
+/** What the form holds; without `boardId`, the pin keeps its board. */
+export type DraftEdit = ReturnType<typeof toEdit>;
 
 /** Whether the form has unsaved changes. */
 const isEdited = (pin: PinWire, form: FormData): boolean => {
@@ -78,11 +81,15 @@ export const useFocusAfterEdit = (isEditing: boolean, opener: () => HTMLElement 
 type EditDraftFormProps = {
   pin: PinWire;
   formRef: RefObject<HTMLFormElement | null>;
+  /** Called with each change, for a preview. */
+  onEdit?: (edit: DraftEdit) => void;
   onDone: () => void;
   onCancel: () => void;
 };
 
-function BoardField({ pin, error }: { pin: PinWire; error: string | undefined }) {
+type BoardFieldProps = { pin: PinWire; error: string | undefined; onCreated: (boardId: string) => void };
+
+function BoardField({ pin, error, onCreated }: BoardFieldProps) {
   const boards = useBoards(pin.account_id);
   const { items, isLoading, problem } = boards;
   const field = useRef<HTMLSelectElement>(null);
@@ -108,13 +115,19 @@ function BoardField({ pin, error }: { pin: PinWire; error: string | undefined })
         ))}
       </SelectField>
       <RetryBoards boards={boards} focusAfter={() => field.current} />
-      <NewBoard boards={boards} onCreated={setBoardId} />
+      <NewBoard
+        boards={boards}
+        onCreated={(id) => {
+          setBoardId(id);
+          onCreated(id);
+        }}
+      />
     </>
   );
 }
 
 /** Edits text, board and link of a pin. Takes the focus on opening and keeps the input when the server rejects it. */
-export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormProps) {
+export function EditDraftForm({ pin, formRef, onEdit, onDone, onCancel }: EditDraftFormProps) {
   const [isBusy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Record<string, string[]>>({});
   const [formProblem, setFormProblem] = useState<string | null>(null);
@@ -138,7 +151,14 @@ export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormP
   };
 
   return (
-    <form ref={formRef} className="grid min-w-0 content-start gap-4" onSubmit={save} noValidate aria-label="Edit pin">
+    <form
+      ref={formRef}
+      className="grid min-w-0 content-start gap-4"
+      onSubmit={save}
+      onInput={({ currentTarget }) => onEdit?.(toEdit(pin, new FormData(currentTarget)))}
+      noValidate
+      aria-label="Edit pin"
+    >
       <TextField
         label="Title"
         name="title"
@@ -169,7 +189,13 @@ export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormP
         error={problems.link?.[0]}
       />
       <LinkWarning pin={pin} />
-      <BoardField pin={pin} error={problems.boardId?.[0]} />
+      <BoardField
+        pin={pin}
+        error={problems.boardId?.[0]}
+        onCreated={(boardId) => {
+          if (formRef.current) onEdit?.({ ...toEdit(pin, new FormData(formRef.current)), boardId });
+        }}
+      />
       <TextAreaField
         label="Alt text"
         name="altText"
