@@ -15,6 +15,7 @@ import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import type { BulkRow, RowImage, RowProblems, RowText } from "./bulk-rows.ts";
+import { RowPreview } from "./row-preview.tsx";
 
 /** Identifies the same control in different rows. */
 const PART_ATTRIBUTE = "data-part";
@@ -156,6 +157,8 @@ type BulkRowProps = {
   row: BulkRow;
   number: number;
   isLast: boolean;
+  /** Of the account that publishes it. */
+  username: string;
   /** Its own board or the shared one. */
   boardId: string | null;
   boards: Boards;
@@ -208,7 +211,7 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
 
 /** The fields of one pin. */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
-  const { row, number, isLast, boardId, boards, problems, percent, isDisabled, actions } = props;
+  const { row, number, isLast, username, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();
   const text = (part: RowText) => ({
     label: named(PART_NAMES[part], number),
@@ -300,6 +303,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           />
         </div>
       </div>
+      <RowPreview row={row} number={number} username={username} boardId={boardId} boards={boards} />
       <div className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2">
         <IconButton
           label={`Remove pin ${number}`}

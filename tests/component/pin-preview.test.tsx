@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
 import { type Locator, page, userEvent } from "vitest/browser";
+import { BulkScreen } from "#components/bulk-create/bulk-screen.tsx";
+import { CreatorScreen } from "#components/generation/creator-screen.tsx";
+import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+import { pendingResponse } from "#tests/support/component/calls.ts";
 import { BOARDS, done, openPins } from "#tests/support/component/pins.tsx";
-import { pinWire } from "#tests/support/component/wires.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+import { IMAGE, pinWire, taskWire } from "#tests/support/component/wires.ts";
 
 const boards = {
   items: ["Cabins", "Walks"].map((name, at) => ({ id: String(101 + at), name, description: "", privacy: "PUBLIC" })),
@@ -112,3 +117,83 @@ test.each([390, 1440])(
     expect(details.element().scrollWidth).toBeLessThanOrEqual(details.element().clientWidth);
   },
 );
+
+const imageFile = async (): Promise<File> => {
+  const canvas = new OffscreenCanvas(400, 200);
+  canvas.getContext("2d")?.fillRect(0, 0, 400, 200);
+  return new File([await canvas.convertToBlob()], "moss_wall.png", { type: "image/png" });
+};
+
+test("a row of the manual creator previews its picked image and what is typed", async () => {
+  const { screen } = await renderScreen(
+    <BulkScreen userId={crypto.randomUUID()} accounts={[{ id: "account_1", username: "fern" }]} />,
+    { path: "/app/create-pin", answers: { [BOARDS]: boards } },
+  );
+  await screen.getByLabelText("Number of pins").fill("2");
+  const toggle = screen.getByRole("button", { name: "Preview of pin 2" });
+  await toggle.click();
+  const preview = screen.getByRole("region", { name: "Preview of pin 2" });
+  await see(preview, "No image yet");
+  await see(preview, "No title yet");
+  await userEvent.upload(screen.getByLabelText("Choose an image for pin 2", { exact: true }), await imageFile());
+  await see(preview, "moss wall");
+  const shape = () => {
+    const image = preview.element().querySelector("img");
+    return image?.complete ? image.clientWidth / image.clientHeight : 0;
+  };
+  await expect.poll(shape).toBeCloseTo(2, 1);
+  await screen.getByLabelText("Title of pin 2", { exact: true }).fill("Moss wall in an hour");
+  await see(preview, "Moss wall in an hour");
+  await choose(preview, "Close-up");
+  await see(preview, "No board chosen");
+  await screen.getByLabelText("Board of pin 2", { exact: true }).selectOptions("Walks");
+  await see(preview, "saved to Walks");
+  await expect.element(screen.getByRole("region", { name: "Preview of pin 1" })).not.toBeInTheDocument();
+  await toggle.click();
+  await expect.element(preview).not.toBeInTheDocument();
+});
+
+test("a pin that is being generated opens in a preview that fills in", async () => {
+  const started: Partial<TaskWire> = {
+    status: "STARTED",
+    description: null,
+    image_url: null,
+    url: "https://example.com",
+  };
+  const task = taskWire({ ...started, stage: "TITLE_GENERATED" });
+  const tracking = {
+    ...{ total_tasks: 2, completed_tasks: 0, progress_percentage: 20, estimated_time_remaining: 30 },
+    tasks: [
+      task,
+      taskWire({ ...started, task_id: "task_2", keyword: "ferns", title: null, stage: "GENERATING_TITLE" }),
+    ],
+    stage_counts: {} as TrackingWire["stage_counts"],
+  } satisfies TrackingWire;
+  const { screen, live } = await renderScreen(
+    <CreatorScreen
+      title="Creator"
+      accounts={[{ id: "account_1", username: "fern" }]}
+      running={{ groupId: "group_1", quality: "standard", accountId: "account_1", boardId: "102", tracking }}
+      keywords={[]}
+    />,
+    {
+      path: "/app/evertack-creator",
+      answers: { [BOARDS]: boards, "GET /api/users/pinterest/track-pin-generation/": pendingResponse().hold },
+    },
+  );
+  const opener = screen.getByRole("button", { name: "Preview: Quiet bedroom" });
+  expect(screen.getByRole("button", { name: /^Preview: / }).elements()).toHaveLength(1);
+  opener.element().focus();
+  await userEvent.keyboard("{Enter}");
+  const dialog = screen.getByRole("dialog", { name: "Preview" });
+  const preview = dialog.getByRole("region", { name: "Preview" });
+  await choose(preview, "Close-up");
+  for (const text of ["No image yet", "Quiet bedroom", "example.com", "fern", "saved to Walks"]) {
+    await expect.element(preview.getByText(text, { exact: text !== "fern" }).first()).toBeVisible();
+  }
+  live.send("task", { ...task, ...taskWire(), group_id: "group_1" });
+  await see(preview, "About bedrooms");
+  await expect.poll(() => preview.element().querySelector("img")?.getAttribute("src")).toBe(IMAGE);
+  await userEvent.keyboard("{Escape}");
+  await expect.element(opener).toHaveFocus();
+});
