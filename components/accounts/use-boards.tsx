@@ -53,6 +53,13 @@ export const useBoards = (accountId: string | null): Boards => {
 export const boardLabel = ({ name, privacy }: BoardWire): string =>
   privacy === "PUBLIC" ? name : `${name} (${privacy.toLowerCase()})`;
 
+/** A board's name, unless the board was deleted or Pinterest does not respond. */
+export const boardNameOf = ({ items, isLoading }: Boards, boardId: string): string => {
+  if (isLoading) return "Loading";
+  if (!items) return "Not available right now";
+  return items.find(({ id }) => id === boardId)?.name ?? "Deleted board";
+};
+
 type RetryBoardsProps = {
   boards: Boards;
   /** Receives the focus when the button disappears. */

@@ -16,6 +16,7 @@ import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { DESCRIPTION_MAX, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import type { BulkRow, PlaceChoice, RowImage, RowProblems, RowText } from "./bulk-rows.ts";
+import { RowPreview } from "./row-preview.tsx";
 
 /** Identifies the same control in different rows. */
 const PART_ATTRIBUTE = "data-part";
@@ -157,6 +158,8 @@ type BulkRowProps = {
   row: BulkRow;
   number: number;
   isLast: boolean;
+  /** Of the account that publishes it. */
+  username: string;
   /** Its own board and section, or the shared ones. */
   boardId: string | null;
   boardSectionId: string | null;
@@ -210,7 +213,8 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
 
 /** The fields of one pin. */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
-  const { row, number, isLast, boardId, boardSectionId, boards, problems, percent, isDisabled, actions } = props;
+  const { row, number, isLast, username, boardId, boardSectionId, boards, problems, percent, isDisabled } = props;
+  const { actions } = props;
   const id = useId();
   const text = (part: RowText) => ({
     label: named(PART_NAMES[part], number),
@@ -312,6 +316,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           />
         </div>
       </div>
+      <RowPreview row={row} number={number} username={username} boardId={boardId} boards={boards} />
       <div className="absolute top-3.5 right-3.5 max-md:top-2 max-md:right-2">
         <IconButton
           label={`Remove pin ${number}`}

@@ -206,6 +206,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   const { form, accountId } = state;
   const { isSending, problems, percents } = sending;
   const boards = useBoards(accountId);
+  const username = accounts.find(({ id }) => id === accountId)?.username ?? "";
   const element = useRef<HTMLFormElement>(null);
   const rows = shownRows(form);
   const takeFocus = useFocusAfterRemoval(element, rows);
@@ -287,6 +288,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
             number={index + 1}
             isLast={index === rows.length - 1}
             {...placeOf(form, row)}
+            username={username}
             boards={boards}
             problems={problems.get(row.key)}
             percent={percents.get(row.key)}

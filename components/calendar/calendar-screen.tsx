@@ -242,7 +242,9 @@ function CalendarNotes({ calendar }: { calendar: Calendar }) {
         </LoadFailed>
       )}
       {calendar.hasMore && (
-        <p className="mb-3 text-sm text-ink-3">Only the first 3,000 pins of these days are shown. Choose a shorter view for the rest.</p>
+        <p className="mb-3 text-sm text-ink-3">
+          Only the first 3,000 pins of these days are shown. Choose a shorter view for the rest.
+        </p>
       )}
       <p id="calendar-keys" className="sr-only">
         Press Space to pick the pin up and move it with the arrow keys. Press Enter to open it.

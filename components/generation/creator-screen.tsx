@@ -13,7 +13,8 @@ import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { CreatorForm } from "./creator-form.tsx";
-import { ProgressPanel } from "./progress-panel.tsx";
+import { hasPreview, ProgressPanel } from "./progress-panel.tsx";
+import { TaskPreview } from "./task-preview.tsx";
 import { type Quality, useCreatorChoices, useKeywordRows, useStart } from "./use-creator.ts";
 import { useTracking } from "./use-tracking.ts";
 
@@ -79,7 +80,13 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, onAnother }: Batch
 const POSTS_PATH = "/app/generated-posts";
 
 /** A group that was running when the page loaded. Its panel shows from the first paint. */
-type RunningGroup = { groupId: string; quality: Quality; tracking: TrackingWire };
+type RunningGroup = {
+  groupId: string;
+  quality: Quality;
+  accountId: string;
+  boardId: string;
+  tracking: TrackingWire;
+};
 
 type CreatorScreenProps = {
   title: string;
@@ -96,7 +103,10 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
   const starting = useStart(choices, setGroupId);
   const first = groupId === running?.groupId ? (running?.tracking ?? null) : null;
   const { tracking, problem, resume } = useTracking(groupId, first);
-  const quality = first ? running?.quality : choices.quality;
+  // The choices stay as they were at the start while a batch is shown.
+  const { quality, accountId, boardId } = (first && running) ?? choices;
+  const [previewedId, setPreviewedId] = useState<string | null>(null);
+  const previewed = tracking?.tasks.find((task) => task.task_id === previewedId && hasPreview(task)) ?? null;
   const isComplete = tracking !== null && tracking.completed_tasks >= tracking.total_tasks;
 
   const startAnother = () => {
@@ -144,6 +154,7 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
               problem={problem}
               onResume={resume}
               onCanceled={resume}
+              onPreview={setPreviewedId}
             />
           )}
           {!tracking && problem && (
@@ -159,6 +170,13 @@ export function CreatorScreen({ title, accounts, running, keywords }: CreatorScr
               {problem}
             </Banner>
           )}
+          <TaskPreview
+            task={previewed}
+            username={accounts.find(({ id }) => id === accountId)?.username ?? ""}
+            accountId={accountId}
+            boardId={boardId}
+            onClose={() => setPreviewedId(null)}
+          />
         </div>
       )}
     </>

@@ -4,7 +4,7 @@ import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useEffect, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
-import { Board, Pin, PinFace, PinOutline, PinPaper } from "#components/shared/pin.tsx";
+import { Board, Pin, PinButton, PinFace, PinOutline, PinPaper } from "#components/shared/pin.tsx";
 import { ProgressBar } from "#components/shared/progress-bar.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -107,6 +107,9 @@ function StageCounts({ counts }: { counts: TrackingWire["stage_counts"] }) {
 
 const FAILED = ["FAILURE", "REVOKED"];
 
+/** A title is enough: the preview fills in. */
+export const hasPreview = ({ status, title }: TaskWire): boolean => title !== null && !FAILED.includes(status);
+
 function Gauge({ percent }: { percent: number }) {
   return (
     <span
@@ -163,13 +166,21 @@ function TaskImage({ task }: { task: TaskWire }) {
   );
 }
 
-/** Shows an outline first, then the text, then the image. */
-function TaskPin({ task }: { task: TaskWire }) {
+type TaskPinProps = { task: TaskWire; onPreview: (taskId: string) => void };
+
+/** Shows an outline first, then the text, then the image. With a title, it opens a preview. */
+function TaskPin({ task, onPreview }: TaskPinProps) {
   const isDone = task.status === "SUCCESS";
   const hasFailed = FAILED.includes(task.status);
   return (
     <li className="min-w-0">
-      <TaskImage task={task} />
+      {hasPreview(task) ? (
+        <PinButton aria-label={`Preview: ${task.title}`} aria-haspopup="dialog" onClick={() => onPreview(task.task_id)}>
+          <TaskImage task={task} />
+        </PinButton>
+      ) : (
+        <TaskImage task={task} />
+      )}
       <div
         className={cn(
           "relative z-1 mt-[11px] text-xs/[1.3] text-ink-2",
@@ -263,6 +274,7 @@ type ProgressPanelProps = {
   problem: string | null;
   onResume: () => void;
   onCanceled: () => void;
+  onPreview: (taskId: string) => void;
 };
 
 function ProgressMessages({
@@ -270,7 +282,7 @@ function ProgressMessages({
   quality,
   problem,
   onResume,
-}: Omit<ProgressPanelProps, "groupId" | "onCanceled">) {
+}: Omit<ProgressPanelProps, "groupId" | "onCanceled" | "onPreview">) {
   const view = toProgressView(tracking, quality);
   const failures = tracking.tasks.filter((task) => task.reason !== undefined);
   return (
@@ -304,7 +316,8 @@ function ProgressMessages({
   );
 }
 
-export function ProgressPanel({ groupId, tracking, quality, problem, onResume, onCanceled }: ProgressPanelProps) {
+export function ProgressPanel(props: ProgressPanelProps) {
+  const { groupId, tracking, quality, problem, onResume, onCanceled, onPreview } = props;
   const view = toProgressView(tracking, quality);
   return (
     <section
@@ -364,7 +377,7 @@ export function ProgressPanel({ groupId, tracking, quality, problem, onResume, o
           )}
         >
           {view.tasks.map((task) => (
-            <TaskPin key={task.task_id} task={task} />
+            <TaskPin key={task.task_id} task={task} onPreview={onPreview} />
           ))}
         </ol>
         {view.moreText && <p className="mt-6 text-sm text-ink-2 num font-semibold">{view.moreText}</p>}

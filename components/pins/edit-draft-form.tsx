@@ -39,6 +39,9 @@ const toEdit = (pin: PinWire, form: FormData) => {
   };
 };
 
+/** What the form holds; without `boardId`, the pin keeps its board. */
+export type DraftEdit = ReturnType<typeof toEdit>;
+
 /** Whether the form has unsaved changes. */
 const isEdited = (pin: PinWire, form: FormData): boolean => {
   const edit = toEdit(pin, form);
@@ -81,13 +84,20 @@ export const useFocusAfterEdit = (isEditing: boolean, opener: () => HTMLElement 
 type EditDraftFormProps = {
   pin: PinWire;
   formRef: RefObject<HTMLFormElement | null>;
+  /** Called with each change, for a preview. */
+  onEdit?: (edit: DraftEdit) => void;
   onDone: () => void;
   onCancel: () => void;
 };
 
-type BoardFieldProps = { pin: PinWire; error: string | undefined; sectionError: string | undefined };
+type BoardFieldProps = {
+  pin: PinWire;
+  error: string | undefined;
+  sectionError: string | undefined;
+  onCreated: (boardId: string) => void;
+};
 
-function BoardField({ pin, error, sectionError }: BoardFieldProps) {
+function BoardField({ pin, error, sectionError, onCreated }: BoardFieldProps) {
   const boards = useBoards(pin.account_id);
   const { items, isLoading, problem } = boards;
   const field = useRef<HTMLSelectElement>(null);
@@ -124,7 +134,13 @@ function BoardField({ pin, error, sectionError }: BoardFieldProps) {
       />
       <input type="hidden" name="boardSectionId" value={sectionId ?? ""} />
       <div className="flex flex-wrap gap-2">
-        <NewBoard boards={boards} onCreated={setBoardId} />
+        <NewBoard
+          boards={boards}
+          onCreated={(id) => {
+            setBoardId(id);
+            onCreated(id);
+          }}
+        />
         <NewSection boards={boards} boardId={boardId} onCreated={setSectionId} />
       </div>
     </>
@@ -132,7 +148,7 @@ function BoardField({ pin, error, sectionError }: BoardFieldProps) {
 }
 
 /** Edits text, board and link of a pin. Takes the focus on opening and keeps the input when the server rejects it. */
-export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormProps) {
+export function EditDraftForm({ pin, formRef, onEdit, onDone, onCancel }: EditDraftFormProps) {
   const [isBusy, setBusy] = useState(false);
   const [problems, setProblems] = useState<Record<string, string[]>>({});
   const [formProblem, setFormProblem] = useState<string | null>(null);
@@ -156,7 +172,14 @@ export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormP
   };
 
   return (
-    <form ref={formRef} className="grid min-w-0 content-start gap-4" onSubmit={save} noValidate aria-label="Edit pin">
+    <form
+      ref={formRef}
+      className="grid min-w-0 content-start gap-4"
+      onSubmit={save}
+      onInput={({ currentTarget }) => onEdit?.(toEdit(pin, new FormData(currentTarget)))}
+      noValidate
+      aria-label="Edit pin"
+    >
       <TextField
         label="Title"
         name="title"
@@ -187,7 +210,14 @@ export function EditDraftForm({ pin, formRef, onDone, onCancel }: EditDraftFormP
         error={problems.link?.[0]}
       />
       <LinkWarning pin={pin} />
-      <BoardField pin={pin} error={problems.boardId?.[0]} sectionError={problems.boardSectionId?.[0]} />
+      <BoardField
+        pin={pin}
+        error={problems.boardId?.[0]}
+        sectionError={problems.boardSectionId?.[0]}
+        onCreated={(boardId) => {
+          if (formRef.current) onEdit?.({ ...toEdit(pin, new FormData(formRef.current)), boardId });
+        }}
+      />
       <TextAreaField
         label="Alt text"
         name="altText"

@@ -2,16 +2,16 @@
 
 import { useEffect, useId, useRef, useState } from "react";
 import { sectionNameOf, useSections } from "#components/accounts/section-field.tsx";
-import { type Boards, useBoards } from "#components/accounts/use-boards.tsx";
+import { type Boards, boardNameOf, useBoards } from "#components/accounts/use-boards.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { PlanNotes } from "#components/planning/plan-notes.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
+import { PinPreview } from "#components/shared/pin-preview.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
-import { Segment } from "#components/ui/segment.tsx";
 import { actionValue } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -20,7 +20,7 @@ import { formatDateTime } from "#lib/core/time.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
 import { readPinAction } from "#lib/features/pins/actions.ts";
 import type { AttemptWire, PinWire } from "#lib/features/pins/schema.ts";
-import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
+import { type DraftEdit, EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
 import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
@@ -30,13 +30,6 @@ const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const
 const templateLabel = ({ template_id }: PinWire): string | null => {
   const known = Object.entries(TEMPLATES).find(([name]) => name === template_id);
   return known ? known[1].label : null;
-};
-
-/** A board's name, unless the board was deleted or Pinterest does not respond. */
-const boardNameOf = ({ items, isLoading }: Boards, boardId: string): string => {
-  if (isLoading) return "Loading";
-  if (!items) return "Not available right now";
-  return items.find(({ id }) => id === boardId)?.name ?? "Deleted board";
 };
 
 type PinFactsProps = { pin: PinWire; boards: Boards; timeZone: string };
@@ -79,138 +72,38 @@ function PinFacts({ pin, boards, timeZone }: PinFactsProps) {
   );
 }
 
-const VIEWS = [
-  { value: "image", label: "Image" },
-  { value: "feed", label: "Feed" },
-  { value: "close_up", label: "Close-up" },
-] as const;
-type View = (typeof VIEWS)[number]["value"];
-
-type ShownProps = {
+type DetailsPreviewProps = {
   pin: PinWire;
-  /** Of the account that publishes it. */
+  /** What is typed into the form; null shows the saved pin. */
+  edit: DraftEdit | null;
+  isEditing: boolean;
   username: string;
-  boardName: string;
+  boards: Boards;
 };
 
-const hostOf = (url: string | null): string | null => {
-  const link = url === null ? null : httpUrl(url);
-  return link && new URL(link).hostname.replace(/^www\./, "");
-};
-
-function Author({ username, children }: { username: string; children?: string }) {
+/** The image, and the pin as Pinterest shows it. */
+function DetailsPreview({ pin, edit, isEditing, username, boards }: DetailsPreviewProps) {
+  const shown = {
+    title: edit?.title ?? pin.title,
+    description: edit?.description ?? pin.description,
+    link: edit ? edit.link : pin.url,
+    altText: edit?.altText ?? pin.alt_text,
+    imageUrl: pin.image_url,
+    username,
+    boardName: boardNameOf(boards, edit?.boardId ?? pin.board_id),
+  };
   return (
-    <p
-      className={cn(
-        "flex items-center gap-2 min-w-0 text-xs/[1.3] text-ink-2",
-        "[&>span:first-child]:size-6 [&>span:first-child]:grid [&>span:first-child]:flex-none",
-        "[&>span:first-child]:place-items-center [&>span:first-child]:rounded-full",
-        "[&>span:first-child]:bg-accent-tint [&>span:first-child]:text-accent-ink",
-        "[&>span:first-child]:font-semibold",
-        "[&_small]:block [&_small]:text-[inherit] [&_small]:text-ink-3 [&_small]:overflow-hidden",
-        "[&_small]:text-ellipsis",
-      )}
-    >
-      <span aria-hidden="true">{username.slice(0, 1).toUpperCase()}</span>
-      <span className="min-w-0 truncate">
-        {username}
-        {children && <small>{children}</small>}
-      </span>
-    </p>
-  );
-}
-
-/** The pin as Pinterest shows it in a feed. */
-function FeedTile({ pin, username }: ShownProps) {
-  return (
-    <div
-      data-slot="preview-feed"
-      className={cn(
-        "[&_.pin-face]:shadow-none",
-        "grid grid-cols-[30px_minmax(0,1fr)_30px] gap-3 py-4 px-0 rounded-[16px] bg-page",
-        "shadow-[inset_0_0_0_1px_var(--line)] overflow-hidden",
-      )}
-    >
-      <div
-        aria-hidden="true"
-        className={cn(
-          "grid grid-rows-[1.1fr_0.7fr_1fr] gap-3 last:grid-rows-[0.6fr_1.2fr_0.8fr]",
-          "[&_i]:rounded-[0_14px_14px_0] [&_i]:bg-(--skeleton) last:[&_i]:rounded-[14px_0_0_14px]",
-        )}
-      >
-        <i />
-        <i />
-        <i />
-      </div>
-      <div data-slot="preview-tile" className="grid gap-[7px] min-w-0">
-        <PinFace src={pin.image_url} alt={pin.alt_text || pin.title} isEager />
-        <p className="line-clamp-2 text-sm/[1.3] font-[550] wrap-anywhere">{pin.title}</p>
-        <Author username={username} />
-      </div>
-      <div
-        aria-hidden="true"
-        className={cn(
-          "grid grid-rows-[1.1fr_0.7fr_1fr] gap-3 last:grid-rows-[0.6fr_1.2fr_0.8fr]",
-          "[&_i]:rounded-[0_14px_14px_0] [&_i]:bg-(--skeleton) last:[&_i]:rounded-[14px_0_0_14px]",
-        )}
-      >
-        <i />
-        <i />
-        <i />
-      </div>
-    </div>
-  );
-}
-
-/** The pin as Pinterest shows it when opened. */
-function CloseUp({ pin, username, boardName }: ShownProps) {
-  const host = hostOf(pin.url);
-  return (
-    <div
-      data-slot="preview-close-up"
-      className={cn(
-        "[&_.pin-face]:rounded-t-[20px] [&_.pin-face]:rounded-b-none [&_.pin-face]:shadow-none",
-        "rounded-[20px] bg-page shadow-[inset_0_0_0_1px_var(--line),var(--shadow-card)] overflow-hidden",
-      )}
-    >
-      <PinFace src={pin.image_url} alt={pin.alt_text || pin.title} isEager />
-      <div className="grid gap-[9px] pt-3.5 pb-4 px-4">
-        <p className="text-sm text-ink-2 wrap-anywhere">
-          {host === null ? <span className="text-ink-3">No destination link</span> : host}
-        </p>
-        <p className="text-lead/[1.25] font-semibold wrap-anywhere">{pin.title}</p>
-        <p className="line-clamp-3 text-sm/[1.45] text-ink-2 whitespace-pre-line wrap-anywhere">{pin.description}</p>
-        <Author username={username}>{`saved to ${boardName}`}</Author>
-      </div>
-    </div>
-  );
-}
-
-/** The image, and approximate Pinterest previews that show where texts are cut off. */
-function PinPreview(props: ShownProps) {
-  const { pin } = props;
-  const [view, setView] = useState<View>("image");
-  const id = useId();
-  return (
-    <div
-      data-slot="pin-preview"
-      className={cn(
-        "grid min-w-0 content-start gap-3.5 [&>div]:min-w-0 [&_.pin-face]:aspect-auto [&_.pin-face_img]:h-auto",
-        pin.status === "failed" && view === "image" && "gap-7.5",
-        "max-md:[&>div]:w-[min(250px,100%)] max-md:[&>div]:mx-auto",
-      )}
-    >
-      <div id={id}>
-        {view === "image" && (
-          <Pin state={pin.status} hasTack={false}>
-            <PinFace src={pin.image_url} alt={pin.alt_text || pin.title} isEager />
-          </Pin>
-        )}
-        {view === "feed" && <FeedTile {...props} />}
-        {view === "close_up" && <CloseUp {...props} />}
-      </div>
-      <Segment label="Show it as" isLabelHidden options={VIEWS} value={view} onChange={setView} />
-    </div>
+    <PinPreview
+      label="Preview"
+      pin={shown}
+      // The image alone would not show what is typed.
+      firstView={isEditing ? "feed" : "image"}
+      image={
+        <Pin state={pin.status} hasTack={false} className={pin.status === "failed" ? "my-4" : undefined}>
+          <PinFace src={pin.image_url} alt={shown.altText || shown.title} isEager />
+        </Pin>
+      }
+    />
   );
 }
 
@@ -311,22 +204,32 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
   const boards = useBoards(pin.account_id);
   const boardName = boardNameOf(boards, pin.board_id);
   const content = useRef<HTMLDivElement>(null);
+  const [edit, setEdit] = useState<DraftEdit | null>(null);
   useFocusAfterEdit(isEditing, () => content.current?.querySelector<HTMLElement>("[data-opens-edit]"));
   return (
     <div
       ref={content}
       className={cn(
         "pin-details grid max-md:[&_.pin]:mx-auto max-md:[&_.pin]:max-w-47.5 [&_.title-2]:wrap-anywhere grid-cols-[minmax(0,300px)_minmax(0,1fr)] gap-8 items-start",
-        "max-md:grid-cols-1 max-md:gap-5.5",
+        "md:has-[[data-device=desktop]]:grid-cols-2 max-md:mt-6 max-md:grid-cols-1 max-md:gap-5.5",
+        // Stays in view while the fields below are edited.
+        "md:[&>[data-slot=pin-preview]]:sticky md:[&>[data-slot=pin-preview]]:top-0",
         "[&_dl]:grid [&_dl]:grid-cols-[auto_minmax(0,1fr)] [&_dl]:gap-y-2 [&_dl]:gap-x-4.5",
         "[&_dl]:text-sm/[1.45] [&_dt]:text-ink-3 [&_dd]:wrap-anywhere",
       )}
     >
-      <PinPreview pin={pin} username={username} boardName={boardName} />
+      <DetailsPreview
+        pin={pin}
+        edit={isEditing ? edit : null}
+        isEditing={isEditing}
+        username={username}
+        boards={boards}
+      />
       {isEditing ? (
         <EditDraftForm
           pin={pin}
           formRef={guard.form}
+          onEdit={setEdit}
           onDone={() => {
             onEditing(false);
             actions.reload();
@@ -353,7 +256,10 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
             boardName={boardName}
             timeZone={timeZone}
             actions={actions}
-            onEdit={() => onEditing(true)}
+            onEdit={() => {
+              setEdit(null);
+              onEditing(true);
+            }}
             onClose={onClose}
           />
         </div>

@@ -139,7 +139,12 @@ describe("resuming", () => {
     expect(await findRunningGroup(creator.ctx)).toBeNull();
     const first = await setup.start(creator, ["first"]);
     const second = await setup.start(creator, ["second", "and more"], { quality: "high" });
-    expect(await findRunningGroup(creator.ctx)).toEqual({ groupId: second.groupId, quality: "high", totalTasks: 2 });
+    expect(await findRunningGroup(creator.ctx)).toMatchObject({
+      groupId: second.groupId,
+      accountId: creator.accountId,
+      quality: "high",
+      totalTasks: 2,
+    });
     expect(await findRunningGroup(other.ctx)).toBeNull();
     for (const { id } of await setup.tasksOf(second.groupId)) await setup.drive(id);
     expect(await findRunningGroup(creator.ctx)).toMatchObject({ groupId: first.groupId });

@@ -12,6 +12,7 @@ test("the form is accessible at every width in both themes", { tag: "@screens" }
   ]);
   await board(page, 1).selectOption({ index: 1 });
   await page.getByRole("button", { name: "Separate board for pin 2" }).click();
+  await page.getByRole("button", { name: "Preview of pin 1" }).click();
   await create(page).click();
   await expect(page.getByText("One pin needs your attention.")).toBeVisible();
   for (const { width, theme } of appearancesFor("create-pin")) {

@@ -48,6 +48,8 @@ test("tools and details at every width in both themes", { tag: "@screens" }, asy
       await details.getByRole("radio", { name: view }).check();
       await checkScreen(page, name(`details-${view}`));
     }
+    await details.getByRole("radio", { name: "Desktop" }).check();
+    await checkScreen(page, name("details-Desktop"));
     await details.getByRole("button", { name: "Publish now" }).click();
     await checkScreen(page, name("publish"));
     await page.keyboard.press("Escape");

@@ -8,7 +8,9 @@ const sent = (complete: number) => ({ complete, total: 3 });
 
 describe("R-BULK-08 an upload without a response", () => {
   test("says who stopped it, how far it got, and what comes next", () => {
-    expect(interruptionText({ ...user, sent: null })).toBe("Stopped before anything was uploaded. Select Create again to retry.");
+    expect(interruptionText({ ...user, sent: null })).toBe(
+      "Stopped before anything was uploaded. Select Create again to retry.",
+    );
     expect(interruptionText({ ...user, sent: sent(0) })).toBe(
       "Stopped before the first image was uploaded. Select Create again to upload all of them.",
     );

@@ -31,7 +31,6 @@ export const TEXTS = {
   available: "Available",
   runningLow: "Your credits are running low. Buy more to continue generating pins.",
   buyMore: "Buy More Credits",
-  allowanceTaken:
-    "Another user already gets this month's free credits for your Pinterest account.",
+  allowanceTaken: "Another user already gets this month's free credits for your Pinterest account.",
   confirmToUse: "Confirm your email to use the rest of your free credits.",
 } as const;

@@ -140,6 +140,8 @@ export const findTrackedGroup = async (ctx: Ctx, groupId: string): Promise<Track
 
 export interface RunningGroup {
   groupId: GroupId;
+  accountId: string;
+  boardId: string;
   quality: PinQuality;
   totalTasks: number;
 }
@@ -154,6 +156,8 @@ export const findRunningGroup = async (ctx: Ctx): Promise<RunningGroup | null> =
   const [row] = await ctx.db
     .select({
       groupId: generationGroups.id,
+      accountId: generationGroups.accountId,
+      boardId: generationGroups.boardId,
       quality: generationGroups.quality,
       totalTasks: generationGroups.totalTasks,
     })

@@ -79,6 +79,10 @@ export const DESCRIPTION_MAX = 800;
 export const ALT_TEXT_MAX = 500;
 export const LINK_MAX = 2_048;
 
+/** About how many characters Pinterest shows of a title in a feed, and of a description before "more". */
+export const FEED_TITLE_SHOWN = 40;
+export const DESCRIPTION_SHOWN = 100;
+
 export const PIN_STATUSES = ["draft", "scheduled", "published", "failed"] as const;
 export type PinStatus = (typeof PIN_STATUSES)[number];
 

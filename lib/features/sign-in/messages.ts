@@ -11,8 +11,7 @@ export const MESSAGES = {
   latePasskey: "That took too long. Please try again.",
   unknownPasskey: "We couldn't sign you in with this passkey. Use another way to sign in.",
   refusedPasskey: "We couldn't check this passkey. Please try again.",
-  copiedPasskey:
-    "We blocked this passkey because it may be a copy. Sign in another way and remove it in Settings.",
+  copiedPasskey: "We blocked this passkey because it may be a copy. Sign in another way and remove it in Settings.",
   passwordFirst: "Set a password first, so that you can still sign in.",
   noPasskey: "You have no passkey yet.",
   knownPasskey: "This passkey has already been added.",

@@ -25,7 +25,14 @@ export default async function CreatorPage({ searchParams }: PageProps) {
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
       keywords={keywordsOf(await searchParams, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
       running={
-        group && tasks && { groupId: group.groupId, quality: group.quality, tracking: toTrackingWire(tasks, ctx) }
+        group &&
+        tasks && {
+          groupId: group.groupId,
+          quality: group.quality,
+          accountId: group.accountId,
+          boardId: group.boardId,
+          tracking: toTrackingWire(tasks, ctx),
+        }
       }
     />
   );
