@@ -1,9 +1,11 @@
 import { expect, test } from "vitest";
+import { ExportMenu } from "#components/spreadsheets/export-menu.tsx";
 import { ImportScreen } from "#components/spreadsheets/import-screen.tsx";
 import { FIELDS, type Field } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
-import type { Answers } from "#tests/support/component/calls.ts";
-import { renderScreen } from "#tests/support/component/render.tsx";
+import { type Answers, answerCalls, failWith } from "#tests/support/component/calls.ts";
+import { catchDownloads } from "#tests/support/component/downloads.ts";
+import { render, renderScreen } from "#tests/support/component/render.tsx";
 
 const VALUES = Object.fromEntries(FIELDS.map((field) => [field, ""])) as Record<Field, string>;
 
@@ -104,4 +106,23 @@ test("leaves out all rows with problems at once", async () => {
   expect(calls.to("ACTION chooseRowsAction")[0]?.body).toEqual([
     { importId: "imp_1", numbers: "problems", isChosen: false },
   ]);
+});
+
+test("an export is saved under the name that the server gives it, and a failure is shown on the page", async () => {
+  const path = "GET /api/users/pinterest/pins-export/acc_1/";
+  const headers = { "content-disposition": 'attachment; filename="pins-draft.csv"' };
+  const calls = answerCalls({ [path]: () => new Response("Title", { headers }) });
+  const screen = await render(<ExportMenu accountId="acc_1" filter="draft" />);
+  const choose = async (name: string) => {
+    await screen.getByRole("button", { name: "Export" }).click();
+    await screen.getByRole("menuitem", { name }).click();
+  };
+  expect(await catchDownloads().next(() => choose("CSV, with results"))).toMatchObject({
+    name: "pins-draft.csv",
+    text: "Title",
+  });
+  expect(Object.fromEntries(calls.to(path)[0]?.query ?? [])).toEqual({ status: "draft", format: "csv" });
+  calls.set({ [path]: failWith(400, { error: "Excel files can have up to 5,000 pins." }) });
+  await choose("Excel (XLSX), with results");
+  await expect.element(screen.getByTestId("notice").getByText("Excel files can have up to 5,000 pins.")).toBeVisible();
 });

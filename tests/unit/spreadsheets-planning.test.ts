@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { instantOf } from "#lib/core/zoned-time.ts";
+import { PINTEREST_AHEAD_DAYS } from "#lib/features/spreadsheets/constants.ts";
 import { guessMapping, recognizeFormat, rememberMapping } from "#lib/features/spreadsheets/engine/formats.ts";
 import { dateOrderOf, readTime, toZonedText } from "#lib/features/spreadsheets/engine/times.ts";
+import { splitForPinterest, uploadDayOf } from "#lib/features/spreadsheets/exports.ts";
 import { type PlanFrame, planRow, type StagedRow } from "#lib/features/spreadsheets/planning.ts";
 import { fc } from "#tests/support/properties.ts";
 
@@ -63,6 +67,11 @@ describe("times", () => {
     );
   });
 });
+
+type ExportedPin = Parameters<typeof uploadDayOf>[0][number];
+
+/** Only what the split reads. */
+const scheduledPin = (title: string, scheduledAt: Date) => ({ title, scheduledAt, status: "scheduled" }) as ExportedPin;
 
 const NOW = new Date("2026-03-01T12:00:00Z");
 
@@ -131,5 +140,26 @@ describe("a row", () => {
     expect(problems.at(-1)).toEqual({ field: "image", text: "It may need a login." });
     const fixed = { fixes: { title: "Moss", image: "moss.jpg" }, ...failed, imageRef: "moss.jpg" };
     expect(planRow(row(cells, fixed), frame()).problems).toEqual([]);
+  });
+});
+
+describe("a file for Pinterest", () => {
+  const zones = ["America/New_York", "Australia/Lord_Howe", "Pacific/Chatham", "UTC"] as const;
+  const delays = fc.array(fc.integer({ min: 1, max: 60 * DAY_MS }), { minLength: 1, maxLength: 40 });
+  const starts = fc.date({ min: new Date("2026-01-01"), max: new Date("2028-01-01"), noInvalidDate: true });
+
+  test("is taken at any time of its day, on which none of its times has passed", () => {
+    fc.assert(
+      fc.property(starts, delays, fc.constantFrom(...zones), (now, delaysMs, zone) => {
+        const own = delaysMs.map((ms, at) => scheduledPin(`Moss ${at}`, addMs(now, ms)));
+        for (const { pins } of splitForPinterest(own, now)) {
+          const day = uploadDayOf(pins, now, zone);
+          const from = day === null ? now : instantOf({ date: day, time: "00:00" }, zone)?.at;
+          const aheadMs = pins.map(({ scheduledAt }) => Number(scheduledAt) - Number(from));
+          expect(Math.max(...aheadMs)).toBeLessThanOrEqual(PINTEREST_AHEAD_DAYS * DAY_MS);
+          expect(Math.min(...aheadMs)).toBeGreaterThan(day === null ? 0 : 22 * HOUR_MS);
+        }
+      }),
+    );
   });
 });
