@@ -133,6 +133,19 @@ describe("a row", () => {
     expect(notes("2026-04-05 01:45", "Australia/Lord_Howe")).toEqual([expect.stringContaining("fall back")]);
   });
 
+  test("cuts a long keyword between characters, since half an emoji can't be stored", () => {
+    const long = `x${"🌿".repeat(300)}`;
+    const cells = ["Moss", URL_CELL, "Moss Garden", long];
+    const planned = planRow(row(cells), frame({ mapping: { title: 0, image: 1, board: 2, keyword: 3 } }));
+    expect(planned.pin?.keyword).toBe(`x${"🌿".repeat(199)}`);
+  });
+
+  test("offers to create a board only if Pinterest takes its name", () => {
+    const textOf = (board: string) => planRow(row(["Moss", URL_CELL, board, ""]), frame()).problems[0]?.text;
+    expect(textOf("x".repeat(50))).toMatch(/or create it/);
+    expect(textOf("x".repeat(51))).toMatch(/at most 50 characters. Choose a board/);
+  });
+
   test("follows a fix, and shows why its image failed only while it names that image", () => {
     const failed = { imageRef: URL_CELL, imageDone: URL_CELL, imageProblem: "It may need a login." };
     const cells = ["", URL_CELL, "Moss Garden", ""];

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ImportId } from "#lib/core/ids.ts";
 import { isId } from "#lib/core/ids.ts";
-import { visible } from "#lib/core/text.ts";
+import { firstChars, visible } from "#lib/core/text.ts";
 import { BOARD_NAME_MAX } from "#lib/features/accounts/schema.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import {
@@ -31,7 +31,7 @@ export const stageInput = z
       pinterest_account: opaqueId,
       file_name: z
         .string()
-        .transform((name) => visible(name).replaceAll(/\s+/g, " ").slice(0, FILE_NAME_MAX))
+        .transform((name) => firstChars(visible(name).replaceAll(/\s+/g, " "), FILE_NAME_MAX))
         .default(""),
     }),
     files: z.object({ [SHEET_PART]: uploadedFile.optional(), [IMAGES_PART]: uploadedFile.optional() }),
@@ -100,13 +100,12 @@ export type ChooseRowsInput = z.output<typeof chooseRowsInput>;
 export const setScheduledInput = z.object({ importId: opaqueId, isScheduled: z.boolean() });
 export type SetScheduledInput = z.output<typeof setScheduledInput>;
 
-export const createImportBoardInput = z.object({
-  importId: opaqueId,
-  name: z
-    .string()
-    .transform((name) => visible(name).replaceAll(/\s+/g, " "))
-    .refine((name) => name.length > 0 && name.length <= BOARD_NAME_MAX, TEXTS.boardNameInvalid),
-});
+export const boardName = z
+  .string()
+  .transform((name) => visible(name).replaceAll(/\s+/g, " "))
+  .refine((name) => name.length > 0 && name.length <= BOARD_NAME_MAX, TEXTS.boardNameInvalid);
+
+export const createImportBoardInput = z.object({ importId: opaqueId, name: boardName });
 export type CreateImportBoardInput = z.output<typeof createImportBoardInput>;
 
 export const importRequested = z.object({ importId: z.custom<ImportId>((value) => isId("import", value)) });
