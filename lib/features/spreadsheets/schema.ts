@@ -13,6 +13,7 @@ import {
   type Field,
   IMAGES_PART,
   REVIEW_FILTERS,
+  REVIEW_PAGE,
   ROWS_MAX,
   SHEET_PART,
   type SheetFormat,
@@ -108,6 +109,13 @@ export const boardName = z
 export const createImportBoardInput = z.object({ importId: opaqueId, name: boardName });
 export type CreateImportBoardInput = z.output<typeof createImportBoardInput>;
 
+/** `numbers`: the shown rows whose images are being fetched. */
+export const progressInput = z.object({
+  importId: opaqueId,
+  numbers: z.array(z.number().int().min(1)).max(REVIEW_PAGE),
+});
+export type ProgressInput = z.output<typeof progressInput>;
+
 export const importRequested = z.object({ importId: z.custom<ImportId>((value) => isId("import", value)) });
 export type ImportRequested = z.output<typeof importRequested>;
 
@@ -140,9 +148,21 @@ export interface ReviewRowWire {
   notes: FieldTextWire[];
 }
 
+/** What changes by itself. */
+export interface ProgressWire {
+  status: "review" | "creating" | "done";
+  version: number;
+  images_waiting: number;
+  images_failed: number;
+  /** Of the asked rows. */
+  shown_waiting: number;
+}
+
 export interface ImportWire {
   id: string;
   status: "review" | "creating" | "done";
+  /** Grows with each change of the user. */
+  version: number;
   account_id: string;
   username: string;
   file_name: string;
@@ -167,8 +187,8 @@ export interface ImportWire {
     drafts: number;
     scheduled: number;
   };
-  /** Boards that rows name and the account doesn't have. */
-  missing_boards: string[];
+  /** Boards that rows name, the account doesn't have, and can be created: the first ones, and how many more. */
+  missing_boards: { names: string[]; more: number };
   boards: { id: string; name: string }[];
   page: number;
   pages: number;
