@@ -7,20 +7,22 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { callAction } from "#lib/client/api.ts";
+import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { setKnown } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { createBoardAction } from "#lib/features/accounts/actions.ts";
-import { BOARD_NAME_MAX, type BoardsWire } from "#lib/features/accounts/schema.ts";
+import { BOARD_NAME_MAX, type BoardsWire, type BoardWire } from "#lib/features/accounts/schema.ts";
 import type { Boards } from "./use-boards.tsx";
 
 type NewBoardProps = {
   boards: Boards;
+  /** Instead of the account's own action. */
+  create?: (name: string) => Promise<ActionResult<BoardWire>>;
   /** Called with the new board, or with the existing one of that name. */
   onCreated?: (boardId: string) => void;
 };
 
-function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose: () => void }) {
+function NewBoardForm({ boards, create, onCreated, onClose }: NewBoardProps & { onClose: () => void }) {
   const { accountId, items } = boards;
   const client = useQueryClient();
   const [name, setName] = useState("");
@@ -32,7 +34,7 @@ function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose:
     event.stopPropagation();
     if (isBusy || accountId === null) return;
     setBusy(true);
-    const answer = await callAction(createBoardAction({ accountId, name }));
+    const answer = await callAction(create ? create(name) : createBoardAction({ accountId, name }));
     setBusy(false);
     if (!answer.ok) return setProblem(answer.fields?.name?.[0] ?? answer.text);
     const board = answer.value;
@@ -74,10 +76,10 @@ function NewBoardForm({ boards, onCreated, onClose }: NewBoardProps & { onClose:
 }
 
 /** A button below a board chooser that creates a board on Pinterest; it is then in all choosers of the account. */
-export function NewBoard({ boards, onCreated }: NewBoardProps) {
+export function NewBoard(props: NewBoardProps) {
   const [isOpen, setOpen] = useState(false);
   const close = () => setOpen(false);
-  if (boards.accountId === null || boards.items === null) return null;
+  if (props.boards.accountId === null || props.boards.items === null) return null;
   return (
     <>
       <Button variant="quiet" size="sm" className="justify-self-start" onClick={() => setOpen(true)}>
@@ -91,7 +93,7 @@ export function NewBoard({ boards, onCreated }: NewBoardProps) {
         description="It's created on Pinterest right away, and everyone can see it."
         hasCloseButton
       >
-        <NewBoardForm boards={boards} onCreated={onCreated} onClose={close} />
+        <NewBoardForm {...props} onClose={close} />
       </Dialog>
     </>
   );

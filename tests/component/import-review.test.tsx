@@ -64,7 +64,7 @@ const changedBy = (action: string, after: ImportWire): Answers => {
 const show = (answers: Answers = {}, first = open()) =>
   renderScreen(<ImportScreen accounts={[{ id: "acc_1", username: "juniper" }]} open={first} />, {
     path: "/app/import",
-    answers,
+    answers: { "GET /api/users/pinterest/boards/acc_1/": { items: [] }, ...answers },
   });
 
 test("shows problems by field and blocks creation until the row is fixed in place", async () => {
@@ -106,6 +106,49 @@ test("leaves out all rows with problems at once", async () => {
   await expect.element(screen.getByRole("button", { name: "Create 1 draft" })).toBeEnabled();
   expect(calls.to("ACTION chooseRowsAction")[0]?.body).toEqual([
     { importId: "imp_1", numbers: "problems", isChosen: false },
+  ]);
+});
+
+test("a date that has passed or can't be read is removed, so that the row becomes a draft", async () => {
+  const past = row({
+    values: { ...row().values, publishAt: "2020-01-01 10:00" },
+    problems: [{ field: "publishAt", text: "This time has passed." }],
+  });
+  const scheduled = open({ is_scheduled: true, rows: [past] });
+  const { screen, calls } = await show(
+    {
+      "ACTION fixRowAction": { ok: true, value: null },
+      "ACTION readImportAction": { ok: true, value: scheduled },
+    },
+    scheduled,
+  );
+  await screen.getByRole("button", { name: "Fix row 2" }).click();
+  const form = screen.getByRole("form", { name: "Edit row 2" });
+  await expect.element(form.getByLabelText("Publish date")).toHaveAccessibleDescription(/This time has passed./);
+  await screen.getByRole("checkbox", { name: /Remove the date/ }).click();
+  await screen.getByRole("button", { name: "Save row 2" }).click();
+  await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
+  expect(calls.to("ACTION fixRowAction")[0]?.body).toEqual([
+    { importId: "imp_1", number: 2, fixes: { publishAt: "", publishTime: "" } },
+  ]);
+});
+
+test("a board is created from the row's chooser, and chosen", async () => {
+  const fern = { id: "9", name: "Fern walls", description: "", privacy: "PUBLIC" };
+  const { screen, calls } = await show({
+    ...changedBy("fixRowAction", fixed),
+    "ACTION createImportBoardAction": { ok: true, value: fern },
+  });
+  await screen.getByRole("button", { name: "Fix row 3" }).click();
+  await screen.getByRole("button", { name: "New board" }).click();
+  await screen.getByRole("textbox", { name: "Name" }).fill("Fern walls");
+  await screen.getByRole("button", { name: "Create board" }).click();
+  await expect.element(screen.getByRole("combobox", { name: "Board" })).toHaveValue("9");
+  await screen.getByRole("button", { name: "Save row 3" }).click();
+  await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
+  expect(calls.to("ACTION createImportBoardAction")[0]?.body).toEqual([{ importId: "imp_1", name: "Fern walls" }]);
+  expect(calls.to("ACTION fixRowAction")[0]?.body).toEqual([
+    { importId: "imp_1", number: 3, fixes: { boardId: "9", board: "" } },
   ]);
 });
 
