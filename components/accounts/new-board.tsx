@@ -11,7 +11,13 @@ import { type ActionResult, callAction } from "#lib/client/api.ts";
 import { setKnown } from "#lib/client/query-client.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { createBoardAction, createSectionAction } from "#lib/features/accounts/actions.ts";
-import { BOARD_NAME_MAX, type BoardsWire, SECTION_NAME_MAX, type SectionsWire } from "#lib/features/accounts/schema.ts";
+import {
+  BOARD_NAME_MAX,
+  type BoardsWire,
+  type BoardWire,
+  SECTION_NAME_MAX,
+  type SectionsWire,
+} from "#lib/features/accounts/schema.ts";
 import type { Boards } from "./use-boards.tsx";
 
 type Named = { id: string; name: string };
@@ -99,12 +105,14 @@ const withFirst = <T extends Named>(items: readonly T[], item: T): T[] => [
 
 type NewBoardProps = {
   boards: Boards;
+  /** Instead of the account's own action. */
+  create?: (name: string) => Promise<ActionResult<BoardWire>>;
   /** Called with the new board, or with the existing one of that name. */
   onCreated?: (boardId: string) => void;
 };
 
 /** A button below a board chooser that creates a board on Pinterest; it is then in all choosers of the account. */
-export function NewBoard({ boards, onCreated }: NewBoardProps) {
+export function NewBoard({ boards, create, onCreated }: NewBoardProps) {
   const client = useQueryClient();
   const { accountId, items } = boards;
   if (accountId === null || items === null) return null;
@@ -113,7 +121,7 @@ export function NewBoard({ boards, onCreated }: NewBoardProps) {
       what="board"
       maxLength={BOARD_NAME_MAX}
       description="It's created on Pinterest right away, and everyone can see it."
-      create={(name) => callAction(createBoardAction({ accountId, name }))}
+      create={(name) => callAction(create ? create(name) : createBoardAction({ accountId, name }))}
       onCreated={(board) => {
         setKnown<BoardsWire>(client, queryKeys.boards(accountId), { items: withFirst(items, board) });
         onCreated?.(board.id);

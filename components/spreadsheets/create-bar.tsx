@@ -23,11 +23,12 @@ type CreateBarProps = {
   open: ImportWire;
   busy: string | null;
   onCreate: () => void;
+  onCancel: () => void;
   onDiscard: () => void;
 };
 
 /** What will happen, and the buttons that create the pins or discard the sheet. */
-export function CreateBar({ open, busy, onCreate, onDiscard }: CreateBarProps) {
+export function CreateBar({ open, busy, onCreate, onCancel, onDiscard }: CreateBarProps) {
   const [isAsking, setAsking] = useState(false);
   const { counts, status } = open;
   const isCreating = status === "creating";
@@ -43,7 +44,11 @@ export function CreateBar({ open, busy, onCreate, onDiscard }: CreateBarProps) {
         <p className="num text-sm text-ink-2" role="status">
           {stateText(open)}
         </p>
-        {!isCreating && (
+        {isCreating ? (
+          <Button variant="quiet" isBusy={busy === "cancel"} onClick={onCancel}>
+            Cancel creation
+          </Button>
+        ) : (
           <Button variant="quiet" isBusy={busy === "discard"} onClick={() => setAsking(true)}>
             Discard
           </Button>

@@ -41,7 +41,7 @@ export function ImportScreen({ accounts, open }: ImportScreenProps) {
   return (
     <>
       <PageHeader title="Import Pins">
-        Bring up to {ROWS_MAX.toLocaleString("en")} pins from a spreadsheet. You see every row as it would become, and
+        Bring up to {ROWS_MAX.toLocaleString("en")} pins from a spreadsheet. You see what each row will become, and
         nothing is created until you say so.
       </PageHeader>
       {done?.created && <CreatedBanner accountId={done.account_id} created={done.created} />}

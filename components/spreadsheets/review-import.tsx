@@ -9,6 +9,7 @@ import { Segment } from "#components/ui/segment.tsx";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { countOf } from "#lib/core/text.ts";
 import {
+  cancelCreationAction,
   chooseRowsAction,
   confirmImportAction,
   createImportBoardAction,
@@ -38,7 +39,7 @@ function Summary({ open, review, isDisabled }: PartProps) {
         <b className="font-semibold text-ink wrap-anywhere">{open.file_name}</b> for {open.username}:{" "}
         {countOf(counts.rows, "row")}. Times are in {zoneLabel(open.time_zone)}.
       </p>
-      {missing.map((name) => (
+      {missing.names.map((name) => (
         <Banner
           key={name}
           tone="low"
@@ -56,6 +57,11 @@ function Summary({ open, review, isDisabled }: PartProps) {
           {open.username} has no board named “{name}”. Creating it on Pinterest makes it public.
         </Banner>
       ))}
+      {missing.more > 0 && (
+        <Banner tone="low">
+          Rows name {countOf(missing.more, "more board")} that {open.username} doesn't have. Create these first.
+        </Banner>
+      )}
       {counts.images_failed > 0 && (
         <Banner
           tone="low"
@@ -181,7 +187,7 @@ type ReviewImportProps = {
   onDone: (finished: ImportWire | null) => void;
 };
 
-/** The dry run: every row as it would become, to be fixed, chosen, and created at once. */
+/** The dry run: what each row will become, to be fixed, chosen, and created at once. */
 export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
   const review = useReview(importId, first);
   const { query, save, busy } = review;
@@ -222,6 +228,7 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
         open={open}
         busy={busy}
         onCreate={() => void save("create", () => confirmImportAction({ importId }))}
+        onCancel={() => void save("cancel", () => cancelCreationAction({ importId }))}
         onDiscard={() => void discard()}
       />
     </div>

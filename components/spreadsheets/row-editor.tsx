@@ -1,10 +1,15 @@
 import { useState } from "react";
+import { NewBoard } from "#components/accounts/new-board.tsx";
+import { useBoards } from "#components/accounts/use-boards.tsx";
 import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import { firstChars } from "#lib/core/text.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
+import { createImportBoardAction } from "#lib/features/spreadsheets/actions.ts";
 import type { Field } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 
@@ -35,6 +40,13 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
   const [texts, setTexts] = useState<Fixes>({ title, description, link, altText, image });
   const [boardId, setBoardId] = useState(row.board_id ?? "");
   const [at, setAt] = useState(() => timeOf(row, open.time_zone));
+  const [isDateRemoved, setDateRemoved] = useState(false);
+  const boards = useBoards(open.account_id);
+  const known = new Set(open.boards.map(({ id }) => id));
+  const choices = [...open.boards, ...(boards.items ?? []).filter(({ id }) => !known.has(id))];
+  // An empty input can't be emptied, so a date that isn't shown in it needs a control of its own.
+  const hasUnshownDate = row.values.publishAt !== "" && row.scheduled_at === null;
+  const isRemoved = isDateRemoved && at.date === "";
   const problems = problemsOf(row);
   const field = (name: Field) => ({
     value: texts[name] ?? "",
@@ -47,6 +59,7 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
     onSave({
       ...changesOf(row, texts),
       ...(boardId !== (row.board_id ?? "") && { boardId, board: "", boardSectionId: "" }),
+      ...(isRemoved && { publishAt: "", publishTime: "" }),
       ...(isTimeChanged && { publishAt: at.date ? `${at.date} ${at.time || "12:00"}` : "", publishTime: "" }),
     });
   };
@@ -60,25 +73,33 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
         save();
       }}
       onKeyDown={(event) => {
-        if (event.key !== "Escape") return;
+        const isInDialog = !(event.target instanceof Node && event.currentTarget.contains(event.target));
+        if (event.key !== "Escape" || isInDialog) return;
         event.stopPropagation();
         onCancel();
       }}
     >
       <TextField label="Title" autoFocus {...field("title")} />
-      <SelectField
-        label="Board"
-        value={boardId}
-        error={problems.get("board")}
-        onChange={(event) => setBoardId(event.target.value)}
-      >
-        <option value="">Choose a board</option>
-        {open.boards.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+      <div className="grid content-start gap-1.5">
+        <SelectField
+          label="Board"
+          value={boardId}
+          error={problems.get("board")}
+          onChange={(event) => setBoardId(event.target.value)}
+        >
+          <option value="">Choose a board</option>
+          {choices.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <NewBoard
+          boards={boards}
+          create={(name) => createImportBoardAction({ importId: open.id, name })}
+          onCreated={setBoardId}
+        />
+      </div>
       <TextField label="Image URL or file name" inputMode="url" {...field("image")} />
       <TextField label="Destination link" inputMode="url" {...field("link")} />
       <TextAreaField label="Description" rows={3} {...field("description")} />
@@ -89,7 +110,7 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
             label="Publish date"
             type="date"
             value={at.date}
-            error={problems.get("publishAt")}
+            error={isRemoved ? undefined : problems.get("publishAt")}
             hint={row.values.publishAt && `In the sheet: ${row.values.publishAt}`}
             onChange={(event) => setAt({ ...at, date: event.target.value })}
           />
@@ -100,6 +121,15 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
             value={at.time}
             onChange={(event) => setAt({ ...at, time: event.target.value })}
           />
+          {hasUnshownDate && (
+            <Checkbox
+              className="sm:col-span-2"
+              label={`Remove the date “${firstChars(row.values.publishAt, 40)}”, so that this row becomes a draft`}
+              checked={isRemoved}
+              disabled={at.date !== ""}
+              onChange={(event) => setDateRemoved(event.target.checked)}
+            />
+          )}
         </>
       )}
       <div className="flex flex-wrap justify-end gap-3 sm:col-span-2">

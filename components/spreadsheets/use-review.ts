@@ -1,17 +1,42 @@
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useNotice } from "#components/ui/notice.tsx";
 import { type ActionResult, actionValue, callAction } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { type ApiQuery, useApiQuery } from "#lib/client/use-api-query.ts";
-import { readImportAction } from "#lib/features/spreadsheets/actions.ts";
+import { readImportAction, readProgressAction } from "#lib/features/spreadsheets/actions.ts";
 import type { ReviewFilter } from "#lib/features/spreadsheets/constants.ts";
-import type { ImportWire } from "#lib/features/spreadsheets/schema.ts";
+import type { ImportWire, ProgressWire, ReviewInput } from "#lib/features/spreadsheets/schema.ts";
 
-const POLL_MS = 2_000;
+const POLL_MIN_MS = 2_000;
+const POLL_MAX_MS = 10_000;
+/** With many images to fetch, little changes in a few seconds. */
+const POLL_PER_IMAGE_MS = 10;
+
+const pollMs = ({ counts }: ImportWire): number =>
+  Math.min(POLL_MAX_MS, Math.max(POLL_MIN_MS, counts.images_waiting * POLL_PER_IMAGE_MS));
 
 /** Nothing changes by itself anymore. */
 const isSettled = ({ status, counts }: ImportWire): boolean =>
   status === "done" || (status === "review" && counts.images_waiting === 0);
+
+const isUnchanged = ({ status, version, counts }: ImportWire, shownWaiting: number, now: ProgressWire): boolean =>
+  now.status === status &&
+  now.version === version &&
+  now.images_failed === counts.images_failed &&
+  now.shown_waiting === shownWaiting &&
+  now.images_waiting > 0 === counts.images_waiting > 0;
+
+/** Planning all rows takes the server a while, so the page is read again only if it would show something else. */
+const readAgain = async (before: ImportWire | undefined, input: ReviewInput): Promise<ImportWire> => {
+  if (before && !isSettled(before)) {
+    const numbers = before.rows.filter((row) => row.image_state === "waiting").map(({ number }) => number);
+    const now = await actionValue(readProgressAction({ importId: before.id, numbers }));
+    const counts = { ...before.counts, images_waiting: now.images_waiting };
+    if (isUnchanged(before, numbers.length, now)) return { ...before, counts };
+  }
+  return actionValue(readImportAction(input));
+};
 
 export interface Review {
   query: ApiQuery<ImportWire>;
@@ -24,22 +49,20 @@ export interface Review {
   save: <T>(name: string, call: () => Promise<ActionResult<T>>) => Promise<string | null>;
 }
 
-/** An import as its rows would become, read again while images are fetched and pins are created. */
+/** An import with what its rows will become, read again while images are fetched and pins are created. */
 export const useReview = (importId: string, first: ImportWire | null): Review => {
   const [filter, setFilter] = useState<ReviewFilter>("all");
   const [page, setPage] = useState(0);
   const [busy, setBusy] = useState<string | null>(null);
   const notice = useNotice();
   const isFirst = filter === "all" && page === 0;
-  const query = useApiQuery(
-    queryKeys.importPage(importId, filter, page),
-    () => actionValue(readImportAction({ importId, filter, page })),
-    {
-      ...(isFirst && first && { initialData: first }),
-      placeholderData: (before: ImportWire | undefined) => before,
-      polling: { everyMs: () => POLL_MS, isDone: isSettled, pausesMs: [POLL_MS] },
-    },
-  );
+  const client = useQueryClient();
+  const key = queryKeys.importPage(importId, filter, page);
+  const query = useApiQuery(key, () => readAgain(client.getQueryData<ImportWire>(key), { importId, filter, page }), {
+    ...(isFirst && first && { initialData: first }),
+    placeholderData: (before: ImportWire | undefined) => before,
+    polling: { everyMs: pollMs, isDone: isSettled, pausesMs: [POLL_MIN_MS] },
+  });
   const save: Review["save"] = async (name, call) => {
     setBusy(name);
     try {

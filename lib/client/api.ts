@@ -116,13 +116,13 @@ const renewToken = async (): Promise<void> => {
   }
 };
 
-const fetchPage = async <T>(
+const send = async (
   method: string,
   path: string,
   body?: unknown,
   signal?: AbortSignal,
   isRetry = false,
-): Promise<Page<T>> => {
+): Promise<Response> => {
   const sent = getToken();
   let response: Response;
   try {
@@ -138,26 +138,41 @@ const fetchPage = async <T>(
     throw new ApiError(0, { cause: error });
   }
   if (response.headers.has(RENEW_TOKEN_HEADER)) void renewToken();
+  if (response.ok) return response;
   const parsed = await parse(response);
-  if (!response.ok) {
-    const failure = new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
-    if (codeOf(failure) === "token_outdated" && !isRetry) {
-      await new Promise((resolve) => setTimeout(resolve, OUTDATED_RETRY_MS));
-      return fetchPage(method, path, body, signal, true);
-    }
-    failure.isOutdated = ![null, sent].includes(getToken());
-    throw failure;
+  const failure = new ApiError(response.status, parsed, Number(response.headers.get("retry-after")) || undefined);
+  if (codeOf(failure) === "token_outdated" && !isRetry) {
+    await new Promise((resolve) => setTimeout(resolve, OUTDATED_RETRY_MS));
+    return send(method, path, body, signal, true);
   }
+  failure.isOutdated = ![null, sent].includes(getToken());
+  throw failure;
+};
+
+const fetchPage = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Page<T>> => {
+  const response = await send(method, path, body, signal);
   // Contract tests verify the shapes that our server sends.
-  return { body: parsed as T, next: nextOf(response) };
+  return { body: (await parse(response)) as T, next: nextOf(response) };
 };
 
 const call = async <T>(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<T> =>
   (await fetchPage<T>(method, path, body, signal)).body;
 
+const fetchFile = async (path: string): Promise<{ blob: Blob; name: string }> => {
+  const response = await send("GET", path);
+  const [, name = "download"] = /filename="([^"]+)"/.exec(response.headers.get("content-disposition") ?? "") ?? [];
+  try {
+    return { blob: await response.blob(), name };
+  } catch (error) {
+    throw new ApiError(0, { cause: error });
+  }
+};
+
 /** Calls the documented API from the browser. @throws ApiError */
 export const api = {
   get: <T>(path: string, signal?: AbortSignal): Promise<T> => call<T>("GET", path, undefined, signal),
+  /** A download, with the name that the response gives it. */
+  getFile: fetchFile,
   getPage: <T>(path: string, signal?: AbortSignal): Promise<Page<T>> => fetchPage<T>("GET", path, undefined, signal),
   post: <T>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<T> => call<T>("POST", path, body, signal),
   put: <T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> => call<T>("PUT", path, body, signal),

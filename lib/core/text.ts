@@ -28,6 +28,9 @@ export const visible = (value: string): string =>
     .normalize("NFC")
     .trim();
 
+/** Cut to at most this many code points, so that no emoji is cut in half: JSON columns reject halves. */
+export const firstChars = (text: string, max: number): string => [...text].slice(0, max).join("");
+
 export const SEARCH_MAX = 200;
 const SEARCH_WORDS_MAX = 10;
 

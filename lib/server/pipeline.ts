@@ -39,8 +39,8 @@ export interface PipelineOptions<S extends z.ZodType, O> {
   /** `visitor` ignores an existing login, so neither CSRF checks nor the user's limits apply (register, login). */
   auth: "user" | "none" | "visitor";
   limit?: LimitName | undefined;
-  /** For something in the input, such as the account of a login. */
-  limitInput?: { name: LimitName; subject: (input: z.output<S>, actor: Actor) => string } | undefined;
+  /** For something in the input, such as the account of a login; null is not counted. */
+  limitInput?: { name: LimitName; subject: (input: z.output<S>, actor: Actor) => string | null } | undefined;
   input: S;
   run: (ctx: FullCtx, input: z.output<S>) => Promise<O>;
 }
@@ -89,7 +89,8 @@ export const runPipeline = async <S extends z.ZodType, O>(
   const parsed = options.input.safeParse(await caller.raw(ctx));
   if (!parsed.success) throw toInvalid(parsed.error);
   const more = options.limitInput;
-  if (more) await limitCall(ctx, more.name, more.subject(parsed.data, actor), factor);
+  const subject = more?.subject(parsed.data, actor) ?? null;
+  if (more && subject !== null) await limitCall(ctx, more.name, subject, factor);
   return { ctx, output: await runUseCase(() => options.run(ctx, parsed.data)) };
 };
 

@@ -44,6 +44,8 @@ export const LIMITS = {
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may name 5,000 images on other sites. */
   imports: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  /** Each may store a gigabyte of images until it is replaced or discarded. */
+  importZips: { calls: 10, windowMs: HOUR_MS, isShared: true },
   createBoard: { calls: 60, windowMs: HOUR_MS, isShared: true },
   exportPins: { calls: 60, windowMs: HOUR_MS, isShared: true },
   findSavedUploads: { calls: 60, windowMs: HOUR_MS, isShared: true },

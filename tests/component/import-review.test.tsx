@@ -1,9 +1,12 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { ExportMenu } from "#components/spreadsheets/export-menu.tsx";
 import { ImportScreen } from "#components/spreadsheets/import-screen.tsx";
 import { FIELDS, type Field } from "#lib/features/spreadsheets/constants.ts";
-import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
-import type { Answers } from "#tests/support/component/calls.ts";
-import { renderScreen } from "#tests/support/component/render.tsx";
+import type { ImportWire, ProgressWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
+import { type Answers, answerCalls, failWith } from "#tests/support/component/calls.ts";
+import { catchDownloads } from "#tests/support/component/downloads.ts";
+import { render, renderScreen } from "#tests/support/component/render.tsx";
+import { holdTimers } from "#tests/support/component/timers.ts";
 
 const VALUES = Object.fromEntries(FIELDS.map((field) => [field, ""])) as Record<Field, string>;
 
@@ -24,14 +27,14 @@ const wrong = row({
 });
 
 const open = (change: Partial<ImportWire> = {}): ImportWire => ({
-  ...{ id: "imp_1", status: "review", account_id: "acc_1", username: "juniper", file_name: "pins.csv" },
+  ...{ id: "imp_1", status: "review", version: 1, account_id: "acc_1", username: "juniper", file_name: "pins.csv" },
   ...{ format: "pinterest", headers: ["Title", "Media URL", "Pinterest board"], samples: [["Fern"]] },
   ...{ mapping: { title: 0, image: 1, board: 2 }, is_scheduled: false, time_zone: "UTC", reason: null },
   counts: {
     ...{ rows: 2, chosen: 2, problems: 1, left_out: 0, images_waiting: 0, images_failed: 0, drafts: 1, scheduled: 0 },
   },
   ...{
-    missing_boards: [],
+    missing_boards: { names: [], more: 0 },
     boards: [{ id: "1", name: "Moss" }],
     page: 0,
     pages: 1,
@@ -58,10 +61,10 @@ const changedBy = (action: string, after: ImportWire): Answers => {
   };
 };
 
-const show = (answers: Answers = {}) =>
-  renderScreen(<ImportScreen accounts={[{ id: "acc_1", username: "juniper" }]} open={open()} />, {
+const show = (answers: Answers = {}, first = open()) =>
+  renderScreen(<ImportScreen accounts={[{ id: "acc_1", username: "juniper" }]} open={first} />, {
     path: "/app/import",
-    answers,
+    answers: { "GET /api/users/pinterest/boards/acc_1/": { items: [] }, ...answers },
   });
 
 test("shows problems by field and blocks creation until the row is fixed in place", async () => {
@@ -104,4 +107,115 @@ test("leaves out all rows with problems at once", async () => {
   expect(calls.to("ACTION chooseRowsAction")[0]?.body).toEqual([
     { importId: "imp_1", numbers: "problems", isChosen: false },
   ]);
+});
+
+test("a date that has passed or can't be read is removed, so that the row becomes a draft", async () => {
+  const past = row({
+    values: { ...row().values, publishAt: "2020-01-01 10:00" },
+    problems: [{ field: "publishAt", text: "This time has passed." }],
+  });
+  const scheduled = open({ is_scheduled: true, rows: [past] });
+  const { screen, calls } = await show(
+    {
+      "ACTION fixRowAction": { ok: true, value: null },
+      "ACTION readImportAction": { ok: true, value: scheduled },
+    },
+    scheduled,
+  );
+  await screen.getByRole("button", { name: "Fix row 2" }).click();
+  const form = screen.getByRole("form", { name: "Edit row 2" });
+  await expect.element(form.getByLabelText("Publish date")).toHaveAccessibleDescription(/This time has passed./);
+  await screen.getByRole("checkbox", { name: /Remove the date/ }).click();
+  await screen.getByRole("button", { name: "Save row 2" }).click();
+  await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
+  expect(calls.to("ACTION fixRowAction")[0]?.body).toEqual([
+    { importId: "imp_1", number: 2, fixes: { publishAt: "", publishTime: "" } },
+  ]);
+});
+
+test("a board is created from the row's chooser, and chosen", async () => {
+  const fern = { id: "9", name: "Fern walls", description: "", privacy: "PUBLIC" };
+  const { screen, calls } = await show({
+    ...changedBy("fixRowAction", fixed),
+    "ACTION createImportBoardAction": { ok: true, value: fern },
+  });
+  await screen.getByRole("button", { name: "Fix row 3" }).click();
+  await screen.getByRole("button", { name: "New board" }).click();
+  await screen.getByRole("textbox", { name: "Name" }).fill("Fern walls");
+  await screen.getByRole("button", { name: "Create board" }).click();
+  await expect.element(screen.getByRole("combobox", { name: "Board" })).toHaveValue("9");
+  await screen.getByRole("button", { name: "Save row 3" }).click();
+  await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
+  expect(calls.to("ACTION createImportBoardAction")[0]?.body).toEqual([{ importId: "imp_1", name: "Fern walls" }]);
+  expect(calls.to("ACTION fixRowAction")[0]?.body).toEqual([
+    { importId: "imp_1", number: 3, fixes: { boardId: "9", board: "" } },
+  ]);
+});
+
+test("a confirmed import can be taken back to review", async () => {
+  const counts = { ...open().counts, problems: 0, images_waiting: 2 };
+  const creating = open({ status: "creating", counts });
+  const progress = { status: "creating", version: 1, images_waiting: 2, images_failed: 0, shown_waiting: 2 };
+  const { screen, calls } = await show(
+    {
+      "ACTION readProgressAction": { ok: true, value: progress },
+      "ACTION readImportAction": { ok: true, value: creating },
+      "ACTION cancelCreationAction": { ok: true, value: null },
+    },
+    creating,
+  );
+  calls.set({
+    "ACTION readProgressAction": { ok: true, value: { ...progress, status: "review", version: 2 } },
+    "ACTION readImportAction": { ok: true, value: fixed },
+  });
+  await screen.getByRole("button", { name: "Cancel creation" }).click();
+  await expect.element(screen.getByRole("button", { name: "Discard" })).toBeVisible();
+  expect(calls.to("ACTION cancelCreationAction").map(({ body }) => body)).toEqual([[{ importId: "imp_1" }]]);
+});
+
+test("while images are fetched, the rows are read again only when what they show has changed", async () => {
+  const fetching = open({ counts: { ...open().counts, images_waiting: 100 }, rows: [row()] });
+  let progress: ProgressWire = {
+    ...{ status: "review", version: 1, images_waiting: 60, images_failed: 0, shown_waiting: 1 },
+  };
+  const { screen, calls } = await show({
+    "ACTION readProgressAction": () => ({ ok: true, value: progress }),
+    "ACTION readImportAction": { ok: true, value: open() },
+  });
+  const callsTo = () => ["readProgressAction", "readImportAction"].map((name) => calls.to(`ACTION ${name}`).length);
+  const waitingText = (count: number) =>
+    screen.getByText(`Fetching images: ${count} rows left. You can create the pins meanwhile.`);
+  await expect.poll(callsTo).toEqual([0, 1]);
+  holdTimers();
+  calls.set({ "ACTION readImportAction": { ok: true, value: fetching } });
+  await screen.getByRole("radio", { name: "Problems 1" }).click();
+  await expect.element(waitingText(100)).toBeVisible();
+  await vi.advanceTimersByTimeAsync(2_000);
+  await expect.element(waitingText(60)).toBeVisible();
+  expect(callsTo()).toEqual([1, 2]);
+  expect(calls.to("ACTION readProgressAction")[0]?.body).toEqual([{ importId: "imp_1", numbers: [2] }]);
+  progress = { ...progress, shown_waiting: 0 };
+  calls.set({ "ACTION readImportAction": { ok: true, value: fixed } });
+  await vi.advanceTimersByTimeAsync(2_000);
+  await expect.element(screen.getByText("Row 3 · Draft · Edited")).toBeVisible();
+  expect(callsTo()).toEqual([2, 3]);
+});
+
+test("an export is saved under the name that the server gives it, and a failure is shown on the page", async () => {
+  const path = "GET /api/users/pinterest/pins-export/acc_1/";
+  const headers = { "content-disposition": 'attachment; filename="pins-draft.csv"' };
+  const calls = answerCalls({ [path]: () => new Response("Title", { headers }) });
+  const screen = await render(<ExportMenu accountId="acc_1" filter="draft" />);
+  const choose = async (name: string) => {
+    await screen.getByRole("button", { name: "Export" }).click();
+    await screen.getByRole("menuitem", { name }).click();
+  };
+  expect(await catchDownloads().next(() => choose("CSV, with results"))).toMatchObject({
+    name: "pins-draft.csv",
+    text: "Title",
+  });
+  expect(Object.fromEntries(calls.to(path)[0]?.query ?? [])).toEqual({ status: "draft", format: "csv" });
+  calls.set({ [path]: failWith(400, { error: "Excel files can have up to 5,000 pins." }) });
+  await choose("Excel (XLSX), with results");
+  await expect.element(screen.getByTestId("notice").getByText("Excel files can have up to 5,000 pins.")).toBeVisible();
 });

@@ -60,7 +60,7 @@ describe("an import", () => {
     expect(await setup.run(importId)).toBe("nothing");
     const seen = await setup.review(creator, importId);
     expect(seen).toMatchObject({ format: "pinterest", counts: { rows: 2, problems: 1, images_waiting: 0 } });
-    expect(seen.missing_boards).toEqual(["Nowhere"]);
+    expect(seen.missing_boards).toEqual({ names: ["Nowhere"], more: 0 });
     expect(seen.rows[1]?.problems.map(({ field }) => field)).toEqual(["title", "board"]);
     await expect(confirmImport(creator.ctx, { importId })).rejects.toMatchObject({ code: "invalid" });
     const [first, second] = [

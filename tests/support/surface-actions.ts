@@ -96,6 +96,7 @@ const PUBLISHING: Record<string, ActionSpec> = {
 
 const IMPORTS: Record<string, ActionSpec> = {
   readImportAction: owner(({ importId }) => ({ importId })),
+  readProgressAction: owner(({ importId }) => ({ importId, numbers: [2] })),
   mapColumnsAction: owner(({ importId }) => ({ importId, mapping: { title: 0 } })),
   fixRowAction: owner(({ importId }) => ({ importId, number: 2, fixes: { title: "Moss" } })),
   chooseRowsAction: owner(({ importId }) => ({ importId, numbers: [2], isChosen: true })),
@@ -104,6 +105,7 @@ const IMPORTS: Record<string, ActionSpec> = {
   createImportBoardAction: owner(({ importId }) => ({ importId, name: "Moss" })),
   // Its row has neither a board nor an image.
   confirmImportAction: owner(({ importId }) => ({ importId }), ["invalid"]),
+  cancelCreationAction: owner(({ importId }) => ({ importId }), ["wrong_state"]),
   discardImportAction: destructive(owner(({ importId }) => ({ importId }))),
 };
 

@@ -230,6 +230,19 @@ test("names: unknown, unresolvable, and offline", async () => {
   expect((await client({}).check("https://gone.test/")).kind).toBe("offline");
 });
 
+test("a site that this machine has no route to is told from being offline", async () => {
+  // No machine has a route for TCP to this address, as many have none to IPv6 addresses.
+  const zone = { "far.test": () => ["255.255.255.255"] };
+  const allowedHosts = ["far.test:80"];
+  const fetch = (links: ReturnType<typeof client>) =>
+    links.fetchImage("http://far.test/moss.jpg", { path: "/nowhere/moss", bytesMax: 1 });
+  expect(await fetch(client({ nameServers: [(await names(zone)).address], allowedHosts }))).toEqual({
+    kind: "no_route",
+  });
+  const cutOff = await names(zone, { isCutOff: true });
+  expect(await fetch(client({ nameServers: [cutOff.address], allowedHosts }))).toEqual({ kind: "offline" });
+});
+
 test("resolves international names in their ASCII form", async () => {
   const site = await pages((_request, response) => void response.end());
   const server = await names({ "xn--bcher-kva.test": () => ["127.0.0.1"] });

@@ -1,6 +1,10 @@
 import { describe, expect, test } from "vitest";
+import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
+import { instantOf } from "#lib/core/zoned-time.ts";
+import { PINTEREST_AHEAD_DAYS } from "#lib/features/spreadsheets/constants.ts";
 import { guessMapping, recognizeFormat, rememberMapping } from "#lib/features/spreadsheets/engine/formats.ts";
 import { dateOrderOf, readTime, toZonedText } from "#lib/features/spreadsheets/engine/times.ts";
+import { splitForPinterest, uploadDayOf } from "#lib/features/spreadsheets/exports.ts";
 import { type PlanFrame, planRow, type StagedRow } from "#lib/features/spreadsheets/planning.ts";
 import { fc } from "#tests/support/properties.ts";
 
@@ -64,6 +68,11 @@ describe("times", () => {
   });
 });
 
+type ExportedPin = Parameters<typeof uploadDayOf>[0][number];
+
+/** Only what the split reads. */
+const scheduledPin = (title: string, scheduledAt: Date) => ({ title, scheduledAt, status: "scheduled" }) as ExportedPin;
+
 const NOW = new Date("2026-03-01T12:00:00Z");
 
 const frame = (change: Partial<PlanFrame> = {}): PlanFrame => ({
@@ -124,6 +133,19 @@ describe("a row", () => {
     expect(notes("2026-04-05 01:45", "Australia/Lord_Howe")).toEqual([expect.stringContaining("fall back")]);
   });
 
+  test("cuts a long keyword between characters, since half an emoji can't be stored", () => {
+    const long = `x${"🌿".repeat(300)}`;
+    const cells = ["Moss", URL_CELL, "Moss Garden", long];
+    const planned = planRow(row(cells), frame({ mapping: { title: 0, image: 1, board: 2, keyword: 3 } }));
+    expect(planned.pin?.keyword).toBe(`x${"🌿".repeat(199)}`);
+  });
+
+  test("offers to create a board only if Pinterest takes its name", () => {
+    const textOf = (board: string) => planRow(row(["Moss", URL_CELL, board, ""]), frame()).problems[0]?.text;
+    expect(textOf("x".repeat(50))).toMatch(/or create it/);
+    expect(textOf("x".repeat(51))).toMatch(/at most 50 characters. Choose a board/);
+  });
+
   test("follows a fix, and shows why its image failed only while it names that image", () => {
     const failed = { imageRef: URL_CELL, imageDone: URL_CELL, imageProblem: "It may need a login." };
     const cells = ["", URL_CELL, "Moss Garden", ""];
@@ -131,5 +153,26 @@ describe("a row", () => {
     expect(problems.at(-1)).toEqual({ field: "image", text: "It may need a login." });
     const fixed = { fixes: { title: "Moss", image: "moss.jpg" }, ...failed, imageRef: "moss.jpg" };
     expect(planRow(row(cells, fixed), frame()).problems).toEqual([]);
+  });
+});
+
+describe("a file for Pinterest", () => {
+  const zones = ["America/New_York", "Australia/Lord_Howe", "Pacific/Chatham", "UTC"] as const;
+  const delays = fc.array(fc.integer({ min: 1, max: 60 * DAY_MS }), { minLength: 1, maxLength: 40 });
+  const starts = fc.date({ min: new Date("2026-01-01"), max: new Date("2028-01-01"), noInvalidDate: true });
+
+  test("is taken at any time of its day, on which none of its times has passed", () => {
+    fc.assert(
+      fc.property(starts, delays, fc.constantFrom(...zones), (now, delaysMs, zone) => {
+        const own = delaysMs.map((ms, at) => scheduledPin(`Moss ${at}`, addMs(now, ms)));
+        for (const { pins } of splitForPinterest(own, now)) {
+          const day = uploadDayOf(pins, now, zone);
+          const from = day === null ? now : instantOf({ date: day, time: "00:00" }, zone)?.at;
+          const aheadMs = pins.map(({ scheduledAt }) => Number(scheduledAt) - Number(from));
+          expect(Math.max(...aheadMs)).toBeLessThanOrEqual(PINTEREST_AHEAD_DAYS * DAY_MS);
+          expect(Math.min(...aheadMs)).toBeGreaterThan(day === null ? 0 : 22 * HOUR_MS);
+        }
+      }),
+    );
   });
 });

@@ -106,6 +106,23 @@ describe("XLSX", () => {
     expect(deflateRawSync("x").byteLength).toBeGreaterThan(0);
     expect(faultOf(await readWorkbook(file))).toBe("broken");
   });
+
+  test("a date that no calendar has is read as its number, and the rest of the file as usual", async () => {
+    const date = (v: number) => ({ t: "n", v, z: "yyyy-mm-dd hh:mm" });
+    const reading = await readWorkbook(
+      workbook([
+        ["Title", "Date"],
+        ["Moss", date(9_999_999)],
+        ["Fern", date(-3)],
+        ["Ivy", date(46_000.5)],
+      ]),
+    );
+    expect(tableOf(reading).slice(1)).toEqual([
+      ["Moss", "9999999"],
+      ["Fern", "-3"],
+      ["Ivy", "2025-12-09 12:00"],
+    ]);
+  });
 });
 
 describe("formulas", () => {

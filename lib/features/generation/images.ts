@@ -4,6 +4,7 @@ import { type AnyPgColumn, unionAll } from "drizzle-orm/pg-core";
 import { brandKits } from "#db/schema/branding.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { orphanedImages } from "#db/schema/images.ts";
+import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
@@ -12,7 +13,7 @@ import { sha256, signText } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { EmailId, GroupId, PinId, UserId } from "#lib/core/ids.ts";
 import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reservations.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
@@ -80,7 +81,19 @@ const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | nul
     .from(generationTasks)
     .where(and(isAnyOf(generationTasks.imageKey, keys), isNull(generationTasks.finishedAt)));
   const logos = ctx.db.select(keyOf(brandKits.logoKey)).from(brandKits).where(isAnyOf(brandKits.logoKey, keys));
-  const found = await unionAll(shown, under, wanted, logos);
+  // Images of an import become due only if it lives this long. An array, since a join would read all imports' rows,
+  // which have no index by image.
+  const through = addMs(ctx.now(), DAY_MS - RETENTION_MS.orphanedImage);
+  const oldIds = ctx.db.select({ id: pinImports.id }).from(pinImports).where(lte(pinImports.createdAt, through));
+  const imported = ctx.db
+    .select(keyOf(pinImportRows.imageKey))
+    .from(pinImportRows)
+    .where(and(sql`${pinImportRows.importId} = any (array(${oldIds}))`, isAnyOf(pinImportRows.imageKey, keys)));
+  const sent = ctx.db
+    .select(keyOf(pinImportFiles.key))
+    .from(pinImportFiles)
+    .where(and(sql`${pinImportFiles.importId} = any (array(${oldIds}))`, isAnyOf(pinImportFiles.key, keys)));
+  const found = await unionAll(shown, under, wanted, logos, imported, sent);
   return new Set(found.map(({ key }) => key));
 };
 

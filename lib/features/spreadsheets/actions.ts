@@ -1,7 +1,7 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { confirmImport } from "./creation.ts";
+import { cancelCreation, confirmImport } from "./creation.ts";
 import {
   chooseRows,
   createImportBoard,
@@ -9,6 +9,7 @@ import {
   fixRow,
   mapColumns,
   readImport,
+  readProgress,
   retryImages,
   setScheduled,
 } from "./review.ts";
@@ -18,11 +19,13 @@ import {
   fixRowInput,
   importInput,
   mapColumnsInput,
+  progressInput,
   reviewInput,
   setScheduledInput,
 } from "./schema.ts";
 
 export const readImportAction = action("read-import", reviewInput, readImport);
+export const readProgressAction = action("read-import-progress", progressInput, readProgress);
 export const mapColumnsAction = action("map-columns", mapColumnsInput, mapColumns);
 export const fixRowAction = action("fix-row", fixRowInput, fixRow);
 export const chooseRowsAction = action("choose-rows", chooseRowsInput, chooseRows);
@@ -33,3 +36,4 @@ export const createImportBoardAction = action("create-import-board", createImpor
 });
 export const discardImportAction = action("discard-import", importInput, discardImport);
 export const confirmImportAction = action("confirm-import", importInput, confirmImport, { limit: "imports" });
+export const cancelCreationAction = action("cancel-import", importInput, cancelCreation);

@@ -3,7 +3,8 @@ import { orphanedImages } from "#db/schema/images.ts";
 import type { Ctx } from "#lib/context.ts";
 import { randomToken, sha256 } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { UploadedFile } from "#lib/core/images.ts";
+import { imageKindOf, KIND_BYTES, type UploadedFile } from "#lib/core/images.ts";
+import { markImagesForDeletion } from "#lib/features/pins/images.ts";
 import {
   IMAGES_PART,
   ZIP_FAULTS,
@@ -12,6 +13,7 @@ import {
   ZIP_INFLATED_MAX,
   type ZipFault,
 } from "./constants.ts";
+import { deleteMarked } from "./erasure.ts";
 import { imageRefOf } from "./planning.ts";
 import { isImageName, type OpenedZip, openZip, readZipFile, ZipRefusal } from "./zip-files.ts";
 
@@ -37,26 +39,42 @@ const imagesOf = (zip: OpenedZip): Map<string, Entry> => {
   return images;
 };
 
-/** Each image is recorded as unused first, so that a crash leaves nothing behind. */
-const storeImage = async (ctx: Ctx<"storage">, zip: OpenedZip, entry: Entry): Promise<string> => {
-  const key = `imports/${sha256(randomToken()).slice(0, 40)}.bin`;
-  await ctx.db.insert(orphanedImages).values({ key, since: ctx.now() });
-  await ctx.storage.put(key, await readZipFile(zip, entry));
-  return key;
+const isImage = (bytes: Uint8Array): boolean =>
+  !["empty", "other"].includes(imageKindOf(bytes.subarray(0, KIND_BYTES)));
+
+/** Adds each image to `stored`, recorded as unused before, so that a crash leaves nothing behind. */
+const storeImages = async (ctx: Ctx<"storage">, zip: OpenedZip, stored: Map<string, string>): Promise<void> => {
+  for (const [name, entry] of imagesOf(zip)) {
+    const bytes = await readZipFile(zip, entry);
+    if (!isImage(bytes)) continue;
+    const key = `imports/${sha256(randomToken()).slice(0, 40)}.bin`;
+    await ctx.db.insert(orphanedImages).values({ key, since: ctx.now() });
+    stored.set(name, key);
+    await ctx.storage.put(key, bytes);
+  }
+  if (stored.size === 0) throw refusal("empty");
+};
+
+/** Deletes what {@link storeArchive} stored for an import that doesn't exist. */
+export const discardArchive = async (ctx: Ctx<"storage">, stored: ReadonlyMap<string, string>): Promise<void> => {
+  const fileKeys = [...stored.values()];
+  await markImagesForDeletion(ctx, { imageKeys: fileKeys });
+  await deleteMarked(ctx, fileKeys);
 };
 
 /**
- * Stores the images of a ZIP file as they are, one by one to limit memory. They are deleted with the import, or a week
- * later if there is none. @returns storage keys by name. @throws AppError `invalid` with a sentence
+ * Stores the images of a ZIP file as they are, one by one to limit memory. They are deleted with the import; without
+ * one at once, or after a crash a week later. @returns storage keys by name. @throws AppError `invalid` with a sentence
  */
 export const storeArchive = async (ctx: Ctx<"storage">, { path }: UploadedFile): Promise<Map<string, string>> => {
   let zip: OpenedZip | null = null;
+  const stored = new Map<string, string>();
   try {
     zip = await openZip(path, LIMITS);
-    const stored = new Map<string, string>();
-    for (const [name, entry] of imagesOf(zip)) stored.set(name, await storeImage(ctx, zip, entry));
+    await storeImages(ctx, zip, stored);
     return stored;
   } catch (error) {
+    await discardArchive(ctx, stored);
     throw asRefusal(error);
   } finally {
     zip?.close();

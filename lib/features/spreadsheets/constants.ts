@@ -74,6 +74,8 @@ export const RUN_LOST_MS = 2 * MINUTE_MS;
 /** One step of a run goes on with further images for this long. */
 export const FETCH_STEP_MS = 15 * SECOND_MS;
 export const FETCH_BATCH = 12;
+/** While our server is offline, images are tried again for this long after the user's last change. */
+export const OFFLINE_WAIT_MS = 10 * MINUTE_MS;
 export const FETCHES_AT_ONCE = 4;
 export const SWEEP_BATCH = 100;
 
@@ -120,6 +122,8 @@ export const TEXTS = {
   boardMissing: "Choose a board.",
   boardIdUnknown: "This account has no board with this ID. Choose a board.",
   boardUnknown: (name: string) => `This account has no board named “${name}”. Choose one, or create it.`,
+  boardNotCreatable:
+    "This account has no board with this name, and board names have at most 50 characters. Choose a board.",
   boardTwice: (name: string) => `This account has several boards named “${name}”. Choose one.`,
   boardNameInvalid: "Board names must have 1 to 50 characters.",
   imageMissing: "Add an image URL, or the name of an image in the ZIP file.",
@@ -136,6 +140,7 @@ export const TEXTS = {
   sheetTooLarge: "Spreadsheets can be up to 20 MB.",
   zipTooLarge: "The ZIP file can be up to 500 MB.",
   notInReview: "This import can no longer be changed.",
+  notCreating: "These pins aren't being created anymore.",
   stillCreating: "Your last import is still being created. Wait until it's done.",
   noRows: "Choose at least one row.",
   rowsInvalid: (count: number) =>
@@ -146,7 +151,8 @@ export const TEXTS = {
   fieldUnknown: "Choose a column of this sheet.",
   fixTooLong: "This text is too long.",
   columnTwice: "A column can be used for one field only.",
-  tooManyPins: "Excel files can have up to 5,000 pins. Export CSV, or one status at a time.",
+  tooManyPins: (format: "xlsx" | "pinterest") =>
+    `${format === "xlsx" ? "Excel files" : "Exports in Pinterest's bulk format"} can have up to 5,000 pins. Export CSV, or one status at a time.`,
 } as const;
 
 /** Why an image couldn't be fetched. */
@@ -161,6 +167,7 @@ export const IMAGE_TEXTS = {
   no_answer: "The site didn't respond in time. Try again later.",
   untrusted: "The site's certificate isn't valid, so we didn't fetch the image.",
   refused: "This address isn't public, so we can't fetch the image.",
+  no_route: "Our server can't reach this site. Use an image on another site.",
   offline: "We couldn't fetch the image. Try again in a minute.",
 } as const;
 
@@ -179,3 +186,5 @@ export const EXPORT_PINS_MAX = ROWS_MAX;
  */
 export const PINTEREST_ROWS_MAX = 100;
 export const PINTEREST_AHEAD_DAYS = 14;
+/** Two days less, so that all of the day on which to upload a file lies before its first time. */
+export const PINTEREST_FILE_DAYS = PINTEREST_AHEAD_DAYS - 2;

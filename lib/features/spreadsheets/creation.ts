@@ -16,7 +16,7 @@ import { START_AHEAD_MS } from "#lib/features/publishing/constants.ts";
 import { startScheduledPins } from "#lib/features/publishing/due-pins.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
 import { RUN_LOST_MS, SWEEP_BATCH, TEXTS } from "./constants.ts";
-import { eraseImport, eraseRows } from "./erasure.ts";
+import { deleteMarked, eraseImport, eraseRows } from "./erasure.ts";
 import type { PlannedPin } from "./planning.ts";
 import { findImport, findRows, type Import, type ImportedRow, isWaiting, requireOwnImport } from "./queries.ts";
 import { planImport } from "./review.ts";
@@ -81,6 +81,25 @@ export const confirmImport = async (ctx: Ctx<"jobs" | "pinterest">, { importId }
   });
   await requestRun(ctx, seen.id, run);
   ctx.log.set({ import_rows: confirmed.length });
+};
+
+/**
+ * Takes back the confirmation of an import, such as while its images can't be fetched. Its rows stay for review.
+ * @throws AppError `not_found`; `wrong_state` once its pins exist, or when it is back in review
+ */
+export const cancelCreation = async (ctx: Ctx<"jobs">, { importId }: ImportInput): Promise<void> => {
+  const { id } = await requireOwnImport(ctx, importId);
+  const run = await inTransaction(ctx, async (tx) => {
+    // Waits for a transaction that is creating its pins, and then finds it done.
+    const [canceled] = await tx.db
+      .update(pinImports)
+      .set({ status: "review" })
+      .where(and(eq(pinImports.id, id), eq(pinImports.status, "creating")))
+      .returning({ id: pinImports.id });
+    if (!canceled) throw new AppError("wrong_state", { text: TEXTS.notCreating });
+    return noteWork(tx, id);
+  });
+  await requestRun(ctx, id, run);
 };
 
 /** A row that can't be created now, although it was confirmed. */
@@ -214,8 +233,7 @@ export const createImportedPins = async (
   if (created === "refused") return { kind: "refused" };
   await sendCheckEvents(ctx, { links: created.links });
   await startScheduledPins(ctx, created.dueIds);
-  // They are marked for deletion as well, should this process die here.
-  for (const key of created.fileKeys) await ctx.storage.delete(key);
+  await deleteMarked(ctx, created.fileKeys);
   return { kind: "created" };
 };
 

@@ -32,13 +32,22 @@ export const eraseRows = async (tx: Ctx, { importId, usedKeys, erasedUserId }: E
   return fileKeys;
 };
 
-/** Deletes an import with everything that was stored for it. Runs in a transaction. */
-export const eraseImport = async (tx: Ctx, erased: Omit<ErasedRows, "usedKeys">): Promise<void> => {
+/** Deletes files of imports after the commit: a ZIP file is large. Should this process die here, they are marked. */
+export const deleteMarked = async (ctx: Ctx<"storage">, fileKeys: readonly string[]): Promise<void> => {
+  for (const key of fileKeys) await ctx.storage.delete(key);
+};
+
+/**
+ * Deletes an import with everything that was stored for it. Runs in a transaction.
+ * @returns the storage keys of its files, for {@link deleteMarked}
+ */
+export const eraseImport = async (tx: Ctx, erased: Omit<ErasedRows, "usedKeys">): Promise<string[]> => {
   // The import first: whoever stores an image of it meanwhile waits for its row, then finds none.
   const [locked] = await tx.db.select().from(pinImports).where(eq(pinImports.id, erased.importId)).for("update");
-  if (!locked) return;
-  await eraseRows(tx, erased);
+  if (!locked) return [];
+  const fileKeys = await eraseRows(tx, erased);
   await tx.db.delete(pinImports).where(eq(pinImports.id, erased.importId));
+  return fileKeys;
 };
 
 /** Everything that a deleted user imported. */

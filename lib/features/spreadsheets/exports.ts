@@ -5,13 +5,20 @@ import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { type CsvCell, neutralize, toCsvText } from "#lib/core/text.ts";
-import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { listBoards } from "#lib/features/accounts/accounts.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { isFresh } from "#lib/features/analytics/queries.ts";
 import { exportedImageUrl } from "#lib/features/pins/image-urls.ts";
-import { EXPORT_PINS_MAX, type ExportStatus, PINTEREST_AHEAD_DAYS, PINTEREST_ROWS_MAX, TEXTS } from "./constants.ts";
+import {
+  EXPORT_PINS_MAX,
+  type ExportStatus,
+  PINTEREST_AHEAD_DAYS,
+  PINTEREST_FILE_DAYS,
+  PINTEREST_ROWS_MAX,
+  TEXTS,
+} from "./constants.ts";
 import { OWN_COLUMNS, PINTEREST_COLUMNS } from "./engine/formats.ts";
 import { toZonedText } from "./engine/times.ts";
 import { zoneOf } from "./queries.ts";
@@ -60,11 +67,16 @@ async function* readPins(ctx: Ctx, account: OwnedAccount, status: ExportStatus):
 }
 
 /** @throws AppError `invalid` when there are more than a file may have */
-const readAllPins = async (ctx: Ctx, account: OwnedAccount, status: ExportStatus): Promise<ExportedPin[]> => {
+const readAllPins = async (
+  ctx: Ctx,
+  account: OwnedAccount,
+  status: ExportStatus,
+  format: "xlsx" | "pinterest",
+): Promise<ExportedPin[]> => {
   const all: ExportedPin[] = [];
   for await (const page of readPins(ctx, account, status)) {
     all.push(...page);
-    if (all.length > EXPORT_PINS_MAX) throw new AppError("invalid", { text: TEXTS.tooManyPins });
+    if (all.length > EXPORT_PINS_MAX) throw new AppError("invalid", { text: TEXTS.tooManyPins(format) });
   }
   return all;
 };
@@ -123,7 +135,7 @@ const toPinterestCells = (pin: ExportedPin, frame: ExportFrame): string[] => {
 };
 
 interface PinterestFile<P> {
-  /** How many times 14 days after now its pins begin. */
+  /** How many times 12 days after now its pins begin. */
   period: number;
   titles: Set<string>;
   pins: P[];
@@ -131,10 +143,10 @@ interface PinterestFile<P> {
 
 const periodOf = (pin: PinRow, now: Date): number =>
   isScheduled(pin) && pin.scheduledAt
-    ? Math.max(0, Math.floor((pin.scheduledAt.getTime() - now.getTime()) / (PINTEREST_AHEAD_DAYS * DAY_MS)))
+    ? Math.max(0, Math.floor((pin.scheduledAt.getTime() - now.getTime()) / (PINTEREST_FILE_DAYS * DAY_MS)))
     : 0;
 
-/** Each pin goes to the first file that takes it: within the number of rows, of its 14 days, and without its title. */
+/** Each pin goes to the first file that takes it: within the number of rows, of its 12 days, and without its title. */
 export const splitForPinterest = <P extends PinRow>(all: readonly P[], now: Date): PinterestFile<P>[] => {
   const files: PinterestFile<P>[] = [];
   for (const pin of all) {
@@ -156,9 +168,13 @@ const toPinterestCsv = (own: readonly ExportedPin[], frame: ExportFrame): string
 const CSV = "text/csv; charset=utf-8";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-const nameOfPart = (index: number, period: number, now: Date, timeZone: string): string => {
-  const from = localTimeOf(addMs(now, period * PINTEREST_AHEAD_DAYS * DAY_MS), timeZone).date;
-  return `pinterest-${String(index + 1).padStart(2, "0")}${period > 0 ? `-upload-from-${from}` : ""}.csv`;
+const dayAfter = (date: string): string => new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);
+
+/** The first day at any time of which Pinterest takes all of a file's pins, in the account's zone; null for now. */
+export const uploadDayOf = (own: readonly PinRow[], now: Date, timeZone: string): string | null => {
+  const times = own.flatMap((pin) => (isScheduled(pin) && pin.scheduledAt ? [pin.scheduledAt.getTime()] : []));
+  const takenFrom = new Date(Math.max(0, ...times) - PINTEREST_AHEAD_DAYS * DAY_MS);
+  return takenFrom <= now ? null : dayAfter(localTimeOf(takenFrom, timeZone).date);
 };
 
 const writePinterest = async (
@@ -168,12 +184,17 @@ const writePinterest = async (
   now: Date,
 ): Promise<ExportedFile> => {
   const files = splitForPinterest(all, now);
+  const fileName = (start: string, own: readonly PinRow[]): string => {
+    const day = uploadDayOf(own, now, frame.timeZone);
+    return `${start}${day === null ? "" : `-upload-from-${day}`}.csv`;
+  };
   if (files.length <= 1) {
     const text = toPinterestCsv(all, frame);
-    return { content: new TextEncoder().encode(text), contentType: CSV, fileName: `${name}-pinterest.csv` };
+    const content = new TextEncoder().encode(text);
+    return { content, contentType: CSV, fileName: fileName(`${name}-pinterest`, all) };
   }
-  const named = files.map(({ period, pins: own }, index) => [
-    nameOfPart(index, period, now, frame.timeZone),
+  const named = files.map(({ pins: own }, index) => [
+    fileName(`pinterest-${String(index + 1).padStart(2, "0")}`, own),
     toPinterestCsv(own, frame),
   ]);
   const content = await writeFileInThread({ kind: "zip", files: Object.fromEntries(named) });
@@ -203,6 +224,6 @@ export const exportPins = async (ctx: Ctx<"pinterest">, input: ExportInput): Pro
   if (format === "csv") {
     return { content: writeCsv(readPins(ctx, account, status), frame), contentType: CSV, fileName: `${name}.csv` };
   }
-  const all = await readAllPins(ctx, account, status);
+  const all = await readAllPins(ctx, account, status, format);
   return format === "xlsx" ? writeXlsx(all, frame, name) : writePinterest(all, frame, name, now);
 };

@@ -2,13 +2,14 @@ import "server-only";
 import type { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
-import { visible } from "#lib/core/text.ts";
+import { firstChars, visible } from "#lib/core/text.ts";
 import { instantOf } from "#lib/core/zoned-time.ts";
 import { altText, boardSectionId, description, link, title } from "#lib/features/pins/schema.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
 import { type Field, KEYWORD_MAX, TEXTS } from "./constants.ts";
 import type { Mapping } from "./engine/formats.ts";
 import { type DateOrder, readTime } from "./engine/times.ts";
+import { boardName } from "./schema.ts";
 
 /** A row of the sheet with what the user changed. */
 export interface StagedRow {
@@ -85,7 +86,8 @@ export const imageRefOf = (text: string): string | null => {
   return isImageUrl(value) ? value : (value.split(/[/\\]/).at(-1) ?? value).normalize("NFC").toLowerCase();
 };
 
-const boardKey = (name: string): string => visible(name).replaceAll(/\s+/g, " ").toLowerCase();
+/** Names with the same key are the same board's. */
+export const boardKey = (name: string): string => visible(name).replaceAll(/\s+/g, " ").toLowerCase();
 
 /** By ID, then by name. Two boards of the same name can only be told apart by ID. */
 export const findBoard = (boards: readonly NamedBoard[], id: string, name: string): NamedBoard | "several" | null => {
@@ -124,7 +126,9 @@ const readBoard = ({ frame, values, problems }: Draft): NamedBoard | null => {
   if (name === "" && boardId === "") return report(TEXTS.boardMissing);
   const found = findBoard(frame.boards, boardId, name);
   if (found === "several") return report(TEXTS.boardTwice(name));
-  return found ?? report(name === "" ? TEXTS.boardIdUnknown : TEXTS.boardUnknown(name));
+  if (found) return found;
+  if (name === "") return report(TEXTS.boardIdUnknown);
+  return report(boardName.safeParse(name).success ? TEXTS.boardUnknown(name) : TEXTS.boardNotCreatable);
 };
 
 const imageProblemOf = ({ frame, values }: Draft, row: StagedRow): string | null => {
@@ -164,9 +168,7 @@ const readScheduled = ({ frame, values, problems, notes }: Draft): Date | null =
 };
 
 const keywordOf = (text: string): string | null =>
-  visible(text)
-    .replace(/\s*\n\s*/g, " ")
-    .slice(0, KEYWORD_MAX) || null;
+  firstChars(visible(text).replace(/\s*\n\s*/g, " "), KEYWORD_MAX) || null;
 
 /** Changes nothing and asks nobody: the same row, frame, and time give the same plan. */
 export const planRow = (row: StagedRow, frame: PlanFrame): PlannedRow => {

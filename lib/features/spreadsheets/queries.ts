@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, ne, sql } from "drizzle-orm";
+import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -76,10 +76,27 @@ export const findRemembered = async (ctx: Ctx, accountId: AccountId): Promise<Re
 export const zoneOf = async (ctx: Ctx, accountId: AccountId): Promise<string> =>
   (await findTimeZones(ctx, [accountId])).get(accountId) ?? "UTC";
 
+const imageIsWaiting = sql`${pinImportRows.isChosen} and ${pinImportRows.imageRef} is not null
+  and ${pinImportRows.imageRef} is distinct from ${pinImportRows.imageDone}`;
+
 /** Rows of an import whose image is to be fetched. */
-export const isWaiting = (importId: ImportId) =>
-  and(
-    eq(pinImportRows.importId, importId),
-    sql`${pinImportRows.isChosen} and ${pinImportRows.imageRef} is not null
-      and ${pinImportRows.imageRef} is distinct from ${pinImportRows.imageDone}`,
-  );
+export const isWaiting = (importId: ImportId) => and(eq(pinImportRows.importId, importId), imageIsWaiting);
+
+/** Chosen rows by the state of their images. `shownWaiting`: of the rows with these numbers. */
+export const countImages = async (
+  ctx: Ctx,
+  importId: ImportId,
+  numbers: readonly number[],
+): Promise<{ waiting: number; failed: number; shownWaiting: number }> => {
+  const countWhere = (condition: SQL) => sql<number>`(count(*) filter (where ${condition}))::int`;
+  const { isChosen, imageProblem, number } = pinImportRows;
+  const [counts] = await ctx.db
+    .select({
+      waiting: countWhere(imageIsWaiting),
+      failed: countWhere(sql`${isChosen} and ${imageProblem} is not null and not (${imageIsWaiting})`),
+      shownWaiting: countWhere(sql`${imageIsWaiting} and ${number} = any (${`{${numbers.join(",")}}`}::int[])`),
+    })
+    .from(pinImportRows)
+    .where(eq(pinImportRows.importId, importId));
+  return counts ?? { waiting: 0, failed: 0, shownWaiting: 0 };
+};

@@ -7,12 +7,14 @@ import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { ImportId } from "#lib/core/ids.ts";
 import { createBoard, listBoards } from "#lib/features/accounts/accounts.ts";
+import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
 import { REVIEW_PAGE, TEXTS } from "./constants.ts";
 import { rememberMapping } from "./engine/formats.ts";
 import { dateOrderOf } from "./engine/times.ts";
-import { eraseImport } from "./erasure.ts";
+import { deleteMarked, eraseImport } from "./erasure.ts";
 import { imageRefOf, type NamedBoard, type PlanFrame, type PlannedRow, planRow, textIn } from "./planning.ts";
 import {
+  countImages,
   findFiles,
   findOpenImport,
   findRemembered,
@@ -29,6 +31,8 @@ import type {
   ImportInput,
   ImportWire,
   MapColumnsInput,
+  ProgressInput,
+  ProgressWire,
   ReviewInput,
   SetScheduledInput,
 } from "./schema.ts";
@@ -102,6 +106,13 @@ const present = async (
 /** One page of the rows as they would become, with counts over all. @throws AppError `not_found` */
 export const readImport = async (ctx: Ctx<"pinterest">, input: ReviewInput): Promise<ImportWire> =>
   present(ctx, await requireOwnImport(ctx, input.importId), input);
+
+/** What changes by itself, without planning the rows: screens ask every few seconds. @throws AppError `not_found` */
+export const readProgress = async (ctx: Ctx, { importId, numbers }: ProgressInput): Promise<ProgressWire> => {
+  const { id, status, runs } = await requireOwnImport(ctx, importId);
+  const { waiting, failed, shownWaiting } = await countImages(ctx, id, numbers);
+  return { status, version: runs, images_waiting: waiting, images_failed: failed, shown_waiting: shownWaiting };
+};
 
 /** The user's import that isn't done, for the first paint; null without one. */
 export const readOpenImport = async (ctx: Ctx<"pinterest">): Promise<ImportWire | null> => {
@@ -211,11 +222,11 @@ export const retryImages = (ctx: Ctx<"jobs">, { importId }: ImportInput): Promis
       .where(and(eq(pinImportRows.importId, open.id), isNotNull(pinImportRows.imageProblem)));
   });
 
-/** Creates a board that rows name, on Pinterest at once. @throws AppError as `createBoard`, or `wrong_state` */
+/** Creates a board for rows, on Pinterest at once. @throws AppError as `createBoard`, or `wrong_state` */
 export const createImportBoard = async (
   ctx: Ctx<"jobs" | "pinterest">,
   { importId, name }: CreateImportBoardInput,
-): Promise<{ id: string; name: string }> => {
+): Promise<PinterestBoard> => {
   const { accountId, status } = await requireOwnImport(ctx, importId);
   if (status !== "review") throw new AppError("wrong_state", { text: TEXTS.notInReview });
   const board = await createBoard(ctx, { accountId, name });
@@ -224,13 +235,15 @@ export const createImportBoard = async (
     const createdBoards = [...open.createdBoards.filter(({ id }) => id !== named.id), named];
     await tx.db.update(pinImports).set({ createdBoards }).where(eq(pinImports.id, open.id));
   });
-  return named;
+  return board;
 };
 
 /** Deletes an import with everything stored for it. @throws AppError `not_found`; `wrong_state` once confirmed */
-export const discardImport = (ctx: Ctx, { importId }: ImportInput): Promise<void> =>
-  inTransaction(ctx, async (tx) => {
+export const discardImport = async (ctx: Ctx<"storage">, { importId }: ImportInput): Promise<void> => {
+  const fileKeys = await inTransaction(ctx, async (tx) => {
     const own = await requireOwnImport(tx, importId);
     if (own.status !== "done") await lockReview(tx, importId);
-    await eraseImport(tx, { importId: own.id });
+    return eraseImport(tx, { importId: own.id });
   });
+  await deleteMarked(ctx, fileKeys);
+};

@@ -2,7 +2,7 @@ import "server-only";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { and, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNotNull, isNull, ne } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
@@ -15,12 +15,15 @@ import { IMAGE_BYTES_MAX, IMAGE_PATH, IMAGE_PROBLEMS } from "#lib/features/pins/
 import { orphanImage, readImage } from "#lib/features/pins/images.ts";
 import { imageRequest } from "#lib/features/pins/schema.ts";
 import type { ImageAnswer } from "#lib/integrations/links/port.ts";
-import { FETCH_BATCH, FETCH_STEP_MS, FETCHES_AT_ONCE, IMAGE_TEXTS, RUN_LOST_MS } from "./constants.ts";
+import { FETCH_BATCH, FETCH_STEP_MS, FETCHES_AT_ONCE, IMAGE_TEXTS, OFFLINE_WAIT_MS, RUN_LOST_MS } from "./constants.ts";
 import { isImageUrl } from "./planning.ts";
 import { findFiles, type Import, isWaiting } from "./queries.ts";
 import type { ImportRequested } from "./schema.ts";
 
 type FetchCtx = Ctx<"images" | "links" | "storage">;
+
+/** `waitsOnline`: whether being offline is ours to wait for, rather than a problem to show. */
+type OpenImport = Pick<Import, "id"> & { waitsOnline: boolean };
 
 /** A JPEG for a pin, or why there is none. */
 type Prepared = { kind: "jpeg"; jpeg: Uint8Array } | { kind: "problem"; text: string };
@@ -60,12 +63,14 @@ const readOwn = async (ctx: FetchCtx, url: string): Promise<Prepared | null> => 
   }
 };
 
-const readUrl = async (ctx: FetchCtx, url: string, path: string): Promise<Prepared> => {
+const readUrl = async (ctx: FetchCtx, { waitsOnline }: OpenImport, url: string, path: string): Promise<Prepared> => {
   const own = await readOwn(ctx, url);
   if (own) return own;
   const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
   if (answer.kind === "fetched") return prepareFile(ctx, path);
-  if (answer.kind === "offline") throw new AppError("provider_unavailable", { cause: new Error("We are offline.") });
+  if (answer.kind === "offline" && waitsOnline) {
+    throw new AppError("provider_unavailable", { cause: new Error("We are offline.") });
+  }
   return problem(answerText(answer));
 };
 
@@ -76,11 +81,16 @@ const readZipped = async (ctx: FetchCtx, key: string | undefined, path: string):
   return prepareFile(ctx, path);
 };
 
-const prepareImage = async (ctx: FetchCtx, ref: string, files: ReadonlyMap<string, string>): Promise<Prepared> => {
+const prepareImage = async (
+  ctx: FetchCtx,
+  open: OpenImport,
+  ref: string,
+  files: ReadonlyMap<string, string>,
+): Promise<Prepared> => {
   const folder = await mkdtemp(join(tmpdir(), "import-image-"));
   try {
     const path = join(folder, "image");
-    return isImageUrl(ref) ? await readUrl(ctx, ref, path) : await readZipped(ctx, files.get(ref), path);
+    return isImageUrl(ref) ? await readUrl(ctx, open, ref, path) : await readZipped(ctx, files.get(ref), path);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -88,29 +98,37 @@ const prepareImage = async (ctx: FetchCtx, ref: string, files: ReadonlyMap<strin
 
 const NO_IMAGE = { imageKey: null, likeness: null, placeholder: null };
 
+type RowImage = Pick<
+  typeof pinImportRows.$inferSelect,
+  "imageKey" | "likeness" | "placeholder" | "imageDone" | "imageProblem"
+>;
+
+/** For all rows that name the image. Those that they had before are unused then. */
+const updateRows = async (ctx: Ctx, importId: ImportId, ref: string, image: RowImage): Promise<void> => {
+  const { imageKey } = pinImportRows;
+  const ofImage = and(eq(pinImportRows.importId, importId), eq(pinImportRows.imageRef, ref));
+  const isReplaced = and(ofImage, isNotNull(imageKey), ne(imageKey, image.imageKey ?? ""));
+  const replaced = await ctx.db.selectDistinct({ imageKey }).from(pinImportRows).where(isReplaced);
+  for (const before of replaced) if (before.imageKey) await orphanImage(ctx, { imageKey: before.imageKey });
+  await ctx.db.update(pinImportRows).set(image).where(ofImage);
+};
+
 /** Stores an image for all rows that name it. It is recorded as unused until the pins are created. */
 const fetchOne = async (
   ctx: FetchCtx,
-  importId: ImportId,
+  open: OpenImport,
   ref: string,
   files: ReadonlyMap<string, string>,
 ): Promise<void> => {
-  const prepared = await prepareImage(ctx, ref, files);
-  const ofImage = and(eq(pinImportRows.importId, importId), eq(pinImportRows.imageRef, ref));
+  const prepared = await prepareImage(ctx, open, ref, files);
   if (prepared.kind === "problem") {
-    const failed = { ...NO_IMAGE, imageDone: ref, imageProblem: prepared.text };
-    await ctx.db.update(pinImportRows).set(failed).where(ofImage);
-    return;
+    return updateRows(ctx, open.id, ref, { ...NO_IMAGE, imageDone: ref, imageProblem: prepared.text });
   }
-  const imageKey = imageKeyOf(ctx, importId, ref);
+  const imageKey = imageKeyOf(ctx, open.id, ref);
   await orphanImage(ctx, { imageKey });
   await ctx.storage.put(imageKey, prepared.jpeg);
-  const described = await ctx.images.describeJpeg(prepared.jpeg);
-  const { likeness, placeholder } = described;
-  await ctx.db
-    .update(pinImportRows)
-    .set({ imageKey, likeness, placeholder, imageDone: ref, imageProblem: null })
-    .where(ofImage);
+  const { likeness, placeholder } = await ctx.images.describeJpeg(prepared.jpeg);
+  await updateRows(ctx, open.id, ref, { imageKey, likeness, placeholder, imageDone: ref, imageProblem: null });
 };
 
 const findWaiting = async (ctx: Ctx, importId: ImportId): Promise<string[]> => {
@@ -124,15 +142,16 @@ const findWaiting = async (ctx: Ctx, importId: ImportId): Promise<string[]> => {
 };
 
 /** Null when it is over, or its user was deleted. Notes that a run is at work. */
-const beginBatch = async (ctx: Ctx, importId: string): Promise<Import | null> => {
-  const wakeAt = addMs(await databaseTime(ctx), RUN_LOST_MS);
+const beginBatch = async (ctx: Ctx, importId: ImportId): Promise<OpenImport | null> => {
+  const now = await databaseTime(ctx);
+  const isOpen = and(eq(pinImports.id, importId), ne(pinImports.status, "done"));
   const [row] = await ctx.db
     .update(pinImports)
-    .set({ wakeAt })
+    .set({ wakeAt: addMs(now, RUN_LOST_MS) })
     .from(users)
-    .where(and(eq(pinImports.id, importId), eq(users.id, pinImports.userId), isNull(users.closedAt)))
-    .returning({ id: pinImports.id, status: pinImports.status });
-  return row && row.status !== "done" ? (row as Import) : null;
+    .where(and(isOpen, eq(users.id, pinImports.userId), isNull(users.closedAt)))
+    .returning({ changedAt: pinImports.updatedAt });
+  return row ? { id: importId, waitsOnline: now < addMs(row.changedAt, OFFLINE_WAIT_MS) } : null;
 };
 
 /**
@@ -152,7 +171,7 @@ export const fetchImages = async (
     const files = await findFiles(ctx, open.id);
     await forEachAtOnce(refs, FETCHES_AT_ONCE, async (ref) => {
       // A file name that the ZIP file doesn't have is a problem of the row; there is nothing to fetch.
-      await fetchOne(ctx, open.id, ref, files);
+      await fetchOne(ctx, open, ref, files);
       ctx.log.count("images_fetched");
     });
   }

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { ImportId } from "#lib/core/ids.ts";
 import { isId } from "#lib/core/ids.ts";
-import { visible } from "#lib/core/text.ts";
+import { firstChars, visible } from "#lib/core/text.ts";
 import { BOARD_NAME_MAX } from "#lib/features/accounts/schema.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import {
@@ -13,6 +13,7 @@ import {
   type Field,
   IMAGES_PART,
   REVIEW_FILTERS,
+  REVIEW_PAGE,
   ROWS_MAX,
   SHEET_PART,
   type SheetFormat,
@@ -31,7 +32,7 @@ export const stageInput = z
       pinterest_account: opaqueId,
       file_name: z
         .string()
-        .transform((name) => visible(name).replaceAll(/\s+/g, " ").slice(0, FILE_NAME_MAX))
+        .transform((name) => firstChars(visible(name).replaceAll(/\s+/g, " "), FILE_NAME_MAX))
         .default(""),
     }),
     files: z.object({ [SHEET_PART]: uploadedFile.optional(), [IMAGES_PART]: uploadedFile.optional() }),
@@ -100,14 +101,20 @@ export type ChooseRowsInput = z.output<typeof chooseRowsInput>;
 export const setScheduledInput = z.object({ importId: opaqueId, isScheduled: z.boolean() });
 export type SetScheduledInput = z.output<typeof setScheduledInput>;
 
-export const createImportBoardInput = z.object({
-  importId: opaqueId,
-  name: z
-    .string()
-    .transform((name) => visible(name).replaceAll(/\s+/g, " "))
-    .refine((name) => name.length > 0 && name.length <= BOARD_NAME_MAX, TEXTS.boardNameInvalid),
-});
+export const boardName = z
+  .string()
+  .transform((name) => visible(name).replaceAll(/\s+/g, " "))
+  .refine((name) => name.length > 0 && name.length <= BOARD_NAME_MAX, TEXTS.boardNameInvalid);
+
+export const createImportBoardInput = z.object({ importId: opaqueId, name: boardName });
 export type CreateImportBoardInput = z.output<typeof createImportBoardInput>;
+
+/** `numbers`: the shown rows whose images are being fetched. */
+export const progressInput = z.object({
+  importId: opaqueId,
+  numbers: z.array(z.number().int().min(1)).max(REVIEW_PAGE),
+});
+export type ProgressInput = z.output<typeof progressInput>;
 
 export const importRequested = z.object({ importId: z.custom<ImportId>((value) => isId("import", value)) });
 export type ImportRequested = z.output<typeof importRequested>;
@@ -141,9 +148,21 @@ export interface ReviewRowWire {
   notes: FieldTextWire[];
 }
 
+/** What changes by itself. */
+export interface ProgressWire {
+  status: "review" | "creating" | "done";
+  version: number;
+  images_waiting: number;
+  images_failed: number;
+  /** Of the asked rows. */
+  shown_waiting: number;
+}
+
 export interface ImportWire {
   id: string;
   status: "review" | "creating" | "done";
+  /** Grows with each change of the user. */
+  version: number;
   account_id: string;
   username: string;
   file_name: string;
@@ -168,8 +187,8 @@ export interface ImportWire {
     drafts: number;
     scheduled: number;
   };
-  /** Boards that rows name and the account doesn't have. */
-  missing_boards: string[];
+  /** Boards that rows name, the account doesn't have, and can be created: the first ones, and how many more. */
+  missing_boards: { names: string[]; more: number };
   boards: { id: string; name: string }[];
   page: number;
   pages: number;

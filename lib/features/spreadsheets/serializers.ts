@@ -4,10 +4,10 @@ import { toIsoOrNull } from "#lib/core/time.ts";
 import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
 import type { ReviewFilter } from "./constants.ts";
-import type { PlannedRow } from "./planning.ts";
+import { boardKey, type PlannedRow } from "./planning.ts";
 import type { Import, ImportedRow } from "./queries.ts";
 import type { PlannedImport } from "./review.ts";
-import type { ImportWire, ReviewRowWire, StagedWire } from "./schema.ts";
+import { boardName, type ImportWire, type ReviewRowWire, type StagedWire } from "./schema.ts";
 
 const SAMPLE_ROWS = 3;
 const SAMPLE_CHARS = 80;
@@ -61,16 +61,22 @@ const countsOf = ({ rows, plans }: PlannedImport): ImportWire["counts"] => {
   };
 };
 
-const missingBoards = ({ frame, rows, plans }: PlannedImport): string[] => {
-  if (frame.boards === null) return [];
-  const missing = rows.flatMap((row, at) => {
+/** Each is a banner on the screen. */
+const MISSING_BOARDS_MAX = 10;
+
+const missingBoards = ({ frame, rows, plans }: PlannedImport): ImportWire["missing_boards"] => {
+  if (frame.boards === null) return { names: [], more: 0 };
+  const known = new Set(frame.boards.map(({ name }) => boardKey(name)));
+  const missing = new Map<string, string>();
+  for (const [at, { isChosen }] of rows.entries()) {
     const plan = plans[at];
-    const isMissing = row.isChosen && plan?.board === null && plan.values.board !== "";
-    return isMissing && plan ? [plan.values.board] : [];
-  });
-  const known = new Set(frame.boards.map(({ name }) => name.toLowerCase()));
-  const byName = new Map(missing.map((name) => [name.toLowerCase(), name]));
-  return [...byName].flatMap(([key, name]) => (known.has(key) ? [] : [name]));
+    if (!isChosen || !plan || plan.board !== null) continue;
+    const key = boardKey(plan.values.board);
+    const creatable = boardName.safeParse(plan.values.board);
+    if (creatable.success && !known.has(key) && !missing.has(key)) missing.set(key, creatable.data);
+  }
+  const names = [...missing.values()];
+  return { names: names.slice(0, MISSING_BOARDS_MAX), more: Math.max(0, names.length - MISSING_BOARDS_MAX) };
 };
 
 export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
@@ -83,7 +89,8 @@ export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
   const pages = Math.max(1, Math.ceil(shown.length / pageSize));
   const at = Math.min(page, pages - 1);
   return {
-    ...{ id: open.id, status: open.status, account_id: open.accountId, username, file_name: open.fileName },
+    ...{ id: open.id, status: open.status, version: open.runs, account_id: open.accountId, username },
+    file_name: open.fileName,
     ...{ format: open.format, headers: open.headers, mapping: open.mapping, is_scheduled: open.isScheduled },
     samples: rows.slice(0, SAMPLE_ROWS).map(({ cells }) => cells.map((cell) => cell.slice(0, SAMPLE_CHARS))),
     time_zone: frame.timeZone,

@@ -8,11 +8,11 @@ import { addMs } from "#lib/core/time.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import { lockAccount } from "#lib/features/pins/guards.ts";
-import { storeArchive } from "./archives.ts";
+import { discardArchive, storeArchive } from "./archives.ts";
 import { RUN_LOST_MS, SHEET_FAULTS, SHEET_PART, TEXTS } from "./constants.ts";
 import { guessMapping, type Mapping, recognizeFormat } from "./engine/formats.ts";
 import type { Sheet } from "./engine/reading.ts";
-import { eraseImport } from "./erasure.ts";
+import { deleteMarked, eraseImport } from "./erasure.ts";
 import { imageRefOf, textIn } from "./planning.ts";
 import { findOpenImport, findRemembered } from "./queries.ts";
 import type { StageInput } from "./schema.ts";
@@ -65,7 +65,14 @@ const insertRows = async (tx: Ctx, importId: ImportId, { sheet, mapping }: Stage
   for (let at = 0; at < rows.length; at += BATCH) await tx.db.insert(pinImportRows).values(rows.slice(at, at + BATCH));
 };
 
-const writeImport = async (tx: Ctx, staged: Staged): Promise<{ importId: ImportId; run: number }> => {
+interface WrittenImport {
+  importId: ImportId;
+  run: number;
+  /** Storage keys of files of the import that it replaces. */
+  replacedKeys: string[];
+}
+
+const writeImport = async (tx: Ctx, staged: Staged): Promise<WrittenImport> => {
   const { account, sheet, files, mapping, fileName } = staged;
   const userId = requireUserId(tx);
   const user = await lockUser(tx, userId);
@@ -73,7 +80,7 @@ const writeImport = async (tx: Ctx, staged: Staged): Promise<{ importId: ImportI
   await lockAccount(tx, account.id);
   const before = await findOpenImport(tx);
   if (before?.status === "creating") throw new AppError("wrong_state", { text: TEXTS.stillCreating });
-  if (before) await eraseImport(tx, { importId: before.id });
+  const replacedKeys = before ? await eraseImport(tx, { importId: before.id }) : [];
   const importId = tx.newId("import");
   const times = { createdAt: tx.now(), updatedAt: tx.now() };
   const facts = { fileName, format: recognizeFormat(sheet.headers), headers: sheet.headers, mapping, ...times };
@@ -84,7 +91,17 @@ const writeImport = async (tx: Ctx, staged: Staged): Promise<{ importId: ImportI
   await insertRows(tx, importId, staged);
   const named = [...files].map(([name, key]) => ({ importId, name, key }));
   if (named.length > 0) await tx.db.insert(pinImportFiles).values(named);
-  return { importId, run: await noteWork(tx, importId) };
+  return { importId, run: await noteWork(tx, importId), replacedKeys };
+};
+
+const writeOrDiscard = async (ctx: Ctx<"storage">, staged: Staged): Promise<WrittenImport> => {
+  try {
+    return await inTransaction(ctx, (tx) => writeImport(tx, staged));
+  } catch (error) {
+    // After other errors, the commit may have succeeded; if not, the files are deleted after a week.
+    if (error instanceof AppError) await discardArchive(ctx, staged.files);
+    throw error;
+  }
 };
 
 /**
@@ -103,8 +120,9 @@ export const stageSheet = async (
   const files = input.images ? await storeArchive(ctx, input.images) : new Map<string, string>();
   const mapping = guessMapping(sheet.headers, await findRemembered(ctx, account.id));
   const staged = { account, sheet, files, mapping, fileName: input.fileName };
-  const { importId, run } = await inTransaction(ctx, (tx) => writeImport(tx, staged));
+  const { importId, run, replacedKeys } = await writeOrDiscard(ctx, staged);
   await requestRun(ctx, importId, run);
+  await deleteMarked(ctx, replacedKeys);
   ctx.log.set({ import_rows: sheet.rows.length });
   return { importId, rows: sheet.rows.length };
 };

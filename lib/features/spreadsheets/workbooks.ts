@@ -42,11 +42,15 @@ const two = (part: number): string => String(part).padStart(2, "0");
 
 const MINUTES_PER_DAY = 24 * 60;
 
-/** Spreadsheets store times as days; rounded, since 9:00 is 0.375 with an error. */
-const dateText = (days: number, date1904: boolean): string => {
-  const { y, m, d, H, M } = SSF.parse_date_code(Math.round(days * MINUTES_PER_DAY) / MINUTES_PER_DAY + 1e-9, {
-    date1904,
-  });
+/** Spreadsheets store times as days; rounded, since 9:00 is 0.375 with an error. Null before 1900 and after 9999. */
+const dateText = (days: number, date1904: boolean): string | null => {
+  const minutes = Math.round(days * MINUTES_PER_DAY);
+  const parsed: { y: number; m: number; d: number; H: number; M: number } | null = SSF.parse_date_code(
+    minutes / MINUTES_PER_DAY + 1e-9,
+    { date1904 },
+  );
+  if (!parsed) return null;
+  const { y, m, d, H, M } = parsed;
   const time = `${two(H)}:${two(M)}`;
   if (days < 1) return time;
   const date = `${String(y).padStart(4, "0")}-${two(m)}-${two(d)}`;
@@ -58,7 +62,8 @@ const textOf = (cell: CellObject | undefined, date1904: boolean): string => {
   if (cell.t === "e") return cell.w ?? "";
   if (cell.v instanceof Date) return cell.v.toISOString().slice(0, 16);
   if (cell.t !== "n" || typeof cell.v !== "number") return String(cell.v);
-  return typeof cell.z === "string" && SSF.is_date(cell.z) ? dateText(cell.v, date1904) : String(cell.v);
+  const date = typeof cell.z === "string" && SSF.is_date(cell.z) ? dateText(cell.v, date1904) : null;
+  return date ?? String(cell.v);
 };
 
 /** Rows after many blank ones are found up to here; sheets that reach further have too many rows. */

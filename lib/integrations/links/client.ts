@@ -7,7 +7,7 @@ import { isIPv4, type LookupFunction } from "node:net";
 import { pipeline } from "node:stream/promises";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { ImageAnswer, LinkAnswer, LinksPort } from "./port.ts";
-import { checkTarget, createResolve, type Resolve } from "./targets.ts";
+import { checkTarget, createNames, type Names, type Resolve } from "./targets.ts";
 
 type PageReply =
   | { kind: "head"; status: number; location: string | null }
@@ -203,7 +203,7 @@ const readResponse = async (
   return end(await saveBody(response, to));
 };
 
-const FAILURES = { no_answer: "no_answer", untrusted: "untrusted", no_route: "offline", head: "no_answer" } as const;
+const FAILURES = { no_answer: "no_answer", untrusted: "untrusted", no_route: "no_route", head: "no_answer" } as const;
 
 const requestImage = (request: PageRequest, to: { path: string; bytesMax: number }): Promise<Hop> =>
   new Promise((resolve, reject) => {
@@ -221,7 +221,7 @@ const requestImage = (request: PageRequest, to: { path: string; bytesMax: number
     call.end();
   });
 
-type ImageFetch = Omit<CheckOptions, "mayFollow"> & { to: { path: string; bytesMax: number } };
+type ImageFetch = Omit<CheckOptions, "mayFollow"> & Names & { to: { path: string; bytesMax: number } };
 
 /** Checks each target before it is requested, as link checks do. */
 const fetchImage = async (first: string, { to, ...fetch }: ImageFetch): Promise<ImageAnswer> => {
@@ -232,6 +232,9 @@ const fetchImage = async (first: string, { to, ...fetch }: ImageFetch): Promise<
     if (target.kind !== "open") return { kind: target.kind };
     const { userAgent, signal } = fetch;
     const reply = await requestImage({ ...target, userAgent, accept: IMAGES, signal }, to);
+    // A machine without IPv6 has no route to some sites while it reaches all others.
+    if (reply.kind === "end" && reply.answer.kind === "no_route" && !(await fetch.seesRoot()))
+      return { kind: "offline" };
     if (reply.kind === "end") return reply.answer;
     url = reply.url;
   }
@@ -243,13 +246,13 @@ const IMAGE_TIMEOUT_MS = 30 * SECOND_MS;
 /** The only client that requests URLs that users typed. */
 export const createLinks = (options: LinksOptions): LinksPort => {
   const { userAgent, allowedHosts = [], nameServers = [], timeoutMs = TIMEOUT_MS } = options;
-  const resolve = createResolve(nameServers);
+  const names = createNames(nameServers);
   return {
     check: (url, { mayFollow = async () => true } = {}) =>
-      follow(url, { resolve, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
+      follow(url, { ...names, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
     fetchImage: (url, to) => {
       const signal = AbortSignal.timeout(Math.max(timeoutMs, IMAGE_TIMEOUT_MS));
-      return fetchImage(url, { resolve, allowedHosts, userAgent, signal, to });
+      return fetchImage(url, { ...names, allowedHosts, userAgent, signal, to });
     },
   };
 };

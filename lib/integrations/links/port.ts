@@ -14,12 +14,15 @@ export interface ThrottledResult {
 
 /**
  * `fetched`: in the given file. `page`: a web page instead of an image. `too_large`: more bytes than allowed. `status`:
- * the site's refusal. The other kinds are those of {@link LinkAnswer}; `no_answer` also when it took too long.
+ * the site's refusal. `no_route`: our server reaches others, but not this site. The other kinds are those of
+ * {@link LinkAnswer}; `no_answer` also when it took too long.
  */
 export type ImageAnswer =
   | { kind: "fetched"; bytes: number }
   | {
-      kind: "page" | "too_large" | "too_many_redirects" | "no_host" | "no_answer" | "untrusted" | "refused" | "offline";
+      kind:
+        | ("page" | "too_large" | "too_many_redirects" | "no_route")
+        | ("no_host" | "no_answer" | "untrusted" | "refused" | "offline");
     }
   | { kind: "status"; status: number };
 

@@ -64,6 +64,12 @@ type Resolution = { kind: "found"; addresses: string[] } | { kind: "no_host" | "
 
 export type Resolve = (host: string) => Promise<Resolution>;
 
+export interface Names {
+  resolve: Resolve;
+  /** Whether a name server responds for the root; false while this machine is offline. */
+  seesRoot: () => Promise<boolean>;
+}
+
 const TIMEOUT_MS = 2_000;
 const TRIES = 2;
 
@@ -74,7 +80,7 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 /** Queries name servers. Unlike `getaddrinfo`, this ignores the hosts file and does not block a pool thread. */
-export const createResolve = (servers: readonly string[]): Resolve => {
+export const createNames = (servers: readonly string[]): Names => {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
   // Some offline name servers claim that no name exists; the root always has name servers.
@@ -83,7 +89,7 @@ export const createResolve = (servers: readonly string[]): Resolve => {
       (names) => names.length > 0,
       () => false,
     );
-  return async (host) => {
+  const resolve: Resolve = async (host) => {
     const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (addresses.length > 0) return { kind: "found", addresses };
@@ -91,6 +97,7 @@ export const createResolve = (servers: readonly string[]): Resolve => {
     const isAbsent = answers.every((answer) => answer.status === "rejected" && ABSENT.has(codeOf(answer.reason)));
     return { kind: isAbsent ? "no_host" : "no_answer" };
   };
+  return { resolve, seesRoot };
 };
 
 /** A request goes to these addresses only, whatever the name resolves to later. */

@@ -1,6 +1,7 @@
 import { stageInput } from "#lib/features/spreadsheets/schema.ts";
 import { toStagedWire } from "#lib/features/spreadsheets/serializers.ts";
 import { stageSheet } from "#lib/features/spreadsheets/staging.ts";
+import { subjectOf } from "#lib/server/pipeline.ts";
 import { receiveSheet } from "#lib/server/received-files.ts";
 import { route, routes } from "#lib/server/route.ts";
 
@@ -9,6 +10,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
   POST: route({
     auth: "user",
     limit: "imports",
+    limitInput: { name: "importZips", subject: ({ images }, actor) => (images ? subjectOf(actor) : null) },
     receive: receiveSheet,
     input: stageInput,
     run: stageSheet,
