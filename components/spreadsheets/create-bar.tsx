@@ -16,7 +16,7 @@ const stateText = ({ status, counts }: ImportWire): string => {
   if (status === "creating") {
     return waiting > 0 ? `Fetching images: ${chosen - waiting} of ${chosen}` : "Creating your pins…";
   }
-  return waiting > 0 ? `Fetching images: ${countOf(waiting, "row")} left. You can create the pins meanwhile.` : "";
+  return waiting > 0 ? `Fetching images: ${countOf(waiting, "row")} left. You can create the pins now.` : "";
 };
 
 type CreateBarProps = {
@@ -81,7 +81,7 @@ export function CreateBar({ open, busy, onCreate, onCancel, onDiscard }: CreateB
           onDiscard();
         }}
       >
-        The rows and your changes to them are deleted. No pin has been created from them.
+        Its rows and your changes will be deleted. No pins have been created.
       </ConfirmDialog>
     </div>
   );

@@ -41,8 +41,8 @@ export function ImportScreen({ accounts, open }: ImportScreenProps) {
   return (
     <>
       <PageHeader title="Import Pins">
-        Bring up to {ROWS_MAX.toLocaleString("en")} pins from a spreadsheet. You see what each row will become, and
-        nothing is created until you say so.
+        Import up to {ROWS_MAX.toLocaleString("en")} pins from a spreadsheet. Check every row first; nothing is created
+        until you confirm.
       </PageHeader>
       {done?.created && <CreatedBanner accountId={done.account_id} created={done.created} />}
       {accounts.length === 0 && <NoAccount>Connect a Pinterest account first. Every pin needs a board.</NoAccount>}

@@ -76,7 +76,7 @@ function Summary({ open, review, isDisabled }: PartProps) {
             </Button>
           }
         >
-          We couldn't fetch the images of {countOf(counts.images_failed, "row")}.
+          We couldn't fetch images for {countOf(counts.images_failed, "row")}.
         </Banner>
       )}
       <Segment
@@ -106,7 +106,7 @@ function RowTools({ open, review, isDisabled }: PartProps) {
   const options: { value: ReviewFilter; label: string }[] = [
     { value: "all", label: `All ${counts.rows}` },
     { value: "problems", label: `Problems ${counts.problems}` },
-    { value: "left_out", label: `Left out ${counts.left_out}` },
+    { value: "left_out", label: `Skipped ${counts.left_out}` },
   ];
   return (
     <div className="flex flex-wrap items-end justify-between gap-3 max-sm:*:w-full">
@@ -120,7 +120,7 @@ function RowTools({ open, review, isDisabled }: PartProps) {
             void save("leave out", () => chooseRowsAction({ importId, numbers: "problems", isChosen: false }))
           }
         >
-          Leave out {countOf(counts.problems, "row")} with problems
+          Skip {countOf(counts.problems, "row")} with problems
         </Button>
       )}
     </div>

@@ -27,7 +27,7 @@ function RowImage({ row }: { row: ReviewRowWire }) {
 }
 
 const outcomeOf = (row: ReviewRowWire, open: ImportWire): string => {
-  if (!row.is_chosen) return "Left out";
+  if (!row.is_chosen) return "Skipped";
   return row.scheduled_at ? `Scheduled for ${formatDateTime(row.scheduled_at, open.time_zone)}` : "Draft";
 };
 

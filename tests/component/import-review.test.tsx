@@ -101,8 +101,8 @@ test("leaves out all rows with problems at once", async () => {
     rows: [row(), { ...wrong, is_chosen: false }],
   });
   const { screen, calls } = await show(changedBy("chooseRowsAction", left));
-  await screen.getByRole("button", { name: "Leave out 1 row with problems" }).click();
-  await expect.element(screen.getByText("Row 3 · Left out")).toBeVisible();
+  await screen.getByRole("button", { name: "Skip 1 row with problems" }).click();
+  await expect.element(screen.getByText("Row 3 · Skipped")).toBeVisible();
   await expect.element(screen.getByRole("button", { name: "Create 1 draft" })).toBeEnabled();
   expect(calls.to("ACTION chooseRowsAction")[0]?.body).toEqual([
     { importId: "imp_1", numbers: "problems", isChosen: false },
@@ -148,7 +148,7 @@ test("a board is created from the row's chooser, and chosen", async () => {
   await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
   expect(calls.to("ACTION createImportBoardAction")[0]?.body).toEqual([{ importId: "imp_1", name: "Fern walls" }]);
   expect(calls.to("ACTION fixRowAction")[0]?.body).toEqual([
-    { importId: "imp_1", number: 3, fixes: { boardId: "9", board: "" } },
+    { importId: "imp_1", number: 3, fixes: { boardId: "9", board: "", boardSectionId: "" } },
   ]);
 });
 
@@ -184,7 +184,7 @@ test("while images are fetched, the rows are read again only when what they show
   });
   const callsTo = () => ["readProgressAction", "readImportAction"].map((name) => calls.to(`ACTION ${name}`).length);
   const waitingText = (count: number) =>
-    screen.getByText(`Fetching images: ${count} rows left. You can create the pins meanwhile.`);
+    screen.getByText(`Fetching images: ${count} rows left. You can create the pins now.`);
   await expect.poll(callsTo).toEqual([0, 1]);
   holdTimers();
   calls.set({ "ACTION readImportAction": { ok: true, value: fetching } });

@@ -72,7 +72,7 @@ test("@screens imports pasted rows after an error is fixed in place, exports the
   await page.getByRole("link", { name: "Import", exact: true }).click();
   await page.getByLabel("Choose a spreadsheet, or drop it here").setInputFiles(file);
   await page.getByRole("button", { name: "Review rows" }).click();
-  await expect(page.getByText("this looks like an export of this app")).toBeVisible();
+  await expect(page.getByText("this looks like an export from this app")).toBeVisible();
   await page.getByRole("radio", { name: "Drafts" }).check();
   await page.getByRole("button", { name: "Create 4 drafts" }).click({ timeout: 60_000 });
   await expect(page.getByText("We created 4 drafts from your spreadsheet.")).toBeVisible({ timeout: 60_000 });

@@ -20,7 +20,7 @@ test("a creator sets a gentle pace, leaves out a rule, and schedules exactly the
   }
   const bar = page.getByRole("region", { name: "Schedule the selected pins" });
   await bar.getByRole("radio", { name: "Safe pace" }).check({ force: true });
-  await expect(bar.getByText("5 pins a day at most, at least 2 h apart")).toBeVisible();
+  await expect(bar.getByText("up to 5 pins a day, at least 2 h apart")).toBeVisible();
   await bar.getByRole("button", { name: "Skip “Warm-up” for this schedule" }).click();
   await bar.getByLabel(/^Why leave out/).fill("An established account");
   await page.keyboard.press("Enter");

@@ -51,14 +51,14 @@ const ruleText = (
 export const moveText = (move: MoveWire, pace: PaceNumbers): string =>
   `Moved by ${spanText(move.ms)}: ${ruleText(move.rule, move, pace)}.`;
 
-/** 'Faster than your safe pace: at most 10 pins a day.' */
+/** 'Breaks your safe pace: at most 10 pins a day.' */
 export const breachText = ({ rule, limit, other }: BreachWire, pace: PaceNumbers): string =>
   `Breaks your safe pace: ${ruleText(rule, { limit, other: other?.title ?? null }, pace)}.`;
 
 export const unplacedText = (count: number): string =>
   `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit in the next year and ${count === 1 ? "stays a draft" : "stay drafts"}.`;
 
-/** '10 pins a day at most, at least 1 h apart, none from 11 PM to 6 AM' */
+/** 'up to 10 pins a day, at least 1 h apart, none from 11 PM to 6 AM' */
 export const paceText = (pace: PaceNumbers): string => {
   const hasQuiet = awakeMinutes(quietSpan(pace)) < 1_440;
   const parts = [`up to ${pinsADay(pace.perDay)}`, `at least ${spanText(pace.gapMinutes * 60_000)} apart`];

@@ -60,7 +60,7 @@ export const FORMATS = ["own", "pinterest", "tailwind", "canva", "other"] as con
 export type SheetFormat = (typeof FORMATS)[number];
 
 export const FORMAT_LABELS: Record<SheetFormat, string | null> = {
-  own: "an export of this app",
+  own: "an export from this app",
   pinterest: "Pinterest's bulk format",
   tailwind: "a Tailwind export",
   canva: "a Canva export",
@@ -86,17 +86,17 @@ export const REVIEW_PAGE = 50;
 export const SHEET_FAULTS = {
   empty: "There are no rows in this sheet. Put the column names in the first row and one pin in each row below.",
   no_rows: "There is only one row. Put the column names in the first row and one pin in each row below.",
-  too_many_rows: "Sheets can have up to 5,000 rows. Split this one and import the parts one after another.",
+  too_many_rows: "Sheets can have up to 5,000 rows. Split it and import each part separately.",
   too_many_columns: "Sheets can have up to 60 columns.",
   cell_too_long: "A cell has more than 10,000 characters. Shorten it and try again.",
-  too_much_text: "There is too much text in this sheet. Split it and import the parts one after another.",
+  too_much_text: "This sheet has too much text. Split it and import each part separately.",
   old_excel: "This is an old Excel file. Save it as .xlsx or CSV, then import the new file.",
   not_a_sheet: "This file isn't a spreadsheet we can read. Save it as .xlsx or CSV and try again.",
-  protected: "This file is protected with a password. Save a copy without one and try again.",
-  bomb: "This file would unpack to an unreasonable size, so we didn't open it. Save it as CSV and try again.",
+  protected: "This file has a password. Save a copy without it and try again.",
+  bomb: "This file is too large when unpacked, so we didn't open it. Save it as CSV and try again.",
   entities:
     "This file contains XML declarations that spreadsheets don't need, so we didn't open it. Save it as CSV and try again.",
-  bad_path: "This file contains file names that lead outside of it, so we didn't open it.",
+  bad_path: "This file has unsafe paths, so we didn't open it. Save it as CSV.",
   broken: "This file is damaged. Export it again, then import the new file.",
   too_slow: "This file took too long to read. Save it as CSV and try again.",
 } as const;
@@ -105,11 +105,11 @@ export type SheetFault = keyof typeof SHEET_FAULTS;
 export const ZIP_FAULTS = {
   not_a_zip: "The images must be in a ZIP file.",
   broken: "The ZIP file is damaged. Create it again and try again.",
-  encrypted: "The ZIP file is protected with a password. Create one without and try again.",
+  encrypted: "The ZIP file has a password. Create it without one and try again.",
   too_many_files: "The ZIP file can have up to 1,000 images.",
   file_too_large: "An image in the ZIP file is larger than 32 MB.",
-  bomb: "The ZIP file would unpack to an unreasonable size, so we didn't open it.",
-  bad_path: "The ZIP file contains file names that lead outside of it, so we didn't open it.",
+  bomb: "The ZIP file is too large when unpacked. Use smaller images.",
+  bad_path: "The ZIP file has unsafe paths. Create it again, then try again.",
   same_name: "Two images in the ZIP file have the same name. Rename one of them.",
   empty: "There are no images in the ZIP file.",
 } as const;
@@ -132,8 +132,8 @@ export const TEXTS = {
     `There is no image named “${name}”. Enter its URL, starting with https://, or add a ZIP file that contains it.`,
   imageUnreadable: "We couldn't read this image.",
   noTime: "No publish date, so this row becomes a draft.",
-  dateOnly: "No time of day, so we use 12:00 PM.",
-  clockSkipped: "Clocks spring forward then, so this time doesn't exist. The pin publishes as much later.",
+  dateOnly: "No publish time, so we use 12:00 PM.",
+  clockSkipped: "Clocks spring forward then, so this time doesn't exist. We'll move the pin ahead.",
   clockRepeated: "Clocks fall back then, so this time happens twice. We use the first one.",
   timeUnreadable: "We can't read this date. Write it as 2026-12-31 15:30.",
   sheetNeeded: "Choose a spreadsheet, or paste its rows.",
@@ -145,28 +145,28 @@ export const TEXTS = {
   noRows: "Choose at least one row.",
   rowsInvalid: (count: number) =>
     count === 1
-      ? "One chosen row has a problem. Fix it or leave it out."
-      : `${count} chosen rows have problems. Fix them or leave them out.`,
+      ? "One chosen row has a problem. Fix or skip it."
+      : `${count} chosen rows have problems. Fix or skip them.`,
   failedLater: (number: number, text: string) => `Nothing was created. Row ${number}: ${text}`,
   fieldUnknown: "Choose a column of this sheet.",
   fixTooLong: "This text is too long.",
-  columnTwice: "A column can be used for one field only.",
+  columnTwice: "Use each column for only one field.",
   tooManyPins: (format: "xlsx" | "pinterest") =>
     `${format === "xlsx" ? "Excel files" : "Exports in Pinterest's bulk format"} can have up to 5,000 pins. Export CSV, or one status at a time.`,
 } as const;
 
 /** Why an image couldn't be fetched. */
 export const IMAGE_TEXTS = {
-  page: "This address leads to a web page, not to an image. It may need a login. Use the image's own address.",
-  login: "This site doesn't let us see the image. It may need a login. Use a public address.",
-  gone: "There is no image at this address anymore.",
+  page: "This URL leads to a web page, not an image. It may need a login. Use the image's own URL.",
+  login: "This site won't let us load the image. It may need a login. Use a public URL.",
+  gone: "There is no image at this URL anymore.",
   status: (status: number) => `The site refused to send this image (error ${status}).`,
   too_large: "Images can be up to 32 MB.",
-  too_many_redirects: "This address redirects too many times.",
-  no_host: "This address doesn't exist. Check it for typos.",
+  too_many_redirects: "This URL redirects too many times.",
+  no_host: "This URL doesn't exist. Check it for typos.",
   no_answer: "The site didn't respond in time. Try again later.",
   untrusted: "The site's certificate isn't valid, so we didn't fetch the image.",
-  refused: "This address isn't public, so we can't fetch the image.",
+  refused: "This URL isn't public, so we can't fetch the image.",
   no_route: "Our server can't reach this site. Use an image on another site.",
   offline: "We couldn't fetch the image. Try again in a minute.",
 } as const;
