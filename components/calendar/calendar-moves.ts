@@ -1,3 +1,5 @@
+import { dayLabel, timeLabel } from "#components/publishing/moments.ts";
+import type { MovePlan, PinMove } from "#components/publishing/use-moves.ts";
 import type { LiveRows } from "#lib/client/live-cache.ts";
 import { addMs, MINUTE_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
@@ -5,7 +7,6 @@ import { DAY_START_MINUTE, MINUTES_PER_DAY, SLOT_TAKEN_MINUTES } from "#lib/feat
 import { addDays, daysBetween, instantOn, moveToDay, nextFreeSlots } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { dayLabel, shortDay, timeLabel } from "./calendar-query.ts";
 
 /** Where pins are put. */
 export type DropTarget =
@@ -13,21 +14,6 @@ export type DropTarget =
   | { kind: "hour"; date: string; hour: number }
   | { kind: "exact"; at: Date }
   | { kind: "drafts" };
-
-/** `from` and `to` are times, or null for drafts. */
-export interface PinMove {
-  id: string;
-  from: string | null;
-  to: string | null;
-}
-
-export interface MovePlan {
-  moves: PinMove[];
-  /** Why it can't be done. */
-  problem: string | null;
-  /** What clock changes do to a time. */
-  note: string | null;
-}
 
 /** A pin as the calendar shows it; null for drafts and pins of other accounts. */
 export const toCalendarPin = (pin: PinWire, accountId: string): CalendarPinWire | null => {
@@ -214,22 +200,4 @@ export const planDrafts = (ids: readonly string[], target: DropTarget, plan: Dra
     at,
     plan,
   );
-};
-
-/** 'Fri, Nov 27, 9:00 AM' */
-export const momentLabel = (at: string | Date, zone: string): string =>
-  `${shortDay(localTimeOf(new Date(at), zone).date)}, ${timeLabel(at, zone)}`;
-
-const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} pins`);
-
-/** What the toast says after a move. */
-export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
-  const [first] = moves.toSorted((a, b) => (a.to ?? "").localeCompare(b.to ?? ""));
-  const what = countLabel(moves.length);
-  if (!first) return "Nothing to move";
-  if (first.to === null) return `${what} moved back to drafts`;
-  const how = first.from === null ? "scheduled for" : "moved to";
-  const when = momentLabel(first.to, zone);
-  const done = moves.length === 1 ? `${what} ${how} ${when}` : `${what} ${how} ${when} and later`;
-  return note ? `${done}. ${note}` : done;
 };

@@ -2,6 +2,8 @@
 
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import { type KeyboardEvent, useRef } from "react";
+import { timeLabel } from "#components/publishing/moments.ts";
+import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -9,32 +11,11 @@ import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
-import { thumbnailSet } from "#lib/features/pins/policy.ts";
 import { useCalendarTools, withSelection } from "./calendar-context.ts";
 import { repeatedHourNote } from "./calendar-moves.ts";
-import { timeLabel } from "./calendar-query.ts";
 import { useDraggable } from "./drag.ts";
 
 const STATUS_LABELS = { scheduled: "Scheduled", published: "Published", failed: "Failed" } as const;
-
-/** A tiny image of a pin. */
-export function PinThumb({ src, className }: { src: string; className?: string }) {
-  return (
-    // biome-ignore lint/performance/noImgElement: pins have their own thumbnails
-    <img
-      src={src}
-      srcSet={thumbnailSet(src)}
-      sizes="40px"
-      alt=""
-      width={36}
-      height={56}
-      loading="lazy"
-      decoding="async"
-      draggable={false}
-      className={cn("flex-none rounded-[5px] bg-(--skeleton) object-cover", className)}
-    />
-  );
-}
 
 const compact = (count: number): string =>
   new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(count);

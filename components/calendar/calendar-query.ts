@@ -1,3 +1,4 @@
+import { formatDay } from "#components/publishing/moments.ts";
 import { isIsoDate } from "#lib/core/time.ts";
 import { addDays, instantOn, monthGrid, weekOf } from "#lib/features/calendar/policy.ts";
 
@@ -61,33 +62,14 @@ export const stepDate = ({ view, date }: Pick<CalendarQuery, "view" | "date">, s
   return new Date(Date.UTC(year, month - 1 + step, 1)).toISOString().slice(0, 10);
 };
 
-const format = (date: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" }).format(new Date(`${date}T00:00:00.000Z`));
-
-/** 'Friday, November 27' */
-export const dayLabel = (date: string): string => format(date, { weekday: "long", month: "long", day: "numeric" });
-
-/** 'Fri, Nov 27' */
-export const shortDay = (date: string): string => format(date, { weekday: "short", month: "short", day: "numeric" });
-
 /** 'November 2026', 'Nov 22 – 28, 2026', 'From November 27, 2026' */
 export const rangeLabel = ({ view, date }: Pick<CalendarQuery, "view" | "date">): string => {
-  if (view === "month") return format(date, { month: "long", year: "numeric" });
-  if (view === "list") return `From ${format(date, { month: "long", day: "numeric", year: "numeric" })}`;
+  if (view === "month") return formatDay(date, { month: "long", year: "numeric" });
+  if (view === "list") return `From ${formatDay(date, { month: "long", day: "numeric", year: "numeric" })}`;
   const days = weekOf(date).map((day) => new Date(`${day}T00:00:00.000Z`));
   const range = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
   // Browsers and the server use different spaces here.
   return range.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
-};
-
-const timeFormats = new Map<string, Intl.DateTimeFormat>();
-
-/** '3:04 PM' */
-export const timeLabel = (at: string | Date, zone: string): string => {
-  const format =
-    timeFormats.get(zone) ?? new Intl.DateTimeFormat("en-US", { hour: "numeric", minute: "2-digit", timeZone: zone });
-  timeFormats.set(zone, format);
-  return format.format(new Date(at)).replace(/\u202f/g, " ");
 };
 
 /** '9 AM' */

@@ -3,6 +3,8 @@
 import { useMemo, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
+import { dayLabel } from "#components/publishing/moments.ts";
+import { SlotPlanDialog } from "#components/publishing/slot-plan-dialog.tsx";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
@@ -18,14 +20,13 @@ import type { PinWire } from "#lib/features/pins/schema.ts";
 import { CalendarContext, type CalendarTools, type Carried, withSelection } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
 import { PinRow } from "./calendar-pin.tsx";
-import { type CalendarQuery, dayLabel, daysOf, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
+import { type CalendarQuery, daysOf, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
 import { CalendarToolbar } from "./calendar-toolbar.tsx";
 import { ListView, MonthView, WeekView } from "./calendar-views.tsx";
 import { CarryBar } from "./carry-bar.tsx";
 import { DraftTray } from "./draft-tray.tsx";
 import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
 import { OpenedPin } from "./opened-pin.tsx";
-import { SlotPlanDialog } from "./slot-plan-dialog.tsx";
 import { type Calendar, type InitialCalendar, useCalendar } from "./use-calendar.ts";
 
 type SelectionBarProps = {

@@ -2,14 +2,16 @@
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { dayLabel, shortDay } from "#components/publishing/moments.ts";
+import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { groupByDay } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
 import { useCalendarTools } from "./calendar-context.ts";
-import { PinChip, PinRow, PinThumb } from "./calendar-pin.tsx";
-import { dayLabel, hourLabel, shortDay } from "./calendar-query.ts";
+import { PinChip, PinRow } from "./calendar-pin.tsx";
+import { hourLabel } from "./calendar-query.ts";
 import { useDropTarget } from "./drag.ts";
 
 /** Pins of a day that the month shows; the day's list has the others. */

@@ -1,9 +1,10 @@
 "use client";
 
 import { type KeyboardEvent, useEffect, useRef } from "react";
+import { dayLabel } from "#components/publishing/moments.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { Carried } from "./calendar-context.ts";
-import { dayLabel, hourLabel } from "./calendar-query.ts";
+import { hourLabel } from "./calendar-query.ts";
 
 type Target = Carried["target"];
 

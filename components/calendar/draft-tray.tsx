@@ -1,13 +1,13 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { DRAFTS_SHOWN } from "#lib/features/calendar/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { useCalendarTools } from "./calendar-context.ts";
-import { PinThumb } from "./calendar-pin.tsx";
 import { useDraggable, useDropTarget } from "./drag.ts";
 
 type DraftProps = { pin: PinWire; isChosen: boolean; chosen: readonly string[]; onToggle: () => void };
@@ -84,6 +84,14 @@ export function DraftTray({ accountId, drafts, hasSlots, onFill, onSchedule }: D
           <p className="text-sm text-ink-3 max-md:hidden">
             Drag a draft onto a day, or select some and fill your slots.
           </p>
+          <Button
+            size="sm"
+            variant="quiet"
+            className="justify-self-start"
+            onClick={() => setPicked(chosen.length === drafts.length ? [] : drafts.map(({ id }) => id))}
+          >
+            {chosen.length === drafts.length ? "Clear selection" : `Select all ${drafts.length}`}
+          </Button>
           <ul className="-mx-1.5 max-h-[46dvh] overflow-y-auto max-md:max-h-56">
             {drafts.map((pin) => (
               <Draft

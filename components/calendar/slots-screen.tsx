@@ -5,6 +5,7 @@ import X from "lucide-react/icons/x";
 import Link from "next/link";
 import { type FormEvent, type KeyboardEvent, useRef, useState } from "react";
 import type { AccountOption } from "#components/accounts/account-choice.tsx";
+import { timeLabel } from "#components/publishing/moments.ts";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { TimeZoneOptions, zoneLabel } from "#components/shared/time-zone-options.tsx";
@@ -19,7 +20,7 @@ import { saveSlotsAction, setAccountTimeZoneAction, suggestSlotsAction } from "#
 import { WEEKDAY_LABELS, WEEKDAYS } from "#lib/features/calendar/constants.ts";
 import { minuteOfTime } from "#lib/features/calendar/policy.ts";
 import type { PostingSlot } from "#lib/features/calendar/schema.ts";
-import { hourLabel, timeLabel } from "./calendar-query.ts";
+import { hourLabel } from "./calendar-query.ts";
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const sameSlot = (a: PostingSlot, b: PostingSlot): boolean => a.weekday === b.weekday && a.minute === b.minute;

@@ -1,5 +1,6 @@
 "use client";
 
+import CalendarClock from "lucide-react/icons/calendar-clock";
 import CopyPlus from "lucide-react/icons/copy-plus";
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import LayoutTemplate from "lucide-react/icons/layout-template";
@@ -8,6 +9,8 @@ import Trash2 from "lucide-react/icons/trash-2";
 import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { TemplateDialog } from "#components/branding/template-dialog.tsx";
 import { ScheduleBar, type SchedulePlan } from "#components/publishing/schedule-bar.tsx";
+import { SlotPlanDialog } from "#components/publishing/slot-plan-dialog.tsx";
+import { useMoves } from "#components/publishing/use-moves.ts";
 import type { PlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -28,13 +31,14 @@ type SelectionToolsProps = {
   timeZone: string;
 };
 
-const TOOLS = ["edit", "duplicate", "template", "delete"] as const;
+const TOOLS = ["edit", "duplicate", "template", "slots", "delete"] as const;
 type Tool = (typeof TOOLS)[number];
 
 const TOOL_BUTTONS: Record<Tool, { label: string; icon: ReactNode }> = {
   edit: { label: "Edit", icon: <SquarePen aria-hidden="true" /> },
   duplicate: { label: "Duplicate", icon: <CopyPlus aria-hidden="true" /> },
   template: { label: "Template", icon: <LayoutTemplate aria-hidden="true" /> },
+  slots: { label: "Fill slots", icon: <CalendarClock aria-hidden="true" /> },
   delete: { label: "Delete", icon: <Trash2 aria-hidden="true" /> },
 };
 
@@ -89,10 +93,11 @@ const buttonOf = (bar: RefObject<HTMLElement | null>, tool: Tool): HTMLElement |
 };
 
 /** Commands for the selected drafts, except scheduling. */
-function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) {
+function SelectionTools({ accountId, selection, actions, timeZone }: SelectionToolsProps) {
   const bar = useRef<HTMLDivElement>(null);
   const [open, setOpen] = useState<Tool | null>(null);
   const changes = usePinChanges({ onChanged: actions.reload });
+  const { move } = useMoves(async () => actions.reload());
   const close = () => setOpen(null);
 
   const use = async (tool: Tool) => {
@@ -135,6 +140,13 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
         onClose={close}
         onDone={actions.reload}
         focusAfter={() => buttonOf(bar, "template")}
+      />
+      <SlotPlanDialog
+        accountId={accountId ?? ""}
+        drafts={open === "slots" ? selection.pins : null}
+        zone={timeZone}
+        onConfirm={(moves) => move({ moves, problem: null, note: null }, timeZone)}
+        onClose={close}
       />
     </section>
   );

@@ -201,6 +201,14 @@ describe("drafts", () => {
     expect(moves).toEqual([planned.map(({ post_id, at }) => ({ post_id, from: null, to: at }))]);
   });
 
+  test("all of the tray can be selected at once", async () => {
+    const { screen } = await show({ drafts, slots: [{ weekday: 3, minute: 540 }] });
+    await screen.getByRole("button", { name: "Select all 2" }).click();
+    for (const { title } of drafts) await expect.element(screen.getByRole("checkbox", { name: title })).toBeChecked();
+    await screen.getByRole("button", { name: "Clear selection" }).click();
+    await expect.element(screen.getByRole("button", { name: "Fill the next free slots" })).toBeDisabled();
+  });
+
   test("without slots, the tray leads to them", async () => {
     const { screen } = await show({ drafts });
     const link = screen.getByRole("link", { name: "Set up posting slots" });

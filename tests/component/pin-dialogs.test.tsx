@@ -271,3 +271,30 @@ test("R-POST-06, R-BULK-07, A-15 shows a wide image uncropped in feed and close-
     await expect.poll(shape, { message: view }).toBeCloseTo(1, 1);
   }
 });
+
+test("selected drafts fill the next free slots after their times were shown; without slots it leads to them", async () => {
+  const planned = ["pin_1", "pin_2"].map((post_id, at) => ({
+    ...{ post_id, at: `2099-03-1${at + 1}T03:15:00.000Z`, clock: "plain" },
+  }));
+  const none = { ok: false, code: "invalid", text: "Add posting slots first." };
+  const { screen, calls, pins, use } = await open(["One", "Two"], {
+    "ACTION planIntoSlotsAction": none,
+    "POST /api/users/pinterest/move-pins/": () => {
+      for (const pin of pins) pin.status = "scheduled";
+      return { moved: 2 };
+    },
+  });
+  await use("Fill slots");
+  const dialog = screen.getByRole("dialog", { name: "Fill the next free slots" });
+  await expect.element(dialog.getByText("Add posting slots first.")).toBeVisible();
+  await expect.element(dialog.getByRole("link", { name: "Set up posting slots" })).toBeVisible();
+  calls.set({ "ACTION planIntoSlotsAction": done(planned) });
+  await dialog.getByLabelText("Spread").selectOptions("Evenly over 7 days or more");
+  await expect.element(dialog.getByText("Wed, Mar 11, 9:00 AM")).toBeVisible();
+  expect(calls.to("POST /api/users/pinterest/move-pins/")).toEqual([]);
+  await dialog.getByRole("button", { name: "Schedule 2 pins" }).click();
+  await expect.element(screen.getByText("2 pins scheduled for Wed, Mar 11, 9:00 AM and later")).toBeVisible();
+  expect(calls.to("POST /api/users/pinterest/move-pins/")[0]?.body).toEqual({
+    moves: planned.map(({ post_id, at }) => ({ post_id, from: null, to: at })),
+  });
+});

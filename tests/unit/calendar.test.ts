@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { doneText, planDrafts, planMoves, repeatedHourNote } from "#components/calendar/calendar-moves.ts";
+import { planDrafts, planMoves, repeatedHourNote } from "#components/calendar/calendar-moves.ts";
+import { doneText } from "#components/publishing/use-moves.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import {

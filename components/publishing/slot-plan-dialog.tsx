@@ -1,9 +1,11 @@
 "use client";
 
 import { useState } from "react";
+import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { actionValue } from "#lib/client/api.ts";
@@ -12,8 +14,8 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { planIntoSlotsAction } from "#lib/features/calendar/actions.ts";
 import type { PlannedSlotWire } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { momentLabel, type PinMove } from "./calendar-moves.ts";
-import { PinThumb } from "./calendar-pin.tsx";
+import { momentLabel } from "./moments.ts";
+import type { PinMove } from "./use-moves.ts";
 
 const CLOCK_NOTES = {
   plain: null,
@@ -62,9 +64,14 @@ function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
         ))}
       </SelectField>
       {error !== null && (
-        <FieldNote role="alert" isError>
-          {error instanceof Error ? error.message : "We couldn't find free slots. Please try again."}
-        </FieldNote>
+        <div className="grid justify-items-start gap-2">
+          <FieldNote role="alert" isError>
+            {error instanceof Error ? error.message : "We couldn't find free slots. Please try again."}
+          </FieldNote>
+          <LinkButton size="sm" href={`/app/calendar/slots?account=${encodeURIComponent(accountId)}`}>
+            Set up posting slots
+          </LinkButton>
+        </div>
       )}
       {!data && error === null && <Skeleton shape="card" className="h-40 w-full" />}
       {data && (

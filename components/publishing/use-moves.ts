@@ -1,0 +1,85 @@
+"use client";
+
+import { useState } from "react";
+import { useSessionEnd } from "#components/shared/session.ts";
+import { useNotice } from "#components/ui/notice.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { useStableCallback } from "#components/ui/use-stable-callback.ts";
+import { api, describeFailure } from "#lib/client/api.ts";
+import type { MovedWire } from "#lib/features/calendar/schema.ts";
+import { momentLabel } from "./moments.ts";
+
+/** `from` and `to` are times, or null for drafts. */
+export interface PinMove {
+  id: string;
+  from: string | null;
+  to: string | null;
+}
+
+export interface MovePlan {
+  moves: PinMove[];
+  /** Why it can't be done. */
+  problem: string | null;
+  /** What clock changes do to a time. */
+  note: string | null;
+}
+
+const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} pins`);
+
+/** What the toast says after a move. */
+export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
+  const [first] = moves.toSorted((a, b) => (a.to ?? "").localeCompare(b.to ?? ""));
+  const what = countLabel(moves.length);
+  if (!first) return "Nothing to move";
+  if (first.to === null) return `${what} moved back to drafts`;
+  const how = first.from === null ? "scheduled for" : "moved to";
+  const when = momentLabel(first.to, zone);
+  const done = moves.length === 1 ? `${what} ${how} ${when}` : `${what} ${how} ${when} and later`;
+  return note ? `${done}. ${note}` : done;
+};
+
+type Pending = ReadonlyMap<string, string | null>;
+
+const UNREACHED = "We couldn't reach the server. Check the calendar, then try again.";
+
+/** Sends moves. They show at once, and return when the server refuses them. `reload` is called after each. */
+export const useMoves = (reload: () => Promise<void>) => {
+  const [pending, setPending] = useState<Pending>(new Map());
+  const notice = useNotice();
+  const { isSessionFailure } = useSessionEnd();
+
+  const send = async (moves: readonly PinMove[]): Promise<boolean> => {
+    setPending((before) => new Map([...before, ...moves.map(({ id, to }) => [id, to] as const)]));
+    const body = { moves: moves.map(({ id, from, to }) => ({ post_id: id, from, to })) };
+    let isDone = true;
+    try {
+      await api.post<MovedWire>("/api/users/pinterest/move-pins/", body);
+    } catch (error) {
+      isDone = false;
+      if (!isSessionFailure(error)) notice.error(describeFailure(error, UNREACHED));
+    }
+    await reload();
+    // A later move of the same pin stays.
+    setPending(
+      (before) => new Map([...before].filter(([id, to]) => !moves.some((one) => one.id === id && one.to === to))),
+    );
+    return isDone;
+  };
+
+  /** @returns whether the pins were moved. */
+  const move = useStableCallback(async (plan: MovePlan, zone: string): Promise<boolean> => {
+    if (plan.problem !== null) {
+      notice.error(plan.problem);
+      return false;
+    }
+    if (plan.moves.length === 0) return true;
+    if (!(await send(plan.moves))) return false;
+    const back = plan.moves.map(({ id, from, to }) => ({ id, from: to, to: from }));
+    const undo = async () => {
+      if (await send(back)) showToast("Undone", { hasCheck: true });
+    };
+    showToast(doneText(plan, zone), { hasCheck: true, onUndo: () => void undo() });
+    return true;
+  });
+  return { pending, move };
+};
