@@ -1,5 +1,5 @@
 import { dayLabel, timeLabel } from "#components/publishing/moments.ts";
-import type { MovePlan, PinMove } from "#components/publishing/use-moves.ts";
+import type { MovePlan, PinMove } from "#components/publishing/move-plan.ts";
 import type { LiveRows } from "#lib/client/live-cache.ts";
 import { addMs, MINUTE_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";

@@ -15,7 +15,7 @@ import { planIntoSlotsAction } from "#lib/features/calendar/actions.ts";
 import type { PlannedSlotWire } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { momentLabel } from "./moments.ts";
-import type { PinMove } from "./use-moves.ts";
+import type { PinMove } from "./move-plan.ts";
 
 const CLOCK_NOTES = {
   plain: null,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planDrafts, planMoves, repeatedHourNote } from "#components/calendar/calendar-moves.ts";
-import { doneText } from "#components/publishing/use-moves.ts";
+import { doneText } from "#components/publishing/move-plan.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import {

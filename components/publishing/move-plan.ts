@@ -1,0 +1,30 @@
+import { momentLabel } from "./moments.ts";
+
+/** `from` and `to` are times, or null for drafts. */
+export interface PinMove {
+  id: string;
+  from: string | null;
+  to: string | null;
+}
+
+export interface MovePlan {
+  moves: PinMove[];
+  /** Why it can't be done. */
+  problem: string | null;
+  /** What clock changes do to a time. */
+  note: string | null;
+}
+
+const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} pins`);
+
+/** What the toast says after a move. */
+export const doneText = ({ moves, note }: MovePlan, zone: string): string => {
+  const [first] = moves.toSorted((a, b) => (a.to ?? "").localeCompare(b.to ?? ""));
+  const what = countLabel(moves.length);
+  if (!first) return "Nothing to move";
+  if (first.to === null) return `${what} moved back to drafts`;
+  const how = first.from === null ? "scheduled for" : "moved to";
+  const when = momentLabel(first.to, zone);
+  const done = moves.length === 1 ? `${what} ${how} ${when}` : `${what} ${how} ${when} and later`;
+  return note ? `${done}. ${note}` : done;
+};
