@@ -125,6 +125,7 @@ function SelectionTools({ accountId, selection, actions }: SelectionToolsProps) 
         pins={selection.pins}
         isBusy={changes.isBusy}
         onDuplicate={changes.duplicate}
+        onPlan={actions.planCopies}
         onClose={close}
         focusAfter={() => buttonOf(bar, "duplicate")}
       />
