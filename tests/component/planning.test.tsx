@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { PaceSetting } from "#components/planning/pace-setting.tsx";
-import { addMs, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { type PaceRule, PRESETS } from "#lib/features/planning/constants.ts";
@@ -97,6 +98,8 @@ test("a pin's time can be changed, and the others are planned around it", async 
   await button("Show all times").click();
   await button("Change the time of “Two”").click();
   const time = bar.getByRole("form", { name: "Time of “Two”" });
+  // Another day, so that it lies ahead at any time of day.
+  await time.getByLabelText("Date").fill(localTimeOf(addMs(new Date(), 2 * DAY_MS), "Asia/Kathmandu").date);
   await time.getByLabelText("Time", { exact: true }).fill("11:45");
   await time.getByRole("button", { name: "Set time" }).click();
   await expect.poll(() => requestOf(calls.to(PROPOSE).slice(-1)[0] as RecordedCall).chosen).toHaveLength(1);
