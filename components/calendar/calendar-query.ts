@@ -61,23 +61,32 @@ export const stepDate = ({ view, date }: Pick<CalendarQuery, "view" | "date">, s
   return new Date(Date.UTC(year, month - 1 + step, 1)).toISOString().slice(0, 10);
 };
 
-const format = (date: string, options: Intl.DateTimeFormatOptions): string =>
-  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" }).format(new Date(`${date}T00:00:00.000Z`));
+/** Formats are built once: a month shows a hundred dates, and building one takes longer than all of them. */
+const inUtc = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
+
+const dateFormat = (options: Intl.DateTimeFormatOptions): ((date: string) => string) => {
+  const format = inUtc(options);
+  return (date) => format.format(new Date(`${date}T00:00:00.000Z`));
+};
 
 /** 'Friday, November 27' */
-export const dayLabel = (date: string): string => format(date, { weekday: "long", month: "long", day: "numeric" });
+export const dayLabel = dateFormat({ weekday: "long", month: "long", day: "numeric" });
 
 /** 'Fri, Nov 27' */
-export const shortDay = (date: string): string => format(date, { weekday: "short", month: "short", day: "numeric" });
+export const shortDay = dateFormat({ weekday: "short", month: "short", day: "numeric" });
+
+const monthLabel = dateFormat({ month: "long", year: "numeric" });
+const longDay = dateFormat({ month: "long", day: "numeric", year: "numeric" });
+const WEEK_FORMAT = inUtc({ month: "short", day: "numeric", year: "numeric" });
 
 /** 'November 2026', 'Nov 22 – 28, 2026', 'From November 27, 2026' */
 export const rangeLabel = ({ view, date }: Pick<CalendarQuery, "view" | "date">): string => {
-  if (view === "month") return format(date, { month: "long", year: "numeric" });
-  if (view === "list") return `From ${format(date, { month: "long", day: "numeric", year: "numeric" })}`;
+  if (view === "month") return monthLabel(date);
+  if (view === "list") return `From ${longDay(date)}`;
   const days = weekOf(date).map((day) => new Date(`${day}T00:00:00.000Z`));
-  const range = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
   // Browsers and the server use different spaces here.
-  return range.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
+  return WEEK_FORMAT.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
 };
 
 const timeFormats = new Map<string, Intl.DateTimeFormat>();
@@ -90,8 +99,8 @@ export const timeLabel = (at: string | Date, zone: string): string => {
   return format.format(new Date(at)).replace(/\u202f/g, " ");
 };
 
+const HOUR_FORMAT = inUtc({ hour: "numeric" });
+
 /** '9 AM' */
 export const hourLabel = (hour: number): string =>
-  new Intl.DateTimeFormat("en-US", { hour: "numeric", timeZone: "UTC" })
-    .format(new Date(Date.UTC(2026, 0, 1, hour)))
-    .replace(/\u202f/g, " ");
+  HOUR_FORMAT.format(new Date(Date.UTC(2026, 0, 1, hour))).replace(/\u202f/g, " ");

@@ -94,6 +94,10 @@ describe("the month", () => {
     await expect.element(screen.getByText("2 selected")).toBeVisible();
     await screen.getByRole("button", { name: "Move one day later" }).click();
     await expect.element(screen.getByText("2 pins moved to Fri, Mar 13, 7:00 AM and later")).toBeVisible();
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    const covered = () =>
+      (box("[data-slot=toast]")?.bottom ?? Number.NaN) - (box("[aria-label='Selected pins']")?.top ?? Number.NaN);
+    await expect.poll(covered, { message: "the toast covers the selection's commands" }).toBeLessThanOrEqual(0);
     expect(moves).toEqual([
       [
         { post_id: "p1", from: "2099-03-12T11:00:00.000Z", to: "2099-03-13T11:00:00.000Z" },
