@@ -9,15 +9,14 @@ export interface Carried {
   target: Extract<DropTarget, { date: string }>;
 }
 
-/** What the views of the calendar share. */
+/** What the views of the calendar share. It rarely changes, so that a pin renders again only with its own changes. */
 export interface CalendarTools {
   zone: string;
   /** The current day in the zone. */
   today: string;
   boardNames: ReadonlyMap<string, string>;
-  selected: ReadonlySet<string>;
-  pending: ReadonlyMap<string, string | null>;
-  carried: Carried | null;
+  /** The pin first, then the others of the selection when it belongs to it. */
+  withSelected: (id: string) => string[];
   toggle: (id: string) => void;
   open: (pinId: string) => void;
   openDay: (date: string) => void;
@@ -30,15 +29,31 @@ export interface CalendarTools {
   pickUp: (pin: CalendarPinWire) => void;
 }
 
-/** The pin first, then the others of the selection when it belongs to it. */
+/** What the user is doing with pins. */
+export interface CalendarMarks {
+  selected: ReadonlySet<string>;
+  pending: ReadonlyMap<string, string | null>;
+  carried: Carried | null;
+}
+
 export const withSelection = (id: string, selected: ReadonlySet<string>): string[] =>
   selected.has(id) ? [id, ...[...selected].filter((other) => other !== id)] : [id];
 
 export const CalendarContext = createContext<CalendarTools | null>(null);
+export const MarksContext = createContext<CalendarMarks | null>(null);
+
+const NO_CALENDAR = "This component belongs into the calendar.";
 
 /** @throws Error outside of the calendar */
 export const useCalendarTools = (): CalendarTools => {
   const tools = useContext(CalendarContext);
-  if (!tools) throw new Error("This component belongs into the calendar.");
+  if (!tools) throw new Error(NO_CALENDAR);
   return tools;
+};
+
+/** @throws Error outside of the calendar */
+export const useCalendarMarks = (): CalendarMarks => {
+  const marks = useContext(MarksContext);
+  if (!marks) throw new Error(NO_CALENDAR);
+  return marks;
 };

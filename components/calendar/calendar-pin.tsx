@@ -1,7 +1,7 @@
 "use client";
 
 import MoreHorizontal from "lucide-react/icons/ellipsis";
-import { type KeyboardEvent, useRef } from "react";
+import { type KeyboardEvent, memo, useRef } from "react";
 import { timeLabel } from "#components/publishing/moments.ts";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
@@ -11,25 +11,27 @@ import { Menu, MenuItem } from "#components/ui/menu.tsx";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
-import { useCalendarTools, withSelection } from "./calendar-context.ts";
+import { useCalendarMarks, useCalendarTools } from "./calendar-context.ts";
 import { repeatedHourNote } from "./calendar-moves.ts";
 import { useDraggable } from "./drag.ts";
 
 const STATUS_LABELS = { scheduled: "Scheduled", published: "Published", failed: "Failed" } as const;
 
-const compact = (count: number): string =>
-  new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 }).format(count);
+const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
 /** '1.2K impressions, 34 clicks', or null while no metrics are stored. */
 const metricsText = ({ impressions, outbound_clicks }: CalendarPinWire): string | null =>
-  impressions === null ? null : `${compact(impressions)} impressions, ${compact(outbound_clicks ?? 0)} clicks`;
+  impressions === null
+    ? null
+    : `${COMPACT.format(impressions)} impressions, ${COMPACT.format(outbound_clicks ?? 0)} clicks`;
 
 /** Its commands, for those who don't drag. */
-function PinMenu({ pin }: { pin: CalendarPinWire }) {
-  const { zone, selected, move, askTime, open, pickUp, toggle } = useCalendarTools();
-  const ids = withSelection(pin.id, selected);
-  const { date } = localTimeOf(new Date(pin.at), zone);
-  const moveDays = (days: number) => move(ids, { kind: "day", date: addDays(date, days) });
+function PinMenu({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {
+  const { zone, withSelected, move, askTime, open, pickUp, toggle } = useCalendarTools();
+  const moveDays = (days: number) => {
+    const { date } = localTimeOf(new Date(pin.at), zone);
+    move(withSelected(pin.id), { kind: "day", date: addDays(date, days) });
+  };
   return (
     <Menu
       label={`Actions for ${pin.title}`}
@@ -42,12 +44,12 @@ function PinMenu({ pin }: { pin: CalendarPinWire }) {
       <MenuItem onSelect={() => open(pin.id)}>Open</MenuItem>
       {pin.status === "scheduled" && (
         <>
-          <MenuItem onSelect={() => toggle(pin.id)}>{selected.has(pin.id) ? "Deselect" : "Select"}</MenuItem>
-          <MenuItem onSelect={() => askTime(ids)}>Move to…</MenuItem>
+          <MenuItem onSelect={() => toggle(pin.id)}>{isSelected ? "Deselect" : "Select"}</MenuItem>
+          <MenuItem onSelect={() => askTime(withSelected(pin.id))}>Move to…</MenuItem>
           <MenuItem onSelect={() => moveDays(1)}>Move one day later</MenuItem>
           <MenuItem onSelect={() => moveDays(-1)}>Move one day earlier</MenuItem>
           <MenuItem onSelect={() => pickUp(pin)}>Move with arrow keys</MenuItem>
-          <MenuItem onSelect={() => move(ids, { kind: "drafts" })}>Unschedule</MenuItem>
+          <MenuItem onSelect={() => move(withSelected(pin.id), { kind: "drafts" })}>Unschedule</MenuItem>
         </>
       )}
     </Menu>
@@ -60,13 +62,29 @@ const TONES = {
   failed: "border-l-failed",
 } as const;
 
+type MarkedPin = { pin: CalendarPinWire; isSelected: boolean; isPending: boolean; isCarried: boolean };
+
+const useMarked = (pin: CalendarPinWire): MarkedPin => {
+  const { selected, pending, carried } = useCalendarMarks();
+  return {
+    pin,
+    isSelected: selected.has(pin.id),
+    isPending: pending.has(pin.id),
+    isCarried: carried?.pins.some(({ id }) => id === pin.id) ?? false,
+  };
+};
+
 /** A pin in a cell of the month or week: time, image and title. Space picks it up, Enter opens it. */
 export function PinChip({ pin }: { pin: CalendarPinWire }) {
+  return <Chip {...useMarked(pin)} />;
+}
+
+const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: MarkedPin) {
   const tools = useCalendarTools();
-  const { zone, selected, pending, carried } = tools;
+  const { zone } = tools;
   const card = useRef<HTMLDivElement>(null);
   const isMovable = pin.status === "scheduled";
-  const isDragging = useDraggable(card, isMovable, () => ({ ids: withSelection(pin.id, selected), isDraft: false }));
+  const isDragging = useDraggable(card, isMovable, () => ({ ids: tools.withSelected(pin.id), isDraft: false }));
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== " " || !isMovable) return;
     event.preventDefault();
@@ -74,7 +92,6 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
   };
   const time = timeLabel(pin.at, zone);
   const note = repeatedHourNote(pin.at, zone);
-  const isSelected = selected.has(pin.id);
   return (
     <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0">
       <button
@@ -95,8 +112,8 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
           TONES[pin.status],
           isMovable && "cursor-grab",
           isSelected && "bg-accent-tint shadow-[0_0_0_2px_var(--accent)]",
-          (isDragging || carried?.pins.some(({ id }) => id === pin.id)) && "opacity-40",
-          pending.has(pin.id) && "animate-pulse",
+          (isDragging || isCarried) && "opacity-40",
+          isPending && "animate-pulse",
         )}
       >
         <PinThumb src={pin.image_url} className="h-7 w-[18px] md:max-xl:hidden" />
@@ -114,22 +131,26 @@ export function PinChip({ pin }: { pin: CalendarPinWire }) {
           "pointer-coarse:opacity-100 focus-within:opacity-100 has-data-[state=open]:opacity-100 [&>button]:size-6 [&>button]:min-h-0 [&_svg]:size-4",
         )}
       >
-        <PinMenu pin={pin} />
+        <PinMenu pin={pin} isSelected={isSelected} />
       </span>
     </div>
   );
-}
+});
 
 /** A pin in a list: with its board, status, and reason, and a checkbox to move several. */
 export function PinRow({ pin }: { pin: CalendarPinWire }) {
-  const { zone, selected, pending, boardNames, toggle, open } = useCalendarTools();
+  return <Row {...useMarked(pin)} />;
+}
+
+const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
+  const { zone, boardNames, toggle, open } = useCalendarTools();
   const note = repeatedHourNote(pin.at, zone);
   return (
     <div
       data-slot="calendar-row"
       className={cn(
         "flex min-w-0 items-center gap-3 border-b border-line py-2 pr-1 pl-2",
-        pending.has(pin.id) && "animate-pulse",
+        isPending && "animate-pulse",
       )}
     >
       {pin.status === "scheduled" ? (
@@ -137,7 +158,7 @@ export function PinRow({ pin }: { pin: CalendarPinWire }) {
           <input
             type="checkbox"
             className="size-[18px] accent-(--accent)"
-            checked={selected.has(pin.id)}
+            checked={isSelected}
             aria-label={`Select ${pin.title}`}
             onChange={() => toggle(pin.id)}
           />
@@ -164,7 +185,7 @@ export function PinRow({ pin }: { pin: CalendarPinWire }) {
         )}
       </button>
       <StatusChip state={pin.status} className="max-md:hidden" />
-      <PinMenu pin={pin} />
+      <PinMenu pin={pin} isSelected={isSelected} />
     </div>
   );
-}
+});

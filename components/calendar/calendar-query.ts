@@ -1,4 +1,4 @@
-import { formatDay } from "#components/publishing/moments.ts";
+import { dateFormat } from "#components/publishing/moments.ts";
 import { isIsoDate } from "#lib/core/time.ts";
 import { addDays, instantOn, monthGrid, weekOf } from "#lib/features/calendar/policy.ts";
 
@@ -62,18 +62,25 @@ export const stepDate = ({ view, date }: Pick<CalendarQuery, "view" | "date">, s
   return new Date(Date.UTC(year, month - 1 + step, 1)).toISOString().slice(0, 10);
 };
 
+/** Formats are built once: a month shows a hundred dates, and building one takes longer than all of them. */
+const inUtc = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat("en-US", { ...options, timeZone: "UTC" });
+
+const monthLabel = dateFormat({ month: "long", year: "numeric" });
+const longDay = dateFormat({ month: "long", day: "numeric", year: "numeric" });
+const WEEK_FORMAT = inUtc({ month: "short", day: "numeric", year: "numeric" });
+
 /** 'November 2026', 'Nov 22 – 28, 2026', 'From November 27, 2026' */
 export const rangeLabel = ({ view, date }: Pick<CalendarQuery, "view" | "date">): string => {
-  if (view === "month") return formatDay(date, { month: "long", year: "numeric" });
-  if (view === "list") return `From ${formatDay(date, { month: "long", day: "numeric", year: "numeric" })}`;
+  if (view === "month") return monthLabel(date);
+  if (view === "list") return `From ${longDay(date)}`;
   const days = weekOf(date).map((day) => new Date(`${day}T00:00:00.000Z`));
-  const range = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", year: "numeric", timeZone: "UTC" });
   // Browsers and the server use different spaces here.
-  return range.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
+  return WEEK_FORMAT.formatRange(days[0] ?? new Date(0), days[6] ?? new Date(0)).replace(/[\u2009\u202f]/g, " ");
 };
+
+const HOUR_FORMAT = inUtc({ hour: "numeric" });
 
 /** '9 AM' */
 export const hourLabel = (hour: number): string =>
-  new Intl.DateTimeFormat("en-US", { hour: "numeric", timeZone: "UTC" })
-    .format(new Date(Date.UTC(2026, 0, 1, hour)))
-    .replace(/\u202f/g, " ");
+  HOUR_FORMAT.format(new Date(Date.UTC(2026, 0, 1, hour))).replace(/\u202f/g, " ");

@@ -1,6 +1,6 @@
 "use client";
 
-import { useMemo, useState } from "react";
+import { useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { dayLabel } from "#components/publishing/moments.ts";
@@ -8,6 +8,7 @@ import { SlotPlanDialog } from "#components/publishing/slot-plan-dialog.tsx";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { useDockHeight } from "#components/shared/use-dock-height.ts";
 import { useNow } from "#components/shared/use-now.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
@@ -17,7 +18,7 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { CalendarContext, type CalendarTools, type Carried, withSelection } from "./calendar-context.ts";
+import { CalendarContext, type CalendarMarks, type Carried, MarksContext } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
 import { PinRow } from "./calendar-pin.tsx";
 import { type CalendarQuery, daysOf, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
@@ -28,6 +29,7 @@ import { DraftTray } from "./draft-tray.tsx";
 import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
 import { OpenedPin } from "./opened-pin.tsx";
 import { type Calendar, type InitialCalendar, useCalendar } from "./use-calendar.ts";
+import { useTools } from "./use-tools.ts";
 
 type SelectionBarProps = {
   count: number;
@@ -38,8 +40,12 @@ type SelectionBarProps = {
 };
 
 function SelectionBar({ count, onAskTime, onMoveDays, onDrafts, onClear }: SelectionBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  useDockHeight(bar);
   return (
     <section
+      ref={bar}
+      data-slot="selection-dock"
       aria-label="Selected pins"
       className="sticky bottom-4 z-(--z-bar) mt-4 flex flex-wrap items-center gap-2 rounded-[12px] bg-raised p-3 shadow-dialog"
     >
@@ -128,11 +134,14 @@ const useFiltered = (pins: readonly CalendarPinWire[] | null, { boardId, status 
 /** Selected scheduled pins; those that were published or moved out of view leave the selection. */
 const useChosen = (shown: readonly CalendarPinWire[]) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const movable = new Set(shown.flatMap(({ id, status }) => (status === "scheduled" ? id : [])));
+  const selected = useMemo(() => {
+    const movable = new Set(shown.flatMap(({ id, status }) => (status === "scheduled" ? id : [])));
+    return new Set([...chosen].filter((id) => movable.has(id)));
+  }, [chosen, shown]);
   const toggle = useStableCallback((id: string) =>
     setChosen(new Set(chosen.has(id) ? [...chosen].filter((one) => one !== id) : [...chosen, id])),
   );
-  return { selected: new Set([...chosen].filter((id) => movable.has(id))), toggle, clear: () => setChosen(new Set()) };
+  return { selected, toggle, clear: () => setChosen(new Set()) };
 };
 
 interface CarryProps {
@@ -265,8 +274,8 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
   const range = useMemo(() => rangeOf(days, zone), [days, zone]);
   const calendar = useCalendar(account.id, range, initial);
   const placing = usePlacing({ calendar, zone, slots });
-  const { movePins, placeDrafts } = placing;
-  const boards = useBoards(account.id).items ?? [];
+  const { movePins } = placing;
+  const boards = useBoards(account.id).items;
   const dialogs = useDialogs();
   const [openDate, setOpenDate] = useState<string | null>(null);
   const shown = useFiltered(calendar.pins, query);
@@ -275,18 +284,14 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
 
   const askTime = (ids: readonly string[]) =>
     dialogs.open({ question: { ids, at: shown.find(({ id }) => id === ids[0])?.at ?? null } });
-  const tools: CalendarTools = {
-    ...{ zone, today, selected, pending: calendar.pending, carried, toggle, askTime },
-    move: (ids, target) => void movePins(ids, target),
-    place: (ids, target) => void placeDrafts(ids, target),
-    pickUp: (pin) => {
-      setOpenDate(null);
-      pickUp(withSelection(pin.id, selected).flatMap((id) => shown.find((one) => one.id === id) ?? []));
-    },
-    boardNames: new Map(boards.map(({ id, name }) => [id, name])),
-    open: (pinId) => dialogs.open({ pinId }),
-    openDay: setOpenDate,
-  };
+  const tools = useTools({
+    ...{ zone, today, toggle, boards, selected, askTime, openDay: setOpenDate },
+    pickUp: (_, ids) => pickUp(ids.flatMap((id) => shown.find((one) => one.id === id) ?? [])),
+    ...{ move: movePins, place: placing.placeDrafts },
+    openPin: (pinId) => dialogs.open({ pinId }),
+  });
+  const { pending } = calendar;
+  const marks = useMemo((): CalendarMarks => ({ selected, pending, carried }), [selected, pending, carried]);
   // By time, so that the first one is the earliest.
   const chosen = shown.filter(({ id }) => selected.has(id));
   const inOrder = chosen.map(({ id }) => id);
@@ -297,41 +302,43 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
 
   return (
     <CalendarContext value={tools}>
-      <CalendarToolbar
-        query={query}
-        today={today}
-        zone={zone}
-        boards={boards}
-        settingsPath={`/app/calendar/slots?account=${encodeURIComponent(account.id)}`}
-        onChange={change}
-      />
-      <CalendarNotes calendar={calendar} />
-      <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_260px]" aria-busy={calendar.pins === null}>
-        <div className="min-w-0">
-          {query.view === "month" && <MonthView days={days} pins={shown} month={query.date.slice(0, 7)} />}
-          {query.view === "week" && <WeekView days={days} pins={shown} />}
-          {query.view === "list" && <ListView days={days} pins={shown} isLoading={calendar.pins === null} />}
-          {selected.size > 0 && (
-            <SelectionBar
-              count={selected.size}
-              onAskTime={() => askTime(inOrder)}
-              onMoveDays={moveDays}
-              onDrafts={() => void movePins(inOrder, { kind: "drafts" })}
-              onClear={clear}
-            />
-          )}
-        </div>
-        <DraftTray
-          accountId={account.id}
-          drafts={calendar.drafts}
-          hasSlots={slots.length > 0}
-          onFill={(filling) => dialogs.open({ filling })}
-          onSchedule={(chosen) => dialogs.open({ question: { ids: chosen.map(({ id }) => id), at: null } })}
+      <MarksContext value={marks}>
+        <CalendarToolbar
+          query={query}
+          today={today}
+          zone={zone}
+          boards={boards ?? []}
+          settingsPath={`/app/calendar/slots?account=${encodeURIComponent(account.id)}`}
+          onChange={change}
         />
-      </div>
-      {bar}
-      <DayDialog date={openDate} pins={shown} zone={zone} onClose={() => setOpenDate(null)} />
-      <Dialogs {...placing} account={account} calendar={calendar} zone={zone} slots={slots} dialogs={dialogs} />
+        <CalendarNotes calendar={calendar} />
+        <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_260px]" aria-busy={calendar.pins === null}>
+          <div className="min-w-0">
+            {query.view === "month" && <MonthView days={days} pins={shown} month={query.date.slice(0, 7)} />}
+            {query.view === "week" && <WeekView days={days} pins={shown} />}
+            {query.view === "list" && <ListView days={days} pins={shown} isLoading={calendar.pins === null} />}
+            {selected.size > 0 && (
+              <SelectionBar
+                count={selected.size}
+                onAskTime={() => askTime(inOrder)}
+                onMoveDays={moveDays}
+                onDrafts={() => void movePins(inOrder, { kind: "drafts" })}
+                onClear={clear}
+              />
+            )}
+          </div>
+          <DraftTray
+            accountId={account.id}
+            drafts={calendar.drafts}
+            hasSlots={slots.length > 0}
+            onFill={(filling) => dialogs.open({ filling })}
+            onSchedule={(chosen) => dialogs.open({ question: { ids: chosen.map(({ id }) => id), at: null } })}
+          />
+        </div>
+        {bar}
+        <DayDialog date={openDate} pins={shown} zone={zone} onClose={() => setOpenDate(null)} />
+        <Dialogs {...placing} account={account} calendar={calendar} zone={zone} slots={slots} dialogs={dialogs} />
+      </MarksContext>
     </CalendarContext>
   );
 }

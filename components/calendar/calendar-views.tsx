@@ -1,7 +1,7 @@
 "use client";
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { Fragment, memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { dayLabel, shortDay } from "#components/publishing/moments.ts";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -9,7 +9,7 @@ import { Skeleton } from "#components/ui/skeleton.tsx";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { groupByDay } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
-import { useCalendarTools } from "./calendar-context.ts";
+import { useCalendarMarks, useCalendarTools } from "./calendar-context.ts";
 import { PinChip, PinRow } from "./calendar-pin.tsx";
 import { hourLabel } from "./calendar-query.ts";
 import { useDropTarget } from "./drag.ts";
@@ -22,7 +22,7 @@ type DayProps = { date: string; pins: readonly CalendarPinWire[] };
 const TARGET = "bg-accent-tint shadow-[inset_0_0_0_2px_var(--accent)]";
 
 const useIsTarget = (date: string, hour: number | null): boolean => {
-  const { carried } = useCalendarTools();
+  const { carried } = useCalendarMarks();
   if (carried?.target.date !== date) return false;
   return hour === null || (carried.target.kind === "hour" && carried.target.hour === hour);
 };
@@ -60,7 +60,7 @@ function SmallDay({ date, pins }: DayProps) {
   );
 }
 
-function MonthDay({ date, pins, isOtherMonth }: DayProps & { isOtherMonth: boolean }) {
+const MonthDay = memo(function MonthDay({ date, pins, isOtherMonth }: DayProps & { isOtherMonth: boolean }) {
   const { today, openDay } = useCalendarTools();
   const cell = useRef<HTMLTableCellElement>(null);
   const isTarget = useDropHere(cell, date, null);
@@ -103,7 +103,9 @@ function MonthDay({ date, pins, isOtherMonth }: DayProps & { isOtherMonth: boole
       <SmallDay date={date} pins={pins} />
     </td>
   );
-}
+});
+
+const NO_PINS: readonly CalendarPinWire[] = [];
 
 type ViewProps = { days: readonly string[]; pins: readonly CalendarPinWire[] };
 
@@ -114,7 +116,7 @@ const weekdayName = (date: string): string => dayLabel(date).split(",")[0] ?? ""
 
 export function MonthView({ days, pins, month }: ViewProps & { month: string }) {
   const { zone } = useCalendarTools();
-  const byDay = groupByDay(pins, zone);
+  const byDay = useMemo(() => groupByDay(pins, zone), [pins, zone]);
   return (
     <table data-slot="calendar-month" className="w-full table-fixed border-collapse rounded-card bg-surface">
       <caption className="sr-only">Pins by day</caption>
@@ -135,7 +137,12 @@ export function MonthView({ days, pins, month }: ViewProps & { month: string }) 
         {weeksOf(days).map((week) => (
           <tr key={week[0]}>
             {week.map((day) => (
-              <MonthDay key={day} date={day} pins={byDay.get(day) ?? []} isOtherMonth={day.slice(0, 7) !== month} />
+              <MonthDay
+                key={day}
+                date={day}
+                pins={byDay.get(day) ?? NO_PINS}
+                isOtherMonth={day.slice(0, 7) !== month}
+              />
             ))}
           </tr>
         ))}
@@ -151,7 +158,7 @@ const FIRST_HOUR = 7;
 const hourOf = (pin: CalendarPinWire, zone: string): number =>
   Number(localTimeOf(new Date(pin.at), zone).time.slice(0, 2));
 
-function HourCell({ date, hour, pins }: DayProps & { hour: number }) {
+const HourCell = memo(function HourCell({ date, hour, pins }: DayProps & { hour: number }) {
   const cell = useRef<HTMLTableCellElement>(null);
   const isTarget = useDropHere(cell, date, hour);
   return (
@@ -169,14 +176,19 @@ function HourCell({ date, hour, pins }: DayProps & { hour: number }) {
       </div>
     </td>
   );
-}
+});
 
 /** Hours by days; on phones the days are a list. */
 export function WeekView({ days, pins }: ViewProps) {
   const { zone, today } = useCalendarTools();
   const scroller = useRef<HTMLDivElement>(null);
-  const byHour = Map.groupBy(pins, (pin) => `${localTimeOf(new Date(pin.at), zone).date} ${hourOf(pin, zone)}`);
-  const firstHour = Math.min(FIRST_HOUR, ...pins.map((pin) => hourOf(pin, zone)));
+  const { byHour, firstHour } = useMemo(
+    () => ({
+      byHour: Map.groupBy(pins, (pin) => `${localTimeOf(new Date(pin.at), zone).date} ${hourOf(pin, zone)}`),
+      firstHour: Math.min(FIRST_HOUR, ...pins.map((pin) => hourOf(pin, zone))),
+    }),
+    [pins, zone],
+  );
   useLayoutEffect(() => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${firstHour}"]`);
     const head = scroller.current?.querySelector<HTMLElement>("thead");
@@ -223,7 +235,7 @@ export function WeekView({ days, pins }: ViewProps) {
                   {hourLabel(hour)}
                 </th>
                 {days.map((day) => (
-                  <HourCell key={day} date={day} hour={hour} pins={byHour.get(`${day} ${hour}`) ?? []} />
+                  <HourCell key={day} date={day} hour={hour} pins={byHour.get(`${day} ${hour}`) ?? NO_PINS} />
                 ))}
               </tr>
             ))}
@@ -319,11 +331,12 @@ function VirtualList({ items }: { items: readonly ListItem[] }) {
 
 export function ListView({ days, pins, isLoading }: ViewProps & { isLoading: boolean }) {
   const { zone } = useCalendarTools();
+  const items = useMemo(() => (pins.length < VIRTUAL_FROM ? null : listItems(pins, zone)), [pins, zone]);
   if (isLoading) return <Skeleton shape="card" className="h-80 w-full" />;
   if (pins.length === 0) return <p className="py-10 text-center text-ink-3">No pins in this period.</p>;
   return (
     <div data-slot="calendar-list" className="rounded-card bg-surface px-4 pb-4 shadow-card max-md:px-2">
-      {pins.length < VIRTUAL_FROM ? <DayList days={days} pins={pins} /> : <VirtualList items={listItems(pins, zone)} />}
+      {items ? <VirtualList items={items} /> : <DayList days={days} pins={pins} />}
     </div>
   );
 }

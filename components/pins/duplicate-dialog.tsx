@@ -1,8 +1,10 @@
 "use client";
 
 import { type FormEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { NewBoard } from "#components/accounts/new-board.tsx";
 import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
+import { useCopySpacing } from "#components/planning/use-copy-spacing.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
@@ -60,16 +62,21 @@ function BoardList({ boards, chosen, currentId, onToggle }: BoardListProps) {
 export type DuplicateProps = {
   pins: readonly PinWire[];
   isBusy: boolean;
-  /** @returns whether the copies were created. */
-  onDuplicate: (pinIds: string[], boardIds: string[]) => Promise<boolean>;
+  /** @returns the ids of the copies; null when none were created. */
+  onDuplicate: (pinIds: string[], boardIds: string[]) => Promise<string[] | null>;
+  /** Continues with the copies at their account's safe pace. */
+  onPlan: (accountId: string, copyIds: readonly string[]) => void;
   onClose: () => void;
 };
 
-function DuplicateForm({ pins, isBusy, onDuplicate, onClose }: DuplicateProps) {
-  const boards = useBoards(pins[0]?.account_id ?? null);
+function DuplicateForm({ pins, isBusy, onDuplicate, onPlan, onClose }: DuplicateProps) {
+  const accountId = pins[0]?.account_id ?? null;
+  const boards = useBoards(accountId);
+  const spacing = useCopySpacing(accountId);
   const { items, problem, emptyText } = boards;
   const form = useRef<HTMLFormElement>(null);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [isPlanned, setPlanned] = useState(false);
   const on = new Set(pins.map(({ board_id }) => board_id));
   const [onlyId] = on;
   const count = pins.length * chosen.size;
@@ -78,13 +85,13 @@ function DuplicateForm({ pins, isBusy, onDuplicate, onClose }: DuplicateProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (isBusy || count === 0 || isTooMuch) return;
-    if (
-      await onDuplicate(
-        pins.map(({ id }) => id),
-        [...chosen],
-      )
-    )
-      onClose();
+    const copyIds = await onDuplicate(
+      pins.map(({ id }) => id),
+      [...chosen],
+    );
+    if (!copyIds) return;
+    flushSync(onClose);
+    if (isPlanned && accountId) onPlan(accountId, copyIds);
   };
   const toggle = (boardId: string) =>
     setChosen((before) => {
@@ -115,6 +122,17 @@ function DuplicateForm({ pins, isBusy, onDuplicate, onClose }: DuplicateProps) {
         />
       )}
       <NewBoard boards={boards} onCreated={(boardId) => setChosen((before) => new Set([...before, boardId]))} />
+      <Checkbox
+        isTopAligned
+        label={
+          <span>
+            Plan the copies at a safe pace next
+            {spacing && <span className="num mt-1 block text-xs/[1.45] text-pretty text-ink-3">{spacing}</span>}
+          </span>
+        }
+        checked={isPlanned}
+        onChange={() => setPlanned(!isPlanned)}
+      />
       <p role="status" className={isTooMuch ? "text-xs/[1.45] font-medium text-failed-ink" : "num text-sm text-ink-3"}>
         {isTooMuch
           ? TEXTS.tooManyCopies

@@ -3,6 +3,7 @@
 import CopyPlus from "lucide-react/icons/copy-plus";
 import LayoutTemplate from "lucide-react/icons/layout-template";
 import { useMemo, useState } from "react";
+import { flushSync } from "react-dom";
 import { TemplateDialog } from "#components/branding/template-dialog.tsx";
 import { TimeForm } from "#components/publishing/time-form.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -164,6 +165,10 @@ export function PinCommands(props: PinCommandsProps) {
         pins={pins}
         isBusy={changes.isBusy}
         onDuplicate={changes.duplicate}
+        onPlan={(accountId, copyIds) => {
+          flushSync(onClose);
+          actions.planCopies(accountId, copyIds);
+        }}
         onClose={close}
       />
       <TemplateDialog isOpen={open === "template"} pins={pins} onClose={close} onDone={actions.reload} />

@@ -3,7 +3,6 @@
 import { type RefObject, useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { OverduePins } from "#components/publishing/overdue-pins.tsx";
-import { usePlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { ListFooter, LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Board } from "#components/shared/pin.tsx";
@@ -181,13 +180,13 @@ type PinsScreenProps = {
 /** Generated Posts. */
 export function PinsScreen({ accounts, first, overdue = 0, timeZone: initialTimeZone, creatorPath }: PinsScreenProps) {
   const userTimeZone = useTimeZone(initialTimeZone);
-  const { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts } = usePinGrid(first);
+  const grid = usePinGrid(first);
+  const { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts } = grid;
   const timeZone = accounts.find(({ id }) => id === accountId)?.timeZone ?? userTimeZone;
   const reload = useStableCallback(() => void list.reload());
   const isFresh = useNewlyPublished(pins);
-  const actions = usePinActions({ selection, timeZone, reload });
+  const actions = usePinActions({ selection, timeZone, reload, planDrafts: grid.planDrafts });
   const details = useOpenedPin(list, query.sort);
-  const plan = usePlanFields();
   const searchField = useRef<HTMLInputElement>(null);
 
   return (
@@ -276,7 +275,7 @@ export function PinsScreen({ accounts, first, overdue = 0, timeZone: initialTime
           selection={selection}
           actions={actions}
           timeZone={timeZone}
-          fields={plan}
+          fields={grid.fields}
         />
       )}
       <PinDetails

@@ -6,12 +6,13 @@ import MoreHorizontal from "lucide-react/icons/ellipsis";
 import LayoutTemplate from "lucide-react/icons/layout-template";
 import SquarePen from "lucide-react/icons/square-pen";
 import Trash2 from "lucide-react/icons/trash-2";
-import { type ReactNode, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef, useState } from "react";
 import { TemplateDialog } from "#components/branding/template-dialog.tsx";
 import { ScheduleBar, type SchedulePlan } from "#components/publishing/schedule-bar.tsx";
 import { SlotPlanDialog } from "#components/publishing/slot-plan-dialog.tsx";
 import { useMoves } from "#components/publishing/use-moves.ts";
 import type { PlanFields } from "#components/publishing/use-schedule-plan.ts";
+import { useDockHeight } from "#components/shared/use-dock-height.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
@@ -131,6 +132,7 @@ function SelectionTools({ accountId, selection, actions, timeZone }: SelectionTo
         pins={selection.pins}
         isBusy={changes.isBusy}
         onDuplicate={changes.duplicate}
+        onPlan={actions.planCopies}
         onClose={close}
         focusAfter={() => buttonOf(bar, "duplicate")}
       />
@@ -151,33 +153,6 @@ function SelectionTools({ accountId, selection, actions, timeZone }: SelectionTo
     </section>
   );
 }
-
-const HEIGHT_PROPERTY = "--dock-height";
-
-/** Publishes the height of the dock as a CSS property, so that floating elements stay above it. */
-const useDockHeight = (dock: RefObject<HTMLElement | null>): void => {
-  useEffect(() => {
-    const { current } = dock;
-    if (!current) return;
-    const root = document.documentElement.style;
-    const update = () => {
-      const height = `${Math.round(innerHeight - current.getBoundingClientRect().top)}px`;
-      // Each change restyles the whole page, which is too slow while scrolling.
-      if (root.getPropertyValue(HEIGHT_PROPERTY) !== height) root.setProperty(HEIGHT_PROPERTY, height);
-    };
-    const observer = new ResizeObserver(update);
-    observer.observe(current);
-    observer.observe(document.body);
-    window.addEventListener("scroll", update, { passive: true });
-    window.addEventListener("resize", update);
-    return () => {
-      observer.disconnect();
-      window.removeEventListener("scroll", update);
-      window.removeEventListener("resize", update);
-      root.removeProperty(HEIGHT_PROPERTY);
-    };
-  }, [dock]);
-};
 
 /** Moves the focus from the dock to the selected tab when the dock disappears. */
 const useFocusOnUnmount = (dock: RefObject<HTMLElement | null>): void => {

@@ -1,5 +1,6 @@
 "use client";
 
+import { useRouter } from "next/navigation";
 import { useState } from "react";
 import type { LeftOut } from "#components/planning/use-safe-plan.ts";
 import type { SchedulePlan } from "#components/publishing/schedule-bar.tsx";
@@ -9,6 +10,7 @@ import { showToast } from "#components/ui/toaster.tsx";
 import { type ActionResult, api, callAction, describeFailure } from "#lib/client/api.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { deleteDraftsAction, restoreDraftsAction } from "#lib/features/pins/actions.ts";
+import { plannedPath } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { applyPlanAction } from "#lib/features/planning/actions.ts";
 import type { PlanWire } from "#lib/features/planning/schema.ts";
@@ -72,11 +74,19 @@ export interface PinActions {
   isRemoving: boolean;
   /** @returns whether the drafts were deleted. */
   removeAll: (pinIds: readonly string[]) => Promise<boolean>;
+  /** Selects the new drafts on Generated Posts, to be planned at their account's safe pace. */
+  planCopies: (accountId: string, pinIds: readonly string[]) => void;
   reload: () => void;
 }
 
 type PinAction = (input: { pinId: string }) => Promise<ActionResult<unknown>>;
-type ActionContext = { selection: Selection; timeZone: string; reload: () => void };
+type ActionContext = {
+  selection: Selection;
+  timeZone: string;
+  reload: () => void;
+  /** Absent on screens without a schedule bar, which lead to Generated Posts. */
+  planDrafts?: (pinIds: readonly string[]) => Promise<void>;
+};
 
 /** Schedules the selection and shows when the last pin is published. */
 const useScheduling = ({ selection, timeZone, reload }: ActionContext) => {
@@ -126,8 +136,9 @@ const useScheduling = ({ selection, timeZone, reload }: ActionContext) => {
 };
 
 export const usePinActions = (context: ActionContext): PinActions => {
-  const { timeZone, reload } = context;
+  const { timeZone, reload, planDrafts } = context;
   const notice = useNotice();
+  const router = useRouter();
   const deletion = useDeletion({ onChanged: reload });
   const [busyPinId, setBusyPinId] = useState<string | null>(null);
 
@@ -156,5 +167,7 @@ export const usePinActions = (context: ActionContext): PinActions => {
     remove: (pin) => deletion.remove([pin.id]),
     isRemoving: deletion.isDeleting,
     removeAll: deletion.remove,
+    planCopies: (accountId, pinIds) =>
+      planDrafts ? void planDrafts(pinIds) : router.push(plannedPath(accountId, pinIds)),
   };
 };

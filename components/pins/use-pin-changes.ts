@@ -40,8 +40,8 @@ interface Changes {
   isBusy: boolean;
   /** @returns whether they were changed. */
   edit: (pinIds: string[], change: EditChange) => Promise<boolean>;
-  /** @returns whether the copies were created. */
-  duplicate: (pinIds: string[], boardIds: string[]) => Promise<boolean>;
+  /** @returns the ids of the copies; null when none were created. */
+  duplicate: (pinIds: string[], boardIds: string[]) => Promise<string[] | null>;
 }
 
 /** `onChanged` is called after each change and each Undo. */
@@ -84,7 +84,7 @@ export const usePinChanges = ({ onChanged }: { onChanged: () => void }): Changes
     setBusy(false);
     if (!answer.ok) {
       notice.error(answer.text);
-      return false;
+      return null;
     }
     reset();
     const { ids } = answer.value;
@@ -93,7 +93,7 @@ export const usePinChanges = ({ onChanged }: { onChanged: () => void }): Changes
       onUndo: () => void deleteCopies(ids),
     });
     onChanged();
-    return true;
+    return ids;
   };
 
   return { isBusy, edit, duplicate };

@@ -2,9 +2,11 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { type PlanFields, usePlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
+import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { api, callAction } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { listReviewedAction } from "#lib/features/pins/actions.ts";
@@ -68,6 +70,27 @@ const useAllDrafts = (all: AllDrafts): { isBusy: boolean; choose: () => Promise<
   return { isBusy, choose };
 };
 
+/** Selects only these drafts, with the schedule bar at the account's safe pace. */
+const usePlanDrafts = (accountId: string | null, { clear, restore }: Selection, { setPace }: PlanFields) => {
+  const notice = useNotice();
+  const { isSessionFailure } = useSessionEnd();
+  return useStableCallback(async (pinIds: readonly string[]) => {
+    if (!accountId) return;
+    try {
+      const { posts } = await api.get<PinsWire>(pinsPath(accountId, {}, { ids: pinIds.join(",") }));
+      flushSync(() => {
+        clear();
+        restore(posts);
+        setPace("safe");
+      });
+      // A dialog that closed just now gives the focus back in a timer.
+      setTimeout(focusBar);
+    } catch (error) {
+      if (!isSessionFailure(error)) notice.error(TEXTS.loadFailed);
+    }
+  });
+};
+
 const focusBar = (): void =>
   document.querySelector<HTMLElement>("[data-slot=schedule-bar]")?.focus({ preventScroll: true });
 
@@ -90,6 +113,15 @@ const useSelectReviewed = (accountId: string | null, choose: (pins: readonly Pin
     selectReviewed(review);
   }, []);
 };
+
+/** Plans the drafts that the URL parameter `plan` lists, and removes the parameter. */
+const usePlannedInUrl = (planDrafts: (pinIds: readonly string[]) => Promise<void>): void =>
+  useEffect(() => {
+    const ids = new URLSearchParams(location.search).get("plan")?.split(",");
+    if (!ids) return;
+    editQuery((search) => search.delete("plan"));
+    void planDrafts(ids);
+  }, [planDrafts]);
 
 /** Defaults, which the URL leaves out. */
 const DEFAULTS = { status: "all", q: "", sort: "newest" };
@@ -142,7 +174,7 @@ const NONE: readonly PinWire[] = [];
 
 const showLimit = (): void => showToast(`You can select up to ${PINS_AT_ONCE_MAX} pins at once.`);
 
-/** State of Generated Posts: the query, its pins and the selection. */
+/** State of Generated Posts: the query, its pins, the selection, and how it is scheduled. */
 export const usePinGrid = (first: InitialPins) => {
   const [accountId, setAccountId] = useState(first.accountId);
   const [query, setQuery] = useState(first.query);
@@ -160,6 +192,9 @@ export const usePinGrid = (first: InitialPins) => {
   const selection = useSelection({ accountId, pins, rows: list.rows, onFull: showLimit });
   useSelectionRefresh(list.answer, { accountId, selection, shown: pins });
   useSelectReviewed(accountId, selection.restore);
+  const fields = usePlanFields();
+  const planDrafts = usePlanDrafts(accountId, selection, fields);
+  usePlannedInUrl(planDrafts);
   const isDraftHere = query.filter === "all" || query.filter === "draft";
   const draftCount = isDraftHere ? (list.counts?.draft ?? 0) : 0;
   const allDrafts = useAllDrafts({
@@ -170,5 +205,5 @@ export const usePinGrid = (first: InitialPins) => {
     total: draftCount,
     selection,
   });
-  return { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts };
+  return { accountId, setAccountId, query, change, list, pins, selection, draftCount, allDrafts, fields, planDrafts };
 };

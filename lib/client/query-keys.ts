@@ -6,6 +6,7 @@ export const queryKeys = {
   disconnectedAccounts: ["disconnected-accounts"],
   me: ["me"],
   overdue: (accountId: string) => ["overdue", accountId],
+  pace: (accountId: string) => ["pace", accountId],
   planNotes: (pinId: string) => ["plan-notes", pinId],
   plans: ["plans"],
   subscription: ["subscription"],

@@ -156,7 +156,7 @@ function toControlAccount({ id, username, boards }: Account): Record<string, unk
   return {
     id,
     username,
-    boards: boards.map(({ id, name, privacy, sections = [] }) => ({ id, name, privacy, sections })),
+    boards: boards.map(({ id, name, privacy }) => ({ id, name, privacy })),
   };
 }
 

@@ -1,5 +1,6 @@
 import { analyticsBench } from "./analytics/index.ts";
 import { apiBench } from "./api/index.ts";
+import { calendarBench } from "./calendar/index.ts";
 import { dueBench } from "./due/index.ts";
 import { extractBench } from "./extract/index.ts";
 import { generateBench } from "./generate/index.ts";
@@ -19,6 +20,7 @@ import { webhooksBench } from "./webhooks/index.ts";
 export const benches: Bench[] = [
   analyticsBench,
   apiBench,
+  calendarBench,
   dueBench,
   extractBench,
   generateBench,

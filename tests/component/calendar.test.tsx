@@ -3,10 +3,13 @@ import { userEvent } from "vitest/browser";
 import { CalendarScreen } from "#components/calendar/calendar-screen.tsx";
 import { SlotsScreen } from "#components/calendar/slots-screen.tsx";
 import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
+import { plannedPath } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { type Answers, failWith, type RecordedCall } from "#tests/support/component/calls.ts";
+import { done } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
-import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
+import { visited } from "#tests/support/component/router.ts";
+import { IMAGE, paceWire, pinWire } from "#tests/support/component/wires.ts";
 
 const ACCOUNT = { id: "acc_1", username: "moss", timeZone: "America/New_York" };
 /** Far ahead, so that no time has passed. */
@@ -94,6 +97,10 @@ describe("the month", () => {
     await expect.element(screen.getByText("2 selected")).toBeVisible();
     await screen.getByRole("button", { name: "Move one day later" }).click();
     await expect.element(screen.getByText("2 pins moved to Fri, Mar 13, 7:00 AM and later")).toBeVisible();
+    const box = (selector: string) => document.querySelector(selector)?.getBoundingClientRect();
+    const covered = () =>
+      (box("[data-slot=toast]")?.bottom ?? Number.NaN) - (box("[aria-label='Selected pins']")?.top ?? Number.NaN);
+    await expect.poll(covered, { message: "the toast covers the selection's commands" }).toBeLessThanOrEqual(0);
     expect(moves).toEqual([
       [
         { post_id: "p1", from: "2099-03-12T11:00:00.000Z", to: "2099-03-13T11:00:00.000Z" },
@@ -149,6 +156,29 @@ describe("the month", () => {
     await screen.getByRole("menuitem", { name: "Move one day later" }).click();
     await expect.element(screen.getByText("This pin is being published right now.")).toBeVisible();
     expect(dayOf("Pin one")).toBe("2099-03-12");
+  });
+
+  test("a duplicated pin's copies continue at the safe pace on Generated Posts", async () => {
+    const { screen } = await show(
+      {},
+      {
+        "ACTION readPinAction": done({
+          post: pinWire({ id: "out", account_id: ACCOUNT.id, status: "published" }),
+          attempts: [],
+        }),
+        "ACTION readPlanNotesAction": done([]),
+        "ACTION readRegenerationAction": done(),
+        "ACTION readPaceAction": done(paceWire()),
+        "ACTION duplicatePinsAction": done({ ids: ["copy_1"] }),
+      },
+    );
+    await screen.getByRole("button", { name: /^Pin out, / }).click();
+    await screen.getByRole("dialog", { name: "Pin Details" }).getByRole("button", { name: "Duplicate" }).click();
+    const dialog = screen.getByRole("dialog", { name: "Duplicate this pin" });
+    await dialog.getByRole("checkbox", { name: "Bread" }).click();
+    await dialog.getByRole("checkbox", { name: /^Plan the copies at a safe pace next/ }).click();
+    await dialog.getByRole("button", { name: "Create 1 draft" }).click();
+    await expect.poll(visited).toEqual([{ kind: "push", href: plannedPath(ACCOUNT.id, ["copy_1"]) }]);
   });
 
   test("filters by board and status", async () => {

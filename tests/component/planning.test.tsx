@@ -2,11 +2,14 @@ import { expect, test } from "vitest";
 import { PaceSetting } from "#components/planning/pace-setting.tsx";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
+import { plannedPath } from "#lib/features/pins/constants.ts";
+import type { PinWire } from "#lib/features/pins/schema.ts";
 import { type PaceRule, PRESETS } from "#lib/features/planning/constants.ts";
 import type { PaceWire, PlanWire } from "#lib/features/planning/schema.ts";
 import { type Answers, failWith, type RecordedCall } from "#tests/support/component/calls.ts";
 import { done, draftsOf, freeOf, openPins } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
+import { paceWire } from "#tests/support/component/wires.ts";
 
 const ZONE = "Asia/Kathmandu";
 const PROPOSE = "ACTION proposePlanAction";
@@ -127,6 +130,42 @@ test("without a plan nothing can be scheduled, and the fixed interval still can"
   await expect.element(go).toBeEnabled();
 });
 
+test("copies of a pin continue into the safe pace, by the spacing that the dialog names", async () => {
+  const [original, ...copies] = draftsOf("One", "One", "One") as [PinWire, ...PinWire[]];
+  const pins = [original];
+  const { screen, bar, calls, tools, pick } = await openPins(pins, {
+    answers: {
+      [PROPOSE]: planOf,
+      "ACTION readPaceAction": done(paceWire({ numbers: { ...PRESETS.steady, linkDays: 9 } })),
+      "ACTION duplicatePinsAction": () => {
+        pins.push(...copies);
+        return done({ ids: copies.map(({ id }) => id) });
+      },
+    },
+  });
+  await pick("One").click();
+  await tools.getByRole("button", { name: "Duplicate" }).click();
+  const dialog = screen.getByRole("dialog", { name: "Duplicate this pin" });
+  await expect.element(dialog.getByText(/^At a safe pace, copies with the same link .* at least 9 days/)).toBeVisible();
+  for (const board of ["Desserts", "Walks"]) await dialog.getByRole("checkbox", { name: board }).click();
+  await dialog.getByRole("checkbox", { name: /^Plan the copies at a safe pace next/ }).click();
+  await dialog.getByRole("button", { name: "Create 2 drafts" }).click();
+  await expect.element(bar.getByRole("radio", { name: "Safe pace" })).toBeChecked();
+  await expect.element(bar.getByText("2 selected")).toBeVisible();
+  await expect.element(bar).toHaveFocus();
+  await expect.poll(() => calls.to(PROPOSE).map((call) => requestOf(call).post_ids)).toEqual([["pin_2", "pin_3"]]);
+});
+
+test("another screen's copies are selected at the safe pace by the URL", async () => {
+  const { bar, calls } = await openPins(draftsOf("One", "Two", "Three"), {
+    query: plannedPath("account_1", ["pin_1", "pin_3"]).split("?")[1] ?? "",
+    answers: { [PROPOSE]: planOf },
+  });
+  await expect.element(bar.getByText("2 selected")).toBeVisible();
+  await expect.poll(() => calls.to(PROPOSE).map((call) => requestOf(call).post_ids)).toEqual([["pin_1", "pin_3"]]);
+  expect(location.search).not.toContain("plan=");
+});
+
 test("the fixed interval only gets warnings where it is faster than the safe pace", async () => {
   const { bar, slots, button } = await open({
     "ACTION previewScheduleAction": (call: RecordedCall) => {
@@ -144,19 +183,10 @@ test("the fixed interval only gets warnings where it is faster than the safe pac
   expect(slots()[1]).toContain("“One” has the same link, and repeats stay 7 days apart.");
 });
 
-const paceOf = (more: Partial<PaceWire> = {}): PaceWire => ({
-  account_id: "account_1",
-  username: "fern",
-  time_zone: "Asia/Kathmandu",
-  preset: "steady",
-  numbers: PRESETS.steady,
-  ...more,
-});
-
 test("Settings: a preset fills the numbers, which can be changed, are checked, and say where they come from", async () => {
-  const { screen, calls } = await renderScreen(<PaceSetting initial={[paceOf()]} />, {
+  const { screen, calls } = await renderScreen(<PaceSetting initial={[paceWire()]} />, {
     path: "/app/settings",
-    answers: { [SAVE]: (call: RecordedCall) => done(paceOf((call.body as [{ numbers: PaceWire["numbers"] }])[0])) },
+    answers: { [SAVE]: (call: RecordedCall) => done(paceWire((call.body as [{ numbers: PaceWire["numbers"] }])[0])) },
   });
   await expect
     .element(screen.getByText(/^Pinterest publishes no limits; these follow common practice\./))
@@ -179,8 +209,8 @@ test("Settings: a preset fills the numbers, which can be changed, are checked, a
 });
 
 test("Settings: each account has its own pace, and a failure is shown", async () => {
-  const other = paceOf({ account_id: "account_2", username: "moss", preset: "brisk", numbers: PRESETS.brisk });
-  const { screen } = await renderScreen(<PaceSetting initial={[paceOf(), other]} />, {
+  const other = paceWire({ account_id: "account_2", username: "moss", preset: "brisk", numbers: PRESETS.brisk });
+  const { screen } = await renderScreen(<PaceSetting initial={[paceWire(), other]} />, {
     path: "/app/settings",
     answers: { [SAVE]: failWith(500, { error: "no" }) },
   });

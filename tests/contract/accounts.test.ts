@@ -112,6 +112,30 @@ describe("PUT /api/users/pinterest/accounts/", () => {
   });
 });
 
+describe("GET /api/users/pinterest/boards/{accountId}/{boardId}/sections/", () => {
+  const sectionsPath = (id: string, boardId: string) => `${boardsPath(id)}${boardId}/sections/`;
+
+  test("responds with the sections under items, with and without the slash; a board that is gone is named", async () => {
+    const user = await signUp();
+    const { id, username } = await connectOverHttp(user);
+    const [board] = await controlPinterest(inject("app").pinterestUrl).boardsOf(username);
+    const path = sectionsPath(id, board?.id ?? "");
+    for (const one of [path, path.slice(0, -1)]) {
+      expect(await user.call(one)).toMatchObject({ status: 200, json: { items: [] } });
+    }
+    const gone = await user.call(sectionsPath(id, "404404"));
+    expect([gone.status, Object(gone.json).error]).toEqual([404, expect.stringContaining("board no longer exists")]);
+  });
+
+  test("401 without a token; another user's account is 404, and what is no board ID is 400", async () => {
+    const user = await signUp();
+    const { id } = await connectOverHttp(user);
+    expect(await callApp(sectionsPath(id, "1"))).toMatchObject({ status: 401, json: errorBody("unauthenticated") });
+    expect((await (await signUp()).call(sectionsPath(id, "1"))).status).toBe(404);
+    expect((await user.call(sectionsPath(id, "x"))).status).toBe(400);
+  });
+});
+
 describe("GET /api/users/pinterest/boards/{accountId}/", () => {
   test("R-API-08 R-BRD-02 R-BRD-07 R-ENT-05 responds with all boards under items, in the documented shape", async () => {
     const user = await signUp();

@@ -27,6 +27,7 @@ describe("GET /api/users/pinterest/generated-pins/{accountId}/", () => {
             pinterest_url: null,
             account_id: creator.accountId,
             board_id: creator.boardId,
+            board_section_id: null,
             alt_text: expect.any(String),
             reason: null,
             may_be_published: false,

@@ -58,8 +58,9 @@ test("R-POST-06 duplicates drafts to two boards found by search, and deletes the
   await dialog.getByRole("checkbox", { name: label }).check();
   await dialog.getByRole("button", { name: "Clear search" }).click();
   await expect(dialog.getByLabel("Find a board")).toBeFocused();
-  await expect(dialog.getByRole("checkbox")).toHaveCount(12);
-  await expect(dialog.getByRole("checkbox", { checked: true })).toHaveCount(2);
+  const boards = dialog.getByRole("group", { name: "Boards" }).getByRole("checkbox");
+  await expect(boards).toHaveCount(12);
+  await expect(boards.and(dialog.getByRole("checkbox", { checked: true }))).toHaveCount(2);
   await expect(dialog.getByText("2 pins × 2 boards = 4 new drafts. No credits needed.")).toBeVisible();
   await dialog.getByRole("button", { name: "Create 4 drafts" }).dblclick();
   await expect(page.getByText("4 drafts created")).toBeVisible();

@@ -8,6 +8,7 @@ import type { PinId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { movePins } from "#lib/features/calendar/moves.ts";
+import { duplicatePins } from "#lib/features/pins/drafts.ts";
 import { PRESETS } from "#lib/features/planning/constants.ts";
 import { readPaces, savePace } from "#lib/features/planning/paces.ts";
 import { applyPlan, previewWithPace, proposePlan, readPlanNotes } from "#lib/features/planning/plans.ts";
@@ -15,9 +16,11 @@ import { applyPlanInput, type PlanWire, proposePlanInput, savePaceInput } from "
 import { exportData } from "#lib/features/privacy/export.ts";
 import { previewSchedule } from "#lib/features/publishing/schedule-preview.ts";
 import { reschedulePin } from "#lib/features/publishing/scheduling.ts";
+import { pinFixtures } from "./pins-harness.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup();
+const { otherBoards } = pinFixtures(setup);
 
 const OPEN = { ...PRESETS.brisk, gapMinutes: 60, warmUpDays: 0, warmUpPins: 0, jitterMinutes: 0 };
 
@@ -166,6 +169,28 @@ test("the fixed interval keeps its times, and warnings say where it is too fast"
     [pinIds[1], ["gap", "link"]],
     [pinIds[2], ["gap"]],
   ]);
+});
+
+test("copies on other boards are planned apart from each other and their original; a fixed interval warns", async () => {
+  const creator = await openCreator();
+  const boardIds = [...(await otherBoards(creator))];
+  const start = await databaseTime(setup.job());
+  for (const [link, rules, days] of [
+    ["https://copies.example/", ["gap", "link", "similar"], OPEN.similarDays],
+    [null, ["gap", "similar"], OPEN.similarDays],
+  ] as const) {
+    const original = await setup.draft(creator, { link });
+    await setup.schedule(creator, [original]);
+    const { ids: pinIds } = await duplicatePins(creator.ctx, { pinIds: [original], boardIds });
+    const { pace } = await previewWithPace(creator.ctx, { pinIds, intervalMinutes: 30, start });
+    const found = pace.map(({ breaches }) => breaches.map(({ rule }) => rule));
+    expect(found).toEqual(pinIds.map(() => expect.arrayContaining([...rules])));
+    const { slots } = await propose(creator, pinIds);
+    const times = [start, ...slots.map(({ due_at }) => new Date(due_at))].map((at) => at.getTime());
+    for (const [n, time] of times.slice(1).entries()) {
+      expect(time - (times[n] ?? 0)).toBeGreaterThanOrEqual(days * DAY_MS - MINUTE_MS);
+    }
+  }
 });
 
 test("numbers are checked by field, and an account's pace is read back", async () => {

@@ -151,6 +151,20 @@ test("5,000 random plans break no rule that was not left out, and lose or double
   );
 });
 
+test("1,000 random plans of copies: those of one pin are apart by its longest spacing", () => {
+  fc.assert(
+    fc.property(fc.record(content), fc.integer({ min: 2, max: 5 }), history, options, (pin, count, known, rules) => {
+      const copies = Array.from({ length: count }, (_, n) => ({ ...pin, id: `copy_${n}` }));
+      const at = plan(copies, known, rules, NOW).placements.map((placed) => placed.at.getTime());
+      const ofLink = pin.link === null || rules.left.has("link") ? 0 : rules.numbers.linkDays;
+      const spacing = Math.max(ofLink, rules.left.has("similar") ? 0 : rules.numbers.similarDays);
+      for (const [n, time] of at.slice(1).entries())
+        expect(time - (at[n] ?? 0)).toBeGreaterThanOrEqual(spacing * DAY_MS);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
 test("4,000 random plans: the same input gives the same plan, and one more pin moves no other", () => {
   fc.assert(
     fc.property(pins, history, options, (list, known, rules) => {

@@ -4,6 +4,7 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { type PaceNumbers, type PaceRule, PRESETS } from "#lib/features/planning/constants.ts";
 import { type History, type HistoryPin, type PlanOptions, type PlanPin, plan } from "#lib/features/planning/planner.ts";
 import { dailyLimit, linkKey, spanText } from "#lib/features/planning/policy.ts";
+import { copySpacingText } from "#lib/features/planning/texts.ts";
 
 const NOW = new Date("2026-11-23T12:00:00.000Z");
 const OPEN: PaceNumbers = {
@@ -39,6 +40,19 @@ const optionsOf = (numbers: Partial<PaceNumbers> = {}, change: Partial<PlanOptio
 
 const hoursOf = (pins: PlanPin[], history: History, options: PlanOptions): number[] =>
   plan(pins, history, options, NOW).placements.map(({ at }) => (at.getTime() - NOW.getTime()) / HOUR_MS);
+
+test("the spacing of copies is named by the rules that the pace has", () => {
+  const [link, similar] = [
+    "At a safe pace, copies with the same link go out at least 7 days apart",
+    "copies with the same image or title",
+  ];
+  expect(copySpacingText(OPEN)).toBe(`${link}, and ${similar} at least 14 days apart.`);
+  expect(copySpacingText({ ...OPEN, similarDays: 0 })).toBe(`${link}.`);
+  expect(copySpacingText({ ...OPEN, linkDays: 0, similarDays: 1 })).toBe(
+    `At a safe pace, ${similar} go out at least 1 day apart.`,
+  );
+  expect(copySpacingText({ ...OPEN, linkDays: 0, similarDays: 0 })).toBe("Your pace doesn't keep copies apart.");
+});
 
 describe("where a rule moves a pin", () => {
   test("the daily limit spreads the pins over the day, so that the fourth of three is on the next day", () => {

@@ -105,6 +105,11 @@ export type Review = (typeof REVIEWS)[number];
 
 export const chosenPath = (accountId: string, review: Review): string =>
   `/app/generated-posts?account=${encodeURIComponent(accountId)}&status=draft&choose=${review}`;
+
+/** Generated Posts with these drafts selected, planned at the account's safe pace. */
+export const plannedPath = (accountId: string, pinIds: readonly string[]): string =>
+  `/app/generated-posts?${new URLSearchParams({ account: accountId, plan: pinIds.join(",") })}`;
+
 export const PINS_AT_ONCE_MAX = 500;
 
 export const COPIES_MAX = 200;

@@ -2,9 +2,9 @@
 
 import { scheduleBatchInput } from "#lib/features/publishing/schema.ts";
 import { action } from "#lib/server/action.ts";
-import { savePace } from "./paces.ts";
+import { readPace, savePace } from "./paces.ts";
 import { applyPlan, previewWithPace, proposePlan, readPlanNotes } from "./plans.ts";
-import { applyPlanInput, planNotesInput, proposePlanInput, savePaceInput } from "./schema.ts";
+import { applyPlanInput, planNotesInput, proposePlanInput, readPaceInput, savePaceInput } from "./schema.ts";
 
 export const previewScheduleAction = action("preview-schedule", scheduleBatchInput, previewWithPace, {
   limit: "preview",
@@ -12,4 +12,5 @@ export const previewScheduleAction = action("preview-schedule", scheduleBatchInp
 export const proposePlanAction = action("propose-plan", proposePlanInput, proposePlan, { limit: "preview" });
 export const applyPlanAction = action("apply-plan", applyPlanInput, applyPlan, { limit: "schedule" });
 export const readPlanNotesAction = action("read-plan-notes", planNotesInput, readPlanNotes);
+export const readPaceAction = action("read-pace", readPaceInput, readPace);
 export const savePaceAction = action("save-pace", savePaceInput, savePace);

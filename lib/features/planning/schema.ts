@@ -61,10 +61,10 @@ export const paceNumbers = z
     error: TEXTS.quietAllDay,
   }) satisfies z.ZodType<PaceNumbers>;
 
-export const savePaceInput = z.object({
-  accountId: z.custom<string>(isOpaqueId, PUBLISHING_TEXTS.idInvalid),
-  numbers: paceNumbers,
-});
+export const readPaceInput = z.object({ accountId: z.custom<string>(isOpaqueId, PUBLISHING_TEXTS.idInvalid) });
+export type ReadPaceInput = z.output<typeof readPaceInput>;
+
+export const savePaceInput = readPaceInput.extend({ numbers: paceNumbers });
 export type SavePaceInput = z.output<typeof savePaceInput>;
 
 /** Without `start`, the first pin goes out in a few minutes. `chosen`: times that the user set. */

@@ -58,6 +58,15 @@ export const breachText = ({ rule, limit, other }: BreachWire, pace: PaceNumbers
 export const unplacedText = (count: number): string =>
   `${count} ${count === 1 ? "pin doesn't" : "pins don't"} fit in the next year and ${count === 1 ? "stays a draft" : "stay drafts"}.`;
 
+/** What keeps copies of a pin apart: 'At a safe pace, copies with the same link go out at least 7 days apart.' */
+export const copySpacingText = ({ linkDays, similarDays }: PaceNumbers): string => {
+  const link = linkDays > 0 && ["copies with the same link", `at least ${days(linkDays)} apart`];
+  const similar = similarDays > 0 && ["copies with the same image or title", `at least ${days(similarDays)} apart`];
+  const [first, second] = [link, similar].filter((rule) => rule !== false);
+  if (!first) return "Your pace doesn't keep copies apart.";
+  return `At a safe pace, ${first.join(" go out ")}${second ? `, and ${second.join(" ")}` : ""}.`;
+};
+
 /** 'up to 10 pins a day, at least 1 h apart, none from 11 PM to 6 AM' */
 export const paceText = (pace: PaceNumbers): string => {
   const hasQuiet = awakeMinutes(quietSpan(pace)) < 1_440;

@@ -3,16 +3,20 @@ import { crashFaults } from "./crash-faults.ts";
 import { databaseFaults } from "./database-faults.ts";
 import { diskFaults } from "./disk-fault.ts";
 import type { Fault, Phase } from "./fault.ts";
+import { importFaults } from "./import-faults.ts";
 import { instanceFaults } from "./instance-faults.ts";
+import { moveFaults } from "./move-faults.ts";
 import { orderFaults } from "./order-faults.ts";
 import { providerFaults } from "./provider-faults.ts";
 
 /** Every fault, in the order of `--list`. */
 export const catalog: readonly Fault[] = [
   ...crashFaults,
+  ...importFaults,
   ...databaseFaults,
   ...providerFaults,
   ...orderFaults,
+  ...moveFaults,
   ...diskFaults,
 ];
 

@@ -5,7 +5,7 @@ import type { PinCounts, PinsWire, PinWire } from "#lib/features/pins/schema.ts"
 import type { PacedPreviewWire } from "#lib/features/planning/schema.ts";
 import type { Answers, RecordedCall } from "./calls.ts";
 import { renderScreen } from "./render.tsx";
-import { pinWire } from "./wires.ts";
+import { paceWire, pinWire } from "./wires.ts";
 
 /** The call that lists an account's pins. */
 export const POSTS = "GET /api/users/pinterest/generated-pins/*/";
@@ -98,6 +98,7 @@ export const openPins = async (
         "ACTION previewScheduleAction": freeOf,
         "ACTION readRegenerationAction": done(),
         "ACTION readPlanNotesAction": done([]),
+        "ACTION readPaceAction": done(paceWire()),
         ...answers,
       },
     },

@@ -1,5 +1,7 @@
 import type { TaskWire } from "#lib/features/generation/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
+import { PRESETS } from "#lib/features/planning/constants.ts";
+import type { PaceWire } from "#lib/features/planning/schema.ts";
 
 /** A draft as the server sends it. */
 export const pinWire = (changes: Partial<PinWire> = {}): PinWire => ({
@@ -28,6 +30,16 @@ export const pinWire = (changes: Partial<PinWire> = {}): PinWire => ({
   link_state: null,
   link_warning: null,
   link_checking: false,
+  ...changes,
+});
+
+/** An account's pace as the server sends it. */
+export const paceWire = (changes: Partial<PaceWire> = {}): PaceWire => ({
+  account_id: "account_1",
+  username: "fern",
+  time_zone: "Asia/Kathmandu",
+  preset: "steady",
+  numbers: PRESETS.steady,
   ...changes,
 });
 
