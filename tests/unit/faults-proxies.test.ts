@@ -152,8 +152,8 @@ test("the same seed gives the same plan, another seed another plan; each fault i
   expect(new Set(catalog.map(({ name }) => name)).size).toBe(catalog.length);
 });
 
-test("the plan kills app and executor before and after each of the eight edges", () => {
-  expect(catalog.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(8 * 2 * 2);
+test("the plan kills app and executor before and after each of the eight edges, and the app at an import's three", () => {
+  expect(catalog.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(8 * 2 * 2 + 3 * 2);
   expect(namedFaults(["two-clicks"])).toHaveLength(1);
   expect(catalogOf(1)).toEqual(catalog);
   const extra = catalogOf(2).filter((fault) => !catalog.includes(fault));
