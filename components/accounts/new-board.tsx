@@ -18,6 +18,7 @@ import {
   SECTION_NAME_MAX,
   type SectionsWire,
 } from "#lib/features/accounts/schema.ts";
+import { useSections } from "./section-field.tsx";
 import type { Boards } from "./use-boards.tsx";
 
 type Named = { id: string; name: string };
@@ -143,7 +144,8 @@ export function NewSection({ boards, boardId, onCreated }: NewSectionProps) {
   const client = useQueryClient();
   const { accountId, items } = boards;
   const board = items?.find(({ id }) => id === boardId);
-  if (accountId === null || !board) return null;
+  const known = useSections(accountId, board?.id ?? null).items;
+  if (accountId === null || !board || known === null) return null;
   const key = queryKeys.sections(accountId, board.id);
   return (
     <NewName
@@ -152,7 +154,6 @@ export function NewSection({ boards, boardId, onCreated }: NewSectionProps) {
       description={`It's created on Pinterest right away, in your board “${board.name}”.`}
       create={(name) => callAction(createSectionAction({ accountId, boardId: board.id, name }))}
       onCreated={(section) => {
-        const known = client.getQueryData<SectionsWire>(key)?.items ?? [];
         setKnown<SectionsWire>(client, key, { items: withFirst(known, section) });
         onCreated?.(section.id);
       }}

@@ -111,7 +111,8 @@ const usePlacing = ({ calendar, zone, slots }: PlanProps) => {
   /** The view may have left the carried pins behind. */
   const dropCarried = useStableCallback(({ pins: carried, target }: Carried): Promise<boolean> => {
     const chosen = carried.map((pin) => pins?.find(({ id }) => id === pin.id) ?? pin);
-    const movable = chosen.filter(({ status }) => status === "scheduled");
+    // The distances of the others are counted from the first one.
+    const movable = chosen[0]?.status === "scheduled" ? chosen.filter(({ status }) => status === "scheduled") : [];
     return move(planMoves(movable, target, { zone, now: new Date() }), zone);
   });
   const placeDrafts = useStableCallback((ids: readonly string[], target: DropTarget): Promise<boolean> => {

@@ -127,7 +127,7 @@ function BoardField({ pin, error, sectionError, onCreated }: BoardFieldProps) {
       <RetryBoards boards={boards} focusAfter={() => field.current} />
       <SectionField
         accountId={pin.account_id}
-        boardId={boardId}
+        boardId={isKnown ? boardId : null}
         value={sectionId}
         error={sectionError}
         onChange={setSectionId}

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type RefObject, useCallback, useEffect, useState } from "react";
-import { sectionNameOf, useSections } from "#components/accounts/section-field.tsx";
+import { useSections } from "#components/accounts/section-field.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -82,7 +82,7 @@ type PlannedChangesProps = {
   nameOf: NameOf;
 };
 
-/** The name of a board or section, or its id while the names are loading. */
+/** The name of a board or section. */
 type NameOf = (field: "board" | "section", id: string) => string;
 
 const FIELD_LABELS = { board: "Board", section: "Section", link: "Link", description: "Description" } as const;
@@ -266,7 +266,8 @@ function EditForm({ accountId, pinIds, isBusy, dirtyRef, onApply, onLeaveOut, on
           nameOf={(field, id) =>
             field === "board"
               ? (boards.items?.find((board) => board.id === id)?.name ?? id)
-              : (sectionNameOf(sections, id) ?? id)
+              : // A board that is left has sections of its own.
+                (sections.items?.find((section) => section.id === id)?.name ?? "another section")
           }
           onLeaveOut={onLeaveOut}
         />

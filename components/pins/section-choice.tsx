@@ -1,5 +1,6 @@
 "use client";
 
+import { useState } from "react";
 import { useSections } from "#components/accounts/section-field.tsx";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { usePinChanges } from "./use-pin-changes.ts";
@@ -19,13 +20,15 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
   const boardId = sharedBy(pins.map((pin) => pin.board_id))?.value ?? null;
   const { items } = useSections(pins[0]?.account_id ?? null, boardId);
   const { isBusy, edit } = usePinChanges({ onChanged });
+  const [pending, setPending] = useState<{ value: string | null } | null>(null);
   if (boardId === null || !items || items.length === 0) return null;
-  const shared = sharedBy(pins.map((pin) => pin.board_section_id));
-  const choose = (boardSectionId: string | null) =>
-    void edit(
-      pins.map(({ id }) => id),
-      { boardId, boardSectionId },
-    );
+  const shared = isBusy ? pending : sharedBy(pins.map((pin) => pin.board_section_id));
+  const choose = (boardSectionId: string | null) => {
+    if (isBusy) return;
+    setPending({ value: boardSectionId });
+    const ids = pins.map(({ id }) => id);
+    void edit(ids, { boardId, boardSectionId });
+  };
   return (
     <label className="flex items-center gap-2 text-band-2">
       <span aria-hidden="true">Section</span>
@@ -33,7 +36,7 @@ export function SectionChoice({ pins, onChanged }: SectionChoiceProps) {
         aria-label="Section"
         className="h-10 max-w-48 rounded-[9px] border border-band-2 bg-band-raised px-2.5 font-semibold text-band-ink scheme-dark max-md:h-11"
         value={shared ? (shared.value ?? "") : MIXED}
-        disabled={isBusy}
+        aria-busy={isBusy}
         onChange={({ target }) => choose(target.value || null)}
       >
         {!shared && (

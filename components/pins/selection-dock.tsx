@@ -149,6 +149,7 @@ function SelectionTools({ accountId, selection, actions, timeZone }: SelectionTo
         zone={timeZone}
         onConfirm={(moves) => move({ moves, problem: null, note: null }, timeZone)}
         onClose={close}
+        focusAfter={() => buttonOf(bar, "slots")}
       />
     </section>
   );

@@ -30,12 +30,13 @@ type SlotPlanDialogProps = {
   zone: string;
   onConfirm: (moves: PinMove[]) => Promise<boolean>;
   onClose: () => void;
+  focusAfter?: () => HTMLElement | null;
 };
 
 const NEXT = "0";
 const SPREADS = [7, 14, 30, 60] as const;
 
-type PlanProps = Omit<SlotPlanDialogProps, "drafts"> & { drafts: readonly PinWire[] };
+type PlanProps = Omit<SlotPlanDialogProps, "drafts" | "focusAfter"> & { drafts: readonly PinWire[] };
 
 function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
   const [days, setDays] = useState(NEXT);
@@ -106,7 +107,7 @@ function Plan({ accountId, drafts, zone, onConfirm, onClose }: PlanProps) {
 }
 
 /** Shows which slot each draft would take. Nothing is scheduled before the user confirms. */
-export function SlotPlanDialog({ drafts, ...props }: SlotPlanDialogProps) {
+export function SlotPlanDialog({ drafts, focusAfter, ...props }: SlotPlanDialogProps) {
   return (
     <Dialog
       isOpen={drafts !== null}
@@ -114,6 +115,7 @@ export function SlotPlanDialog({ drafts, ...props }: SlotPlanDialogProps) {
       title="Fill the next free slots"
       description="Check each pin's time before anything is scheduled."
       width="md"
+      focusAfter={focusAfter}
       hasCloseButton
     >
       {drafts && <Plan {...props} drafts={drafts} />}

@@ -3,6 +3,7 @@
 import { type RefObject, useEffect } from "react";
 
 const HEIGHT_PROPERTY = "--dock-height";
+const LEFT_BOTTOM_PX = 80;
 
 /** Publishes the height of the dock as a CSS property, so that floating elements stay above it. */
 export const useDockHeight = (dock: RefObject<HTMLElement | null>): void => {
@@ -11,7 +12,9 @@ export const useDockHeight = (dock: RefObject<HTMLElement | null>): void => {
     if (!current) return;
     const root = document.documentElement.style;
     const update = () => {
-      const height = `${Math.round(innerHeight - current.getBoundingClientRect().top)}px`;
+      const { top, bottom } = current.getBoundingClientRect();
+      // Further up, it has left the bottom of the window and covers nothing there.
+      const height = bottom < innerHeight - LEFT_BOTTOM_PX ? "0px" : `${Math.round(innerHeight - top)}px`;
       // Each change restyles the whole page, which is too slow while scrolling.
       if (root.getPropertyValue(HEIGHT_PROPERTY) !== height) root.setProperty(HEIGHT_PROPERTY, height);
     };

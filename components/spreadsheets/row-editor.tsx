@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { NewBoard } from "#components/accounts/new-board.tsx";
+import { SectionField } from "#components/accounts/section-field.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { zoneLabel } from "#components/shared/time-zone-options.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -38,7 +39,11 @@ type RowEditorProps = {
 export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProps) {
   const { title, description, link, altText, image } = row.values;
   const [texts, setTexts] = useState<Fixes>({ title, description, link, altText, image });
-  const [boardId, setBoardId] = useState(row.board_id ?? "");
+  const [{ boardId, sectionId }, setPlace] = useState({
+    boardId: row.board_id ?? "",
+    sectionId: row.values.boardSectionId || null,
+  });
+  const setBoardId = (id: string) => setPlace({ boardId: id, sectionId: null });
   const [at, setAt] = useState(() => timeOf(row, open.time_zone));
   const [isDateRemoved, setDateRemoved] = useState(false);
   const boards = useBoards(open.account_id);
@@ -58,7 +63,8 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
     const isTimeChanged = before.date !== at.date || before.time !== at.time;
     onSave({
       ...changesOf(row, texts),
-      ...(boardId !== (row.board_id ?? "") && { boardId, board: "", boardSectionId: "" }),
+      ...(boardId !== (row.board_id ?? "") && { boardId, board: "" }),
+      ...((sectionId ?? "") !== row.values.boardSectionId && { boardSectionId: sectionId ?? "" }),
       ...(isRemoved && { publishAt: "", publishTime: "" }),
       ...(isTimeChanged && { publishAt: at.date ? `${at.date} ${at.time || "12:00"}` : "", publishTime: "" }),
     });
@@ -94,6 +100,13 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
             </option>
           ))}
         </SelectField>
+        <SectionField
+          accountId={open.account_id}
+          boardId={boardId || null}
+          value={sectionId}
+          error={problems.get("boardSectionId")}
+          onChange={(id) => setPlace({ boardId, sectionId: id })}
+        />
         <NewBoard
           boards={boards}
           create={(name) => createImportBoardAction({ importId: open.id, name })}

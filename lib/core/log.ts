@@ -42,6 +42,8 @@ export const WIDE_FIELDS = {
   drafts_made: "Drafts created from uploaded images or a spreadsheet.",
   import_id: "Id of the spreadsheet import.",
   import_rows: "Rows of a spreadsheet that were stored or confirmed.",
+  import_files_problem:
+    "Why files of a spreadsheet import could not be deleted right away; the nightly clean-up deletes them.",
   images_fetched: "Images of a spreadsheet that were fetched or refused.",
   salvage_problem: "Why complete images of an interrupted upload could not be saved.",
   boards_problem: "Why the boards of such drafts could not be checked.",

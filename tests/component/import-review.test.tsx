@@ -3,7 +3,7 @@ import { ExportMenu } from "#components/spreadsheets/export-menu.tsx";
 import { ImportScreen } from "#components/spreadsheets/import-screen.tsx";
 import { FIELDS, type Field } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ProgressWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
-import { type Answers, answerCalls, failWith } from "#tests/support/component/calls.ts";
+import { type Answers, answerCalls, failWith, SECTIONS } from "#tests/support/component/calls.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
 import { render, renderScreen } from "#tests/support/component/render.tsx";
 import { holdTimers } from "#tests/support/component/timers.ts";
@@ -50,14 +50,14 @@ const fixed = open({
 });
 
 /** The import reads as `after` once the action was called. */
-const changedBy = (action: string, after: ImportWire): Answers => {
+const changedBy = (action: string, after: ImportWire, before = open()): Answers => {
   let isChanged = false;
   return {
     [`ACTION ${action}`]: () => {
       isChanged = true;
       return { ok: true, value: null };
     },
-    "ACTION readImportAction": () => ({ ok: true, value: isChanged ? after : open() }),
+    "ACTION readImportAction": () => ({ ok: true, value: isChanged ? after : before }),
   };
 };
 
@@ -133,6 +133,25 @@ test("a date that has passed or can't be read is removed, so that the row become
   ]);
 });
 
+test("a section that the board lacks can be exchanged for one that it has", async () => {
+  const problem = row({
+    number: 3,
+    values: { ...VALUES, title: "Fern", board: "Moss", boardSectionId: "404" },
+    problems: [{ field: "boardSectionId", text: "Choose a section." }],
+  });
+  const first = open({ rows: [row(), problem] });
+  const answers = { ...changedBy("fixRowAction", fixed, first), [SECTIONS]: { items: [{ id: "7", name: "Fall" }] } };
+  const { screen, calls } = await show(answers, first);
+  await screen.getByRole("button", { name: "Fix row 3" }).click();
+  const section = screen.getByRole("combobox", { name: "Section" });
+  await expect.element(section).toHaveValue("404");
+  await section.selectOptions("Fall");
+  await screen.getByRole("button", { name: "Save row 3" }).click();
+  await expect
+    .poll(() => calls.to("ACTION fixRowAction")[0]?.body)
+    .toEqual([{ importId: "imp_1", number: 3, fixes: { boardSectionId: "7" } }]);
+});
+
 test("a board is created from the row's chooser, and chosen", async () => {
   const fern = { id: "9", name: "Fern walls", description: "", privacy: "PUBLIC" };
   const { screen, calls } = await show({
@@ -148,7 +167,7 @@ test("a board is created from the row's chooser, and chosen", async () => {
   await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
   expect(calls.to("ACTION createImportBoardAction")[0]?.body).toEqual([{ importId: "imp_1", name: "Fern walls" }]);
   expect(calls.to("ACTION fixRowAction")[0]?.body).toEqual([
-    { importId: "imp_1", number: 3, fixes: { boardId: "9", board: "", boardSectionId: "" } },
+    { importId: "imp_1", number: 3, fixes: { boardId: "9", board: "" } },
   ]);
 });
 

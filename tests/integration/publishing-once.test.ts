@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { createSection } from "#lib/features/accounts/accounts.ts";
 import { RECONCILIATION_MAX_MS, TEXTS } from "#lib/features/publishing/constants.ts";
-import { claimPin } from "#lib/features/publishing/publisher.ts";
+import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
 import { CREATE, LIST, publishingSetup } from "./publishing-harness.ts";
 
@@ -68,6 +68,23 @@ describe("R-SRV-03 a due pin is published once", () => {
     const listed = await setup.publicPins(creator);
     expect(listed).toMatchObject([{ board_id: boardId, board_section_id: boardSectionId }]);
     expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "published", pinterestPinId: listed[0]?.id });
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
+  });
+
+  test("in a section that is gone before its pin is found: it may be published, and is not sent again", async () => {
+    const creator = await setup.insertCreator();
+    const { ctx, account, boardId } = creator;
+    const { id: boardSectionId } = await createSection(ctx, { accountId: account.id, boardId, name: "Fall" });
+    const scheduled = await setup.scheduled(creator, { boardSectionId });
+    await setup.pinterest.resetCalls();
+    const where = { account: account.username };
+    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    const claim = await claimPin(setup.job(), scheduled);
+    if (claim.kind === "attempt") await sendPin(setup.job(), { ...scheduled, attemptId: claim.attemptId });
+    expect(await setup.pinterest.calls(CREATE)).toBe(1);
+    await setup.pinterest.removeSection(boardId, boardSectionId);
+    await setup.drive(scheduled);
+    expect(await setup.pin(scheduled.pinId)).toMatchObject({ status: "failed", mayBePublished: true });
     expect(await setup.pinterest.calls(CREATE)).toBe(1);
   });
 

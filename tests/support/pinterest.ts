@@ -88,6 +88,7 @@ export interface PinterestControl {
   seedPins(username: string, pins: readonly SeededPin[]): Promise<string[]>;
   /** Deletes a pin at Pinterest without our knowledge. */
   removePin(id: string): Promise<void>;
+  removeSection(boardId: string, sectionId: string): Promise<void>;
   /** Multiplies the outbound clicks of pins whose title or description contains all of these words. */
   setClickFactor(words: string, factor: number): Promise<void>;
   /** Changes settings of the stand-in (`sandbox/pinterest/settings.ts`) until they are changed back. */
@@ -199,6 +200,8 @@ export const controlPinterest = (url: string): PinterestControl => {
       return ids;
     },
     removePin: async (id) => void (await control("DELETE", `/pins/${id}`)),
+    removeSection: async (boardId, sectionId) =>
+      void (await control("DELETE", `/boards/${boardId}/sections/${sectionId}`)),
     setClickFactor: async (words, factor) => void (await control("POST", "/planted", { words, factor })),
     set: async (settings) => void (await control("PATCH", "/settings", settings)),
     requests: async (fits) => {

@@ -219,13 +219,13 @@ describe("reads", () => {
     expect(JSON.parse(seen[1]?.body ?? "")).toEqual({ name: "Fall" });
   });
 
-  test("a section that is gone has no pins; one that can't be read leaves the outcome unknown", async () => {
+  test("a section that is gone or can't be read is not an empty one", async () => {
     const place = { boardId: "9", boardSectionId: "5" };
     const onBoard = { json: { items: [{ id: "1", created_at: "2026-11-20T12:00:00" }] } };
     const gone = { status: 404, json: { code: 2031, message: "x" } };
     const { client } = await scriptedPinterest(onBoard, gone, onBoard, { status: 503 });
     const since = new Date("2026-11-01T00:00:00Z");
-    expect(await client.listBoardPinsSince("t", place, since)).toMatchObject({ kind: "ok", value: [{ id: "1" }] });
+    expect(await client.listBoardPinsSince("t", place, since)).toMatchObject({ problem: { kind: "not_found" } });
     expect(await client.listBoardPinsSince("t", place, since)).toMatchObject({ problem: { kind: "unavailable" } });
   });
 });

@@ -170,8 +170,9 @@ export const undoEdits = async (ctx: Ctx<"jobs" | "pinterest">, { editedAt, edit
       earlier.get(id)?.boardId !== undefined && accountId !== boardsAccountId;
     if (locked.some(isOtherAccount)) throw new AppError("invalid", { text: TEXTS.accountsDiffer });
     const restored = locked.map(({ id, boardId, boardSectionId, link, description }) => {
-      const before = earlier.get(id);
-      return { pinId: id, boardId, boardSectionId, link, description, ...before, ...placeIn(before ?? {}) };
+      const { boardId: _, boardSectionId: __, ...texts } = earlier.get(id) ?? {};
+      const place = placeIn(earlier.get(id) ?? {});
+      return { pinId: id, boardId, boardSectionId, link, description, ...texts, ...place };
     });
     await writeEdits(tx, restored);
     return restored.map(({ link }) => link);

@@ -77,9 +77,11 @@ const findWrongSection = async (ctx: Ctx<"pinterest">, { accountId, places }: Ac
   const boardIds = new Set(places.flatMap(({ boardId, boardSectionId }) => (boardSectionId ? [boardId] : [])));
   for (const boardId of boardIds) {
     const sections = await readIds(ctx, () => listSections(ctx, { accountId, boardId }));
+    // Pinterest is down: each further board would wait for it as well.
+    if (!sections) return -1;
     const isWrong = (place: Place) =>
-      place.boardId === boardId && place.boardSectionId !== null && !sections?.has(place.boardSectionId);
-    const wrong = sections ? places.findIndex(isWrong) : -1;
+      place.boardId === boardId && place.boardSectionId !== null && !sections.has(place.boardSectionId);
+    const wrong = places.findIndex(isWrong);
     if (wrong >= 0) return wrong;
   }
   return -1;

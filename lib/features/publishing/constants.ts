@@ -30,7 +30,7 @@ export const TEXTS = {
     "This pin was unscheduled before we knew the result. It may already be published, so please check Pinterest.",
   unclear: "Pinterest didn't confirm this pin. It may already be published, so check before you retry.",
   boardMissingUnclear:
-    "The board no longer exists, and Pinterest didn't confirm this pin. It may already be published. Check Pinterest before you choose another board and retry.",
+    "The board or section no longer exists, and Pinterest didn't confirm this pin. It may already be published. Check Pinterest before you choose another board and retry.",
   accountPaused: "On hold: Pinterest asked this account to slow down. The pin will publish automatically.",
   overdue: "Overdue: to protect your account, overdue pins are published at the pace you planned.",
   reconnectNeeded: "On hold: reconnect this Pinterest account, and the pin will publish.",

@@ -2,6 +2,8 @@ import "server-only";
 import { eq, lte } from "drizzle-orm";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { toAppError } from "#lib/core/errors.ts";
 import type { ImportId, UserId } from "#lib/core/ids.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
@@ -32,9 +34,15 @@ export const eraseRows = async (tx: Ctx, { importId, usedKeys, erasedUserId }: E
   return fileKeys;
 };
 
-/** Deletes files of imports after the commit: a ZIP file is large. Should this process die here, they are marked. */
+const DELETIONS_AT_ONCE = 32;
+
+/** Deletes files of imports after the commit: a ZIP file is large. They are marked, so what fails here is deleted later. */
 export const deleteMarked = async (ctx: Ctx<"storage">, fileKeys: readonly string[]): Promise<void> => {
-  for (const key of fileKeys) await ctx.storage.delete(key);
+  try {
+    await forEachAtOnce(fileKeys, DELETIONS_AT_ONCE, (key) => ctx.storage.delete(key));
+  } catch (thrown) {
+    ctx.log.set({ import_files_problem: toAppError(thrown).code });
+  }
 };
 
 /**

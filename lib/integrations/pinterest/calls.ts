@@ -144,7 +144,8 @@ export const createReadCalls = ({
       // Pinterest doesn't say whether a board's list includes the pins in its sections.
       const path = `${board}/sections/${encodeURIComponent(boardSectionId)}/pins`;
       const inSection = await listPinsSince(accessToken, path, since);
-      if (inSection.kind === "problem") return inSection.problem.kind === "not_found" ? onBoard : inSection;
+      // Its pins may have moved to another section, so a section that is gone is not an empty one.
+      if (inSection.kind === "problem") return inSection;
       const all = new Map([...onBoard.value, ...inSection.value].map((pin) => [pin.id, pin]));
       return { kind: "ok", value: [...all.values()] };
     },

@@ -132,7 +132,7 @@ export interface PinterestPort {
     section: { boardId: string; name: string },
   ): Promise<PinterestResult<PinterestSection>>;
   createPin(accessToken: string, pin: NewPinterestPin): Promise<CreatePinOutcome>;
-  /** The pins of a board and, if one is named, of its section; a section that is gone has none. */
+  /** The pins of a board and, if one is named, of its section. */
   listBoardPinsSince(accessToken: string, place: PinPlace, since: Date): Promise<PinterestResult<PinterestBoardPin[]>>;
   /** Account metrics: each day of the span once, in order. */
   readAccountAnalytics(

@@ -85,7 +85,7 @@ const RULES: readonly Rule[] = [
   {
     when: has(404, 2031),
     kind: "not_found",
-    text: "The board section no longer exists on Pinterest. Please choose another board.",
+    text: "The board section no longer exists on Pinterest. Please choose another section or board.",
   },
   { when: has(404, 50), kind: "not_found", text: "The pin no longer exists on Pinterest." },
   {
