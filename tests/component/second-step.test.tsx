@@ -47,7 +47,9 @@ describe("the second step of a sign-in", () => {
     for (const wrong of ["", "12345", "abcdef", "1234567"]) {
       await code.fill(wrong);
       await send.click();
-      await expect.element(screen.getByText(/Enter the 6 digits from your app, or a recovery code/)).toBeVisible();
+      await expect
+        .element(screen.getByText(/Enter the 6 digits from your app, or a 12-digit recovery code/))
+        .toBeVisible();
     }
     expect(calls.to(VERIFY)).toEqual([]);
     await code.fill("1234-5678 9012");

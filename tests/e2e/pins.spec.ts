@@ -30,6 +30,8 @@ test("renders pins on the server; edits a draft, unschedules a pin, and deletes 
   await page.getByLabel("Link").fill("https://example.com/mine");
   await page.getByRole("button", { name: "Save" }).click();
   const dialog = page.getByRole("dialog");
+  // The preview shows the title before it is saved.
+  await expect(dialog.getByRole("button", { name: "Edit", exact: true })).toBeVisible();
   await expect(dialog.getByText("A title of my own")).toBeVisible();
   await page.keyboard.press("Escape");
   for (const pick of await picks(page).all()) await pick.check();

@@ -22,7 +22,7 @@ test("a creator sets a gentle pace, leaves out a rule, and schedules exactly the
   await bar.getByRole("radio", { name: "Safe pace" }).check({ force: true });
   await expect(bar.getByText("up to 5 pins a day, at least 2 h apart")).toBeVisible();
   await bar.getByRole("button", { name: "Skip “Warm-up” for this schedule" }).click();
-  await bar.getByLabel(/^Why leave out/).fill("An established account");
+  await bar.getByLabel(/^Why skip/).fill("An established account");
   await page.keyboard.press("Enter");
   await expect(bar.getByText("Warm-up skipped: An established account")).toBeVisible();
   await expect(bar.getByText("Warm-up moved")).toHaveCount(0);
