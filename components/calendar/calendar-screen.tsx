@@ -269,7 +269,7 @@ type CalendarBodyProps = CalendarScreenProps & { account: AccountOption };
 function CalendarBody({ account, first, initial, slots, userTimeZone, now }: CalendarBodyProps) {
   const ownZone = useTimeZone(userTimeZone);
   const zone = account.timeZone ?? ownZone;
-  const today = localTimeOf(useNow(new Date(now)), zone).date;
+  const today = localTimeOf(useNow(new Date(now)).now, zone).date;
   const { query, change } = useCalendarQuery(first);
   const days = useMemo(() => daysOf(query), [query]);
   const range = useMemo(() => rangeOf(days, zone), [days, zone]);

@@ -1,6 +1,7 @@
 "use client";
 
-import { useEffect, useState } from "react";
+import { useState } from "react";
+import { useNow } from "#components/shared/use-now.ts";
 import { actionValue } from "#lib/client/api.ts";
 import { pause } from "#lib/client/pause.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
@@ -57,16 +58,6 @@ export interface SchedulePlan {
   start: Date | null;
 }
 
-/** The current time, updated every minute, so that the bar's times stay correct while it is open. */
-const useMinute = () => {
-  const [now, setNow] = useState(() => new Date());
-  useEffect(() => {
-    const timer = setInterval(() => setNow(new Date()), MINUTE_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return { now, setNow };
-};
-
 export type PaceMode = "fixed" | "safe";
 
 /** The bar's fields, kept by the screen because the bar unmounts with the selection. */
@@ -119,7 +110,7 @@ export interface PlanForm {
 
 /** Reads the fields of the schedule bar: sixty minutes and now by default. */
 export const useSchedulePlan = (fields: PlanFields, timeZone: string): PlanForm => {
-  const { now, setNow } = useMinute();
+  const { now, setNow } = useNow();
   const { text, setText, chosen, setChoice } = fields;
   // The time zone may become known late: an exact time stays and is shown in the new zone.
   const choice = chosen.exact ? startAt(chosen.exact, timeZone) : chosen;
