@@ -9,6 +9,7 @@ import { DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { listBoards } from "#lib/features/accounts/accounts.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { shiftDay } from "#lib/features/analytics/policy.ts";
 import { isFresh } from "#lib/features/analytics/queries.ts";
 import { exportedImageUrl } from "#lib/features/pins/image-urls.ts";
 import {
@@ -168,13 +169,11 @@ const toPinterestCsv = (own: readonly ExportedPin[], frame: ExportFrame): string
 const CSV = "text/csv; charset=utf-8";
 const XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
-const dayAfter = (date: string): string => new Date(Date.parse(date) + DAY_MS).toISOString().slice(0, 10);
-
 /** The first day at any time of which Pinterest takes all of a file's pins, in the account's zone; null for now. */
 export const uploadDayOf = (own: readonly PinRow[], now: Date, timeZone: string): string | null => {
   const times = own.flatMap((pin) => (isScheduled(pin) && pin.scheduledAt ? [pin.scheduledAt.getTime()] : []));
   const takenFrom = new Date(Math.max(0, ...times) - PINTEREST_AHEAD_DAYS * DAY_MS);
-  return takenFrom <= now ? null : dayAfter(localTimeOf(takenFrom, timeZone).date);
+  return takenFrom <= now ? null : shiftDay(localTimeOf(takenFrom, timeZone).date, 1);
 };
 
 const writePinterest = async (
