@@ -56,7 +56,8 @@ describe("R-SRV-03 a due pin is published once", () => {
     expect(attempts).toMatchObject([{ outcome: "found", problem: "unknown", pinterestPinId: listed[0]?.id }]);
   });
 
-  test("in a section, created and the answer lost: found in the section, never sent again", async () => {
+  /** A due pin in a section, whose answer gets lost after Pinterest created it. */
+  const lostInSection = async () => {
     const creator = await setup.insertCreator();
     const { ctx, account, boardId } = creator;
     const { id: boardSectionId } = await createSection(ctx, { accountId: account.id, boardId, name: "Fall" });
@@ -64,6 +65,11 @@ describe("R-SRV-03 a due pin is published once", () => {
     await setup.pinterest.resetCalls();
     const where = { account: account.username };
     await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    return { creator, boardId, boardSectionId, scheduled };
+  };
+
+  test("in a section, created and the answer lost: found in the section, never sent again", async () => {
+    const { creator, boardId, boardSectionId, scheduled } = await lostInSection();
     await setup.drive(scheduled);
     const listed = await setup.publicPins(creator);
     expect(listed).toMatchObject([{ board_id: boardId, board_section_id: boardSectionId }]);
@@ -72,13 +78,7 @@ describe("R-SRV-03 a due pin is published once", () => {
   });
 
   test("in a section that is gone before its pin is found: it may be published, and is not sent again", async () => {
-    const creator = await setup.insertCreator();
-    const { ctx, account, boardId } = creator;
-    const { id: boardSectionId } = await createSection(ctx, { accountId: account.id, boardId, name: "Fall" });
-    const scheduled = await setup.scheduled(creator, { boardSectionId });
-    await setup.pinterest.resetCalls();
-    const where = { account: account.username };
-    await setup.pinterest.addFault({ match: CREATE, scenario: "reply-lost-after-creating", where });
+    const { boardId, boardSectionId, scheduled } = await lostInSection();
     const claim = await claimPin(setup.job(), scheduled);
     if (claim.kind === "attempt") await sendPin(setup.job(), { ...scheduled, attemptId: claim.attemptId });
     expect(await setup.pinterest.calls(CREATE)).toBe(1);
