@@ -75,37 +75,15 @@ const answerPage = (request: NextRequest): NextResponse => {
   return response;
 };
 
-/** Next crashes on malformed percent-encoding, so such requests are rewritten to these not-found paths. */
-const MALFORMED = "/api/malformed";
-const NO_PAGE = "/malformed";
-
-const isMalformed = (path: string): boolean => {
-  try {
-    decodeURIComponent(path);
-    return false;
-  } catch (error) {
-    if (error instanceof URIError) return true;
-    throw error;
-  }
-};
-
-const answerMalformed = (request: NextRequest, isApi: boolean): NextResponse => {
-  const response = NextResponse.rewrite(new URL(isApi ? MALFORMED : NO_PAGE, request.url));
-  if (!isApi) response.headers.set(POLICY, policyOf(NO_PAGE, FIRST_PAINT).policy);
-  return response;
-};
-
 /** CORS for API calls, a content security policy for pages, and the login redirect and CSRF cookie for `/app`. */
 export const proxy = (request: NextRequest): Response => {
   const { pathname } = request.nextUrl;
-  const isApi = pathname.startsWith("/api/");
-  if (isMalformed(pathname)) return answerMalformed(request, isApi);
-  return isApi ? answerApi(request) : answerPage(request);
+  return pathname.startsWith("/api/") ? answerApi(request) : answerPage(request);
 };
 
 /**
  * Excluded: uploads and the durable engine, whose bodies would be buffered, and static files. API calls are included with
- * an Origin (CORS), with a body (read fully before a rejection), or with a percent sign (possibly malformed).
+ * an Origin (CORS) or with a body (read fully before a rejection).
  */
 export const config = {
   matcher: [
@@ -122,6 +100,5 @@ export const config = {
       source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "transfer-encoding" }],
     },
-    "/api/(.*%.*)",
   ],
 };

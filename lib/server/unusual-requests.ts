@@ -20,6 +20,17 @@ const WORKER_ONLY = "This process only runs background work. Another one serves 
 
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0] ?? "";
 
+/** Next crashes on malformed percent-encoding, so such a request is for a path that does not exist. */
+const replaceMalformedPath = (request: IncomingMessage): void => {
+  const path = pathOf(request);
+  try {
+    decodeURIComponent(path);
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error;
+    request.url = path.startsWith("/api/") ? "/api/malformed" : "/malformed";
+  }
+};
+
 const refusalOf = (request: IncomingMessage, role: Role): AppError | undefined => {
   if (!USUAL.includes(request.method ?? "")) return new AppError("method_not_allowed");
   if (role !== "worker" || isWorkerPath(pathOf(request))) return undefined;
@@ -69,6 +80,7 @@ const takeOver = (server: Server, headers: Headers, role: Role): void => {
       refuse(error, request, response, headers);
       return true;
     }
+    replaceMalformedPath(request);
     dropUnreadableState(request.headers);
     return respondToAction(request, response, () => emit(name, ...values));
   };
@@ -80,8 +92,8 @@ const takeOver = (server: Server, headers: Headers, role: Role): void => {
 };
 
 /**
- * Refuses methods that Next does not know and, in a worker, all paths but its own. Gives the security headers to these
- * answers and to what Node's parser rejects.
+ * Refuses methods that Next does not know and, in a worker, all paths but its own. Replaces malformed paths. Gives the
+ * security headers to these answers and to what Node's parser rejects.
  */
 export const answerUnusualRequests = (appUrl: string, role: Role): void => {
   const headers = securityHeaders(appUrl);

@@ -57,6 +57,8 @@ const dayCell = (page: Page, day: number) => page.locator(`td[data-date="${dateO
 
 test("drags a pin to another day, undoes it, schedules a draft, and fills slots; all of it lasts", async ({ page }) => {
   const id = await arrange(page);
+  // Near the edge of the window, the browser scrolls during a drag.
+  await page.setViewportSize({ width: 1280, height: 1200 });
   await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
   await expect(page.locator("[inert]")).toHaveCount(0);
   await expect(dayCell(page, 10).getByText("Fern walls")).toBeVisible();

@@ -45,6 +45,9 @@ const paste = async (page: Page): Promise<void> => {
 
 const ran = (page: Page): Promise<boolean> => page.evaluate(() => "ran" in window);
 
+/** A field with 1 MB of text takes seconds to paint when other browsers share the machine. */
+const ON_BUSY_MACHINES = { timeout: 90_000 };
+
 /** One attack in six; all of them are tested without a browser. */
 const SOME_ATTACKS = ATTACKS.filter((_, index) => index % 6 === 0);
 
@@ -83,11 +86,11 @@ test("R-VID-24, R-VID-25, R-VID-31 scripts in every field and crafted attacks of
   for (const { name, make, cards } of SOME_ATTACKS) {
     await keepText(page, make(1_000_000));
     await paste(page);
-    await extractButton(page).click();
-    await expect(extractButton(page), name).toBeEnabled({ timeout: 30_000 });
+    await extractButton(page).click(ON_BUSY_MACHINES);
+    await expect(extractButton(page), name).toBeEnabled(ON_BUSY_MACHINES);
     await expect(page.locator("[data-slot=banner][data-tone=failed]"), name).toHaveCount(0);
-    if (cards.length > 0) await expect(found(page), name).toBeVisible();
-    await clearButton(page).click();
+    if (cards.length > 0) await expect(found(page), name).toBeVisible(ON_BUSY_MACHINES);
+    await clearButton(page).click(ON_BUSY_MACHINES);
   }
   expect(await ran(page)).toBe(false);
   // Only thumbnails of visible cards, which load after extraction.

@@ -86,3 +86,16 @@ test("a response that has begun is not mixed with another", async () => {
   expect(answer.match(/HTTP\/1\.1/g) ?? []).toHaveLength(answer.includes("begun") ? 1 : 0);
   expect(answer).not.toContain("400 Bad Request");
 });
+
+test("malformed percent-encoding never reaches Next, which crashes on it", async () => {
+  const reached: (string | undefined)[] = [];
+  const paths = ["/%", "/app/%E0%A4%A?a=1", "/api/users/me/%/", "/%41?a=%", "/api/users/me/?a=%"];
+  await speak(
+    paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+    (request, response) => {
+      reached.push(request.url);
+      response.end("ok");
+    },
+  );
+  expect(reached).toEqual(["/malformed", "/malformed", "/api/malformed", "/%41?a=%", "/api/users/me/?a=%"]);
+});
