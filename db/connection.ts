@@ -135,7 +135,7 @@ const createLifecycle = () => {
   const settle = <R>(start: () => PromiseLike<R>, ms: number, code: ConnectionErrorCode): Promise<R> =>
     new Promise((resolve, reject) => {
       if (closedBy) return reject(closedBy);
-      const onTimeout = () => destroy(new ConnectionError(code, `PostgreSQL did not answer within ${ms} ms.`));
+      const onTimeout = () => destroy(new ConnectionError(code, `PostgreSQL did not respond within ${ms} ms.`));
       const timer = ms > 0 ? setTimeout(onTimeout, ms) : undefined;
       const done = () => {
         clearTimeout(timer);

@@ -14,7 +14,7 @@ const ANSWER_MS = 10_000;
 const within = async <T>(ms: number, answer: Promise<T>): Promise<T> => {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`The database did not answer within ${ms} ms.`)), ms);
+    timer = setTimeout(() => reject(new Error(`The database did not respond within ${ms} ms.`)), ms);
   });
   try {
     return await Promise.race([answer, late]);

@@ -83,6 +83,6 @@ function report(manifest: Manifest, { scheduled, tasks, logins }: Done): void {
     `${rows} rows in ${manifest.tables.length} tables and ${manifest.images.count} images, as of ${manifest.takenAt}.`,
   );
   console.log(`${scheduled} pins were scheduled. Their boards are checked before any are published.`);
-  console.log(`Generation of ${tasks} pins is resuming. ${logins} sessions were signed out.`);
+  console.log(`Generation of ${tasks} pins is resuming. ${logins} logins were ended.`);
   console.log("Later changes are not included: drafts published since the backup are drafts again. See the guide.");
 }

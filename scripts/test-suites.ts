@@ -93,7 +93,7 @@ export const suites: Suite[] = [
   vitest({ name: "component", budgetSeconds: 160, isParallel: true }),
   {
     name: "build",
-    budgetSeconds: 38,
+    budgetSeconds: 50,
     counts: "exit",
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },

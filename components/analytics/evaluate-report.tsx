@@ -160,7 +160,7 @@ const UNSET: Record<Dimension, string> = {
 };
 
 const uncountedText = ({ state, text, published, gone, refused }: SyncWire): string => {
-  if (state === "working") return "We’re loading metrics for these pins from Pinterest. They'll show up as they load.";
+  if (state === "working") return "We’re loading metrics for these pins from Pinterest. They’ll show up as they load.";
   if (state === "waiting") return "Metrics for these pins will load when Pinterest accepts requests again.";
   if (state === "held") return `Metrics for these pins couldn’t be loaded. ${text ?? "Pinterest isn’t responding."}`;
   if (gone + refused >= published) return "Pinterest has no metrics for these pins.";

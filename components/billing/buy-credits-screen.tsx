@@ -38,7 +38,7 @@ function BuyQuestions() {
       </div>
       <div>
         <h3>Do credits expire?</h3>
-        <p>No, purchased credits do not expire. Your plan’s credits are used first.</p>
+        <p>No, purchased credits do not expire. Your plan's credits are used first.</p>
       </div>
       <div>
         <h3>Can I get a refund?</h3>
@@ -210,7 +210,7 @@ function PurchaseSummary(props: PurchaseSummaryProps) {
         {BUY_TEXTS.purchase}
       </Button>
       {children}
-      <p className="mt-2.5 text-xs text-ink-3">You’ll see taxes and your local currency before you pay.</p>
+      <p className="mt-2.5 text-xs text-ink-3">You'll see taxes and your local currency before you pay.</p>
       <ul
         className={cn(
           "grid gap-2.5 mt-4.5 text-sm text-ink-2 [&>li]:flex [&>li]:gap-[9px] [&>li]:items-center",
@@ -276,7 +276,7 @@ export function BuyCreditsScreen({ initial }: { initial: BuyCreditsData }) {
   const { text: lowText } = toCreditsView(availableCredits);
   return (
     <>
-      <PageHeader title={BUY_TEXTS.title}>Extra credits at your plan’s price. They never expire.</PageHeader>
+      <PageHeader title={BUY_TEXTS.title}>Extra credits at your plan's price. They never expire.</PageHeader>
       <div className="grid grid-cols-[minmax(0,1fr)_336px] gap-y-8 gap-x-11 items-start max-[80rem]:grid-cols-1">
         <div className="min-w-0">
           <Balance plan={plan} availableCredits={availableCredits} />

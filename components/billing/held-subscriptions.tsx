@@ -43,12 +43,12 @@ function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps
   return (
     <Banner tone="failed" className="mb-5">
       <p>
-        <b>You’re paying for a second {nameOf(plan)}</b>
-        {plan && `, ${listPriceText(plan)},`} on top of the plan below, and you’re not getting anything extra for it.
+        <b>You're paying for a second {nameOf(plan)}</b>
+        {plan && `, ${listPriceText(plan)},`} on top of the plan below, and you're not getting anything extra for it.
         Our support team has been notified and will get in touch.{" "}
         {isEnding
-          ? "It’s set to end, and you won’t be charged for it again. You can also end it now."
-          : "Cancel it here so that you aren’t charged again."}
+          ? "It's set to end, and you won't be charged for it again. You can also end it now."
+          : "Cancel it here so that you aren't charged again."}
       </p>
       {problem !== null && (
         <p role="alert" className="mt-2 font-medium">
@@ -69,7 +69,7 @@ function Held({ held: { id, plan, isEnding }, onEnded, confirmation }: HeldProps
         onDecline={() => setConfirming(false)}
         onConfirm={cancel}
       >
-        Your second {nameOf(plan)} will end immediately, and you won’t be charged for it again. Your main plan and
+        Your second {nameOf(plan)} will end immediately, and you won't be charged for it again. Your main plan and
         credits stay the same.
       </ConfirmDialog>
     </Banner>

@@ -162,9 +162,9 @@ function CancelDialog(props: CancelDialogProps) {
       onDecline={onClose}
       onConfirm={cancel}
     >
-      You’ll keep the {plan.name} plan{" "}
-      {end_date ? `until ${formatDate(end_date, timeZone)}` : "until the end of its billing period"}. After that, you’ll
-      be on the Free plan: {formatCount(creditsPerPeriod)} credits a month and {accounts} Pinterest account. You’ll keep
+      You'll keep the {plan.name} plan{" "}
+      {end_date ? `until ${formatDate(end_date, timeZone)}` : "until the end of its billing period"}. After that, you'll
+      be on the Free plan: {formatCount(creditsPerPeriod)} credits a month and {accounts} Pinterest account. You'll keep
       the credits you bought, and none of your accounts or pins will be removed.
     </ConfirmDialog>
   );
@@ -202,7 +202,7 @@ function PaymentProblem({ problem, paymentUpdate }: { problem: "past_due" | "pau
       <p>
         {problem === "past_due"
           ? "Your last payment failed. You'll keep your plan while we retry the payment."
-          : "Your plan is paused because your payments failed, so you’re on the Free plan for now. Update your payment method, then resume it."}
+          : "Your plan is paused because your payments failed, so you're on the Free plan for now. Update your payment method, then resume it."}
       </p>
       <Button size="sm" className="mt-3" isBusy={paymentUpdate.isBusy} onClick={paymentUpdate.run}>
         Update payment method
@@ -283,13 +283,13 @@ export function SubscriptionCard({ initial, timeZone: initialTimeZone }: Subscri
       <Facts subscription={subscription} timeZone={timeZone} />
       {next_plan && end_date && payment_problem !== "paused" && (
         <Banner className="mt-5">
-          Starting {formatDate(end_date, timeZone)}, you’ll be on the {PLANS[next_plan].name} plan,{" "}
+          Starting {formatDate(end_date, timeZone)}, you'll be on the {PLANS[next_plan].name} plan,{" "}
           {listPriceText(next_plan)}.
         </Banner>
       )}
       {status === "active (canceling)" && (
         <p className="mt-4 text-sm text-ink-3">
-          You won’t be charged again. After that date, you’ll be on the Free plan.
+          You won't be charged again. After that date, you'll be on the Free plan.
         </p>
       )}
       <div className="mt-6 flex flex-wrap gap-2.5">

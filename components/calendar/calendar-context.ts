@@ -42,7 +42,7 @@ export const withSelection = (id: string, selected: ReadonlySet<string>): string
 export const CalendarContext = createContext<CalendarTools | null>(null);
 export const MarksContext = createContext<CalendarMarks | null>(null);
 
-const NO_CALENDAR = "This component belongs into the calendar.";
+const NO_CALENDAR = "This component must be inside the calendar.";
 
 /** @throws Error outside of the calendar */
 export const useCalendarTools = (): CalendarTools => {

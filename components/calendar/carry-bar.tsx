@@ -26,7 +26,7 @@ export const targetAfter = (target: Target, key: string): Target | null => {
 const targetLabel = (target: Target): string =>
   target.kind === "hour" ? `${dayLabel(target.date)}, ${hourLabel(target.hour)}` : dayLabel(target.date);
 
-/** How long after opening the focus may still be moved by what closed. */
+/** For this long after opening, the menu or dialog that closed may still move the focus. */
 const SETTLE_MS = 400;
 
 type CarryBarProps = {

@@ -51,7 +51,7 @@ function ZoneField({ account, userZone, onSaved }: ZoneFieldProps) {
       value={account.timeZone ?? OWN_ZONE}
       onChange={({ target }) => void choose(target.value)}
     >
-      <option value={OWN_ZONE}>Same as yours ({zoneLabel(userZone)})</option>
+      <option value={OWN_ZONE}>Same as in Settings ({zoneLabel(userZone)})</option>
       <TimeZoneOptions chosen={account.timeZone ?? null} />
     </SelectField>
   );

@@ -106,7 +106,7 @@ export function CreditPanel({ planName }: { planName: string }) {
       <p className={cn("mt-1.5 text-xs/[1.45]", view.low ? "text-low-ink" : "text-ink-2", SIDEBAR_LABEL)}>
         {view.text ?? `${planName} plan`}
         {isAllowanceTaken && <span className="mt-1 block">{TEXTS.allowanceTaken}</span>}
-        {isStale && <span className="mt-1 block">We couldn’t refresh your balance.</span>}
+        {isStale && <span className="mt-1 block">We couldn't refresh your balance.</span>}
       </p>
       <LinkButton href="/app/buy-credits" size="sm" className="mt-2.5 w-full md:max-xl:hidden">
         {TEXTS.buyMore}

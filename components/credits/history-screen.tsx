@@ -151,7 +151,7 @@ export function HistoryScreen({ initial, timeZone: initialTimeZone }: HistoryScr
   return (
     <>
       <PageHeader title={HISTORY_TEXTS.title} action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
-        Where your credits came from and how you used them, newest first. We reserve a pin’s credits when generation
+        Where your credits came from and how you used them, newest first. We reserve a pin's credits when generation
         starts and return them if it fails.
       </PageHeader>
       {error !== null && (

@@ -183,7 +183,7 @@ function Choice({ pin, regeneration, onDone }: ChoiceProps) {
     <div className="grid gap-3 py-3.5 px-4 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)]">
       <Segment label="Image quality" options={QUALITIES} value={quality} onChange={setQuality} />
       <p className="text-sm text-ink-3 num">
-        This costs {credits(cost)}. You have {formatCount(availableCredits)}. You’ll get your credits back if it fails.
+        This costs {credits(cost)}. You have {formatCount(availableCredits)}. You'll get your credits back if it fails.
         {pin.template_id !== null && " The template will be removed with the old image."}
       </p>
       {regeneration.warning && (

@@ -225,7 +225,7 @@ export function HowMeasured() {
           A minute without a record counts as downtime, whatever the reason: a fault, an update, or planned maintenance.
           Uptime is the number of recorded minutes divided by the minutes elapsed, rounded down.
         </p>
-        <p>This doesn't cover Pinterest itself. When Pinterest isn't responding, pins wait and are published later.</p>
+        <p>This doesn’t cover Pinterest itself. When Pinterest isn’t responding, pins wait and are published later.</p>
       </div>
     </section>
   );
@@ -273,10 +273,10 @@ export function UptimeStats({ report }: { report: UptimeReport }) {
         Our goal is {UPTIME_CLAIM} uptime.{" "}
         {report.since ? (
           <>
-            Here's what we've measured since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
+            Here’s what we’ve measured since <time dateTime={report.since}>{formatUtcDateTime(report.since)}</time>.
           </>
         ) : (
-          "We're recording the first minute now."
+          "We’re recording the first minute now."
         )}
       </p>
       <dl className="grid grid-cols-4 mt-8 border-y border-line-2 max-lg:grid-cols-2 max-sm:grid-cols-1">

@@ -110,7 +110,7 @@ function DetailsPreview({ pin, edit, isEditing, username, boards }: DetailsPrevi
 const OUTCOME_LABELS: Record<string, string> = {
   created: "Published",
   found: "Published: found on the board",
-  absent: "Not found on the board. We’ll try once more.",
+  absent: "Not found on the board. We'll try once more.",
   rejected: "Rejected by Pinterest",
   later: "Will retry later",
   unclear: "Not confirmed by Pinterest",

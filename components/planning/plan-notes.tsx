@@ -11,7 +11,7 @@ export function PlanNotes({ pinId }: { pinId: string }) {
   const { data } = useApiQuery(queryKeys.planNotes(pinId), () => actionValue(readPlanNotesAction({ pinId })));
   if (!data || data.length === 0) return null;
   return (
-    <ul className="grid gap-1 text-xs/[1.5] text-ink-3" aria-label="Rules skipped for it">
+    <ul className="grid gap-1 text-xs/[1.5] text-ink-3" aria-label="Rules skipped for this pin">
       {data.map(({ rule, reason }) => (
         <li key={rule} className="wrap-anywhere">
           Scheduled without the rule “{RULE_LABELS[rule]}”: {reason}

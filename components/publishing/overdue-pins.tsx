@@ -56,7 +56,7 @@ export function OverduePins({ accountId, initial, onChanged }: OverduePinsProps)
           className="items-center max-[40.0625rem]:flex-wrap"
           action={
             <Button size="sm" onClick={() => setAsking(true)}>
-              Publish the rest now
+              Publish them now
             </Button>
           }
         >

@@ -284,7 +284,7 @@ const SCREENS = [
   {
     name: "posts",
     title: "You approve every pin",
-    text: "Every pin is a draft until you select it. Selected pins are numbered in the order they'll be published, and the bar shows when each one will go out before you confirm.",
+    text: "Every pin is a draft until you select it. Selected pins are numbered in the order they’ll be published, and the bar shows when each one will go out before you confirm.",
     alt: "Generated Posts: a grid of drafts, five of them selected and numbered, with a bar that schedules them an hour apart.",
   },
   {

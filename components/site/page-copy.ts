@@ -94,7 +94,7 @@ export const PAGE_COPY = {
   "/contact-us": {
     title: "Contact us",
     description:
-      "Contact us about your account, a pin, a payment, or an idea. You'll find our support hours, email address, phone number, and mailing address here.",
+      "Contact us about your account, a pin, a payment, or an idea. You’ll find our support hours, email address, phone number, and mailing address here.",
     headline: "Get *in touch*",
     posters: ["paper", "swim", "figs", "wardrobe", "eucalypt"],
   },

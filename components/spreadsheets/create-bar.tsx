@@ -65,7 +65,7 @@ export function CreateBar({ open, busy, onCreate, onCancel, onDiscard }: CreateB
           {canCreate
             ? createLabel(counts)
             : counts.chosen === 0
-              ? "Choose rows"
+              ? "Select rows"
               : `Fix ${countOf(counts.problems, "row")} first`}
         </Button>
       </div>

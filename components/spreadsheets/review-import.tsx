@@ -20,7 +20,7 @@ import {
   setScheduledAction,
 } from "#lib/features/spreadsheets/actions.ts";
 import type { ReviewFilter } from "#lib/features/spreadsheets/constants.ts";
-import type { ImportWire } from "#lib/features/spreadsheets/schema.ts";
+import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 import { ColumnsPanel } from "./columns-panel.tsx";
 import { CreateBar } from "./create-bar.tsx";
 import { ReviewRow } from "./review-row.tsx";
@@ -54,12 +54,13 @@ function Summary({ open, review, isDisabled }: PartProps) {
             </Button>
           }
         >
-          {open.username} has no board named “{name}”. Creating it on Pinterest makes it public.
+          {open.username} has no board named “{name}”. If you create it, everyone on Pinterest can see it.
         </Banner>
       ))}
       {missing.more > 0 && (
         <Banner tone="low">
-          Rows name {countOf(missing.more, "more board")} that {open.username} doesn't have. Create these first.
+          Other rows use {countOf(missing.more, "more board")} that {open.username} doesn't have. Create the boards
+          above first.
         </Banner>
       )}
       {counts.images_failed > 0 && (
@@ -86,7 +87,7 @@ function Summary({ open, review, isDisabled }: PartProps) {
         className="max-w-110"
         options={[
           { value: "drafts", label: "Drafts" },
-          { value: "scheduled", label: "Scheduled at their times" },
+          { value: "scheduled", label: "Scheduled pins" },
         ]}
         onChange={(value) => {
           const next = value === "scheduled";
@@ -127,20 +128,27 @@ function RowTools({ open, review, isDisabled }: PartProps) {
   );
 }
 
+/** The edited row stays, even when the filter no longer includes it: what was typed would be lost. */
+const withEdited = (rows: ReviewRowWire[], edited: ReviewRowWire | null): ReviewRowWire[] =>
+  edited === null || rows.some(({ number }) => number === edited.number)
+    ? rows
+    : [...rows, edited].toSorted((a, b) => a.number - b.number);
+
 function Rows({ open, review, isDisabled }: PartProps) {
-  const [editing, setEditing] = useState<number | null>(null);
+  const [editing, setEditing] = useState<ReviewRowWire | null>(null);
   const { save, busy } = review;
   const importId = open.id;
   return (
     <ol aria-label="Rows" className="grid gap-3">
-      {open.rows.length === 0 && <li className="py-6 text-center text-sm text-ink-3">No rows here.</li>}
-      {open.rows.map((row) => (
+      {open.rows.length === 0 && !editing && <li className="py-6 text-center text-sm text-ink-3">No rows here.</li>}
+      {withEdited(open.rows, editing).map((row) => (
         <li key={row.number} data-slot="import-row" className="rounded-card bg-surface p-4 shadow-card">
-          {editing === row.number ? (
+          {editing?.number === row.number ? (
             <RowEditor
               row={row}
               open={open}
               isBusy={busy === "row"}
+              createBoard={(name) => review.call("board", () => createImportBoardAction({ importId, name }))}
               onCancel={() => setEditing(null)}
               onSave={async (fixes) => {
                 const problem = await save("row", () => fixRowAction({ importId, number: row.number, fixes }));
@@ -152,7 +160,7 @@ function Rows({ open, review, isDisabled }: PartProps) {
               row={row}
               open={open}
               isDisabled={isDisabled}
-              onEdit={() => setEditing(row.number)}
+              onEdit={() => setEditing(row)}
               onChoose={(isChosen) =>
                 save("choose", () => chooseRowsAction({ importId, numbers: [row.number], isChosen }))
               }

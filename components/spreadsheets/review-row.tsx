@@ -1,11 +1,13 @@
 import ImageOff from "lucide-react/icons/image-off";
 import Pencil from "lucide-react/icons/pencil";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
+import Unlink from "lucide-react/icons/unlink";
 import { Button } from "#components/ui/button.tsx";
 import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Spinner } from "#components/ui/spinner.tsx";
 import { formatDateTime } from "#lib/core/time.ts";
+import { hasLinkWarning } from "#lib/features/links/policy.ts";
 import { FIELD_LABELS } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 import { useChosen } from "./use-review.ts";
@@ -41,7 +43,8 @@ function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
       <p className="font-[550] text-ink">{row.values.title || "No title"}</p>
       <p className="text-ink-2">{row.board ?? (row.values.board || "No board")}</p>
       {row.values.link !== "" && <p className="truncate text-ink-3">{row.values.link}</p>}
-      {(row.problems.length > 0 || row.notes.length > 0) && (
+      {row.link_checking && <p className="text-ink-3">Checking the link…</p>}
+      {(row.problems.length > 0 || row.notes.length > 0 || row.link_warning !== null) && (
         <ul className="mt-1.5 grid gap-1">
           {row.problems.map(({ field, text }) => (
             <li key={`${field}${text}`} data-slot="row-problem" className="flex gap-1.5 font-medium text-failed-ink">
@@ -51,6 +54,15 @@ function RowFacts({ row, open }: { row: ReviewRowWire; open: ImportWire }) {
               </span>
             </li>
           ))}
+          {row.link_warning !== null && !row.link_checking && (
+            <li
+              data-slot="row-link"
+              className={cn("flex gap-1.5", hasLinkWarning(row.link_state) ? "text-low-ink" : "text-ink-3")}
+            >
+              <Unlink aria-hidden="true" size={15} className="mt-0.5 flex-none" />
+              {row.link_warning}
+            </li>
+          )}
           {row.notes.map(({ field, text }) => (
             <li key={`${field}${text}`} className="text-ink-3">
               {text}

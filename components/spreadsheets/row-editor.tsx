@@ -8,9 +8,10 @@ import { Checkbox } from "#components/ui/checkbox.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
+import type { ActionResult } from "#lib/client/api.ts";
 import { firstChars } from "#lib/core/text.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
-import { createImportBoardAction } from "#lib/features/spreadsheets/actions.ts";
+import type { BoardWire } from "#lib/features/accounts/schema.ts";
 import type { Field } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
 
@@ -31,12 +32,13 @@ type RowEditorProps = {
   row: ReviewRowWire;
   open: ImportWire;
   isBusy: boolean;
+  createBoard: (name: string) => Promise<ActionResult<BoardWire>>;
   onSave: (fixes: Fixes) => void;
   onCancel: () => void;
 };
 
 /** Edits a row in place. Each problem is shown below its field. */
-export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProps) {
+export function RowEditor({ row, open, isBusy, createBoard, onSave, onCancel }: RowEditorProps) {
   const { title, description, link, altText, image } = row.values;
   const [texts, setTexts] = useState<Fixes>({ title, description, link, altText, image });
   const [{ boardId, sectionId }, setPlace] = useState({
@@ -107,14 +109,10 @@ export function RowEditor({ row, open, isBusy, onSave, onCancel }: RowEditorProp
           error={problems.get("boardSectionId")}
           onChange={(id) => setPlace({ boardId, sectionId: id })}
         />
-        <NewBoard
-          boards={boards}
-          create={(name) => createImportBoardAction({ importId: open.id, name })}
-          onCreated={setBoardId}
-        />
+        <NewBoard boards={boards} create={createBoard} onCreated={setBoardId} />
       </div>
-      <TextField label="Image URL or file name" inputMode="url" {...field("image")} />
-      <TextField label="Destination link" inputMode="url" {...field("link")} />
+      <TextField label="Image (URL or file name)" inputMode="url" {...field("image")} />
+      <TextField label="Link" inputMode="url" {...field("link")} />
       <TextAreaField label="Description" rows={3} {...field("description")} />
       <TextAreaField label="Alt text" rows={3} {...field("altText")} />
       {open.is_scheduled && (

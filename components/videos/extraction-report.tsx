@@ -25,11 +25,11 @@ const REASONS: Record<SkipReason, string> = {
   "no-link": "Items without a video link",
   "bad-id": "Links with an invalid video ID",
   "too-large": "Sections too large to read",
-  "bad-json": "Data we couldn’t read",
+  "bad-json": "Data we couldn't read",
   duplicate: "Duplicates, merged into the listed video",
   "too-many": "Videos beyond the limit for one page",
-  "not-shown": "Videos in embedded data that the page doesn’t show",
-  unreadable: "Cards that couldn’t be read",
+  "not-shown": "Videos in embedded data that the page doesn't show",
+  unreadable: "Cards that couldn't be read",
 };
 
 const FIELDS: Record<SourcedField, string> = {

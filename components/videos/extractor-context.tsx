@@ -109,7 +109,7 @@ export type Pasted =
   | { kind: "typed"; html: string }
   | { kind: "attached"; html: Blob | Promise<Blob>; name: string; bytes: number; preview: string };
 
-/** Formats bytes: '812 kB', '1.4 MB'. */
+/** Formats bytes: '812 KB', '1.4 MB'. */
 export const sizeText = (bytes: number): string =>
   bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
 
@@ -169,7 +169,7 @@ const usePaste = (): Paste => {
   const takeFile = useCallback(
     (file: File) => {
       if (!PAGE.test(file.type) && !PAGE_NAME.test(file.name)) {
-        setProblem(`${file.name} isn’t a web page. Save the page as .html and choose that file.`);
+        setProblem(`${file.name} isn't a web page. Save the page as .html and choose that file.`);
       } else if (file.size === 0) setProblem(`${file.name} is empty.`);
       else take(() => ({ kind: "attached", html: file, name: file.name, bytes: file.size, preview: "" }), file.size);
     },

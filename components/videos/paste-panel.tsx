@@ -139,7 +139,7 @@ export function PastePanel({ isReading, progress, onExtract, onCancel }: PastePa
           role="status"
         >
           {isEmpty ? (
-            `Your browser reads the page. It isn’t uploaded. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
+            `Your browser reads the page. It isn't uploaded. Up to ${sizeText(PAGE_MAX_BYTES).replace(".0", "")}.`
           ) : (
             <>
               {isAttached && <b>{pasted.name}, </b>}

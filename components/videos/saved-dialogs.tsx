@@ -134,7 +134,7 @@ function NotesDialog({ video, onClose, onSaved }: NotesDialogProps) {
           />
         )}
       </Dialog>
-      <DiscardDialog guard={guard}>Your changes to this video haven’t been saved.</DiscardDialog>
+      <DiscardDialog guard={guard}>Your changes to this video haven't been saved.</DiscardDialog>
     </>
   );
 }
@@ -171,7 +171,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
     <div className="mt-4 grid gap-4">
       {creatorPath === null && (
         <Banner>
-          Connect a Pinterest account first. Every draft needs a board. We’ll save your keywords in the meantime.
+          Connect a Pinterest account first. Every draft needs a board. We'll save your keywords in the meantime.
         </Banner>
       )}
       {keywords.length === 0 && (
@@ -195,7 +195,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
         <Checkbox
           isTopAligned
           className="py-3 px-3.5 rounded-[10px] bg-well shadow-[inset_0_0_0_1px_var(--line)] leading-[1.45]"
-          label="I have the right to use this idea, and I’ll make it my own."
+          label="I have the right to use this idea, and I'll make it my own."
           checked={hasRights}
           onChange={(event) => setHasRights(event.target.checked)}
         />

@@ -48,7 +48,7 @@ function SavedMore({ more, shown, found }: SavedMoreProps) {
     <ListFooter ref={foot}>
       <p role="status" className="num">
         {hasFailed
-          ? "We couldn’t load more videos."
+          ? "We couldn't load more videos."
           : `${shown.toLocaleString("en")} of ${found.toLocaleString("en")} shown`}
       </p>
       <Button onClick={read} isBusy={isReading}>

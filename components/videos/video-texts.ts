@@ -26,7 +26,7 @@ export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> =
   },
   captcha: {
     title: "No videos found in the pasted HTML.",
-    more: "TikTok wants to verify that you’re human. Solve the puzzle, wait for the videos, then copy again.",
+    more: "TikTok wants to verify that you're human. Solve the puzzle, wait for the videos, then copy again.",
   },
   "log-in": {
     title: "No videos found in the pasted HTML.",
@@ -42,7 +42,7 @@ export const NOTICE_TEXTS: Record<NoticeKind, { title: string; more: string }> =
   },
   "not-loaded": {
     title: "No videos found in the pasted HTML.",
-    more: "The page wasn’t fully loaded. Scroll until the videos appear, then copy again.",
+    more: "The page wasn't fully loaded. Scroll until the videos appear, then copy again.",
   },
 };
 

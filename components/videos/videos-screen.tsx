@@ -21,7 +21,7 @@ import { NOTICE_TEXTS } from "./video-texts.ts";
 
 const STEPS = [
   "Open a profile, search, hashtag, or video on TikTok and scroll until all the videos you want have appeared.",
-  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open your browser’s developer tools, right-click the <html> line at the top, copy its outer HTML, and paste it here.",
+  "Save the page (Ctrl+S, or ⌘S on a Mac) and drop the .html file here. Or open your browser's developer tools, right-click the <html> line at the top, copy its outer HTML, and paste it here.",
   "Select “Extract Videos”. Then filter, analyze, export, or save the list.",
 ];
 
@@ -153,7 +153,7 @@ export function VideosScreen() {
           </LinkButton>
         }
       >
-        Paste a page’s source to list, analyze, export, and save its videos.
+        Paste a page's source to list, analyze, export, and save its videos.
       </PageHeader>
       <Tabs
         label="Videos"

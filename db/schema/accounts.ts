@@ -30,7 +30,7 @@ export const pinterestAccounts = pgTable(
     /** The worker that is renewing the tokens, and until when (on the database's clock). */
     refreshLease: text(),
     refreshLeaseUntil: at(),
-    /** In which its plan is made; null: its user's. */
+    /** The time zone in which its pins are planned; null: its user's. */
     timeZone: text(),
     connectedAt: at().notNull(),
     removedAt: at(),

@@ -34,8 +34,8 @@ export const fieldErrorsOfCall = <F extends string>(error: unknown, fields: read
   error instanceof ApiError ? fieldErrorsOf(error.body, fields) : {};
 
 /**
- * The outcome of a server action. Field errors replace the general text, which would only repeat them. Who declined to
- * confirm that it's them knows why nothing happened.
+ * The outcome of a server action. Field errors replace the general text, which would only repeat them. A user
+ * who declined to confirm their identity needs no message.
  */
 export const outcomeOfAction = <F extends string>(
   answer: ActionResult<unknown>,

@@ -23,7 +23,7 @@ const HYDRATION_PASSES_MS = [0, 1_000, 3_000];
 const TRIES_MAX = 6;
 /** Text of a reload that the user declined must not appear later. */
 const RELOADED_WITHIN_MS = 60_000;
-/** So long a dialog may be opened again to find its text. */
+/** For how long a dialog that is opened again still gets its text back. */
 const RESTORABLE_MS = 10 * 60_000;
 
 const before = new WeakMap<Field, string>();
@@ -67,7 +67,7 @@ const labelOf = (field: Field): string => {
   return field.getAttribute("aria-label") ?? (label && !label.contains(field) ? (label.textContent ?? "").trim() : "");
 };
 
-/** Tells a field from others of the page after a reload: its form, its name or label, and its position among equals. */
+/** Identifies a field across a reload: by its form, its name or label, and its position among fields with the same ones. */
 const keyedFields = (): [string, Field][] => {
   const counts = new Map<string, number>();
   return [...document.querySelectorAll("input, textarea, select")].filter(isField).map((field) => {
@@ -125,7 +125,7 @@ const setValue = (field: Field, { before: old, value }: TypedField): void => {
     if (textIn(field) !== value) field.click();
     return;
   }
-  // React compares with what was set through the element, so that goes back first, and the prototype's setter follows.
+  // React ignores an input event if the value equals the one last set on the element. So set the old value there first, then the new one with the prototype's setter, which React doesn't track.
   field.value = old;
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, value);
   for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));

@@ -4,7 +4,7 @@ export const WIDE_FIELDS = {
   ms: "Duration in milliseconds.",
   request_id: "Id of the request; also in the `x-request-id` header and in error bodies.",
   method: "HTTP method; `ACTION` for server actions and `FORM` for forms sent without JavaScript.",
-  path: "Path with IDs, keys and tokens replaced by `:id`, `:key` and `:token`; for actions, the name.",
+  path: "Path with ids, keys, and tokens replaced by `:id`, `:key`, and `:token`; for actions, the name.",
   route: "Route pattern of the path.",
   page: "Path of the page that was rendered.",
   status: "HTTP status of the response.",
@@ -111,7 +111,7 @@ export const WIDE_FIELDS = {
   payments_queried: "Payments and subscriptions queried at the provider because no event arrived.",
   payments_answered: "Of these, queries that were answered.",
   shutdown: "Signal that ended the process.",
-  passkey_problem: "Why a passkey's answer was refused.",
+  passkey_problem: "Why a passkey's response was rejected.",
   sign_in_problem: "Code of a problem that the sign-in library reported, such as `INVALID_CALLBACK_URL_ERROR`.",
   printed: "Level of a line that a library printed: `debug`, `log`, `info`, `warn` or `error`; `problem` holds it.",
 } as const satisfies Record<string, string>;

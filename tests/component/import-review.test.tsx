@@ -13,6 +13,7 @@ const VALUES = Object.fromEntries(FIELDS.map((field) => [field, ""])) as Record<
 const row = (change: Partial<ReviewRowWire> = {}): ReviewRowWire => ({
   ...{ number: 2, is_chosen: true, is_changed: false, board: "Moss", board_id: "1", scheduled_at: null },
   ...{ image_url: null, image_state: "waiting", problems: [], notes: [] },
+  ...{ link_state: null, link_warning: null, link_checking: false },
   values: { ...VALUES, title: "Fern", image: "https://example.com/a.jpg", board: "Moss" },
   ...change,
 });
@@ -95,6 +96,45 @@ test("a refused change says why, and the editor keeps what was typed", async () 
   await expect.element(screen.getByRole("textbox", { name: "Title" })).toHaveValue("Moss two");
 });
 
+test("a row that is being edited stays when the filter no longer includes it", async () => {
+  const { screen, calls } = await show({ "ACTION readImportAction": { ok: true, value: open() } });
+  await screen.getByRole("button", { name: "Fix row 3" }).click();
+  await screen.getByRole("textbox", { name: "Title" }).fill("Moss two");
+  calls.set({ "ACTION readImportAction": { ok: true, value: { ...fixed, rows: [row()] } } });
+  await screen.getByRole("radio", { name: "Problems 1" }).click();
+  await expect.element(screen.getByRole("radio", { name: "Problems 0" })).toBeVisible();
+  await expect.element(screen.getByRole("textbox", { name: "Title" })).toHaveValue("Moss two");
+  await screen.getByRole("button", { name: "Cancel", exact: true }).click();
+  await expect.element(screen.getByText(/^Row 3/)).not.toBeInTheDocument();
+});
+
+test("a link that is being checked says so, and then what is wrong with it", async () => {
+  const values = { ...row().values, link: "https://shop.test/gone" };
+  const checking = open({ rows: [row({ values, link_checking: true, image_state: "ready" })] });
+  const warning = "This page doesn't exist (404). Check the link.";
+  const checked = open({
+    rows: [row({ values, link_state: "dead", link_warning: warning, image_state: "ready" })],
+  });
+  const progress = { status: "review", version: 1, images_waiting: 0, images_failed: 0, shown_waiting: 0 };
+  holdTimers();
+  const { screen, calls } = await show(
+    {
+      "ACTION readProgressAction": { ok: true, value: { ...progress, shown_checking: 1 } },
+      "ACTION readImportAction": { ok: true, value: checking },
+    },
+    checking,
+  );
+  await expect.element(screen.getByText("Checking the link…")).toBeVisible();
+  calls.set({
+    "ACTION readProgressAction": { ok: true, value: { ...progress, shown_checking: 0 } },
+    "ACTION readImportAction": { ok: true, value: checked },
+  });
+  await vi.advanceTimersByTimeAsync(10_000);
+  await expect.element(screen.getByText(warning)).toBeVisible();
+  await expect.element(screen.getByText("Checking the link…")).not.toBeInTheDocument();
+  expect(calls.to("ACTION readProgressAction")[0]?.body).toEqual([{ importId: "imp_1", numbers: [2] }]);
+});
+
 test("leaves out all rows with problems at once", async () => {
   const left = open({
     counts: { ...open().counts, chosen: 1, problems: 0, left_out: 1 },
@@ -163,6 +203,8 @@ test("a board is created from the row's chooser, and chosen", async () => {
   await screen.getByRole("textbox", { name: "Name" }).fill("Fern walls");
   await screen.getByRole("button", { name: "Create board" }).click();
   await expect.element(screen.getByRole("combobox", { name: "Board" })).toHaveValue("9");
+  // The rows, since others may name the new board.
+  expect(calls.to("ACTION readImportAction").length).toBeGreaterThan(0);
   await screen.getByRole("button", { name: "Save row 3" }).click();
   await expect.poll(() => calls.to("ACTION fixRowAction").length).toBe(1);
   expect(calls.to("ACTION createImportBoardAction")[0]?.body).toEqual([{ importId: "imp_1", name: "Fern walls" }]);
@@ -174,7 +216,14 @@ test("a board is created from the row's chooser, and chosen", async () => {
 test("a confirmed import can be taken back to review", async () => {
   const counts = { ...open().counts, problems: 0, images_waiting: 2 };
   const creating = open({ status: "creating", counts });
-  const progress = { status: "creating", version: 1, images_waiting: 2, images_failed: 0, shown_waiting: 2 };
+  const progress = {
+    status: "creating",
+    version: 1,
+    images_waiting: 2,
+    images_failed: 0,
+    shown_waiting: 2,
+    shown_checking: 0,
+  };
   const { screen, calls } = await show(
     {
       "ACTION readProgressAction": { ok: true, value: progress },
@@ -195,7 +244,7 @@ test("a confirmed import can be taken back to review", async () => {
 test("while images are fetched, the rows are read again only when what they show has changed", async () => {
   const fetching = open({ counts: { ...open().counts, images_waiting: 100 }, rows: [row()] });
   let progress: ProgressWire = {
-    ...{ status: "review", version: 1, images_waiting: 60, images_failed: 0, shown_waiting: 1 },
+    ...{ status: "review", version: 1, images_waiting: 60, images_failed: 0, shown_waiting: 1, shown_checking: 0 },
   };
   const { screen, calls } = await show({
     "ACTION readProgressAction": () => ({ ok: true, value: progress }),

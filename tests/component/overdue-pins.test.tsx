@@ -10,7 +10,7 @@ const show = async (initial: number, answers = {}) => {
   return { ...shown, changes: () => changes };
 };
 
-const START = "Publish the rest now";
+const START = "Publish them now";
 
 test("without overdue pins there is no notice", async () => {
   const { screen, calls } = await show(0);

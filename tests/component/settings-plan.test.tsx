@@ -50,7 +50,7 @@ describe("the plan", () => {
       await expect.element(dialog).not.toBeInTheDocument();
     };
     await cancel.click();
-    await expect.element(dialog).toMatchTextContent("You’ll keep the Basic plan until");
+    await expect.element(dialog).toMatchTextContent("You'll keep the Basic plan until");
     await dialog.getByRole("button", { name: "Keep my plan" }).click();
     await expect.element(cancel).toHaveFocus();
     expect(calls.to(CANCEL)).toEqual([]);
@@ -164,7 +164,7 @@ test("A-96 the user ends a second plan after confirming; a failure is shown and 
   });
   const cancel = screen.getByRole("button", { name: "Cancel the second plan" });
   const dialog = screen.getByRole("dialog");
-  await expect.element(screen.getByText("You’re paying for a second Pro plan")).toBeVisible();
+  await expect.element(screen.getByText("You're paying for a second Pro plan")).toBeVisible();
   await cancel.click();
   await dialog.getByRole("button", { name: "Not now" }).click();
   await expect.element(cancel).toHaveFocus();

@@ -72,7 +72,7 @@ test("reads a dropped or chosen file; rejects other types, empty files and files
   const choose = (text: string, name: string, type: string) =>
     userEvent.upload(chooser, new File([text], name, { type }));
   await choose("x", "photo.png", "image/png");
-  await expect.element(screen.getByText(/photo\.png isn’t a web page/)).toBeVisible();
+  await expect.element(screen.getByText(/photo\.png isn't a web page/)).toBeVisible();
   await choose("", "empty.html", "text/html");
   await expect.element(screen.getByText("empty.html is empty.")).toBeVisible();
   const data = new DataTransfer();

@@ -90,6 +90,31 @@ test("drags a pin to another day, undoes it, schedules a draft, and fills slots;
   await expect(page.getByText(/^Your drafts appear here/)).toBeVisible();
 });
 
+test("in the week, a draft dropped on an hour gets that time, and keys move a pin; both last", async ({ page }) => {
+  const id = await arrange(page);
+  await page.setViewportSize({ width: 1280, height: 1800 });
+  await page.goto(`/app/calendar?account=${id}&view=week&date=${dateOf(10)}`);
+  await expect(page.locator("[inert]")).toHaveCount(0);
+  const at = (hour: number) => page.locator(`td[data-date="${dateOf(10)}"][data-hour="${hour}"]`);
+  await expect(at(20).getByText("Fern walls")).toBeVisible();
+
+  await drag(page, page.locator("[data-slot=tray-draft]").filter({ hasText: "A quiet draft" }), at(16));
+  await expect(at(16).getByText("4:00 PM")).toBeVisible();
+
+  await page.getByRole("button", { name: /^Fern walls/ }).focus();
+  await page.keyboard.press("Space");
+  await expect(page.getByRole("application", { name: "Moving pins" })).toBeFocused();
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("Enter");
+  await expect(at(18).getByText("Fern walls")).toBeVisible();
+  await expect(page.getByText(/^Pin moved to/)).toBeVisible();
+
+  await page.reload();
+  await expect(at(18).getByText("Fern walls")).toBeVisible();
+  await expect(at(16).getByText("A quiet draft")).toBeVisible();
+});
+
 test("on a phone, a day opens as a list, and its menu moves a pin", async ({ page }) => {
   const id = await arrange(page);
   await page.setViewportSize({ width: 390, height: 844 });

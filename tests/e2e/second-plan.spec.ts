@@ -16,7 +16,7 @@ const payTwice = async (page: Page): Promise<SignedIn> => {
   await paddle().buy({ userId: String(id), email: user.who.email }, "plan:pro");
   await expect(async () => {
     await openSettings(page, shared());
-    await expect(banner(page)).toContainText("You’re paying for a second Pro plan", { timeout: 1_000 });
+    await expect(banner(page)).toContainText("You're paying for a second Pro plan", { timeout: 1_000 });
   }).toPass(WAIT);
   return user;
 };
@@ -51,6 +51,6 @@ test("A-96, R-SUB-01, R-SET-02: a second paid plan is shown and canceled by its 
   await openSettings(page, shared());
   await expect(plan(page).getByTestId("plan-name")).toHaveText("Basic plan");
   await expect(plan(page)).toContainText("Renews on");
-  await expect(page.getByText("You’re paying for a second")).toHaveCount(0);
+  await expect(page.getByText("You're paying for a second")).toHaveCount(0);
   expect(await balanceOf(page, user)).toBe(400);
 });

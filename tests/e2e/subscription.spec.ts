@@ -75,7 +75,7 @@ test.describe("on a clock of its own", () => {
     const sent: string[] = [];
     page.on("request", (request) => void (request.url().includes("/subscription/cancel/") && sent.push(request.url())));
     await cancelButton(page).click();
-    await expect(dialog(page)).toContainText("You’ll keep the Growth plan until");
+    await expect(dialog(page)).toContainText("You'll keep the Growth plan until");
     await dialog(page).getByRole("button", { name: "Keep my plan" }).click();
     await expect(dialog(page)).toHaveCount(0);
     expect(sent).toEqual([]);

@@ -8,7 +8,7 @@ import { pins } from "#db/schema/pins.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import { createImportedPins } from "#lib/features/spreadsheets/creation.ts";
-import { readImport } from "#lib/features/spreadsheets/review.ts";
+import { checkRowLinks, readImport } from "#lib/features/spreadsheets/review.ts";
 import { fetchImages } from "#lib/features/spreadsheets/row-images.ts";
 import { importRequested } from "#lib/features/spreadsheets/schema.ts";
 import { stageSheet } from "#lib/features/spreadsheets/staging.ts";
@@ -45,6 +45,7 @@ export const importsSetup = () => {
   /** One run of the durable function. */
   const run = async (importId: string): Promise<string> => {
     const requested = importRequested.parse({ importId });
+    await checkRowLinks(setup.job(), requested);
     for (let round = 0; round < 50; round += 1) {
       const fetched = await fetchImages(setup.job(), requested);
       if (fetched.kind === "gone") return "gone";

@@ -9,7 +9,7 @@ import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { purgeImages } from "#lib/features/generation/images.ts";
 import { OFFLINE_WAIT_MS } from "#lib/features/spreadsheets/constants.ts";
 import { cancelCreation, confirmImport, createImportedPins } from "#lib/features/spreadsheets/creation.ts";
-import { discardImport, fixRow, readProgress, retryImages } from "#lib/features/spreadsheets/review.ts";
+import { chooseRows, discardImport, fixRow, readProgress, retryImages } from "#lib/features/spreadsheets/review.ts";
 import { fetchImages } from "#lib/features/spreadsheets/row-images.ts";
 import { importRequested } from "#lib/features/spreadsheets/schema.ts";
 import { createLinks } from "#lib/integrations/links/client.ts";
@@ -140,7 +140,7 @@ describe("what an import stores", () => {
     expect(await storedOf(creator, [...keys, ...now])).toBe(0);
   });
 
-  test("of a ZIP file, only what is an image, and until the import is replaced or discarded", async () => {
+  test("of a ZIP file, images, and of other files only what tells them apart, until the import is replaced or discarded", async () => {
     const creator = await setup.insertCreator();
     const moss = new Uint8Array(await photo());
     const first = await stageZip(creator, {
@@ -149,7 +149,9 @@ describe("what an import stores", () => {
       "ivy.png": strToU8(""),
     });
     const firstKeys = await keysOf(creator, first);
-    expect([firstKeys.length, await storedOf(creator, firstKeys)]).toEqual([1, 1]);
+    expect([firstKeys.length, await storedOf(creator, firstKeys)]).toEqual([3, 3]);
+    const sizes = await Promise.all(firstKeys.map(async (key) => (await creator.ctx.storage.get(key))?.length));
+    expect(sizes.toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([0, 8, moss.length]);
     const second = await stageZip(creator, { "moss.jpg": moss });
     expect(await storedOf(creator, firstKeys)).toBe(0);
     const secondKeys = await keysOf(creator, second);
@@ -193,6 +195,33 @@ describe("the review", () => {
     expect(seen.missing_boards).toEqual({ names: names.slice(0, 10), more: 3 });
   });
 
+  test("checks the links of the chosen rows, and shows what a page answers before anything is created", async () => {
+    const creator = await setup.insertCreator();
+    const [dead, fine, skipped] = [setup.page(404), setup.page(200), setup.page(404)];
+    const rows = [`Moss,${dead}`, `Fern,${fine}`, "Ivy,not a link", `Oak,${skipped}`, "Ash,"];
+    const importId = await setup.stage(creator, ["Title,Link", ...rows].join("\n"));
+    await chooseRows(creator.ctx, { importId, numbers: [5], isChosen: false });
+    const linksOf = async () =>
+      (await setup.review(creator, importId)).rows.map((row) => [row.link_state, row.link_checking]);
+    const progress = () => readProgress(creator.ctx, { importId, numbers: [2, 3, 4, 5, 6] });
+    const none = [null, false];
+    expect(await linksOf()).toEqual([[null, true], [null, true], none, none, none]);
+    expect(await progress()).toMatchObject({ shown_checking: 2 });
+    await setup.run(importId);
+    await setup.run(importId);
+    const idsOf = (url: string) => new Set(setup.requested(url).map(({ id }) => id)).size;
+    expect([dead, fine, skipped].map(idsOf)).toEqual([1, 1, 0]);
+    expect(await linksOf()).toEqual([["pending", true], ["pending", true], none, none, none]);
+    await setup.check(dead);
+    await setup.check(fine);
+    expect(await linksOf()).toEqual([["dead", false], ["insecure", false], none, none, none]);
+    expect(await progress()).toMatchObject({ shown_checking: 0 });
+    const { rows: shown, counts } = await setup.review(creator, importId);
+    expect(shown[0]?.link_warning).toBe("This page doesn't exist (404). Check the link.");
+    expect(shown[0]?.problems.map(({ field }) => field)).not.toContain("link");
+    expect(counts.problems).toBe(4);
+  });
+
   test("asks for what changed by itself, in the same numbers as the rows have", async () => {
     const creator = await setup.insertCreator();
     const importId = await stage(creator, ["One", "Two"]);
@@ -202,13 +231,13 @@ describe("the review", () => {
       const { version, status, counts } = await setup.review(creator, importId);
       return { version, status, images_waiting: counts.images_waiting, images_failed: counts.images_failed };
     };
-    expect(await progress([3])).toEqual({ ...(await numbersOf()), shown_waiting: 1 });
+    expect(await progress([3])).toEqual({ ...(await numbersOf()), shown_waiting: 1, shown_checking: 0 });
     expect((await numbersOf()).images_waiting).toBe(2);
     await setup.run(importId);
-    expect(await progress([2, 3])).toEqual({ ...(await numbersOf()), shown_waiting: 0 });
+    expect(await progress([2, 3])).toEqual({ ...(await numbersOf()), shown_waiting: 0, shown_checking: 0 });
     expect(await numbersOf()).toMatchObject({ images_waiting: 0, images_failed: 1 });
     await fixRow(creator.ctx, { importId, number: 3, fixes: { image: setup.page(404) } });
-    expect(await progress([3])).toEqual({ ...(await numbersOf()), shown_waiting: 1 });
+    expect(await progress([3])).toEqual({ ...(await numbersOf()), shown_waiting: 1, shown_checking: 0 });
     const before = await numbersOf();
     await fixRow(creator.ctx, { importId, number: 2, fixes: { title: "Three" } });
     expect((await progress([])).version).toBeGreaterThan(before.version);

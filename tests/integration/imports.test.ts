@@ -105,11 +105,18 @@ describe("an import", () => {
   test("reads images from a ZIP file beside the sheet, and deletes what was sent afterward", async () => {
     const creator = await setup.insertCreator();
     const board = await setup.boardName(creator);
-    const zip = zipSync({ "photos/Moss.JPG": new Uint8Array(await photo()), "notes.txt": strToU8("no image") });
-    const importId = await setup.stage(creator, `Title,Image,Board\nOne,moss.jpg,${board}\nTwo,fern.jpg,${board}`, zip);
+    const zip = zipSync({
+      ...{ "photos/Moss.JPG": new Uint8Array(await photo()), "notes.txt": strToU8("no image") },
+      "ivy.png": strToU8("a text that someone named like an image"),
+    });
+    const rows = ["One,moss.jpg", "Two,fern.jpg", "Three,ivy.png"].map((cells) => `${cells},${board}`);
+    const importId = await setup.stage(creator, ["Title,Image,Board", ...rows].join("\n"), zip);
     await setup.run(importId);
     const seen = await setup.review(creator, importId);
-    expect(seen.rows.map(({ problems }) => problems.length)).toEqual([0, 1]);
+    expect(seen.rows.map(({ problems }) => problems.map(({ text }) => text))).toEqual([
+      ...[[], [expect.stringContaining("fern.jpg")]],
+      ["This file isn't an image. Use a PNG, JPG, GIF, or WebP."],
+    ]);
     expect(seen.rows[0]?.image_url).toMatch(/\.w360\.webp$/);
     const [file] = await creator.ctx.db.select().from(pinImportFiles).where(eq(pinImportFiles.importId, importId));
     await chooseRows(creator.ctx, { importId, numbers: "problems", isChosen: false });

@@ -32,7 +32,7 @@ const SECONDARY = [
 const STEPS = [
   {
     title: "You choose",
-    text: "Every pin is a draft until you select it. Selected pins are numbered in the order they'll be published.",
+    text: "Every pin is a draft until you select it. Selected pins are numbered in the order they’ll be published.",
   },
   { title: "You see the times", text: "Set an interval, and see when each pin will be published before you confirm." },
   {

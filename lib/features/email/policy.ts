@@ -64,8 +64,8 @@ const passwordChanged = (
 });
 
 const SIGN_IN_CHANGE_TEXTS: Record<SignInChange, (detail: string) => string> = {
-  passkey_added: (name) => `The passkey "${name}" was added to your account.`,
-  passkey_removed: (name) => `The passkey "${name}" was removed from your account.`,
+  passkey_added: (name) => `The passkey “${name}” was added to your account.`,
+  passkey_removed: (name) => `The passkey “${name}” was removed from your account.`,
   codes_enabled: () => "Two-step sign-in was turned on.",
   codes_disabled: () => "Two-step sign-in was turned off.",
   recovery_codes_created: () => "New recovery codes were created. The old ones don't work anymore.",

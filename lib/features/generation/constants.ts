@@ -41,7 +41,7 @@ export const TEXTS = {
   suggestionsFree: "Suggestions are free.",
 } as const;
 
-export const newImageText = (title: string): string => `New image for "${title}"`;
+export const newImageText = (title: string): string => `New image for “${title}”`;
 
 /** The '(s)' is literal (R-ERR-13, A-69). */
 export const failedText = (failedTasks: number): string => `${failedTasks} pin(s) failed to generate.`;
@@ -79,7 +79,7 @@ export const MIN_SECONDS = 5;
 export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
 export const UNUSABLE_TRIES = 3;
-/** Earlier unexpected errors are retried, about four minutes. Waits for a model count: each may cost an image. */
+/** Unexpected errors are retried up to this often, for about four minutes in total. Attempts that waited for a model count as well, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;
 
 /** About a minute each. A round is not an attempt. */

@@ -1,6 +1,8 @@
 import "server-only";
 import { and, inArray, isNull, lte, or, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { linkChecks } from "#db/schema/links.ts";
+import { isAnyOf } from "#db/sql.ts";
+import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { addMs } from "#lib/core/time.ts";
 import type { JobEvent } from "#lib/integrations/jobs/port.ts";
@@ -35,6 +37,18 @@ export const isOldCheck = (now: Date): SQL | undefined =>
 
 export const isRecheckable = (now: Date): SQL | undefined =>
   and(isNull(linkChecks.wakeAt), lte(linkChecks.checkedAt, addMs(now, -RECHECK_GAP_MS)));
+
+/** The checks of links that have one, by link. */
+export const findChecks = async (ctx: Ctx, { links }: LinkList): Promise<Map<string, KnownLink>> => {
+  const hashes = hashed(links).map(({ urlHash }) => urlHash);
+  if (hashes.length === 0) return new Map();
+  const { url, state, finalUrl, httpStatus, wakeAt } = linkChecks;
+  const rows = await ctx.db
+    .select({ url, state, finalUrl, httpStatus, isBeingChecked: sql<boolean>`${wakeAt} is not null` })
+    .from(linkChecks)
+    .where(isAnyOf(linkChecks.urlHash, hashes));
+  return new Map(rows.map(({ url: link, ...check }) => [link, check]));
+};
 
 export interface LinkList {
   links: readonly (string | null)[];

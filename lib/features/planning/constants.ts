@@ -62,7 +62,7 @@ export const TEXTS = {
   source: "Pinterest publishes no limits; these follow common practice.",
   numberInvalid: "Enter a whole number in the range.",
   timeInvalid: "Enter a time like 10:00 PM.",
-  startTooHigh: "Starting pins a day can't exceed the daily limit.",
+  startTooHigh: "Pins a day at the start of warm-up can't exceed the daily limit.",
   quietAllDay: "Quiet hours can last up to 20 hours.",
   ruleInvalid: "Choose a rule.",
   ruleTwice: "The same rule is listed twice.",

@@ -121,12 +121,12 @@ const rangeOf = (history: History, now: Date): { from: Date; to: Date } => {
   return { from: new Date(first), to: addMs(now, PLAN_AHEAD_MS) };
 };
 
-/** A pin that waits for its own link or look doesn't hold up the others. */
+/** A pin that waits because of its own link or a similar pin doesn't hold up the others. */
 const isOwnWait = ({ rule }: Move): boolean => rule === "link" || rule === "similar";
 
 /**
  * Plans one account's pins, in the given order, from `start` on: each at the first time that breaks no rule, so a pin
- * that must wait for its link or look lets the others pass. The same input gives the same plan.
+ * that must wait because of its link or a similar pin lets the others pass. The same input gives the same plan.
  */
 export const plan = (pins: readonly PlanPin[], history: History, options: PlanOptions, now: Date): Plan => {
   const timeline = createTimeline(history, options, rangeOf(history, now));

@@ -5,6 +5,6 @@ export const CODE_PERIOD_SECONDS = 30;
 export const PASSKEYS_MAX = 10;
 export const PASSKEY_NAME_MAX = 60;
 export const VERIFY_PATH = "/login/verify";
-/** Ways to prove again who one is, the quickest first. */
+/** Ways for users to confirm their identity, the quickest first. */
 export const CONFIRMATION_METHODS = ["passkey", "password", "code"] as const;
 export type ConfirmationMethod = (typeof CONFIRMATION_METHODS)[number];

@@ -42,17 +42,22 @@ const imagesOf = (zip: OpenedZip): Map<string, Entry> => {
 const isImage = (bytes: Uint8Array): boolean =>
   !["empty", "other"].includes(imageKindOf(bytes.subarray(0, KIND_BYTES)));
 
-/** Adds each image to `stored`, recorded as unused before, so that a crash leaves nothing behind. */
+/**
+ * Adds each image to `stored`, recorded as unused before, so that a crash leaves nothing behind. Of other files, only
+ * the first bytes are kept: enough to tell the row that uses them what is wrong.
+ */
 const storeImages = async (ctx: Ctx<"storage">, zip: OpenedZip, stored: Map<string, string>): Promise<void> => {
+  let count = 0;
   for (const [name, entry] of imagesOf(zip)) {
-    const bytes = await readZipFile(zip, entry);
-    if (!isImage(bytes)) continue;
+    const content = await readZipFile(zip, entry);
+    const bytes = isImage(content) ? content : content.subarray(0, KIND_BYTES);
+    if (isImage(content)) count++;
     const key = `imports/${sha256(randomToken()).slice(0, 40)}.bin`;
     await ctx.db.insert(orphanedImages).values({ key, since: ctx.now() });
     stored.set(name, key);
     await ctx.storage.put(key, bytes);
   }
-  if (stored.size === 0) throw refusal("empty");
+  if (count === 0) throw refusal("empty");
 };
 
 /** Deletes what {@link storeArchive} stored for an import that doesn't exist. */

@@ -44,7 +44,7 @@ export type Field = (typeof FIELDS)[number];
 export const FIELD_LABELS: Record<Field, string> = {
   title: "Title",
   description: "Description",
-  link: "Destination link",
+  link: "Link",
   board: "Board",
   boardId: "Board ID",
   boardSectionId: "Board section ID",
@@ -86,7 +86,7 @@ export const REVIEW_PAGE = 50;
 export const SHEET_FAULTS = {
   empty: "There are no rows in this sheet. Put the column names in the first row and one pin in each row below.",
   no_rows: "There is only one row. Put the column names in the first row and one pin in each row below.",
-  too_many_rows: "Sheets can have up to 5,000 rows. Split it and import each part separately.",
+  too_many_rows: "Spreadsheets can have up to 5,000 rows. Split this one and import each part separately.",
   too_many_columns: "Sheets can have up to 60 columns.",
   cell_too_long: "A cell has more than 10,000 characters. Shorten it and try again.",
   too_much_text: "This sheet has too much text. Split it and import each part separately.",
@@ -123,7 +123,7 @@ export const TEXTS = {
   boardIdUnknown: "This account has no board with this ID. Choose a board.",
   boardUnknown: (name: string) => `This account has no board named “${name}”. Choose one, or create it.`,
   boardNotCreatable:
-    "This account has no board with this name, and board names have at most 50 characters. Choose a board.",
+    "This account has no board with this name, and the name is too long to create one (50 characters at most). Choose another board.",
   boardTwice: (name: string) => `This account has several boards named “${name}”. Choose one.`,
   boardNameInvalid: "Board names must have 1 to 50 characters.",
   imageMissing: "Add an image URL, or the name of an image in the ZIP file.",
@@ -132,21 +132,21 @@ export const TEXTS = {
     `There is no image named “${name}”. Enter its URL, starting with https://, or add a ZIP file that contains it.`,
   imageUnreadable: "We couldn't read this image.",
   noTime: "No publish date, so this row becomes a draft.",
-  dateOnly: "No publish time, so we use 12:00 PM.",
+  dateOnly: "No publish time, so we'll use 12:00 PM.",
   clockSkipped: "Clocks spring forward then, so this time doesn't exist. We'll move the pin ahead.",
-  clockRepeated: "Clocks fall back then, so this time happens twice. We use the first one.",
+  clockRepeated: "Clocks fall back then, so this time happens twice. We'll use the first one.",
   timeUnreadable: "We can't read this date. Write it as 2026-12-31 15:30.",
   sheetNeeded: "Choose a spreadsheet, or paste its rows.",
   sheetTooLarge: "Spreadsheets can be up to 20 MB.",
   zipTooLarge: "The ZIP file can be up to 500 MB.",
   notInReview: "This import can no longer be changed.",
   notCreating: "These pins aren't being created anymore.",
-  stillCreating: "Your last import is still being created. Wait until it's done.",
-  noRows: "Choose at least one row.",
+  stillCreating: "The pins from your last import are still being created. Wait until that's done.",
+  noRows: "Select at least one row.",
   rowsInvalid: (count: number) =>
     count === 1
-      ? "One chosen row has a problem. Fix or skip it."
-      : `${count} chosen rows have problems. Fix or skip them.`,
+      ? "One of the selected rows has a problem. Fix it or skip it."
+      : `${count} selected rows have problems. Fix them or skip them.`,
   failedLater: (number: number, text: string) => `Nothing was created. Row ${number}: ${text}`,
   fieldUnknown: "Choose a column of this sheet.",
   fixTooLong: "This text is too long.",
@@ -186,5 +186,5 @@ export const EXPORT_PINS_MAX = ROWS_MAX;
  */
 export const PINTEREST_ROWS_MAX = 100;
 export const PINTEREST_AHEAD_DAYS = 14;
-/** Two days less, so that all of the day on which to upload a file lies before its first time. */
+/** Two days less, so that the whole upload day is before the file's first pin is due. */
 export const PINTEREST_FILE_DAYS = PINTEREST_AHEAD_DAYS - 2;

@@ -136,7 +136,7 @@ const toPinterestCells = (pin: ExportedPin, frame: ExportFrame): string[] => {
 };
 
 interface PinterestFile<P> {
-  /** How many times 12 days after now its pins begin. */
+  /** Which 12-day period from now its pins are in, counted from 0. */
   period: number;
   titles: Set<string>;
   pins: P[];
@@ -147,7 +147,7 @@ const periodOf = (pin: PinRow, now: Date): number =>
     ? Math.max(0, Math.floor((pin.scheduledAt.getTime() - now.getTime()) / (PINTEREST_FILE_DAYS * DAY_MS)))
     : 0;
 
-/** Each pin goes to the first file that takes it: within the number of rows, of its 12 days, and without its title. */
+/** Each pin goes into the first file for its 12-day period that has a free row and no pin with the same title. */
 export const splitForPinterest = <P extends PinRow>(all: readonly P[], now: Date): PinterestFile<P>[] => {
   const files: PinterestFile<P>[] = [];
   for (const pin of all) {

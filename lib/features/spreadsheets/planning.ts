@@ -63,6 +63,7 @@ export interface PlannedRow {
   values: Record<Field, string>;
   pin: PlannedPin | null;
   board: NamedBoard | null;
+  link: string | null;
   scheduledAt: Date | null;
   problems: FieldText[];
   notes: FieldText[];
@@ -76,6 +77,10 @@ export const textIn = (
   const column = mapping[field];
   return (fixes[field] ?? (column === undefined ? "" : (cells[column] ?? ""))).trim();
 };
+
+/** The link that the row's pin would have; null without a valid one. */
+export const linkOf = (row: Pick<StagedRow, "cells" | "fixes">, mapping: Mapping): string | null =>
+  link.safeParse(textIn(row, mapping, "link")).data ?? null;
 
 export const isImageUrl = (ref: string): boolean => /^https?:\/\//i.test(ref);
 
@@ -203,5 +208,5 @@ export const planRow = (row: StagedRow, frame: PlanFrame): PlannedRow => {
           source: /^(yes|y|true|1|ai)$/i.test(values.aiImage) ? "ai" : "manual",
           scheduledAt: scheduledAt?.toISOString() ?? null,
         };
-  return { values, pin, board, scheduledAt, problems, notes };
+  return { values, pin, board, link: texts.link, scheduledAt, problems, notes };
 };

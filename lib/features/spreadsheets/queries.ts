@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -46,12 +46,12 @@ export const findOpenImport = async (ctx: Ctx): Promise<Import | null> => {
   return row ? toImport(row) : null;
 };
 
-/** In the order of the sheet. */
-export const findRows = async (ctx: Ctx, importId: ImportId): Promise<ImportedRow[]> => {
+/** In the order of the sheet; only those with these numbers, if given. */
+export const findRows = async (ctx: Ctx, importId: ImportId, numbers?: readonly number[]): Promise<ImportedRow[]> => {
   const rows = await ctx.db
     .select()
     .from(pinImportRows)
-    .where(eq(pinImportRows.importId, importId))
+    .where(and(eq(pinImportRows.importId, importId), numbers && inArray(pinImportRows.number, [...numbers])))
     .orderBy(asc(pinImportRows.number));
   return rows as ImportedRow[];
 };

@@ -7,15 +7,18 @@ import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { ImportId } from "#lib/core/ids.ts";
 import { createBoard, listBoards } from "#lib/features/accounts/accounts.ts";
+import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
+import { findChecks } from "#lib/features/links/queries.ts";
 import type { PinterestBoard } from "#lib/integrations/pinterest/port.ts";
-import { REVIEW_PAGE, TEXTS } from "./constants.ts";
+import { TEXTS } from "./constants.ts";
 import { rememberMapping } from "./engine/formats.ts";
 import { dateOrderOf } from "./engine/times.ts";
 import { deleteMarked, eraseImport } from "./erasure.ts";
-import { imageRefOf, type NamedBoard, type PlanFrame, type PlannedRow, planRow, textIn } from "./planning.ts";
+import { imageRefOf, linkOf, type NamedBoard, type PlanFrame, type PlannedRow, planRow, textIn } from "./planning.ts";
 import {
   countImages,
   findFiles,
+  findImport,
   findOpenImport,
   findRemembered,
   findRows,
@@ -29,6 +32,7 @@ import type {
   CreateImportBoardInput,
   FixRowInput,
   ImportInput,
+  ImportRequested,
   ImportWire,
   MapColumnsInput,
   ProgressInput,
@@ -36,7 +40,7 @@ import type {
   ReviewInput,
   SetScheduledInput,
 } from "./schema.ts";
-import { toImportWire } from "./serializers.ts";
+import { isBeingChecked, pageOf, toImportWire } from "./serializers.ts";
 import { noteWork, requestRun } from "./staging.ts";
 
 /** The account's boards with those created for this import; null while Pinterest doesn't respond. */
@@ -100,7 +104,9 @@ const present = async (
   input: Omit<ReviewInput, "importId">,
 ): Promise<ImportWire> => {
   const [planned, username] = await Promise.all([planImport(ctx, open), usernameOf(ctx, open)]);
-  return toImportWire({ open, planned, username, ...input, pageSize: REVIEW_PAGE }, ctx);
+  const shown = pageOf(planned, input.filter, input.page);
+  const checks = await findChecks(ctx, { links: shown.rows.map(({ plan }) => plan.link) });
+  return toImportWire({ open, planned, username, shown, checks }, ctx);
 };
 
 /** One page of the rows as they would become, with counts over all. @throws AppError `not_found` */
@@ -109,9 +115,24 @@ export const readImport = async (ctx: Ctx<"pinterest">, input: ReviewInput): Pro
 
 /** What changes by itself, without planning the rows: screens ask every few seconds. @throws AppError `not_found` */
 export const readProgress = async (ctx: Ctx, { importId, numbers }: ProgressInput): Promise<ProgressWire> => {
-  const { id, status, runs } = await requireOwnImport(ctx, importId);
+  const { id, status, runs, mapping } = await requireOwnImport(ctx, importId);
   const { waiting, failed, shownWaiting } = await countImages(ctx, id, numbers);
-  return { status, version: runs, images_waiting: waiting, images_failed: failed, shown_waiting: shownWaiting };
+  const links = (await findRows(ctx, id, numbers)).flatMap((row) => (row.isChosen ? [linkOf(row, mapping)] : []));
+  const checks = await findChecks(ctx, { links });
+  return {
+    ...{ status, version: runs, images_waiting: waiting, images_failed: failed },
+    ...{ shown_waiting: shownWaiting, shown_checking: links.filter((link) => isBeingChecked(link, checks)).length },
+  };
+};
+
+/** Has the links of all chosen rows checked, as those of pins are. Safe to repeat: results of a day ago still count. */
+export const checkRowLinks = async (ctx: Ctx<"jobs">, { importId }: ImportRequested): Promise<void> => {
+  const open = await findImport(ctx, importId);
+  if (open?.status !== "review") return;
+  const chosen = (await findRows(ctx, open.id)).filter(({ isChosen }) => isChosen);
+  const links = chosen.map((row) => linkOf(row, open.mapping));
+  await inTransaction(ctx, (tx) => requestChecks(tx, { links }));
+  await sendCheckEvents(ctx, { links });
 };
 
 /** The user's import that isn't done, for the first paint; null without one. */

@@ -3,6 +3,7 @@ import type { ImportId } from "#lib/core/ids.ts";
 import { isId } from "#lib/core/ids.ts";
 import { firstChars, visible } from "#lib/core/text.ts";
 import { BOARD_NAME_MAX } from "#lib/features/accounts/schema.ts";
+import type { LinkState } from "#lib/features/links/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import {
   CELL_MAX,
@@ -109,7 +110,7 @@ export const boardName = z
 export const createImportBoardInput = z.object({ importId: opaqueId, name: boardName });
 export type CreateImportBoardInput = z.output<typeof createImportBoardInput>;
 
-/** `numbers`: the shown rows whose images are being fetched. */
+/** `numbers`: the shown rows whose images are being fetched or whose links are being checked. */
 export const progressInput = z.object({
   importId: opaqueId,
   numbers: z.array(z.number().int().min(1)).max(REVIEW_PAGE),
@@ -144,6 +145,10 @@ export interface ReviewRowWire {
   /** Null until its image is fetched, and without one. */
   image_url: string | null;
   image_state: "waiting" | "ready" | "none";
+  /** As of a pin. The check runs until `link_checking` is false. */
+  link_state: LinkState | null;
+  link_warning: string | null;
+  link_checking: boolean;
   problems: FieldTextWire[];
   notes: FieldTextWire[];
 }
@@ -154,8 +159,9 @@ export interface ProgressWire {
   version: number;
   images_waiting: number;
   images_failed: number;
-  /** Of the asked rows. */
+  /** Of the asked rows: images that are being fetched, and links that are being checked. */
   shown_waiting: number;
+  shown_checking: number;
 }
 
 export interface ImportWire {

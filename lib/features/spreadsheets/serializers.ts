@@ -1,9 +1,11 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { toIsoOrNull } from "#lib/core/time.ts";
+import { warningOf } from "#lib/features/links/policy.ts";
+import type { KnownLink } from "#lib/features/links/schema.ts";
 import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
-import type { ReviewFilter } from "./constants.ts";
+import { REVIEW_PAGE, type ReviewFilter } from "./constants.ts";
 import { boardKey, type PlannedRow } from "./planning.ts";
 import type { Import, ImportedRow } from "./queries.ts";
 import type { PlannedImport } from "./review.ts";
@@ -14,7 +16,14 @@ const SAMPLE_CHARS = 80;
 
 const isImageWaiting = (row: ImportedRow): boolean => row.imageRef !== null && row.imageRef !== row.imageDone;
 
-const toRowWire = (ctx: Ctx, row: ImportedRow, plan: PlannedRow): ReviewRowWire => {
+type Checks = ReadonlyMap<string, KnownLink>;
+
+/** Also before its check was requested, which an import's run does. */
+export const isBeingChecked = (link: string | null, checks: Checks): boolean =>
+  link !== null && (checks.get(link)?.isBeingChecked ?? true);
+
+const toRowWire = (ctx: Ctx, row: ImportedRow, plan: PlannedRow, checks: Checks): ReviewRowWire => {
+  const check = plan.link === null ? undefined : checks.get(plan.link);
   const hasImage = row.imageKey !== null && row.imageRef === row.imageDone;
   return {
     number: row.number,
@@ -26,24 +35,44 @@ const toRowWire = (ctx: Ctx, row: ImportedRow, plan: PlannedRow): ReviewRowWire 
     scheduled_at: toIsoOrNull(plan.scheduledAt),
     image_url: hasImage && row.imageKey ? (thumbnailKeys(signedImageUrl(ctx, row.imageKey))[0] ?? null) : null,
     image_state: hasImage ? "ready" : isImageWaiting(row) && row.isChosen ? "waiting" : "none",
+    link_state: check?.state ?? null,
+    link_warning: warningOf(plan.link, check ?? null),
+    link_checking: row.isChosen && isBeingChecked(plan.link, checks),
     problems: plan.problems,
     notes: plan.notes,
   };
 };
 
-interface Review {
-  open: Import;
-  planned: PlannedImport;
-  username: string;
-  filter: ReviewFilter;
+export interface ReviewPage {
+  /** From 0. */
   page: number;
-  pageSize: number;
+  pages: number;
+  rows: { row: ImportedRow; plan: PlannedRow }[];
 }
 
 const isShown = (row: ImportedRow, plan: PlannedRow | undefined, filter: ReviewFilter): boolean => {
   if (filter === "left_out") return !row.isChosen;
   return filter === "all" || (row.isChosen && plan?.pin === null);
 };
+
+/** The last page when there are fewer. */
+export const pageOf = ({ rows, plans }: PlannedImport, filter: ReviewFilter, page: number): ReviewPage => {
+  const shown = rows.flatMap((row, at) => {
+    const plan = plans[at];
+    return plan && isShown(row, plan, filter) ? [{ row, plan }] : [];
+  });
+  const pages = Math.max(1, Math.ceil(shown.length / REVIEW_PAGE));
+  const at = Math.min(page, pages - 1);
+  return { page: at, pages, rows: shown.slice(at * REVIEW_PAGE, (at + 1) * REVIEW_PAGE) };
+};
+
+interface Review {
+  open: Import;
+  planned: PlannedImport;
+  username: string;
+  shown: ReviewPage;
+  checks: Checks;
+}
 
 const countsOf = ({ rows, plans }: PlannedImport): ImportWire["counts"] => {
   const chosen = rows.flatMap((row, at) => (row.isChosen ? [{ row, plan: plans[at] }] : []));
@@ -80,14 +109,8 @@ const missingBoards = ({ frame, rows, plans }: PlannedImport): ImportWire["missi
 };
 
 export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
-  const { open, planned, username, filter, page, pageSize } = review;
-  const { rows, plans, frame } = planned;
-  const shown = rows.flatMap((row, at) => {
-    const plan = plans[at];
-    return plan && isShown(row, plan, filter) ? [{ row, plan }] : [];
-  });
-  const pages = Math.max(1, Math.ceil(shown.length / pageSize));
-  const at = Math.min(page, pages - 1);
+  const { open, planned, username, shown, checks } = review;
+  const { rows, frame } = planned;
   return {
     ...{ id: open.id, status: open.status, version: open.runs, account_id: open.accountId, username },
     file_name: open.fileName,
@@ -98,9 +121,9 @@ export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
     counts: countsOf(planned),
     missing_boards: missingBoards(planned),
     boards: (frame.boards ?? []).map(({ id, name }) => ({ id, name })),
-    page: at,
-    pages,
-    rows: shown.slice(at * pageSize, (at + 1) * pageSize).map(({ row, plan }) => toRowWire(ctx, row, plan)),
+    page: shown.page,
+    pages: shown.pages,
+    rows: shown.rows.map(({ row, plan }) => toRowWire(ctx, row, plan, checks)),
     created: open.status === "done" ? { drafts: open.drafts, scheduled: open.scheduled } : null,
   };
 };

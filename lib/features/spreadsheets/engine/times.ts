@@ -61,7 +61,7 @@ const readClock = (text: string): string | null => {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?\s*(Z|[+-]\d{2}:?\d{2})$/i;
 
-/** The time of a date without one: the middle of the day, whatever the zone of who wrote the sheet. */
+/** Used for dates without a time: noon, whatever time zone the sheet's author was in. */
 export const NOON = "12:00";
 
 const isDate = (date: string): boolean => instantOf({ date, time: NOON }, "UTC") !== null;

@@ -145,7 +145,7 @@ const ROLES = new Map<string, Role>([
 
 /** Lists of notifications and messages, which link videos too. */
 const DRAWER = /^(?:inbox|notification|chat-|message-|dm-)/;
-/** Lists that are like known ones. */
+/** Unknown item names that resemble known ones. */
 const LIST_ITEM =
   /^(?:user-|creator-)?(?:like|favou?rites?|collection|playlist|mix|recommend|related)(?:-video)?-item$/;
 

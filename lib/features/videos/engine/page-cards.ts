@@ -138,7 +138,7 @@ export class PageReader {
     } else this.handleHead();
   }
 
-  /** A list element of videos is one anywhere; all else in a list of notifications or messages is ignored. */
+  /** A video's list element counts even inside a list of notifications or messages; everything else there is ignored. */
   private isInDrawer(depth: number, role: Role | undefined, classes: number): boolean {
     if (role?.is === "item") this.drawer = 0;
     else if (this.drawer === 0 && (role?.is === "drawer" || classes & CLASS.drawer) && this.walk.hasContent) {

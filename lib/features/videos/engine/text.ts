@@ -38,7 +38,7 @@ const decodePlain = (raw: string, first: number): string | null => {
   return text + raw.slice(from);
 };
 
-/** Once; "&t=1" in a URL is none. One library call per text, because one per reference would be slow. */
+/** Decodes character references, once. "&t=1" in a URL is not one. One library call per text, because one per reference would be slow. */
 export const decode = (raw: string): string => {
   const first = raw.indexOf("&");
   if (first < 0) return raw;
