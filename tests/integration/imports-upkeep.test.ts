@@ -96,6 +96,8 @@ describe("canceling a confirmed import", () => {
     const transaction = (work: (tx: Transaction) => Promise<unknown>) =>
       db.transaction(async (tx) => {
         const made = await work(tx);
+        // Cleaning up afterward has transactions of its own.
+        if (canceled !== null) return made;
         canceled = Promise.allSettled([cancelCreation(creator.ctx, { importId })]);
         await until(async () => (await db.execute(waiting)).length > 0, { what: "the cancellation to wait" });
         return made;
