@@ -38,6 +38,7 @@ import { dayEndText, daysText, fewerText } from "./analytics-text.ts";
 import { ReportSection } from "./report-section.tsx";
 import { TopPins } from "./top-pins.tsx";
 import { useReport } from "./use-report.ts";
+import { Variants } from "./variants.tsx";
 
 type RangeChoiceProps = {
   query: AnalyticsQuery;
@@ -292,6 +293,7 @@ function AccountAnalytics({ account, view, first, now, timeZone, creatorPath }: 
         onMetricChange={(value) => change({ metric: value })}
       />
       <TopPins account={account} days={days} top={top} timeZone={timeZone} onTop={(value) => change({ top: value })} />
+      <Variants account={account} creatorPath={creatorPath} timeZone={timeZone} now={now} />
     </>
   );
 }

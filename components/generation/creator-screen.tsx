@@ -9,6 +9,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import type { CreatorStart } from "#lib/core/paths.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
@@ -92,13 +93,16 @@ type CreatorScreenProps = {
   title: string;
   accounts: AccountOption[];
   running: RunningGroup | null;
-  /** Initial keywords from the URL. */
+  /** Initial keywords from the page's URL. */
   keywords: readonly string[];
+  /** Other initial values from there. */
+  start: CreatorStart;
 };
 
-export function CreatorScreen({ title, accounts, running, keywords }: CreatorScreenProps) {
-  const choices = useCreatorChoices(accounts[0]?.id ?? null);
-  const list = useKeywordRows(KEYWORDS_MAX, keywords);
+export function CreatorScreen({ title, accounts, running, keywords, start }: CreatorScreenProps) {
+  const own = accounts.find(({ id }) => id === start.accountId);
+  const choices = useCreatorChoices(own?.id ?? accounts[0]?.id ?? null, own ? start.boardId : null);
+  const list = useKeywordRows(KEYWORDS_MAX, keywords, start.url ?? "");
   const [groupId, setGroupId] = useState(running?.groupId ?? null);
   const starting = useStart(choices, setGroupId);
   const first = groupId === running?.groupId ? (running?.tracking ?? null) : null;

@@ -63,14 +63,17 @@ const putBack = (rows: KeywordField[], row: KeywordField, { at, max }: { at: num
   return [...others.slice(0, at), { ...row, key: nextKey(rows) }, ...others.slice(at)];
 };
 
-const firstList = (keywords: readonly string[]): KeywordList =>
+const firstList = (keywords: readonly string[], url: string): KeywordList =>
   keywords.length === 0
     ? FIRST_LIST
-    : { rows: keywords.map((keyword, at) => ({ ...emptyRow(at + 1), keyword })), leftOut: 0 };
+    : { rows: keywords.map((keyword, at) => ({ ...emptyRow(at + 1), keyword, ...(at === 0 && { url }) })), leftOut: 0 };
 
-/** The keyword rows of the form. There is always at least one. @param keywords initial keywords, at most `max` */
-export const useKeywordRows = (max: number, keywords: readonly string[] = []): KeywordRows => {
-  const [{ rows, leftOut }, setList] = useState<KeywordList>(() => firstList(keywords));
+/**
+ * The keyword rows of the form. There is always at least one. `keywords`: initial ones, at most `max`; `url`: that of
+ * the first one.
+ */
+export const useKeywordRows = (max: number, keywords: readonly string[] = [], url = ""): KeywordRows => {
+  const [{ rows, leftOut }, setList] = useState<KeywordList>(() => firstList(keywords, url));
   const setRows = useCallback(
     (next: (before: KeywordField[]) => KeywordField[]) =>
       setList((before) => ({ rows: next(before.rows), leftOut: 0 })),
@@ -121,10 +124,13 @@ export interface CreatorChoices {
 }
 
 /** Changing the account clears the board. */
-export const useCreatorChoices = (firstAccountId: string | null): CreatorChoices => {
+export const useCreatorChoices = (
+  firstAccountId: string | null,
+  firstBoardId: string | null = null,
+): CreatorChoices => {
   const [accountId, setAccount] = useState(firstAccountId);
   const [{ boardId, boardSectionId }, setPlace] = useState<{ boardId: string | null; boardSectionId: string | null }>({
-    boardId: null,
+    boardId: firstBoardId,
     boardSectionId: null,
   });
   const setBoardId = useCallback((id: string | null) => setPlace({ boardId: id, boardSectionId: null }), []);

@@ -17,12 +17,11 @@ const ICONS = { failed: TriangleAlert, low: TriangleAlert, success: CircleCheck,
 
 const banner = cva(
   [
-    "flex flex-wrap items-start gap-2.5 rounded-[10px] border px-3.5 py-[11px] text-sm/[1.45]",
+    "flex flex-wrap gap-2.5 rounded-[10px] border px-3.5 py-[11px] text-sm/[1.45]",
     "[&>svg]:mt-px [&>svg]:size-[17px] [&>svg]:flex-none",
-    // A button is taller than a line of text.
-    "has-[>[data-slot=button]:last-child]:items-center",
   ],
-  { variants: { tone: TONES } },
+  // A button is taller than a line of text.
+  { variants: { tone: TONES, hasAction: { true: "items-center", false: "items-start" } } },
 );
 
 type BannerProps = {
@@ -48,7 +47,7 @@ export function Banner({ tone = "plain", children, action, isAnnounced = false, 
       role={isAnnounced ? role : undefined}
       data-slot="banner"
       data-tone={tone}
-      className={banner({ tone, className })}
+      className={banner({ tone, hasAction: Boolean(action), className })}
     >
       <Icon aria-hidden="true" strokeWidth={1.8} />
       <div className="min-w-0 flex-[1_1_11rem] wrap-anywhere">{children}</div>

@@ -30,8 +30,24 @@ const KEYWORD_PARAM = "keyword";
 
 export const creatorPathOf = (productName: string): string => `/app/${slugOf(productName)}-creator`;
 
-export const creatorUrl = (creatorPath: string, keywords: readonly string[]): string =>
-  `${creatorPath}?${new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]))}`;
+/** What the creator is filled in with. `url` belongs to the first keyword. */
+export interface CreatorStart {
+  url: string | null;
+  accountId: string | null;
+  boardId: string | null;
+}
+
+export const creatorUrl = (
+  creatorPath: string,
+  keywords: readonly string[],
+  { url, accountId, boardId }: Partial<CreatorStart> = {},
+): string => {
+  const query = new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
+  for (const [name, value] of Object.entries({ url, account: accountId, board: boardId })) {
+    if (value) query.set(name, value);
+  }
+  return `${creatorPath}?${query}`;
+};
 
 /** Untrusted: trimmed, without empty ones, and cut to `bounds`. */
 export const keywordsOf = (
@@ -43,3 +59,15 @@ export const keywordsOf = (
     .map((keyword) => keyword.trim().slice(0, bounds.length))
     .filter((keyword) => keyword !== "")
     .slice(0, bounds.count);
+
+/** Untrusted: single values of the query, cut to `urlMax`. */
+export const creatorStartOf = (
+  query: Readonly<Record<string, string | string[] | undefined>>,
+  urlMax: number,
+): CreatorStart => {
+  const single = (name: string): string | null => {
+    const value = query[name];
+    return typeof value === "string" && value !== "" ? value.slice(0, urlMax) : null;
+  };
+  return { url: single("url"), accountId: single("account"), boardId: single("board") };
+};

@@ -11,6 +11,7 @@ import {
   reportRow,
   SYNCED,
   TOP,
+  VARIANTS,
   WINNER,
 } from "#tests/support/component/analytics.tsx";
 import { failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
@@ -340,4 +341,46 @@ test("A-83 offers one step without an account, and has a finding without impress
   const rows = [reportRow(WINNER, { figures: seen, is_undecided: true, click_rate: null })];
   const { container } = await openAnalytics({ report: { rows, undecided: 1, totals: seen } });
   expect(container.querySelector("[data-slot=finding] h3")?.textContent).toBe("Too early to tell");
+});
+
+const variant = (id: string, title: string, click_rate: number, published_at: string) => ({
+  ...{ id, title, keyword: "slow bread", link: "https://shop.test/bread?a=1", board_id: "101", image_url: "/p.jpg" },
+  ...{ published_at, impressions: 1_000, outbound_clicks: click_rate * 1_000, click_rate },
+});
+
+test("a pin that deserves a variant says why, and its link fills in the creator; variants are compared", async () => {
+  const [first, second] = [
+    variant("pin_1", "Slow bread", 0.021, "2026-09-01T10:00:00.000Z"),
+    variant("pin_2", "Bread without hurry", 0.014, "2026-10-20T10:00:00.000Z"),
+  ];
+  const { screen } = await openAnalytics({
+    answers: {
+      [VARIANTS]: { ok: true, value: { proposals: [{ pin: first, later: [second] }], compared: [[first, second]] } },
+    },
+  });
+  const list = screen.getByRole("list", { name: "Ready for a new variant" });
+  await expect.element(list.getByText(/^2\.1% clicks, published \d+ days ago$/)).toBeVisible();
+  await expect.element(list.getByText(/^21 clicks from 1,000 impressions .* 1 later variant did worse$/)).toBeVisible();
+  const href = list.getByRole("link", { name: "New variant of Slow bread" }).element().getAttribute("href") ?? "";
+  const url = new URL(href, "http://here");
+  expect([url.pathname, ...url.searchParams]).toEqual([
+    "/app/evertack-creator",
+    ["keyword", "slow bread"],
+    ["url", "https://shop.test/bread?a=1"],
+    ["account", "account_1"],
+    ["board", "101"],
+  ]);
+  const table = screen.getByRole("table", { name: "https://shop.test/bread?a=1" });
+  await expect.element(table.getByRole("row", { name: /^Slow bread .* 2\.1% Best$/ })).toBeVisible();
+  await expect.element(table.getByRole("row", { name: /^Bread without hurry .* 1\.4%$/ })).toBeVisible();
+});
+
+test("variants that can't be read say so and are read again", async () => {
+  const { screen, calls } = await openAnalytics({
+    answers: { [VARIANTS]: { ok: false, code: "internal", text: "Something went wrong on our side." } },
+  });
+  await expect.element(screen.getByText(/^The variants couldn’t be loaded\./)).toBeVisible();
+  calls.set({ [VARIANTS]: { ok: true, value: { proposals: [], compared: [] } } });
+  await screen.getByRole("button", { name: /^Try again ?: The variants/ }).click();
+  await expect.element(screen.getByText("No pins are ready for a new variant right now.")).toBeVisible();
 });

@@ -30,7 +30,13 @@ const NO_STAGES = {
 const open = async (answers: Answers = {}) => {
   const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
   const shown = await renderScreen(
-    <CreatorScreen title="Creator" accounts={[{ id: "account_1", username: "fern" }]} running={null} keywords={[]} />,
+    <CreatorScreen
+      title="Creator"
+      accounts={[{ id: "account_1", username: "fern" }]}
+      running={null}
+      keywords={[]}
+      start={{ url: null, accountId: null, boardId: null }}
+    />,
     { path: "/app/evertack-creator", answers: { [BOARDS]: boards, ...answers } },
   );
   const { screen } = shown;
@@ -221,4 +227,22 @@ test("generating asks for a confirmed email and sends it again", async () => {
   await screen.getByRole("button", { name: "Send the email again" }).click();
   await expect.element(screen.getByText("We sent you a new link.")).toBeVisible();
   expect(calls.to("POST /api/users/verify-email/resend/")).toHaveLength(1);
+});
+
+test("the page's URL fills in the keyword, its link, the account, and the board", async () => {
+  const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
+  const accounts = [
+    { id: "account_1", username: "fern" },
+    { id: "account_2", username: "moss" },
+  ];
+  const start = { url: "https://shop.test/bread", accountId: "account_2", boardId: "101" };
+  const { screen } = await renderScreen(
+    <CreatorScreen title="Creator" accounts={accounts} running={null} keywords={["slow bread"]} start={start} />,
+    { path: "/app/evertack-creator", answers: { "GET /api/users/pinterest/boards/account_2/": boards } },
+  );
+  await expect.element(screen.getByRole("combobox", { name: "Account" })).toHaveValue("account_2");
+  await expect.element(screen.getByRole("combobox", { name: "Board", exact: true })).toHaveValue("101");
+  expect([...document.querySelectorAll<HTMLInputElement>("main input")].map(({ value }) => value)).toEqual(
+    expect.arrayContaining(["slow bread", "https://shop.test/bread"]),
+  );
 });

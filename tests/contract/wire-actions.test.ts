@@ -65,6 +65,7 @@ const OWN_ACTIONS: Record<string, () => object> = {
   previewTemplatesAction: () => ({ accountId: owner.accountId, templates: ["label"], ...WRITING }),
   readBrandingAction: () => ({ accountId: owner.accountId }),
   requestSyncAction: () => ({ accountId: owner.accountId }),
+  readVariantsAction: () => ({ accountId: owner.accountId }),
   saveKitAction: () => ({ accountId: owner.accountId, colors: COLORS, fontPairing: FONT_PAIRINGS[0] }),
   removeLogoAction: () => ({ accountId: owner.accountId }),
   cancelHeldSubscriptionAction: () => ({ id: HELD_ID }),

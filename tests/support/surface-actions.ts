@@ -83,6 +83,7 @@ const PUBLISHING: Record<string, ActionSpec> = {
   publishRestAction: destructive(owner(account)),
   findDisconnectedAccountsAction: user(() => null),
   requestSyncAction: owner(account),
+  readVariantsAction: owner(account),
   createBoardAction: owner(({ accountId }) => ({ accountId, name: "Moss walls" })),
   createSectionAction: owner(({ accountId, boardId }) => ({ accountId, boardId, name: "Fall" })),
   // Without slots of its own it is `invalid`.

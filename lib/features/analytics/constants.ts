@@ -57,6 +57,15 @@ export const IMPRESSIONS_MIN = 1_000;
 
 export const ROWS_MAX = 500;
 
+/** Days since publishing after which a pin may get a variant, and between two variants. */
+export const VARIANT_COOLDOWN_DAYS = 60;
+/** What a pin has to earn before a variant is proposed. */
+export const VARIANT_CLICKS_MIN = 5;
+export const VARIANT_IMPRESSIONS_MIN = 100;
+/** After as many variants that did worse, none is proposed anymore. */
+export const WORSE_VARIANTS_MAX = 2;
+export const PROPOSALS_MAX = 12;
+
 export const TOP_PINS = 12;
 
 export const TEXTS = {

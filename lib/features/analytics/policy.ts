@@ -1,7 +1,16 @@
 import { AppError } from "#lib/core/errors.ts";
-import { DAY_MS } from "#lib/core/time.ts";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
-import { HISTORY_DAYS, IMPRESSIONS_MIN, TEXTS } from "./constants.ts";
+import type { PinStatus } from "#lib/features/pins/constants.ts";
+import {
+  HISTORY_DAYS,
+  IMPRESSIONS_MIN,
+  TEXTS,
+  VARIANT_CLICKS_MIN,
+  VARIANT_COOLDOWN_DAYS,
+  VARIANT_IMPRESSIONS_MIN,
+  WORSE_VARIANTS_MAX,
+} from "./constants.ts";
 
 /** UTC days as Pinterest counts them, `2026-11-20`; both are included. */
 export interface DayRange {
@@ -200,4 +209,61 @@ export const weeklyEmailDayIn = (timeZone: string, now: Date): { week: string; h
   const weekday = new Date(`${date}T00:00:00.000Z`).getUTCDay();
   if (weekday !== MONDAY && weekday !== TUESDAY) return null;
   return { week: shiftDay(date, MONDAY - weekday), hour: Number(time.slice(0, 2)) };
+};
+
+/** One of an account's pins with the same link, which are variants of each other. */
+export interface Variant {
+  id: string;
+  title: string;
+  keyword: string | null;
+  link: string;
+  boardId: string;
+  imageKey: string;
+  status: Exclude<PinStatus, "deleted">;
+  createdAt: Date;
+  publishedAt: Date | null;
+  /** Of the last 90 days; null without metrics. */
+  impressions: number | null;
+  outboundClicks: number | null;
+}
+
+export type MeasuredVariant = Variant & { publishedAt: Date; impressions: number; outboundClicks: number };
+
+const isMeasured = (pin: Variant): pin is MeasuredVariant =>
+  pin.status === "published" &&
+  pin.publishedAt !== null &&
+  pin.outboundClicks !== null &&
+  (pin.impressions ?? 0) >= VARIANT_IMPRESSIONS_MIN;
+
+export const clickRateOf = ({
+  impressions,
+  outboundClicks,
+}: Pick<MeasuredVariant, "impressions" | "outboundClicks">): number =>
+  impressions === 0 ? 0 : outboundClicks / impressions;
+
+/** By publish time. */
+export const measuredOf = (pins: readonly Variant[]): MeasuredVariant[] =>
+  pins.filter(isMeasured).toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
+
+export interface Proposal {
+  pin: MeasuredVariant;
+  /** Later pins with its link. */
+  later: MeasuredVariant[];
+}
+
+/**
+ * The pin of a link that deserves a variant: the one with the best click rate, long after it was published. Null while
+ * there is a newer or an unpublished pin for the link, and once variants have done worse often enough.
+ */
+export const proposeVariant = (family: readonly Variant[], now: Date): Proposal | null => {
+  const since = addMs(now, -VARIANT_COOLDOWN_DAYS * DAY_MS);
+  const isRecent = ({ status, createdAt, publishedAt }: Variant) =>
+    ["draft", "scheduled"].includes(status) || (publishedAt ?? createdAt) > since || createdAt > since;
+  if (family.some(isRecent)) return null;
+  const measured = measuredOf(family);
+  const earned = measured.filter(({ outboundClicks }) => outboundClicks >= VARIANT_CLICKS_MIN);
+  const pin = earned.toSorted((a, b) => clickRateOf(b) - clickRateOf(a))[0];
+  if (!pin) return null;
+  const later = measured.filter(({ publishedAt }) => publishedAt > pin.publishedAt);
+  return later.length >= WORSE_VARIANTS_MAX ? null : { pin, later };
 };

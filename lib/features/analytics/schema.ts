@@ -33,6 +33,28 @@ export type ReportInput = z.output<typeof reportInput>;
 export const syncInput = z.object({ accountId });
 export type SyncInput = z.output<typeof syncInput>;
 
+/** A published pin with its metrics of the last 90 days. */
+export interface VariantWire {
+  id: string;
+  title: string;
+  keyword: string | null;
+  link: string;
+  board_id: string;
+  image_url: string;
+  published_at: string;
+  impressions: number;
+  outbound_clicks: number;
+  /** Outbound clicks per impression, 0 to 1. */
+  click_rate: number;
+}
+
+export interface VariantsWire {
+  /** `later`: pins that were published later with the same link. */
+  proposals: { pin: VariantWire; later: VariantWire[] }[];
+  /** Published pins with the same link, by publish time. */
+  compared: VariantWire[][];
+}
+
 export interface MetricsWire {
   impressions: number;
   engagements: number;

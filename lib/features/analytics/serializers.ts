@@ -4,7 +4,14 @@ import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { pinImageUrl } from "#lib/features/pins/image-urls.ts";
 import { ROWS_MAX } from "./constants.ts";
 import type { AccountAnalytics, TopPin, TopPins } from "./pin-metrics.ts";
-import { type AccountSums, type EvaluatedGroup, type Sums, syncStateOf } from "./policy.ts";
+import {
+  type AccountSums,
+  clickRateOf,
+  type EvaluatedGroup,
+  type MeasuredVariant,
+  type Sums,
+  syncStateOf,
+} from "./policy.ts";
 import type { Report } from "./report.ts";
 import type {
   AccountAnalyticsWire,
@@ -14,6 +21,7 @@ import type {
   SyncWire,
   TopPinsWire,
   TopPinWire,
+  VariantWire,
 } from "./schema.ts";
 
 const toMetricsWire = ({ impressions, pinClicks, outboundClicks, saves }: Sums): ReportWire["totals"] => ({
@@ -31,6 +39,13 @@ const toRow = ({ key, label, pins, countedPins, sums, click, isUndecided }: Eval
   click_rate_low: click?.low ?? null,
   click_rate_high: click?.high ?? null,
   is_undecided: isUndecided,
+});
+
+export const toVariantWire = (ctx: Ctx, pin: MeasuredVariant): VariantWire => ({
+  ...{ id: pin.id, title: pin.title, keyword: pin.keyword, link: pin.link, board_id: pin.boardId },
+  image_url: pinImageUrl(ctx, { imageKey: pin.imageKey, status: pin.status }),
+  published_at: toIso(pin.publishedAt),
+  ...{ impressions: pin.impressions, outbound_clicks: pin.outboundClicks, click_rate: clickRateOf(pin) },
 });
 
 const toSyncWire = (ctx: Ctx, { coverage, sync, isConnected }: Report): SyncWire => {

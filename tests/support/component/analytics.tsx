@@ -21,6 +21,7 @@ export const TOP = "GET /api/users/pinterest/results/*/top-pins/";
 export const POST = "GET /api/users/pinterest/generated-pins/*/";
 const BOARDS = "GET /api/users/pinterest/boards/*/";
 const REQUEST_SYNC = "ACTION requestSyncAction";
+export const VARIANTS = "ACTION readVariantsAction";
 
 const NOW = "2026-11-23T08:30:00.000Z";
 const READ_AT = "2026-11-23T08:00:00.000Z";
@@ -143,6 +144,7 @@ export const openAnalytics = async ({
         [ACCOUNT]: daysOf(),
         [TOP]: bestPins,
         [BOARDS]: { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] },
+        [VARIANTS]: { ok: true, value: { proposals: [], compared: [] } },
         [REQUEST_SYNC]: { ok: true, value: {} },
         [POST]: { posts: [] },
         ...answers,

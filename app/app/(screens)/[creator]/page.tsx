@@ -1,11 +1,12 @@
 import type { Metadata } from "next";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
-import { keywordsOf } from "#lib/core/paths.ts";
+import { creatorStartOf, keywordsOf } from "#lib/core/paths.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
+import { LINK_MAX } from "#lib/features/pins/constants.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
@@ -17,13 +18,14 @@ export const generateMetadata = async (): Promise<Metadata> => ({ title: product
 
 export default async function CreatorPage({ searchParams }: PageProps) {
   const ctx = await pageContext(await requireUser());
-  const [accounts, group] = await Promise.all([findOwnedAccounts(ctx), findRunningGroup(ctx)]);
+  const [accounts, group, query] = await Promise.all([findOwnedAccounts(ctx), findRunningGroup(ctx), searchParams]);
   const tasks = group && (await trackGeneration(ctx, { groupId: group.groupId }));
   return (
     <CreatorScreen
       title={product().creatorLabel}
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
-      keywords={keywordsOf(await searchParams, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
+      keywords={keywordsOf(query, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
+      start={creatorStartOf(query, LINK_MAX)}
       running={
         group &&
         tasks && {

@@ -1,0 +1,59 @@
+import { eq } from "drizzle-orm";
+import { expect, test } from "vitest";
+import { pins } from "#db/schema/pins.ts";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
+import { readVariants } from "#lib/features/analytics/variants.ts";
+import { type SeededPin, seedPins } from "#tests/support/analytics-seed.ts";
+import { analyticsHarness } from "./analytics-harness.ts";
+
+const { harness, publisher } = analyticsHarness();
+
+/** Published a hundred days ago. */
+const pin = (title: string, link: string | null, outboundClicks: number): SeededPin => ({
+  row: { title, link, keyword: title },
+  daily: { impressions: 100, outboundClicks },
+});
+
+test("proposes the most clicked pin of each link, without links that have a newer pin", async () => {
+  const { ctx, accountId } = await publisher();
+  const ids = await seedPins(ctx, accountId, [
+    pin("Bread", "https://shop.test/bread", 2),
+    pin("Bread, tagged", "https://shop.test/bread?utm_source=pin", 1),
+    pin("Soup", "https://shop.test/soup", 3),
+    pin("Cake", "https://shop.test/cake", 9),
+    pin("Cold", "https://shop.test/cold", 0),
+    pin("No link", null, 9),
+  ]);
+  const waiting = { status: "draft" as const, publishedAt: null, pinterestPinId: null };
+  const [draft] = await seedPins(ctx, accountId, [pin("Cake again", "https://shop.test/cake", 0)]);
+  await ctx.db
+    .update(pins)
+    .set(waiting)
+    .where(eq(pins.id, draft ?? ""));
+  const titles = async () => {
+    const { proposals, compared } = await readVariants(ctx, { accountId });
+    return [proposals.map((proposal) => proposal.pin.title), compared.map((all) => all.map(({ title }) => title))];
+  };
+  expect(await titles()).toEqual([["Soup", "Bread"], [["Bread", "Bread, tagged"]]]);
+  await ctx.db
+    .update(pins)
+    .set({ status: "deleted" })
+    .where(eq(pins.id, draft ?? ""));
+  expect(await titles()).toEqual([["Cake", "Soup", "Bread"], [["Bread", "Bread, tagged"]]]);
+  await ctx.db
+    .update(pins)
+    .set({ publishedAt: addMs(ctx.now(), -30 * DAY_MS) })
+    .where(eq(pins.id, ids[2] ?? ""));
+  expect((await titles())[0]).toEqual(["Cake", "Bread"]);
+  const stranger = await publisher();
+  await expect(readVariants(stranger.ctx, { accountId })).rejects.toMatchObject({ code: "not_found" });
+  expect(await readVariants(stranger.ctx, { accountId: stranger.accountId })).toEqual({ proposals: [], compared: [] });
+});
+
+test("metrics older than a day don't count", async () => {
+  const { ctx, accountId } = await publisher();
+  await seedPins(ctx, accountId, [pin("Bread", "https://shop.test/bread", 2)]);
+  expect((await readVariants(ctx, { accountId })).proposals).toHaveLength(1);
+  await harness().moveClock(25 * 60 * 60 * 1_000);
+  expect((await readVariants(ctx, { accountId })).proposals).toEqual([]);
+});
