@@ -12,6 +12,7 @@ import LifeBuoy from "lucide-react/icons/life-buoy";
 import Palette from "lucide-react/icons/palette";
 import Settings from "lucide-react/icons/settings";
 import Sparkles from "lucide-react/icons/sparkles";
+import TrendingUp from "lucide-react/icons/trending-up";
 
 export type NavEntry = {
   href: string;
@@ -80,6 +81,13 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
     {
       title: "Research",
       entries: [
+        {
+          href: "/app/keywords",
+          label: "Keywords",
+          Icon: TrendingUp,
+          letter: "r",
+          aliases: ["trends", "search", "research", "season", "lists"],
+        },
         {
           href: "/app/videos",
           label: "Videos",
