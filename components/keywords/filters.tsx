@@ -89,11 +89,19 @@ function Search({ query, onChange }: FiltersProps) {
 
 type ChosenFilters = Pick<KeywordsQuery, "interests" | "ages" | "genders">;
 
+const keyOf = ({ interests, ages, genders }: ChosenFilters): string => [...interests, ...ages, ...genders].join();
+
 const NO_FILTERS: ChosenFilters = { interests: [], ages: [], genders: [] };
 
 /** Applied together, because each change costs a call to Pinterest. */
 function MoreFilters({ applied, onApply }: { applied: ChosenFilters; onApply: (filters: ChosenFilters) => void }) {
   const [chosen, setChosen] = useState(applied);
+  const [shown, setShown] = useState(applied);
+  // The back button changes filters from outside.
+  if (keyOf(shown) !== keyOf(applied)) {
+    setShown(applied);
+    setChosen(applied);
+  }
   const change = (part: Partial<ChosenFilters>) => setChosen((before) => ({ ...before, ...part }));
   const clear = () => {
     setChosen(NO_FILTERS);
@@ -181,12 +189,7 @@ export function Filters({ query, onChange }: FiltersProps) {
         </Button>
       </div>
       <div id={panelId} hidden={!isOpen} className="rounded-card bg-surface p-5 shadow-card">
-        <MoreFilters
-          // Filters that the back button brings back replace unapplied ones.
-          key={[...interests, ...ages, ...genders].join()}
-          applied={{ interests, ages, genders }}
-          onApply={onChange}
-        />
+        <MoreFilters applied={{ interests, ages, genders }} onApply={onChange} />
       </div>
       <Search query={query} onChange={onChange} />
     </section>

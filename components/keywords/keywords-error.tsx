@@ -1,6 +1,7 @@
 "use client";
 
 import { useConnect } from "#components/accounts/use-connect.ts";
+import { useReturnFocus } from "#components/shared/use-return-focus.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
@@ -16,13 +17,16 @@ type KeywordsErrorProps = {
   what: string;
   accountId: string;
   error: unknown;
+  /** The element that gets the focus after a successful retry. */
+  focusId: string;
   isRetrying: boolean;
   onRetry: () => void;
 };
 
 /** Why something of Pinterest's failed to load, and what the user can do. */
-export function KeywordsError({ what, accountId, error, isRetrying, onRetry }: KeywordsErrorProps) {
+export function KeywordsError({ what, accountId, error, focusId, isRetrying, onRetry }: KeywordsErrorProps) {
   const { isBusy, refusal, connect } = useConnect();
+  const focusBack = useReturnFocus(focusId);
   const status = error instanceof ApiError ? error.status : 0;
   const why = describeFailure(error, "We couldn’t reach the server. Please try again.");
   if (status === REFUSED) return <Banner isAnnounced>{why}</Banner>;
@@ -39,7 +43,7 @@ export function KeywordsError({ what, accountId, error, isRetrying, onRetry }: K
     );
   }
   const again = (
-    <Button size="sm" isBusy={isRetrying} onClick={onRetry}>
+    <Button size="sm" ref={focusBack} isBusy={isRetrying} onClick={onRetry}>
       Try again<span className="sr-only">: {what}</span>
     </Button>
   );

@@ -13,6 +13,9 @@ import {
   type TrendType,
 } from "#lib/features/keywords/constants.ts";
 
+/** The id of the tabs' panel. */
+export const PANEL = "keywords-panel";
+
 export const VIEWS = ["trends", "lists"] as const;
 type View = (typeof VIEWS)[number];
 

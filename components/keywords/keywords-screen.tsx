@@ -10,13 +10,11 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { dayOf } from "#lib/features/analytics/policy.ts";
 import type { KeywordListsWire } from "#lib/features/keywords/schema.ts";
-import { type KeywordsQuery, LISTS_PATH, readKeywordsQuery, writeKeywordsQuery } from "./keywords-query.ts";
+import { type KeywordsQuery, LISTS_PATH, PANEL, readKeywordsQuery, writeKeywordsQuery } from "./keywords-query.ts";
 import { ListsSection } from "./lists-section.tsx";
 import { SelectionBar } from "./selection-bar.tsx";
 import { TrendsSection } from "./trends-section.tsx";
 import { useKeywordSelection } from "./use-selection.ts";
-
-const PANEL = "keywords-panel";
 
 /** Only the other view gets its own history entry; filters are changed too often. */
 const URL_FORM: UrlForm<KeywordsQuery> = {
@@ -66,7 +64,13 @@ export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: Keyw
         onChange={(value) => change({ view: value })}
         panelId={PANEL}
       />
-      <div id={PANEL} role="tabpanel" aria-labelledby={tabId(PANEL, query.view)}>
+      <div
+        id={PANEL}
+        role="tabpanel"
+        tabIndex={-1}
+        className="focus:outline-none"
+        aria-labelledby={tabId(PANEL, query.view)}
+      >
         {query.view === "lists" && (
           <ListsSection
             lists={lists}

@@ -19,7 +19,7 @@ export function RelatedKeywords({ accountId, term, selection }: RelatedKeywordsP
   );
   return (
     <section aria-labelledby="related" className="mb-5 rounded-card bg-surface p-5 shadow-card">
-      <h2 id="related" className="title-3 mb-2 wrap-anywhere">
+      <h2 id="related" tabIndex={-1} className="title-3 mb-2 wrap-anywhere">
         Related to “{term}”
       </h2>
       {error !== null && (
@@ -27,6 +27,7 @@ export function RelatedKeywords({ accountId, term, selection }: RelatedKeywordsP
           what="Related keywords"
           accountId={accountId}
           error={error}
+          focusId="related"
           isRetrying={isReloading}
           onRetry={() => void reload()}
         />

@@ -1,6 +1,7 @@
 "use client";
 
 import { EmptyState } from "#components/shared/empty-state.tsx";
+import { useReturnFocus } from "#components/shared/use-return-focus.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import { api } from "#lib/client/api.ts";
@@ -8,7 +9,7 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import type { TrendsWire } from "#lib/features/keywords/schema.ts";
 import { Filters } from "./filters.tsx";
 import { KeywordsError } from "./keywords-error.tsx";
-import { firstTerm, type KeywordsQuery, trendsPath } from "./keywords-query.ts";
+import { firstTerm, type KeywordsQuery, PANEL, trendsPath } from "./keywords-query.ts";
 import { RelatedKeywords } from "./related-keywords.tsx";
 import { TrendsTable } from "./trends-table.tsx";
 import type { KeywordSelection } from "./use-selection.ts";
@@ -33,6 +34,7 @@ function LoadingRows() {
 type NoTrendsProps = { query: KeywordsQuery; onChange: (part: Partial<KeywordsQuery>) => void };
 
 function NoTrends({ query, onChange }: NoTrendsProps) {
+  const focusBack = useReturnFocus(PANEL);
   const isFiltered = query.search !== "" || query.interests.length + query.ages.length + query.genders.length > 0;
   if (!isFiltered) {
     return <EmptyState title="No trends right now">Choose another region, or another kind of trends.</EmptyState>;
@@ -40,7 +42,11 @@ function NoTrends({ query, onChange }: NoTrendsProps) {
   return (
     <EmptyState
       title="No trends match"
-      action={<Button onClick={() => onChange({ search: "", interests: [], ages: [], genders: [] })}>Show all</Button>}
+      action={
+        <Button ref={focusBack} onClick={() => onChange({ search: "", interests: [], ages: [], genders: [] })}>
+          Show all
+        </Button>
+      }
     >
       Pinterest has no trends for this search and these filters.
     </EmptyState>
@@ -72,6 +78,7 @@ export function TrendsSection({ accountId, query, onChange, selection, today }: 
           what="The trends"
           accountId={accountId}
           error={error}
+          focusId={PANEL}
           isRetrying={isReloading}
           onRetry={() => void reload()}
         />

@@ -37,6 +37,14 @@ const BUY: NavEntry = {
   aliases: ["more credits", "packs"],
 };
 
+const KEYWORDS: NavEntry = {
+  href: "/app/keywords",
+  label: "Keywords",
+  Icon: TrendingUp,
+  letter: "r",
+  aliases: ["trends", "search", "research", "season", "lists"],
+};
+
 const UPGRADE: NavEntry = { href: "/pricing", label: "Upgrade to Premium", Icon: CircleArrowUp, aliases: ["plans"] };
 
 /** The sidebar's screens, in groups. */
@@ -81,13 +89,7 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
     {
       title: "Research",
       entries: [
-        {
-          href: "/app/keywords",
-          label: "Keywords",
-          Icon: TrendingUp,
-          letter: "r",
-          aliases: ["trends", "search", "research", "season", "lists"],
-        },
+        KEYWORDS,
         {
           href: "/app/videos",
           label: "Videos",

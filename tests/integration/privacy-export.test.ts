@@ -86,8 +86,8 @@ describe("the data export", () => {
         {
           name: "Garden",
           keywords: [
-            { keyword: "moss garden", saved_on: expect.any(String) },
             { keyword: "ferns", saved_on: expect.any(String) },
+            { keyword: "moss garden", saved_on: expect.any(String) },
           ],
         },
       ],

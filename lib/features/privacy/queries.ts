@@ -183,7 +183,7 @@ export const findKeywordLists = async (ctx: Ctx, userId: UserId, afterId: string
     .select()
     .from(savedKeywords)
     .where(isAnyOf(savedKeywords.listId, ids))
-    .orderBy(asc(savedKeywords.id));
+    .orderBy(asc(savedKeywords.keywordKey));
   const byList = Map.groupBy(keywords, ({ listId }) => listId);
   return lists.map((list) => ({ ...list, keywords: byList.get(list.id) ?? [] }));
 };
