@@ -88,6 +88,7 @@ export const buildContainer = (from: Env): Container => ({
     checkout: checkoutOf(from),
     imageConcurrency: from.OPENAI_IMAGE_CONCURRENCY,
     analyticsCacheHours: from.PINTEREST_ANALYTICS_CACHE_HOURS,
+    hasRelatedTerms: from.PINTEREST_RELATED_TERMS === "on",
   },
   sealer: createSealer(from.ENCRYPTION_KEY),
   signals: createSignals(),

@@ -64,6 +64,8 @@ export interface Settings {
   imageConcurrency: number;
   /** How long metrics of published pins are kept, 0 to 24; 0 keeps none. */
   analyticsCacheHours: number;
+  /** Whether Pinterest lets our app read related terms, which takes a scope of its own. */
+  hasRelatedTerms: boolean;
 }
 
 interface Base {

@@ -90,6 +90,7 @@ export const settings = pageSettings.extend({
   PINTEREST_WEB_URL: httpUrl.default("https://www.pinterest.com"),
   PINTEREST_TIMEOUT_SECONDS: z.coerce.number().int().min(1).max(60).optional(),
   PINTEREST_ANALYTICS_CACHE_HOURS: z.coerce.number().int().min(0).max(24).default(24),
+  PINTEREST_RELATED_TERMS: z.enum(["on", "off"]).default("off"),
   OPENAI_API_KEY: z.string().min(1),
   OPENAI_BASE_URL: httpUrl.default("https://api.openai.com/v1"),
   OPENAI_TEXT_MODEL: z.string().min(1).default("gpt-5.4-mini"),

@@ -103,6 +103,9 @@ function settingsOf(setting: Operator["setting"]): Ctx["settings"] {
     get analyticsCacheHours() {
       return setting("PINTEREST_ANALYTICS_CACHE_HOURS");
     },
+    get hasRelatedTerms() {
+      return unsupportedSetting("connects accounts");
+    },
     get imageConcurrency() {
       return setting("OPENAI_IMAGE_CONCURRENCY");
     },

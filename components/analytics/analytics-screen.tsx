@@ -1,26 +1,17 @@
 "use client";
 
-import {
-  type FormEvent,
-  useCallback,
-  useEffect,
-  useEffectEvent,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-  useState,
-} from "react";
+import { type FormEvent, useEffect, useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { type UrlForm, type UrlView, useUrlView } from "#components/shared/use-url-view.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { ApiError } from "#lib/client/api.ts";
-import { editQuery } from "#lib/client/edit-query.ts";
 import { DAY_MS, SECOND_MS } from "#lib/core/time.ts";
 import { dayOf, firstAvailableDay } from "#lib/features/analytics/policy.ts";
 import type { ReportWire } from "#lib/features/analytics/schema.ts";
@@ -166,65 +157,12 @@ const useUtcDay = (paintedAt: string): Date => {
   return now;
 };
 
-const queryOf = (search: URLSearchParams): AnalyticsQuery => readAnalyticsQuery(Object.fromEntries(search));
-
-/** Whether a change gets its own history entry: other days or groups do. */
-const isNewView = (before: AnalyticsQuery, after: AnalyticsQuery): boolean =>
-  before.span !== after.span || before.from !== after.from || before.to !== after.to || before.by !== after.by;
-
-interface ViewState {
-  accountId: string | null;
-  setAccountId: (accountId: string) => void;
-  query: AnalyticsQuery;
-  change: (part: Partial<AnalyticsQuery>) => void;
-}
-
-/**
- * Keeps account, days, groups and metrics in the URL, so that reload, shared links and the back button show the same
- * view.
- */
-const useAnalyticsUrl = (
-  first: { accountId: string | null; query: AnalyticsQuery },
-  accounts: readonly { id: string }[],
-): ViewState => {
-  const [accountId, setAccountId] = useState(first.accountId);
-  const [query, setQuery] = useState(first.query);
-  const read = useEffectEvent(() => {
-    const search = new URLSearchParams(location.search);
-    const named = accounts.find(({ id }) => id === search.get("account"));
-    setAccountId(named?.id ?? accountId);
-    setQuery(queryOf(search));
-  });
-  // After going back, the router renders the state of the first visit; the URL has the current one.
-  useLayoutEffect(() => read(), []);
-  useEffect(
-    () =>
-      editQuery(
-        (search) => {
-          if (accountId) search.set("account", accountId);
-          for (const [name, value] of Object.entries(writeAnalyticsQuery(query))) {
-            if (value === null) search.delete(name);
-            else search.set(name, value);
-          }
-        },
-        { isStep: (before) => isNewView(queryOf(before), query) },
-      ),
-    [accountId, query],
-  );
-  useEffect(() => {
-    const { pathname } = location;
-    const onPopState = () => {
-      if (location.pathname === pathname) read();
-    };
-    window.addEventListener("popstate", onPopState);
-    return () => window.removeEventListener("popstate", onPopState);
-  }, []);
-  return {
-    accountId,
-    setAccountId,
-    query,
-    change: useCallback((part) => setQuery((before) => ({ ...before, ...part })), []),
-  };
+/** Other days or groups get their own history entry. */
+const URL_FORM: UrlForm<AnalyticsQuery> = {
+  read: readAnalyticsQuery,
+  write: writeAnalyticsQuery,
+  isNewView: (before, after) =>
+    before.span !== after.span || before.from !== after.from || before.to !== after.to || before.by !== after.by,
 };
 
 /** The server-rendered state. */
@@ -241,7 +179,7 @@ type AnalyticsScreenProps = {
 
 type ViewProps = Omit<AnalyticsScreenProps, "accounts" | "paintedAt"> & {
   account: AccountOption;
-  view: ViewState;
+  view: UrlView<AnalyticsQuery>;
   now: Date;
 };
 
@@ -301,7 +239,7 @@ function AccountAnalytics({ account, view, first, now, timeZone, creatorPath }: 
 /** The Analytics screen: metrics by account, group and pin. */
 export function AnalyticsScreen({ accounts, first, paintedAt, timeZone: painted, creatorPath }: AnalyticsScreenProps) {
   const timeZone = useTimeZone(painted);
-  const view = useAnalyticsUrl(first, accounts);
+  const view = useUrlView(first, accounts, URL_FORM);
   const now = useUtcDay(paintedAt);
   const account = accounts.find(({ id }) => id === view.accountId) ?? accounts[0] ?? null;
   return (

@@ -1,7 +1,8 @@
 "use client";
 
-import { Component, type ReactNode, type RefCallback, useCallback } from "react";
+import { Component, type ReactNode } from "react";
 import { useConnect } from "#components/accounts/use-connect.ts";
+import { useReturnFocus } from "#components/shared/use-return-focus.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
@@ -43,15 +44,6 @@ export function FetchedAt({ at, timeZone }: { at: string; timeZone: string }) {
     </>
   );
 }
-
-/** Returns a `ref` for a button: when it unmounts with the focus, the section's heading gets it. */
-export const useReturnFocus = (headingId: string): RefCallback<HTMLElement> =>
-  useCallback(
-    (button) => () => {
-      if (button !== null && document.activeElement === button) document.getElementById(headingId)?.focus();
-    },
-    [headingId],
-  );
 
 /** The account must be reconnected. */
 const CONFLICT = 409;

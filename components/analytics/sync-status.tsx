@@ -2,6 +2,7 @@
 
 import { useEffect, useState } from "react";
 import { useConnect } from "#components/accounts/use-connect.ts";
+import { useReturnFocus } from "#components/shared/use-return-focus.ts";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -10,7 +11,6 @@ import { formatDateTime } from "#lib/core/time.ts";
 import type { SyncWire } from "#lib/features/analytics/schema.ts";
 import { agoText } from "./analytics-text.ts";
 import { connectionText } from "./evaluate-report.tsx";
-import { useReturnFocus } from "./section-error.tsx";
 import type { SyncRequest } from "./use-report.ts";
 
 type SyncStatusProps = {

@@ -12,6 +12,7 @@ import LifeBuoy from "lucide-react/icons/life-buoy";
 import Palette from "lucide-react/icons/palette";
 import Settings from "lucide-react/icons/settings";
 import Sparkles from "lucide-react/icons/sparkles";
+import TrendingUp from "lucide-react/icons/trending-up";
 
 export type NavEntry = {
   href: string;
@@ -34,6 +35,14 @@ const BUY: NavEntry = {
   Icon: Coins,
   letter: "u",
   aliases: ["more credits", "packs"],
+};
+
+const KEYWORDS: NavEntry = {
+  href: "/app/keywords",
+  label: "Keywords",
+  Icon: TrendingUp,
+  letter: "r",
+  aliases: ["trends", "search", "research", "season", "lists"],
 };
 
 const UPGRADE: NavEntry = { href: "/pricing", label: "Upgrade to Premium", Icon: CircleArrowUp, aliases: ["plans"] };
@@ -80,6 +89,7 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
     {
       title: "Research",
       entries: [
+        KEYWORDS,
         {
           href: "/app/videos",
           label: "Videos",

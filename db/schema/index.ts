@@ -11,6 +11,7 @@ export * from "./health.ts";
 export * from "./identity.ts";
 export * from "./images.ts";
 export * from "./imports.ts";
+export * from "./keywords.ts";
 export * from "./limits.ts";
 export * from "./links.ts";
 export * from "./notifications.ts";

@@ -26,5 +26,7 @@ export const queryKeys = {
   tracking: (groupId: string) => ["tracking", groupId],
   taskRows: ["task-rows"],
   savedVideos: ["saved-videos"],
+  keywordLists: ["keyword-lists"],
+  keywordList: (listId: string) => ["keyword-list", listId],
   importPage: (importId: string, filter: string, page: number) => ["import", importId, filter, page],
 } as const;

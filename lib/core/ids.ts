@@ -18,6 +18,8 @@ export const ID_PREFIX = {
   securityEvent: "sev",
   passkey: "psk",
   import: "imp",
+  keywordList: "kwl",
+  savedKeyword: "kwd",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -40,6 +42,8 @@ export type PurchaseId = Id<"purchase">;
 export type VideoId = Id<"video">;
 export type PasskeyId = Id<"passkey">;
 export type ImportId = Id<"import">;
+export type KeywordListId = Id<"keywordList">;
+export type SavedKeywordId = Id<"savedKeyword">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

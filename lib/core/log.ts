@@ -90,6 +90,7 @@ export const WIDE_FIELDS = {
   link_state: "Result of a link check: `ok`, `dead`, `offline` …",
   links_problem: "Why a link check could not be requested; the sweep requests it.",
   analytics_calls: "Calls to Pinterest for metrics.",
+  keyword_calls: "Calls to Pinterest for search trends and related keywords.",
   analytics_stored: "Pins whose metrics were stored.",
   analytics_outcome: "Result of syncing an account's metrics: `covered`, `held`, `off`, `not_needed`.",
   analytics_swept: "Syncs for which a new event was sent.",

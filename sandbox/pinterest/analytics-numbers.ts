@@ -86,7 +86,7 @@ function weekdayShare(day: string): number {
 }
 
 /** A number from 0 to 1 that depends only on the text (FNV-1a with a final mix). */
-function chance(text: string): number {
+export function chance(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -19,6 +19,7 @@ const DECISION = "POST /oauth/decision";
 const ANY = "* /v5/*";
 const BULK = "GET /v5/pins/analytics";
 const ANALYTICS = "GET /v5/*analytics*";
+const TRENDS = "GET /v5/trends/*";
 
 const respond = ({ status, code, message }: ErrorReply) => ({ status, body: { code, message } });
 const refuse = (match: string, about: string, reply: ErrorReply): PreparedFault => {
@@ -125,6 +126,13 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
     "analytics-nonsense",
   ),
   "analytics-processing": simulate(ANALYTICS, "No day is ready yet", "analytics-processing"),
+  "trends-refused": refuse(TRENDS, "403/29: no access to search trends", ERRORS.notPermitted),
+  "trends-limited": {
+    ...refuse(TRENDS, "429: no calls are left for 40 seconds", ERRORS.rateLimited),
+    headers: { "x-ratelimit-limit": '60, 60;w=60;name="trends_read_app_id_user_id"', ...NONE_LEFT },
+  },
+  "trends-down": refuse(TRENDS, "503, nothing is done", ERRORS.unavailable),
+  "trends-none": simulate(TRENDS, "No trend fits", "trends-none"),
 };
 
 /**

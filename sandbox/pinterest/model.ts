@@ -15,6 +15,8 @@ export interface Account {
   followers: number;
   following: number;
   monthlyViews: number | null;
+  /** Whether Pinterest refuses it search trends. */
+  lacksTrends: boolean;
   boards: Board[];
 }
 

@@ -19,6 +19,7 @@ const SCOPE_LABELS = new Map([
   ["pins:read", "See your public pins"],
   ["pins:write", "Create, change and delete your public pins"],
   ["pins:read_secret", "See your secret pins"],
+  ["ads:read", "See your ads and their results"],
   ["pins:write_secret", "Create, change and delete your secret pins"],
 ]);
 

@@ -2,10 +2,16 @@ import type { Clock } from "../kit/serve.ts";
 import type { PinterestSettings } from "./settings.ts";
 
 /** The published rate limit categories of the supported calls. */
-export type RateCategory = "org_read" | "org_write" | "org_analytics";
+export type RateCategory = "org_read" | "org_write" | "org_analytics" | "trends_read" | "ads_read";
 
 /** The published limits of Standard access, per minute and account. */
-const STANDARD_CALLS_PER_MINUTE: Record<RateCategory, number> = { org_read: 1000, org_write: 100, org_analytics: 60 };
+const STANDARD_CALLS_PER_MINUTE: Record<RateCategory, number> = {
+  org_read: 1000,
+  org_write: 100,
+  org_analytics: 60,
+  trends_read: 60,
+  ads_read: 1000,
+};
 
 /** Counts calls in windows that start with their first call. Not persisted. */
 export interface RateLimits {
@@ -14,7 +20,13 @@ export interface RateLimits {
   clear(): void;
 }
 
-const TRIAL_CALLS_PER_DAY: Record<RateCategory, number> = { org_read: 1000, org_write: 300, org_analytics: 1000 };
+const TRIAL_CALLS_PER_DAY: Record<RateCategory, number> = {
+  org_read: 1000,
+  org_write: 300,
+  org_analytics: 1000,
+  trends_read: 1000,
+  ads_read: 1000,
+};
 const TRIAL_ALL_PER_DAY = 1000;
 const STANDARD_ALL_PER_SECOND = 100;
 const DAY_SECONDS = 86_400;
@@ -23,6 +35,8 @@ const SETTING_OF = {
   org_read: "orgReadLimit",
   org_write: "orgWriteLimit",
   org_analytics: "orgAnalyticsLimit",
+  trends_read: "trendsReadLimit",
+  ads_read: "adsReadLimit",
 } as const satisfies Record<RateCategory, keyof PinterestSettings>;
 
 /** A limit that a call counts against. */

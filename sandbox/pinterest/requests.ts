@@ -45,7 +45,8 @@ export function findGrant({ store, clock }: Pinterest, header: string | undefine
  * @throws ApiError 400 with the first problem.
  */
 export function checkQuery({ spec }: Pinterest, c: Context<StandInEnv>, path: string): Record<string, string> {
-  const query = c.req.query();
+  // A list is sent as one parameter with commas, or as several of the same name.
+  const query = Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.join()]));
   const given = c.req.path.replace(/^\/v5/, "").split("/");
   const parts = path
     .split("/")

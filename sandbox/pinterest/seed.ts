@@ -9,6 +9,7 @@ interface SeedAccount {
   businessName?: string;
   /** Null for an account too new to have any; generated if absent. */
   monthlyViews?: number | null;
+  lacksTrends?: boolean;
   boards?: { name: string; description?: string | null; privacy?: Privacy; sections?: string[] }[];
   generatedBoards?: number;
 }
@@ -50,7 +51,8 @@ function generatedBoard(index: number): { name: string; description: string | nu
   };
 }
 
-function toAccount({ username, about, businessName, monthlyViews, boards, generatedBoards = 0 }: SeedAccount): Account {
+function toAccount(seed: SeedAccount): Account {
+  const { username, about, businessName, monthlyViews, lacksTrends = false, boards, generatedBoards = 0 } = seed;
   const id = numericId(`account ${username}`);
   const boardSeeds: NonNullable<SeedAccount["boards"]> =
     boards ?? Array.from({ length: generatedBoards }, (_, index) => generatedBoard(index));
@@ -77,6 +79,7 @@ function toAccount({ username, about, businessName, monthlyViews, boards, genera
     followers: between(`${id} followers`, 120, 48_000),
     following: between(`${id} following`, 20, 700),
     monthlyViews: monthlyViews === undefined ? between(`${id} views`, 4_000, 930_000) : monthlyViews,
+    lacksTrends,
     boards: newBoards,
   };
 }

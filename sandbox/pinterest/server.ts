@@ -20,6 +20,7 @@ import { pinsApi } from "./pins.ts";
 import { createRateLimits } from "./rate-limits.ts";
 import { PINTEREST_SETTINGS } from "./settings.ts";
 import { createStore } from "./state.ts";
+import { trendsApi } from "./trends.ts";
 import type { OAuthClient, Pinterest } from "./wire.ts";
 
 /** Options of the Pinterest stand-in. */
@@ -85,6 +86,7 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.route("/v5", boardsApi(pinterest));
   app.route("/v5", analyticsApi(pinterest));
   app.route("/v5", pinsApi(pinterest));
+  app.route("/v5", trendsApi(pinterest));
   app.route("/", oauthPages(pinterest));
   app.route("/", webPages(pinterest));
   app.onError(errorResponse);

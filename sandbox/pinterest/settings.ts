@@ -20,6 +20,7 @@ export const PINTEREST_SETTINGS = {
     DAY_SECONDS,
   ),
   bulkAnalytics: switchSetting("Whether the app may use the beta call GET /pins/analytics", true),
+  trendForecasts: switchSetting("Whether the app may ask for forecasts of search trends, a closed beta", true),
   analyticsHeadStartDays: numberSetting(
     "Metrics start this many days before a pin was created, so that new pins have some",
     0,
@@ -30,6 +31,8 @@ export const PINTEREST_SETTINGS = {
   orgReadLimit: limit("Reads (standard: per minute and user; trial: per day); 0 is the published limit"),
   orgWriteLimit: limit("Writes, likewise"),
   orgAnalyticsLimit: limit("Analytics calls, likewise"),
+  trendsReadLimit: limit("Search trends, likewise"),
+  adsReadLimit: limit("Related terms, likewise"),
 };
 
 export type PinterestSettings = ValuesOf<typeof PINTEREST_SETTINGS>;

@@ -17,6 +17,7 @@ import { findBalance } from "#lib/features/credits/queries.ts";
 import { requestEmailChange } from "#lib/features/identity/email-change.ts";
 import { findSessionUser } from "#lib/features/identity/queries.ts";
 import { registerUser } from "#lib/features/identity/registration.ts";
+import { saveKeywords } from "#lib/features/keywords/lists.ts";
 import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { seedPublished } from "#tests/support/analytics-pins.ts";
@@ -145,6 +146,7 @@ describe("deleting a user", () => {
     await setup.scheduled(creator, { imageKey: keys[1] ?? "", description: secret });
     await setup.draft(creator, { imageKey: keys[2] ?? "", keyword: secret });
     await generate(creator, [secret, `${secret} 2`]);
+    await saveKeywords(creator.ctx, { name: secret, keywords: [secret] });
     await save(creator.ctx, [extracted({ title: secret }), extracted({ author: "Canary" })]);
     const typed = [before.email, before.email.toUpperCase(), before.username, "Zuzana", "Antarctica/Troll"];
     const named = [...typed, secret, "Canary", creator.account.username];

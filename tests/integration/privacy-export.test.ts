@@ -5,6 +5,7 @@ import { sendMessage } from "#lib/features/contact/messages.ts";
 import { grantCredits } from "#lib/features/credits/grants.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { requestEmailChange } from "#lib/features/identity/email-change.ts";
+import { saveKeywords } from "#lib/features/keywords/lists.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { EXPORT_PAGE } from "#lib/features/privacy/schema.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
@@ -38,6 +39,8 @@ describe("the data export", () => {
     const rows = [{ keyword: "moss garden", url: null }];
     await startGeneration(ctx, { accountId: account.id, boardId, quality: "high", rows });
     await grantCredits(ctx, { userId, credits: 7, note: "welcome", cause: `test:${userId}` });
+    await saveKeywords(ctx, { name: "Garden", keywords: ["moss garden", "ferns"] });
+    await saveKeywords(other.ctx, { name: "Not mine", keywords: ["Not mine"] });
     const published = await setup.scheduled(creator, { title: 'Ferns & "friends"' });
     await setup.drive(published);
     await setup.draft(creator, { title: "A draft" });
@@ -78,6 +81,15 @@ describe("the data export", () => {
           receipt: [{ number: 1, outcome: "created" }],
         },
         { title: "A draft", status: "draft", receipt: [] },
+      ],
+      keyword_lists: [
+        {
+          name: "Garden",
+          keywords: [
+            { keyword: "ferns", saved_on: expect.any(String) },
+            { keyword: "moss garden", saved_on: expect.any(String) },
+          ],
+        },
       ],
       credit_entries: [{ kind: "allowance" }, { kind: "reserve" }, { kind: "grant", credits: { purchased: 7 } }],
       messages_to_support: [{ subject: "A question", message: 'With "quotes"\nand lines.' }],

@@ -158,6 +158,7 @@ export const createTestHarness = (options: TestHarnessOptions): TestHarness => {
       // More than the tests of one file leave unfinished.
       imageConcurrency: 100,
       analyticsCacheHours: options.analyticsCacheHours ?? 24,
+      hasRelatedTerms: false,
     },
     ports: portsOf(options, jobs),
     close: () => database.close(),

@@ -6,6 +6,8 @@ interface Seen {
   method: string;
   path: string;
   query: Record<string, string>;
+  /** With each value of a parameter that is sent more than once. */
+  queries: Record<string, string[]>;
   authorization: string | undefined;
   body: string;
 }
@@ -22,6 +24,7 @@ export const scriptedPinterest = async (...answers: Answer[]) => {
       method: c.req.method,
       path: c.req.path,
       query: c.req.query(),
+      queries: c.req.queries(),
       authorization: c.req.header("authorization"),
       body: await c.req.text(),
     });

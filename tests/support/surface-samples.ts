@@ -37,6 +37,7 @@ const lastDays = (): Record<string, string> => {
 };
 const nothing = (): Sample => ({});
 const ofAccount = ({ accountId }: SurfaceUser): Sample => ({ params: { accountId } });
+const ofList = ({ listId }: SurfaceUser): Sample => ({ params: { listId } });
 const results = (user: SurfaceUser): Sample => ({ ...ofAccount(user), query: lastDays() });
 const newNames = () => {
   const username = `fuzz${Math.random().toString(36).slice(2, 12)}`;
@@ -137,6 +138,23 @@ const PINTEREST: Record<string, CallSpec> = {
   "GET /api/users/pinterest/results/[accountId]": ownerCall(results),
   "GET /api/users/pinterest/results/[accountId]/top-pins": ownerCall(results),
   "GET /api/users/pinterest/results/[accountId]/report": ownerCall(results),
+  "GET /api/users/pinterest/keyword-trends/[accountId]": ownerCall((user) => ({
+    ...ofAccount(user),
+    query: { region: "US", trend_type: "growing", interests: "beauty", ages: "65+", genders: "female" },
+  })),
+  // The product of the tests may not read related terms.
+  "GET /api/users/pinterest/related-keywords/[accountId]": ownerCall(
+    (user) => ({ ...ofAccount(user), query: { term: "bread" } }),
+    [422],
+  ),
+  "GET /api/users/pinterest/keyword-lists": userCall(),
+  "POST /api/users/pinterest/keyword-lists": userCall(() => ({ body: { name: "Baking", keywords: ["bread"] } })),
+  "GET /api/users/pinterest/keyword-lists/[listId]": ownerCall(ofList),
+  "DELETE /api/users/pinterest/keyword-lists/[listId]": { ...ownerCall(ofList, [204]), isDestructive: true },
+  "DELETE /api/users/pinterest/keyword-lists/[listId]/keywords/[keywordId]": {
+    ...ownerCall(({ listId, keywordId }) => ({ params: { listId, keywordId } }), [204]),
+    isDestructive: true,
+  },
   "GET /api/users/pinterest/generated-pins/[accountId]": ownerCall((user) => ({
     ...ofAccount(user),
     query: { status: "all", limit: "5", counts: "true", q: "draft", sort: "title" },

@@ -3,6 +3,7 @@ import { payments } from "#db/schema/billing.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { passkeys } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
+import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { createId } from "#lib/core/ids.ts";
 import { clientOf } from "./app-client.ts";
@@ -27,6 +28,8 @@ export interface SurfaceUser {
   videoId: string;
   paymentId: string;
   importId: string;
+  listId: string;
+  keywordId: string;
   /** Another login of the user. */
   loginId: string;
   passkeyId: string;
@@ -99,7 +102,12 @@ const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string
     .insert(pinImports)
     .values({ id: importId, userId: user.id, accountId, status: "review", isScheduled: false, ...sheet, ...times });
   await db.insert(pinImportRows).values({ importId, number: 2, cells: [title] });
-  return { groupId, videoId, paymentId, importId, passkeyId, title };
+  const [listId, keywordId] = [createId("keywordList", now), createId("savedKeyword", now)];
+  const names = { name: title, nameKey: title.toLowerCase() };
+  await db.insert(keywordLists).values({ id: listId, userId: user.id, ...names, createdAt: now });
+  const savedOn = now.toISOString().slice(0, 10);
+  await db.insert(savedKeywords).values({ id: keywordId, listId, keyword: title, keywordKey: names.nameKey, savedOn });
+  return { groupId, videoId, paymentId, importId, passkeyId, listId, keywordId, title };
 };
 
 const insertSurfaceUser = async (

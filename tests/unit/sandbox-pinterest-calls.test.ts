@@ -7,7 +7,6 @@ test.each([
   ["PATCH", "/pins/1"],
   ["DELETE", "/pins/1"],
   ["POST", "/media"],
-  ["GET", "/trends/keywords/US/top/growing"],
   ["POST", "/oauth/token/revoke"],
 ])("R-SRV-10 %s %s, which the product does not call, is a 501 that names it", async (method, path) => {
   await using pinterest = await start(freshFolder());

@@ -229,6 +229,14 @@ const generating = (): readonly FaqItem[] => [
   },
 ];
 
+const KEYWORDS: FaqItem = {
+  id: "keywords",
+  question: "How do I find out what people search for?",
+  answer: [
+    "The Keywords screen shows Pinterest’s search trends by region, interest, age, and gender, with their growth and when to publish for a season. Save keywords to lists, or send them to the pin creator. It needs a connected Pinterest account.",
+  ],
+};
+
 const publishing = (name: string): readonly FaqItem[] => [
   {
     id: "unseen",
@@ -278,7 +286,7 @@ const VIDEOS: FaqItem = {
 const featuresUsage = ({ name }: ProductFacts): FaqCategory => ({
   id: "features-usage",
   title: "Features & Usage",
-  items: [...generating(), ...publishing(name), VIDEOS],
+  items: [...generating(), ...publishing(name), KEYWORDS, VIDEOS],
 });
 
 const highPins = Math.floor(FREE_ALLOWANCE / COST_CREDITS.high);

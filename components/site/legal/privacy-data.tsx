@@ -82,6 +82,8 @@ const account: DocumentSection = {
       </p>
       <h3>Your brand kits</h3>
       <p>For each Pinterest account with a brand kit: colors, fonts, and a logo.</p>
+      <h3>Your keyword lists</h3>
+      <p>The name of each list, its keywords, and the day you saved each one.</p>
       <h3>Your credits</h3>
       <p>
         A ledger of every change: how many credits, when, and what for. Free credits are given once a month per
@@ -118,6 +120,10 @@ const elsewhere: DocumentSection = {
           A history of your metrics. How often your published pins were seen, opened, clicked, and saved is read from
           Pinterest when you view it, kept for a day at most so that pins can be compared, and then deleted. These
           numbers belong to Pinterest, which also shows them to you, so they are not part of your download.
+        </li>
+        <li>
+          Pinterest’s search trends and related keywords. They are read from Pinterest when you view them, and kept in
+          memory for a day at most.
         </li>
         <li>
           Whole IP addresses. Your security activity shows only the network. To limit requests, so that no one can guess

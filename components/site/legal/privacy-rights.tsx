@@ -76,8 +76,8 @@ const isRetentionRule = (key: string): key is keyof typeof RETENTION_MS => key i
 
 const retentionTable = (name: string) => [
   {
-    what: "Account, Pinterest accounts, brand kits, pins, images, receipts, saved videos",
-    how: "As long as your account exists, or until you delete the pin or video",
+    what: "Account, Pinterest accounts, brand kits, pins, images, receipts, keyword lists, saved videos",
+    how: "As long as your account exists, or until you delete the pin, list, or video",
   },
   {
     what: "Access tokens for a Pinterest account",
@@ -117,11 +117,11 @@ const keeping = ({ name }: ProductFacts): DocumentSection => ({
         Expired data is deleted automatically every night. When you delete your account, your name, email address, and
         password are deleted immediately, you are signed out everywhere, the access tokens for your Pinterest accounts
         are deleted, and scheduled pins are no longer published. Pins, images, brand kits with their logos, receipts,
-        saved videos, and messages sent from your confirmed address are deleted within the hour. An active plan is
-        canceled with the payment provider as soon as it can be reached. What remains is the credit ledger, the
-        payments, and the record that the account was deleted, all under an ID that doesn’t identify you, and for a
-        limited time a hash of the Pinterest ID that free credits were given for. Published pins stay on Pinterest,
-        where you can delete them.
+        keyword lists, saved videos, and messages sent from your confirmed address are deleted within the hour. An
+        active plan is canceled with the payment provider as soon as it can be reached. What remains is the credit
+        ledger, the payments, and the record that the account was deleted, all under an ID that doesn’t identify you,
+        and for a limited time a hash of the Pinterest ID that free credits were given for. Published pins stay on
+        Pinterest, where you can delete them.
       </p>
       <p>
         Backups contain deleted data until newer backups replace them. They are used only to recover from a failure.

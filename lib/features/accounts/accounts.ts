@@ -15,10 +15,10 @@ import { toProviderError } from "./policy.ts";
 import { findOwnedAccounts, type OwnedAccount, requireOwnedAccount } from "./queries.ts";
 import type { CreateBoardInput, CreateSectionInput, ListBoardsInput, ListSectionsInput } from "./schema.ts";
 
-interface ReadCache<T> {
+export interface ReadCache<T> {
   /** Concurrent readers share one call; failures are not cached. */
   read(ctx: Pick<Ctx, "now">, key: string, load: () => Promise<T>): Promise<T>;
-  /** The next reader loads again; other processes may still show the old value for a minute. */
+  /** The next reader loads again; other processes may still show the old value. */
   forget(key: string): void;
 }
 
@@ -29,7 +29,22 @@ interface CacheEntry<T> {
 
 const MAX_ENTRIES = 500;
 
-export const createReadCache = <T>(): ReadCache<T> => {
+/** A scope of its own, so that the timer does not hold a response that was dropped earlier. */
+const dropLater = <T>(cache: Map<string, CacheEntry<T>>, key: string, readAtMs: number, keptMs: number): void => {
+  const drop = () => {
+    if (cache.get(key)?.readAtMs === readAtMs) cache.delete(key);
+  };
+  setTimeout(drop, keptMs).unref();
+};
+
+/** In this process only, and for `keptMs` at most. Beyond `entriesMax` the entry that was read least recently is dropped. */
+export const createReadCache = <T>({
+  keptMs = LIVE_READ_MS,
+  entriesMax = MAX_ENTRIES,
+}: {
+  keptMs?: number;
+  entriesMax?: number;
+} = {}): ReadCache<T> => {
   const cache = new Map<string, CacheEntry<T>>();
   return {
     forget: (key) => void cache.delete(key),
@@ -37,12 +52,14 @@ export const createReadCache = <T>(): ReadCache<T> => {
       const nowMs = ctx.now().getTime();
       const cached = cache.get(key);
       const ageMs = cached ? nowMs - cached.readAtMs : Number.POSITIVE_INFINITY;
-      if (cached && ageMs >= 0 && ageMs < LIVE_READ_MS) return cached.response;
-      const entry: CacheEntry<T> = { readAtMs: nowMs, response: load() };
+      const isFresh = cached && ageMs >= 0 && ageMs < keptMs;
+      const entry: CacheEntry<T> = isFresh ? cached : { readAtMs: nowMs, response: load() };
       cache.delete(key);
       cache.set(key, entry);
+      if (isFresh) return entry.response;
+      dropLater(cache, key, nowMs, keptMs);
       const [oldest] = cache.keys();
-      if (cache.size > MAX_ENTRIES && oldest !== undefined) cache.delete(oldest);
+      if (cache.size > entriesMax && oldest !== undefined) cache.delete(oldest);
       const evict = () => {
         if (cache.get(key) === entry) cache.delete(key);
       };

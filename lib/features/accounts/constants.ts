@@ -33,6 +33,9 @@ export const SECRET_SCOPES = [
   "pins:write_secret",
 ] as const;
 
+/** Asked for only when the operator's app may use it. The user may decline it. */
+export const RELATED_TERMS_SCOPE = "ads:read";
+
 export const CONSENT_LIFETIME_MS = 10 * MINUTE_MS;
 
 export const LIVE_READ_MS = MINUTE_MS;

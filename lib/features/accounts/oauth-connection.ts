@@ -16,6 +16,7 @@ import {
   CALLBACK_PATH,
   CONSENT_LIFETIME_MS,
   type ConnectionFailure,
+  RELATED_TERMS_SCOPE,
   REQUIRED_SCOPES,
   SECRET_SCOPES,
 } from "./constants.ts";
@@ -57,7 +58,7 @@ export const startConnection = async (
   const authUrl = ctx.pinterest.consentUrl({
     state,
     redirectUri: `${ctx.settings.appUrl}${CALLBACK_PATH}`,
-    scopes: [...REQUIRED_SCOPES, ...SECRET_SCOPES],
+    scopes: [...REQUIRED_SCOPES, ...SECRET_SCOPES, ...(ctx.settings.hasRelatedTerms ? [RELATED_TERMS_SCOPE] : [])],
   });
   return { authUrl, state, browserSecret };
 };

@@ -84,6 +84,15 @@ export const findTimeZones = async (ctx: Ctx, accountIds: readonly AccountId[]):
   return new Map(rows.map((row) => [row.id, row.zone]));
 };
 
+/** Whether the user granted a scope when the account was connected. */
+export const hasScope = async (ctx: Ctx, accountId: OwnedAccountId, scope: string): Promise<boolean> => {
+  const [row] = await ctx.db
+    .select({ scopes: pinterestAccounts.scopes })
+    .from(pinterestAccounts)
+    .where(eq(pinterestAccounts.id, accountId));
+  return row?.scopes.split(" ").includes(scope) ?? false;
+};
+
 /** Includes those that need reconnecting. */
 export const countConnectedAccounts = async (ctx: Ctx, userId: UserId): Promise<number> => {
   const [row] = await ctx.db

@@ -79,6 +79,9 @@ export const wilson = (hits: number, cases: number): Rate | null => {
   return { rate, low: rate === 0 ? 0 : middle - half, high: rate === 1 ? 1 : middle + half };
 };
 
+/** How keywords are compared: `Slow  Bread` is `slow bread`. */
+export const plainKeyword = (keyword: string): string => keyword.trim().replace(/\s+/g, " ").toLowerCase();
+
 export interface Sums {
   impressions: number;
   pinClicks: number;

@@ -17,6 +17,7 @@ import {
   type EvaluatedGroup,
   type Group,
   NO_SUMS,
+  plainKeyword,
   rank,
   type Sums,
 } from "./policy.ts";
@@ -175,8 +176,6 @@ const findGroups = async (ctx: Ctx, query: ReportQuery): Promise<{ groups: RawGr
   }
   return { groups, coverage };
 };
-
-const plainKeyword = (keyword: string): string => keyword.trim().replace(/\s+/g, " ").toLowerCase();
 
 /** Without protocol, campaign tags, and the last slash: links that lead to the same page. */
 export const plainLink = (link: string): string => {

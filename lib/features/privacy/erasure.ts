@@ -17,6 +17,7 @@ import {
   recoveryCodes,
   securityEvents,
 } from "#db/schema/identity.ts";
+import { keywordLists } from "#db/schema/keywords.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { erasures } from "#db/schema/privacy.ts";
 import { liveEvents } from "#db/schema/realtime.ts";
@@ -96,7 +97,7 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
   const signIn = [authChallenges, authenticators, recoveryCodes, passkeys, externalLogins, securityEvents] as const;
   const own = [oauthStates, pinterestAccounts, logins, emailVerifications, passwordResets, emailChanges] as const;
   for (const table of [...signIn, ...own]) await ctx.db.delete(table).where(eq(table.userId, userId));
-  for (const table of [emailOutbox, digestEntries, weeklyEmails, imageSlots, bulkSubmissions])
+  for (const table of [emailOutbox, digestEntries, weeklyEmails, imageSlots, bulkSubmissions, keywordLists])
     await ctx.db.delete(table).where(eq(table.userId, userId));
   await deleteInBatches(ctx.db, { table: savedVideos, key: savedVideos.id, where: eq(savedVideos.userId, userId) });
   await deleteInBatches(ctx.db, { table: liveEvents, key: liveEvents.id, where: eq(liveEvents.userId, userId) });

@@ -17,6 +17,7 @@ import {
   findExternalLogins,
   findGroups,
   findImports,
+  findKeywordLists,
   findLogins,
   findMessages,
   findPaces,
@@ -78,6 +79,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
       ),
     ],
     ["spreadsheet_imports", listOf((after) => findImports(ctx, userId, after), toExportedImport)],
+    ["keyword_lists", listOf((after) => findKeywordLists(ctx, userId, after), toExportedKeywordList)],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
@@ -281,6 +283,13 @@ const toExportedImport = (one: RowOf<typeof findImports>) => ({
   scheduled: one.scheduled,
   created_at: toIso(one.createdAt),
   rows: one.rows.map(({ number, cells, fixes }) => ({ number, cells, changes: fixes })),
+});
+
+const toExportedKeywordList = (list: RowOf<typeof findKeywordLists>) => ({
+  id: list.id,
+  name: list.name,
+  created_at: toIso(list.createdAt),
+  keywords: list.keywords.map(({ keyword, savedOn }) => ({ keyword, saved_on: savedOn })),
 });
 
 const toExportedVideo = (video: RowOf<typeof findVideos>) => ({

@@ -9,6 +9,7 @@ import { creditLines, creditTransfers } from "#db/schema/credits.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { authenticators, emailChanges, externalLogins, logins, passkeys, securityEvents } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
+import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { pins } from "#db/schema/pins.ts";
 import { accountPaces, planOverrides } from "#db/schema/planning.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -168,6 +169,24 @@ export const findVideos = (ctx: Ctx, userId: UserId, afterId: string) =>
     .where(and(eq(savedVideos.userId, userId), isNotDeleted, gt(savedVideos.id, afterId)))
     .orderBy(asc(savedVideos.id))
     .limit(EXPORT_PAGE);
+
+/** A list has at most 500 keywords. */
+export const findKeywordLists = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const lists = await ctx.db
+    .select()
+    .from(keywordLists)
+    .where(and(eq(keywordLists.userId, userId), gt(keywordLists.id, afterId)))
+    .orderBy(asc(keywordLists.id))
+    .limit(EXPORT_PAGE);
+  const ids = lists.map(({ id }) => id);
+  const keywords = await ctx.db
+    .select()
+    .from(savedKeywords)
+    .where(isAnyOf(savedKeywords.listId, ids))
+    .orderBy(asc(savedKeywords.keywordKey));
+  const byList = Map.groupBy(keywords, ({ listId }) => listId);
+  return lists.map((list) => ({ ...list, keywords: byList.get(list.id) ?? [] }));
+};
 
 /** Rows exist until an import is done, so at most one has them. */
 export const findImports = async (ctx: Ctx, userId: UserId, afterId: string) => {

@@ -19,7 +19,7 @@ export const TEXTS = {
   deleteExplained: [
     "You'll be signed out everywhere, and your Pinterest accounts will be disconnected right away.",
     "Scheduled pins won't be published. A pin that's being published right now may still appear on Pinterest.",
-    "Your pins, images, saved videos, and personal details will be erased within an hour. So will your messages to support, if your email is confirmed. Pins that are already on Pinterest stay there.",
+    "Your pins, images, keyword lists, saved videos, and personal details will be erased within an hour. So will your messages to support, if your email is confirmed. Pins that are already on Pinterest stay there.",
     "You'll lose any unused credits. We keep credit and payment records without your name or email.",
   ],
   planEnds:

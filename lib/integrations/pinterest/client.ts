@@ -3,6 +3,7 @@ import { SECOND_MS } from "#lib/core/time.ts";
 import { createAnalyticsCalls } from "./analytics.ts";
 import { createPinWith, createReadCalls } from "./calls.ts";
 import { readReply, send } from "./http.ts";
+import { createKeywordCalls } from "./keywords.ts";
 import type { PinterestPort } from "./port.ts";
 import { createTokenCalls } from "./tokens.ts";
 import { boardShape, sectionShape } from "./wire.ts";
@@ -35,6 +36,7 @@ export const createPinterest = (options: PinterestOptions): PinterestPort => {
     ...createTokenCalls({ appId, appSecret, apiUrl, timeoutMs: readTimeoutMs }),
     ...createReadCalls({ apiUrl, timeoutMs: readTimeoutMs }),
     ...createAnalyticsCalls({ apiUrl, timeoutMs: readTimeoutMs }),
+    ...createKeywordCalls({ apiUrl, timeoutMs: readTimeoutMs }),
     consentUrl: ({ state, redirectUri, scopes }) => {
       const url = new URL(oauthUrl);
       url.searchParams.set("client_id", appId);

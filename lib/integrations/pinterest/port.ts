@@ -117,6 +117,35 @@ export interface PinterestTopPin {
   metrics: PinterestAccountMetrics;
 }
 
+/** Searches in a week that ends on `endDay` (UTC), from 0 to 100: 100 is the keyword's own busiest week. */
+export interface TrendWeek {
+  endDay: string;
+  value: number;
+}
+
+/** Growth in percent, from -10000 to 10000; 10001 means more than that. Null when Pinterest sends none. */
+export interface PinterestTrend {
+  keyword: string;
+  growth: { week: number | null; month: number | null; year: number | null };
+  /** The past year, oldest first. */
+  history: TrendWeek[];
+  /** The next three months; its scale of 0 to 100 is not that of `history`. Empty without a forecast. */
+  forecast: TrendWeek[];
+}
+
+/** Empty lists do not filter. `region` and `type` as Pinterest names them. */
+export interface TrendsQuery {
+  region: string;
+  type: string;
+  interests: readonly string[];
+  ages: readonly string[];
+  genders: readonly string[];
+  /** Only trends that include one of these. */
+  keywords: readonly string[];
+  /** A closed beta: `restricted` unless our app is part of it. */
+  hasForecast: boolean;
+}
+
 export interface PinterestPort {
   consentUrl(input: { state: string; redirectUri: string; scopes: readonly string[] }): string;
   exchangeCode(input: { code: string; redirectUri: string }): Promise<PinterestResult<PinterestTokens>>;
@@ -155,6 +184,10 @@ export interface PinterestPort {
     pinterestPinIds: readonly string[],
     span: DaySpan,
   ): Promise<MetricsAnswer<Map<string, PinterestDay<PinterestPinMetrics>[]>>>;
+  /** At most 50, the strongest trend first. `restricted` when our app or the account has no access. */
+  readTrends(accessToken: string, query: TrendsQuery): Promise<PinterestResult<PinterestTrend[]>>;
+  /** Needs the scope `ads:read`, and is `restricted` without it: the rest of the connection is fine. */
+  readRelatedTerms(accessToken: string, term: string): Promise<PinterestResult<string[]>>;
   profileUrl(username: string): string;
   pinUrl(pinterestPinId: string): string;
 }

@@ -64,6 +64,8 @@ const SCREENS = [
   "calendar-week",
   "calendar-list",
   "calendar-slots",
+  "keywords",
+  "keywords-lists",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

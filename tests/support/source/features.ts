@@ -15,6 +15,7 @@ export const FEATURES: Record<string, string[]> = {
   generation: ["credits", "pins", "links", "accounts", "identity", "email"],
   calendar: ["publishing", "analytics", "pins", "accounts"],
   analytics: ["email", "branding", "pins", "accounts", "identity"],
+  keywords: ["analytics", "accounts", "identity", "limits"],
   realtime: ["generation", "credits", "pins", "links", "accounts", "identity"],
   billing: ["email", "credits", "identity"],
   spreadsheets: ["analytics", "publishing", "pins", "links", "accounts", "identity"],

@@ -1,0 +1,50 @@
+import { countOf, formatCount } from "#lib/core/text.ts";
+import { GROWTH_OVER, type TrendType } from "#lib/features/keywords/constants.ts";
+import type { OwnPinsWire, SeasonWire, TrendWeekWire } from "#lib/features/keywords/schema.ts";
+
+export const TYPE_LABELS: Record<TrendType, string> = {
+  growing: "Growing now",
+  monthly: "Top this month",
+  yearly: "Top this year",
+  seasonal: "Seasonal",
+};
+
+const format = new Intl.DateTimeFormat("en-US", { month: "short", day: "numeric", timeZone: "UTC" });
+
+/** 'Nov 27', from a UTC day. */
+export const dayText = (day: string): string => format.format(new Date(day));
+
+/** '+50%', '-5%', 'over 10,000%'; a dash for an unknown growth. */
+export const growthText = (percent: number | null): string => {
+  if (percent === null) return "–";
+  if (percent >= GROWTH_OVER) return "over 10,000%";
+  return `${percent > 0 ? "+" : ""}${percent.toLocaleString("en-US")}%`;
+};
+
+const highest = (weeks: readonly TrendWeekWire[]): TrendWeekWire | null =>
+  weeks.reduce<TrendWeekWire | null>((best, week) => (best === null || week.value > best.value ? week : best), null);
+
+/** The sparkline in words. */
+export const seriesText = (weeks: readonly TrendWeekWire[], forecast: readonly TrendWeekWire[]): string => {
+  const [past, next] = [highest(weeks), highest(forecast)];
+  if (!past) return "No searches by week";
+  const ahead = next ? `; the forecast is highest in the week to ${dayText(next.end_day)}` : "";
+  return `Searches of the past year, highest in the week to ${dayText(past.end_day)}${ahead}`;
+};
+
+/** When to publish. @param today UTC day */
+export const publishText = ({ publish_from, publish_to }: SeasonWire, today: string): string => {
+  if (today < publish_from) return `Publish between ${dayText(publish_from)} and ${dayText(publish_to)}`;
+  if (today <= publish_to) return `Publish now, until ${dayText(publish_to)}`;
+  return "The best weeks have passed, so publish now";
+};
+
+/** '2 pins, 1,240 impressions, 12 clicks'. */
+export const ownPinsText = (own: OwnPinsWire | null): string => {
+  if (!own) return "None yet";
+  if (own.counted_pins === 0) return countOf(own.pins, "pin");
+  return `${countOf(own.pins, "pin")}, ${countOf(own.impressions, "impression")}, ${countOf(own.outbound_clicks, "click")}`;
+};
+
+export const selectedText = (count: number): string =>
+  `${formatCount(count)} ${count === 1 ? "keyword" : "keywords"} selected`;

@@ -1,0 +1,59 @@
+"use client";
+
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import { Skeleton } from "#components/ui/skeleton.tsx";
+import { api } from "#lib/client/api.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
+import type { RelatedWire } from "#lib/features/keywords/schema.ts";
+import { KeywordsError } from "./keywords-error.tsx";
+import { relatedPath } from "./keywords-query.ts";
+import type { KeywordSelection } from "./use-selection.ts";
+
+type RelatedKeywordsProps = { accountId: string; term: string; selection: KeywordSelection };
+
+/** Keywords that Pinterest relates to the searched one, to select like trends. */
+export function RelatedKeywords({ accountId, term, selection }: RelatedKeywordsProps) {
+  const path = relatedPath(accountId, term);
+  const { data, error, isLoading, isReloading, reload } = useApiQuery([path], (signal) =>
+    api.get<RelatedWire>(path, signal),
+  );
+  return (
+    <section aria-labelledby="related" className="mb-5 rounded-card bg-surface p-5 shadow-card">
+      <h2 id="related" tabIndex={-1} className="title-3 mb-2 wrap-anywhere">
+        Related to “{term}”
+      </h2>
+      {error !== null && (
+        <KeywordsError
+          what="Related keywords"
+          accountId={accountId}
+          error={error}
+          focusId="related"
+          isRetrying={isReloading}
+          onRetry={() => void reload()}
+        />
+      )}
+      {isLoading && (
+        <div role="status" aria-busy="true" aria-label="Loading related keywords">
+          <Skeleton className="h-5 w-2/3" />
+        </div>
+      )}
+      {data && data.keywords.length === 0 && (
+        <p className="text-sm text-ink-3">Pinterest doesn’t relate other keywords to it.</p>
+      )}
+      {data && data.keywords.length > 0 && (
+        <ul className="flex flex-wrap gap-x-5">
+          {data.keywords.map((keyword) => (
+            <li key={keyword}>
+              <Checkbox
+                label={keyword}
+                checked={selection.keywords.has(keyword)}
+                disabled={selection.isFull && !selection.keywords.has(keyword)}
+                onChange={() => selection.toggle(keyword)}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,69 @@
+"use client";
+
+import ListPlus from "lucide-react/icons/list-plus";
+import Sparkles from "lucide-react/icons/sparkles";
+import { useLayoutEffect, useRef, useState } from "react";
+import { useDockHeight } from "#components/shared/use-dock-height.ts";
+import { Button } from "#components/ui/button.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { creatorUrl } from "#lib/core/paths.ts";
+import type { KeywordListWire } from "#lib/features/keywords/schema.ts";
+import { selectedText } from "./keyword-texts.ts";
+import { SaveDialog } from "./save-dialog.tsx";
+import type { KeywordSelection } from "./use-selection.ts";
+
+/** Servers refuse longer URLs. */
+const URL_MAX = 6_000;
+
+type SelectionBarProps = {
+  selection: KeywordSelection;
+  lists: readonly KeywordListWire[];
+  creatorPath: string;
+};
+
+/** Actions for the selected keywords, at the bottom of the screen. */
+export function SelectionBar({ selection, lists, creatorPath }: SelectionBarProps) {
+  const bar = useRef<HTMLElement>(null);
+  const [isSaving, setSaving] = useState(false);
+  useDockHeight(bar);
+  // The bar disappears with the selection, so the focus goes to the selected tab.
+  useLayoutEffect(() => {
+    const { current } = bar;
+    return () => {
+      if (!current?.contains(document.activeElement)) return;
+      document.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus({ preventScroll: true });
+    };
+  }, []);
+  const keywords = [...selection.keywords];
+  const href = creatorUrl(creatorPath, keywords);
+  const isTooLong = href.length > URL_MAX;
+  return (
+    <section
+      ref={bar}
+      aria-label="Actions for the selected keywords"
+      data-slot="keyword-selection"
+      className={
+        "sticky bottom-5 z-(--z-bar) mx-auto mt-5 flex w-fit max-w-full flex-wrap items-center gap-2 rounded-[12px] bg-raised p-2 pl-4 shadow-bar max-md:bottom-2.5"
+      }
+    >
+      <p role="status" className="mr-2 text-sm font-[550] num">
+        {selectedText(keywords.length)}
+        {isTooLong && <span className="block font-normal text-ink-3">Select fewer to send them to the creator.</span>}
+      </p>
+      <Button size="sm" className="max-md:min-h-11" onClick={() => setSaving(true)}>
+        <ListPlus aria-hidden="true" />
+        Save to list…
+      </Button>
+      {!isTooLong && (
+        <LinkButton size="sm" variant="primary" className="max-md:min-h-11" href={href} prefetch={false}>
+          <Sparkles aria-hidden="true" />
+          Send to creator
+        </LinkButton>
+      )}
+      <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={selection.clear}>
+        Clear
+      </Button>
+      <SaveDialog isOpen={isSaving} keywords={keywords} lists={lists} onClose={() => setSaving(false)} />
+    </section>
+  );
+}

@@ -1,0 +1,115 @@
+"use client";
+
+import { CHECKBOX } from "#components/ui/checkbox.tsx";
+import { cn } from "#components/ui/cn.ts";
+import type { SeasonWire, TrendWire } from "#lib/features/keywords/schema.ts";
+import { dayText, growthText, ownPinsText, publishText } from "./keyword-texts.ts";
+import { Sparkline } from "./sparkline.tsx";
+import type { KeywordSelection } from "./use-selection.ts";
+
+const HEAD = "px-3 py-2.5 text-left text-xs font-medium text-ink-3";
+
+/** On phones a row is a grid: the keyword above its labeled values. */
+const ROW = "max-md:grid max-md:grid-cols-3 max-md:gap-3 max-md:border-t max-md:border-line max-md:px-4 max-md:py-4";
+const CELL = cn(
+  "border-t border-line px-3 py-2.5 align-middle max-md:border-0 max-md:p-0",
+  "max-md:data-label:before:block max-md:data-label:before:text-micro max-md:data-label:before:text-ink-3",
+  "max-md:data-label:before:content-[attr(data-label)]",
+);
+
+function SeasonText({ season, today }: { season: SeasonWire | null; today: string }) {
+  if (!season) return <span className="text-ink-3">No clear season</span>;
+  return (
+    <>
+      <span className="block font-medium">{publishText(season, today)}</span>
+      <span className="block text-xs text-ink-3">Peaks around {dayText(season.peak_day)}</span>
+    </>
+  );
+}
+
+type RowProps = { trend: TrendWire; today: string; selection: KeywordSelection };
+
+function Row({ trend, today, selection }: RowProps) {
+  const { keyword, growth, weeks, forecast, season, own_pins } = trend;
+  const isSelected = selection.keywords.has(keyword);
+  const changes = [
+    ["Week", growth.week],
+    ["Month", growth.month],
+    ["Year", growth.year],
+  ] as const;
+  return (
+    <tr className={ROW}>
+      <th scope="row" className={cn(CELL, "pl-5 text-left font-medium wrap-anywhere max-md:col-span-full")}>
+        <label className="flex min-h-(--target-min) items-center gap-3">
+          <input
+            type="checkbox"
+            className={CHECKBOX}
+            checked={isSelected}
+            disabled={!isSelected && selection.isFull}
+            onChange={() => selection.toggle(keyword)}
+          />
+          {keyword}
+        </label>
+      </th>
+      {changes.map(([name, percent]) => (
+        <td key={name} data-label={name} className={cn(CELL, "text-right text-sm num max-md:text-left")}>
+          {growthText(percent)}
+        </td>
+      ))}
+      <td data-label="Searches" className={cn(CELL, "max-md:col-span-full")}>
+        <Sparkline weeks={weeks} forecast={forecast} />
+      </td>
+      <td data-label="When to publish" className={cn(CELL, "text-sm/[1.35] max-md:col-span-full")}>
+        <SeasonText season={season} today={today} />
+      </td>
+      <td data-label="Your pins" className={cn(CELL, "pr-5 text-sm/[1.35] max-md:col-span-full")}>
+        <span className={own_pins ? undefined : "text-ink-3"}>{ownPinsText(own_pins)}</span>
+      </td>
+    </tr>
+  );
+}
+
+type TrendsTableProps = {
+  trends: readonly TrendWire[];
+  /** UTC day. */
+  today: string;
+  selection: KeywordSelection;
+};
+
+/** Trends with growth, searches by week, season and the account's own pins. */
+export function TrendsTable({ trends, today, selection }: TrendsTableProps) {
+  return (
+    <div className="overflow-x-auto rounded-card bg-surface shadow-card">
+      <table className="w-full border-collapse max-md:block">
+        <caption className="sr-only">Search trends, the strongest first</caption>
+        <thead className="max-md:sr-only">
+          <tr>
+            <th scope="col" className={cn(HEAD, "pl-5")}>
+              Keyword
+            </th>
+            {["Week", "Month", "Year"].map((name) => (
+              <th key={name} scope="col" className={cn(HEAD, "text-right")}>
+                <span className="sr-only">Growth in a </span>
+                {name}
+              </th>
+            ))}
+            <th scope="col" className={HEAD}>
+              Searches
+            </th>
+            <th scope="col" className={HEAD}>
+              When to publish
+            </th>
+            <th scope="col" className={cn(HEAD, "pr-5")}>
+              Your pins
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-md:block max-md:[&>:first-child]:border-t-0">
+          {trends.map((trend) => (
+            <Row key={trend.keyword} trend={trend} today={today} selection={selection} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { expect } from "@playwright/test";
+import { connectQuickly, signIn } from "./support/quick.ts";
+import { test } from "./support/test.ts";
+
+test("a trend is found, saved to a list, and sent to the creator", async ({ page }) => {
+  const { token } = await signIn(page);
+  await connectQuickly(page, token);
+  await page.goto("/app");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Keywords" }).click();
+  await expect(page.getByRole("heading", { name: "Keywords", level: 1 })).toBeVisible();
+  await page.getByLabel("Trends", { exact: true }).selectOption("Seasonal");
+  await page.getByRole("searchbox", { name: "Search trends" }).fill("pumpkin, salad");
+  await page.keyboard.press("Enter");
+  const row = page.getByRole("row", { name: /pumpkin soup recipe/ });
+  await expect(row).toContainText(/Peaks around Oct/);
+  await expect(page.getByRole("row", { name: /tomato/ })).toHaveCount(0);
+  await page.getByRole("checkbox", { name: "pumpkin soup recipe" }).check();
+  await page.getByRole("checkbox", { name: "summer salad recipes" }).check();
+  await page.getByRole("button", { name: "Save to list…" }).click();
+  await page.getByLabel("Name of the new list").fill("Next season");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("2 keywords saved to Next season")).toBeVisible();
+  await page.getByRole("tab", { name: /Lists/ }).click();
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Next season" })).toBeVisible();
+  await page.getByRole("checkbox", { name: "summer salad recipes" }).check();
+  await page.getByRole("link", { name: "Send to creator" }).click();
+  await expect(page).toHaveURL(/\/app\/evertack-creator\?keyword=summer\+salad\+recipes$/);
+  await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("summer salad recipes");
+});
