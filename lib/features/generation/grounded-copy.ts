@@ -1,6 +1,5 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
-import { hostOf } from "#lib/features/links/policy.ts";
 import { durationText } from "#lib/features/pages/policy.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
 import type { CopyOutcome, PageData } from "#lib/integrations/ai/port.ts";
@@ -68,7 +67,7 @@ interface CopyRequest {
 const sourcesOf = ({ keyword, url, facts, insteadOf = "" }: CopyRequest): string[] => [
   keyword,
   insteadOf,
-  ...(facts ? [hostOf(facts.finalUrl), ...textsIn(toPageData(facts))] : [url ?? ""]),
+  ...(facts ? [facts.host, ...textsIn(toPageData(facts))] : [url ?? ""]),
 ];
 
 const fixFor = (invented: readonly string[]): string =>

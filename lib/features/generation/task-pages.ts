@@ -67,8 +67,8 @@ export const readTaskPage = async (
  * longer reads its page again. `stopped`: it can't be used by now, and the task failed for it.
  */
 export const findTaskReading = async (ctx: Ctx<"links">, task: Task): Promise<PageReading | null | "stopped"> => {
-  const summary = pageSummary.nullable().parse(task.page);
-  if (task.url === null || summary === null) return null;
+  const summary = pageSummary.safeParse(task.page).data;
+  if (task.url === null || !summary) return null;
   if (summary.kind === "unread") return summary;
   const found = await readPage(ctx, { url: task.url });
   const reading = found.kind === "later" ? BUSY : found;

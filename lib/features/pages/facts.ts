@@ -1,4 +1,5 @@
 import "server-only";
+import { hostOf } from "#lib/features/links/policy.ts";
 import { FACT_LIMITS } from "./constants.ts";
 import { type Markup, readMarkup } from "./markup.ts";
 import type { PageFacts } from "./schema.ts";
@@ -42,7 +43,7 @@ const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFa
   const { images, ...structured } = data;
   const candidates = [metas.get("og:image") ?? "", ...images, ...markup.images];
   return {
-    finalUrl,
+    host: hostOf(finalUrl),
     canonicalUrl: tidyUrl(markup.canonical, base),
     language: languageOf(markup),
     siteName: firstOf(FACT_LIMITS.name, metas.get("og:site_name")),

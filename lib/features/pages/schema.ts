@@ -4,8 +4,8 @@ const optionalText = z.string().nullable();
 
 /** Prices, dates, and yields are as written on the page; times are whole minutes. */
 export const pageFacts = z.object({
-  /** Where the URL leads after redirects. */
-  finalUrl: z.string(),
+  /** Of the URL after redirects. The whole URL isn't kept, since it may hold a token that only its user knows. */
+  host: z.string(),
   canonicalUrl: optionalText,
   language: optionalText,
   siteName: optionalText,

@@ -20,7 +20,7 @@ export const NO_PRODUCT = {
 
 /** Facts with everything that the page doesn't say. */
 export const facts = (said: Partial<PageFacts>): PageFacts => ({
-  finalUrl: PAGE_URL,
+  host: "moss.example",
   canonicalUrl: null,
   language: null,
   siteName: null,
