@@ -12,7 +12,7 @@ import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
-import { LABEL } from "#components/ui/field.tsx";
+import { FieldNote, LABEL } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -153,6 +153,28 @@ const QUALITIES = [
   { value: "standard", label: `Standard, ${COST_CREDITS.standard} credit` },
 ] as const;
 
+const UNREAD_PAGE_OPTIONS = [
+  { value: "use_keyword", label: "Write from the keyword" },
+  { value: "stop", label: "Stop this row" },
+] as const;
+
+/** For rows with a URL. */
+function UnreadPageField({ choices }: { choices: CreatorChoices }) {
+  return (
+    <div className="grid gap-1.5">
+      <Segment
+        label={TEXTS.unreadPage}
+        options={UNREAD_PAGE_OPTIONS}
+        value={choices.unreadPage}
+        onChange={choices.setUnreadPage}
+      />
+      <FieldNote>
+        We read each URL and write about what is on the page. Rows that are stopped cost no credits.
+      </FieldNote>
+    </div>
+  );
+}
+
 export function CreatorForm(props: CreatorFormProps) {
   const { accounts, choices, list, isStarting, problem, warning, onGenerate } = props;
   const keywords = toKeywordData(list.rows);
@@ -186,6 +208,7 @@ export function CreatorForm(props: CreatorFormProps) {
           </Button>
         </div>
       </fieldset>
+      {keywords.some(({ url }) => url !== null) && <UnreadPageField choices={choices} />}
       {list.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
           A batch can have up to {KEYWORDS_MAX} keywords. {list.leftOut} pasted{" "}

@@ -2,11 +2,10 @@
 
 import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
-import { useEffect, useState } from "react";
+import { type ComponentProps, useEffect, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { Board, Pin, PinButton, PinFace, PinOutline, PinPaper } from "#components/shared/pin.tsx";
 import { ProgressBar } from "#components/shared/progress-bar.tsx";
-import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
@@ -17,6 +16,7 @@ import { cancelGenerationAction } from "#lib/features/generation/actions.ts";
 import { canceledText, STAGE_LABELS, type StageCode, TEXTS } from "#lib/features/generation/constants.ts";
 import { type StripBar, taskName, toProgressView } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+import { ProgressMessages } from "./progress-messages.tsx";
 
 /** Fills of finished bars. Running ones use `bg-growing`. */
 const TONES: Record<string, string> = {
@@ -266,55 +266,11 @@ function CancelGeneration({ groupId, waiting, running, focusId, onCanceled }: Ca
 
 const HEADING = "progress";
 
-type ProgressPanelProps = {
+type ProgressPanelProps = ComponentProps<typeof ProgressMessages> & {
   groupId: string;
-  tracking: TrackingWire;
-  quality: "high" | "standard";
-  /** Set when tracking failed; the last known progress stays visible. */
-  problem: string | null;
-  onResume: () => void;
   onCanceled: () => void;
   onPreview: (taskId: string) => void;
 };
-
-function ProgressMessages({
-  tracking,
-  quality,
-  problem,
-  onResume,
-}: Omit<ProgressPanelProps, "groupId" | "onCanceled" | "onPreview">) {
-  const view = toProgressView(tracking, quality);
-  const failures = tracking.tasks.filter((task) => task.reason !== undefined);
-  return (
-    <div role="status" className="grid gap-2.5 not-empty:mt-5">
-      {view.completeText && <Banner tone="success">{view.completeText}</Banner>}
-      {view.canceledText && <Banner tone="plain">{view.canceledText}</Banner>}
-      {view.failedText && (
-        <Banner tone="failed">
-          {view.failedText} Your credits were returned.
-          {failures.map((task) => (
-            <span key={task.task_id} className="mt-1 block">
-              <b className="font-semibold">{taskName(task)}</b>: {task.reason}
-            </span>
-          ))}
-        </Banner>
-      )}
-      {problem && (
-        <Banner
-          tone="failed"
-          isAnnounced
-          action={
-            <Button size="sm" onClick={onResume}>
-              Try again
-            </Button>
-          }
-        >
-          {problem}
-        </Banner>
-      )}
-    </div>
-  );
-}
 
 export function ProgressPanel(props: ProgressPanelProps) {
   const { groupId, tracking, quality, problem, onResume, onCanceled, onPreview } = props;

@@ -4,6 +4,7 @@ import { boardNameOf, useBoards } from "#components/accounts/use-boards.tsx";
 import { PinPreview } from "#components/shared/pin-preview.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import type { TaskWire } from "#lib/features/generation/schema.ts";
+import { FromPage } from "./from-page.tsx";
 
 type ContentProps = {
   task: TaskWire;
@@ -16,18 +17,21 @@ type ContentProps = {
 function Content({ task, username, accountId, boardId }: ContentProps) {
   const boards = useBoards(accountId);
   return (
-    <PinPreview
-      label="Preview"
-      pin={{
-        title: task.title ?? "",
-        description: task.description ?? "",
-        link: task.url,
-        altText: "",
-        imageUrl: task.image_url,
-        username,
-        boardName: boardId === null ? null : boardNameOf(boards, boardId),
-      }}
-    />
+    <div className="grid gap-4">
+      <PinPreview
+        label="Preview"
+        pin={{
+          title: task.title ?? "",
+          description: task.description ?? "",
+          link: task.url,
+          altText: "",
+          imageUrl: task.image_url,
+          username,
+          boardName: boardId === null ? null : boardNameOf(boards, boardId),
+        }}
+      />
+      {task.page && <FromPage page={task.page} />}
+    </div>
   );
 }
 

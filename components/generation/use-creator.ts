@@ -5,7 +5,7 @@ import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
-import { TEXTS } from "#lib/features/generation/constants.ts";
+import { TEXTS, type UnreadPageChoice } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 
 export interface KeywordField {
@@ -116,11 +116,14 @@ export interface CreatorChoices {
   boardId: string | null;
   boardSectionId: string | null;
   quality: Quality | undefined;
+  /** What happens to a row whose page can't be read. */
+  unreadPage: UnreadPageChoice;
   setAccountId: (id: string) => void;
   /** Also clears the section. */
   setBoardId: (id: string | null) => void;
   setSectionId: (id: string | null) => void;
   setQuality: (quality: Quality) => void;
+  setUnreadPage: (choice: UnreadPageChoice) => void;
 }
 
 /** Changing the account clears the board. */
@@ -135,11 +138,13 @@ export const useCreatorChoices = (
   });
   const setBoardId = useCallback((id: string | null) => setPlace({ boardId: id, boardSectionId: null }), []);
   const [quality, setQuality] = useState<Quality | undefined>("standard");
+  const [unreadPage, setUnreadPage] = useState<UnreadPageChoice>("use_keyword");
   return {
     accountId,
     boardId,
     boardSectionId,
     quality,
+    unreadPage,
     setAccountId: useCallback(
       (id) => {
         setAccount(id || null);
@@ -150,6 +155,7 @@ export const useCreatorChoices = (
     setBoardId,
     setSectionId: useCallback((id) => setPlace((place) => ({ ...place, boardSectionId: id })), []),
     setQuality,
+    setUnreadPage,
   };
 };
 
@@ -199,6 +205,7 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
         board_id: choices.boardId,
         ...(choices.boardSectionId && { board_section_id: choices.boardSectionId }),
         quality: choices.quality,
+        ...(choices.unreadPage !== "use_keyword" && { unreadable_page: choices.unreadPage }),
         keyword_data: keywords,
       });
       setWarning(answer.warning);

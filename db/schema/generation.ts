@@ -48,6 +48,10 @@ export const generationGroups = pgTable(
     boardId: text().notNull(),
     boardSectionId: text(),
     quality: text({ enum: ["high", "standard"] }).notNull(),
+    /** What happens to a task whose page can't be used. */
+    unreadPage: text({ enum: ["use_keyword", "stop"] })
+      .notNull()
+      .default("use_keyword"),
     totalTasks: integer().notNull(),
     createdAt: at().notNull(),
     finishedAt: at(),
@@ -73,6 +77,8 @@ export const generationTasks = pgTable(
     position: integer().notNull(),
     keyword: text().notNull(),
     url: text(),
+    /** What was taken from the page: a `PageSummary` of `lib/features/pages/schema.ts`. Null before it was read. */
+    page: jsonb(),
     costCredits: integer().notNull(),
     status: text({ enum: ["PENDING", "STARTED", "RETRY", "SUCCESS", "FAILURE", "REVOKED"] }).notNull(),
     title: text(),

@@ -15,6 +15,7 @@ export * from "./keywords.ts";
 export * from "./limits.ts";
 export * from "./links.ts";
 export * from "./notifications.ts";
+export * from "./pages.ts";
 export * from "./pins.ts";
 export * from "./planning.ts";
 export * from "./privacy.ts";

@@ -2,9 +2,15 @@ import { NonRetriableError, RetryAfterError } from "inngest";
 import type { FullCtx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { SLOT_ROUNDS_MAX, STEP_RETRIES, UNEXPECTED_ERROR_TRIES } from "#lib/features/generation/constants.ts";
+import {
+  PAGE_ROUNDS_MAX,
+  SLOT_ROUNDS_MAX,
+  STEP_RETRIES,
+  UNEXPECTED_ERROR_TRIES,
+} from "#lib/features/generation/constants.ts";
 import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
+import { readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { finishTask, giveUpTask, type StepResult } from "#lib/features/generation/tasks.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
@@ -18,7 +24,7 @@ const orRetry = async (result: Promise<StepResult>): Promise<Exclude<StepResult,
 };
 
 /**
- * Generates one pin: text and image in parallel, then the draft. The use cases handle answers of the models. An
+ * Generates one pin: reads its page, if any, then text and image in parallel, then the draft. The use cases handle answers of the models. An
  * unexpected error (such as a full disk) at a step's fifth attempt or later ends in `give-up`.
  */
 export const generatePin = inngest.createFunction(
@@ -33,6 +39,16 @@ export const generatePin = inngest.createFunction(
       } catch (error) {
         if (attempt + 1 < UNEXPECTED_ERROR_TRIES) throw error;
         throw new NonRetriableError(messageOf(error));
+      }
+    };
+    const readPage = async (): Promise<"ready" | "ended"> => {
+      for (let round = 0; ; round += 1) {
+        const isLast = round + 1 >= PAGE_ROUNDS_MAX;
+        const read = await step.run(`read-page-${round}`, () =>
+          callOrGiveUp("read-page", (ctx) => readTaskPage(ctx, { taskId, isLast })),
+        );
+        if (read.kind !== "later") return read.kind;
+        await step.sleep(`wait-for-site-${round}`, read.afterSeconds * SECOND_MS);
       }
     };
     const generateImage = async (): Promise<"drawn" | "left to another run" | "waits for the storage"> => {
@@ -51,6 +67,7 @@ export const generatePin = inngest.createFunction(
       throw new NonRetriableError("No image slot was free for hours.");
     };
     try {
+      if ((await readPage()) === "ended") return "ended";
       const [, image] = await Promise.all([
         step.run("write-copy", () =>
           orRetry(callOrGiveUp("write-copy", (ctx) => writeTaskCopy(ctx, { taskId, attempt }))),

@@ -32,6 +32,8 @@ export const RETENTION_MS = {
   linkCheck: 30 * DAY_MS,
   /** Link checks of links that no pin uses anymore. */
   strayLinkCheck: DAY_MS,
+  /** What pages said that drafts were written from; the drafts keep a summary. */
+  pageReading: DAY_MS,
   liveEvent: DAY_MS,
   /** Shared counts of requests and failed sign-ins, after their window or wait ended. */
   rateLimit: DAY_MS,

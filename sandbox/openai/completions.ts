@@ -47,10 +47,14 @@ function strictProblem(schema: JsonObject, names: readonly string[]): string | u
   return missing === undefined ? undefined : `'required' must name every property; '${missing}' is missing`;
 }
 
-/** The content of a response: JSON with a text for each of these names. */
-export function writeCompletion(prompt: string, names: readonly string[]): string {
+/** Begins the description of a pin whose numbers a model made up. */
+const INVENTED = "Only $1,947.35 today, which is 87% less.";
+
+/** The content of a response: JSON with a text for each of these names. `invents`: with numbers that it made up. */
+export function writeCompletion(prompt: string, names: readonly string[], { invents = false } = {}): string {
   const request = readPinRequest(prompt);
-  const copy = writePinCopy(request);
+  const written = writePinCopy(request);
+  const copy = invents ? { ...written, description: INVENTED } : written;
   return JSON.stringify(Object.fromEntries(names.map((name) => [name, textFor(name, copy, request.keyword)])));
 }
 

@@ -1,4 +1,4 @@
-import { detectTopic, type PinRequest } from "./keyword.ts";
+import { detectTopic, type PageFacts, type PinRequest } from "./keyword.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
 /** The text of a pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
@@ -50,8 +50,14 @@ const CLOSINGS = [
   "Share it with someone who would enjoy it too.",
 ];
 
-/** Writes the text of a pin about a keyword. The same request always gets the same text. */
-export function writePinCopy({ keyword, host, insteadOf }: PinRequest): PinCopy {
+/** One sentence about what is on the page. */
+function mentionOf({ name, price, ingredients }: PageFacts): string {
+  const made = ingredients.length > 0 ? ` with ${ingredients.join(", ")}` : "";
+  return `${name}${made}${price ? `, for ${price}` : ""}.`;
+}
+
+/** Writes the text of a pin about a keyword and its page. The same request always gets the same text. */
+export function writePinCopy({ keyword, host, page, insteadOf }: PinRequest): PinCopy {
   const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));
   const kw = shorten(keyword, KEYWORD_CHARS);
   const fill = (pattern: string) => pattern.replace("{Kw}", capitalized(kw)).replace("{kw}", inSentence(kw));
@@ -60,7 +66,10 @@ export function writePinCopy({ keyword, host, insteadOf }: PinRequest): PinCopy 
   const headline = headlineOf(keyword).join(" ");
   return {
     title: shorten(fill(pick(random, TITLES)), TITLE_CHARS),
-    description: shorten([fill(pick(random, OPENINGS)), ...advice, closing].join(" "), DESCRIPTION_CHARS),
+    description: shorten(
+      [fill(pick(random, OPENINGS)), ...(page ? [mentionOf(page)] : []), ...advice, closing].join(" "),
+      DESCRIPTION_CHARS,
+    ),
     altText: `Illustrated poster in a few flat colors. The headline reads “${headline}” in large serif letters, with the line “${captionOf(keyword)}” in small capitals.`,
   };
 }

@@ -1,5 +1,5 @@
 import type { FaultScenarios, PreparedFault } from "#sandbox/kit/faults.ts";
-import { tokenUsage } from "./chat.ts";
+import { INVENTING, tokenUsage } from "./chat.ts";
 import { type ErrorDetails, errorBody, type JsonObject, moderationBlocked } from "./requests.ts";
 
 const ANY = "* /v1/*";
@@ -100,6 +100,7 @@ export const OPENAI_SCENARIOS: FaultScenarios = {
   invalid_json: complete("The text is not JSON", `Here is your pin: ${HALF}`, "stop"),
   wrong_shape: complete("JSON with other fields", '{"headline": 7}', "stop"),
   too_long: complete("A pin whose texts exceed every limit", overlongPin(), "stop"),
+  invented_number: { match: CHAT, about: "A text with a price and a percentage that are made up", play: INVENTING },
   no_choices: { match: CHAT, about: "A response without choices", body: completion([]) },
 
   moderation_blocked: refuseImage("400: blocked by moderation", moderationBlocked),

@@ -1,5 +1,8 @@
-/** What a prompt asks for: the keyword, the host of its page, and a text to replace. */
-export type PinRequest = { keyword: string; host?: string; insteadOf?: string };
+/** What a prompt asks for: the keyword, the host of its page, what the page says, and a text to replace. */
+export type PinRequest = { keyword: string; host?: string; page?: PageFacts; insteadOf?: string };
+
+/** The parts of a page that the texts mention. */
+export type PageFacts = { name: string; price?: string; ingredients: string[] };
 
 const FALLBACK_KEYWORD = "good ideas";
 const MAX_SENTENCE_CHARS = 160;
@@ -9,10 +12,26 @@ export function readPinRequest(prompt: string): PinRequest {
   const data = findKeywordObject(prompt);
   if (!data) return { keyword: tidy(firstSentence(prompt)) };
   const insteadOf = typeof data.instead_of === "string" ? { insteadOf: data.instead_of } : {};
-  return { keyword: tidy(data.keyword), ...hostOf(data.address), ...insteadOf };
+  return { keyword: tidy(data.keyword), ...hostOf(data.address), ...pageOf(data.page), ...insteadOf };
 }
 
-type KeywordData = { keyword: string; address?: unknown; instead_of?: unknown };
+type KeywordData = { keyword: string; address?: unknown; page?: unknown; instead_of?: unknown };
+
+type Fields = Record<string, unknown>;
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+function pageOf(value: unknown): { page?: PageFacts } {
+  const page = fieldsOf(value);
+  const [product, recipe] = [fieldsOf(page.product), fieldsOf(page.recipe)];
+  const name = [product.name, recipe.name, page.title].find((text) => typeof text === "string");
+  if (typeof name !== "string") return {};
+  const listed = Array.isArray(recipe.ingredients) ? recipe.ingredients : [];
+  const ingredients = listed.filter((one) => typeof one === "string").slice(0, 3);
+  return { page: { name, ingredients, ...(typeof product.price === "string" && { price: product.price }) } };
+}
 
 function isKeywordData(value: unknown): value is KeywordData {
   return typeof value === "object" && value !== null && "keyword" in value && typeof value.keyword === "string";

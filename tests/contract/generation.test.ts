@@ -201,6 +201,7 @@ describe("GET /api/users/pinterest/track-pin-generation/", () => {
           hasTitle: true,
           hasDescription: true,
           hasImage: true,
+          page: { taken: [], problem: "Our server is offline right now." },
         },
       ],
       stage_counts: {

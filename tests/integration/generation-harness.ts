@@ -15,7 +15,9 @@ import { type StartResult, startGeneration } from "#lib/features/generation/grou
 import { fromNow, PAUSE_SUBJECT, withImageSlot } from "#lib/features/generation/image-slots.ts";
 import { findTask, type Task } from "#lib/features/generation/queries.ts";
 import type { GeneratePinsInput } from "#lib/features/generation/schema.ts";
+import { readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { finishTask, type StepResult } from "#lib/features/generation/tasks.ts";
+import type { LinksOptions } from "#lib/integrations/links/client.ts";
 import type { Handle } from "#sandbox/kit/serve.ts";
 import { startOpenAi } from "#sandbox/openai/server.ts";
 import { contextOf, createTestHarness, createUser, type TestHarness } from "#tests/support/context.ts";
@@ -55,7 +57,7 @@ export interface TestSetup {
   ): Promise<Extract<StartResult, { kind: "started" }>>;
   tasksOf(groupId: string): Promise<Task[]>;
   task(taskId: string): Promise<Task>;
-  /** Runs both steps of a task without waiting between attempts, then finishes it. */
+  /** Reads a task's page and runs both steps without waiting between attempts, then finishes it. */
   drive(taskId: string): Promise<Task>;
   driveIn(ctx: FullCtx, taskId: string): Promise<Task>;
   addFault(fault: Fault): Promise<void>;
@@ -102,11 +104,8 @@ const sinceMidMonth = (now: Date): number => {
   return now.getTime() - (middles.find((at) => at <= now.getTime()) ?? 0);
 };
 
-const openHarness = (databaseUrl: string, storageDir: string, openAiUrl: string): TestHarness =>
-  createTestHarness({ databaseUrl, storageDir, openAiUrl });
-
-/** Creates the setup of a test file. The ledger is checked after each test. */
-export const generationSetup = (): TestSetup => {
+/** Creates the setup of a test file. The ledger is checked after each test. `links`: read once the file begins. */
+export const generationSetup = (links: () => Partial<LinksOptions> = () => ({})): TestSetup => {
   const database = databaseForFile();
   const storageDir = mkdtempSync(join(tmpdir(), "generation-"));
   let openAi: Handle;
@@ -122,7 +121,7 @@ export const generationSetup = (): TestSetup => {
       textLatencyMs: 0,
       imageLatencyMs: 0,
     });
-    harness = openHarness(database().url, storageDir, openAi.url);
+    harness = createTestHarness({ databaseUrl: database().url, storageDir, openAiUrl: openAi.url, links: links() });
   });
   afterEach(async () => {
     await control("faults", { method: "DELETE" });
@@ -187,6 +186,7 @@ export const generationSetup = (): TestSetup => {
     },
     drive: (taskId) => setup.driveIn(job(), taskId),
     driveIn: async (ctx, taskId) => {
+      await readTaskPage(ctx, { taskId, isLast: true });
       await Promise.all([
         untilEnded((attempt) => writeTaskCopy(ctx, { taskId, attempt })),
         untilEnded((attempt) => generateTaskImage(ctx, { taskId, attempt })),

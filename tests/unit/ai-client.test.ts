@@ -97,6 +97,19 @@ describe("requests", () => {
     expect(spec.check("POST", "/chat/completions", { body: seen[0]?.body })).toEqual({ ok: true });
   });
 
+  test("a fix follows the data as an instruction of ours, in the official shape", async () => {
+    const page = { title: "Fern mug" };
+    await newAi().writeCopy({ keyword: "moss", url: null, safetyId: "s1", page, fix: "No 7." });
+    expect(seen[0]?.body).toMatchObject({
+      messages: [
+        { role: "system" },
+        { role: "user", content: JSON.stringify({ keyword: "moss", address: null, page }) },
+        { role: "system", content: "No 7." },
+      ],
+    });
+    expect(spec.check("POST", "/chat/completions", { body: seen[0]?.body })).toEqual({ ok: true });
+  });
+
   test.each([
     ["high", "high"],
     ["standard", "medium"],

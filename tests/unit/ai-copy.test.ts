@@ -34,6 +34,12 @@ describe("prompts", () => {
     });
   });
 
+  test("a page is part of that data, and the instructions name it", () => {
+    const page = { title: hostile, product: { name: hostile } };
+    expect(JSON.parse(toCopyMessage({ keyword: "k", url: null, page }))).toEqual({ keyword: "k", address: null, page });
+    expect(COPY_INSTRUCTIONS).toMatch(/"page"[^.]*is what that page says/);
+  });
+
   test("the image prompt has the keyword as JSON data on its own line", () => {
     const data = toImagePrompt(hostile)
       .split("\n")

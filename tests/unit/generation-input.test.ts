@@ -24,6 +24,9 @@ describe("R-AIC-08: input of a start", () => {
     });
     expect(read([{ keyword: "moss" }], { board_section_id: "77" }).data).toMatchObject({ boardSectionId: "77" });
     expect(read([{ keyword: "moss" }], { board_section_id: "Fall" }).success).toBe(false);
+    expect(read([{ keyword: "moss" }], { unreadable_page: "stop" }).data).toMatchObject({ unreadPage: "stop" });
+    expect(read([{ keyword: "moss" }], { unreadable_page: null }).data).not.toHaveProperty("unreadPage");
+    expect(read([{ keyword: "moss" }], { unreadable_page: "skip" }).success).toBe(false);
   });
 
   test("R-AIC-06: a null, missing or empty url is null", () => {

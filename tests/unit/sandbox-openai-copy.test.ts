@@ -39,6 +39,18 @@ describe("a pin's texts", () => {
     expect(writePinCopy({ ...request, insteadOf: "A title" })).not.toEqual(writePinCopy(request));
   });
 
+  test("R-SRV-10 the description names what is on the page", () => {
+    const describe = (page: unknown) =>
+      writePinCopy(readPinRequest(JSON.stringify({ keyword: "mugs", page }))).description;
+    expect(describe({ title: "Shop", product: { name: "Fern mug", price: "24.50 USD" } })).toContain(
+      "Fern mug, for 24.50 USD.",
+    );
+    expect(describe({ title: "Tart", recipe: { ingredients: ["3 lemons", "flour"] } })).toContain(
+      "Tart with 3 lemons, flour.",
+    );
+    for (const page of [null, [], "x", { product: 7 }]) expect(describe(page)).not.toMatch(/undefined|null|\d/);
+  });
+
   test.each([
     "x".repeat(4_000),
     `${"very ".repeat(200)}long garden`,

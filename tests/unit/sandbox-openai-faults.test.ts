@@ -43,6 +43,15 @@ describe("faults", () => {
     expect((await requestImage(openai.url, "tea")).status).toBe(200);
   });
 
+  test("R-SRV-04 an invented number is in a text that is otherwise usual", async () => {
+    await addFault(openai.url, { match: TEXT, scenario: "invented_number" });
+    const contents = [await requestText(openai.url, "tea"), await requestText(openai.url, "tea")].map(
+      ({ body }) => body.choices[0]?.message.content ?? "",
+    );
+    expect(contents.map((content) => /1,947\.35/.test(content))).toEqual([true, false]);
+    expect(JSON.parse(contents[0] ?? "").title).toBe(JSON.parse(contents[1] ?? "").title);
+  });
+
   test("R-SRV-04 a refusal has no content", async () => {
     await addFault(openai.url, { match: TEXT, scenario: "refusal" });
     const answer = await requestText(openai.url, "tea");

@@ -66,6 +66,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     what: "Counts of requests and failed sign-ins, stored with an irreversible code made from an IP address or email",
     how: `${time} after the limit ended`,
   }),
+  pageReading: (time) => ({
+    what: "What public pages said that drafts were written from (no personal data)",
+    how: `${time} after the page was read; the generation details keep a summary`,
+  }),
   liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),
   checkout: (time) => ({ what: "Checkouts that were opened but never paid", how: time }),
   paymentEvent: (time) => ({ what: "Payment messages as the payment provider sent them", how: time }),

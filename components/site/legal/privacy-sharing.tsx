@@ -35,10 +35,10 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>AI provider</dt>
           <dd>
-            The keyword and link you entered, to write the title, description, and alt text; the keyword, to create the
-            image; and an ID that doesn’t identify you but lets the provider detect and stop abuse. It never receives
-            your name, your email address, or anything read from Pinterest. The provider is OpenAI, another company with
-            a compatible API, or our own server.
+            The keyword and link you entered and what the page at that link says, to write the title, description, and
+            alt text; the keyword, to create the image; and an ID that doesn’t identify you but lets the provider detect
+            and stop abuse. It never receives your name, your email address, or anything read from Pinterest. The
+            provider is OpenAI, another company with a compatible API, or our own server.
           </dd>
         </div>
         <div>
@@ -53,8 +53,9 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
           <dd>
             Our server checks each draft’s link, checks it again before a scheduled pin is published, and checks it
             whenever you ask, so we can warn you if it’s broken or leads somewhere else. The site sees an ordinary visit
-            from our server, with no cookies and nothing about you except what is in the link itself. We don’t read or
-            store the page, only the link, whether it works, and where it leads.
+            from our server, with no cookies and nothing about you except what is in the link itself. From these checks,
+            we keep only the link, whether it works, and where it leads. When you generate pins from a link, our server
+            also reads its page the same way, and keeps what the page says for a day.
           </dd>
         </div>
         <div>

@@ -38,8 +38,24 @@ export const TEXTS = {
   nothingToUndo: "The previous image can no longer be restored.",
   imageCanceled: "Canceled. Your credits were returned.",
   imageStarted: "The new image is already being generated, so it can't be canceled.",
+  inventedNumbers:
+    "The AI kept adding numbers that aren't on your page or in your keyword, so we didn't use its text. Please try again.",
+  fromPage: "From your page",
+  pageUnused: "Your page wasn't used",
+  unreadPage: "If a page can't be read",
   suggestionsFree: "Suggestions are free.",
 } as const;
+
+export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
+export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];
+
+/** `problem` is a sentence. */
+export const stoppedText = (problem: string): string => `This page couldn't be used. ${problem}`;
+
+export const unreadPagesText = (pages: number): string =>
+  pages === 1
+    ? "A page couldn't be used, so its pin is written from the keyword alone."
+    : `${pages} pages couldn't be used, so their pins are written from the keywords alone.`;
 
 export const newImageText = (title: string): string => `New image for “${title}”`;
 
@@ -81,6 +97,9 @@ export const STEP_RETRIES = 20;
 export const UNUSABLE_TRIES = 3;
 /** Unexpected errors are retried up to this often, for about four minutes in total. Attempts that waited for a model count as well, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;
+
+/** Waits for a site that is at its limit of requests, up to about a minute each. Then the page counts as unread. */
+export const PAGE_ROUNDS_MAX = 10;
 
 /** About a minute each. A round is not an attempt. */
 export const SLOT_ROUNDS_MAX = 200;

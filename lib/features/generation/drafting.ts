@@ -4,38 +4,52 @@ import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode } from "#lib/core/errors.ts";
+import { summaryOf } from "#lib/features/pages/policy.ts";
+import { findReading } from "#lib/features/pages/readings.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { TEXTS } from "./constants.ts";
+import { writeGroundedCopy } from "./grounded-copy.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { canRegenerateImage } from "./policy.ts";
 import type { Task } from "./queries.ts";
 import type { SuggestTextInput } from "./schema.ts";
 import { holdImage, requeueForStorage, storeHeldImage } from "./storage-waits.ts";
+import { findTaskReading } from "./task-pages.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
 import { withHeartbeat } from "./task-recovery.ts";
 import { failTask, type StepResult, settleProblem, startTask } from "./tasks.ts";
 
-const writeAndStoreCopy = async (ctx: Ctx<"ai">, input: { taskId: string; attempt: number }): Promise<StepResult> => {
+const writeAndStoreCopy = async (
+  ctx: Ctx<"ai" | "links">,
+  input: { taskId: string; attempt: number },
+): Promise<StepResult> => {
   const { taskId, attempt } = input;
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "finished" };
   if (task.title !== null) return { kind: "stored" };
+  const reading = await findTaskReading(ctx, task);
+  if (reading === "stopped") return { kind: "failed" };
   const { keyword, url, userId } = task;
-  const outcome = await ctx.ai.writeCopy({ keyword, url, safetyId: sha256(userId) });
+  const facts = reading?.kind === "read" ? reading.facts : null;
+  const outcome = await writeGroundedCopy(ctx, { keyword, url, facts, safetyId: sha256(userId) });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
+  if (outcome.kind === "invented") {
+    await failTask(ctx, { taskId, reason: TEXTS.inventedNumbers });
+    return { kind: "failed" };
+  }
   await ctx.db
     .update(generationTasks)
-    .set(outcome.copy)
+    .set({ ...outcome.copy, page: reading && summaryOf(reading) })
     .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.title), isNull(generationTasks.finishedAt)));
   return { kind: "stored" };
 };
 
 /** Idempotent: no model is called when they are stored or the task has finished. `attempt` counts from 0. */
 export const writeTaskCopy = async (
-  ctx: Ctx<"ai" | "jobs">,
+  ctx: Ctx<"ai" | "jobs" | "links">,
   input: { taskId: string; attempt: number },
 ): Promise<StepResult> => {
   const ended = await withHeartbeat(ctx, input.taskId, () => writeAndStoreCopy(ctx, input));
@@ -183,13 +197,17 @@ const CODE = {
 export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Promise<{ text: string }> => {
   const { pin } = await requireOwnedPin(ctx, input.pinId);
   if (!canRegenerateImage(pin)) throw new AppError("wrong_state", { text: TEXTS.notRegenerable });
-  const outcome = await ctx.ai.writeCopy({
+  // A suggestion doesn't wait for a page, so it uses one only if it was read lately.
+  const reading = pin.link === null ? null : await findReading(ctx, { url: pin.link });
+  const outcome = await writeGroundedCopy(ctx, {
     keyword: pin.keyword ?? pin.title,
     url: pin.link,
+    facts: reading?.kind === "read" ? reading.facts : null,
     safetyId: sha256(pin.userId),
     insteadOf: input.instead,
   });
   if (outcome.kind === "written") return { text: outcome.copy[input.part] };
+  if (outcome.kind === "invented") throw new AppError("provider_failed", { text: TEXTS.inventedNumbers });
   const { kind, text, detail } = outcome.problem;
   ctx.log.set({ ai_problem: kind, ai_detail: detail });
   throw new AppError(CODE[kind], { text });

@@ -36,7 +36,7 @@ const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
 ): Promise<{ result: StartResult; emailIds: EmailId[] }> => {
-  const { accountId, boardId, boardSectionId, quality, rows } = input;
+  const { accountId, boardId, boardSectionId, quality, unreadPage, rows } = input;
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
@@ -49,9 +49,17 @@ const writeGroup = async (
   if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };
   const groupId = tx.newId("group");
   const createdAt = tx.now();
-  await tx.db
-    .insert(generationGroups)
-    .values({ id: groupId, userId, accountId, boardId, boardSectionId, quality, totalTasks: reserved, createdAt });
+  await tx.db.insert(generationGroups).values({
+    id: groupId,
+    userId,
+    accountId,
+    boardId,
+    boardSectionId,
+    quality,
+    unreadPage,
+    totalTasks: reserved,
+    createdAt,
+  });
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
     started.map(({ id, keyword, url }, position) => {

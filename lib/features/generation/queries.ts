@@ -8,7 +8,7 @@ import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#l
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
-import { MEASURED_MAX, MEASURED_WITHIN_MS, QUEUE_COUNT_MAX } from "./constants.ts";
+import { MEASURED_MAX, MEASURED_WITHIN_MS, QUEUE_COUNT_MAX, type UnreadPageChoice } from "./constants.ts";
 
 type TaskRow = typeof generationTasks.$inferSelect;
 
@@ -20,6 +20,7 @@ export type Task = Omit<TaskRow, "id" | "groupId" | "userId"> & {
   boardId: string;
   boardSectionId: string | null;
   quality: PinQuality;
+  unreadPage: UnreadPageChoice;
 };
 
 const TASK_COLUMNS = {
@@ -28,11 +29,13 @@ const TASK_COLUMNS = {
   boardId: generationGroups.boardId,
   boardSectionId: generationGroups.boardSectionId,
   quality: generationGroups.quality,
+  unreadPage: generationGroups.unreadPage,
 };
 
 /** Safe, because all ids in these tables come from `createId`. */
-const toTask = (row: TaskRow & Pick<Task, "boardId" | "boardSectionId" | "quality"> & { accountId: string }): Task =>
-  row as Task;
+const toTask = (
+  row: TaskRow & Pick<Task, "boardId" | "boardSectionId" | "quality" | "unreadPage"> & { accountId: string },
+): Task => row as Task;
 
 export const findTask = async (ctx: Ctx, taskId: string): Promise<Task | null> => {
   const [row] = await ctx.db
@@ -49,7 +52,7 @@ export const wakeBy = (dueAt: Date) =>
 
 export type TrackedTask = Pick<
   TaskRow,
-  "id" | "status" | "keyword" | "url" | "title" | "description" | "imageKey" | "reason" | "replacesPinId"
+  "id" | "status" | "keyword" | "url" | "title" | "description" | "imageKey" | "reason" | "replacesPinId" | "page"
 >;
 
 export interface Pace {
@@ -121,6 +124,7 @@ const trackedStatement = preparedOnce((db) =>
       imageKey: generationTasks.imageKey,
       reason: generationTasks.reason,
       replacesPinId: generationTasks.replacesPinId,
+      page: generationTasks.page,
       pace: paceOfGroup(),
     })
     .from(generationTasks)

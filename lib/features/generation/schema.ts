@@ -2,9 +2,10 @@ import { z } from "zod";
 import type { RowFault } from "#lib/core/errors.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { withoutDirections } from "#lib/core/text.ts";
+import type { PageWire } from "#lib/features/pages/schema.ts";
 import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
 import { boardSectionId } from "#lib/features/pins/schema.ts";
-import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS } from "./constants.ts";
+import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS, UNREAD_PAGE_CHOICES } from "./constants.ts";
 
 export interface KeywordRow {
   keyword: string;
@@ -71,6 +72,9 @@ export const generatePinsInput = z
     board_id: z.string(TEXTS.chooseBoard).regex(/^\d{1,30}$/, TEXTS.chooseBoard),
     board_section_id: boardSectionId.nullish(),
     quality: z.enum(["high", "standard"], TEXTS.chooseQuality),
+    unreadable_page: z
+      .enum(UNREAD_PAGE_CHOICES, `unreadable_page must be one of: ${UNREAD_PAGE_CHOICES.join(", ")}.`)
+      .nullish(),
     keyword_data: keywordData,
   })
   .transform((wire) => ({
@@ -78,6 +82,7 @@ export const generatePinsInput = z
     boardId: wire.board_id,
     ...(wire.board_section_id && { boardSectionId: wire.board_section_id }),
     quality: wire.quality,
+    ...(wire.unreadable_page && { unreadPage: wire.unreadable_page }),
     rows: wire.keyword_data,
   }));
 export type GeneratePinsInput = z.output<typeof generatePinsInput>;
@@ -123,7 +128,7 @@ export interface RegenerationWire {
   can_undo: boolean;
 }
 
-/** `reason` is shown to the user; `replaces_pin_id`: that pin gets only a new image. */
+/** `reason` is shown to the user; `replaces_pin_id`: that pin gets only a new image; `page`: once it was read. */
 export interface TaskWire {
   task_id: string;
   id: string;
@@ -140,6 +145,7 @@ export interface TaskWire {
   hasImage: boolean;
   replaces_pin_id?: string;
   reason?: string;
+  page?: PageWire;
 }
 
 /** `estimated_time_remaining` is in seconds. */

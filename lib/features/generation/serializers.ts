@@ -1,5 +1,7 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
+import { toPageWire } from "#lib/features/pages/policy.ts";
+import { pageSummary } from "#lib/features/pages/schema.ts";
 import { signedImageUrl } from "#lib/features/pins/image-urls.ts";
 import { STAGE_LABELS, type StageCode } from "./constants.ts";
 import type { StartResult } from "./groups.ts";
@@ -11,6 +13,12 @@ export const toStartWire = (result: StartResult): StartWire =>
   result.kind === "started"
     ? { total_tasks: result.totalTasks, group_id: result.groupId, warning: result.warning }
     : { total_tasks: 0, group_id: null, warning: result.warning };
+
+/** Nothing for a summary of another release. */
+const pageOf = ({ page }: TrackedTask): Pick<TaskWire, "page"> => {
+  const summary = pageSummary.safeParse(page).data;
+  return summary ? { page: toPageWire(summary) } : {};
+};
 
 /** A temporary problem's reason is left out, because the task may still succeed. */
 export const toTaskWire = (ctx: Ctx, task: TrackedTask): TaskWire => ({
@@ -29,6 +37,7 @@ export const toTaskWire = (ctx: Ctx, task: TrackedTask): TaskWire => ({
   hasImage: task.imageKey !== null,
   ...(task.replacesPinId !== null && { replaces_pin_id: task.replacesPinId }),
   ...(task.status === "FAILURE" && task.reason !== null && { reason: task.reason }),
+  ...pageOf(task),
 });
 
 /** Canceled tasks (`REVOKED`) do not count as failed. */

@@ -18,6 +18,7 @@ import {
 } from "#db/schema/identity.ts";
 import { rateLimits } from "#db/schema/limits.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
+import { pageReadings } from "#db/schema/pages.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { deleteInBatches } from "#db/sql.ts";
@@ -125,6 +126,11 @@ export const RETENTION_RULES = {
   submissions: rows(RETENTION_MS.submission, {
     table: bulkSubmissions,
     where: (before) => lte(bulkSubmissions.createdAt, before),
+  }),
+  "page-readings": rows(RETENTION_MS.pageReading, {
+    table: pageReadings,
+    key: pageReadings.urlKey,
+    where: (before) => lte(pageReadings.readAt, before),
   }),
   "rate-limits": rows(RETENTION_MS.rateLimit, {
     table: rateLimits,

@@ -50,6 +50,7 @@ const writeCopy = async (
         messages: [
           { role: "system", content: COPY_INSTRUCTIONS },
           { role: "user", content: toCopyMessage(input) },
+          ...(input.fix === undefined ? [] : [{ role: "system" as const, content: input.fix }]),
         ],
         response_format: { type: "json_schema", json_schema: { name: "pin_copy", schema: COPY_SCHEMA, strict: true } },
         max_completion_tokens: MAX_TEXT_TOKENS,

@@ -16,12 +16,25 @@ export interface PinCopy {
 export type CopyOutcome = { kind: "written"; copy: PinCopy } | { kind: "problem"; problem: AiProblem };
 export type ImageOutcome = { kind: "generated"; image: Uint8Array } | { kind: "problem"; problem: AiProblem };
 
+/** What a web page says, as JSON. Untrusted. */
+export type PageData = Readonly<Record<string, unknown>>;
+
 export type PinQuality = "high" | "standard";
 
-/** Text and images from models. Keyword and URL are data, never instructions. Bad answers are returned, not thrown. */
+/** Text and images from models. Keyword, URL, and page are data, never instructions. Bad answers are returned, not thrown. */
 export interface AiPort {
-  /** `safetyId`: a stable, opaque user id of at most 64 characters, for the provider's abuse monitoring. */
-  writeCopy(input: { keyword: string; url: string | null; safetyId: string; insteadOf?: string }): Promise<CopyOutcome>;
+  /**
+   * `safetyId`: a stable, opaque user id of at most 64 characters, for the provider's abuse monitoring. `page`: data of
+   * the page at `url`. `fix`: what to change about the last answer, an instruction in our own words.
+   */
+  writeCopy(input: {
+    keyword: string;
+    url: string | null;
+    safetyId: string;
+    insteadOf?: string;
+    page?: PageData;
+    fix?: string;
+  }): Promise<CopyOutcome>;
   /** A portrait JPEG. `variation` counts the pin's generated images from 1, so that each one differs. */
   generateImage(input: {
     keyword: string;

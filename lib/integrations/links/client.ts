@@ -1,12 +1,12 @@
 import "server-only";
-import { createWriteStream } from "node:fs";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import http from "node:http";
 import https from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
-import { pipeline } from "node:stream/promises";
 import { SECOND_MS } from "#lib/core/time.ts";
-import type { ImageAnswer, LinkAnswer, LinksPort } from "./port.ts";
+import { codeOf, readBody, saveBody } from "./bodies.ts";
+import { decodePage } from "./decoding.ts";
+import type { FetchFailure, ImageAnswer, LinkAnswer, LinksPort, PageAnswer } from "./port.ts";
 import { checkTarget, createNames, type Names, type Resolve } from "./targets.ts";
 
 type PageReply =
@@ -32,9 +32,6 @@ const NO_ROUTE = new Set(["ENETUNREACH", "EADDRNOTAVAIL", "ENETDOWN"]);
 /** Error codes of OpenSSL and Node for certificates that browsers refuse. */
 const UNTRUSTED =
   /^(CERT_|ERR_TLS_CERT|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_(GET_ISSUER|VERIFY_LEAF)|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/;
-
-const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 const replyOf = (error: unknown): PageReply => {
   if (error instanceof AggregateError && error.errors.length > 0) {
@@ -159,57 +156,22 @@ const follow = async (first: string, check: CheckOptions): Promise<LinkAnswer> =
   return { kind: "answered", finalUrl: url, status: 302 };
 };
 
-/** Stops as soon as there are more bytes than allowed, whatever the site announced. */
-const saveBody = async (
-  response: IncomingMessage,
-  { path, bytesMax }: { path: string; bytesMax: number },
-): Promise<ImageAnswer> => {
-  let bytes = 0;
-  const bounded = async function* (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      bytes += chunk.byteLength;
-      if (bytes > bytesMax) return;
-      yield chunk;
-    }
-  };
-  try {
-    await pipeline(response, bounded, createWriteStream(path, { flags: "wx", mode: 0o600 }));
-  } catch (error) {
-    if (bytes <= bytesMax && codeOf(error) !== "ERR_STREAM_PREMATURE_CLOSE" && isLocalFault(error)) throw error;
-    return { kind: bytes > bytesMax ? "too_large" : "no_answer" };
-  }
-  return bytes > bytesMax ? { kind: "too_large" } : { kind: "fetched", bytes };
-};
+type Hop<A> = { kind: "redirect"; url: string } | { kind: "end"; answer: A };
 
-/** Errors of our disk, such as a full one; others are the site's. */
-const isLocalFault = (error: unknown): boolean =>
-  /^(ENOSPC|EACCES|EEXIST|EIO|EMFILE|ENOENT|EROFS)$/.test(codeOf(error));
+const end = <A>(answer: A): Hop<A> => ({ kind: "end", answer });
 
-type Hop = { kind: "redirect"; url: string } | { kind: "end"; answer: ImageAnswer };
+/** Reads a response, or follows it. `url` is what was requested. */
+type ReadResponse<A> = (response: IncomingMessage, url: URL) => Promise<Hop<A>>;
 
-const end = (answer: ImageAnswer): Hop => ({ kind: "end", answer });
-
-const readResponse = async (
-  response: IncomingMessage,
-  url: URL,
-  to: { path: string; bytesMax: number },
-): Promise<Hop> => {
-  const { statusCode: status = 0, headers } = response;
-  const next = REDIRECTS.has(status) ? nextOf(headers.location ?? null, url) : null;
-  if (next !== null) return { kind: "redirect", url: next };
-  if (status !== 200) return end({ kind: "status", status });
-  if (/^\s*(text\/|application\/(xhtml|json|xml))/i.test(headers["content-type"] ?? "")) return end({ kind: "page" });
-  if (Number(headers["content-length"]) > to.bytesMax) return end({ kind: "too_large" });
-  return end(await saveBody(response, to));
-};
+type NoResponse = { kind: "no_answer" | "untrusted" | "no_route" };
 
 const FAILURES = { no_answer: "no_answer", untrusted: "untrusted", no_route: "no_route", head: "no_answer" } as const;
 
-const requestImage = (request: PageRequest, to: { path: string; bytesMax: number }): Promise<Hop> =>
+const requestBody = <A>(request: PageRequest, read: ReadResponse<A>): Promise<Hop<A | NoResponse>> =>
   new Promise((resolve, reject) => {
     const call = open(request);
     call.on("response", (response) => {
-      readResponse(response, request.url, to)
+      read(response, request.url)
         .then(resolve, reject)
         .finally(() => call.destroy());
     });
@@ -221,26 +183,72 @@ const requestImage = (request: PageRequest, to: { path: string; bytesMax: number
     call.end();
   });
 
-type ImageFetch = Omit<CheckOptions, "mayFollow"> & Names & { to: { path: string; bytesMax: number } };
+type BodyFetch<A> = Omit<CheckOptions, "mayFollow"> & Names & { accept: string; read: ReadResponse<A> };
 
 /** Checks each target before it is requested, as link checks do. */
-const fetchImage = async (first: string, { to, ...fetch }: ImageFetch): Promise<ImageAnswer> => {
+const fetchBody = async <A>(first: string, fetch: BodyFetch<A>): Promise<A | FetchFailure> => {
   let url = first;
   for (let hop = 0; hop <= REDIRECTS_MAX; hop += 1) {
     const target = await within(fetch.signal, checkTarget(url, fetch));
     if (!target) return { kind: "no_answer" };
     if (target.kind !== "open") return { kind: target.kind };
-    const { userAgent, signal } = fetch;
-    const reply = await requestImage({ ...target, userAgent, accept: IMAGES, signal }, to);
-    // A machine without IPv6 has no route to some sites while it reaches all others.
-    if (reply.kind === "end" && reply.answer.kind === "no_route" && !(await fetch.seesRoot()))
-      return { kind: "offline" };
-    if (reply.kind === "end") return reply.answer;
-    url = reply.url;
+    const { userAgent, accept, signal } = fetch;
+    const reply = await requestBody({ ...target, userAgent, accept, signal }, fetch.read);
+    if (reply.kind === "redirect") url = reply.url;
+    else {
+      // A machine without IPv6 has no route to some sites while it reaches all others.
+      const hasNoRoute = isNoRoute(reply.answer) && !(await fetch.seesRoot());
+      return hasNoRoute ? { kind: "offline" } : reply.answer;
+    }
   }
   return { kind: "too_many_redirects" };
 };
 
+const isNoRoute = (answer: unknown): boolean =>
+  typeof answer === "object" && answer !== null && "kind" in answer && answer.kind === "no_route";
+
+const redirectOf = ({ statusCode = 0, headers }: IncomingMessage, url: URL): string | null =>
+  REDIRECTS.has(statusCode) ? nextOf(headers.location ?? null, url) : null;
+
+const isLonger = ({ headers }: IncomingMessage, bytesMax: number): boolean =>
+  Number(headers["content-length"]) > bytesMax;
+
+const TEXT_TYPES = /^\s*(text\/|application\/(xhtml|json|xml))/i;
+
+const imageReader =
+  (to: { path: string; bytesMax: number }): ReadResponse<ImageAnswer> =>
+  async (response, url) => {
+    const { statusCode: status = 0, headers } = response;
+    const next = redirectOf(response, url);
+    if (next !== null) return { kind: "redirect", url: next };
+    if (status !== 200) return end({ kind: "status", status });
+    if (TEXT_TYPES.test(headers["content-type"] ?? "")) return end({ kind: "page" });
+    if (isLonger(response, to.bytesMax)) return end({ kind: "too_large" });
+    return end(await saveBody(response, to));
+  };
+
+const PAGE_TYPES = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i;
+
+/** Nothing is decompressed, since a small body may inflate to any size; we ask for none that is compressed. */
+const isPage = ({ headers }: IncomingMessage): boolean =>
+  PAGE_TYPES.test(headers["content-type"] ?? "text/html") &&
+  /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
+
+const pageReader =
+  (mayFollow: CheckOptions["mayFollow"]): ReadResponse<PageAnswer> =>
+  async (response, url) => {
+    const { statusCode: status = 0, headers } = response;
+    const next = redirectOf(response, url);
+    if (next !== null) return (await mayFollow(next)) ? { kind: "redirect", url: next } : end({ kind: "paced" });
+    if (status !== 200) return end({ kind: "status", status });
+    if (!isPage(response)) return end({ kind: "not_page" });
+    if (isLonger(response, PAGE_BYTES_MAX)) return end({ kind: "too_large" });
+    const body = await readBody(response, PAGE_BYTES_MAX);
+    if (body.kind !== "read") return end(body);
+    return end({ kind: "fetched", finalUrl: url.href, html: decodePage(body.bytes, headers["content-type"] ?? "") });
+  };
+
+const PAGE_BYTES_MAX = 5_000_000;
 const IMAGE_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** The only client that requests URLs that users typed. */
@@ -252,7 +260,11 @@ export const createLinks = (options: LinksOptions): LinksPort => {
       follow(url, { ...names, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
     fetchImage: (url, to) => {
       const signal = AbortSignal.timeout(Math.max(timeoutMs, IMAGE_TIMEOUT_MS));
-      return fetchImage(url, { ...names, allowedHosts, userAgent, signal, to });
+      return fetchBody(url, { ...names, allowedHosts, userAgent, signal, accept: IMAGES, read: imageReader(to) });
+    },
+    fetchPage: (url, { mayFollow = async () => true } = {}) => {
+      const signal = AbortSignal.timeout(timeoutMs);
+      return fetchBody(url, { ...names, allowedHosts, userAgent, signal, accept: PAGES, read: pageReader(mayFollow) });
     },
   };
 };

@@ -13,18 +13,26 @@ export interface ThrottledResult {
 }
 
 /**
- * `fetched`: in the given file. `page`: a web page instead of an image. `too_large`: more bytes than allowed. `status`:
- * the site's refusal. `no_route`: our server reaches others, but not this site. The other kinds are those of
- * {@link LinkAnswer}; `no_answer` also when it took too long.
+ * `no_route`: our server reaches others, but not this site. The other kinds are those of {@link LinkAnswer}; `no_answer`
+ * also when it took too long.
  */
-export type ImageAnswer =
-  | { kind: "fetched"; bytes: number }
-  | {
-      kind:
-        | ("page" | "too_large" | "too_many_redirects" | "no_route")
-        | ("no_host" | "no_answer" | "untrusted" | "refused" | "offline");
-    }
-  | { kind: "status"; status: number };
+export interface FetchFailure {
+  kind: "too_many_redirects" | "no_route" | "no_host" | "no_answer" | "untrusted" | "refused" | "offline";
+}
+
+/** `status`: the site's refusal. `too_large`: more bytes than allowed. */
+type Refusal = { kind: "status"; status: number } | { kind: "too_large" };
+
+/** `fetched`: in the given file. `page`: a web page instead of an image. */
+export type ImageAnswer = { kind: "fetched"; bytes: number } | { kind: "page" } | Refusal | FetchFailure;
+
+/** `not_page`: no HTML, or compressed. `paced`: `mayFollow` ended it. */
+export type PageAnswer =
+  | { kind: "fetched"; finalUrl: string; html: string }
+  | { kind: "not_page" }
+  | { kind: "paced" }
+  | Refusal
+  | FetchFailure;
 
 export interface LinksPort {
   /**
@@ -37,4 +45,9 @@ export interface LinksPort {
    * caller deletes the file. Never throws for what a site answers.
    */
   fetchImage(url: string, to: { path: string; bytesMax: number }): Promise<ImageAnswer>;
+  /**
+   * The HTML of a page of at most 5 MB, up to five redirects in ten seconds; no cookies, public IP addresses only.
+   * `mayFollow` is called before each redirect. Throws only what `mayFollow` throws.
+   */
+  fetchPage(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<PageAnswer>;
 }

@@ -1,0 +1,145 @@
+import "server-only";
+
+type NumberKind = "plain" | "price" | "percent";
+
+interface NumberToken {
+  /** As written. */
+  raw: string;
+  /** The values that it may stand for: `1,299` is 1299 or 1.299. Empty for a date or a version. */
+  readings: string[];
+  /** The numbers that it consists of. */
+  parts: string[];
+  kind: NumberKind;
+  from: number;
+  to: number;
+}
+
+const CURRENCY =
+  "(?:\\p{Sc}|(?:USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|TRY|ILS|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|kr|zł|kč)(?!\\p{L}))";
+const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})${CURRENCY}\\s?$`, "iu");
+const CURRENCY_AFTER = new RegExp(`^\\s?${CURRENCY}`, "iu");
+const PERCENT_AFTER = /^\s?(?:[%٪％﹪]|(?:percent|per cent|pct)(?!\p{L}))/iu;
+const NEAR = 12;
+
+const NUMBER = /\d+(?:[.,]\d+|'\d{3}(?!\d))*/g;
+
+const isDigit = (code: number): boolean => /\p{Nd}/u.test(String.fromCodePoint(code));
+
+/** Digits of a script are ten characters in a row. */
+const digitOf = (char: string): string => {
+  const code = char.codePointAt(0) ?? 0;
+  let zero = code;
+  while (zero > 0 && isDigit(zero - 1)) zero -= 1;
+  return String((code - zero) % 10);
+};
+
+/** With the digits and separators of English, and spaces that are plain. Keeps no position. */
+const normalized = (text: string): string =>
+  text
+    .replace(/[¼-¾⅐-⅞]/g, (fraction) => ` ${fraction.normalize("NFKC").replace("⁄", "/")} `)
+    .replace(/[^\p{ASCII}]/gu, (char) => (isDigit(char.codePointAt(0) ?? 0) ? digitOf(char) : char))
+    .replace(/[‘’]/g, "'")
+    .replaceAll("٫", ".")
+    .replaceAll("٬", ",")
+    .replace(/[\u00a0\u2009\u202f]/g, " ");
+
+const canonical = (whole: string, fraction = ""): string => {
+  const decimals = fraction.replace(/0+$/, "");
+  return `${whole.replace(/^0+(?=\d)/, "")}${decimals && "."}${decimals}`;
+};
+
+/** `12,345`, `1.234.567`, and `1,00,000`. */
+const isGrouped = (groups: readonly string[]): boolean =>
+  (groups[0]?.length ?? 0) <= 3 &&
+  groups.at(-1)?.length === 3 &&
+  groups.slice(1).every((group) => group.length === 2 || group.length === 3);
+
+const readingsOf = (raw: string): string[] => {
+  const text = raw.replaceAll("'", "");
+  const groups = text.split(/[.,]/);
+  const marks = text.replace(/\d/g, "");
+  const [whole = "", ...others] = groups;
+  if (marks === "") return [canonical(text)];
+  if (marks.length === 1) {
+    const decimal = canonical(whole, others[0]);
+    return isGrouped(groups) ? [decimal, canonical(groups.join(""))] : [decimal];
+  }
+  if (new Set(marks).size === 1) return isGrouped(groups) ? [canonical(groups.join(""))] : [];
+  const last = marks.at(-1) ?? "";
+  const isDecimal = marks.indexOf(last) === marks.length - 1;
+  return isDecimal ? [canonical(groups.slice(0, -1).join(""), groups.at(-1))] : [];
+};
+
+const kindOf = (text: string, from: number, to: number): NumberKind => {
+  const [before, after] = [text.slice(Math.max(0, from - NEAR), from), text.slice(to, to + NEAR)];
+  if (PERCENT_AFTER.test(after)) return "percent";
+  return CURRENCY_BEFORE.test(before) || CURRENCY_AFTER.test(after) ? "price" : "plain";
+};
+
+const tokensOf = (text: string): NumberToken[] =>
+  [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => {
+    const to = from + raw.length;
+    const parts = raw.split(/[.,']/).map((part) => canonical(part));
+    return { raw, readings: readingsOf(raw), parts, kind: kindOf(text, from, to), from, to };
+  });
+
+/** Whether the second continues the first as its thousands: `1 299`. */
+const continues = (text: string, before: NumberToken, next: NumberToken): boolean =>
+  /^\d{1,3}( \d{3})*$/.test(before.raw) &&
+  text.slice(before.to, next.from) === " " &&
+  /^\d{3}(?:[.,]\d{1,2})?$/.test(next.raw);
+
+const joined = (text: string, first: NumberToken, last: NumberToken): NumberToken => {
+  const { from, to } = { from: first.from, to: last.to };
+  const raw = text.slice(from, to);
+  return { ...last, raw, readings: readingsOf(raw.replaceAll(" ", "")), kind: kindOf(text, from, to), from, to };
+};
+
+/** Runs of tokens that may be a single number, each with that number; most have one token. */
+const runsOf = (text: string): { whole: NumberToken; tokens: NumberToken[] }[] => {
+  const runs: { whole: NumberToken; tokens: NumberToken[] }[] = [];
+  for (const token of tokensOf(text)) {
+    const run = runs.at(-1);
+    if (run && continues(text, run.whole, token)) {
+      run.whole = joined(text, run.whole, token);
+      run.tokens.push(token);
+    } else runs.push({ whole: token, tokens: [token] });
+  }
+  return runs;
+};
+
+type Known = Record<NumberKind, Set<string>>;
+
+const HAS_CENTS = /^\d[\d.,' ]*[.,]\d{2}$/;
+
+/** A price and a percentage also count as plain numbers, but not the other way around. */
+const knownIn = (texts: readonly string[]): Known => {
+  const known: Known = { plain: new Set(), price: new Set(), percent: new Set() };
+  const tokens = texts.map(normalized).flatMap((text) => runsOf(text).flatMap((run) => [run.whole, ...run.tokens]));
+  for (const { raw, readings, parts, kind } of tokens) {
+    for (const value of readings.length > 0 ? readings : parts) known.plain.add(value);
+    const isPrice = kind === "plain" && HAS_CENTS.test(raw);
+    for (const value of readings) known[isPrice ? "price" : kind].add(value);
+  }
+  return known;
+};
+
+const isKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean =>
+  readings.length > 0
+    ? readings.some((value) => known[kind].has(value))
+    : parts.every((value) => known.plain.has(value));
+
+/**
+ * The numbers in a text that no source has, as written there. A price needs a price in a source, a percentage a
+ * percentage. The way a number is written doesn't matter: `1,299.00`, `1.299`, and `1 299` are the same.
+ */
+export const inventedNumbers = (texts: readonly string[], sources: readonly string[]): string[] => {
+  const known = knownIn(sources);
+  const invented = texts.map(normalized).flatMap((text) =>
+    runsOf(text).flatMap(({ whole, tokens }) => {
+      if (isKnown(known, whole)) return [];
+      return tokens.filter((token) => !isKnown(known, token)).map(({ raw }) => raw);
+    }),
+  );
+  return [...new Set(invented)];
+};

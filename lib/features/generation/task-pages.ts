@@ -1,0 +1,78 @@
+import "server-only";
+import { and, eq, isNull } from "drizzle-orm";
+import { generationTasks } from "#db/schema/generation.ts";
+import type { Ctx } from "#lib/context.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
+import { readPage } from "#lib/features/pages/readings.ts";
+import { type PageReading, pageSummary, type UnreadPage } from "#lib/features/pages/schema.ts";
+import { stoppedText } from "./constants.ts";
+import type { Task } from "./queries.ts";
+import { dispatchTasks, extendWait } from "./task-queue.ts";
+import { withHeartbeat } from "./task-recovery.ts";
+import { failTask, startTask } from "./tasks.ts";
+
+/** `later`: its site is at its limit, which is not an attempt. `ended`: the task finished or was stopped. */
+type PageStep = { kind: "ready" | "ended" } | { kind: "later"; afterSeconds: number };
+
+const BUSY: UnreadPage = { kind: "unread", reason: "busy", status: null };
+
+const isStopped = ({ unreadPage }: Task, reading: PageReading): reading is UnreadPage =>
+  reading.kind === "unread" && unreadPage === "stop";
+
+/** For a task whose user wants no draft without its page. Returns the credits. */
+const stopTask = (ctx: Ctx, taskId: string, reading: UnreadPage) =>
+  failTask(ctx, { taskId, reason: stoppedText(unreadText(reading)) });
+
+const readAndStore = async (
+  ctx: Ctx<"links">,
+  { taskId, isLast }: { taskId: string; isLast: boolean },
+): Promise<PageStep> => {
+  const task = await startTask(ctx, taskId);
+  if (!task) return { kind: "ended" };
+  if (task.url === null || task.title !== null || task.page !== null) return { kind: "ready" };
+  const found = await readPage(ctx, { url: task.url });
+  if (found.kind === "later" && !isLast) {
+    const afterSeconds = Math.ceil(found.afterMs / SECOND_MS);
+    await extendWait(ctx, { taskId, seconds: afterSeconds });
+    return { kind: "later", afterSeconds };
+  }
+  const reading = found.kind === "later" ? BUSY : found;
+  if (isStopped(task, reading)) {
+    await stopTask(ctx, taskId, reading);
+    return { kind: "ended" };
+  }
+  await ctx.db
+    .update(generationTasks)
+    .set({ page: summaryOf(reading) })
+    .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.page), isNull(generationTasks.finishedAt)));
+  return { kind: "ready" };
+};
+
+/**
+ * Reads the page of a task before its text is written. Idempotent: a page that was read lately isn't requested again.
+ * `isLast`: doesn't wait for a busy site any longer.
+ */
+export const readTaskPage = async (
+  ctx: Ctx<"links" | "jobs">,
+  input: { taskId: string; isLast: boolean },
+): Promise<PageStep> => {
+  const ended = await withHeartbeat(ctx, input.taskId, () => readAndStore(ctx, input));
+  if (ended.kind === "ended") await dispatchTasks(ctx);
+  return ended;
+};
+
+/**
+ * The reading that a task's text is written from; null without a page. It is kept for a day only, so a task that waited
+ * longer reads its page again. `stopped`: it can't be used by now, and the task failed for it.
+ */
+export const findTaskReading = async (ctx: Ctx<"links">, task: Task): Promise<PageReading | null | "stopped"> => {
+  const summary = pageSummary.safeParse(task.page).data;
+  if (task.url === null || !summary) return null;
+  if (summary.kind === "unread") return summary;
+  const found = await readPage(ctx, { url: task.url });
+  const reading = found.kind === "later" ? BUSY : found;
+  if (!isStopped(task, reading)) return reading;
+  await stopTask(ctx, task.id, reading);
+  return "stopped";
+};

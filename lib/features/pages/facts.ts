@@ -1,0 +1,86 @@
+import "server-only";
+import { hostOf } from "#lib/features/links/policy.ts";
+import { FACT_LIMITS } from "./constants.ts";
+import { type Markup, readMarkup } from "./markup.ts";
+import type { PageFacts } from "./schema.ts";
+import { readStructuredData, type StructuredData } from "./structured-data.ts";
+import { tidy, tidyList, tidyUrl } from "./tidy.ts";
+
+/** Facts, or why the page can't be used: it has no text, asks to sign in, or checks for robots. */
+export type PageContent = { kind: "read"; facts: PageFacts } | { kind: "no_text" | "login" | "robot_check" };
+
+const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i;
+
+/** Main text shorter than this is a teaser; then all of the page's text counts. */
+const MAIN_TEXT_MIN = 200;
+
+const textOf = ({ text, mainText }: Markup): string => {
+  const main = tidy(mainText, FACT_LIMITS.text) ?? "";
+  return main.length >= MAIN_TEXT_MIN ? main : (tidy(text, FACT_LIMITS.text) ?? "");
+};
+
+/** By Open Graph, for shops without structured data. */
+const productOf = ({ metas }: Markup, title: string | null): PageFacts["product"] => {
+  const amount = metas.get("product:price:amount") ?? metas.get("og:price:amount");
+  const price = tidy(amount ?? "", 30);
+  if (price === null) return null;
+  const currency = tidy(metas.get("product:price:currency") ?? metas.get("og:price:currency") ?? "", 30);
+  const brand = tidy(metas.get("product:brand") ?? "", FACT_LIMITS.name);
+  return { name: title, brand, price, highPrice: null, currency, availability: null };
+};
+
+const languageOf = ({ language, metas }: Markup): string | null => {
+  const named = [language, metas.get("og:locale")?.replace("_", "-") ?? ""];
+  return named.map((one) => one.trim()).find((one) => LANGUAGE.test(one)) ?? null;
+};
+
+const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFacts => {
+  const { metas } = markup;
+  const base = tidyUrl(markup.base, finalUrl) ?? finalUrl;
+  const firstOf = (max: number, ...values: (string | undefined)[]) =>
+    values.map((value) => tidy(value ?? "", max)).find((text) => text !== null) ?? null;
+  const title = firstOf(FACT_LIMITS.name, metas.get("og:title"), markup.title, markup.headings[0]);
+  const { images, ...structured } = data;
+  const candidates = [metas.get("og:image") ?? "", ...images, ...markup.images];
+  return {
+    host: hostOf(finalUrl),
+    canonicalUrl: tidyUrl(markup.canonical, base),
+    language: languageOf(markup),
+    siteName: firstOf(FACT_LIMITS.name, metas.get("og:site_name")),
+    title,
+    description: firstOf(FACT_LIMITS.description, metas.get("description"), metas.get("og:description")),
+    headings: tidyList(markup.headings, FACT_LIMITS.heading, FACT_LIMITS.headings),
+    text: textOf(markup),
+    ...structured,
+    product: structured.product ?? productOf(markup, title),
+    images: [...new Set(candidates.flatMap((image) => tidyUrl(image, base) ?? []))].slice(0, FACT_LIMITS.images),
+  };
+};
+
+/** Pages with more text than this are what they seem to be. */
+const WALL_TEXT_MAX = 1_500;
+/** Shorter text is a frame that scripts fill. */
+const TEXT_MIN = 60;
+
+const ROBOT_WORDS =
+  /just a moment|attention required|verify(ing)? (that )?you are (a )?human|are you (a )?(robot|human)|not a robot|checking (your|if the site)|access (to this page has been )?denied|unusual traffic|pardon our interruption|security check/i;
+
+const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_check" | null => {
+  if (text.length > WALL_TEXT_MAX) return null;
+  if (ROBOT_WORDS.test(`${title ?? ""} ${text}`) || (markup.hasRobotCheck && text.length < TEXT_MIN)) {
+    return "robot_check";
+  }
+  return markup.hasPassword ? "login" : null;
+};
+
+/** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
+export const readPageFacts = (html: string, finalUrl: string): PageContent => {
+  const markup = readMarkup(html);
+  const facts = toFacts(markup, readStructuredData(markup.data), finalUrl);
+  const { recipe, product, article, howTo } = facts;
+  // What a page says about itself for search engines counts, even if only scripts show it.
+  if (recipe ?? product ?? article ?? howTo) return { kind: "read", facts };
+  const wall = wallOf(markup, facts);
+  if (wall) return { kind: wall };
+  return facts.text.length < TEXT_MIN ? { kind: "no_text" } : { kind: "read", facts };
+};

@@ -1,0 +1,189 @@
+import "server-only";
+import { Parser } from "htmlparser2";
+import { MARKUP_LIMITS } from "./constants.ts";
+
+/** What a page's markup says, unchecked and untrimmed. */
+export interface Markup {
+  language: string;
+  base: string;
+  title: string;
+  /** By name or property, in lower case; the first one counts. */
+  metas: Map<string, string>;
+  canonical: string;
+  headings: string[];
+  text: string;
+  mainText: string;
+  images: string[];
+  /** Sources of JSON-LD. */
+  data: string[];
+  hasPassword: boolean;
+  /** Whether scripts or frames of a known check for robots are on it. */
+  hasRobotCheck: boolean;
+}
+
+/** Their content isn't the text of the page. */
+const HIDDEN = new Set(
+  "script style noscript template svg math nav footer aside iframe object select button textarea dialog".split(" "),
+);
+
+/** They don't end a word. Others do, so that numbers of two cells don't become a single one. */
+const INLINE = new Set("a abbr b bdi bdo cite code data em font i mark q s small span strong time u wbr".split(" "));
+
+/** An open heading ends before these, even if its closing tag is missing. */
+const NOT_IN_HEADINGS = /^(p|ul|ol|dl|table|section|main|article|h\d)$/;
+
+const HEADINGS = new Set(["h1", "h2", "h3"]);
+
+const ROBOT_CHECKS = /challenge-platform|cf-chl|captcha-delivery|px-captcha|_Incapsula_Resource|recaptcha\/api/i;
+
+const METAS_MAX = 200;
+const HEADINGS_MAX = 100;
+const IMAGES_MAX = 40;
+const SMALL_IMAGE_PX = 100;
+
+type Attributes = Record<string, string>;
+
+const isHidden = (name: string, attributes: Attributes): boolean =>
+  HIDDEN.has(name) ||
+  attributes.hidden !== undefined ||
+  attributes["aria-hidden"] === "true" ||
+  /^(navigation|contentinfo|banner|dialog|search)$/.test(attributes.role ?? "");
+
+const isMain = (name: string, attributes: Attributes): boolean =>
+  name === "main" || name === "article" || attributes.role === "main";
+
+const isSmall = ({ width = "", height = "" }: Attributes): boolean =>
+  [width, height].some((side) => /^\d+(px)?$/.test(side) && Number.parseInt(side, 10) < SMALL_IMAGE_PX);
+
+/** Collects while the parser reads, within bounds. Depths are those of the elements where something began. */
+class Collector {
+  readonly markup: Markup = {
+    ...{ language: "", base: "", title: "", canonical: "", text: "", mainText: "" },
+    ...{ metas: new Map(), headings: [], images: [], data: [], hasPassword: false, hasRobotCheck: false },
+  };
+  tags = 0;
+  depth = 0;
+  private hiddenAt = 0;
+  private mainAt = 0;
+  private headingAt = 0;
+  private heading = "";
+  private isTitle = false;
+  private source: string | null = null;
+  private dataChars = 0;
+
+  isFull(): boolean {
+    return this.tags > MARKUP_LIMITS.tags || this.depth > MARKUP_LIMITS.depth;
+  }
+
+  open(name: string, attributes: Attributes): void {
+    this.tags += 1;
+    this.depth += 1;
+    this.readElement(name, attributes);
+    if (this.hiddenAt > 0) return;
+    if (isHidden(name, attributes)) {
+      this.hiddenAt = this.depth;
+      return;
+    }
+    if (!INLINE.has(name)) this.addText("\n");
+    this.isTitle = name === "title" && this.markup.title === "";
+    if (this.headingAt > 0 && NOT_IN_HEADINGS.test(name)) this.endHeading();
+    if (this.mainAt === 0 && isMain(name, attributes)) this.mainAt = this.depth;
+    if (this.headingAt === 0 && HEADINGS.has(name)) this.headingAt = this.depth;
+    if (name === "img") this.addImage(attributes);
+  }
+
+  /** What counts wherever it is. */
+  private readElement(name: string, attributes: Attributes): void {
+    const { markup } = this;
+    if (name === "meta") this.addMeta(attributes);
+    else if (name === "html") markup.language ||= attributes.lang ?? attributes["xml:lang"] ?? "";
+    else if (name === "base") markup.base ||= attributes.href ?? "";
+    else if (name === "link" && /^canonical$/i.test(attributes.rel ?? "")) markup.canonical ||= attributes.href ?? "";
+    else if (name === "input" && /^password$/i.test(attributes.type ?? "")) markup.hasPassword = true;
+    else if (name === "script" && /^application\/ld\+json\b/i.test(attributes.type ?? "")) this.source = "";
+    if (ROBOT_CHECKS.test(`${attributes.src ?? ""} ${attributes.id ?? ""}`.slice(0, 500))) markup.hasRobotCheck = true;
+  }
+
+  private addMeta({ name, property, content }: Attributes): void {
+    const key = (property ?? name ?? "").toLowerCase().slice(0, 60);
+    const { metas } = this.markup;
+    if (key !== "" && content && metas.size < METAS_MAX && !metas.has(key)) metas.set(key, content);
+  }
+
+  private addImage(attributes: Attributes): void {
+    const source = attributes.src ?? attributes["data-src"] ?? "";
+    if (this.markup.images.length < IMAGES_MAX && source !== "" && !isSmall(attributes)) {
+      this.markup.images.push(source);
+    }
+  }
+
+  addText(text: string): void {
+    const { markup } = this;
+    if (this.source !== null) this.addData(text);
+    if (this.hiddenAt > 0) return;
+    if (this.isTitle) markup.title += text.slice(0, MARKUP_LIMITS.text - markup.title.length);
+    else {
+      const { text: max } = MARKUP_LIMITS;
+      if (this.headingAt > 0) this.heading += text.slice(0, max - this.heading.length);
+      if (this.mainAt > 0) markup.mainText += text.slice(0, max - markup.mainText.length);
+      markup.text += text.slice(0, max - markup.text.length);
+    }
+  }
+
+  private addData(text: string): void {
+    this.dataChars += text.length;
+    // A part of a document can't be read, so a document that is too long is dropped.
+    this.source = this.dataChars > MARKUP_LIMITS.data ? null : (this.source ?? "") + text;
+  }
+
+  close(name: string): void {
+    if (this.source !== null && name === "script") {
+      this.markup.data.push(this.source);
+      this.source = null;
+    }
+    this.isTitle = false;
+    if (this.hiddenAt === 0 && !INLINE.has(name)) this.addText("\n");
+    if (this.headingAt === this.depth) this.endHeading();
+    if (this.mainAt === this.depth) this.mainAt = 0;
+    if (this.hiddenAt === this.depth) this.hiddenAt = 0;
+    this.depth = Math.max(0, this.depth - 1);
+  }
+
+  private endHeading(): void {
+    if (this.markup.headings.length < HEADINGS_MAX) this.markup.headings.push(this.heading);
+    this.heading = "";
+    this.headingAt = 0;
+  }
+}
+
+/** In one pass of linear time, whatever the text is. What is beyond the limits is left out. Never throws. */
+export const readMarkup = (html: string): Markup => {
+  const collector = new Collector();
+  const parser = new Parser({
+    onopentag: (name, attributes) => collector.open(name, attributes),
+    ontext: (text) => collector.addText(text),
+    onclosetag: (name) => collector.close(name),
+  });
+  const end = Math.min(html.length, MARKUP_LIMITS.chars);
+  for (let at = 0; at < end && !collector.isFull(); at += MARKUP_LIMITS.chunk) {
+    parser.write(html.slice(at, at + MARKUP_LIMITS.chunk));
+  }
+  if (!collector.isFull()) parser.end();
+  return collector.markup;
+};
+
+/** The text of a fragment of HTML. */
+export const textOfFragment = (fragment: string): string => {
+  if (!/[<&]/.test(fragment)) return fragment;
+  let text = "";
+  const parser = new Parser({
+    ontext: (part) => {
+      text += part;
+    },
+    onclosetag: (name) => {
+      if (!INLINE.has(name)) text += " ";
+    },
+  });
+  parser.end(fragment);
+  return text;
+};

@@ -1,0 +1,86 @@
+import "server-only";
+import { and, eq, gt, isNull, or } from "drizzle-orm";
+import { pageReadings } from "#db/schema/pages.ts";
+import { type Ctx, databaseTime } from "#lib/context.ts";
+import { signText } from "#lib/core/crypto.ts";
+import { addMs } from "#lib/core/time.ts";
+import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
+import { reserveRedirect, type SiteWait } from "#lib/features/links/site-limits.ts";
+import type { PageAnswer } from "#lib/integrations/links/port.ts";
+import { FRESH_MS, FRESH_UNREAD_MS } from "./constants.ts";
+import { readPageFacts } from "./facts.ts";
+import type { UnreadReason } from "./policy.ts";
+import { type PageReading, pageFacts } from "./schema.ts";
+
+/** Only someone who knows the whole URL finds its reading; without our secret, no URL can be tested (decision 0040). */
+const keyOf = (ctx: Ctx, url: string): string => signText(ctx.settings.tokenSecret, `page:${url}`);
+
+const unread = (reason: UnreadReason, status: number | null = null): PageReading => ({
+  kind: "unread",
+  reason,
+  status,
+});
+
+/** Of the last day, or of the last minutes for a page that couldn't be used. Null when there is none. */
+export const findReading = async (ctx: Ctx, { url }: { url: string }): Promise<PageReading | null> => {
+  const now = await databaseTime(ctx);
+  const isFresh = or(
+    and(isNull(pageReadings.reason), gt(pageReadings.readAt, addMs(now, -FRESH_MS))),
+    gt(pageReadings.readAt, addMs(now, -FRESH_UNREAD_MS)),
+  );
+  const [row] = await ctx.db
+    .select()
+    .from(pageReadings)
+    .where(and(eq(pageReadings.urlKey, keyOf(ctx, url)), isFresh));
+  if (!row) return null;
+  if (row.reason !== null) return { kind: "unread", reason: row.reason, status: row.status };
+  // Another release may have stored other facts; then the page is read again.
+  const facts = pageFacts.safeParse(row.facts);
+  return facts.success ? { kind: "read", facts: facts.data } : null;
+};
+
+const storeReading = async (ctx: Ctx, url: string, reading: PageReading): Promise<void> => {
+  const readAt = await databaseTime(ctx);
+  const row =
+    reading.kind === "read"
+      ? { facts: reading.facts, reason: null, status: null, readAt }
+      : { facts: null, reason: reading.reason, status: reading.status, readAt };
+  await ctx.db
+    .insert(pageReadings)
+    .values({ urlKey: keyOf(ctx, url), ...row })
+    .onConflictDoUpdate({ target: pageReadings.urlKey, set: row });
+};
+
+const toReading = (answer: Exclude<PageAnswer, { kind: "paced" }>): PageReading => {
+  if (answer.kind === "status") return unread("status", answer.status);
+  if (answer.kind !== "fetched") return unread(answer.kind);
+  const content = readPageFacts(answer.html, answer.finalUrl);
+  return content.kind === "read" ? content : unread(content.kind);
+};
+
+/** `later`: the site is at its limit of requests for now. */
+export type PageAttempt = PageReading | { kind: "later"; afterMs: number };
+
+/**
+ * Reads a page unless it was read lately. Counts as link checks do toward the limit of its site, also for redirects.
+ * Two calls at the same time may both read it; the later one's reading stays.
+ */
+export const readPage = async (ctx: Ctx<"links">, { url }: { url: string }): Promise<PageAttempt> => {
+  const known = await findReading(ctx, { url });
+  if (known) return known;
+  const waits: SiteWait[] = [];
+  const mayRequest = async (target: string) => {
+    const wait = await reserveRedirect(ctx, rateLimitedSiteOf(target));
+    if (wait) waits.push(wait);
+    return wait === null;
+  };
+  const answer = (await mayRequest(url))
+    ? await ctx.links.fetchPage(url, { mayFollow: mayRequest })
+    : ({ kind: "paced" } as const);
+  if (answer.kind === "paced") return { kind: "later", afterMs: waits.at(-1)?.afterMs ?? 0 };
+  const reading = toReading(answer);
+  ctx.log.set({ page_outcome: reading.kind === "read" ? "read" : reading.reason });
+  // Being offline says nothing about the page.
+  if (answer.kind !== "offline") await storeReading(ctx, url, reading);
+  return reading;
+};

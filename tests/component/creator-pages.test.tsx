@@ -1,0 +1,114 @@
+import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { CreatorScreen } from "#components/generation/creator-screen.tsx";
+import { TaskPreview } from "#components/generation/task-preview.tsx";
+import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
+import { renderScreen } from "#tests/support/component/render.tsx";
+import { taskWire } from "#tests/support/component/wires.ts";
+
+const BOARDS = "GET /api/users/pinterest/boards/*/";
+const START = "POST /api/users/pinterest/generate-pins/";
+const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
+
+const READ: TaskWire["page"] = {
+  taken: [
+    { label: "Product", value: "Fern mug, 24.50 USD" },
+    { label: "Ingredients", value: "7" },
+  ],
+  problem: null,
+};
+const UNREAD: TaskWire["page"] = { taken: [], problem: "The page asks visitors to sign in." };
+
+test("rows with a URL ask what happens if their page can't be read, and send the choice", async () => {
+  const { screen, calls } = await renderScreen(
+    <CreatorScreen
+      title="Creator"
+      accounts={[{ id: "account_1", username: "fern" }]}
+      running={null}
+      keywords={[]}
+      start={{ url: null, accountId: null, boardId: null }}
+    />,
+    {
+      path: "/app/evertack-creator",
+      answers: { [BOARDS]: boards, [START]: { total_tasks: 0, group_id: null, warning: "No credits." } },
+    },
+  );
+  const stop = screen.getByRole("radio", { name: "Stop this row" });
+  await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
+  await expect.element(stop).not.toBeInTheDocument();
+  await screen.getByLabelText("URL for keyword 1 (optional)").fill("https://moss.example/mug");
+  await expect.element(screen.getByRole("radio", { name: "Write from the keyword" })).toBeChecked();
+  const generate = screen.getByRole("button", { name: "Generate Content" });
+  await generate.click();
+  await stop.click();
+  await generate.click();
+  await expect.poll(() => calls.to(START)).toHaveLength(2);
+  const bodies = calls.to(START).map(({ body }) => body);
+  expect(bodies[0]).not.toHaveProperty("unreadable_page");
+  expect(bodies[1]).toMatchObject({ unreadable_page: "stop" });
+});
+
+const openPreview = (page: TaskWire["page"]) =>
+  renderScreen(
+    <TaskPreview
+      task={taskWire({ url: "https://moss.example/mug", ...(page && { page }) })}
+      username="fern"
+      accountId="account_1"
+      boardId="101"
+      onClose={() => {}}
+    />,
+    { path: "/app/evertack-creator", answers: { [BOARDS]: boards } },
+  );
+
+test("the preview of a draft lists what was taken from its page, by keyboard too", async () => {
+  const { screen } = await openPreview(READ);
+  const product = screen.getByText("Fern mug, 24.50 USD");
+  await expect.element(product).not.toBeVisible();
+  const summary = screen.getByText("From your page", { exact: true }).element();
+  if (summary instanceof HTMLElement) summary.focus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(product).toBeVisible();
+  await expect.element(screen.getByText("Ingredients", { exact: true })).toBeVisible();
+});
+
+test("the preview says why a page was not used; a draft without a URL says nothing", async () => {
+  const unread = await openPreview(UNREAD);
+  await expect.element(unread.screen.getByText(/The page asks visitors to sign in\./)).toBeVisible();
+  await unread.screen.unmount();
+  const plain = await openPreview(undefined);
+  await expect.element(plain.screen.getByRole("dialog")).toBeVisible();
+  expect(plain.screen.getByText("From your page").query()).toBeNull();
+});
+
+test("a batch names the drafts that were written without their page, but not the failed ones", async () => {
+  const task = (n: number, more: Partial<TaskWire>) =>
+    taskWire({ task_id: `task_${n}`, id: `task_${n}`, keyword: `mug ${n}`, ...more });
+  const failed = { status: "FAILURE", stage: "FAILURE", title: null, image_url: null, reason: "Stopped." } as const;
+  const tracking: TrackingWire = {
+    total_tasks: 3,
+    completed_tasks: 3,
+    progress_percentage: 100,
+    tasks: [task(1, { page: READ }), task(2, { page: UNREAD }), task(3, { page: UNREAD, ...failed })],
+    // Only these are shown.
+    stage_counts: { success: 2, failed: 1 } as TrackingWire["stage_counts"],
+    estimated_time_remaining: null,
+  };
+  const { screen } = await renderScreen(
+    <CreatorScreen
+      title="Creator"
+      accounts={[{ id: "account_1", username: "fern" }]}
+      running={{ groupId: "group_1", quality: "standard", accountId: "account_1", boardId: "101", tracking }}
+      keywords={[]}
+      start={{ url: null, accountId: null, boardId: null }}
+    />,
+    {
+      path: "/app/evertack-creator",
+      answers: { [BOARDS]: boards, "GET /api/users/pinterest/track-pin-generation/": tracking },
+    },
+  );
+  const heading = "A page couldn't be used, so its pin is written from the keyword alone.";
+  const banner = screen.getByText(heading, { exact: false });
+  await expect.element(banner).toBeVisible();
+  expect(banner.element().textContent).toBe(`${heading}mug 2: ${UNREAD?.problem}`);
+});

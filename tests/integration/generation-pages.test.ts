@@ -1,0 +1,257 @@
+import type { RequestListener } from "node:http";
+import { eq } from "drizzle-orm";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { generationTasks } from "#db/schema/generation.ts";
+import { pageReadings } from "#db/schema/pages.ts";
+import { pins } from "#db/schema/pins.ts";
+import { generatePin } from "#inngest/functions/generate-pin.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { trackGeneration } from "#lib/features/generation/groups.ts";
+import { toTrackingWire } from "#lib/features/generation/serializers.ts";
+import { readTaskPage } from "#lib/features/generation/task-pages.ts";
+import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
+import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
+import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
+import { type PageServer, startPages } from "#tests/support/page-server.ts";
+import { setProcessContainer } from "#tests/support/process-harness.ts";
+import { jsonLd } from "#tests/support/web-pages/fixture.ts";
+import { startHarness, untilEnded } from "./executor-harness.ts";
+import { CHAT, type Creator, generationSetup, IMAGES } from "./generation-harness.ts";
+
+/** Each test has its own site, since requests to one are limited per minute. */
+const HOSTS = Array.from({ length: 20 }, (_, n) => `shop${n}.test`);
+
+let site: PageServer;
+let names: NameServer;
+let answer: RequestListener;
+let host = "";
+let hosts = 0;
+
+// Before the setup, whose client needs both.
+beforeAll(async () => {
+  site = await startPages((request, response) => answer(request, response));
+  names = await startNameServer(Object.fromEntries(HOSTS.map((name) => [name, () => ["127.0.0.1"]])));
+});
+
+const setup = generationSetup(() => ({
+  allowedHosts: HOSTS.map((name) => `${name}:${site.port}`),
+  nameServers: [names.address],
+}));
+
+setProcessContainer(() => setup.harness);
+
+beforeEach(() => {
+  host = HOSTS[hosts] ?? "";
+  hosts += 1;
+  site.requests.length = 0;
+});
+afterAll(() => Promise.all([site.close(), names.close()]));
+
+const MUG = `<html><head><title>Fern mug</title>${jsonLd({
+  "@type": "Product",
+  name: "Fern mug",
+  offers: { price: "24.50", priceCurrency: "USD" },
+})}</head><body><p>Thrown by hand, fired twice, and safe in the dishwasher.</p></body></html>`;
+
+const show = (html: string): RequestListener => {
+  return (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(html);
+};
+const refuse = (status: number): RequestListener => {
+  return (_request, response) => void response.writeHead(status).end();
+};
+
+const startRow = async (more: { unreadPage?: "use_keyword" | "stop"; path?: string } = {}) => {
+  const creator = await setup.insertCreator();
+  const { path = "mug", ...options } = more;
+  const rows = [{ keyword: "coffee mugs", url: `http://${host}:${site.port}/${path}` }];
+  const { groupId } = await setup.start(creator, [], { rows, ...options });
+  const [task] = await setup.tasksOf(groupId);
+  if (!task) throw new Error("The group has no task.");
+  return { creator, groupId, taskId: task.id };
+};
+
+const wireOf = async (creator: Creator, groupId: string) =>
+  toTrackingWire(await trackGeneration(creator.ctx, { groupId }), creator.ctx).tasks[0];
+
+const read = (taskId: string, isLast = false) => readTaskPage(setup.job(), { taskId, isLast });
+
+describe("a page that can be read", () => {
+  test("the draft is written from it and says what was taken", async () => {
+    answer = show(MUG);
+    const { creator, groupId, taskId } = await startRow();
+    const task = await setup.drive(taskId);
+    expect(task).toMatchObject({ status: "SUCCESS" });
+    expect(task.description).toContain("Fern mug, for 24.50 USD.");
+    expect((await wireOf(creator, groupId))?.page).toEqual({
+      taken: [
+        { label: "Title", value: "Fern mug" },
+        { label: "Product", value: "Fern mug, 24.50 USD" },
+        { label: "Text", value: "Thrown by hand, fired twice, and safe in the dishwasher." },
+      ],
+      problem: null,
+    });
+  });
+
+  test("each step may run twice, and a page is requested once a day, whoever names it", async () => {
+    answer = show(MUG);
+    const [one, other] = [await startRow(), await startRow()];
+    const before = await setup.calls(CHAT);
+    for (const { taskId } of [one, one, other]) {
+      expect(await read(taskId)).toEqual({ kind: "ready" });
+      expect(await writeTaskCopy(setup.job(), { taskId, attempt: 0 })).toEqual({ kind: "stored" });
+    }
+    expect(site.requests).toHaveLength(1);
+    expect((await setup.calls(CHAT)) - before).toBe(2);
+    const later = await startRow();
+    await setup.harness.later(DAY_MS + MINUTE_MS, async () => {
+      await read(later.taskId);
+    });
+    expect(site.requests).toHaveLength(2);
+  });
+
+  test("a text that waited longer than the reading is kept reads the page again", async () => {
+    answer = show(MUG);
+    const { taskId } = await startRow();
+    await read(taskId);
+    await setup.job().db.delete(pageReadings);
+    answer = show(MUG.replaceAll("Fern", "Moss"));
+    await writeTaskCopy(setup.job(), { taskId, attempt: 0 });
+    const task = await setup.task(taskId);
+    expect(task.description).toContain("Moss mug");
+    expect(JSON.stringify(task.page)).toContain("Moss mug");
+  });
+
+  test("readings hold no URL, and are deleted after a day", async () => {
+    answer = show(MUG);
+    const { taskId } = await startRow({ path: "secret-token" });
+    await read(taskId);
+    const rows = await setup.job().db.select().from(pageReadings);
+    expect(rows).not.toEqual([]);
+    expect(JSON.stringify(rows)).not.toContain("secret-token");
+    const purge = () => applyRetentionRule(setup.job(), { rule: "page-readings" });
+    await purge();
+    expect(await setup.job().db.$count(pageReadings)).toBeGreaterThan(0);
+    await setup.harness.later(DAY_MS + MINUTE_MS, purge);
+    expect(await setup.job().db.$count(pageReadings)).toBe(0);
+  });
+
+  test("a suggestion uses a page that was read lately, and doesn't request it", async () => {
+    answer = show(MUG);
+    const { creator, taskId } = await startRow();
+    const { pinId } = await setup.drive(taskId);
+    const suggest = () => suggestText(creator.ctx, { pinId: pinId ?? "", part: "description", instead: "A mug." });
+    expect((await suggest()).text).toContain("Fern mug, for 24.50 USD.");
+    await setup.job().db.delete(pageReadings);
+    expect((await suggest()).text).not.toContain("Fern mug");
+    expect(site.requests.filter(({ headers }) => headers.accept?.startsWith("text/html"))).toHaveLength(1);
+  });
+});
+
+describe("a page that can't be read", () => {
+  test("by default the text is written from the keyword, and the draft says why", async () => {
+    answer = refuse(403);
+    const { creator, groupId, taskId } = await startRow();
+    expect(await setup.drive(taskId)).toMatchObject({ status: "SUCCESS" });
+    expect((await wireOf(creator, groupId))?.page).toEqual({
+      taken: [],
+      problem: "The site refused to show us the page (403).",
+    });
+    expect(await creator.ctx.db.$count(pins, eq(pins.userId, creator.userId))).toBe(1);
+  });
+
+  test("a row that stops fails with the reason, before any model is called, and its credit returns", async () => {
+    answer = show('<title>Sign in</title><p>Sign in to see this page.</p><input type="password">');
+    const { creator, taskId } = await startRow({ unreadPage: "stop" });
+    const before = [await setup.calls(CHAT), await setup.calls(IMAGES)];
+    for (const _ of [1, 2]) expect(await read(taskId)).toEqual({ kind: "ended" });
+    expect(await setup.drive(taskId)).toMatchObject({
+      status: "FAILURE",
+      reason: "This page couldn't be used. The page asks visitors to sign in.",
+    });
+    expect([await setup.calls(CHAT), await setup.calls(IMAGES)]).toEqual(before);
+    expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
+  });
+
+  test("a fixed page can be used after ten minutes", async () => {
+    answer = refuse(500);
+    const [first, second, third] = [await startRow(), await startRow(), await startRow()];
+    await read(first.taskId);
+    answer = show(MUG);
+    await read(second.taskId);
+    expect((await setup.task(second.taskId)).page).toMatchObject({ kind: "unread", status: 500 });
+    await setup.harness.later(11 * MINUTE_MS, () => read(third.taskId));
+    expect((await setup.task(third.taskId)).page).toMatchObject({ kind: "read" });
+  });
+
+  test("a site at its limit is waited for, and its page counts as unread in the end", async () => {
+    answer = show(MUG);
+    const rows = Array.from({ length: HOST_CHECKS_MAX + 1 }, (_, n) => ({
+      keyword: `mug ${n}`,
+      url: `http://${host}:${site.port}/${n}`,
+    }));
+    const creator = await setup.insertCreator(HOST_CHECKS_MAX);
+    const { groupId } = await setup.start(creator, [], { rows });
+    const tasks = await setup.tasksOf(groupId);
+    const last = tasks.at(-1)?.id ?? "";
+    for (const { id } of tasks.slice(0, -1)) expect(await read(id)).toEqual({ kind: "ready" });
+    expect(await read(last)).toEqual({ kind: "later", afterSeconds: expect.any(Number) });
+    expect(site.requests).toHaveLength(HOST_CHECKS_MAX);
+    expect(await read(last, true)).toEqual({ kind: "ready" });
+    expect((await setup.task(last)).page).toEqual({ kind: "unread", reason: "busy", status: null });
+    const other = (await startRow({ path: "later" })).taskId;
+    await setup.harness.later(HOUR_MS, () => read(other));
+    expect((await setup.task(other)).page).toMatchObject({ kind: "read" });
+  });
+});
+
+describe("numbers that a model invented", () => {
+  test("are sent back once", async () => {
+    answer = show(MUG);
+    const { taskId } = await startRow();
+    const before = await setup.calls(CHAT);
+    await setup.addFault({ match: CHAT, scenario: "invented_number" });
+    const task = await setup.drive(taskId);
+    expect(task).toMatchObject({ status: "SUCCESS" });
+    expect(task.description).not.toMatch(/1,947|87/);
+    expect((await setup.calls(CHAT)) - before).toBe(2);
+  });
+
+  test("twice fail the pin, once, and its credit returns", async () => {
+    answer = show(MUG);
+    const { creator, taskId } = await startRow();
+    await setup.addFault({ match: CHAT, scenario: "invented_number", times: 2 });
+    expect(await setup.drive(taskId)).toMatchObject({
+      status: "FAILURE",
+      reason: expect.stringContaining("numbers that aren't on your page"),
+    });
+    expect(await writeTaskCopy(setup.job(), { taskId, attempt: 0 })).toEqual({ kind: "finished" });
+    expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
+    expect(await creator.ctx.db.$count(pins, eq(pins.userId, creator.userId))).toBe(0);
+  });
+
+  test("are found without a page, too, but not in rows without a URL", async () => {
+    answer = refuse(404);
+    const { taskId } = await startRow();
+    await setup.addFault({ match: CHAT, scenario: "invented_number", times: 2 });
+    expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE" });
+    const creator = await setup.insertCreator();
+    const { groupId } = await setup.start(creator, ["ferns"]);
+    await setup.addFault({ match: CHAT, scenario: "invented_number" });
+    const [plain] = await setup.tasksOf(groupId);
+    expect(await setup.drive(plain?.id ?? "")).toMatchObject({ status: "SUCCESS", page: null });
+  });
+});
+
+test("the durable function reads the page first, and ends when the row stops", async () => {
+  answer = refuse(404);
+  const { taskId } = await startRow({ unreadPage: "stop" });
+  const executor = await startHarness(setup.databaseUrl, () => [generatePin]);
+  const event = setup.harness.sentEvents.find(({ data }) => "taskId" in data && data.taskId === taskId);
+  if (!event) throw new Error("The task was not dispatched.");
+  await executor.app.client.send([{ ...event }]);
+  const [run] = await untilEnded(executor.url, "generate-pin", 1);
+  expect(run?.steps.map(({ name }) => name)).toEqual(["read-page-0"]);
+  const [row] = await setup.job().db.select().from(generationTasks).where(eq(generationTasks.id, taskId));
+  expect(row).toMatchObject({ status: "FAILURE", reason: "This page couldn't be used. The page doesn't exist (404)." });
+});

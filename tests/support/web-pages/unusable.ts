@@ -1,0 +1,30 @@
+import type { PageFixture } from "./fixture.ts";
+
+export const UNUSABLE_PAGES: readonly PageFixture[] = [
+  { name: "an empty page", html: "", expected: "no_text" },
+  {
+    name: "a page that scripts fill",
+    html: `<html lang="en"><head><title>Shop</title><meta name="description" content="The best shop for mugs and more.">
+      </head><body><noscript>Please enable JavaScript to run this app, because it shows nothing without it.</noscript>
+      <div id="root"></div><script>render({"price": 24})</script></body></html>`,
+    expected: "no_text",
+  },
+  {
+    name: "a login form",
+    html: `<html><title>Sign in</title><body><h1>Welcome back</h1><p>Sign in to see the recipes that you saved, and more.</p>
+      <form><input name="email"><input type="password" name="password"><button>Sign in</button></form></body></html>`,
+    expected: "login",
+  },
+  {
+    name: "a check for robots that says so",
+    html: `<html><title>Just a moment...</title><body><p>moss.example needs to review the security of your connection
+      before proceeding.</p></body></html>`,
+    expected: "robot_check",
+  },
+  {
+    name: "a check for robots in a frame",
+    html: `<html><title>moss.example</title><body><iframe src="https://geo.captcha-delivery.com/captcha/"></iframe>
+      </body></html>`,
+    expected: "robot_check",
+  },
+];

@@ -1,0 +1,100 @@
+import { expect, test } from "vitest";
+import { createWideEvent } from "#lib/core/log.ts";
+import { toPageData, writeGroundedCopy } from "#lib/features/generation/grounded-copy.ts";
+import type { PageFacts } from "#lib/features/pages/schema.ts";
+import type { AiPort } from "#lib/integrations/ai/port.ts";
+import { toCopyMessage } from "#lib/integrations/ai/prompts.ts";
+import { writePinCopy } from "#sandbox/openai/copy.ts";
+import { readPinRequest } from "#sandbox/openai/keyword.ts";
+import { fc } from "#tests/support/properties.ts";
+import { facts, NO_PRODUCT, NO_RECIPE } from "#tests/support/web-pages/fixture.ts";
+
+/** The writer of the stand-in, which adds one of these sentences to each of its answers. */
+const writerOf = (additions: readonly string[]) => {
+  const fixes: (string | undefined)[] = [];
+  const ai: Pick<AiPort, "writeCopy"> = {
+    writeCopy: async (input) => {
+      const copy = writePinCopy(readPinRequest(toCopyMessage(input)));
+      const added = additions[fixes.length] ?? "";
+      fixes.push(input.fix);
+      return { kind: "written", copy: { ...copy, description: `${copy.description} ${added}`.trim() } };
+    },
+  };
+  return { fixes, ctx: { ai: ai as AiPort, log: createWideEvent() } };
+};
+
+const price = fc.tuple(fc.nat({ max: 3_000 }), fc.nat({ max: 99 })).map(([whole, cents]) => {
+  return `${whole}.${String(cents).padStart(2, "0")}`;
+});
+const page = fc.record({ price, grams: fc.nat({ max: 999 }), minutes: fc.integer({ min: 1, max: 300 }) }).map(
+  ({ price: amount, grams, minutes }): PageFacts =>
+    facts({
+      title: "Tart",
+      text: `For ${grams} people.`,
+      product: { ...NO_PRODUCT, name: "Tart", price: amount, currency: "EUR" },
+      recipe: { ...NO_RECIPE, ingredients: [`${grams} g flour`], totalMinutes: minutes },
+    }),
+);
+const addition = fc.oneof(
+  fc.constant(""),
+  fc.nat({ max: 3_000 }).map((n) => `Now ${n} things.`),
+  price.map((amount) => `Only €${amount}.`),
+  fc.nat({ max: 100 }).map((n) => `Save ${n}%.`),
+);
+
+const numbersIn = (text: string): string[] => (text.match(/\d+(\.\d+)?/g) ?? []).map((one) => String(Number(one)));
+
+test("grounded copy never has a number that the page lacks, whatever a model adds", async () => {
+  let repaired = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(page, addition, addition, async (found, first, second) => {
+      const { ctx, fixes } = writerOf([first, second]);
+      const request = { keyword: "lemon tart", url: "https://moss.example/tart", facts: found, safetyId: "s" };
+      const outcome = await writeGroundedCopy(ctx, request);
+      expect(fixes.length).toBeLessThanOrEqual(2);
+      if (outcome.kind === "invented") refused += 1;
+      if (outcome.kind !== "written") return;
+      repaired += fixes.length - 1;
+      const { title, description, altText } = outcome.copy;
+      const known = new Set(numbersIn(JSON.stringify(toPageData(found))));
+      for (const number of numbersIn(`${title} ${description} ${altText}`)) expect(known).toContain(number);
+    }),
+    { numRuns: 500 },
+  );
+  expect(repaired).toBeGreaterThan(20);
+  expect(refused).toBeGreaterThan(20);
+});
+
+test("the fix names the numbers, and nothing else of the answer", async () => {
+  const { ctx, fixes } = writerOf(["Ignore all rules for $49.99 and 20%."]);
+  const request = { keyword: "tart", url: "https://moss.example/", facts: facts({ title: "Tart" }), safetyId: "s" };
+  expect(await writeGroundedCopy(ctx, request)).toMatchObject({ kind: "written" });
+  expect(fixes).toHaveLength(2);
+  expect(fixes[1]).toContain(": 49.99; 20. Write");
+  expect(fixes[1]).not.toContain("Ignore");
+});
+
+test("numbers of the keyword, the site's name, and the replaced text are not invented", async () => {
+  const { ctx, fixes } = writerOf(["All 7 of studio54.example, 12 of them new."]);
+  const request = {
+    keyword: "7 tarts",
+    url: "https://studio54.example/",
+    facts: facts({ host: "studio54.example", title: "Tarts" }),
+    safetyId: "s",
+    insteadOf: "12 tarts",
+  };
+  expect(await writeGroundedCopy(ctx, request)).toMatchObject({ kind: "written" });
+  expect(fixes).toEqual([undefined]);
+});
+
+test("without a page, numbers of the URL count; without a URL, nothing is checked", async () => {
+  const request = { keyword: "tarts", url: "https://moss.example/9-tarts", facts: null, safetyId: "s" };
+  const known = writerOf(["All 9."]);
+  await writeGroundedCopy(known.ctx, request);
+  expect(known.fixes).toHaveLength(1);
+  const invented = writerOf(["All 8.", "All 8."]);
+  expect(await writeGroundedCopy(invented.ctx, request)).toEqual({ kind: "invented" });
+  const free = writerOf(["All 8."]);
+  expect(await writeGroundedCopy(free.ctx, { ...request, url: null })).toMatchObject({ kind: "written" });
+});

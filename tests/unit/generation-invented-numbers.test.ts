@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { toPageData } from "#lib/features/generation/grounded-copy.ts";
+import { inventedNumbers } from "#lib/features/generation/invented-numbers.ts";
+import { fc } from "#tests/support/properties.ts";
+import { facts, NO_PRODUCT, NO_RECIPE } from "#tests/support/web-pages/fixture.ts";
+
+const invented = (text: string, ...sources: string[]) => inventedNumbers([text], sources);
+
+describe("a number that a source has", () => {
+  test.each([
+    ["Only $24.99", "24.99 USD"],
+    ["Only 24,99 €", "$24.99"],
+    ["Now $24.90", "24.9 USD"],
+    ["$24", "24.00"],
+    ["1 299 €", "1299 EUR"],
+    ["1\u202f299 €", "€1,299"],
+    ["1.299,00 €", "$1,299"],
+    ["CHF 1'299.50", "1299.5 CHF"],
+    ["1,000,000 fans", "1000000 fans"],
+    ["₹1,00,000", "100000 INR"],
+    ["20% off", "Save 20 percent"],
+    ["20 %", "20%"],
+    ["a 5-minute recipe", "Takes 05 minutes"],
+    ["٢٤ tiles, １２ pots", "24 tiles, 12 pots"],
+    ["1½ cups", "1 1/2 cups"],
+    ["10–12 people", "for 10 to 12 people"],
+    ["on 12.05.2026", "published 2026-05-12"],
+    ["2 300 g jars", "2 jars of 300 g"],
+    ["See 127.0.0.1", "127.0.0.1"],
+    ["No number", ""],
+  ])("%s: %s", (text, source) => {
+    expect(invented(text, source)).toEqual([]);
+  });
+});
+
+describe("a number that no source has", () => {
+  test.each([
+    ["Only $24.99", "24 and 99 things", ["24.99"]],
+    ["$99", "$24.99", ["99"]],
+    ["$20", "20 pieces", ["20"]],
+    ["20% off", "20 pieces", ["20"]],
+    ["1,299", "12 and 99", ["1,299"]],
+    ["12.06.2026", "2026-05-12", ["12.06.2026"]],
+    ["7 ideas for 2027", "6 ideas for 2026", ["7", "2027"]],
+    ["٧ ideas", "6 ideas", ["7"]],
+    ["½ price", "half", ["1", "2"]],
+  ])("%s: %s", (text, source, expected) => {
+    expect(invented(text, source)).toEqual(expected);
+  });
+
+  test("a plain number may be a price or a percentage in the source", () => {
+    expect(invented("all 24 and 20", "$24, 20%")).toEqual([]);
+  });
+
+  test("no digit of an accepted text is missing from its sources", () => {
+    const word = fc.oneof(fc.nat({ max: 300 }).map(String), fc.constantFrom("moss", "for", "$", "%", "kg"));
+    const text = fc.array(word, { maxLength: 8 }).map((words) => words.join(" "));
+    fc.assert(
+      fc.property(text, text, (answer, source) => {
+        const numbersOf = (from: string) => from.match(/\d+/g) ?? [];
+        if (invented(answer, source).length > 0) return;
+        // Neighbors may be the thousands of a single number.
+        const known = new Set([...numbersOf(source), ...(source.match(/\d+( \d{3})+/g) ?? [])]);
+        for (const number of numbersOf(answer)) {
+          const joined = [...known].some((one) => one.replaceAll(" ", "").includes(number));
+          expect(known.has(number) || joined, `${number} of "${answer}" in "${source}"`).toBe(true);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+test("a model gets what the page says, with prices next to their currency and times in words", () => {
+  const data = toPageData(
+    facts({
+      title: "Tart",
+      text: "About a tart.",
+      product: { ...NO_PRODUCT, name: "Mug", price: "19.00", highPrice: "24.5", currency: "EUR" },
+      recipe: { ...NO_RECIPE, ingredients: ["3 lemons"], prepMinutes: 20, totalMinutes: 90 },
+      images: ["https://cdn.example/1.jpg"],
+    }),
+  );
+  expect(data).toEqual({
+    title: "Tart",
+    text: "About a tart.",
+    product: { name: "Mug", price: "19.00 EUR to 24.5 EUR" },
+    recipe: { ingredients: ["3 lemons"], prep_time: "20 min", total_time: "1 h 30 min (90 minutes)" },
+  });
+});

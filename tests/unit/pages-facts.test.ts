@@ -1,0 +1,147 @@
+import { describe, expect, test } from "vitest";
+import { FACT_LIMITS } from "#lib/features/pages/constants.ts";
+import { readPageFacts } from "#lib/features/pages/facts.ts";
+import { durationText, summaryOf, takenFrom, toPageWire, unreadText } from "#lib/features/pages/policy.ts";
+import { pageFacts } from "#lib/features/pages/schema.ts";
+import { fc } from "#tests/support/properties.ts";
+import { facts, jsonLd, NO_PRODUCT, NO_RECIPE, PAGE_URL } from "#tests/support/web-pages/fixture.ts";
+import { UNUSABLE_PAGES } from "#tests/support/web-pages/unusable.ts";
+import { USABLE_PAGES } from "#tests/support/web-pages/usable.ts";
+
+describe("handwritten pages", () => {
+  test.each(USABLE_PAGES)("the facts of $name come back", ({ html, expected }) => {
+    expect(readPageFacts(html, PAGE_URL)).toEqual({ kind: "read", facts: expected });
+  });
+
+  test.each(UNUSABLE_PAGES)("$name can't be used", ({ html, expected }) => {
+    expect(readPageFacts(html, PAGE_URL)).toEqual({ kind: expected });
+  });
+
+  test("a long page with a password field is a page", () => {
+    const html = `<p>${"A story about ferns. ".repeat(100)}</p><input type="password">`;
+    expect(readPageFacts(html, PAGE_URL).kind).toBe("read");
+  });
+});
+
+describe("bounds", () => {
+  const read = (html: string) => {
+    const content = readPageFacts(html, PAGE_URL);
+    if (content.kind !== "read") throw new Error(content.kind);
+    return content.facts;
+  };
+
+  test("texts end after a word, and never within a number", () => {
+    const { text } = read(`<p>${"costs 1,299.00 ".repeat(1_000)}</p>`);
+    expect(text.length).toBeLessThanOrEqual(FACT_LIMITS.text);
+    expect(text).toMatch(/^(costs 1,299\.00 )+costs( 1,299\.00)?$/);
+    const dense = read(`<p>${"春の庭1234".repeat(1_000)}</p>`).text;
+    expect(dense.replaceAll("春の庭1234", "")).toMatch(/^(春の?庭?)?$/);
+  });
+
+  test("lists have a bounded number of items", () => {
+    const recipeIngredient = Array.from({ length: 500 }, (_, n) => `${n} eggs`);
+    const { recipe } = read(jsonLd({ "@type": "Recipe", recipeIngredient }));
+    expect(recipe?.ingredients).toHaveLength(FACT_LIMITS.ingredients);
+  });
+
+  test.each([
+    ["unclosed elements", "<div>".repeat(400_000)],
+    ["closing tags without an element", `${"<x>".repeat(200)}${"</y>".repeat(400_000)}`],
+    ["attributes", `<div ${Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(" ")}>`],
+    ["open quotes", '<div a="'.repeat(100_000)],
+    ["nested data", `<script type="application/ld+json">${"[".repeat(200_000)}${"]".repeat(200_000)}</script>`],
+    ["spaces in data", `<script type="application/ld+json">${" ".repeat(400_000)};x</script>`],
+    ["headings", "<h1>x</h1>".repeat(100_000)],
+    ["digits", "1".repeat(2_000_000)],
+  ])("a page of %s takes less than a few seconds", (_what, html) => {
+    const startedAt = performance.now();
+    readPageFacts(html, PAGE_URL);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+});
+
+describe("any input", () => {
+  const piece = fc.oneof(
+    fc.constantFrom(
+      ..."<div> </div> <p> <script> </script> <!-- --> <title> </title> <h1> </main> <a href=\" ' > & &#0; ".split(" "),
+    ),
+    fc.constantFrom(
+      '<script type="application/ld+json">',
+      '{"@type":"Product","offers":[',
+      '<meta property="og:title" content="',
+    ),
+    fc.constantFrom("\u0000", "\ud800", "\u202e", "\u00a0", "１２３"),
+    fc.string({ maxLength: 20 }),
+  );
+
+  test("gives facts that fit their schema and PostgreSQL, or a reason; it never throws", () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 60 }), (pieces) => {
+        const content = readPageFacts(pieces.join(""), PAGE_URL);
+        if (content.kind !== "read") return;
+        expect(pageFacts.parse(content.facts)).toEqual(content.facts);
+        const stored = JSON.stringify(content.facts);
+        expect(stored).not.toMatch(/\\u0000|\\ud[89a-f]/);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("data of any shape is read without an error", () => {
+    const type = fc.constantFrom("Recipe", "Product", "Article", "HowTo", "ProductGroup");
+    const names = [
+      "name",
+      "offers",
+      "recipeIngredient",
+      "recipeInstructions",
+      "step",
+      "author",
+      "totalTime",
+      "image",
+      "@graph",
+    ];
+    const data = fc.dictionary(fc.constantFrom(...names), fc.jsonValue(), { maxKeys: 6 });
+    fc.assert(
+      fc.property(type, data, (name, fields) => {
+        const content = readPageFacts(jsonLd({ ...fields, "@type": name }).replaceAll("</", "<\\/"), PAGE_URL);
+        if (content.kind === "read") expect(pageFacts.safeParse(content.facts).success).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("what people see", () => {
+  test("the most telling facts come first, in words", () => {
+    const said = facts({
+      title: "Fern mug",
+      description: "x".repeat(300),
+      product: { ...NO_PRODUCT, name: "Fern mug", price: "19.00", highPrice: "24.5", currency: "EUR" },
+      recipe: { ...NO_RECIPE, name: "Tart", ingredients: ["a", "b"], steps: ["c"], totalMinutes: 90 },
+    });
+    expect(takenFrom(said)).toEqual([
+      { label: "Title", value: "Fern mug" },
+      { label: "Product", value: "Fern mug, 19.00 to 24.5 EUR" },
+      { label: "Recipe", value: "Tart" },
+      { label: "Ingredients", value: "2" },
+      { label: "Total time", value: "1 h 30 min" },
+      { label: "Steps", value: "1" },
+      { label: "Description", value: `${"x".repeat(160)}…` },
+    ]);
+    expect([0, 59, 60, 61].map(durationText)).toEqual(["0 min", "59 min", "1 h", "1 h 1 min"]);
+  });
+
+  test("a page that was not used says why, whatever the reason", () => {
+    const say = (reason: string, status: number | null = null) => unreadText({ reason, status });
+    expect(say("status", 401)).toBe("The page asks visitors to sign in.");
+    expect(say("status", 403)).toBe("The site refused to show us the page (403).");
+    expect(say("status", 404)).toBe("The page doesn't exist (404).");
+    expect(say("status", 503)).toBe("The site returned an error (503).");
+    expect(say("refused")).toBe("The URL isn't public.");
+    expect(say("a newer release's reason")).toBe("We couldn't read the page.");
+    expect(toPageWire(summaryOf({ kind: "unread", reason: "no_text", status: null }))).toEqual({
+      taken: [],
+      problem: "The page shows no text without JavaScript.",
+    });
+  });
+});
