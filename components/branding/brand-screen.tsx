@@ -9,6 +9,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Skeleton } from "#components/ui/skeleton.tsx";
 import type { BrandingWire } from "#lib/features/branding/schema.ts";
 import { useBranding } from "./previews.tsx";
+import { VoiceSection } from "./voice-section.tsx";
 
 type BrandScreenProps = {
   accounts: AccountOption[];
@@ -18,7 +19,15 @@ type BrandScreenProps = {
 
 const NO_PINS: readonly string[] = [];
 
-function OtherKit({ accountId }: { accountId: string }) {
+function Brand({ branding: { kit, voice, username } }: { branding: BrandingWire }) {
+  return (
+    <KitForm first={kit} username={username}>
+      <VoiceSection accountId={kit.account_id} first={voice} />
+    </KitForm>
+  );
+}
+
+function OtherBrand({ accountId }: { accountId: string }) {
   const { data, problem, reload } = useBranding(accountId, NO_PINS);
   if (problem !== null) {
     return (
@@ -36,22 +45,28 @@ function OtherKit({ accountId }: { accountId: string }) {
     );
   }
   if (!data) return <Skeleton className="h-80 w-full" />;
-  return <KitForm first={data.kit} username={data.username} />;
+  return <Brand branding={data} />;
 }
 
 export function BrandScreen({ accounts, first }: BrandScreenProps) {
   const [accountId, setAccountId] = useState(first?.kit.account_id ?? null);
+  // Whoever comes back to the first account may have changed it.
+  const [isFirst, setIsFirst] = useState(true);
+  const choose = (id: string) => {
+    setIsFirst(false);
+    setAccountId(id);
+  };
   return (
     <>
       <PageHeader
         title="Brand Kit"
-        action={<AccountChoice accounts={accounts} value={accountId} onChange={setAccountId} isLabelHidden />}
+        action={<AccountChoice accounts={accounts} value={accountId} onChange={choose} isLabelHidden />}
       >
-        Set colors, fonts, and a logo for each account. Templates use them to add text to your images.
+        Set colors, fonts, a logo, and a voice for each account. Templates and generated text use them.
       </PageHeader>
       {!first && <NoAccount>Connect a Pinterest account first. Each account has its own brand kit.</NoAccount>}
-      {first && accountId === first.kit.account_id && <KitForm first={first.kit} username={first.username} />}
-      {first && accountId && accountId !== first.kit.account_id && <OtherKit key={accountId} accountId={accountId} />}
+      {first && isFirst && <Brand branding={first} />}
+      {accountId && !isFirst && <OtherBrand key={accountId} accountId={accountId} />}
     </>
   );
 }

@@ -1,13 +1,12 @@
 "use client";
 
-import { useEffect, useId, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote } from "#components/ui/field.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
-import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 import {
   type BrandColors,
   FONT_PAIRINGS,
@@ -22,6 +21,7 @@ import { BrandSection } from "./brand-section.tsx";
 import { ColorSection } from "./color-section.tsx";
 import { LogoSection } from "./logo-section.tsx";
 import { PreviewPane, usePreviews } from "./previews.tsx";
+import { useUnsaved } from "./use-unsaved.ts";
 
 const SAMPLE = "text-[1.25rem]/[1.25]";
 /** The name of each pairing is shown in its headline style. */
@@ -77,55 +77,18 @@ type Choice = { colors: BrandColors; fontPairing: FontPairing };
 
 const toChoice = ({ colours, font_pairing }: KitWire): Choice => ({ colors: colours, fontPairing: font_pairing });
 
-/** Unsaved choices by account, kept while the app is open, across screens. */
-const unsaved = new Map<string, Choice>();
-let isSubscribed = false;
-
-/** Keeps a choice until it is saved, or until the login ends in any tab. */
-const keepUnsaved = (accountId: string, choice: Choice): void => {
-  unsaved.set(accountId, choice);
-  if (isSubscribed) return;
-  isSubscribed = true;
-  // Never unsubscribed, because the user can log out on any screen.
-  onTokenChange(() => {
-    if (getToken() === null) unsaved.clear();
-  });
+type KitFormProps = {
+  first: KitWire;
+  username: string;
+  /** Below the kit, beside the preview. */
+  children?: ReactNode;
 };
-
-const isSame = (one: Choice, other: Choice): boolean =>
-  JSON.stringify([one.colors, one.fontPairing]) === JSON.stringify([other.colors, other.fontPairing]);
-
-/** Makes the browser ask before it leaves the page. */
-const confirmLeave = (event: BeforeUnloadEvent): void => event.preventDefault();
-
-/** The chosen colors and fonts of an account, which survive leaving the screen. */
-const useUnsavedKit = (saved: KitWire) => {
-  const [choice, setChoice] = useState<Choice>(() => unsaved.get(saved.account_id) ?? toChoice(saved));
-  const isSaved = isSame(choice, toChoice(saved));
-  useEffect(() => {
-    if (isSaved) unsaved.delete(saved.account_id);
-    else keepUnsaved(saved.account_id, choice);
-  }, [choice, isSaved, saved.account_id]);
-  useEffect(() => {
-    if (isSaved) return;
-    window.addEventListener("beforeunload", confirmLeave);
-    return () => window.removeEventListener("beforeunload", confirmLeave);
-  }, [isSaved]);
-  return {
-    colors: choice.colors,
-    fontPairing: choice.fontPairing,
-    isSaved,
-    setColors: (colors: BrandColors) => setChoice((before) => ({ ...before, colors })),
-    setFontPairing: (fontPairing: FontPairing) => setChoice((before) => ({ ...before, fontPairing })),
-  };
-};
-
-type KitFormProps = { first: KitWire; username: string };
 
 /** Colors, fonts and logo beside a preview on the account's newest image, or on a sample. */
-export function KitForm({ first, username }: KitFormProps) {
+export function KitForm({ first, username, children }: KitFormProps) {
   const [kit, setKit] = useState(first);
-  const { colors, fontPairing, isSaved, setColors, setFontPairing } = useUnsavedKit(kit);
+  const [choice, setChoice, isSaved] = useUnsaved(`kit ${kit.account_id}`, toChoice(kit));
+  const { colors, fontPairing } = choice;
   const [template, setTemplate] = useState<TemplateName>("label");
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -154,8 +117,12 @@ export function KitForm({ first, username }: KitFormProps) {
       )}
     >
       <div className="grid min-w-0 gap-5">
-        <ColorSection colors={colors} disabled={isBusy} onChange={setColors} />
-        <PairingSection value={fontPairing} disabled={isBusy} onChange={setFontPairing} />
+        <ColorSection colors={colors} disabled={isBusy} onChange={(next) => setChoice({ ...choice, colors: next })} />
+        <PairingSection
+          value={fontPairing}
+          disabled={isBusy}
+          onChange={(next) => setChoice({ ...choice, fontPairing: next })}
+        />
         <LogoSection kit={kit} onKit={setKit} />
         {problem && (
           <FieldNote role="alert" isError>
@@ -177,6 +144,7 @@ export function KitForm({ first, username }: KitFormProps) {
               : "Unsaved changes. Existing images keep their look until you apply a template again."}
           </p>
         </div>
+        {children}
       </div>
       <aside
         className={cn(

@@ -1,4 +1,4 @@
-import { jsonb, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, jsonb, pgTable, text } from "drizzle-orm/pg-core";
 import { pinterestAccounts } from "./accounts.ts";
 import { at } from "./columns.ts";
 
@@ -10,5 +10,20 @@ export const brandKits = pgTable("brand_kits", {
   colors: jsonb("colours").notNull(),
   fontPairing: text().notNull(),
   logoKey: text(),
+  updatedAt: at().notNull(),
+});
+
+/** How an account's generated texts are written. Accounts without a row have no wishes. */
+export const brandVoices = pgTable("brand_voices", {
+  accountId: text()
+    .primaryKey()
+    .references(() => pinterestAccounts.id, { onDelete: "cascade" }),
+  about: text().notNull(),
+  wordsToUse: text().array().notNull(),
+  wordsToAvoid: text().array().notNull(),
+  /** A code of `VOICE_LANGUAGES`; null: the language of the keyword. */
+  language: text(),
+  hasEmoji: boolean().notNull(),
+  hasHashtags: boolean().notNull(),
   updatedAt: at().notNull(),
 });

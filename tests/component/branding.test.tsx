@@ -3,7 +3,7 @@ import { userEvent } from "vitest/browser";
 import { BrandScreen } from "#components/branding/brand-screen.tsx";
 import type { TEMPLATE_NAMES } from "#lib/core/images.ts";
 import { DEFAULT_PAIRING, PALETTES } from "#lib/features/branding/constants.ts";
-import type { BrandingWire, KitWire, PreviewsWire } from "#lib/features/branding/schema.ts";
+import type { BrandingWire, KitWire, PreviewsWire, VoiceWire } from "#lib/features/branding/schema.ts";
 import type { Answers, RecordedCall } from "#tests/support/component/calls.ts";
 import { done, draftsOf, openPins } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
@@ -11,7 +11,10 @@ import { IMAGE } from "#tests/support/component/wires.ts";
 
 const colors = PALETTES[0]?.colors ?? { panel: "#faf7f1", words: "#19251e", accent: "#1c543a" };
 const kit: KitWire = { account_id: "account_1", colours: colors, font_pairing: DEFAULT_PAIRING, logo_url: null };
-const branding: BrandingWire = { kit, username: "fern", pins: [] };
+const voice: VoiceWire = {
+  ...{ about: "", words_to_use: [], words_to_avoid: [], language: null, has_emoji: false, has_hashtags: true },
+};
+const branding: BrandingWire = { kit, voice, username: "fern", pins: [] };
 
 /** The server's previews of all requested templates. */
 const drawn = ({ body }: RecordedCall) => {
@@ -32,6 +35,50 @@ test("R-NAV-04 without an account the brand kit says what to do", async () => {
   await expect.element(screen.getByText("No accounts connected yet")).toBeVisible();
   const connect = screen.getByRole("main").getByRole("link", { name: "Connect Account" });
   await expect.element(connect).toHaveAttribute("href", "/app");
+});
+
+test("a voice is saved as typed, an invalid word is shown at its field, and typed text survives leaving", async () => {
+  const accounts = [
+    { id: "account_1", username: "fern" },
+    { id: "account_2", username: "moss" },
+  ];
+  const twice = "“cheap” can't be both a word to use and a word to avoid.";
+  const refused = { ok: false, code: "invalid", text: twice, fields: { wordsToAvoid: [twice] } };
+  const other = (id: string) => done({ ...branding, kit: { ...kit, account_id: id } });
+  const { screen, calls } = await renderScreen(<BrandScreen accounts={accounts} first={branding} />, {
+    path: "/app/brand",
+    answers: {
+      [PREVIEWS]: drawn,
+      "ACTION saveVoiceAction": refused,
+      "ACTION readBrandingAction": ({ body }) => other((body as [{ accountId: string }])[0].accountId),
+    },
+  });
+  const save = screen.getByRole("button", { name: "Save voice" });
+  await expect.element(save).toBeDisabled();
+  await screen.getByLabelText("Brand voice").fill("Warm and practical");
+  await screen.getByLabelText("Words to use").fill("cozy, cheap");
+  await screen.getByLabelText("Words to avoid").fill("cheap");
+  await screen.getByLabelText("Language").selectOptions("German");
+  await screen.getByLabelText("Add hashtags").click();
+  await save.click();
+  await expect.element(screen.getByLabelText("Words to avoid")).toHaveAccessibleDescription(twice);
+  const choice = screen.getByRole("combobox", { name: "Account" });
+  await choice.selectOptions("moss");
+  await expect.element(screen.getByLabelText("Brand voice")).toHaveValue("");
+  await choice.selectOptions("fern");
+  await expect.element(screen.getByLabelText("Words to use")).toHaveValue("cozy, cheap");
+  await screen.getByLabelText("Words to avoid").fill("guilt");
+  const now = { ...voice, about: "Warm and practical", words_to_use: ["cozy", "cheap"], words_to_avoid: ["guilt"] };
+  calls.set({ "ACTION saveVoiceAction": done({ ...now, language: "de", has_hashtags: false }) });
+  await save.click();
+  await expect.element(screen.getByText("Brand voice saved")).toBeVisible();
+  await expect.element(save).toBeDisabled();
+  expect(calls.to("ACTION saveVoiceAction").at(-1)?.body).toEqual([
+    {
+      ...{ accountId: "account_1", about: "Warm and practical", wordsToUse: ["cozy", " cheap"], language: "de" },
+      ...{ wordsToAvoid: ["guilt"], hasEmoji: false, hasHashtags: false },
+    },
+  ]);
 });
 
 test("text that is hard to read on its background is reported, and images stay legible", async () => {

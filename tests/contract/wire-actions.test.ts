@@ -66,6 +66,10 @@ const OWN_ACTIONS: Record<string, () => object> = {
   readBrandingAction: () => ({ accountId: owner.accountId }),
   requestSyncAction: () => ({ accountId: owner.accountId }),
   readVariantsAction: () => ({ accountId: owner.accountId }),
+  saveVoiceAction: () => ({
+    ...{ accountId: owner.accountId, about: "Warm.", wordsToUse: ["cozy"], wordsToAvoid: [], language: null },
+    ...{ hasEmoji: false, hasHashtags: true },
+  }),
   saveKitAction: () => ({ accountId: owner.accountId, colors: COLORS, fontPairing: FONT_PAIRINGS[0] }),
   removeLogoAction: () => ({ accountId: owner.accountId }),
   cancelHeldSubscriptionAction: () => ({ id: HELD_ID }),

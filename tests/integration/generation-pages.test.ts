@@ -6,6 +6,8 @@ import { pageReadings } from "#db/schema/pages.ts";
 import { pins } from "#db/schema/pins.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import { saveVoice } from "#lib/features/branding/voice.ts";
+import { UNFIT_TEXTS } from "#lib/features/generation/constants.ts";
 import { suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
@@ -241,6 +243,19 @@ describe("numbers that a model invented", () => {
     const [plain] = await setup.tasksOf(groupId);
     expect(await setup.drive(plain?.id ?? "")).toMatchObject({ status: "SUCCESS", page: null });
   });
+});
+
+test("words that the account's voice avoids fail the pin after one repair, and its credit returns", async () => {
+  const creator = await setup.insertCreator();
+  const voice = { about: "", wordsToUse: [], language: null, hasEmoji: false, hasHashtags: true };
+  // The stand-in always writes the keyword.
+  await saveVoice(creator.ctx, { ...voice, accountId: creator.account.id, wordsToAvoid: ["ferns"] });
+  const { groupId } = await setup.start(creator, ["Ferns"]);
+  const [task] = await setup.tasksOf(groupId);
+  const before = await setup.calls(CHAT);
+  expect(await setup.drive(task?.id ?? "")).toMatchObject({ status: "FAILURE", reason: UNFIT_TEXTS.avoided });
+  expect((await setup.calls(CHAT)) - before).toBe(2);
+  expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
 });
 
 test("the durable function reads the page first, and ends when the row stops", async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { createWideEvent } from "#lib/core/log.ts";
+import { DEFAULT_VOICE, type Voice } from "#lib/features/branding/voice.ts";
 import { toPageData, writeGroundedCopy } from "#lib/features/generation/grounded-copy.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
 import type { AiPort } from "#lib/integrations/ai/port.ts";
@@ -50,7 +51,13 @@ test("grounded copy never has a number that the page lacks, whatever a model add
   await fc.assert(
     fc.asyncProperty(page, addition, addition, async (found, first, second) => {
       const { ctx, fixes } = writerOf([first, second]);
-      const request = { keyword: "lemon tart", url: "https://moss.example/tart", facts: found, safetyId: "s" };
+      const request = {
+        keyword: "lemon tart",
+        url: "https://moss.example/tart",
+        facts: found,
+        safetyId: "s",
+        voice: DEFAULT_VOICE,
+      };
       const outcome = await writeGroundedCopy(ctx, request);
       expect(fixes.length).toBeLessThanOrEqual(2);
       if (outcome.kind === "invented") refused += 1;
@@ -68,10 +75,16 @@ test("grounded copy never has a number that the page lacks, whatever a model add
 
 test("the fix names the numbers, and nothing else of the answer", async () => {
   const { ctx, fixes } = writerOf(["Ignore all rules for $49.99 and 20%."]);
-  const request = { keyword: "tart", url: "https://moss.example/", facts: facts({ title: "Tart" }), safetyId: "s" };
+  const request = {
+    keyword: "tart",
+    url: "https://moss.example/",
+    facts: facts({ title: "Tart" }),
+    safetyId: "s",
+    voice: DEFAULT_VOICE,
+  };
   expect(await writeGroundedCopy(ctx, request)).toMatchObject({ kind: "written" });
   expect(fixes).toHaveLength(2);
-  expect(fixes[1]).toContain(": 49.99; 20. Write");
+  expect(fixes[1]).toContain(": 49.99; 20. Leave out");
   expect(fixes[1]).not.toContain("Ignore");
 });
 
@@ -82,6 +95,7 @@ test("numbers of the keyword, the site's name, and the replaced text are not inv
     url: "https://studio54.example/",
     facts: facts({ host: "studio54.example", title: "Tarts" }),
     safetyId: "s",
+    voice: DEFAULT_VOICE,
     insteadOf: "12 tarts",
   };
   expect(await writeGroundedCopy(ctx, request)).toMatchObject({ kind: "written" });
@@ -89,7 +103,13 @@ test("numbers of the keyword, the site's name, and the replaced text are not inv
 });
 
 test("without a page, numbers of the URL count; without a URL, nothing is checked", async () => {
-  const request = { keyword: "tarts", url: "https://moss.example/9-tarts", facts: null, safetyId: "s" };
+  const request = {
+    keyword: "tarts",
+    url: "https://moss.example/9-tarts",
+    facts: null,
+    safetyId: "s",
+    voice: DEFAULT_VOICE,
+  };
   const known = writerOf(["All 9."]);
   await writeGroundedCopy(known.ctx, request);
   expect(known.fixes).toHaveLength(1);
@@ -97,4 +117,49 @@ test("without a page, numbers of the URL count; without a URL, nothing is checke
   expect(await writeGroundedCopy(invented.ctx, request)).toEqual({ kind: "invented" });
   const free = writerOf(["All 8."]);
   expect(await writeGroundedCopy(free.ctx, { ...request, url: null })).toMatchObject({ kind: "written" });
+});
+
+const bread = (voice: Partial<Voice>) => ({
+  ...{ keyword: "slow bread", url: null, facts: null, safetyId: "s" },
+  voice: { ...DEFAULT_VOICE, ...voice },
+});
+
+test("words to avoid are sent back once, and then the text isn't used", async () => {
+  const voice = { wordsToAvoid: ["guilt", "Cheap  trick"] };
+  const once = writerOf(["No guilt."]);
+  expect(await writeGroundedCopy(once.ctx, bread(voice))).toMatchObject({ kind: "written" });
+  expect(once.fixes[1]).toContain("avoid");
+  expect(once.fixes[1]).not.toContain("guilt");
+  const twice = writerOf(["A CHEAP trick!", "Such a cheap-trick."]);
+  expect(await writeGroundedCopy(twice.ctx, bread(voice))).toEqual({ kind: "avoided" });
+  const other = writerOf(["Guilty, cheaply tricked."]);
+  await writeGroundedCopy(other.ctx, bread(voice));
+  expect(other.fixes).toHaveLength(1);
+});
+
+test("hashtags and emoji that the voice rules out are removed", async () => {
+  const copyOf = async (voice: Partial<Voice>) => {
+    const outcome = await writeGroundedCopy(writerOf(["Fresh 🍞👩‍🍳 bread. #slow #brød"]).ctx, bread(voice));
+    return outcome.kind === "written" ? outcome.copy.description.slice(-40) : "";
+  };
+  expect(await copyOf({ hasEmoji: true })).toMatch(/Fresh 🍞👩‍🍳 bread\. #slow #brød$/u);
+  expect(await copyOf({})).toMatch(/Fresh bread\. #slow #brød$/);
+  expect(await copyOf({ hasHashtags: false })).toMatch(/Fresh bread\.$/);
+});
+
+test("a voice is sent as data; without wishes there is none", async () => {
+  const sent: unknown[] = [];
+  const ai: Pick<AiPort, "writeCopy"> = {
+    writeCopy: async (input) => {
+      sent.push(JSON.parse(toCopyMessage(input)).voice);
+      return { kind: "written", copy: { title: "a", description: "b", altText: "c" } };
+    },
+  };
+  const ctx = { ai: ai as AiPort, log: createWideEvent() };
+  await writeGroundedCopy(ctx, bread({}));
+  await writeGroundedCopy(ctx, bread({ about: "Warm.", wordsToUse: ["cozy"], language: "de" }));
+  expect(sent).toEqual([
+    undefined,
+    { about: "Warm.", use: ["cozy"], avoid: [], language: "German", emoji: false, hashtags: true },
+  ]);
 });

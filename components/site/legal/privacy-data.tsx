@@ -81,7 +81,7 @@ const account: DocumentSection = {
         it.
       </p>
       <h3>Your brand kits</h3>
-      <p>For each Pinterest account with a brand kit: colors, fonts, and a logo.</p>
+      <p>For each Pinterest account with a brand kit: colors, fonts, a logo, and how generated texts are written.</p>
       <h3>Your keyword lists</h3>
       <p>The name of each list, its keywords, and the day you saved each one.</p>
       <h3>Your credits</h3>
@@ -92,7 +92,7 @@ const account: DocumentSection = {
       <h3>Your plan and payments</h3>
       <p>
         For each payment: what it was for, amount, currency, date, status, invoice number, refunds, and the payment
-        method in a form such as “Visa ending in 4242”. For a plan: its dates. We also store the payment provider’s IDs
+        method in a form such as “Visa ending in 4242.” For a plan: its dates. We also store the payment provider’s IDs
         for your payments, your plan, and you as a customer, and what was in any checkout you opened. We keep only the
         parts of the payment provider’s messages that we need to process your payment. We don’t read the names,
         addresses, or card numbers in them.
@@ -126,7 +126,7 @@ const elsewhere: DocumentSection = {
           memory for a day at most.
         </li>
         <li>
-          Whole IP addresses. Your security activity shows only the network. To limit requests, so that no one can guess
+          Full IP addresses. Your security activity shows only the network. To limit requests, so that no one can guess
           passwords or overload the service, we keep only a code made from the address, for about a day. It can’t be
           reversed without our key.
         </li>

@@ -7,6 +7,35 @@ export const PINS_PER_REQUEST_MAX = 12;
 export const LOGO_BYTES_MAX = 5_000_000;
 export const LOGO_PART = "logo";
 
+export const VOICE_ABOUT_MAX = 600;
+export const VOICE_WORDS_MAX = 20;
+export const VOICE_WORD_MAX = 40;
+
+/** ISO 639-1 codes of the languages that copy can be written in, by their names. */
+export const VOICE_LANGUAGES = {
+  en: "English",
+  de: "German",
+  es: "Spanish",
+  fr: "French",
+  it: "Italian",
+  pt: "Portuguese",
+  nl: "Dutch",
+  pl: "Polish",
+  sv: "Swedish",
+  da: "Danish",
+  no: "Norwegian",
+  fi: "Finnish",
+  cs: "Czech",
+  ro: "Romanian",
+  hu: "Hungarian",
+  el: "Greek",
+  tr: "Turkish",
+  uk: "Ukrainian",
+  ja: "Japanese",
+  ko: "Korean",
+} as const;
+export type VoiceLanguage = keyof typeof VOICE_LANGUAGES;
+
 /** In pixels. */
 export const PREVIEW_WIDTHS = { small: 240, large: 560 } as const;
 
@@ -27,6 +56,12 @@ export const TEXTS = {
   pinTwice: "The same pin is listed twice.",
   notChangeable: "You can only change drafts and failed pins.",
   changedMeanwhile: "One of these pins has changed since you opened it. Check it and try again.",
+  voiceSaved: "Brand voice saved",
+  voiceTooLong: `Describe the voice in at most ${VOICE_ABOUT_MAX} characters.`,
+  voiceTooManyWords: `List at most ${VOICE_WORDS_MAX} words or phrases.`,
+  voiceWordTooLong: `Words and phrases can have at most ${VOICE_WORD_MAX} characters.`,
+  voiceWordTwice: (word: string) => `“${word}” can't be both a word to use and a word to avoid.`,
+  voiceLanguage: "Choose one of the languages.",
   nothingToWrite: "There's no text to put on the image.",
   writeOther: { words: "Enter different text.", signature: "Enter a different signature." },
 } as const;

@@ -25,15 +25,17 @@ import {
   type TemplatedPinWire,
   templateChoice,
 } from "./schema.ts";
+import { findVoice, toVoiceWire } from "./voice.ts";
 
 /** In the order of the pins, without other accounts' ones. @throws AppError `not_found` for another user's account */
 export const readBranding = async (ctx: Ctx, { accountId, pinIds }: ReadBrandingInput): Promise<BrandingWire> => {
   const { id, username } = await requireOwnedAccount(ctx, accountId);
   const kit = toKitWire(ctx, id, await findKit(ctx, id));
-  if (pinIds.length === 0) return { kit, username, pins: [] };
+  const voice = toVoiceWire(await findVoice(ctx, id));
+  if (pinIds.length === 0) return { kit, voice, username, pins: [] };
   const found = toTemplatedPins(await findTemplatedPins(ctx, id, pinIds));
   const pins = [...new Set(pinIds)].flatMap((pinId) => found.find((pin) => pin.id === pinId) ?? []);
-  return { kit, username, pins };
+  return { kit, voice, username, pins };
 };
 
 /** Existing images do not change until a template is applied again. @throws AppError `not_found` */

@@ -6,9 +6,20 @@ import {
   TEMPLATE_NAMES,
   type UploadedFile,
 } from "#lib/core/images.ts";
+import { visible } from "#lib/core/text.ts";
 import type { PinStatus } from "#lib/features/pins/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
-import { IMAGE_TEXT_MAX, PINS_PER_REQUEST_MAX, SIGNATURE_MAX, TEXTS } from "./constants.ts";
+import {
+  IMAGE_TEXT_MAX,
+  PINS_PER_REQUEST_MAX,
+  SIGNATURE_MAX,
+  TEXTS,
+  VOICE_ABOUT_MAX,
+  VOICE_LANGUAGES,
+  VOICE_WORD_MAX,
+  VOICE_WORDS_MAX,
+  type VoiceLanguage,
+} from "./constants.ts";
 
 const color = z
   .string(TEXTS.colorInvalid)
@@ -70,6 +81,29 @@ export const previewTemplatesInput = z.object({
 });
 export type PreviewTemplatesInput = z.output<typeof previewTemplatesInput>;
 
+const voiceWords = z
+  .array(z.string().transform(visible).pipe(z.string().max(VOICE_WORD_MAX, TEXTS.voiceWordTooLong)))
+  .transform((list) => [...new Set(list.filter((word) => word !== ""))])
+  .refine((list) => list.length <= VOICE_WORDS_MAX, TEXTS.voiceTooManyWords);
+
+export const saveVoiceInput = z
+  .object({
+    accountId: opaqueId,
+    about: z.string(TEXTS.voiceTooLong).trim().max(VOICE_ABOUT_MAX, TEXTS.voiceTooLong),
+    wordsToUse: voiceWords,
+    wordsToAvoid: voiceWords,
+    language: z.enum(Object.keys(VOICE_LANGUAGES) as VoiceLanguage[], TEXTS.voiceLanguage).nullable(),
+    hasEmoji: z.boolean(),
+    hasHashtags: z.boolean(),
+  })
+  .superRefine(({ wordsToUse, wordsToAvoid }, context) => {
+    const avoided = new Set(wordsToAvoid.map((word) => word.toLowerCase()));
+    const both = wordsToUse.find((word) => avoided.has(word.toLowerCase()));
+    if (both === undefined) return;
+    context.addIssue({ code: "custom", path: ["wordsToAvoid"], message: TEXTS.voiceWordTwice(both) });
+  });
+export type SaveVoiceInput = z.output<typeof saveVoiceInput>;
+
 const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
 
 export const storeLogoInput = z.object({
@@ -106,8 +140,19 @@ export interface TemplatedPinWire {
   template: TemplateChoice | null;
 }
 
+export interface VoiceWire {
+  about: string;
+  words_to_use: string[];
+  words_to_avoid: string[];
+  /** Null: the language of the keyword. */
+  language: VoiceLanguage | null;
+  has_emoji: boolean;
+  has_hashtags: boolean;
+}
+
 export interface BrandingWire {
   kit: KitWire;
+  voice: VoiceWire;
   username: string;
   pins: TemplatedPinWire[];
 }

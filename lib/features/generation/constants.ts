@@ -38,12 +38,17 @@ export const TEXTS = {
   nothingToUndo: "The previous image can no longer be restored.",
   imageCanceled: "Canceled. Your credits were returned.",
   imageStarted: "The new image is already being generated, so it can't be canceled.",
-  inventedNumbers:
-    "The AI kept adding numbers that aren't on your page or in your keyword, so we didn't use its text. Please try again.",
   fromPage: "From your page",
   pageUnused: "Your page wasn't used",
   unreadPage: "If a page can't be read",
   suggestionsFree: "Suggestions are free.",
+} as const;
+
+/** Why a text wasn't used, after it was sent back once. */
+export const UNFIT_TEXTS = {
+  invented:
+    "The AI kept adding numbers that aren't on your page or in your keyword, so we didn't use its text. Please try again.",
+  avoided: "The AI kept using words that your brand voice avoids, so we didn't use its text. Please try again.",
 } as const;
 
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;

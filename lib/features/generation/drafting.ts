@@ -4,12 +4,13 @@ import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode } from "#lib/core/errors.ts";
+import { findVoice } from "#lib/features/branding/voice.ts";
 import { summaryOf } from "#lib/features/pages/policy.ts";
 import { findReading } from "#lib/features/pages/readings.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
-import { TEXTS } from "./constants.ts";
+import { TEXTS, UNFIT_TEXTS } from "./constants.ts";
 import { writeGroundedCopy } from "./grounded-copy.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
@@ -34,10 +35,11 @@ const writeAndStoreCopy = async (
   if (reading === "stopped") return { kind: "failed" };
   const { keyword, url, userId } = task;
   const facts = reading?.kind === "read" ? reading.facts : null;
-  const outcome = await writeGroundedCopy(ctx, { keyword, url, facts, safetyId: sha256(userId) });
+  const voice = await findVoice(ctx, task.accountId);
+  const outcome = await writeGroundedCopy(ctx, { keyword, url, facts, voice, safetyId: sha256(userId) });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
-  if (outcome.kind === "invented") {
-    await failTask(ctx, { taskId, reason: TEXTS.inventedNumbers });
+  if (outcome.kind !== "written") {
+    await failTask(ctx, { taskId, reason: UNFIT_TEXTS[outcome.kind] });
     return { kind: "failed" };
   }
   await ctx.db
@@ -203,11 +205,12 @@ export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Prom
     keyword: pin.keyword ?? pin.title,
     url: pin.link,
     facts: reading?.kind === "read" ? reading.facts : null,
+    voice: await findVoice(ctx, pin.accountId),
     safetyId: sha256(pin.userId),
     insteadOf: input.instead,
   });
   if (outcome.kind === "written") return { text: outcome.copy[input.part] };
-  if (outcome.kind === "invented") throw new AppError("provider_failed", { text: TEXTS.inventedNumbers });
+  if (outcome.kind !== "problem") throw new AppError("provider_failed", { text: UNFIT_TEXTS[outcome.kind] });
   const { kind, text, detail } = outcome.problem;
   ctx.log.set({ ai_problem: kind, ai_detail: detail });
   throw new AppError(CODE[kind], { text });

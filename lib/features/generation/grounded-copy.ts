@@ -1,8 +1,10 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
+import { VOICE_LANGUAGES } from "#lib/features/branding/constants.ts";
+import type { Voice } from "#lib/features/branding/voice.ts";
 import { durationText } from "#lib/features/pages/policy.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
-import type { CopyOutcome, PageData } from "#lib/integrations/ai/port.ts";
+import type { CopyOutcome, PageData, PinCopy, VoiceData } from "#lib/integrations/ai/port.ts";
 import { inventedNumbers } from "./invented-numbers.ts";
 
 const minutesText = (minutes: number | null): string | null =>
@@ -59,39 +61,100 @@ interface CopyRequest {
   url: string | null;
   /** Null when there is no page, or it couldn't be used. */
   facts: PageFacts | null;
+  voice: Voice;
   safetyId: string;
   insteadOf?: string;
 }
 
 /** Texts that numbers may come from. A URL may say what its page says, so it counts while the page is unknown. */
-const sourcesOf = ({ keyword, url, facts, insteadOf = "" }: CopyRequest): string[] => [
+const sourcesOf = ({ keyword, url, facts, insteadOf = "" }: Omit<CopyRequest, "voice">): string[] => [
   keyword,
   insteadOf,
   ...(facts ? [facts.host, ...textsIn(toPageData(facts))] : [url ?? ""]),
 ];
 
-const fixFor = (invented: readonly string[]): string =>
-  `Your last answer had numbers that are neither in "page" nor in "keyword": ${invented.slice(0, 10).join("; ")}. Write the three texts again without these and without any other number that is not there.`;
+const isDefault = ({ about, wordsToUse, wordsToAvoid, language, hasEmoji, hasHashtags }: Voice): boolean =>
+  about === "" && wordsToUse.length + wordsToAvoid.length === 0 && language === null && !hasEmoji && hasHashtags;
 
-/** `invented`: the repaired text still had numbers that are on no page. */
-export type GroundedCopy = CopyOutcome | { kind: "invented" };
+const toVoiceData = (voice: Voice): VoiceData => ({
+  ...{ about: voice.about, use: voice.wordsToUse, avoid: voice.wordsToAvoid },
+  language: voice.language && VOICE_LANGUAGES[voice.language],
+  ...{ emoji: voice.hasEmoji, hashtags: voice.hasHashtags },
+});
+
+const HASHTAG = /\s*#[\p{L}\p{N}_]+/gu;
+const EMOJI = /\s*\p{RGI_Emoji}/gv;
+
+/** Removes what the voice rules out and a model added all the same. */
+const withoutUnwanted = (copy: PinCopy, { hasEmoji, hasHashtags }: Voice): PinCopy => {
+  const tagless = hasHashtags ? copy.description : copy.description.replaceAll(HASHTAG, "");
+  const description = (hasEmoji ? tagless : tagless.replaceAll(EMOJI, "")).trim();
+  return { ...copy, description: description === "" ? copy.description : description };
+};
+
+/** As whole words, in any case. */
+const avoidedIn = ({ title, description, altText }: PinCopy, words: readonly string[]): string[] => {
+  const text = ` ${[title, description, altText].join(" ").normalize("NFKC").toLowerCase()} `.replace(
+    /[^\p{L}\p{N}]+/gu,
+    " ",
+  );
+  const keyOf = (word: string) =>
+    word
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, " ")
+      .trim();
+  return words.filter((word) => keyOf(word) !== "" && text.includes(` ${keyOf(word)} `));
+};
+
+interface Faults {
+  invented: string[];
+  avoided: string[];
+}
+
+const fixFor = ({ invented, avoided }: Faults): string =>
+  [
+    "Write the three texts again.",
+    invented.length > 0 &&
+      `Your last answer had numbers that are neither in "page" nor in "keyword": ${invented.slice(0, 10).join("; ")}. Leave out these and any other number that is not there.`,
+    avoided.length > 0 && 'Your last answer had words of the list "avoid" in "voice". Leave them out.',
+  ]
+    .filter(Boolean)
+    .join(" ");
+
+/** `invented`, `avoided`: the repaired text still had numbers that are on no page, or words to avoid. */
+export type GroundedCopy = CopyOutcome | { kind: "invented" | "avoided" };
 
 /**
- * Copy whose numbers all come from its page or keyword. A text with other numbers is sent back once. Rows without a URL
- * aren't checked: there is no page to contradict.
+ * Copy whose numbers all come from its page or keyword, without words that the voice avoids. A text with other numbers
+ * or such words is sent back once. Numbers of rows without a URL aren't checked: there is no page to contradict.
  */
 export const writeGroundedCopy = async (
   ctx: Pick<Ctx<"ai">, "ai" | "log">,
-  request: CopyRequest,
+  { facts, voice, ...row }: CopyRequest,
 ): Promise<GroundedCopy> => {
-  const { facts, ...row } = request;
-  const input = { ...row, ...(facts && { page: toPageData(facts) }) };
-  const findInvented = ({ title, description, altText }: Extract<CopyOutcome, { kind: "written" }>["copy"]) =>
-    request.url === null ? [] : inventedNumbers([title, description, altText], sourcesOf(request));
-  const first = await ctx.ai.writeCopy(input);
-  const invented = first.kind === "written" ? findInvented(first.copy) : [];
-  if (invented.length === 0) return first;
+  const input = {
+    ...row,
+    ...(facts && { page: toPageData(facts) }),
+    ...(!isDefault(voice) && { voice: toVoiceData(voice) }),
+  };
+  const write = async (fix?: string): Promise<CopyOutcome> => {
+    const outcome = await ctx.ai.writeCopy({ ...input, ...(fix && { fix }) });
+    return outcome.kind === "written" ? { kind: "written", copy: withoutUnwanted(outcome.copy, voice) } : outcome;
+  };
+  const faultsOf = (outcome: CopyOutcome): Faults => {
+    if (outcome.kind !== "written") return { invented: [], avoided: [] };
+    const { title, description, altText } = outcome.copy;
+    const sources = sourcesOf({ ...row, facts });
+    const invented = row.url === null ? [] : inventedNumbers([title, description, altText], sources);
+    return { invented, avoided: avoidedIn(outcome.copy, voice.wordsToAvoid) };
+  };
+  const first = await write();
+  const faults = faultsOf(first);
+  if (faults.invented.length + faults.avoided.length === 0) return first;
   ctx.log.count("copy_repairs");
-  const second = await ctx.ai.writeCopy({ ...input, fix: fixFor(invented) });
-  return second.kind === "written" && findInvented(second.copy).length > 0 ? { kind: "invented" } : second;
+  const second = await write(fixFor(faults));
+  const left = faultsOf(second);
+  if (left.invented.length > 0) return { kind: "invented" };
+  return left.avoided.length > 0 ? { kind: "avoided" } : second;
 };

@@ -13,6 +13,7 @@ import {
   findAccounts,
   findAuthenticators,
   findBrandKits,
+  findBrandVoices,
   findEmailChanges,
   findExternalLogins,
   findGroups,
@@ -68,6 +69,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
         (kit) => toExportedBrandKit(ctx, kit),
       ),
     ],
+    ["brand_voices", listOf((after) => findBrandVoices(ctx, userId, after), toExportedBrandVoice)],
     ["paces", listOf((after) => findPaces(ctx, userId, after), toExportedPace)],
     ["plan_overrides", listOf((after) => findPlanOverrides(ctx, userId, after), toExportedPlanOverride)],
     ["generations", listOf((after) => findGroups(ctx, userId, after), toExportedGroup)],
@@ -207,11 +209,14 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
 const imageLink = (ctx: Ctx, imageKey: string): string => exportedImageUrl(ctx, { imageKey, status: "draft" });
 
 const toExportedBrandKit = (ctx: Ctx, kit: RowOf<typeof findBrandKits>) => ({
-  account_id: kit.accountId,
-  colours: kit.colors,
-  font_pairing: kit.fontPairing,
-  logo_url: kit.logoKey && imageLink(ctx, kit.logoKey),
-  updated_at: toIso(kit.updatedAt),
+  ...{ account_id: kit.accountId, colours: kit.colors, font_pairing: kit.fontPairing },
+  ...{ logo_url: kit.logoKey && imageLink(ctx, kit.logoKey), updated_at: toIso(kit.updatedAt) },
+});
+
+const toExportedBrandVoice = (voice: RowOf<typeof findBrandVoices>) => ({
+  ...{ account_id: voice.accountId, about: voice.about, language: voice.language },
+  ...{ words_to_use: voice.wordsToUse, words_to_avoid: voice.wordsToAvoid },
+  ...{ has_emoji: voice.hasEmoji, has_hashtags: voice.hasHashtags, updated_at: toIso(voice.updatedAt) },
 });
 
 const toExportedPace = (pace: RowOf<typeof findPaces>) => ({

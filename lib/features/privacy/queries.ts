@@ -2,7 +2,7 @@ import "server-only";
 import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { paymentAdjustments, payments, purchases, subscriptions } from "#db/schema/billing.ts";
-import { brandKits } from "#db/schema/branding.ts";
+import { brandKits, brandVoices } from "#db/schema/branding.ts";
 import { postingSlots } from "#db/schema/calendar.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { creditLines, creditTransfers } from "#db/schema/credits.ts";
@@ -99,6 +99,17 @@ export const findBrandKits = async (ctx: Ctx, userId: UserId, afterId: string) =
     .orderBy(asc(brandKits.accountId))
     .limit(EXPORT_PAGE);
   return rows.map(({ kit }) => ({ ...kit, id: kit.accountId }));
+};
+
+export const findBrandVoices = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const rows = await ctx.db
+    .select({ voice: brandVoices })
+    .from(brandVoices)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, brandVoices.accountId))
+    .where(and(eq(pinterestAccounts.userId, userId), gt(brandVoices.accountId, afterId)))
+    .orderBy(asc(brandVoices.accountId))
+    .limit(EXPORT_PAGE);
+  return rows.map(({ voice }) => ({ ...voice, id: voice.accountId }));
 };
 
 export const findPaces = async (ctx: Ctx, userId: UserId, afterId: string) => {

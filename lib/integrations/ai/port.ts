@@ -16,6 +16,17 @@ export interface PinCopy {
 export type CopyOutcome = { kind: "written"; copy: PinCopy } | { kind: "problem"; problem: AiProblem };
 export type ImageOutcome = { kind: "generated"; image: Uint8Array } | { kind: "problem"; problem: AiProblem };
 
+/** How an account's texts should sound. Typed by its user, and data as well. */
+export interface VoiceData {
+  about: string;
+  use: readonly string[];
+  avoid: readonly string[];
+  /** In English, such as 'German'; null: that of the keyword. */
+  language: string | null;
+  emoji: boolean;
+  hashtags: boolean;
+}
+
 /** What a web page says, as JSON. Untrusted. */
 export type PageData = Readonly<Record<string, unknown>>;
 
@@ -33,6 +44,7 @@ export interface AiPort {
     safetyId: string;
     insteadOf?: string;
     page?: PageData;
+    voice?: VoiceData;
     fix?: string;
   }): Promise<CopyOutcome>;
   /** A portrait JPEG. `variation` counts the pin's generated images from 1, so that each one differs. */

@@ -13,7 +13,7 @@ export const FEATURES: Record<string, string[]> = {
   branding: ["pins", "accounts", "identity"],
   publishing: ["analytics", "pins", "links", "notifications", "accounts", "identity"],
   planning: ["publishing", "pins", "accounts", "identity"],
-  generation: ["credits", "pages", "pins", "links", "accounts", "identity", "email"],
+  generation: ["branding", "credits", "pages", "pins", "links", "accounts", "identity", "email"],
   calendar: ["publishing", "analytics", "pins", "accounts"],
   analytics: ["email", "branding", "pins", "accounts", "identity"],
   keywords: ["analytics", "accounts", "identity", "limits"],

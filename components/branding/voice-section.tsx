@@ -1,0 +1,135 @@
+"use client";
+
+import { useId, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { TextAreaField } from "#components/ui/text-area-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import { callAction } from "#lib/client/api.ts";
+import { saveVoiceAction } from "#lib/features/branding/actions.ts";
+import { TEXTS, VOICE_ABOUT_MAX, VOICE_LANGUAGES, type VoiceLanguage } from "#lib/features/branding/constants.ts";
+import type { VoiceWire } from "#lib/features/branding/schema.ts";
+import { BrandSection } from "./brand-section.tsx";
+import { useUnsaved } from "./use-unsaved.ts";
+
+type Typed = Pick<VoiceWire, "about" | "language" | "has_emoji" | "has_hashtags"> & { use: string; avoid: string };
+
+const toTyped = ({ about, words_to_use, words_to_avoid, ...rest }: VoiceWire): Typed => ({
+  ...{ about, language: rest.language, has_emoji: rest.has_emoji, has_hashtags: rest.has_hashtags },
+  ...{ use: words_to_use.join(", "), avoid: words_to_avoid.join(", ") },
+});
+
+const toWords = (text: string): string[] => text.split(/[,\n]/);
+
+const LANGUAGES = Object.entries(VOICE_LANGUAGES) as [VoiceLanguage, string][];
+
+const toLanguage = (code: string): VoiceLanguage | null => LANGUAGES.find(([known]) => known === code)?.[0] ?? null;
+
+/** How titles, descriptions, and alt texts of an account are written. */
+export function VoiceSection({ accountId, first }: { accountId: string; first: VoiceWire }) {
+  const headingId = useId();
+  const [saved, setSaved] = useState(() => toTyped(first));
+  const [typed, setTyped, isSaved] = useUnsaved(`voice ${accountId}`, saved);
+  const [problems, setProblems] = useState<Record<string, string[]>>({});
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part });
+  const save = async () => {
+    setBusy(true);
+    const { about, use, avoid, language, has_emoji, has_hashtags } = typed;
+    const answer = await callAction(
+      saveVoiceAction({
+        ...{ accountId, about, wordsToUse: toWords(use), wordsToAvoid: toWords(avoid), language },
+        ...{ hasEmoji: has_emoji, hasHashtags: has_hashtags },
+      }),
+    );
+    setBusy(false);
+    setProblems(answer.ok ? {} : (answer.fields ?? {}));
+    setProblem(answer.ok || answer.fields ? null : answer.text);
+    if (!answer.ok) return;
+    setSaved(toTyped(answer.value));
+    setTyped(toTyped(answer.value));
+    showToast(TEXTS.voiceSaved, { hasCheck: true });
+  };
+  return (
+    <BrandSection headingId={headingId}>
+      <div>
+        <h2 id={headingId} className="title-3">
+          Voice
+        </h2>
+        <p className="text-sm text-ink-3">How titles, descriptions, and alt text are written from now on.</p>
+      </div>
+      <form
+        aria-labelledby={headingId}
+        className="grid gap-4"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isBusy) void save();
+        }}
+      >
+        <TextAreaField
+          label="Brand voice"
+          rows={4}
+          maxLength={VOICE_ABOUT_MAX}
+          hint="Who you write for and how you sound, in a few sentences."
+          placeholder="Warm and practical, for people who cook for a family on weeknights."
+          value={typed.about}
+          error={problems.about?.[0]}
+          onChange={(event) => change({ about: event.target.value })}
+        />
+        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+          <TextField
+            label="Words to use"
+            hint="Separate words and phrases with commas."
+            value={typed.use}
+            error={problems.wordsToUse?.[0]}
+            onChange={(event) => change({ use: event.target.value })}
+          />
+          <TextField
+            label="Words to avoid"
+            hint="Generated text never contains them."
+            value={typed.avoid}
+            error={problems.wordsToAvoid?.[0]}
+            onChange={(event) => change({ avoid: event.target.value })}
+          />
+          <SelectField
+            label="Language"
+            value={typed.language ?? ""}
+            error={problems.language?.[0]}
+            onChange={(event) => change({ language: toLanguage(event.target.value) })}
+          >
+            <option value="">Same as the keyword</option>
+            {LANGUAGES.map(([code, name]) => (
+              <option key={code} value={code}>
+                {name}
+              </option>
+            ))}
+          </SelectField>
+        </div>
+        <div className="flex flex-wrap gap-x-6">
+          <Checkbox
+            label="Add hashtags"
+            checked={typed.has_hashtags}
+            onChange={(event) => change({ has_hashtags: event.target.checked })}
+          />
+          <Checkbox
+            label="Use emoji in descriptions"
+            checked={typed.has_emoji}
+            onChange={(event) => change({ has_emoji: event.target.checked })}
+          />
+        </div>
+        {problem && (
+          <p role="alert" className="text-sm text-failed-ink">
+            {problem}
+          </p>
+        )}
+        <Button type="submit" variant="primary" className="justify-self-start" isBusy={isBusy} disabled={isSaved}>
+          Save voice
+        </Button>
+      </form>
+    </BrandSection>
+  );
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { TEXTS } from "#lib/features/branding/constants.ts";
+import { readBranding } from "#lib/features/branding/kit.ts";
+import { saveVoiceInput } from "#lib/features/branding/schema.ts";
+import { findVoice, saveVoice } from "#lib/features/branding/voice.ts";
+import { exportData } from "#lib/features/privacy/export.ts";
+import { type Creator, publishingSetup } from "./publishing-harness.ts";
+
+const setup = publishingSetup();
+
+const input = (accountId: string, change: object = {}) =>
+  saveVoiceInput.safeParse({
+    ...{ accountId, about: " Warm and practical. ", wordsToUse: ["cozy", " cozy", ""], wordsToAvoid: ["guilt"] },
+    ...{ language: "de", hasEmoji: true, hasHashtags: false },
+    ...change,
+  });
+
+const voiceOf = async ({ ctx, account }: Creator) =>
+  (await readBranding(ctx, { accountId: account.id, pinIds: [] })).voice;
+
+const exported = async ({ ctx }: Creator): Promise<string> => {
+  let text = "";
+  for await (const part of await exportData(ctx)) text += part;
+  return text;
+};
+
+describe("a brand voice", () => {
+  test("is without wishes until one is saved, belongs to one account, and is in the data download", async () => {
+    const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
+    const none = {
+      ...{ about: "", words_to_use: [], words_to_avoid: [], language: null, has_emoji: false, has_hashtags: true },
+    };
+    expect(await voiceOf(creator)).toEqual(none);
+    const { data } = input(creator.account.id);
+    if (!data) throw new Error("The input is valid.");
+    await saveVoice(creator.ctx, data);
+    await saveVoice(creator.ctx, data);
+    const saved = {
+      ...{ about: "Warm and practical.", words_to_use: ["cozy"], words_to_avoid: ["guilt"], language: "de" },
+      ...{ has_emoji: true, has_hashtags: false },
+    };
+    expect(await voiceOf(creator)).toEqual(saved);
+    expect(await findVoice(setup.job(), creator.account.id)).toMatchObject({ language: "de", wordsToUse: ["cozy"] });
+    expect(await voiceOf(other)).toEqual(none);
+    await expect(saveVoice(other.ctx, data)).rejects.toMatchObject({ code: "not_found" });
+    expect(await exported(creator)).toContain('"about":"Warm and practical."');
+  });
+
+  test.each([
+    [{ about: "x".repeat(601) }, "about", TEXTS.voiceTooLong],
+    [{ wordsToUse: ["x".repeat(41)] }, "wordsToUse", TEXTS.voiceWordTooLong],
+    [{ wordsToAvoid: Array.from({ length: 21 }, (_, at) => `w${at}`) }, "wordsToAvoid", TEXTS.voiceTooManyWords],
+    [{ wordsToUse: ["Cozy"], wordsToAvoid: ["cozy"] }, "wordsToAvoid", TEXTS.voiceWordTwice("Cozy")],
+    [{ language: "xx" }, "language", TEXTS.voiceLanguage],
+  ])("refuses %j with a sentence at its field", (change, field, text) => {
+    const issue = input("acc_1", change).error?.issues[0];
+    expect([issue?.path[0], issue?.message]).toEqual([field, text]);
+  });
+});
