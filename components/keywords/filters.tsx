@@ -160,6 +160,7 @@ export function Filters({ query, onChange }: FiltersProps) {
   const [isOpen, setOpen] = useState(false);
   return (
     <section aria-label="Filters" className="mb-5 grid gap-3">
+      <Search query={query} onChange={onChange} />
       <div className="grid gap-3 md:grid-cols-[minmax(0,1fr)_minmax(0,1fr)_auto] md:items-end">
         <SelectField
           label="Region"
@@ -173,7 +174,7 @@ export function Filters({ query, onChange }: FiltersProps) {
           ))}
         </SelectField>
         <SelectField
-          label="Trends"
+          label="Trend type"
           value={query.type}
           onChange={({ target }) => onChange({ type: TREND_TYPES.find((one) => one === target.value) ?? "growing" })}
         >
@@ -191,7 +192,6 @@ export function Filters({ query, onChange }: FiltersProps) {
       <div id={panelId} hidden={!isOpen} className="rounded-card bg-surface p-5 shadow-card">
         <MoreFilters applied={{ interests, ages, genders }} onApply={onChange} />
       </div>
-      <Search query={query} onChange={onChange} />
     </section>
   );
 }

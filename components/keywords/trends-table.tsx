@@ -9,12 +9,15 @@ import type { KeywordSelection } from "./use-selection.ts";
 
 const HEAD = "px-3 py-2.5 text-left text-xs font-medium text-ink-3";
 
-/** On phones a row is a grid: the keyword above its labeled values. */
-const ROW = "max-md:grid max-md:grid-cols-3 max-md:gap-3 max-md:border-t max-md:border-line max-md:px-4 max-md:py-4";
+/** Where the columns don't fit, a row is a grid: the keyword above its labeled values. */
+const ROW = cn(
+  "max-xl:grid max-xl:grid-cols-3 max-xl:gap-3 max-xl:border-t max-xl:border-line max-xl:px-4 max-xl:py-4",
+  "md:max-xl:grid-cols-[4rem_4rem_6rem_132px_minmax(0,1.4fr)_minmax(0,1fr)]",
+);
 const CELL = cn(
-  "border-t border-line px-3 py-2.5 align-middle max-md:border-0 max-md:p-0",
-  "max-md:data-label:before:block max-md:data-label:before:text-micro max-md:data-label:before:text-ink-3",
-  "max-md:data-label:before:content-[attr(data-label)]",
+  "border-t border-line px-3 py-2.5 align-middle max-xl:border-0 max-xl:p-0",
+  "max-xl:data-label:before:block max-xl:data-label:before:text-micro max-xl:data-label:before:text-ink-3",
+  "max-xl:data-label:before:content-[attr(data-label)]",
 );
 
 function SeasonText({ season, today }: { season: SeasonWire | null; today: string }) {
@@ -39,7 +42,7 @@ function Row({ trend, today, selection }: RowProps) {
   ] as const;
   return (
     <tr className={ROW}>
-      <th scope="row" className={cn(CELL, "pl-5 text-left font-medium wrap-anywhere max-md:col-span-full")}>
+      <th scope="row" className={cn(CELL, "pl-5 text-left font-medium wrap-anywhere max-xl:col-span-full")}>
         <label className="flex min-h-(--target-min) items-center gap-3">
           <input
             type="checkbox"
@@ -52,7 +55,11 @@ function Row({ trend, today, selection }: RowProps) {
         </label>
       </th>
       {changes.map(([name, percent]) => (
-        <td key={name} data-label={name} className={cn(CELL, "text-right text-sm num max-md:text-left")}>
+        <td
+          key={name}
+          data-label={name}
+          className={cn(CELL, "text-right text-sm whitespace-nowrap num max-xl:text-left")}
+        >
           {growthText(percent)}
         </td>
       ))}
@@ -80,9 +87,9 @@ type TrendsTableProps = {
 export function TrendsTable({ trends, today, selection }: TrendsTableProps) {
   return (
     <div className="overflow-x-auto rounded-card bg-surface shadow-card">
-      <table className="w-full border-collapse max-md:block">
+      <table className="w-full border-collapse max-xl:block">
         <caption className="sr-only">Search trends, the strongest first</caption>
-        <thead className="max-md:sr-only">
+        <thead className="max-xl:sr-only">
           <tr>
             <th scope="col" className={cn(HEAD, "pl-5")}>
               Keyword
@@ -104,7 +111,7 @@ export function TrendsTable({ trends, today, selection }: TrendsTableProps) {
             </th>
           </tr>
         </thead>
-        <tbody className="max-md:block max-md:[&>:first-child]:border-t-0">
+        <tbody className="max-xl:block max-xl:[&>:first-child]:border-t-0">
           {trends.map((trend) => (
             <Row key={trend.keyword} trend={trend} today={today} selection={selection} />
           ))}

@@ -8,7 +8,7 @@ test("a trend is found, saved to a list, and sent to the creator", async ({ page
   await page.goto("/app");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Keywords" }).click();
   await expect(page.getByRole("heading", { name: "Keywords", level: 1 })).toBeVisible();
-  await page.getByLabel("Trends", { exact: true }).selectOption("Seasonal");
+  await page.getByRole("combobox", { name: /^Trend/ }).selectOption("Seasonal");
   await page.getByRole("searchbox", { name: "Search trends" }).fill("pumpkin, salad");
   await page.keyboard.press("Enter");
   const row = page.getByRole("row", { name: /pumpkin soup recipe/ });
