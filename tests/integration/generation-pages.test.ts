@@ -249,7 +249,7 @@ test("words that the account's voice avoids fail the pin after one repair, and i
   const creator = await setup.insertCreator();
   const voice = { about: "", wordsToUse: [], language: null, hasEmoji: false, hasHashtags: true };
   // The stand-in always writes the keyword.
-  await saveVoice(creator.ctx, { ...voice, accountId: creator.account.id, wordsToAvoid: ["ferns"] });
+  await saveVoice(creator.ctx, { ...voice, accountId: creator.accountId, wordsToAvoid: ["ferns"] });
   const { groupId } = await setup.start(creator, ["Ferns"]);
   const [task] = await setup.tasksOf(groupId);
   const before = await setup.calls(CHAT);
