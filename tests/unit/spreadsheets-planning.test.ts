@@ -143,7 +143,7 @@ describe("a row", () => {
   test("offers to create a board only if Pinterest takes its name", () => {
     const textOf = (board: string) => planRow(row(["Moss", URL_CELL, board, ""]), frame()).problems[0]?.text;
     expect(textOf("x".repeat(50))).toMatch(/or create it/);
-    expect(textOf("x".repeat(51))).toMatch(/at most 50 characters. Choose a board/);
+    expect(textOf("x".repeat(51))).toMatch(/too long to create one \(50 characters at most\)/);
   });
 
   test("follows a fix, and shows why its image failed only while it names that image", () => {
