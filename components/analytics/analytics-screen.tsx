@@ -231,7 +231,15 @@ function AccountAnalytics({ account, view, first, now, timeZone, creatorPath }: 
         onMetricChange={(value) => change({ metric: value })}
       />
       <TopPins account={account} days={days} top={top} timeZone={timeZone} onTop={(value) => change({ top: value })} />
-      <Variants account={account} creatorPath={creatorPath} timeZone={timeZone} now={now} />
+      {state.report?.gather.state !== "off" && (
+        <Variants
+          account={account}
+          creatorPath={creatorPath}
+          timeZone={timeZone}
+          now={now}
+          counted={state.report?.gather.counted ?? 0}
+        />
+      )}
     </>
   );
 }

@@ -21,6 +21,9 @@ const toTyped = ({ about, words_to_use, words_to_avoid, ...rest }: VoiceWire): T
   ...{ use: words_to_use.join(", "), avoid: words_to_avoid.join(", ") },
 });
 
+/** Those that show their error. */
+const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language"] as const;
+
 const toWords = (text: string): string[] => text.split(/[,\n]/);
 
 const LANGUAGES = Object.entries(VOICE_LANGUAGES) as [VoiceLanguage, string][];
@@ -47,7 +50,8 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
     );
     setBusy(false);
     setProblems(answer.ok ? {} : (answer.fields ?? {}));
-    setProblem(answer.ok || answer.fields ? null : answer.text);
+    const isShown = !answer.ok && FIELDS.some((field) => answer.fields?.[field]);
+    setProblem(answer.ok || isShown ? null : answer.text);
     if (!answer.ok) return;
     setSaved(toTyped(answer.value));
     setTyped(toTyped(answer.value));
@@ -70,57 +74,59 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
           if (!isBusy) void save();
         }}
       >
-        <TextAreaField
-          label="Brand voice"
-          rows={4}
-          maxLength={VOICE_ABOUT_MAX}
-          hint="Who you write for and how you sound, in a few sentences."
-          placeholder="Warm and practical, for people who cook for a family on weeknights."
-          value={typed.about}
-          error={problems.about?.[0]}
-          onChange={(event) => change({ about: event.target.value })}
-        />
-        <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
-          <TextField
-            label="Words to use"
-            hint="Separate words and phrases with commas."
-            value={typed.use}
-            error={problems.wordsToUse?.[0]}
-            onChange={(event) => change({ use: event.target.value })}
+        <fieldset className="contents" disabled={isBusy}>
+          <TextAreaField
+            label="Brand voice"
+            rows={4}
+            maxLength={VOICE_ABOUT_MAX}
+            hint="Who you write for and how you sound, in a few sentences."
+            placeholder="Warm and practical, for people who cook for a family on weeknights."
+            value={typed.about}
+            error={problems.about?.[0]}
+            onChange={(event) => change({ about: event.target.value })}
           />
-          <TextField
-            label="Words to avoid"
-            hint="Generated text never contains them."
-            value={typed.avoid}
-            error={problems.wordsToAvoid?.[0]}
-            onChange={(event) => change({ avoid: event.target.value })}
-          />
-          <SelectField
-            label="Language"
-            value={typed.language ?? ""}
-            error={problems.language?.[0]}
-            onChange={(event) => change({ language: toLanguage(event.target.value) })}
-          >
-            <option value="">Same as the keyword</option>
-            {LANGUAGES.map(([code, name]) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
-        </div>
-        <div className="flex flex-wrap gap-x-6">
-          <Checkbox
-            label="Add hashtags"
-            checked={typed.has_hashtags}
-            onChange={(event) => change({ has_hashtags: event.target.checked })}
-          />
-          <Checkbox
-            label="Use emoji in descriptions"
-            checked={typed.has_emoji}
-            onChange={(event) => change({ has_emoji: event.target.checked })}
-          />
-        </div>
+          <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
+            <TextField
+              label="Words to use"
+              hint="Separate words and phrases with commas."
+              value={typed.use}
+              error={problems.wordsToUse?.[0]}
+              onChange={(event) => change({ use: event.target.value })}
+            />
+            <TextField
+              label="Words to avoid"
+              hint="Generated text is checked for them."
+              value={typed.avoid}
+              error={problems.wordsToAvoid?.[0]}
+              onChange={(event) => change({ avoid: event.target.value })}
+            />
+            <SelectField
+              label="Language"
+              value={typed.language ?? ""}
+              error={problems.language?.[0]}
+              onChange={(event) => change({ language: toLanguage(event.target.value) })}
+            >
+              <option value="">Same as the keyword</option>
+              {LANGUAGES.map(([code, name]) => (
+                <option key={code} value={code}>
+                  {name}
+                </option>
+              ))}
+            </SelectField>
+          </div>
+          <div className="flex flex-wrap gap-x-6">
+            <Checkbox
+              label="Add hashtags"
+              checked={typed.has_hashtags}
+              onChange={(event) => change({ has_hashtags: event.target.checked })}
+            />
+            <Checkbox
+              label="Use emoji in descriptions"
+              checked={typed.has_emoji}
+              onChange={(event) => change({ has_emoji: event.target.checked })}
+            />
+          </div>
+        </fieldset>
         {problem && (
           <p role="alert" className="text-sm text-failed-ink">
             {problem}

@@ -8,7 +8,7 @@ export function FromPage({ page }: { page: NonNullable<TaskWire["page"]> }) {
   if (page.problem !== null) {
     return (
       <Banner tone="low">
-        <b className="font-semibold">{TEXTS.pageUnused}.</b> {page.problem} The text was written from the keyword.
+        <b className="font-semibold">{TEXTS.pageUnused}.</b> {page.problem} The text is based only on the keyword.
       </Banner>
     );
   }

@@ -27,9 +27,9 @@ const highest = (weeks: readonly TrendWeekWire[]): TrendWeekWire | null =>
 /** The sparkline in words. */
 export const seriesText = (weeks: readonly TrendWeekWire[], forecast: readonly TrendWeekWire[]): string => {
   const [past, next] = [highest(weeks), highest(forecast)];
-  if (!past) return "No searches by week";
-  const ahead = next ? `; the forecast is highest in the week to ${dayText(next.end_day)}` : "";
-  return `Searches of the past year, highest in the week to ${dayText(past.end_day)}${ahead}`;
+  if (!past) return "No weekly data";
+  const ahead = next ? `; the forecast is highest in the week ending ${dayText(next.end_day)}` : "";
+  return `Searches of the past year, highest in the week ending ${dayText(past.end_day)}${ahead}`;
 };
 
 /** When to publish. @param today UTC day */

@@ -94,7 +94,9 @@ export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: Keyw
           <NoAccount>Connect a Pinterest account to see what people search for.</NoAccount>
         )}
       </div>
-      {selection.keywords.size > 0 && <SelectionBar selection={selection} lists={lists} creatorPath={creatorPath} />}
+      {selection.keywords.size > 0 && (
+        <SelectionBar selection={selection} lists={lists} creatorPath={creatorPath} accountId={account?.id ?? null} />
+      )}
     </>
   );
 }

@@ -38,7 +38,7 @@ export function RelatedKeywords({ accountId, term, selection }: RelatedKeywordsP
         </div>
       )}
       {data && data.keywords.length === 0 && (
-        <p className="text-sm text-ink-3">Pinterest doesn’t relate other keywords to it.</p>
+        <p className="text-sm text-ink-3">Pinterest has no related keywords for this.</p>
       )}
       {data && data.keywords.length > 0 && (
         <ul className="flex flex-wrap gap-x-5">

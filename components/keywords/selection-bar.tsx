@@ -19,10 +19,11 @@ type SelectionBarProps = {
   selection: KeywordSelection;
   lists: readonly KeywordListWire[];
   creatorPath: string;
+  accountId: string | null;
 };
 
 /** Actions for the selected keywords, at the bottom of the screen. */
-export function SelectionBar({ selection, lists, creatorPath }: SelectionBarProps) {
+export function SelectionBar({ selection, lists, creatorPath, accountId }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   const [isSaving, setSaving] = useState(false);
   useDockHeight(bar);
@@ -35,7 +36,7 @@ export function SelectionBar({ selection, lists, creatorPath }: SelectionBarProp
     };
   }, []);
   const keywords = [...selection.keywords];
-  const href = creatorUrl(creatorPath, keywords);
+  const href = creatorUrl(creatorPath, keywords, { accountId });
   const isTooLong = href.length > URL_MAX;
   return (
     <section

@@ -28,7 +28,7 @@ export const useListChanges = (): ListChanges => {
   const { isSessionFailure } = useSessionEnd();
   const [isBusy, setBusy] = useState(false);
 
-  const run = async (list: KeywordListWire, change: () => Promise<unknown>): Promise<boolean> => {
+  const run = async (list: KeywordListWire, change: () => Promise<unknown>, isDeletion = false): Promise<boolean> => {
     setBusy(true);
     try {
       await change();
@@ -41,7 +41,8 @@ export const useListChanges = (): ListChanges => {
     } finally {
       setBusy(false);
       void refetchActive(client, queryKeys.keywordLists);
-      void refetchActive(client, queryKeys.keywordList(list.id));
+      // A deleted list is gone; its items are shown until the lists are read.
+      if (!isDeletion) void refetchActive(client, queryKeys.keywordList(list.id));
     }
   };
 
@@ -54,7 +55,7 @@ export const useListChanges = (): ListChanges => {
       showToast(`“${keyword}” removed`, { onUndo: () => void run(list, restore) });
     },
     deleteList: async (list) => {
-      const isGone = await run(list, () => api.delete(listPath(list.id)));
+      const isGone = await run(list, () => api.delete(listPath(list.id)), true);
       if (isGone) showToast(`${list.name} deleted`, { hasCheck: true });
       return isGone;
     },

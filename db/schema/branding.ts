@@ -13,7 +13,7 @@ export const brandKits = pgTable("brand_kits", {
   updatedAt: at().notNull(),
 });
 
-/** How an account's generated texts are written. Accounts without a row have no wishes. */
+/** How an account's generated texts are written. Accounts without a row use the default voice. */
 export const brandVoices = pgTable("brand_voices", {
   accountId: text()
     .primaryKey()

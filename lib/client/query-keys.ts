@@ -2,7 +2,7 @@
 export const queryKeys = {
   accounts: ["accounts"],
   boards: (accountId: string) => ["boards", accountId],
-  variants: (accountId: string) => ["variants", accountId],
+  variants: (accountId: string, counted: number) => ["variants", accountId, counted],
   sections: (accountId: string, boardId: string) => ["sections", accountId, boardId],
   disconnectedAccounts: ["disconnected-accounts"],
   me: ["me"],

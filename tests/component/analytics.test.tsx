@@ -355,7 +355,10 @@ test("a pin that deserves a variant says why, and its link fills in the creator;
   ];
   const { screen } = await openAnalytics({
     answers: {
-      [VARIANTS]: { ok: true, value: { proposals: [{ pin: first, later: [second] }], compared: [[first, second]] } },
+      [VARIANTS]: {
+        ok: true,
+        value: { proposals: [{ pin: first, later: [second] }], compared: [{ total: 2, pins: [first, second] }] },
+      },
     },
   });
   const list = screen.getByRole("list", { name: "Ready for a new variant" });

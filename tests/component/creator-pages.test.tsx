@@ -107,7 +107,7 @@ test("a batch names the drafts that were written without their page, but not the
       answers: { [BOARDS]: boards, "GET /api/users/pinterest/track-pin-generation/": tracking },
     },
   );
-  const heading = "A page couldn't be used, so its pin is written from the keyword alone.";
+  const heading = "A page couldn't be used, so its pin is based only on the keyword.";
   const banner = screen.getByText(heading, { exact: false });
   await expect.element(banner).toBeVisible();
   expect(banner.element().textContent).toBe(`${heading}mug 2: ${UNREAD?.problem}`);

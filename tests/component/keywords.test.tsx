@@ -27,7 +27,7 @@ test("a row shows growth, searches by week, when to publish, and the account's o
     "3 pins, 1,240 impressions, 12 clicks",
   ]);
   const line = easter.getByRole("img", {
-    name: /^Searches of the past year, highest in the week to .*; the forecast is/,
+    name: /^Searches of the past year, highest in the week ending .*; the forecast is/,
   });
   await expect.element(line).toBeVisible();
   expect(line.element().querySelector("[data-slot=forecast]")?.getAttribute("stroke-dasharray")).toBe("3 3");

@@ -32,7 +32,10 @@ test("proposes the most clicked pin of each link, without links that have a newe
     .where(eq(pins.id, draft ?? ""));
   const titles = async () => {
     const { proposals, compared } = await readVariants(ctx, { accountId });
-    return [proposals.map((proposal) => proposal.pin.title), compared.map((all) => all.map(({ title }) => title))];
+    return [
+      proposals.map((proposal) => proposal.pin.title),
+      compared.map(({ pins: all }) => all.map(({ title }) => title)),
+    ];
   };
   expect(await titles()).toEqual([["Soup", "Bread"], [["Bread", "Bread, tagged"]]]);
   await ctx.db

@@ -248,8 +248,12 @@ describe("numbers that a model invented", () => {
 test("words that the account's voice avoids fail the pin after one repair, and its credit returns", async () => {
   const creator = await setup.insertCreator();
   const voice = { about: "", wordsToUse: [], language: null, hasEmoji: false, hasHashtags: true };
-  // The stand-in always writes the keyword.
-  await saveVoice(creator.ctx, { ...voice, accountId: creator.accountId, wordsToAvoid: ["ferns"] });
+  // The stand-in describes every image with these words. A keyword's own words are never avoided.
+  await saveVoice(creator.ctx, {
+    ...voice,
+    accountId: creator.accountId,
+    wordsToAvoid: ["ferns", "illustrated poster"],
+  });
   const { groupId } = await setup.start(creator, ["Ferns"]);
   const [task] = await setup.tasksOf(groupId);
   const before = await setup.calls(CHAT);

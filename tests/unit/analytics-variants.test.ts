@@ -41,6 +41,9 @@ test("the variant with the best click rate is the next one's model; two worse on
   expect(idsOf([published("a", 200, 21), published("b", 120, 14)])).toEqual(["a", "b"]);
   expect(idsOf([published("a", 200, 14), published("b", 120, 21)])).toEqual(["b"]);
   expect(idsOf([published("c", 70, 9), published("a", 200, 21), published("b", 120, 14)])).toBeNull();
+  // Too few clicks to be a model, but a better rate.
+  const better = published("d", 70, 4, { impressions: 100 });
+  expect(idsOf([published("a", 200, 21), published("b", 120, 14), better])).toEqual(["a", "b"]);
   // One that was hardly shown hasn't done worse yet.
   const unseen = published("c", 70, 0, { impressions: 20 });
   expect(idsOf([published("a", 200, 21), published("b", 120, 14), unseen])).toEqual(["a", "b"]);

@@ -132,6 +132,11 @@ test("words to avoid are sent back once, and then the text isn't used", async ()
   expect(once.fixes[1]).not.toContain("guilt");
   const twice = writerOf(["A CHEAP trick!", "Such a cheap-trick."]);
   expect(await writeGroundedCopy(twice.ctx, bread(voice))).toEqual({ kind: "avoided" });
+  const own = writerOf(["Bread."]);
+  await writeGroundedCopy(own.ctx, bread({ wordsToAvoid: ["slow bread", "ブレッド"] }));
+  expect(own.fixes).toHaveLength(1);
+  const unspaced = writerOf(["おいしいブレッドです", "おいしいブレッドです"]);
+  expect(await writeGroundedCopy(unspaced.ctx, bread({ wordsToAvoid: ["ブレッド"] }))).toEqual({ kind: "avoided" });
   const other = writerOf(["Guilty, cheaply tricked."]);
   await writeGroundedCopy(other.ctx, bread(voice));
   expect(other.fixes).toHaveLength(1);
@@ -139,12 +144,22 @@ test("words to avoid are sent back once, and then the text isn't used", async ()
 
 test("hashtags and emoji that the voice rules out are removed", async () => {
   const copyOf = async (voice: Partial<Voice>) => {
-    const outcome = await writeGroundedCopy(writerOf(["Fresh 🍞👩‍🍳 bread. #slow #brød"]).ctx, bread(voice));
-    return outcome.kind === "written" ? outcome.copy.description.slice(-40) : "";
+    const outcome = await writeGroundedCopy(
+      writerOf(["Fresh 🍞👩‍🍳 bread, the #1 mistake. #slow #brød"]).ctx,
+      bread(voice),
+    );
+    return outcome.kind === "written" ? outcome.copy.description.slice(-60) : "";
   };
-  expect(await copyOf({ hasEmoji: true })).toMatch(/Fresh 🍞👩‍🍳 bread\. #slow #brød$/u);
-  expect(await copyOf({})).toMatch(/Fresh bread\. #slow #brød$/);
-  expect(await copyOf({ hasHashtags: false })).toMatch(/Fresh bread\.$/);
+  expect(await copyOf({ hasEmoji: true })).toMatch(/Fresh 🍞👩‍🍳 bread, the #1 mistake\. #slow #brød$/u);
+  expect(await copyOf({})).toMatch(/Fresh bread, the #1 mistake\. #slow #brød$/);
+  expect(await copyOf({ hasHashtags: false })).toMatch(/Fresh bread, the #1 mistake\.$/);
+});
+
+test("numbers that the voice asks for are not invented", async () => {
+  const { ctx, fixes } = writerOf(["Ready 24/7 since 1987."]);
+  const request = { ...bread({ about: "Baking since 1987.", wordsToUse: ["24/7"] }), url: "https://moss.example/" };
+  expect(await writeGroundedCopy(ctx, request)).toMatchObject({ kind: "written" });
+  expect(fixes).toHaveLength(1);
 });
 
 test("a voice is sent as data; without wishes there is none", async () => {

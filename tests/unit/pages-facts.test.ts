@@ -17,6 +17,11 @@ describe("handwritten pages", () => {
     expect(readPageFacts(html, PAGE_URL)).toEqual({ kind: expected });
   });
 
+  test("a shop's page with a hidden sign-in form, or the words of a check, is a page", () => {
+    const text = `<p>${"A pot for ferns, made by hand. ".repeat(20)} Wait just a moment for the glaze.</p>`;
+    expect(readPageFacts(`${text}<input type="password">`, PAGE_URL).kind).toBe("read");
+  });
+
   test("a long page with a password field is a page", () => {
     const html = `<p>${"A story about ferns. ".repeat(100)}</p><input type="password">`;
     expect(readPageFacts(html, PAGE_URL).kind).toBe("read");
@@ -29,6 +34,17 @@ describe("bounds", () => {
     if (content.kind !== "read") throw new Error(content.kind);
     return content.facts;
   };
+
+  test("a language is a short code", () => {
+    const text = `<p>${"Ferns like shade. ".repeat(10)}</p>`;
+    expect(read(`<html lang="pt-BR">${text}`).language).toBe("pt-BR");
+    expect(read(`<html lang="en${"-a".repeat(100_000)}">${text}`).language).toBeNull();
+  });
+
+  test("a canonical URL has no query, since it may repeat a secret", () => {
+    const html = `<link rel="canonical" href="/ferns?token=abc"><p>${"Ferns like shade. ".repeat(10)}</p>`;
+    expect(read(html).canonicalUrl).toBe(new URL("/ferns", PAGE_URL).href);
+  });
 
   test("texts end after a word, and never within a number", () => {
     const { text } = read(`<p>${"costs 1,299.00 ".repeat(1_000)}</p>`);

@@ -67,7 +67,7 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     how: `${time} after the limit ended`,
   }),
   pageReading: (time) => ({
-    what: "What public pages said that drafts were written from (no personal data)",
+    what: "What public pages said that drafts were written from",
     how: `${time} after the page was read; the generation details keep a summary`,
   }),
   liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),

@@ -250,7 +250,7 @@ export const measuredOf = (pins: readonly Variant[]): MeasuredVariant[] =>
 
 export interface Proposal {
   pin: MeasuredVariant;
-  /** Later pins with its link. */
+  /** Later pins with its link that did worse. */
   later: MeasuredVariant[];
 }
 
@@ -267,6 +267,8 @@ export const proposeVariant = (family: readonly Variant[], now: Date): Proposal 
   const earned = measured.filter(({ outboundClicks }) => outboundClicks >= VARIANT_CLICKS_MIN);
   const pin = earned.toSorted((a, b) => clickRateOf(b) - clickRateOf(a))[0];
   if (!pin) return null;
-  const later = measured.filter(({ publishedAt }) => publishedAt > pin.publishedAt);
+  const isWorse = (other: MeasuredVariant) =>
+    other.publishedAt > pin.publishedAt && clickRateOf(other) < clickRateOf(pin);
+  const later = measured.filter(isWorse);
   return later.length >= WORSE_VARIANTS_MAX ? null : { pin, later };
 };

@@ -51,8 +51,8 @@ export interface VariantWire {
 export interface VariantsWire {
   /** `later`: pins that were published later with the same link. */
   proposals: { pin: VariantWire; later: VariantWire[] }[];
-  /** Published pins with the same link, by publish time. */
-  compared: VariantWire[][];
+  /** Published pins with the same link, by publish time: how many, and the newest of them. */
+  compared: { total: number; pins: VariantWire[] }[];
 }
 
 export interface MetricsWire {

@@ -39,11 +39,15 @@ const findFamilies = async (ctx: Ctx, accountId: OwnedAccountId): Promise<Varian
     .from(pins)
     .leftJoin(pinMetrics, isKnown)
     .where(and(eq(pins.accountId, accountId), ne(pins.status, "deleted"), inArray(untagged, clicked)))
-    .orderBy(pins.createdAt, pins.id)
+    // The newest, which decide whether a link is due.
+    .orderBy(desc(pins.createdAt), desc(pins.id))
     .limit(PINS_MAX);
   // The casts are safe: pins without a link and deleted ones are left out.
   return [...Map.groupBy(rows as Variant[], ({ link }) => plainLink(link)).values()];
 };
+
+/** Of one link, the newest. */
+const COMPARED_MAX = 6;
 
 const byClicks = (a: MeasuredVariant, b: MeasuredVariant): number => b.outboundClicks - a.outboundClicks;
 
@@ -62,6 +66,9 @@ export const readVariants = async (ctx: Ctx, { accountId }: SyncInput): Promise<
       .toSorted((a, b) => byClicks(a.pin, b.pin))
       .slice(0, PROPOSALS_MAX)
       .map(({ pin, later }) => ({ pin: wire(pin), later: later.map(wire) })),
-    compared: compared.slice(0, PROPOSALS_MAX).map((pins) => pins.map(wire)),
+    compared: compared.slice(0, PROPOSALS_MAX).map((all) => ({
+      total: all.length,
+      pins: all.slice(-COMPARED_MAX).map(wire),
+    })),
   };
 };

@@ -82,8 +82,9 @@ export const previewTemplatesInput = z.object({
 export type PreviewTemplatesInput = z.output<typeof previewTemplatesInput>;
 
 const voiceWords = z
-  .array(z.string().transform(visible).pipe(z.string().max(VOICE_WORD_MAX, TEXTS.voiceWordTooLong)))
+  .array(z.string().transform(visible))
   .transform((list) => [...new Set(list.filter((word) => word !== ""))])
+  .refine((list) => list.every((word) => word.length <= VOICE_WORD_MAX), TEXTS.voiceWordTooLong)
   .refine((list) => list.length <= VOICE_WORDS_MAX, TEXTS.voiceTooManyWords);
 
 export const saveVoiceInput = z

@@ -59,8 +59,8 @@ export const stoppedText = (problem: string): string => `This page couldn't be u
 
 export const unreadPagesText = (pages: number): string =>
   pages === 1
-    ? "A page couldn't be used, so its pin is written from the keyword alone."
-    : `${pages} pages couldn't be used, so their pins are written from the keywords alone.`;
+    ? "A page couldn't be used, so its pin is based only on the keyword."
+    : `${pages} pages couldn't be used, so their pins are based only on the keywords.`;
 
 export const newImageText = (title: string): string => `New image for “${title}”`;
 

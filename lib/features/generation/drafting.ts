@@ -15,7 +15,7 @@ import { writeGroundedCopy } from "./grounded-copy.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { canRegenerateImage } from "./policy.ts";
-import type { Task } from "./queries.ts";
+import { findEarlierPins, type Task } from "./queries.ts";
 import type { SuggestTextInput } from "./schema.ts";
 import { holdImage, requeueForStorage, storeHeldImage } from "./storage-waits.ts";
 import { findTaskReading } from "./task-pages.ts";
@@ -36,7 +36,9 @@ const writeAndStoreCopy = async (
   const { keyword, url, userId } = task;
   const facts = reading?.kind === "read" ? reading.facts : null;
   const voice = await findVoice(ctx, task.accountId);
-  const outcome = await writeGroundedCopy(ctx, { keyword, url, facts, voice, safetyId: sha256(userId) });
+  const { title: insteadOf } = await findEarlierPins(ctx, task);
+  const request = { keyword, url, facts, voice, safetyId: sha256(userId), ...(insteadOf && { insteadOf }) };
+  const outcome = await writeGroundedCopy(ctx, request);
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
   if (outcome.kind !== "written") {
     await failTask(ctx, { taskId, reason: UNFIT_TEXTS[outcome.kind] });

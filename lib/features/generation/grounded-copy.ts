@@ -82,29 +82,41 @@ const toVoiceData = (voice: Voice): VoiceData => ({
   ...{ emoji: voice.hasEmoji, hashtags: voice.hasHashtags },
 });
 
-const HASHTAG = /\s*#[\p{L}\p{N}_]+/gu;
+const HASHTAG = /\s*#(?=\p{L})[\p{L}\p{N}_]+/gu;
 const EMOJI = /\s*\p{RGI_Emoji}/gv;
 
 /** Removes what the voice rules out and a model added all the same. */
 const withoutUnwanted = (copy: PinCopy, { hasEmoji, hasHashtags }: Voice): PinCopy => {
   const tagless = hasHashtags ? copy.description : copy.description.replaceAll(HASHTAG, "");
-  const description = (hasEmoji ? tagless : tagless.replaceAll(EMOJI, "")).trim();
+  const description = (
+    hasEmoji
+      ? tagless
+      : tagless
+          .replaceAll(EMOJI, " ")
+          .replaceAll(/ +/g, " ")
+          .replaceAll(/ (?=[.,!?])/g, "")
+  ).trim();
   return { ...copy, description: description === "" ? copy.description : description };
 };
 
-/** As whole words, in any case. */
-const avoidedIn = ({ title, description, altText }: PinCopy, words: readonly string[]): string[] => {
-  const text = ` ${[title, description, altText].join(" ").normalize("NFKC").toLowerCase()} `.replace(
-    /[^\p{L}\p{N}]+/gu,
-    " ",
-  );
-  const keyOf = (word: string) =>
-    word
-      .normalize("NFKC")
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]+/gu, " ")
-      .trim();
-  return words.filter((word) => keyOf(word) !== "" && text.includes(` ${keyOf(word)} `));
+const wordsOf = (text: string): string => ` ${text.normalize("NFKC").toLowerCase()} `.replace(/[^\p{L}\p{N}]+/gu, " ");
+
+/** Their words aren't separated. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/** Those that a text has as whole words, in any case. */
+const foundIn = (text: string, words: readonly string[]): string[] => {
+  const searched = wordsOf(text);
+  return words.filter((word) => {
+    const key = wordsOf(word);
+    return key.trim() !== "" && searched.includes(UNSPACED.test(key) ? key.trim() : key);
+  });
+};
+
+/** A keyword or product that has such a word must be named all the same. */
+const avoidedWords = ({ voice, keyword, facts }: CopyRequest): string[] => {
+  const named = foundIn([keyword, facts?.product?.name ?? ""].join(" "), voice.wordsToAvoid);
+  return voice.wordsToAvoid.filter((word) => !named.includes(word));
 };
 
 interface Faults {
@@ -131,12 +143,14 @@ export type GroundedCopy = CopyOutcome | { kind: "invented" | "avoided" };
  */
 export const writeGroundedCopy = async (
   ctx: Pick<Ctx<"ai">, "ai" | "log">,
-  { facts, voice, ...row }: CopyRequest,
+  request: CopyRequest,
 ): Promise<GroundedCopy> => {
+  const { facts, voice, ...row } = request;
+  const avoid = avoidedWords(request);
   const input = {
     ...row,
     ...(facts && { page: toPageData(facts) }),
-    ...(!isDefault(voice) && { voice: toVoiceData(voice) }),
+    ...(!isDefault(voice) && { voice: toVoiceData({ ...voice, wordsToAvoid: avoid }) }),
   };
   const write = async (fix?: string): Promise<CopyOutcome> => {
     const outcome = await ctx.ai.writeCopy({ ...input, ...(fix && { fix }) });
@@ -145,9 +159,9 @@ export const writeGroundedCopy = async (
   const faultsOf = (outcome: CopyOutcome): Faults => {
     if (outcome.kind !== "written") return { invented: [], avoided: [] };
     const { title, description, altText } = outcome.copy;
-    const sources = sourcesOf({ ...row, facts });
+    const sources = [...sourcesOf({ ...row, facts }), voice.about, ...voice.wordsToUse];
     const invented = row.url === null ? [] : inventedNumbers([title, description, altText], sources);
-    return { invented, avoided: avoidedIn(outcome.copy, voice.wordsToAvoid) };
+    return { invented, avoided: foundIn([title, description, altText].join(" "), avoid) };
   };
   const first = await write();
   const faults = faultsOf(first);

@@ -24,7 +24,7 @@ import { type Pin, requireOwnedPin, toPin } from "#lib/features/pins/queries.ts"
 import { type ImageState, imageState } from "#lib/features/pins/schema.ts";
 import { REGENERATION_UNDO_MS, TEXTS } from "./constants.ts";
 import { canRegenerateImage, leftOutWarning } from "./policy.ts";
-import type { Task } from "./queries.ts";
+import { findEarlierPins, type Task } from "./queries.ts";
 import type { RegenerateImageInput, RegenerationInput, RegenerationWire } from "./schema.ts";
 import { toTaskWire } from "./serializers.ts";
 import { dispatchTasks } from "./task-queue.ts";
@@ -146,7 +146,7 @@ export const purgeErasedImages = async (ctx: Ctx<"storage">, { userId }: { userI
 /** From 1 for a new pin. Null when the pin no longer accepts a new image. */
 export const findVariationNumber = async (ctx: Ctx, task: Task): Promise<number | null> => {
   const { replacesPinId, userId, createdAt } = task;
-  if (replacesPinId === null) return 1;
+  if (replacesPinId === null) return 1 + (await findEarlierPins(ctx, task)).pins;
   const [pin] = await ctx.db
     .select({ status: pins.status, mayBePublished: pins.mayBePublished })
     .from(pins)

@@ -1,6 +1,7 @@
 import "server-only";
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, notExists, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne, notExists, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
+import { pins } from "#db/schema/pins.ts";
 import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
@@ -8,6 +9,7 @@ import { type AccountId, type GroupId, isId, type TaskId, type UserId } from "#l
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
+import { isPinOf } from "#lib/features/links/queries.ts";
 import { MEASURED_MAX, MEASURED_WITHIN_MS, QUEUE_COUNT_MAX, type UnreadPageChoice } from "./constants.ts";
 
 type TaskRow = typeof generationTasks.$inferSelect;
@@ -133,6 +135,28 @@ const trackedStatement = preparedOnce((db) =>
     .orderBy(asc(generationTasks.position))
     .prepare("tracked_group"),
 );
+
+/** Pins that the account has from the same keyword and link: how many, and the newest one's title. */
+export const findEarlierPins = async (
+  ctx: Ctx,
+  { accountId, keyword, url }: Pick<Task, "accountId" | "keyword" | "url">,
+): Promise<{ pins: number; title: string | null }> => {
+  if (url === null) return { pins: 0, title: null };
+  const isSame = and(
+    eq(pins.accountId, accountId),
+    isPinOf(url),
+    eq(pins.keyword, keyword),
+    ne(pins.status, "deleted"),
+  );
+  const [row] = await ctx.db
+    .select({
+      pins: sql<number>`count(*)::int`,
+      title: sql<string | null>`(array_agg(${pins.title} order by ${pins.createdAt} desc, ${pins.id} desc))[1]`,
+    })
+    .from(pins)
+    .where(isSame);
+  return row ?? { pins: 0, title: null };
+};
 
 /** Without tasks for another user's, a missing or a malformed id. */
 export const findTrackedGroup = async (ctx: Ctx, groupId: string): Promise<TrackedGroup> => {

@@ -9,7 +9,8 @@ import { tidy, tidyList, tidyUrl } from "./tidy.ts";
 /** Facts, or why the page can't be used: it has no text, asks to sign in, or checks for robots. */
 export type PageContent = { kind: "read"; facts: PageFacts } | { kind: "no_text" | "login" | "robot_check" };
 
-const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8})*$/i;
+const LANGUAGE = /^[a-z]{2,3}(-[a-z0-9]{1,8}){0,3}$/i;
+const LANGUAGE_MAX = 35;
 
 /** Main text shorter than this is a teaser; then all of the page's text counts. */
 const MAIN_TEXT_MIN = 200;
@@ -31,7 +32,7 @@ const productOf = ({ metas }: Markup, title: string | null): PageFacts["product"
 
 const languageOf = ({ language, metas }: Markup): string | null => {
   const named = [language, metas.get("og:locale")?.replace("_", "-") ?? ""];
-  return named.map((one) => one.trim()).find((one) => LANGUAGE.test(one)) ?? null;
+  return named.map((one) => one.trim()).find((one) => one.length <= LANGUAGE_MAX && LANGUAGE.test(one)) ?? null;
 };
 
 const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFacts => {
@@ -44,7 +45,8 @@ const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFa
   const candidates = [metas.get("og:image") ?? "", ...images, ...markup.images];
   return {
     host: hostOf(finalUrl),
-    canonicalUrl: tidyUrl(markup.canonical, base),
+    // Sites repeat the requested query here, which may be a secret.
+    canonicalUrl: tidyUrl(markup.canonical, base)?.split("?")[0] ?? null,
     language: languageOf(markup),
     siteName: firstOf(FACT_LIMITS.name, metas.get("og:site_name")),
     title,
@@ -59,6 +61,10 @@ const toFacts = (markup: Markup, data: StructuredData, finalUrl: string): PageFa
 
 /** Pages with more text than this are what they seem to be. */
 const WALL_TEXT_MAX = 1_500;
+/** Pages of shops may have a sign-in form that only opens when it is asked for. */
+const LOGIN_TEXT_MAX = 400;
+/** A check says what it is at once. */
+const ROBOT_TEXT_CHARS = 200;
 /** Shorter text is a frame that scripts fill. */
 const TEXT_MIN = 60;
 
@@ -67,10 +73,13 @@ const ROBOT_WORDS =
 
 const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_check" | null => {
   if (text.length > WALL_TEXT_MAX) return null;
-  if (ROBOT_WORDS.test(`${title ?? ""} ${text}`) || (markup.hasRobotCheck && text.length < TEXT_MIN)) {
+  if (
+    ROBOT_WORDS.test(`${title ?? ""} ${text.slice(0, ROBOT_TEXT_CHARS)}`) ||
+    (markup.hasRobotCheck && text.length < TEXT_MIN)
+  ) {
     return "robot_check";
   }
-  return markup.hasPassword ? "login" : null;
+  return markup.hasPassword && text.length <= LOGIN_TEXT_MAX ? "login" : null;
 };
 
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */

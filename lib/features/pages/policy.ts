@@ -17,7 +17,7 @@ const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
   refused: "The URL isn't public.",
   no_route: "Our server can't reach this site.",
   offline: "Our server is offline right now.",
-  busy: "We already read many pages of this site. Try again in a few minutes.",
+  busy: "We've read many pages on this site recently. Try again in a few minutes.",
 };
 
 const statusText = (status: number): string => {

@@ -62,16 +62,21 @@ const toReading = (answer: Exclude<PageAnswer, { kind: "paced" }>): PageReading 
 export type PageAttempt = PageReading | { kind: "later"; afterMs: number };
 
 /**
- * Reads a page unless it was read lately. Counts as link checks do toward the limit of its site, also for redirects.
+ * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
  * Two calls at the same time may both read it; the later one's reading stays.
  */
 export const readPage = async (ctx: Ctx<"links">, { url }: { url: string }): Promise<PageAttempt> => {
   const known = await findReading(ctx, { url });
   if (known) return known;
   const waits: SiteWait[] = [];
+  // A page counts once for each site: readings that give up in the middle would use up the limit for all.
+  const counted = new Set<string>();
   const mayRequest = async (target: string) => {
-    const wait = await reserveRedirect(ctx, rateLimitedSiteOf(target));
+    const site = rateLimitedSiteOf(target);
+    if (counted.has(site)) return true;
+    const wait = await reserveRedirect(ctx, site);
     if (wait) waits.push(wait);
+    else counted.add(site);
     return wait === null;
   };
   const answer = (await mayRequest(url))

@@ -129,7 +129,10 @@ const currencyOf = (offer: Node): string | null => {
   return nameOf(offer.priceCurrency ?? (isNode(specification) ? specification.priceCurrency : undefined), PRICE_MAX);
 };
 
-const byValue = (a: string, b: string): number => Number.parseFloat(a) - Number.parseFloat(b);
+/** Commas and spaces before three digits separate thousands. */
+const amountOf = (price: string): number => Number.parseFloat(price.replaceAll(/[,\s](?=\d{3}(?!\d))/g, ""));
+
+const byValue = (a: string, b: string): number => amountOf(a) - amountOf(b);
 
 const toProduct = (node: Node): NonNullable<PageFacts["product"]> => {
   const offers = listOf(node.offers).filter(isNode).slice(0, FACT_LIMITS.ingredients);

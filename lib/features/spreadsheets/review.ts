@@ -115,13 +115,17 @@ export const readImport = async (ctx: Ctx<"pinterest">, input: ReviewInput): Pro
 
 /** What changes by itself, without planning the rows: screens ask every few seconds. @throws AppError `not_found` */
 export const readProgress = async (ctx: Ctx, { importId, numbers }: ProgressInput): Promise<ProgressWire> => {
-  const { id, status, runs, mapping } = await requireOwnImport(ctx, importId);
+  const open = await requireOwnImport(ctx, importId);
+  const { id, status, runs, mapping } = open;
   const { waiting, failed, shownWaiting } = await countImages(ctx, id, numbers);
   const links = (await findRows(ctx, id, numbers)).flatMap((row) => (row.isChosen ? [linkOf(row, mapping)] : []));
   const checks = await findChecks(ctx, { links });
   return {
     ...{ status, version: runs, images_waiting: waiting, images_failed: failed },
-    ...{ shown_waiting: shownWaiting, shown_checking: links.filter((link) => isBeingChecked(link, checks)).length },
+    ...{
+      shown_waiting: shownWaiting,
+      shown_checking: links.filter((link) => isBeingChecked(link, checks, open)).length,
+    },
   };
 };
 

@@ -18,11 +18,16 @@ const isImageWaiting = (row: ImportedRow): boolean => row.imageRef !== null && r
 
 type Checks = ReadonlyMap<string, KnownLink>;
 
-/** Also before its check was requested, which an import's run does. */
-export const isBeingChecked = (link: string | null, checks: Checks): boolean =>
-  link !== null && (checks.get(link)?.isBeingChecked ?? true);
+/** Also before its check was requested, which the import's run does. */
+export const isBeingChecked = (link: string | null, checks: Checks, { wakeAt }: Pick<Import, "wakeAt">): boolean =>
+  link !== null && (checks.get(link)?.isBeingChecked ?? wakeAt !== null);
 
-const toRowWire = (ctx: Ctx, row: ImportedRow, plan: PlannedRow, checks: Checks): ReviewRowWire => {
+const toRowWire = (
+  ctx: Ctx,
+  row: ImportedRow,
+  plan: PlannedRow,
+  { checks, open }: Pick<Review, "checks" | "open">,
+): ReviewRowWire => {
   const check = plan.link === null ? undefined : checks.get(plan.link);
   const hasImage = row.imageKey !== null && row.imageRef === row.imageDone;
   return {
@@ -37,7 +42,7 @@ const toRowWire = (ctx: Ctx, row: ImportedRow, plan: PlannedRow, checks: Checks)
     image_state: hasImage ? "ready" : isImageWaiting(row) && row.isChosen ? "waiting" : "none",
     link_state: check?.state ?? null,
     link_warning: warningOf(plan.link, check ?? null),
-    link_checking: row.isChosen && isBeingChecked(plan.link, checks),
+    link_checking: row.isChosen && isBeingChecked(plan.link, checks, open),
     problems: plan.problems,
     notes: plan.notes,
   };
@@ -109,7 +114,7 @@ const missingBoards = ({ frame, rows, plans }: PlannedImport): ImportWire["missi
 };
 
 export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
-  const { open, planned, username, shown, checks } = review;
+  const { open, planned, username, shown } = review;
   const { rows, frame } = planned;
   return {
     ...{ id: open.id, status: open.status, version: open.runs, account_id: open.accountId, username },
@@ -123,7 +128,7 @@ export const toImportWire = (review: Review, ctx: Ctx): ImportWire => {
     boards: (frame.boards ?? []).map(({ id, name }) => ({ id, name })),
     page: shown.page,
     pages: shown.pages,
-    rows: shown.rows.map(({ row, plan }) => toRowWire(ctx, row, plan, checks)),
+    rows: shown.rows.map(({ row, plan }) => toRowWire(ctx, row, plan, review)),
     created: open.status === "done" ? { drafts: open.drafts, scheduled: open.scheduled } : null,
   };
 };

@@ -17,7 +17,7 @@ Write in the language of the keyword, plainly and warmly, like someone who knows
 - description: at most ${COPY_LIMITS.description} characters, aim for ${DESCRIPTION_AIM} or fewer. Two to four sentences with the words people search for, worked in naturally, then at most three hashtags. Invent no prices, numbers, reviews or promises. With "page", say what is really there, and use the names of products, ingredients and steps as they are written there. Without it, claim nothing about the page that the address alone does not show. Do not write the address.
 - alt_text: at most ${COPY_LIMITS.altText} characters. One or two sentences for someone who cannot see the image: the plain scene that an image of this subject shows.
 
-A price or any other number, also in words or as a percentage, may appear in these texts only if "page" or "keyword" has it. Do not count, add up or convert anything.`;
+A price or any other number, also in words or as a percentage, may appear in these texts only if "page", "keyword" or "voice" has it. Do not count, add up or convert anything.`;
 
 export const toCopyMessage = (input: {
   keyword: string;

@@ -18,7 +18,7 @@ const decoderOf = (label: string): TextDecoder | null => {
 };
 
 const charsetIn = (text: string): TextDecoder | null => {
-  const label = /charset\s*=\s*["']?\s*([\w:.-]+)/i.exec(text)?.[1];
+  const label = /charset\s*=\s*(?:["']\s*)?([\w:.-]+)/i.exec(text)?.[1];
   return label === undefined ? null : decoderOf(label);
 };
 
