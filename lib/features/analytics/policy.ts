@@ -246,7 +246,9 @@ export const clickRateOf = ({
 
 /** By publish time. */
 export const measuredOf = (pins: readonly Variant[]): MeasuredVariant[] =>
-  pins.filter(isMeasured).toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime());
+  pins
+    .filter(isMeasured)
+    .toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.id < b.id ? -1 : 1));
 
 export interface Proposal {
   pin: MeasuredVariant;
