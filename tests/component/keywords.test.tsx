@@ -167,7 +167,7 @@ test("selected keywords go to the creator, and to a new list", async () => {
   await box("sourdough bread").click();
   await box("easter crafts").click();
   await expect.element(bar.getByText("2 keywords selected")).toBeVisible();
-  const href = `${CREATOR}?keyword=sourdough+bread&keyword=easter+crafts`;
+  const href = `${CREATOR}?keyword=sourdough+bread&keyword=easter+crafts&account=account_1`;
   await expect.element(bar.getByRole("link", { name: "Send to creator" })).toHaveAttribute("href", href);
   await button("Save to list…").click();
   const dialog = screen.getByRole("dialog", { name: "Save 2 keywords" });

@@ -8,9 +8,9 @@ import { analyticsHarness } from "./analytics-harness.ts";
 
 const { harness, publisher } = analyticsHarness();
 
-/** Published a hundred days ago. */
-const pin = (title: string, link: string | null, outboundClicks: number): SeededPin => ({
-  row: { title, link, keyword: title },
+/** Published a hundred days ago, if not said otherwise. */
+const pin = (title: string, link: string | null, outboundClicks: number, publishedAt?: Date): SeededPin => ({
+  row: { title, link, keyword: title, ...(publishedAt && { publishedAt }) },
   daily: { impressions: 100, outboundClicks },
 });
 
@@ -18,7 +18,7 @@ test("proposes the most clicked pin of each link, without links that have a newe
   const { ctx, accountId } = await publisher();
   const ids = await seedPins(ctx, accountId, [
     pin("Bread", "https://shop.test/bread", 2),
-    pin("Bread, tagged", "https://shop.test/bread?utm_source=pin", 1),
+    pin("Bread, tagged", "https://shop.test/bread?utm_source=pin", 1, addMs(ctx.now(), -90 * DAY_MS)),
     pin("Soup", "https://shop.test/soup", 3),
     pin("Cake", "https://shop.test/cake", 9),
     pin("Cold", "https://shop.test/cold", 0),
