@@ -25,6 +25,6 @@ test("a trend is found, saved to a list, and sent to the creator", async ({ page
   await expect(page.getByRole("heading", { name: "Next season" })).toBeVisible();
   await page.getByRole("checkbox", { name: "summer salad recipes" }).check();
   await page.getByRole("link", { name: "Send to creator" }).click();
-  await expect(page).toHaveURL(/\/app\/evertack-creator\?keyword=summer\+salad\+recipes$/);
+  await expect(page).toHaveURL(/\/app\/evertack-creator\?keyword=summer\+salad\+recipes&account=acc_/);
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("summer salad recipes");
 });
