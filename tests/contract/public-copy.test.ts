@@ -76,6 +76,10 @@ const KEPT_FOR = [
   ],
   ["Results of link checks", "30 days after a pin last used the link"],
   ["Results of link checks when no pin uses the link anymore", "1 day after a pin last used the link"],
+  [
+    "What public pages said that drafts were written from",
+    "1 day after the page was read; the generation details keep a summary",
+  ],
   ["Records that an upload was received, so no pin is created twice", "3 days"],
   [
     "Counts of requests and failed sign-ins, stored with an irreversible code made from an IP address or email",
