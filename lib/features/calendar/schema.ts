@@ -4,7 +4,8 @@ import { accountId } from "#lib/features/accounts/schema.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import { CALENDAR_DAYS_MAX, MINUTES_PER_DAY, MOVES_MAX, SLOT_TAKEN_MINUTES, SLOTS_MAX, TEXTS } from "./constants.ts";
 
-const dateTime = (text: string) => z.iso.datetime({ offset: true, error: text }).transform((at) => new Date(at));
+const dateTime = (text: string) =>
+  z.iso.datetime({ offset: true, error: text, abort: true }).transform((at) => new Date(at));
 
 export const timeZone = z.string(TEXTS.zoneInvalid).max(100, TEXTS.zoneInvalid).refine(isTimeZone, TEXTS.zoneInvalid);
 

@@ -23,7 +23,9 @@ const pinIds = z
   .max(BATCH_MAX, PUBLISHING_TEXTS.tooMany)
   .refine((ids) => new Set(ids).size === ids.length, PUBLISHING_TEXTS.duplicates);
 
-const dateTime = z.iso.datetime({ offset: true, error: PUBLISHING_TEXTS.startInvalid }).transform((at) => new Date(at));
+const dateTime = z.iso
+  .datetime({ offset: true, error: PUBLISHING_TEXTS.startInvalid, abort: true })
+  .transform((at) => new Date(at));
 
 const slots = z
   .array(

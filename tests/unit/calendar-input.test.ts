@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { TEXTS } from "#lib/features/calendar/constants.ts";
+import { movePinsInput, readCalendarInput } from "#lib/features/calendar/schema.ts";
+
+const AT = "2026-12-13T00:00:00+01:00";
+
+test.each([" ", "+1", "2026-12-13", ""])("the time %j is refused with a sentence, also beside a valid one", (wrong) => {
+  for (const range of [
+    { from: wrong, to: AT },
+    { from: AT, to: wrong },
+  ]) {
+    const { error } = readCalendarInput.safeParse({ accountId: "acc_1", ...range });
+    expect(error?.issues.map(({ message }) => message)).toContain(TEXTS.rangeInvalid);
+  }
+  for (const move of [
+    { from: wrong, to: AT },
+    { from: null, to: wrong },
+  ]) {
+    const { error } = movePinsInput.safeParse({ moves: [{ post_id: "pin_1", ...move }] });
+    expect(error?.issues.map(({ message }) => message)).toContain(TEXTS.movesInvalid);
+  }
+});
