@@ -1,11 +1,8 @@
 import { z } from "zod";
 import { addMs, DAY_MS, isTimeZone } from "#lib/core/time.ts";
 import { accountId } from "#lib/features/accounts/schema.ts";
-import { opaqueId } from "#lib/features/pins/schema.ts";
+import { dateTime, opaqueId } from "#lib/features/pins/schema.ts";
 import { CALENDAR_DAYS_MAX, MINUTES_PER_DAY, MOVES_MAX, SLOT_TAKEN_MINUTES, SLOTS_MAX, TEXTS } from "./constants.ts";
-
-const dateTime = (text: string) =>
-  z.iso.datetime({ offset: true, error: text, abort: true }).transform((at) => new Date(at));
 
 export const timeZone = z.string(TEXTS.zoneInvalid).max(100, TEXTS.zoneInvalid).refine(isTimeZone, TEXTS.zoneInvalid);
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { dateTime } from "#lib/features/pins/schema.ts";
 import { BATCH_MAX, TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
 import type { PreviewWire } from "#lib/features/publishing/schema.ts";
 import {
@@ -23,13 +24,11 @@ const pinIds = z
   .max(BATCH_MAX, PUBLISHING_TEXTS.tooMany)
   .refine((ids) => new Set(ids).size === ids.length, PUBLISHING_TEXTS.duplicates);
 
-const dateTime = z.iso
-  .datetime({ offset: true, error: PUBLISHING_TEXTS.startInvalid, abort: true })
-  .transform((at) => new Date(at));
+const startTime = dateTime(PUBLISHING_TEXTS.startInvalid);
 
 const slots = z
   .array(
-    z.object({ post_id: z.custom<string>(isOpaqueId, PUBLISHING_TEXTS.idInvalid), due_at: dateTime }),
+    z.object({ post_id: z.custom<string>(isOpaqueId, PUBLISHING_TEXTS.idInvalid), due_at: startTime }),
     TEXTS.slotsInvalid,
   )
   .max(BATCH_MAX, PUBLISHING_TEXTS.tooMany);
@@ -73,7 +72,7 @@ export type SavePaceInput = z.output<typeof savePaceInput>;
 export const proposePlanInput = z
   .object({
     post_ids: pinIds,
-    start: dateTime.nullish(),
+    start: startTime.nullish(),
     left_out: z.array(rule).refine(isDistinct, TEXTS.ruleTwice),
     chosen: slots,
   })
@@ -93,7 +92,7 @@ const override = z.object({
 /** `planned_at`: from the proposal. */
 export const applyPlanInput = z
   .object({
-    planned_at: dateTime,
+    planned_at: startTime,
     slots: slots.min(1, PUBLISHING_TEXTS.nothingSelected),
     left_out: z.array(override).refine((all) => isDistinct(all.map((one) => one.rule)), TEXTS.ruleTwice),
   })
