@@ -298,7 +298,7 @@ export function AccountSection({ account, days, metric, timeZone, onMetricChange
           what="The account’s metrics"
           accountId={account.id}
           error={error}
-          headingId={HEADING}
+          focusId={HEADING}
           isRetrying={isReloading}
           onRetry={reload}
         />

@@ -146,7 +146,7 @@ export function ReportSection(props: ReportSectionProps) {
           what="This report"
           accountId={account.id}
           error={error}
-          headingId={HEADING}
+          focusId={HEADING}
           isRetrying={isReloading}
           onRetry={reload}
         />

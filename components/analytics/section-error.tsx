@@ -1,10 +1,8 @@
 "use client";
 
 import { Component, type ReactNode } from "react";
-import { useConnect } from "#components/accounts/use-connect.ts";
-import { useReturnFocus } from "#components/shared/use-return-focus.ts";
+import { REFUSED, type RecoveryProps, useRecovery } from "#components/accounts/use-recovery.tsx";
 import { Banner } from "#components/ui/banner.tsx";
-import { Button } from "#components/ui/button.tsx";
 import { ApiError, describeFailure } from "#lib/client/api.ts";
 
 type SectionBoundaryProps = {
@@ -45,48 +43,19 @@ export function FetchedAt({ at, timeZone }: { at: string; timeZone: string }) {
   );
 }
 
-/** The account must be reconnected. */
-const CONFLICT = 409;
-/** Pinterest denies access; retrying does not help. */
-const REFUSED = 422;
-
 const waitText = (error: ApiError): string => {
   const seconds = error.retryAfterSeconds;
   if (seconds === undefined) return "";
   return seconds < 90 ? " You can try again in a minute." : ` You can try again in ${Math.ceil(seconds / 60)} minutes.`;
 };
 
-type SectionErrorProps = {
-  /** What failed to load, as the start of a sentence: 'The top pins'. */
-  what: string;
-  accountId: string;
-  error: unknown;
-  /** The section's heading, which gets the focus after a successful retry. */
-  headingId: string;
-  isRetrying: boolean;
-  onRetry: () => void;
-};
-
-/** Why a section failed to load, and what the user can do. */
-export function SectionError({ what, accountId, error, headingId, isRetrying, onRetry }: SectionErrorProps) {
-  const { isBusy, refusal, connect } = useConnect();
-  const focusBack = useReturnFocus(headingId);
-  const status = error instanceof ApiError ? error.status : 0;
-  const why = describeFailure(error, "Please try again.");
-  const again = (
-    <Button size="sm" ref={focusBack} isBusy={isRetrying} onClick={onRetry}>
-      Try again<span className="sr-only">: {what}</span>
-    </Button>
-  );
-  const reconnect = (
-    <Button size="sm" isBusy={isBusy} onClick={() => connect(accountId)}>
-      Reconnect
-    </Button>
-  );
-  const ways: Record<number, typeof again | undefined> = { [CONFLICT]: reconnect, [REFUSED]: undefined };
+/** Why a section failed to load, and what the user can do. After a retry its heading gets the focus. */
+export function SectionError(props: RecoveryProps) {
+  const { status, refusal, action } = useRecovery(props);
+  const { what, error } = props;
   return (
-    <Banner tone={status === REFUSED ? "plain" : "failed"} isAnnounced action={status in ways ? ways[status] : again}>
-      {what} couldn’t be loaded. {why}
+    <Banner tone={status === REFUSED ? "plain" : "failed"} isAnnounced action={action}>
+      {what} couldn’t be loaded. {describeFailure(error, "Please try again.")}
       {error instanceof ApiError && waitText(error)} {refusal}
     </Banner>
   );

@@ -138,7 +138,7 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
           what="The top pins"
           accountId={account.id}
           error={error}
-          headingId={HEADING}
+          focusId={HEADING}
           isRetrying={isReloading}
           onRetry={reload}
         />

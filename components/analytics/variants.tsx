@@ -127,7 +127,7 @@ export function Variants({ account, creatorPath, timeZone, now, counted }: Varia
           what="The variants"
           accountId={account.id}
           error={error}
-          headingId={HEADING}
+          focusId={HEADING}
           isRetrying={isReloading}
           onRetry={reload}
         />
