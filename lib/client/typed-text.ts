@@ -125,7 +125,8 @@ const setValue = (field: Field, { before: old, value }: TypedField): void => {
     if (textIn(field) !== value) field.click();
     return;
   }
-  // React ignores an input event if the value equals the one last set on the element. So set the old value there first, then the new one with the prototype's setter, which React doesn't track.
+  // React ignores an input event whose value it already knows from the element's own setter: set the old value there,
+  // and the new one with the prototype's setter, which React doesn't track.
   field.value = old;
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, value);
   for (const name of ["input", "change"]) field.dispatchEvent(new Event(name, { bubbles: true }));

@@ -100,7 +100,7 @@ export const MIN_SECONDS = 5;
 export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
 export const UNUSABLE_TRIES = 3;
-/** Unexpected errors are retried up to this often, for about four minutes in total. Attempts that waited for a model count as well, because each may cost an image. */
+/** About four minutes in total. Attempts that waited for a model count, too, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;
 
 /** Waits for a site that is at its limit of requests, up to about a minute each. Then the page counts as unread. */

@@ -67,9 +67,11 @@ interface CopyRequest {
 }
 
 /** Texts that numbers may come from. A URL may say what its page says, so it counts while the page is unknown. */
-const sourcesOf = ({ keyword, url, facts, insteadOf = "" }: Omit<CopyRequest, "voice">): string[] => [
+const sourcesOf = ({ keyword, url, facts, voice, insteadOf = "" }: CopyRequest): string[] => [
   keyword,
   insteadOf,
+  voice.about,
+  ...voice.wordsToUse,
   ...(facts ? [facts.host, ...textsIn(toPageData(facts))] : [url ?? ""]),
 ];
 
@@ -159,9 +161,9 @@ export const writeGroundedCopy = async (
   const faultsOf = (outcome: CopyOutcome): Faults => {
     if (outcome.kind !== "written") return { invented: [], avoided: [] };
     const { title, description, altText } = outcome.copy;
-    const sources = [...sourcesOf({ ...row, facts }), voice.about, ...voice.wordsToUse];
-    const invented = row.url === null ? [] : inventedNumbers([title, description, altText], sources);
-    return { invented, avoided: foundIn([title, description, altText].join(" "), avoid) };
+    const texts = [title, description, altText];
+    const invented = row.url === null ? [] : inventedNumbers(texts, sourcesOf(request));
+    return { invented, avoided: foundIn(texts.join(" "), avoid) };
   };
   const first = await write();
   const faults = faultsOf(first);

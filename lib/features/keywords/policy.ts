@@ -1,3 +1,4 @@
+import { DAY_MS } from "#lib/core/time.ts";
 import { shiftDay } from "#lib/features/analytics/policy.ts";
 
 /** A week by its last day (UTC), such as `2026-11-22`, with its searches from 0 to 100. */
@@ -29,7 +30,7 @@ const FORECAST_DAYS = 5 * 7;
 
 const byDay = (weeks: readonly Week[]): Week[] => weeks.toSorted((a, b) => (a.endDay < b.endDay ? -1 : 1));
 
-const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
+const daysBetween = (from: string, to: string): number => Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS);
 
 /** The mean of each week and its neighbors; the year is a circle. */
 const smooth = (values: readonly number[]): number[] =>

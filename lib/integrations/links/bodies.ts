@@ -1,9 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
-
-export const codeOf = (error: unknown): string =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+import { codeOf } from "./targets.ts";
 
 /** Errors of our disk, such as a full one; others are the site's. */
 const isLocalFault = (error: unknown): boolean =>

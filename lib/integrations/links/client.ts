@@ -4,10 +4,10 @@ import http from "node:http";
 import https from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { codeOf, readBody, saveBody } from "./bodies.ts";
+import { readBody, saveBody } from "./bodies.ts";
 import { decodePage } from "./decoding.ts";
 import type { FetchFailure, ImageAnswer, LinkAnswer, LinksPort, PageAnswer } from "./port.ts";
-import { checkTarget, createNames, type Names, type Resolve } from "./targets.ts";
+import { checkTarget, codeOf, createNames, type Names, type Resolve } from "./targets.ts";
 
 type PageReply =
   | { kind: "head"; status: number; location: string | null }

@@ -76,7 +76,7 @@ const TRIES = 2;
 /** Errors that mean that a name or its addresses do not exist; others mean that the lookup failed. */
 const ABSENT = new Set(["ENOTFOUND", "ENODATA", "EBADNAME"]);
 
-const codeOf = (error: unknown): string =>
+export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 /** Queries name servers. Unlike `getaddrinfo`, this ignores the hosts file and does not block a pool thread. */
