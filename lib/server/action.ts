@@ -42,10 +42,10 @@ export const withGoogleCookie =
     return { url };
   };
 
-/** Callers can send a promise, or an object that pretends to be one, which may never succeed. */
-const settled = async (raw: unknown): Promise<unknown> => {
+/** Callers can send a promise, which may never succeed, and references that throw when they are read. */
+const plainData = async (raw: unknown): Promise<unknown> => {
   try {
-    return await raw;
+    return structuredClone(await raw);
   } catch (error) {
     throw new AppError("invalid", { cause: error });
   }
@@ -73,7 +73,7 @@ export const action =
     try {
       const actor = await identify(await actionCaller());
       const call = { auth: options.auth ?? ("user" as const), limit: options.limit, input, run };
-      const { output } = await runPipeline(call, { actor, log: event, raw: () => settled(raw) });
+      const { output } = await runPipeline(call, { actor, log: event, raw: () => plainData(raw) });
       return { ok: true, value: output };
     } catch (thrown) {
       error = toAppError(thrown);

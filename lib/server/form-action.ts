@@ -2,7 +2,7 @@ import "server-only";
 import { redirect } from "next/navigation";
 import type { z } from "zod";
 import type { Actor } from "#lib/context.ts";
-import { type AppError, toAppError } from "#lib/core/errors.ts";
+import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
 import { safePath } from "#lib/core/paths.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
@@ -85,12 +85,13 @@ const firstTexts = <F extends string>(given: Record<string, string[]> | undefine
 /** For forms without JavaScript, with the checks, limits and use case of the documented call. */
 export const formAction =
   <F extends string, S extends z.ZodType, O>(options: FormOptions<F, S, O>) =>
-  async (_before: FormResult<F>, sent: FormData): Promise<FormResult<F>> => {
+  async (before: FormResult<F>, sent: FormData): Promise<FormResult<F>> => {
+    // Our forms always send both. Thrown before the start, so the response is a 400.
+    const isState = before === null || typeof before?.isDone === "boolean";
+    if (!isState || !(sent instanceof FormData)) throw new AppError("invalid");
     noteActionStart();
-    // Any value can be sent instead of a form.
-    const data = sent instanceof FormData ? sent : new FormData();
     const { fields, secrets = [], toInput, limit, limitInput, input, run } = options;
-    const typed = textsOf(data, fields);
+    const typed = textsOf(sent, fields);
     const shown = Object.fromEntries(Object.entries(typed).filter(([field]) => !secrets.some((one) => one === field)));
     const values = shown as Partial<Record<F, string>>;
     const broken = options.check(typed);
@@ -103,7 +104,7 @@ export const formAction =
       ({ output } = await runPipeline(call, {
         actor,
         log: event,
-        raw: async () => toInput?.(typed, data) ?? typed,
+        raw: async () => toInput?.(typed, sent) ?? typed,
       }));
       event.finish({ status: 200 });
     } catch (thrown) {

@@ -95,6 +95,33 @@ describe("R-API-31 R-ROLE-04 ids", () => {
   });
 });
 
+test("a reference that throws when it is read is an invalid argument", async () => {
+  const { owner } = users();
+  const headers = { origin: inject("app").baseUrl, cookie: cookieOf(owner) };
+  for (const argument of ["$T", { pinId: "$T0" }]) {
+    const { status, result } = await actOn({ callApp }, "suggestSlotsAction", argument, headers);
+    expect([status, result]).toMatchObject([200, { ok: false, code: "invalid" }]);
+  }
+});
+
+test.each(rowsOf("form"))("%s: a form that was sent with a broken state is a bad request", async (name) => {
+  const action = actions.find((one) => one.name === name);
+  const bound = (state: string): [string, string][] => [
+    ["$ACTION_REF_1", ""],
+    ["$ACTION_1:0", JSON.stringify({ id: action?.id, bound: state })],
+    ["$ACTION_1:1", JSON.stringify(["$undefined"])],
+    ["$ACTION_KEY", "k0"],
+  ];
+  for (const state of ["$undefined", "$@1"]) {
+    const { status } = await callApp(specOf(name).page ?? action?.page ?? "/", {
+      method: "POST",
+      body: multipartOf(bound(state)).toString(),
+      headers: { origin: inject("app").baseUrl, "content-type": MULTIPART_TYPE },
+    });
+    expect([state, status]).toEqual([state, 400]);
+  }
+});
+
 test.each(rowsOf("form"))("%s tells a signed-in user nothing about the owner of an address", async (name) => {
   const { owner, stranger } = users();
   const action = actions.find((one) => one.name === name);
