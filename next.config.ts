@@ -20,6 +20,7 @@ const config: NextConfig = {
     "openid-client",
     "@napi-rs/canvas",
     "sharp",
+    "eld",
     "inngest",
     "postgres",
     "nodemailer",

@@ -1,4 +1,5 @@
 import { detectTopic, type PageFacts, type PinRequest } from "./keyword.ts";
+import { LANGUAGES } from "./languages.ts";
 import { createRandom, hashText, pick } from "./seed.ts";
 
 /** The text of a pin, within Pinterest's limits: title 100 characters, description 800, alt text 500. */
@@ -56,16 +57,26 @@ function mentionOf({ name, price, ingredients }: PageFacts): string {
   return `${name}${made}${price ? `, for ${price}` : ""}.`;
 }
 
+/** In another language, the texts are short and always the same, apart from the keyword. */
+function translated(keyword: string, { titles, description, altText }: (typeof LANGUAGES)[string], taken: string[]) {
+  const fill = (pattern: string) => pattern.replaceAll("{Kw}", capitalized(shorten(keyword, KEYWORD_CHARS)));
+  const title = titles.map(fill).find((text) => !taken.includes(text)) ?? fill(titles[0] ?? "{Kw}");
+  return { title, description: fill(description), altText: fill(altText) };
+}
+
 /** Writes the text of a pin about a keyword and its page. The same request always gets the same text. */
-export function writePinCopy({ keyword, host, page, insteadOf }: PinRequest): PinCopy {
+export function writePinCopy({ keyword, host, page, insteadOf, otherTitles = [], language }: PinRequest): PinCopy {
+  const words = language === undefined ? undefined : LANGUAGES[language];
+  if (words) return translated(keyword, words, otherTitles);
   const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));
   const kw = shorten(keyword, KEYWORD_CHARS);
   const fill = (pattern: string) => pattern.replace("{Kw}", capitalized(kw)).replace("{kw}", inSentence(kw));
   const advice = [...ADVICE].sort(() => random() - 0.5).slice(0, 4);
-  const closing = host ? `Read the whole guide on ${host}.` : pick(random, CLOSINGS);
+  const closing = host ? "Read the whole guide on the site." : pick(random, CLOSINGS);
   const headline = headlineOf(keyword).join(" ");
+  const titles = [...TITLES].sort(() => random() - 0.5).map((pattern) => shorten(fill(pattern), TITLE_CHARS));
   return {
-    title: shorten(fill(pick(random, TITLES)), TITLE_CHARS),
+    title: titles.find((title) => !otherTitles.includes(title)) ?? titles[0] ?? "",
     description: shorten(
       [fill(pick(random, OPENINGS)), ...(page ? [mentionOf(page)] : []), ...advice, closing].join(" "),
       DESCRIPTION_CHARS,

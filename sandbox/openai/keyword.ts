@@ -1,5 +1,15 @@
-/** What a prompt asks for: the keyword, the host of its page, what the page says, and a text to replace. */
-export type PinRequest = { keyword: string; host?: string; page?: PageFacts; insteadOf?: string };
+/**
+ * What a prompt asks for: the keyword, the host of its page, what the page says, a text to replace, titles that are
+ * taken, and the language by its English name.
+ */
+export type PinRequest = {
+  keyword: string;
+  host?: string;
+  page?: PageFacts;
+  insteadOf?: string;
+  otherTitles?: string[];
+  language?: string;
+};
 
 /** The parts of a page that the texts mention. */
 export type PageFacts = { name: string; price?: string; ingredients: string[] };
@@ -11,11 +21,19 @@ const MAX_SENTENCE_CHARS = 160;
 export function readPinRequest(prompt: string): PinRequest {
   const data = findKeywordObject(prompt);
   if (!data) return { keyword: tidy(firstSentence(prompt)) };
-  const insteadOf = typeof data.instead_of === "string" ? { insteadOf: data.instead_of } : {};
-  return { keyword: tidy(data.keyword), ...hostOf(data.address), ...pageOf(data.page), ...insteadOf };
+  const { language } = fieldsOf(data.voice);
+  return {
+    ...{ keyword: tidy(data.keyword), ...hostOf(data.address), ...pageOf(data.page) },
+    ...(typeof data.instead_of === "string" && { insteadOf: data.instead_of }),
+    ...(Array.isArray(data.other_titles) && { otherTitles: data.other_titles.map(String) }),
+    ...(typeof language === "string" && { language }),
+  };
 }
 
-type KeywordData = { keyword: string; address?: unknown; page?: unknown; instead_of?: unknown };
+type KeywordData = { keyword: string; address?: unknown; page?: unknown; voice?: unknown } & {
+  instead_of?: unknown;
+  other_titles?: unknown;
+};
 
 type Fields = Record<string, unknown>;
 

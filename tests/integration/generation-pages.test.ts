@@ -7,7 +7,7 @@ import { pins } from "#db/schema/pins.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { saveVoice } from "#lib/features/branding/voice.ts";
-import { UNFIT_TEXTS } from "#lib/features/generation/constants.ts";
+import { rejectedText } from "#lib/features/copywriting/constants.ts";
 import { suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
@@ -257,7 +257,7 @@ test("words that the account's voice avoids fail the pin after one repair, and i
   const { groupId } = await setup.start(creator, ["Ferns"]);
   const [task] = await setup.tasksOf(groupId);
   const before = await setup.calls(CHAT);
-  expect(await setup.drive(task?.id ?? "")).toMatchObject({ status: "FAILURE", reason: UNFIT_TEXTS.avoided });
+  expect(await setup.drive(task?.id ?? "")).toMatchObject({ status: "FAILURE", reason: rejectedText("avoided_word") });
   expect((await setup.calls(CHAT)) - before).toBe(2);
   expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
 });

@@ -44,13 +44,6 @@ export const TEXTS = {
   suggestionsFree: "Suggestions are free.",
 } as const;
 
-/** Why a text wasn't used, after it was sent back once. */
-export const UNFIT_TEXTS = {
-  invented:
-    "The AI kept adding numbers that aren't on your page or in your keyword, so we didn't use its text. Please try again.",
-  avoided: "The AI kept using words that your brand voice avoids, so we didn't use its text. Please try again.",
-} as const;
-
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
 export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];
 

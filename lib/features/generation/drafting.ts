@@ -5,17 +5,18 @@ import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode } from "#lib/core/errors.ts";
 import { findVoice } from "#lib/features/branding/voice.ts";
+import { rejectedText } from "#lib/features/copywriting/constants.ts";
+import { writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
 import { summaryOf } from "#lib/features/pages/policy.ts";
 import { findReading } from "#lib/features/pages/readings.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
-import { TEXTS, UNFIT_TEXTS } from "./constants.ts";
-import { writeGroundedCopy } from "./grounded-copy.ts";
+import { TEXTS } from "./constants.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { canRegenerateImage } from "./policy.ts";
-import { findEarlierPins, type Task } from "./queries.ts";
+import { findEarlierPins, findOtherTitles, type Task } from "./queries.ts";
 import type { SuggestTextInput } from "./schema.ts";
 import { holdImage, requeueForStorage, storeHeldImage } from "./storage-waits.ts";
 import { findTaskReading } from "./task-pages.ts";
@@ -37,11 +38,13 @@ const writeAndStoreCopy = async (
   const facts = reading?.kind === "read" ? reading.facts : null;
   const voice = await findVoice(ctx, task.accountId);
   const { title: insteadOf } = await findEarlierPins(ctx, task);
-  const request = { keyword, url, facts, voice, safetyId: sha256(userId), ...(insteadOf && { insteadOf }) };
-  const outcome = await writeGroundedCopy(ctx, request);
+  const otherTitles = await findOtherTitles(ctx, task);
+  const request = { keyword, url, facts, voice, safetyId: sha256(userId), otherTitles };
+  const outcome = await writeGroundedCopy(ctx, { ...request, ...(insteadOf && { insteadOf }) });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
-  if (outcome.kind !== "written") {
-    await failTask(ctx, { taskId, reason: UNFIT_TEXTS[outcome.kind] });
+  if (outcome.kind === "rejected") {
+    ctx.log.set({ copy_fault: outcome.fault });
+    await failTask(ctx, { taskId, reason: rejectedText(outcome.fault) });
     return { kind: "failed" };
   }
   await ctx.db
@@ -203,16 +206,23 @@ export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Prom
   if (!canRegenerateImage(pin)) throw new AppError("wrong_state", { text: TEXTS.notRegenerable });
   // A suggestion doesn't wait for a page, so it uses one only if it was read lately.
   const reading = pin.link === null ? null : await findReading(ctx, { url: pin.link });
+  const { accountId } = pin;
+  const keyword = pin.keyword ?? pin.title;
   const outcome = await writeGroundedCopy(ctx, {
-    keyword: pin.keyword ?? pin.title,
+    keyword,
     url: pin.link,
     facts: reading?.kind === "read" ? reading.facts : null,
-    voice: await findVoice(ctx, pin.accountId),
+    voice: await findVoice(ctx, accountId),
     safetyId: sha256(pin.userId),
+    // A new description keeps its title.
+    ...(input.part === "title" && { otherTitles: await findOtherTitles(ctx, { accountId, keyword }) }),
     insteadOf: input.instead,
   });
   if (outcome.kind === "written") return { text: outcome.copy[input.part] };
-  if (outcome.kind !== "problem") throw new AppError("provider_failed", { text: UNFIT_TEXTS[outcome.kind] });
+  if (outcome.kind === "rejected") {
+    ctx.log.set({ copy_fault: outcome.fault });
+    throw new AppError("provider_failed", { text: rejectedText(outcome.fault) });
+  }
   const { kind, text, detail } = outcome.problem;
   ctx.log.set({ ai_problem: kind, ai_detail: detail });
   throw new AppError(CODE[kind], { text });

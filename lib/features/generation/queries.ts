@@ -158,6 +158,28 @@ export const findEarlierPins = async (
   return row ?? { pins: 0, title: null };
 };
 
+const RECENT_TITLES_MAX = 200;
+
+/** Of the account's newest pins, and of the other tasks of a group, which may not be pins yet. */
+export const findOtherTitles = async (
+  ctx: Ctx,
+  { accountId, keyword, groupId = null }: { accountId: AccountId; keyword: string; groupId?: string | null },
+): Promise<{ title: string; hasSameKeyword: boolean }[]> => {
+  const recent = ctx.db
+    .select({ title: pins.title, keyword: pins.keyword })
+    .from(pins)
+    .where(and(eq(pins.accountId, accountId), ne(pins.status, "deleted")))
+    .orderBy(desc(pins.createdAt), desc(pins.id))
+    .limit(RECENT_TITLES_MAX);
+  const siblings = ctx.db
+    .select({ title: sql<string>`${generationTasks.title}`, keyword: generationTasks.keyword })
+    .from(generationTasks)
+    .where(and(eq(generationTasks.groupId, groupId ?? ""), isNotNull(generationTasks.title)));
+  const found = [...(groupId === null ? [] : await siblings), ...(await recent)];
+  const sameKeyword = keyword.toLowerCase();
+  return found.map(({ title, keyword: other }) => ({ title, hasSameKeyword: other?.toLowerCase() === sameKeyword }));
+};
+
 /** Without tasks for another user's, a missing or a malformed id. */
 export const findTrackedGroup = async (ctx: Ctx, groupId: string): Promise<TrackedGroup> => {
   const userId = requireUserId(ctx);

@@ -43,6 +43,8 @@ export interface AiPort {
     url: string | null;
     safetyId: string;
     insteadOf?: string;
+    /** Titles of the account's other pins. Data. */
+    otherTitles?: readonly string[];
     page?: PageData;
     voice?: VoiceData;
     fix?: string;

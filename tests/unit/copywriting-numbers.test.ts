@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { toPageData } from "#lib/features/generation/grounded-copy.ts";
-import { inventedNumbers } from "#lib/features/generation/invented-numbers.ts";
+import { inventedNumbers } from "#lib/features/copywriting/invented-numbers.ts";
+import { toPageData } from "#lib/features/copywriting/writing.ts";
 import { fc } from "#tests/support/properties.ts";
 import { facts, NO_PRODUCT, NO_RECIPE } from "#tests/support/web-pages/fixture.ts";
 

@@ -5,7 +5,10 @@ import type { Voice } from "#lib/features/branding/voice.ts";
 import { durationText } from "#lib/features/pages/policy.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
 import type { CopyOutcome, PageData, PinCopy, VoiceData } from "#lib/integrations/ai/port.ts";
+import type { CopyFault } from "./constants.ts";
+
 import { inventedNumbers } from "./invented-numbers.ts";
+import { reviewCopy, sameTitles } from "./review.ts";
 
 const minutesText = (minutes: number | null): string | null =>
   // Both, because either way of writing it is true to the page.
@@ -64,7 +67,18 @@ interface CopyRequest {
   voice: Voice;
   safetyId: string;
   insteadOf?: string;
+  /** Of the account's pins; the new title must differ from them. */
+  otherTitles?: OtherTitle[];
 }
+
+export interface OtherTitle {
+  title: string;
+  /** The model gets to see these; any other is compared only afterwards. */
+  hasSameKeyword: boolean;
+}
+
+/** Enough to show what is taken, and short enough for a prompt. */
+const TITLES_SHOWN_MAX = 10;
 
 /** Texts that numbers may come from. A URL may say what its page says, so it counts while the page is unknown. */
 const sourcesOf = ({ keyword, url, facts, voice, insteadOf = "" }: CopyRequest): string[] => [
@@ -122,55 +136,81 @@ const avoidedWords = ({ voice, keyword, facts }: CopyRequest): string[] => {
 };
 
 interface Faults {
+  /** In the order in which they are told. */
+  kinds: CopyFault[];
   invented: string[];
-  avoided: string[];
+  /** Earlier titles that the title repeats. */
+  repeated: string[];
 }
 
-const fixFor = ({ invented, avoided }: Faults): string =>
-  [
-    "Write the three texts again.",
-    invented.length > 0 &&
-      `Your last answer had numbers that are neither in "page" nor in "keyword": ${invented.slice(0, 10).join("; ")}. Leave out these and any other number that is not there.`,
-    avoided.length > 0 && 'Your last answer had words of the list "avoid" in "voice". Leave them out.',
-  ]
-    .filter(Boolean)
-    .join(" ");
+const NO_FAULTS: Faults = { kinds: [], invented: [], repeated: [] };
 
-/** `invented`, `avoided`: the repaired text still had numbers that are on no page, or words to avoid. */
-export type GroundedCopy = CopyOutcome | { kind: "invented" | "avoided" };
+const FIXES = {
+  invented_number: ({ invented }) =>
+    `Your last answer had numbers that are neither in "page" nor in "keyword": ${invented.slice(0, 10).join("; ")}. Leave out these and any other number that is not there.`,
+  avoided_word: () => 'Your last answer had words of the list "avoid" in "voice". Leave them out.',
+  not_plain: () =>
+    "Your last answer had markup, a web address, a label, a placeholder, or a remark about the task. Answer with the texts only, and keep emoji and hashtags out of the title.",
+  wrong_language: () => "Your last answer was in the wrong language. Write all three texts in the language asked for.",
+  off_keyword: () => 'Your last answer was about something else. Write about "keyword" and use its words naturally.',
+  stuffed: () => "Your last answer repeated words or hashtags. Write natural sentences with at most three hashtags.",
+  banned_claim: () =>
+    "Your last answer had promises of health, income, or success, a claim to be the best, an invented recommendation, or pressure to hurry. Leave these out.",
+  near_duplicate: () => 'Your last title says nearly the same as one of "other_titles". Write a clearly different one.',
+} satisfies Record<CopyFault, (faults: Faults) => string>;
+
+const fixFor = (faults: Faults): string =>
+  ["Write the three texts again.", ...faults.kinds.map((kind) => FIXES[kind](faults))].join(" ");
+
+/** `rejected`: the repaired text still had this fault. */
+export type GroundedCopy = CopyOutcome | { kind: "rejected"; fault: CopyFault };
+
+const faultsOf = async (copy: PinCopy, request: CopyRequest, avoid: readonly string[]): Promise<Faults> => {
+  const { keyword, url, voice, otherTitles = [] } = request;
+  const texts = [copy.title, copy.description, copy.altText];
+  const sources = sourcesOf(request);
+  const context = { keyword, sources, language: voice.language, otherTitles: otherTitles.map(({ title }) => title) };
+  // Numbers of rows without a URL aren't checked: there is no page to contradict.
+  const invented = url === null ? [] : inventedNumbers(texts, sources);
+  const kinds: CopyFault[] = [
+    ...(invented.length > 0 ? (["invented_number"] as const) : []),
+    ...(foundIn(texts.join(" "), avoid).length > 0 ? (["avoided_word"] as const) : []),
+    ...(await reviewCopy(copy, context)),
+  ];
+  return { kinds, invented, repeated: sameTitles(copy.title, context) };
+};
 
 /**
- * Copy whose numbers all come from its page or keyword, without words that the voice avoids. A text with other numbers
- * or such words is sent back once. Numbers of rows without a URL aren't checked: there is no page to contradict.
+ * Copy that passed our review: all its numbers come from its page or keyword, it has no words that the voice avoids,
+ * and none of the faults of `review.ts`. A text with a fault is sent back once.
  */
 export const writeGroundedCopy = async (
   ctx: Pick<Ctx<"ai">, "ai" | "log">,
   request: CopyRequest,
 ): Promise<GroundedCopy> => {
-  const { facts, voice, ...row } = request;
+  const { facts, voice, otherTitles = [], ...row } = request;
   const avoid = avoidedWords(request);
   const input = {
     ...row,
     ...(facts && { page: toPageData(facts) }),
     ...(!isDefault(voice) && { voice: toVoiceData({ ...voice, wordsToAvoid: avoid }) }),
   };
-  const write = async (fix?: string): Promise<CopyOutcome> => {
-    const outcome = await ctx.ai.writeCopy({ ...input, ...(fix && { fix }) });
-    return outcome.kind === "written" ? { kind: "written", copy: withoutUnwanted(outcome.copy, voice) } : outcome;
+  const shown = otherTitles.flatMap(({ title, hasSameKeyword }) => (hasSameKeyword ? [title] : []));
+  const write = async (faults: Faults): Promise<[CopyOutcome, Faults]> => {
+    const titles = [...new Set([...faults.repeated, ...shown])].slice(0, TITLES_SHOWN_MAX);
+    const outcome = await ctx.ai.writeCopy({
+      ...input,
+      ...(titles.length > 0 && { otherTitles: titles }),
+      ...(faults.kinds.length > 0 && { fix: fixFor(faults) }),
+    });
+    if (outcome.kind !== "written") return [outcome, NO_FAULTS];
+    const copy = withoutUnwanted(outcome.copy, voice);
+    return [{ kind: "written", copy }, await faultsOf(copy, request, avoid)];
   };
-  const faultsOf = (outcome: CopyOutcome): Faults => {
-    if (outcome.kind !== "written") return { invented: [], avoided: [] };
-    const { title, description, altText } = outcome.copy;
-    const texts = [title, description, altText];
-    const invented = row.url === null ? [] : inventedNumbers(texts, sourcesOf(request));
-    return { invented, avoided: foundIn(texts.join(" "), avoid) };
-  };
-  const first = await write();
-  const faults = faultsOf(first);
-  if (faults.invented.length + faults.avoided.length === 0) return first;
+  const [first, faults] = await write(NO_FAULTS);
+  if (faults.kinds.length === 0) return first;
   ctx.log.count("copy_repairs");
-  const second = await write(fixFor(faults));
-  const left = faultsOf(second);
-  if (left.invented.length > 0) return { kind: "invented" };
-  return left.avoided.length > 0 ? { kind: "avoided" } : second;
+  const [second, left] = await write(faults);
+  const [fault] = left.kinds;
+  return fault === undefined ? second : { kind: "rejected", fault };
 };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createWideEvent } from "#lib/core/log.ts";
 import { DEFAULT_VOICE, type Voice } from "#lib/features/branding/voice.ts";
-import { toPageData, writeGroundedCopy } from "#lib/features/generation/grounded-copy.ts";
+import { type OtherTitle, toPageData, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
 import type { AiPort } from "#lib/integrations/ai/port.ts";
 import { toCopyMessage } from "#lib/integrations/ai/prompts.ts";
@@ -60,7 +60,7 @@ test("grounded copy never has a number that the page lacks, whatever a model add
       };
       const outcome = await writeGroundedCopy(ctx, request);
       expect(fixes.length).toBeLessThanOrEqual(2);
-      if (outcome.kind === "invented") refused += 1;
+      if (outcome.kind === "rejected") refused += 1;
       if (outcome.kind !== "written") return;
       repaired += fixes.length - 1;
       const { title, description, altText } = outcome.copy;
@@ -114,7 +114,7 @@ test("without a page, numbers of the URL count; without a URL, nothing is checke
   await writeGroundedCopy(known.ctx, request);
   expect(known.fixes).toHaveLength(1);
   const invented = writerOf(["All 8.", "All 8."]);
-  expect(await writeGroundedCopy(invented.ctx, request)).toEqual({ kind: "invented" });
+  expect(await writeGroundedCopy(invented.ctx, request)).toEqual({ kind: "rejected", fault: "invented_number" });
   const free = writerOf(["All 8."]);
   expect(await writeGroundedCopy(free.ctx, { ...request, url: null })).toMatchObject({ kind: "written" });
 });
@@ -131,12 +131,15 @@ test("words to avoid are sent back once, and then the text isn't used", async ()
   expect(once.fixes[1]).toContain("avoid");
   expect(once.fixes[1]).not.toContain("guilt");
   const twice = writerOf(["A CHEAP trick!", "Such a cheap-trick."]);
-  expect(await writeGroundedCopy(twice.ctx, bread(voice))).toEqual({ kind: "avoided" });
+  expect(await writeGroundedCopy(twice.ctx, bread(voice))).toEqual({ kind: "rejected", fault: "avoided_word" });
   const own = writerOf(["Bread."]);
   await writeGroundedCopy(own.ctx, bread({ wordsToAvoid: ["slow bread", "ブレッド"] }));
   expect(own.fixes).toHaveLength(1);
   const unspaced = writerOf(["おいしいブレッドです", "おいしいブレッドです"]);
-  expect(await writeGroundedCopy(unspaced.ctx, bread({ wordsToAvoid: ["ブレッド"] }))).toEqual({ kind: "avoided" });
+  expect(await writeGroundedCopy(unspaced.ctx, bread({ wordsToAvoid: ["ブレッド"] }))).toEqual({
+    kind: "rejected",
+    fault: "avoided_word",
+  });
   const other = writerOf(["Guilty, cheaply tricked."]);
   await writeGroundedCopy(other.ctx, bread(voice));
   expect(other.fixes).toHaveLength(1);
@@ -145,14 +148,14 @@ test("words to avoid are sent back once, and then the text isn't used", async ()
 test("hashtags and emoji that the voice rules out are removed", async () => {
   const copyOf = async (voice: Partial<Voice>) => {
     const outcome = await writeGroundedCopy(
-      writerOf(["Fresh 🍞👩‍🍳 bread, the #1 mistake. #slow #brød"]).ctx,
+      writerOf(["Fresh 🍞👩‍🍳 bread, the #2 mistake. #slow #brød"]).ctx,
       bread(voice),
     );
     return outcome.kind === "written" ? outcome.copy.description.slice(-60) : "";
   };
-  expect(await copyOf({ hasEmoji: true })).toMatch(/Fresh 🍞👩‍🍳 bread, the #1 mistake\. #slow #brød$/u);
-  expect(await copyOf({})).toMatch(/Fresh bread, the #1 mistake\. #slow #brød$/);
-  expect(await copyOf({ hasHashtags: false })).toMatch(/Fresh bread, the #1 mistake\.$/);
+  expect(await copyOf({ hasEmoji: true })).toMatch(/Fresh 🍞👩‍🍳 bread, the #2 mistake\. #slow #brød$/u);
+  expect(await copyOf({})).toMatch(/Fresh bread, the #2 mistake\. #slow #brød$/);
+  expect(await copyOf({ hasHashtags: false })).toMatch(/Fresh bread, the #2 mistake\.$/);
 });
 
 test("numbers that the voice asks for are not invented", async () => {
@@ -167,7 +170,7 @@ test("a voice is sent as data; without wishes there is none", async () => {
   const ai: Pick<AiPort, "writeCopy"> = {
     writeCopy: async (input) => {
       sent.push(JSON.parse(toCopyMessage(input)).voice);
-      return { kind: "written", copy: { title: "a", description: "b", altText: "c" } };
+      return { kind: "written", copy: writePinCopy(readPinRequest(toCopyMessage(input))) };
     },
   };
   const ctx = { ai: ai as AiPort, log: createWideEvent() };
@@ -177,4 +180,42 @@ test("a voice is sent as data; without wishes there is none", async () => {
     undefined,
     { about: "Warm.", use: ["cozy"], avoid: [], language: "German", emoji: false, hashtags: true },
   ]);
+});
+
+test("a text that our review rejects is sent back once, with what was wrong in our own words", async () => {
+  const once = writerOf(["Doctors recommend it. #a #b #c #d"]);
+  expect(await writeGroundedCopy(once.ctx, bread({}))).toMatchObject({ kind: "written" });
+  expect(once.fixes[1]).toMatch(/repeated words or hashtags.*promises of health/);
+  expect(once.fixes[1]).not.toContain("Doctors");
+  const twice = writerOf(["Doctors recommend it.", "It never fails."]);
+  expect(await writeGroundedCopy(twice.ctx, bread({}))).toEqual({ kind: "rejected", fault: "banned_claim" });
+});
+
+test("the title differs from the account's others, of which the model sees those that matter", async () => {
+  const sent: unknown[] = [];
+  const taken = writePinCopy({ keyword: "slow bread" }).title;
+  const ai: Pick<AiPort, "writeCopy"> = {
+    writeCopy: async (input) => {
+      const message = toCopyMessage(input);
+      sent.push(JSON.parse(message).other_titles);
+      return { kind: "written", copy: writePinCopy(readPinRequest(message)) };
+    },
+  };
+  const ctx = { ai: ai as AiPort, log: createWideEvent() };
+  const titleFor = async (otherTitles: OtherTitle[]) => {
+    const outcome = await writeGroundedCopy(ctx, { ...bread({}), otherTitles });
+    return outcome.kind === "written" ? outcome.copy.title : outcome;
+  };
+  const other = { title: "Soup", hasSameKeyword: false };
+  expect(await titleFor([{ title: taken, hasSameKeyword: true }, other])).not.toBe(taken);
+  expect(sent).toEqual([[taken]]);
+  expect(await titleFor([{ title: `The ${taken}s`, hasSameKeyword: false }, other])).not.toBe(taken);
+  expect(sent.slice(1)).toEqual([undefined, [`The ${taken}s`]]);
+  const stubborn: Pick<AiPort, "writeCopy"> = {
+    writeCopy: async () => ({ kind: "written", copy: writePinCopy({ keyword: "slow bread" }) }),
+  };
+  const request = { ...bread({}), otherTitles: [{ title: taken, hasSameKeyword: false }] };
+  expect(await writeGroundedCopy({ ...ctx, ai: stubborn as AiPort }, request)).toEqual({
+    ...{ kind: "rejected", fault: "near_duplicate" },
+  });
 });

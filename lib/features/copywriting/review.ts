@@ -1,0 +1,219 @@
+import "server-only";
+import type { VoiceLanguage } from "#lib/features/branding/constants.ts";
+import type { PinCopy } from "#lib/integrations/ai/port.ts";
+import { CLAIMS } from "./banned-claims.ts";
+import type { CopyFault } from "./constants.ts";
+
+/** Numbers and words to avoid are checked where the page and the voice are known. */
+export type ReviewFault = Exclude<CopyFault, "invented_number" | "avoided_word">;
+
+interface ReviewContext {
+  keyword: string;
+  /** What the text is written from besides the keyword: its page, and words of the user. */
+  sources?: readonly string[];
+  /** Null: the keyword's own. */
+  language?: VoiceLanguage | null;
+  /** Titles of the account's other recent pins. */
+  otherTitles: readonly string[];
+}
+
+/** Lower case, without accents: "Crème Brûlée" is "creme brulee". */
+const folded = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
+
+const wordsOf = (text: string): string[] =>
+  [...segmenter.segment(folded(text))].flatMap(({ segment, isWordLike }) => (isWordLike ? [segment] : []));
+
+const ALPHABET = /\p{Script=Latin}|\p{Script=Cyrillic}|\p{Script=Greek}/u;
+/** Shorter words are mostly articles and prepositions. Other scripts say as much in one or two characters. */
+const CONTENT_WORD_MIN = 4;
+
+const isContentWord = (word: string): boolean =>
+  word.length >= (ALPHABET.test(word) ? CONTENT_WORD_MIN : 1) && !/^\d+$/.test(word);
+
+const contentWordsOf = (text: string): string[] => {
+  const words = wordsOf(text);
+  const content = words.filter(isContentWord);
+  return content.length > 0 ? content : words;
+};
+
+const pairsOf = (word: string): Set<string> =>
+  new Set(Array.from({ length: word.length - 1 }, (_, at) => word.slice(at, at + 2)));
+
+/** Dice coefficient, 0 to 1. */
+const overlapOf = (a: ReadonlySet<string>, b: ReadonlySet<string>): number =>
+  a.size + b.size === 0 ? 0 : (2 * [...a].filter((item) => b.has(item)).length) / (a.size + b.size);
+
+const ROOT_SHARE = 0.7;
+const ROOT_MIN = 4;
+const SIMILAR_MIN = 0.6;
+
+/** Inflected, as part of a compound, or with a typo. */
+const isMentioned = (word: string, text: string, words: readonly string[]): boolean => {
+  if (word.length < ROOT_MIN) return text.includes(word);
+  if (text.includes(word.slice(0, Math.max(ROOT_MIN, Math.floor(word.length * ROOT_SHARE))))) return true;
+  const pairs = pairsOf(word);
+  return words.some((other) => overlapOf(pairs, pairsOf(other)) >= SIMILAR_MIN);
+};
+
+/** How much of the keyword a text mentions, 0 to 1. */
+const shareMentioned = ({ title, description }: PinCopy, keyword: string): number => {
+  const wanted = [...new Set(contentWordsOf(keyword))];
+  if (wanted.length === 0) return 1;
+  const text = folded(`${title} ${description}`);
+  const words = wordsOf(text);
+  return wanted.filter((word) => isMentioned(word, text, words)).length / wanted.length;
+};
+
+const OFF_KEYWORD_MAX = 0.3;
+
+/** Patterns whose match isn't already in what the text was written from, such as "SEO" in a keyword about it. */
+const isAdded = (pattern: RegExp, text: string, given: string): boolean =>
+  [...text.matchAll(new RegExp(pattern, `${pattern.flags}g`))].some(([match]) => !given.includes(folded(match).trim()));
+
+const MARKUP = [
+  /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(com|net|org|de|fr|es|it)\b/i,
+  /<\/?[a-z][^>]*>|[{}]|\*\*|__|```|&[a-z]+;|^\s*#+\s/i,
+  /\[[^\]]*\]|\bX{3,}\b|\blorem ipsum\b/,
+];
+const LABEL =
+  /^\s*["'“]?(title|description|alt[ _-]?text|caption|titel|beschreibung|titre|légende|título|descripción|titolo|descrizione|pin)\s*:/i;
+const REMARK =
+  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} (title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b)/i;
+const MODEL =
+  /\b(adjust the|replace the (hashtags|words|brackets)|target audience|call[- ]to[- ]action|zielgruppe|doelgroep|público objetivo|publikum docelowe|word count|character (limit|count)|seo|oto (opis|tytuł)|proszę bardzo|als sprachmodell|como modelo|en tant que modèle|as an ai|language model|as a large|als ki\b|en tant qu['’]ia|como (una )?ia\b|the (given )?keyword|das keyword|le mot[- ]clé|la palabra clave|your prompt|the prompt|json)\b/i;
+const QUOTED = /^\s*["“„«'‘].*["”“»'’]\s*$/u;
+const DECORATED = /\p{RGI_Emoji}|#\p{L}/v;
+
+const isNotPlain = ({ title, description, altText }: PinCopy, given: string): boolean =>
+  [title, description, altText].some(
+    (text) => [...MARKUP, MODEL, LABEL].some((pattern) => isAdded(pattern, text, given)) || REMARK.test(text),
+  ) ||
+  (QUOTED.test(title) && isAdded(QUOTED, title, given)) ||
+  isAdded(DECORATED, title, given);
+
+const HASHTAG = /#[\p{L}\p{N}_]+/gu;
+const HASHTAGS_MAX = 3;
+const PHRASE_MAX = 2;
+const LIST_PARTS_MIN = 6;
+const WORD_SHARE_MAX = 0.12;
+const WORD_COUNT_MAX = 5;
+
+/** Mostly short parts between commas. */
+const isWordList = (text: string): boolean => {
+  const parts = text.split(/[,;|、・]/).map((part) => wordsOf(part).length);
+  return parts.length > LIST_PARTS_MIN && parts.filter((count) => count <= 3).length / parts.length > 0.8;
+};
+
+const isStuffed = ({ title, description, altText }: PinCopy, keyword: string): boolean => {
+  const hashtags = `${title} ${description} ${altText}`.match(HASHTAG) ?? [];
+  const text = description.replaceAll(HASHTAG, "");
+  if (hashtags.length > HASHTAGS_MAX || isWordList(text)) return true;
+  const words = wordsOf(text);
+  const phrase = wordsOf(keyword).join(" ");
+  if (phrase.includes(" ") && ` ${words.join(" ")} `.split(` ${phrase} `).length - 1 > PHRASE_MAX) return true;
+  const counts = new Map<string, number>();
+  for (const word of words.filter(isContentWord)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  const most = Math.max(0, ...counts.values());
+  return most >= WORD_COUNT_MAX && most / words.length > WORD_SHARE_MAX;
+};
+
+const isBannedClaim = ({ title, description, altText }: PinCopy, given: string): boolean =>
+  CLAIMS.some((claim) => isAdded(claim, `${title}\n${description}\n${altText}`, given));
+
+const SAME_TITLE_MIN = 0.75;
+const OTHER_REST_MAX = 0.34;
+
+const titleWords = (title: string): Set<string> =>
+  new Set(contentWordsOf(title).map((word) => word.replace(/(es|s|en|n|e)$/, "")));
+
+const without = (all: Set<string>, some: Set<string>): Set<string> =>
+  new Set([...all].filter((word) => !some.has(word)));
+
+/** The titles that this one repeats, apart from small words and word endings. */
+export const sameTitles = (title: string, { keyword, otherTitles }: ReviewContext): string[] => {
+  const own = titleWords(title);
+  const plain = wordsOf(title);
+  const keywordWords = titleWords(keyword);
+  const subject = wordsOf(keyword).filter((word) => plain.includes(word));
+  return otherTitles.filter((other) => {
+    const otherPlain = wordsOf(other);
+    if (otherPlain.join(" ") === plain.join(" ")) return true;
+    // Titles of one pattern about different subjects are fine, such as "Week 1: …" and "Week 2: …".
+    if (subject.some((word) => !otherPlain.includes(word) && !titleWords(other).has(word))) return false;
+    const words = titleWords(other);
+    // Titles with the same long keyword share most words, so the rest decides.
+    const [rest, otherRest] = [without(own, keywordWords), without(words, keywordWords)];
+    if (Math.min(rest.size, otherRest.size) > 1 && overlapOf(rest, otherRest) <= OTHER_REST_MAX) return false;
+    return Math.min(own.size, words.size) > 1 && overlapOf(own, words) >= SAME_TITLE_MIN;
+  });
+};
+
+/** Shorter texts are not told apart reliably. */
+const LANGUAGE_CHARS_MIN = 12;
+const KEYWORD_SHARE_MAX = 0.88;
+const PART_SHARE_MAX = 0.8;
+
+const SCRIPTS = "Latin Cyrillic Greek Han Hiragana Katakana Hangul Arabic Hebrew Thai Devanagari"
+  .split(" ")
+  .map((name) => new RegExp(`\\p{Script=${name}}`, "u"));
+
+const sharesScript = (one: string, other: string): boolean => {
+  const scripts = SCRIPTS.filter((script) => script.test(one));
+  return scripts.length === 0 || scripts.some((script) => script.test(other));
+};
+
+interface Guess {
+  best: string;
+  /** Relative to the best, 0 to 1. */
+  shareOf: (language: string) => number;
+}
+
+/** Loaded at first use: it takes 90 MB, which processes that write no texts don't need. */
+const loadDetector = async () => (await import("eld/extrasmall")).eld;
+type Detector = Awaited<ReturnType<typeof loadDetector>>;
+
+const guessLanguage = (eld: Detector, text: string): Guess | null => {
+  const found = eld.detect(text.replaceAll(HASHTAG, ""));
+  const scores = found.getScores();
+  const highest = scores[found.language] ?? 0;
+  if (text.length < LANGUAGE_CHARS_MIN || !found.isReliable() || highest === 0) return null;
+  return { best: found.language, shareOf: (language) => (scores[language] ?? 0) / highest };
+};
+
+/** Only when both are clear, because many words are the same in several languages. */
+const isOther = (eld: Detector, one: string, other: string, shareMax: number): boolean => {
+  const [a, b] = [guessLanguage(eld, one), guessLanguage(eld, other)];
+  return a !== null && b !== null && Math.max(a.shareOf(b.best), b.shareOf(a.best)) < shareMax;
+};
+
+const isWrongLanguage = async (copy: PinCopy, { keyword, language }: ReviewContext): Promise<boolean> => {
+  const eld = await loadDetector();
+  const { description, altText } = copy;
+  // Titles are short, and consist of the keyword for the most part.
+  if (isOther(eld, description, altText, PART_SHARE_MAX)) return true;
+  if (language) {
+    const guess = guessLanguage(eld, description);
+    return guess !== null && guess.shareOf(language) < PART_SHARE_MAX;
+  }
+  if (!sharesScript(keyword, description)) return true;
+  // A translated text lacks most words of the keyword.
+  return shareMentioned(copy, keyword) <= 0.5 && isOther(eld, keyword, description, KEYWORD_SHARE_MAX);
+};
+
+/** Everything that is wrong with a text, without asking a model. */
+export const reviewCopy = async (copy: PinCopy, context: ReviewContext): Promise<ReviewFault[]> => {
+  const { keyword, sources = [], language } = context;
+  const given = folded([keyword, ...sources].join("\n"));
+  const checks: [ReviewFault, boolean][] = [
+    ["not_plain", isNotPlain(copy, given)],
+    ["wrong_language", await isWrongLanguage(copy, context)],
+    // In another language than the keyword's, its words differ.
+    ["off_keyword", !language && shareMentioned(copy, keyword) <= OFF_KEYWORD_MAX],
+    ["stuffed", isStuffed(copy, keyword)],
+    ["banned_claim", isBannedClaim(copy, given)],
+    ["near_duplicate", sameTitles(copy.title, context).length > 0],
+  ];
+  return checks.flatMap(([fault, isFound]) => (isFound ? [fault] : []));
+};
