@@ -2,8 +2,7 @@
 
 import Plus from "lucide-react/icons/plus";
 import Sparkles from "lucide-react/icons/sparkles";
-import X from "lucide-react/icons/x";
-import { type ClipboardEvent, type KeyboardEvent, useEffect } from "react";
+import { useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
 import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
@@ -13,21 +12,12 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote, LABEL } from "#components/ui/field.tsx";
-import { IconButton } from "#components/ui/icon-button.tsx";
-import { Input } from "#components/ui/input.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
-import { showToast } from "#components/ui/toaster.tsx";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
-import { KEYWORD_MAX, KEYWORDS_MAX, TEXTS } from "#lib/features/generation/constants.ts";
-import { LINK_MAX } from "#lib/features/pins/constants.ts";
-import {
-  type CreatorChoices,
-  type KeywordField,
-  type KeywordRows,
-  type StartProblem,
-  toKeywordData,
-} from "./use-creator.ts";
+import { KEYWORDS_MAX, TEXTS, VARIANTS } from "#lib/features/generation/constants.ts";
+import { KeywordRow } from "./keyword-row.tsx";
+import { type CreatorChoices, type KeywordRows, type StartProblem, toKeywordData } from "./use-creator.ts";
 
 function BoardChoice({ choices }: { choices: CreatorChoices }) {
   const { accountId, boardId: value, boardSectionId, setBoardId: onChange, setSectionId } = choices;
@@ -62,82 +52,6 @@ function BoardChoice({ choices }: { choices: CreatorChoices }) {
   );
 }
 
-type KeywordRowProps = { row: KeywordField; number: number; list: KeywordRows; isWrong: boolean };
-
-/** Focuses the keyword of the next (1) or previous (-1) row, once it is rendered. */
-const focusRow = (from: EventTarget & Element, offset: number): void => {
-  const row = from.closest("li");
-  const find = () => (offset > 0 ? row?.nextElementSibling : row?.previousElementSibling)?.querySelector("input");
-  const input = find();
-  if (input) input.focus();
-  else requestAnimationFrame(() => find()?.focus());
-};
-
-/** A keyword and its optional URL. Enter adds a row, and pasted lines become rows. */
-function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
-  const paste = (event: ClipboardEvent) => {
-    const lines = event.clipboardData
-      .getData("text")
-      .split(/\r?\n/)
-      .map((line) => line.trim())
-      .filter(Boolean);
-    if (lines.length < 2) return;
-    event.preventDefault();
-    list.spread(row.key, lines);
-  };
-  const addOnEnter = (event: KeyboardEvent<HTMLInputElement>) => {
-    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
-    event.preventDefault();
-    list.add();
-    focusRow(event.currentTarget, 1);
-  };
-  const remove = () => {
-    list.remove(row.key);
-    if (row.keyword || row.url) showToast(`Row ${number} removed`, { onUndo: () => list.restore(row, number - 1) });
-  };
-  return (
-    <li
-      className={cn(
-        "grid grid-cols-[22px_minmax(0,1fr)_minmax(0,1fr)_34px] gap-2 items-center",
-        "max-md:grid-cols-[22px_minmax(0,1fr)_34px] max-md:pb-1.5",
-      )}
-    >
-      <span className="text-xs text-ink-3 num" aria-hidden="true">
-        {number}
-      </span>
-      <Input
-        aria-label={`Keyword ${number}`}
-        placeholder={number === 1 ? "cabins in the woods" : "Keyword"}
-        value={row.keyword}
-        maxLength={KEYWORD_MAX}
-        onChange={(event) => list.change(row.key, "keyword", event.target.value)}
-        onPaste={paste}
-        onKeyDown={addOnEnter}
-      />
-      <Input
-        className="max-md:col-start-2"
-        aria-label={`URL for keyword ${number} (optional)`}
-        aria-invalid={isWrong || undefined}
-        placeholder="https:// (optional)"
-        inputMode="url"
-        value={row.url}
-        maxLength={LINK_MAX}
-        onChange={(event) => list.change(row.key, "url", event.target.value)}
-      />
-      <IconButton
-        label={`Remove row ${number}`}
-        className="max-md:row-start-1 max-md:col-start-3"
-        onClick={(event) => {
-          focusRow(event.currentTarget, number === 1 ? 1 : -1);
-          remove();
-        }}
-      >
-        <X aria-hidden="true" />
-      </IconButton>
-    </li>
-  );
-}
-
 type CreatorFormProps = {
   accounts: AccountOption[];
   choices: CreatorChoices;
@@ -152,6 +66,8 @@ const QUALITIES = [
   { value: "high", label: `High, ${COST_CREDITS.high} credits` },
   { value: "standard", label: `Standard, ${COST_CREDITS.standard} credit` },
 ] as const;
+
+const VARIANT_OPTIONS = VARIANTS.map((value) => ({ value, label: String(value) }));
 
 const UNREAD_PAGE_OPTIONS = [
   { value: "use_keyword", label: "Write from the keyword" },
@@ -178,8 +94,9 @@ function UnreadPageField({ choices }: { choices: CreatorChoices }) {
 export function CreatorForm(props: CreatorFormProps) {
   const { accounts, choices, list, isStarting, problem, warning, onGenerate } = props;
   const keywords = toKeywordData(list.rows);
-  const cost = choices.quality ? COST_CREDITS[choices.quality] * keywords.length : 0;
-  const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
+  const pins = keywords.length * choices.variants;
+  const cost = choices.quality ? COST_CREDITS[choices.quality] * pins : 0;
+  const isComplete = pins > 0 && pins <= KEYWORDS_MAX && choices.accountId && choices.boardId && choices.quality;
   return (
     <form
       className="rounded-card bg-surface shadow-card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
@@ -193,12 +110,27 @@ export function CreatorForm(props: CreatorFormProps) {
         <AccountChoice accounts={accounts} value={choices.accountId} onChange={choices.setAccountId} />
         <BoardChoice choices={choices} />
       </div>
-      <Segment label="Quality" options={QUALITIES} value={choices.quality} onChange={choices.setQuality} />
+      <div className="flex flex-wrap gap-x-8 gap-y-4">
+        <Segment label="Quality" options={QUALITIES} value={choices.quality} onChange={choices.setQuality} />
+        <Segment
+          label="Pins per keyword"
+          options={VARIANT_OPTIONS}
+          value={choices.variants}
+          onChange={choices.setVariants}
+        />
+      </div>
       <fieldset className="grid gap-2.5">
         <legend className={cn(LABEL, "mb-2")}>Keywords</legend>
         <ol className="grid gap-2.5">
           {list.rows.map((row, at) => (
-            <KeywordRow key={row.key} row={row} number={at + 1} list={list} isWrong={row.key === problem?.rowKey} />
+            <KeywordRow
+              key={row.key}
+              row={row}
+              number={at + 1}
+              list={list}
+              isWrong={row.key === problem?.rowKey}
+              accountId={choices.accountId}
+            />
           ))}
         </ol>
         <div>
@@ -215,6 +147,11 @@ export function CreatorForm(props: CreatorFormProps) {
           {list.leftOut === 1 ? "line was" : "lines were"} left out.
         </Banner>
       )}
+      {pins > KEYWORDS_MAX && (
+        <Banner tone="low" isAnnounced>
+          {TEXTS.tooManyPins}
+        </Banner>
+      )}
       {problem && (
         <Banner tone="failed" isAnnounced action={problem.needsConfirmation && <ResendEmail />}>
           {problem.text}
@@ -227,7 +164,7 @@ export function CreatorForm(props: CreatorFormProps) {
       )}
       <p className="flex items-baseline justify-between gap-3 pt-3.5 text-sm border-t border-line num">
         <span className="text-ink-3">
-          {keywords.length} {keywords.length === 1 ? "pin" : "pins"}
+          {pins} {pins === 1 ? "pin" : "pins"}
         </span>
         <b className="font-semibold">
           {cost} {cost === 1 ? "credit" : "credits"}

@@ -5,7 +5,7 @@ import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
-import { TEXTS, type UnreadPageChoice } from "#lib/features/generation/constants.ts";
+import { TEXTS, type UnreadPageChoice, type VARIANTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 
 export interface KeywordField {
@@ -118,12 +118,15 @@ export interface CreatorChoices {
   quality: Quality | undefined;
   /** What happens to a row whose page can't be read. */
   unreadPage: UnreadPageChoice;
+  /** Pins for each keyword. */
+  variants: (typeof VARIANTS)[number];
   setAccountId: (id: string) => void;
   /** Also clears the section. */
   setBoardId: (id: string | null) => void;
   setSectionId: (id: string | null) => void;
   setQuality: (quality: Quality) => void;
   setUnreadPage: (choice: UnreadPageChoice) => void;
+  setVariants: (variants: (typeof VARIANTS)[number]) => void;
 }
 
 /** Changing the account clears the board. */
@@ -139,12 +142,14 @@ export const useCreatorChoices = (
   const setBoardId = useCallback((id: string | null) => setPlace({ boardId: id, boardSectionId: null }), []);
   const [quality, setQuality] = useState<Quality | undefined>("standard");
   const [unreadPage, setUnreadPage] = useState<UnreadPageChoice>("use_keyword");
+  const [variants, setVariants] = useState<CreatorChoices["variants"]>(1);
   return {
     accountId,
     boardId,
     boardSectionId,
     quality,
     unreadPage,
+    variants,
     setAccountId: useCallback(
       (id) => {
         setAccount(id || null);
@@ -156,6 +161,7 @@ export const useCreatorChoices = (
     setSectionId: useCallback((id) => setPlace((place) => ({ ...place, boardSectionId: id })), []),
     setQuality,
     setUnreadPage,
+    setVariants,
   };
 };
 
@@ -206,6 +212,7 @@ export const useStart = (choices: CreatorChoices, onStarted: (groupId: string) =
         ...(choices.boardSectionId && { board_section_id: choices.boardSectionId }),
         quality: choices.quality,
         ...(choices.unreadPage !== "use_keyword" && { unreadable_page: choices.unreadPage }),
+        ...(choices.variants > 1 && { variants: choices.variants }),
         keyword_data: keywords,
       });
       setWarning(answer.warning);

@@ -29,9 +29,9 @@ const choice = cva(
   },
 );
 
-type SegmentOption<V extends string> = { value: V; label: ReactNode };
+type SegmentOption<V extends string | number> = { value: V; label: ReactNode };
 
-type SegmentProps<V extends string> = {
+type SegmentProps<V extends string | number> = {
   label: string;
   options: readonly SegmentOption<V>[];
   value: V | undefined;
@@ -43,8 +43,8 @@ type SegmentProps<V extends string> = {
   className?: string;
 };
 
-/** A choice between two or three options, built from native radio buttons. */
-export function Segment<V extends string>(props: SegmentProps<V>) {
+/** A choice between two to four options, built from native radio buttons. */
+export function Segment<V extends string | number>(props: SegmentProps<V>) {
   const { label, options, value, onChange, tone = "plain", isLabelHidden, disabled, className } = props;
   const name = useId();
   return (

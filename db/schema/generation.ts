@@ -76,6 +76,8 @@ export const generationTasks = pgTable(
       .references(() => users.id, { onDelete: "cascade" }),
     position: integer().notNull(),
     keyword: text().notNull(),
+    /** From 1: which of the pins for the same row. */
+    variant: integer().notNull().default(1),
     url: text(),
     /** What was taken from the page: a `PageSummary` of `lib/features/pages/schema.ts`. Null before it was read. */
     page: jsonb(),

@@ -65,18 +65,19 @@ function translated(keyword: string, { titles, description, altText }: (typeof L
 }
 
 /** Writes the text of a pin about a keyword and its page. The same request always gets the same text. */
-export function writePinCopy({ keyword, host, page, insteadOf, otherTitles = [], language }: PinRequest): PinCopy {
+export function writePinCopy({ keyword, host, page, insteadOf, otherTitles = [], language, take = 1 }: PinRequest): PinCopy {
   const words = language === undefined ? undefined : LANGUAGES[language];
   if (words) return translated(keyword, words, otherTitles);
   const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));
   const kw = shorten(keyword, KEYWORD_CHARS);
   const fill = (pattern: string) => pattern.replace("{Kw}", capitalized(kw)).replace("{kw}", inSentence(kw));
-  const advice = [...ADVICE].sort(() => random() - 0.5).slice(0, 4);
+  const advice = [...ADVICE].sort(() => random() - 0.5).slice((take - 1) % 4, ((take - 1) % 4) + 4);
   const closing = host ? "Read the whole guide on the site." : pick(random, CLOSINGS);
   const headline = headlineOf(keyword).join(" ");
   const titles = [...TITLES].sort(() => random() - 0.5).map((pattern) => shorten(fill(pattern), TITLE_CHARS));
+  const free = titles.filter((title) => !otherTitles.includes(title));
   return {
-    title: titles.find((title) => !otherTitles.includes(title)) ?? titles[0] ?? "",
+    title: free[(take - 1) % free.length] ?? titles[0] ?? "",
     description: shorten(
       [fill(pick(random, OPENINGS)), ...(page ? [mentionOf(page)] : []), ...advice, closing].join(" "),
       DESCRIPTION_CHARS,

@@ -1,6 +1,6 @@
 /**
  * What a prompt asks for: the keyword, the host of its page, what the page says, a text to replace, titles that are
- * taken, and the language by its English name.
+ * taken, the language by its English name, and which of several texts.
  */
 export type PinRequest = {
   keyword: string;
@@ -9,6 +9,7 @@ export type PinRequest = {
   insteadOf?: string;
   otherTitles?: string[];
   language?: string;
+  take?: number;
 };
 
 /** The parts of a page that the texts mention. */
@@ -27,12 +28,14 @@ export function readPinRequest(prompt: string): PinRequest {
     ...(typeof data.instead_of === "string" && { insteadOf: data.instead_of }),
     ...(Array.isArray(data.other_titles) && { otherTitles: data.other_titles.map(String) }),
     ...(typeof language === "string" && { language }),
+    ...(typeof data.take === "number" && { take: data.take }),
   };
 }
 
 type KeywordData = { keyword: string; address?: unknown; page?: unknown; voice?: unknown } & {
   instead_of?: unknown;
   other_titles?: unknown;
+  take?: unknown;
 };
 
 type Fields = Record<string, unknown>;

@@ -7,6 +7,7 @@ import { renderScreen } from "#tests/support/component/render.tsx";
 import { taskWire } from "#tests/support/component/wires.ts";
 
 const BOARDS = "GET /api/users/pinterest/boards/*/";
+const SUGGESTIONS = "GET /api/users/pinterest/keyword-suggestions/*/";
 const START = "POST /api/users/pinterest/generate-pins/";
 const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
 
@@ -30,7 +31,10 @@ test("rows with a URL ask what happens if their page can't be read, and send the
     />,
     {
       path: "/app/evertack-creator",
-      answers: { [BOARDS]: boards, [START]: { total_tasks: 0, group_id: null, warning: "No credits." } },
+      answers: {
+        ...{ [BOARDS]: boards, [SUGGESTIONS]: { keywords: [], problem: null } },
+        [START]: { total_tasks: 0, group_id: null, warning: "No credits." },
+      },
     },
   );
   const stop = screen.getByRole("radio", { name: "Stop this row" });

@@ -11,6 +11,10 @@ const BOARDS = "GET /api/users/pinterest/boards/*/";
 const START = "POST /api/users/pinterest/generate-pins/";
 const TRACK = "GET /api/users/pinterest/track-pin-generation/";
 
+const SUGGESTIONS = "GET /api/users/pinterest/keyword-suggestions/*/";
+
+const NO_SUGGESTIONS = { keywords: [], problem: null };
+
 const NO_STAGES = {
   pending: 0,
   generating_title: 0,
@@ -27,17 +31,17 @@ const NO_STAGES = {
   failed: 0,
 };
 
-const open = async (answers: Answers = {}) => {
+const open = async (answers: Answers = {}, keywords: string[] = []) => {
   const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
   const shown = await renderScreen(
     <CreatorScreen
       title="Creator"
       accounts={[{ id: "account_1", username: "fern" }]}
       running={null}
-      keywords={[]}
+      keywords={keywords}
       start={{ url: null, accountId: null, boardId: null }}
     />,
-    { path: "/app/evertack-creator", answers: { [BOARDS]: boards, ...answers } },
+    { path: "/app/evertack-creator", answers: { [BOARDS]: boards, [SUGGESTIONS]: NO_SUGGESTIONS, ...answers } },
   );
   const { screen } = shown;
   await expect.element(screen.getByRole("option", { name: "Cabins" })).toBeInTheDocument();
@@ -84,6 +88,68 @@ test("R-AIC-05, R-AIC-06, R-ENT-06, R-AIC-12 empty rows are left out, an empty U
       keyword_data: [{ keyword: "slow sunday bread", url: null }],
     },
   ]);
+});
+
+test("several pins per keyword raise the total, and more than 100 can't start", async () => {
+  const { screen, calls, keyword, chooseBoard, generate } = await open({
+    [START]: { total_tasks: 0, group_id: null, warning: "No credits." },
+  });
+  await chooseBoard();
+  await keyword(1).fill("bread");
+  await keyword(2).fill("soup");
+  await screen.getByRole("radio", { name: "3", exact: true }).click();
+  await expect.element(screen.getByText("6 pins", { exact: true })).toBeVisible();
+  await expect.element(screen.getByText("6 credits", { exact: true })).toBeVisible();
+  await generate.click();
+  await expect.poll(() => calls.to(START)[0]?.body).toMatchObject({ variants: 3 });
+  await screen.unmount();
+  const many = await open({}, Array.from({ length: 34 }, (_, n) => `keyword ${n}`));
+  await many.chooseBoard();
+  await expect.element(many.generate).toBeEnabled();
+  await many.screen.getByRole("radio", { name: "3", exact: true }).click();
+  await expect.element(many.screen.getByText(/up to 100 pins at once/)).toBeVisible();
+  await expect.element(many.generate).toBeDisabled();
+});
+
+test("an example of a row's text can be read before spending, and disappears when the row changes", async () => {
+  const written = {
+    title: "Slow Bread at Home",
+    description: "A loaf in two days.",
+    problem: "The page asks to sign in.",
+  };
+  const answers = [
+    { ok: true, value: written },
+    { ok: false, code: "too_many", text: "Please wait." },
+  ];
+  const { screen, calls, keyword } = await open({
+    "ACTION previewTextAction": () => answers.shift(),
+  });
+  const show = screen.getByRole("button", { name: "Show an example text for row 1" });
+  await expect.element(show).toBeDisabled();
+  await keyword(1).fill("slow bread");
+  await show.click();
+  await expect.element(screen.getByText(written.title)).toBeVisible();
+  await expect.element(screen.getByText(/The page asks to sign in\./)).toBeVisible();
+  expect(calls.to("ACTION previewTextAction").map(({ body }) => body)).toEqual([
+    [{ accountId: "account_1", keyword: "slow bread", url: "" }],
+  ]);
+  await keyword(1).fill("fast bread");
+  await expect.element(screen.getByText(written.title)).not.toBeInTheDocument();
+  await show.click();
+  await expect.element(screen.getByText("Please wait.")).toBeVisible();
+});
+
+test("keywords are suggested while typing, as the field's own list", async () => {
+  const { screen, calls, keyword } = await open({
+    [SUGGESTIONS]: { keywords: ["slow bread", "bread for beginners"], problem: "Pinterest is busy." },
+  });
+  await keyword(1).fill("br");
+  await keyword(1).fill("bread");
+  await expect.element(screen.getByText("No suggestions from Pinterest. Pinterest is busy.")).toBeVisible();
+  const field = keyword(1).element();
+  const options = field instanceof HTMLInputElement ? [...(field.list?.options ?? [])].map(({ value }) => value) : [];
+  expect(options).toEqual(["slow bread", "bread for beginners"]);
+  expect(calls.to(SUGGESTIONS).map(({ query }) => query.get("text"))).toEqual(["bread"]);
 });
 
 test("A-93, R-AIC-09, R-ERR-11 a wrong URL names its row and loses nothing; an error without a message shows the fallback", async () => {

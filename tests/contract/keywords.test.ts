@@ -68,6 +68,19 @@ describe("GET /api/users/pinterest/related-keywords/{accountId}/", () => {
   });
 });
 
+test("GET /api/users/pinterest/keyword-suggestions/{accountId}/ completes a keyword", async () => {
+  const user = await signUp();
+  const { id } = await connectOverHttp(user);
+  await user.call(LISTS, { method: "POST", body: { name: "Fall", keywords: ["Pumpkin porch", "rye"] } });
+  const path = `/api/users/pinterest/keyword-suggestions/${id}/`;
+  const { status, json } = await user.call(`${path}?text=pumpkin`);
+  const found = ["Pumpkin porch", ...Object(json).keywords.slice(1)];
+  expect([status, json]).toEqual([200, { keywords: found, problem: null }]);
+  expect(found.slice(1)).toContain("pumpkin soup recipe");
+  expect((await user.call(`${path}?text=pu`)).status).toBe(400);
+  expect((await callApp(`${path}?text=pumpkin`)).status).toBe(401);
+});
+
 describe("/api/users/pinterest/keyword-lists/", () => {
   test("saves, lists, reads, and removes keywords", async () => {
     const user = await signUp();

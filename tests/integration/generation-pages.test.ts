@@ -8,7 +8,7 @@ import { generatePin } from "#inngest/functions/generate-pin.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { saveVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
-import { suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
+import { previewText, suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { readTaskPage } from "#lib/features/generation/task-pages.ts";
@@ -273,4 +273,21 @@ test("the durable function reads the page first, and ends when the row stops", a
   expect(run?.steps.map(({ name }) => name)).toEqual(["read-page-0"]);
   const [row] = await setup.job().db.select().from(generationTasks).where(eq(generationTasks.id, taskId));
   expect(row).toMatchObject({ status: "FAILURE", reason: "This page couldn't be used. The page doesn't exist (404)." });
+});
+
+test("an example of a row's text reads its page, costs nothing, and stores nothing but the reading", async () => {
+  answer = show(MUG);
+  const creator = await setup.insertCreator(5);
+  const { accountId, ctx } = creator;
+  const url = `http://${host}:${site.port}/mug`;
+  const shown = await previewText(ctx, { accountId, keyword: "coffee mugs", url });
+  expect(shown).toMatchObject({ description: expect.stringContaining("Fern mug, for 24.50 USD."), problem: null });
+  answer = refuse(403);
+  const unread = await previewText(ctx, { accountId, keyword: "coffee mugs", url: `${url}?locked` });
+  expect(unread).toMatchObject({ title: expect.stringMatching(/Coffee mugs/), problem: expect.stringMatching(/403/) });
+  expect(await setup.buckets(creator)).toEqual([0, 5, 0]);
+  expect(await ctx.db.$count(generationTasks, eq(generationTasks.userId, creator.userId))).toBe(0);
+  const stranger = await setup.insertCreator();
+  const stolen = previewText(stranger.ctx, { accountId, keyword: "mugs", url: null });
+  await expect(stolen).rejects.toMatchObject({ code: "not_found" });
 });

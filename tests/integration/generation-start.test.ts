@@ -6,6 +6,7 @@ import type { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { SWEEP_MAX } from "#lib/features/generation/constants.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
+import { findVariationNumber } from "#lib/features/generation/images.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
 import { toStartWire } from "#lib/features/generation/serializers.ts";
 import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
@@ -55,6 +56,31 @@ describe("starting", () => {
       "keyword 1",
     ]);
     expect(await setup.buckets(creator)).toEqual([1, 0, 4]);
+  });
+
+  test("several pins per keyword cost a credit each, and differ in text and image", async () => {
+    const creator = await setup.insertCreator();
+    const rows = [{ keyword: "slow bread", url: null }, ...rowsOf(1)];
+    const { accountId } = creator;
+    const started = await startGeneration(creator.ctx, {
+      ...{ accountId, boardId: "12345", quality: "standard", rows, variants: 3 },
+    });
+    expect(started).toMatchObject({
+      totalTasks: 5,
+      warning: "You have enough credits for 5 of 6 pins, so 1 pin was left out.",
+    });
+    const tasks = await setup.tasksOf(started.kind === "started" ? started.groupId : "");
+    expect(tasks.map(({ keyword, variant }) => [keyword, variant])).toEqual([
+      ...[1, 2, 3].map((variant) => ["slow bread", variant]),
+      ...[1, 2].map((variant) => ["keyword 0", variant]),
+    ]);
+    expect(await setup.buckets(creator)).toEqual([0, 0, 5]);
+    // At the same time, so that they can't see each other's titles.
+    const drafts = await Promise.all(tasks.slice(0, 3).map(({ id }) => setup.drive(id)));
+    expect(drafts.map(({ status }) => status)).toEqual(["SUCCESS", "SUCCESS", "SUCCESS"]);
+    expect(new Set(drafts.map(({ title }) => title)).size).toBe(3);
+    const variations = tasks.slice(0, 3).map((task) => findVariationNumber(setup.job(), task));
+    expect(await Promise.all(variations)).toEqual([1, 2, 3]);
   });
 
   test("R-AIC-11: nothing affordable starts nothing and is no error", async () => {

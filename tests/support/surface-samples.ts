@@ -147,6 +147,10 @@ const PINTEREST: Record<string, CallSpec> = {
     (user) => ({ ...ofAccount(user), query: { term: "bread" } }),
     [422],
   ),
+  "GET /api/users/pinterest/keyword-suggestions/[accountId]": ownerCall((user) => ({
+    ...ofAccount(user),
+    query: { text: "bread" },
+  })),
   "GET /api/users/pinterest/keyword-lists": userCall(),
   "POST /api/users/pinterest/keyword-lists": userCall(() => ({ body: { name: "Baking", keywords: ["bread"] } })),
   "GET /api/users/pinterest/keyword-lists/[listId]": ownerCall(ofList),

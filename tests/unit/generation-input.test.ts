@@ -98,6 +98,14 @@ describe("R-AIC-08: input of a start", () => {
     expect(read([{ keyword: "a" }], more).success).toBe(false);
   });
 
+  test("each keyword gets one to four pins, and all together at most 100", () => {
+    const keywords = (count: number) => Array.from({ length: count }, (_, index) => ({ keyword: `k${index}` }));
+    expect(read(keywords(25), { variants: 4 }).data).toMatchObject({ variants: 4 });
+    expect(read(keywords(1), { variants: null }).data).not.toHaveProperty("variants");
+    expect(firstMessage(keywords(34), { variants: 3 })).toMatch(/^You can generate up to 100 pins at once/);
+    for (const variants of [0, 5, 1.5, "2"]) expect(firstMessage(keywords(1), { variants })).toMatch(/1 to 4/);
+  });
+
   test("unknown fields are ignored", () => {
     expect(read([{ keyword: "a", credits: 0, extra: 1 }], { user_id: "usr_x", cost: 0 }).success).toBe(true);
   });

@@ -67,6 +67,7 @@ interface CopyRequest {
   voice: Voice;
   safetyId: string;
   insteadOf?: string;
+  variant?: number;
   /** Of the account's pins; the new title must differ from them. */
   otherTitles?: OtherTitle[];
 }

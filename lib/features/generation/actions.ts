@@ -1,10 +1,16 @@
 "use server";
 
 import { action } from "#lib/server/action.ts";
-import { suggestText } from "./drafting.ts";
+import { previewText, suggestText } from "./drafting.ts";
 import { cancelGeneration } from "./groups.ts";
 import { readRegeneration, regenerateImage, undoRegeneration } from "./images.ts";
-import { cancelGenerationInput, regenerateImageInput, regenerationInput, suggestTextInput } from "./schema.ts";
+import {
+  cancelGenerationInput,
+  previewTextInput,
+  regenerateImageInput,
+  regenerationInput,
+  suggestTextInput,
+} from "./schema.ts";
 
 export const cancelGenerationAction = action("cancel-generation", cancelGenerationInput, cancelGeneration);
 export const regenerateImageAction = action("regenerate-image", regenerateImageInput, regenerateImage, {
@@ -13,3 +19,4 @@ export const regenerateImageAction = action("regenerate-image", regenerateImageI
 export const undoRegenerationAction = action("undo-regeneration", regenerationInput, undoRegeneration);
 export const readRegenerationAction = action("read-regeneration", regenerationInput, readRegeneration);
 export const suggestTextAction = action("suggest-text", suggestTextInput, suggestText, { limit: "suggest" });
+export const previewTextAction = action("preview-text", previewTextInput, previewText, { limit: "suggest" });

@@ -20,6 +20,9 @@ export const STAGE_LABELS = {
 } as const;
 export type StageCode = keyof typeof STAGE_LABELS;
 
+/** Keywords, and pins, in one generation (A-92). */
+export const KEYWORDS_MAX = 100;
+
 /** Those of R-AIC, R-TRK and R-ERR-11 to R-ERR-14 are literal. */
 export const TEXTS = {
   generate: "Generate Content",
@@ -41,7 +44,10 @@ export const TEXTS = {
   fromPage: "From your page",
   pageUnused: "Your page wasn't used",
   unreadPage: "If a page can't be read",
+  variants: "Choose 1 to 4 pins per keyword",
+  tooManyPins: `You can generate up to ${KEYWORDS_MAX} pins at once. Use fewer keywords or fewer pins for each.`,
   suggestionsFree: "Suggestions are free.",
+  previewFree: "Examples are free; the pin's own text is written anew.",
 } as const;
 
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
@@ -68,9 +74,9 @@ export const canceledText = (revokedTasks: number): string =>
 /** Tasks beyond the list (R-TRK-09). */
 export const moreText = (hiddenTasks: number): string => `+${hiddenTasks} more`;
 
-/** In one generation (A-92). */
-export const KEYWORDS_MAX = 100;
 export const KEYWORD_MAX = 200;
+/** Pins for each keyword, each with its own text and image. */
+export const VARIANTS = [1, 2, 3, 4] as const;
 
 /** Replaced images are kept longer than that (`RETENTION_MS`). */
 export const REGENERATION_UNDO_MS = DAY_MS;

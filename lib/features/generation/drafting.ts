@@ -3,12 +3,13 @@ import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
-import { AppError, type ErrorCode } from "#lib/core/errors.ts";
+import { AppError, type ErrorCode, requireUserId } from "#lib/core/errors.ts";
+import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { findVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
-import { writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
-import { summaryOf } from "#lib/features/pages/policy.ts";
-import { findReading } from "#lib/features/pages/readings.ts";
+import { type GroundedCopy, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
+import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
+import { findReading, readPage } from "#lib/features/pages/readings.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
@@ -17,9 +18,9 @@ import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts
 import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { canRegenerateImage } from "./policy.ts";
 import { findEarlierPins, findOtherTitles, type Task } from "./queries.ts";
-import type { SuggestTextInput } from "./schema.ts";
+import type { PreviewTextInput, SuggestTextInput, TextPreview } from "./schema.ts";
 import { holdImage, requeueForStorage, storeHeldImage } from "./storage-waits.ts";
-import { findTaskReading } from "./task-pages.ts";
+import { BUSY, findTaskReading } from "./task-pages.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
 import { withHeartbeat } from "./task-recovery.ts";
 import { failTask, type StepResult, settleProblem, startTask } from "./tasks.ts";
@@ -34,12 +35,12 @@ const writeAndStoreCopy = async (
   if (task.title !== null) return { kind: "stored" };
   const reading = await findTaskReading(ctx, task);
   if (reading === "stopped") return { kind: "failed" };
-  const { keyword, url, userId } = task;
+  const { keyword, url, userId, variant } = task;
   const facts = reading?.kind === "read" ? reading.facts : null;
   const voice = await findVoice(ctx, task.accountId);
   const { title: insteadOf } = await findEarlierPins(ctx, task);
   const otherTitles = await findOtherTitles(ctx, task);
-  const request = { keyword, url, facts, voice, safetyId: sha256(userId), otherTitles };
+  const request = { keyword, url, facts, voice, variant, safetyId: sha256(userId), otherTitles };
   const outcome = await writeGroundedCopy(ctx, { ...request, ...(insteadOf && { insteadOf }) });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
   if (outcome.kind === "rejected") {
@@ -200,6 +201,36 @@ const CODE = {
   later: "provider_unavailable",
 } as const satisfies Record<AiProblem["kind"], ErrorCode>;
 
+const throwProblem = (ctx: Ctx, outcome: Exclude<GroundedCopy, { kind: "written" }>): never => {
+  if (outcome.kind === "rejected") {
+    ctx.log.set({ copy_fault: outcome.fault });
+    throw new AppError("provider_failed", { text: rejectedText(outcome.fault) });
+  }
+  const { kind, text, detail } = outcome.problem;
+  ctx.log.set({ ai_problem: kind, ai_detail: detail });
+  throw new AppError(CODE[kind], { text });
+};
+
+/**
+ * The text that a row of the creator would get, without storing it. No credits. The pin's own text is written anew.
+ * @throws AppError `not_found` for another user's account, `refused`, `provider_failed`, `provider_unavailable`
+ */
+export const previewText = async (ctx: Ctx<"ai" | "links">, input: PreviewTextInput): Promise<TextPreview> => {
+  const { keyword, url } = input;
+  const { id: accountId } = await requireOwnedAccount(ctx, input.accountId);
+  const found = url === null ? null : await readPage(ctx, { url });
+  const reading = found?.kind === "later" ? BUSY : found;
+  const outcome = await writeGroundedCopy(ctx, {
+    ...{ keyword, url, facts: reading?.kind === "read" ? reading.facts : null },
+    voice: await findVoice(ctx, accountId),
+    otherTitles: await findOtherTitles(ctx, { accountId, keyword }),
+    safetyId: sha256(requireUserId(ctx)),
+  });
+  if (outcome.kind !== "written") return throwProblem(ctx, outcome);
+  const { title, description } = outcome.copy;
+  return { title, description, problem: reading?.kind === "unread" ? unreadText(reading) : null };
+};
+
 /** No credits. @throws AppError `not_found`, `wrong_state`, `refused`, `provider_failed`, `provider_unavailable` */
 export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Promise<{ text: string }> => {
   const { pin } = await requireOwnedPin(ctx, input.pinId);
@@ -219,11 +250,5 @@ export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Prom
     insteadOf: input.instead,
   });
   if (outcome.kind === "written") return { text: outcome.copy[input.part] };
-  if (outcome.kind === "rejected") {
-    ctx.log.set({ copy_fault: outcome.fault });
-    throw new AppError("provider_failed", { text: rejectedText(outcome.fault) });
-  }
-  const { kind, text, detail } = outcome.problem;
-  ctx.log.set({ ai_problem: kind, ai_detail: detail });
-  throw new AppError(CODE[kind], { text });
+  return throwProblem(ctx, outcome);
 };

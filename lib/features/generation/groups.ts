@@ -36,7 +36,8 @@ const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
 ): Promise<{ result: StartResult; emailIds: EmailId[] }> => {
-  const { accountId, boardId, boardSectionId, quality, unreadPage, rows } = input;
+  const { accountId, boardId, boardSectionId, quality, unreadPage, variants = 1 } = input;
+  const rows = input.rows.flatMap((row) => Array.from({ length: variants }, (_, at) => ({ ...row, variant: at + 1 })));
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
@@ -45,7 +46,10 @@ const writeGroup = async (
   if (reserved === 0 && leftOut === "email_unconfirmed") throw new AppError("email_unconfirmed");
   const hadCredits = availableCredits + reserved * costCredits;
   const requested = rows.length;
-  const warning = leftOutWarning({ requested, started: reserved, availableCredits: hadCredits, costCredits, leftOut });
+  const warning = leftOutWarning({
+    ...{ requested, started: reserved, availableCredits: hadCredits, costCredits, leftOut },
+    counted: variants > 1 ? "pin" : "keyword",
+  });
   if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };
   const groupId = tx.newId("group");
   const createdAt = tx.now();
@@ -62,8 +66,8 @@ const writeGroup = async (
   });
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
-    started.map(({ id, keyword, url }, position) => {
-      const task = { id, groupId, userId, position, keyword, url, costCredits };
+    started.map(({ id, keyword, variant, url }, position) => {
+      const task = { id, groupId, userId, position, keyword, variant, url, costCredits };
       return { ...task, status: "PENDING" as const, wakeAt: createdAt, createdAt };
     }),
   );

@@ -146,7 +146,7 @@ export const purgeErasedImages = async (ctx: Ctx<"storage">, { userId }: { userI
 /** From 1 for a new pin. Null when the pin no longer accepts a new image. */
 export const findVariationNumber = async (ctx: Ctx, task: Task): Promise<number | null> => {
   const { replacesPinId, userId, createdAt } = task;
-  if (replacesPinId === null) return 1 + (await findEarlierPins(ctx, task)).pins;
+  if (replacesPinId === null) return task.variant + (await findEarlierPins(ctx, task)).pins;
   const [pin] = await ctx.db
     .select({ status: pins.status, mayBePublished: pins.mayBePublished })
     .from(pins)

@@ -97,18 +97,20 @@ export const leftOutWarning = (start: {
   availableCredits: number;
   costCredits: number;
   leftOut?: LeftOut | undefined;
+  /** What is counted: with several pins per keyword, a keyword may be left out in part. */
+  counted?: "keyword" | "pin";
 }): string | null => {
-  const { requested, started, availableCredits, costCredits, leftOut: reason } = start;
+  const { requested, started, availableCredits, costCredits, leftOut: reason, counted = "keyword" } = start;
   if (started === requested) return null;
   const more = reason === undefined ? "" : ` ${LEFT_OUT_TEXTS[reason]}`;
   const credits = `${formatCount(availableCredits)} credit${availableCredits === 1 ? "" : "s"}`;
   if (started === 0)
     return `You have ${credits}, but a pin at this quality costs ${costCredits}. Nothing was generated.${more}`;
   const leftOut = requested - started;
-  const keywords = leftOut === 1 ? "keyword was" : "keywords were";
+  const unit = leftOut === 1 ? `${counted} was` : `${counted}s were`;
   if (reason === "email_unconfirmed")
-    return `${started} of ${requested} pins are being generated, and ${leftOut} ${keywords} left out.${more}`;
-  return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${keywords} left out.${more}`;
+    return `${started} of ${requested} pins are being generated, and ${leftOut} ${unit} left out.${more}`;
+  return `You have enough credits for ${started} of ${requested} pins, so ${leftOut} ${unit} left out.${more}`;
 };
 
 export type RetryDecision = { kind: "fail" } | { kind: "retry"; afterSeconds: number };

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, ne, notExists, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, ne, notExists, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf, preparedOnce } from "#db/sql.ts";
@@ -136,10 +136,10 @@ const trackedStatement = preparedOnce((db) =>
     .prepare("tracked_group"),
 );
 
-/** Pins that the account has from the same keyword and link: how many, and the newest one's title. */
+/** Pins that the account had of the same keyword and link before a task: how many, and the newest one's title. */
 export const findEarlierPins = async (
   ctx: Ctx,
-  { accountId, keyword, url }: Pick<Task, "accountId" | "keyword" | "url">,
+  { accountId, keyword, url, createdAt }: Pick<Task, "accountId" | "keyword" | "url" | "createdAt">,
 ): Promise<{ pins: number; title: string | null }> => {
   if (url === null) return { pins: 0, title: null };
   const isSame = and(
@@ -147,6 +147,7 @@ export const findEarlierPins = async (
     isPinOf(url),
     eq(pins.keyword, keyword),
     ne(pins.status, "deleted"),
+    lt(pins.createdAt, createdAt),
   );
   const [row] = await ctx.db
     .select({

@@ -5,7 +5,15 @@ import { withoutDirections } from "#lib/core/text.ts";
 import type { PageWire } from "#lib/features/pages/schema.ts";
 import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
 import { boardSectionId } from "#lib/features/pins/schema.ts";
-import { KEYWORD_MAX, KEYWORDS_MAX, type StageCode, type TaskStatus, TEXTS, UNREAD_PAGE_CHOICES } from "./constants.ts";
+import {
+  KEYWORD_MAX,
+  KEYWORDS_MAX,
+  type StageCode,
+  type TaskStatus,
+  TEXTS,
+  UNREAD_PAGE_CHOICES,
+  VARIANTS,
+} from "./constants.ts";
 
 export interface KeywordRow {
   keyword: string;
@@ -21,6 +29,8 @@ const toKeyword = (text: string): string =>
 const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
 
 const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish() });
+
+const sentence = (fault: string): string => `${fault[0]?.toUpperCase() ?? ""}${fault.slice(1)}.`;
 
 type ReadRow = { row: KeywordRow | null } | (Pick<RowFault, "field"> & { fault: string });
 
@@ -75,7 +85,12 @@ export const generatePinsInput = z
     unreadable_page: z
       .enum(UNREAD_PAGE_CHOICES, `unreadable_page must be one of: ${UNREAD_PAGE_CHOICES.join(", ")}.`)
       .nullish(),
+    variants: z.literal(VARIANTS, TEXTS.variants).nullish(),
     keyword_data: keywordData,
+  })
+  .refine(({ variants, keyword_data: rows }) => rows.length * (variants ?? 1) <= KEYWORDS_MAX, {
+    path: ["variants"],
+    error: TEXTS.tooManyPins,
   })
   .transform((wire) => ({
     accountId: wire.pinterest_account,
@@ -83,6 +98,7 @@ export const generatePinsInput = z
     ...(wire.board_section_id && { boardSectionId: wire.board_section_id }),
     quality: wire.quality,
     ...(wire.unreadable_page && { unreadPage: wire.unreadable_page }),
+    ...(wire.variants && { variants: wire.variants }),
     rows: wire.keyword_data,
   }));
 export type GeneratePinsInput = z.output<typeof generatePinsInput>;
@@ -111,6 +127,24 @@ export const suggestTextInput = regenerationInput.extend({
   instead: z.string().max(DESCRIPTION_MAX),
 });
 export type SuggestTextInput = z.output<typeof suggestTextInput>;
+
+/** One row of the creator, as it would be generated. */
+export const previewTextInput = z
+  .object({ accountId: z.string().min(1).max(100), keyword: z.string().max(1_000), url: z.string().max(10_000) })
+  .transform(({ accountId, keyword, url }, check) => {
+    const read = readRow({ keyword, url });
+    if (!("fault" in read) && read.row) return { accountId, ...read.row };
+    check.addIssue({ code: "custom", message: "fault" in read ? sentence(read.fault) : TEXTS.enterKeyword });
+    return z.NEVER;
+  });
+export type PreviewTextInput = z.output<typeof previewTextInput>;
+
+/** `problem`: why the page wasn't used; null without a page or when it was. */
+export interface TextPreview {
+  title: string;
+  description: string;
+  problem: string | null;
+}
 
 export const generateRequested = z.object({ taskId: z.string().min(1) });
 

@@ -15,7 +15,7 @@ import { failTask, startTask } from "./tasks.ts";
 /** `later`: its site is at its limit, which is not an attempt. `ended`: the task finished or was stopped. */
 type PageStep = { kind: "ready" | "ended" } | { kind: "later"; afterSeconds: number };
 
-const BUSY: UnreadPage = { kind: "unread", reason: "busy", status: null };
+export const BUSY: UnreadPage = { kind: "unread", reason: "busy", status: null };
 
 const isStopped = ({ unreadPage }: Task, reading: PageReading): reading is UnreadPage =>
   reading.kind === "unread" && unreadPage === "stop";

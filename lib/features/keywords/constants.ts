@@ -89,6 +89,10 @@ export const SEARCH_TERMS_MAX = 5;
 /** Pinterest's limit for a keyword of a search. */
 export const SEARCH_TERM_MAX = 100;
 
+/** While a keyword is typed. */
+export const SUGGEST_FROM_CHARS = 3;
+export const SUGGESTIONS_MAX = 12;
+
 export const TEXTS = {
   relatedOff: "Related keywords aren’t available, because Pinterest only gives them to apps with access to ads.",
   relatedNotGranted:
@@ -100,6 +104,7 @@ export const TEXTS = {
   keywordTooLong: `A keyword can have up to ${KEYWORD_MAX} characters.`,
   tooManyLists: `You can have up to ${LISTS_MAX} lists. Delete a list first.`,
   listFull: `A list can hold up to ${KEYWORDS_PER_LIST_MAX} keywords. Remove some first, or use another list.`,
+  textInvalid: `Enter ${SUGGEST_FROM_CHARS} to ${SEARCH_TERM_MAX} characters.`,
   searchInvalid: `Search for up to ${SEARCH_TERMS_MAX} keywords of up to ${SEARCH_TERM_MAX} characters, separated by commas.`,
 } as const;
 

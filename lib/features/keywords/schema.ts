@@ -11,6 +11,7 @@ import {
   REGION_NAMES,
   SEARCH_TERM_MAX,
   SEARCH_TERMS_MAX,
+  SUGGEST_FROM_CHARS,
   TEXTS,
   TREND_TYPES,
 } from "./constants.ts";
@@ -48,6 +49,13 @@ export const relatedInput = z.object({
   term: z.string(TEXTS.searchInvalid).transform(oneLine).pipe(searchTerm.min(1, TEXTS.searchInvalid)),
 });
 export type RelatedInput = z.output<typeof relatedInput>;
+
+/** GET /api/users/pinterest/keyword-suggestions/{accountId}/ */
+export const suggestionsInput = z.object({
+  accountId,
+  text: z.string(TEXTS.textInvalid).transform(oneLine).pipe(searchTerm.min(SUGGEST_FROM_CHARS, TEXTS.textInvalid)),
+});
+export type SuggestionsInput = z.output<typeof suggestionsInput>;
 
 const keyword = z
   .string(TEXTS.noKeywords)
@@ -122,6 +130,12 @@ export interface TrendsWire {
 export interface RelatedWire {
   term: string;
   keywords: string[];
+}
+
+/** `problem`: why Pinterest's are missing. */
+export interface SuggestionsWire {
+  keywords: string[];
+  problem: string | null;
 }
 
 export interface KeywordListWire {

@@ -12,10 +12,12 @@ import type {
   OwnPinsWire,
   RelatedWire,
   SeasonWire,
+  SuggestionsWire,
   TrendsWire,
   TrendWeekWire,
   TrendWire,
 } from "./schema.ts";
+import type { Suggestions } from "./suggestions.ts";
 import type { Related, Trends } from "./trends.ts";
 
 const toWeek = ({ endDay, value }: TrendWeek): TrendWeekWire => ({ end_day: endDay, value });
@@ -49,6 +51,8 @@ export const toTrendsWire = ({ input, trends, readAt }: Trends, ctx: Ctx): Trend
 });
 
 export const toRelatedWire = ({ term, keywords }: Related): RelatedWire => ({ term, keywords });
+
+export const toSuggestionsWire = ({ keywords, problem }: Suggestions): SuggestionsWire => ({ keywords, problem });
 
 const toListWire = ({ id, name, keywords, createdAt }: KeywordList): KeywordListWire => ({
   ...{ id, name, keywords },

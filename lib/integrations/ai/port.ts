@@ -45,6 +45,8 @@ export interface AiPort {
     insteadOf?: string;
     /** Titles of the account's other pins. Data. */
     otherTitles?: readonly string[];
+    /** From 1: which of several pins about the same. */
+    variant?: number;
     page?: PageData;
     voice?: VoiceData;
     fix?: string;

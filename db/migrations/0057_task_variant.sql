@@ -1,0 +1,1 @@
+ALTER TABLE "generation_tasks" ADD COLUMN "variant" integer DEFAULT 1 NOT NULL;

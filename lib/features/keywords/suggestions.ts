@@ -1,0 +1,54 @@
+import "server-only";
+import { and, asc, eq, sql } from "drizzle-orm";
+import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
+import type { Ctx } from "#lib/context.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
+import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { plainKeyword } from "#lib/features/analytics/policy.ts";
+import { SUGGESTIONS_MAX } from "./constants.ts";
+import { type SuggestionsInput, trendsInput } from "./schema.ts";
+import { readRelated, readTrends } from "./trends.ts";
+
+export interface Suggestions {
+  keywords: string[];
+  /** Why Pinterest's are missing; null when they aren't. */
+  problem: string | null;
+}
+
+/** Those that contain the text, in any case. */
+const findSaved = async (ctx: Ctx, plain: string): Promise<string[]> => {
+  const rows = await ctx.db
+    .selectDistinct({ keyword: savedKeywords.keyword })
+    .from(savedKeywords)
+    .innerJoin(keywordLists, eq(keywordLists.id, savedKeywords.listId))
+    .where(and(eq(keywordLists.userId, requireUserId(ctx)), sql`position(${plain} in ${savedKeywords.keywordKey}) > 0`))
+    .orderBy(asc(savedKeywords.keyword))
+    .limit(SUGGESTIONS_MAX);
+  return rows.map(({ keyword }) => keyword);
+};
+
+/** Both are kept for a day, so typing the same again costs no call. */
+const readFromPinterest = async (ctx: Ctx<"pinterest">, { accountId, text }: SuggestionsInput): Promise<string[]> => {
+  if (ctx.settings.hasRelatedTerms) return (await readRelated(ctx, { accountId, term: text })).keywords;
+  const trends = trendsInput.parse({ accountId, trend_type: "monthly", include_keywords: text.replaceAll(",", " ") });
+  return (await readTrends(ctx, trends)).trends.map(({ trend }) => trend.keyword);
+};
+
+/** @throws AppError `not_found` for another user's account */
+export const suggestKeywords = async (ctx: Ctx<"pinterest">, input: SuggestionsInput): Promise<Suggestions> => {
+  await requireOwnedAccount(ctx, input.accountId);
+  const plain = plainKeyword(input.text);
+  const saved = await findSaved(ctx, plain);
+  let found: string[] = [];
+  let problem: string | null = null;
+  try {
+    found = await readFromPinterest(ctx, input);
+  } catch (error) {
+    // The user's own keywords are still of use, and the text says why there are no others.
+    if (!(error instanceof AppError)) throw error;
+    problem = error.message;
+  }
+  const byKey = new Map([...saved, ...found].map((keyword) => [plainKeyword(keyword), keyword]));
+  byKey.delete(plain);
+  return { keywords: [...byKey.values()].slice(0, SUGGESTIONS_MAX), problem };
+};
