@@ -10,19 +10,26 @@ import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
 import { saveVoiceAction } from "#lib/features/branding/actions.ts";
 import { TEXTS, VOICE_ABOUT_MAX, VOICE_LANGUAGES, type VoiceLanguage } from "#lib/features/branding/constants.ts";
-import type { VoiceWire } from "#lib/features/branding/schema.ts";
+import type { SaveVoiceInput, VoiceWire } from "#lib/features/branding/schema.ts";
 import { BrandSection } from "./brand-section.tsx";
+import { ImageStyleFields } from "./image-style-fields.tsx";
 import { useUnsaved } from "./use-unsaved.ts";
 
-type Typed = Pick<VoiceWire, "about" | "language" | "has_emoji" | "has_hashtags"> & { use: string; avoid: string };
+type Typed = Omit<VoiceWire, "words_to_use" | "words_to_avoid"> & { use: string; avoid: string };
 
-const toTyped = ({ about, words_to_use, words_to_avoid, ...rest }: VoiceWire): Typed => ({
-  ...{ about, language: rest.language, has_emoji: rest.has_emoji, has_hashtags: rest.has_hashtags },
+const toTyped = ({ words_to_use, words_to_avoid, ...rest }: VoiceWire): Typed => ({
+  ...rest,
   ...{ use: words_to_use.join(", "), avoid: words_to_avoid.join(", ") },
 });
 
+const toInput = (accountId: string, { use, avoid, ...typed }: Typed): SaveVoiceInput => ({
+  ...{ accountId, about: typed.about, wordsToUse: toWords(use), wordsToAvoid: toWords(avoid) },
+  ...{ language: typed.language, hasEmoji: typed.has_emoji, hasHashtags: typed.has_hashtags },
+  ...{ imageStyle: typed.image_style, imageAbout: typed.image_about, hasBrandColors: typed.has_brand_colors },
+});
+
 /** Those that show their error. */
-const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language"] as const;
+const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language", "imageAbout"] as const;
 
 const toWords = (text: string): string[] => text.split(/[,\n]/);
 
@@ -30,7 +37,7 @@ const LANGUAGES = Object.entries(VOICE_LANGUAGES) as [VoiceLanguage, string][];
 
 const toLanguage = (code: string): VoiceLanguage | null => LANGUAGES.find(([known]) => known === code)?.[0] ?? null;
 
-/** How titles, descriptions, and alt texts of an account are written. */
+/** How texts and images of an account are generated. */
 export function VoiceSection({ accountId, first }: { accountId: string; first: VoiceWire }) {
   const headingId = useId();
   const [saved, setSaved] = useState(() => toTyped(first));
@@ -41,13 +48,7 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part });
   const save = async () => {
     setBusy(true);
-    const { about, use, avoid, language, has_emoji, has_hashtags } = typed;
-    const answer = await callAction(
-      saveVoiceAction({
-        ...{ accountId, about, wordsToUse: toWords(use), wordsToAvoid: toWords(avoid), language },
-        ...{ hasEmoji: has_emoji, hasHashtags: has_hashtags },
-      }),
-    );
+    const answer = await callAction(saveVoiceAction(toInput(accountId, typed)));
     setBusy(false);
     setProblems(answer.ok ? {} : (answer.fields ?? {}));
     const isShown = !answer.ok && FIELDS.some((field) => answer.fields?.[field]);
@@ -61,9 +62,9 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
     <BrandSection headingId={headingId}>
       <div>
         <h2 id={headingId} className="title-3">
-          Voice
+          Voice and images
         </h2>
-        <p className="text-sm text-ink-3">How titles, descriptions, and alt text are written from now on.</p>
+        <p className="text-sm text-ink-3">How text is written and images are generated from now on.</p>
       </div>
       <form
         aria-labelledby={headingId}
@@ -126,6 +127,7 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
               onChange={(event) => change({ has_emoji: event.target.checked })}
             />
           </div>
+          <ImageStyleFields typed={typed} problems={problems} onChange={change} />
         </fieldset>
         {problem && (
           <p role="alert" className="text-sm text-failed-ink">

@@ -47,7 +47,7 @@ export function RowPreviewText({ shown, number }: { shown: Shown | null; number:
           Writing an example…
         </p>
       )}
-      {shown?.kind === "failed" && <p className="text-sm text-[var(--failed)]">{shown.text}</p>}
+      {shown?.kind === "failed" && <p className="text-sm text-failed-ink">{shown.text}</p>}
       {shown?.kind === "written" && (
         <figure className="grid gap-1 rounded-control border border-line p-3 text-sm">
           <figcaption className="text-xs text-ink-3">{`Example for row ${number}. ${TEXTS.previewFree}`}</figcaption>

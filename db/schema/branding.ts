@@ -13,7 +13,7 @@ export const brandKits = pgTable("brand_kits", {
   updatedAt: at().notNull(),
 });
 
-/** How an account's generated texts are written. Accounts without a row use the default voice. */
+/** How an account's texts and images are generated. Accounts without a row use the default voice. */
 export const brandVoices = pgTable("brand_voices", {
   accountId: text()
     .primaryKey()
@@ -25,5 +25,11 @@ export const brandVoices = pgTable("brand_voices", {
   language: text(),
   hasEmoji: boolean().notNull(),
   hasHashtags: boolean().notNull(),
+  /** A code of `IMAGE_STYLES`; null: none. */
+  imageStyle: text(),
+  /** The user's own words about images. */
+  imageAbout: text().notNull().default(""),
+  /** Images take up the colors of the brand kit. */
+  hasBrandColors: boolean().notNull().default(false),
   updatedAt: at().notNull(),
 });

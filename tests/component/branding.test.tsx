@@ -13,6 +13,7 @@ const colors = PALETTES[0]?.colors ?? { panel: "#faf7f1", words: "#19251e", acce
 const kit: KitWire = { account_id: "account_1", colours: colors, font_pairing: DEFAULT_PAIRING, logo_url: null };
 const voice: VoiceWire = {
   ...{ about: "", words_to_use: [], words_to_avoid: [], language: null, has_emoji: false, has_hashtags: true },
+  ...{ image_style: null, image_about: "", has_brand_colors: false },
 };
 const branding: BrandingWire = { kit, voice, username: "fern", pins: [] };
 
@@ -68,8 +69,13 @@ test("a voice is saved as typed, an invalid word is shown at its field, and type
   await choice.selectOptions("fern");
   await expect.element(screen.getByLabelText("Words to use")).toHaveValue("cozy, cheap");
   await screen.getByLabelText("Words to avoid").fill("guilt");
+  await screen.getByRole("radio", { name: "Watercolor" }).click();
+  await screen.getByLabelText("Your own words about images").fill("On oak");
+  await screen.getByLabelText("Use the colors of this brand kit in images").click();
   const now = { ...voice, about: "Warm and practical", words_to_use: ["cozy", "cheap"], words_to_avoid: ["guilt"] };
-  calls.set({ "ACTION saveVoiceAction": done({ ...now, language: "de", has_hashtags: false }) });
+  calls.set({
+    "ACTION saveVoiceAction": done({ ...now, language: "de", has_hashtags: false, image_style: "watercolor" }),
+  });
   await save.click();
   await expect.element(screen.getByText("Brand voice saved")).toBeVisible();
   await expect.element(save).toBeDisabled();
@@ -77,6 +83,7 @@ test("a voice is saved as typed, an invalid word is shown at its field, and type
     {
       ...{ accountId: "account_1", about: "Warm and practical", wordsToUse: ["cozy", " cheap"], language: "de" },
       ...{ wordsToAvoid: ["guilt"], hasEmoji: false, hasHashtags: false },
+      ...{ imageStyle: "watercolor", imageAbout: "On oak", hasBrandColors: true },
     },
   ]);
 });

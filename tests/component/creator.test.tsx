@@ -103,7 +103,10 @@ test("several pins per keyword raise the total, and more than 100 can't start", 
   await generate.click();
   await expect.poll(() => calls.to(START)[0]?.body).toMatchObject({ variants: 3 });
   await screen.unmount();
-  const many = await open({}, Array.from({ length: 34 }, (_, n) => `keyword ${n}`));
+  const many = await open(
+    {},
+    Array.from({ length: 34 }, (_, n) => `keyword ${n}`),
+  );
   await many.chooseBoard();
   await expect.element(many.generate).toBeEnabled();
   await many.screen.getByRole("radio", { name: "3", exact: true }).click();

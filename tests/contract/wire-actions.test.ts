@@ -69,7 +69,7 @@ const OWN_ACTIONS: Record<string, () => object> = {
   readVariantsAction: () => ({ accountId: owner.accountId }),
   saveVoiceAction: () => ({
     ...{ accountId: owner.accountId, about: "Warm.", wordsToUse: ["cozy"], wordsToAvoid: [], language: null },
-    ...{ hasEmoji: false, hasHashtags: true },
+    ...{ hasEmoji: false, hasHashtags: true, imageStyle: null, imageAbout: "", hasBrandColors: false },
   }),
   saveKitAction: () => ({ accountId: owner.accountId, colors: COLORS, fontPairing: FONT_PAIRINGS[0] }),
   removeLogoAction: () => ({ accountId: owner.accountId }),

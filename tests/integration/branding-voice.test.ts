@@ -1,8 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { TEXTS } from "#lib/features/branding/constants.ts";
 import { readBranding } from "#lib/features/branding/kit.ts";
+import { findKit } from "#lib/features/branding/queries.ts";
 import { saveVoiceInput } from "#lib/features/branding/schema.ts";
-import { findVoice, saveVoice } from "#lib/features/branding/voice.ts";
+import { findImageStyle, findVoice, saveVoice } from "#lib/features/branding/voice.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 
@@ -12,6 +13,7 @@ const input = (accountId: string, change: object = {}) =>
   saveVoiceInput.safeParse({
     ...{ accountId, about: " Warm and practical. ", wordsToUse: ["cozy", " cozy", ""], wordsToAvoid: ["guilt"] },
     ...{ language: "de", hasEmoji: true, hasHashtags: false },
+    ...{ imageStyle: "flat_lay", imageAbout: " On oak. ", hasBrandColors: true },
     ...change,
   });
 
@@ -29,6 +31,7 @@ describe("a brand voice", () => {
     const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
     const none = {
       ...{ about: "", words_to_use: [], words_to_avoid: [], language: null, has_emoji: false, has_hashtags: true },
+      ...{ image_style: null, image_about: "", has_brand_colors: false },
     };
     expect(await voiceOf(creator)).toEqual(none);
     const { data } = input(creator.account.id);
@@ -38,9 +41,14 @@ describe("a brand voice", () => {
     const saved = {
       ...{ about: "Warm and practical.", words_to_use: ["cozy"], words_to_avoid: ["guilt"], language: "de" },
       ...{ has_emoji: true, has_hashtags: false },
+      ...{ image_style: "flat_lay", image_about: "On oak.", has_brand_colors: true },
     };
     expect(await voiceOf(creator)).toEqual(saved);
     expect(await findVoice(setup.job(), creator.account.id)).toMatchObject({ language: "de", wordsToUse: ["cozy"] });
+    const { colors } = await findKit(setup.job(), creator.account.id);
+    const style = { preset: "flat_lay", about: "On oak.", colors: Object.values(colors) };
+    expect(await findImageStyle(setup.job(), creator.account.id)).toEqual(style);
+    expect(await findImageStyle(setup.job(), other.account.id)).toBeNull();
     expect(await voiceOf(other)).toEqual(none);
     await expect(saveVoice(other.ctx, data)).rejects.toMatchObject({ code: "not_found" });
     expect(await exported(creator)).toContain('"about":"Warm and practical."');
@@ -51,6 +59,8 @@ describe("a brand voice", () => {
     [{ wordsToUse: ["x".repeat(41)] }, "wordsToUse", TEXTS.voiceWordTooLong],
     [{ wordsToAvoid: Array.from({ length: 21 }, (_, at) => `w${at}`) }, "wordsToAvoid", TEXTS.voiceTooManyWords],
     [{ wordsToUse: ["Cozy"], wordsToAvoid: ["cozy"] }, "wordsToAvoid", TEXTS.voiceWordTwice("Cozy")],
+    [{ imageStyle: "oil" }, "imageStyle", TEXTS.imageStyle],
+    [{ imageAbout: "x".repeat(301) }, "imageAbout", TEXTS.imageAboutTooLong],
     [{ language: "xx" }, "language", TEXTS.voiceLanguage],
   ])("refuses %j with a sentence at its field", (change, field, text) => {
     const issue = input("acc_1", change).error?.issues[0];

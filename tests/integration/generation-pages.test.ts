@@ -6,7 +6,7 @@ import { pageReadings } from "#db/schema/pages.ts";
 import { pins } from "#db/schema/pins.ts";
 import { generatePin } from "#inngest/functions/generate-pin.ts";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { saveVoice } from "#lib/features/branding/voice.ts";
+import { DEFAULT_VOICE, saveVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
 import { previewText, suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
@@ -247,10 +247,9 @@ describe("numbers that a model invented", () => {
 
 test("words that the account's voice avoids fail the pin after one repair, and its credit returns", async () => {
   const creator = await setup.insertCreator();
-  const voice = { about: "", wordsToUse: [], language: null, hasEmoji: false, hasHashtags: true };
   // The stand-in describes every image with these words. A keyword's own words are never avoided.
   await saveVoice(creator.ctx, {
-    ...voice,
+    ...DEFAULT_VOICE,
     accountId: creator.accountId,
     wordsToAvoid: ["ferns", "illustrated poster"],
   });
@@ -285,7 +284,7 @@ test("an example of a row's text reads its page, costs nothing, and stores nothi
   answer = refuse(403);
   const unread = await previewText(ctx, { accountId, keyword: "coffee mugs", url: `${url}?locked` });
   expect(unread).toMatchObject({ title: expect.stringMatching(/Coffee mugs/), problem: expect.stringMatching(/403/) });
-  expect(await setup.buckets(creator)).toEqual([0, 5, 0]);
+  expect(await setup.buckets(creator)).toEqual([5, 5, 0]);
   expect(await ctx.db.$count(generationTasks, eq(generationTasks.userId, creator.userId))).toBe(0);
   const stranger = await setup.insertCreator();
   const stolen = previewText(stranger.ctx, { accountId, keyword: "mugs", url: null });

@@ -41,10 +41,22 @@ describe("prompts", () => {
   });
 
   test("the image prompt has the keyword as JSON data on its own line", () => {
-    const data = toImagePrompt(hostile)
+    const data = toImagePrompt({ keyword: hostile })
       .split("\n")
       .filter((line) => line.startsWith("{"));
     expect(data.map((line) => JSON.parse(line))).toEqual([{ keyword: hostile }]);
+  });
+
+  test("a style's own words and colors are data, too, and its preset is in our words", () => {
+    const style = { preset: "watercolor", about: hostile, colors: ["#1c543a"] } as const;
+    const prompt = toImagePrompt({ keyword: "moss", variation: 2, style });
+    const data = prompt.split("\n").filter((line) => line.startsWith("{"));
+    const sent = { keyword: "moss", take: 2, look: hostile, colors: ["#1c543a"] };
+    expect(data.map((line) => JSON.parse(line))).toEqual([sent]);
+    expect(prompt).toContain("Make it a watercolor");
+    expect(prompt).not.toContain("natural light");
+    const plain = { preset: null, about: "", colors: [] };
+    expect(toImagePrompt({ keyword: "moss", style: plain })).toBe(toImagePrompt({ keyword: "moss" }));
   });
 
   test("the instructions state Pinterest's limits", () => {

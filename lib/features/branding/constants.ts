@@ -11,6 +11,19 @@ export const VOICE_ABOUT_MAX = 600;
 export const VOICE_WORDS_MAX = 20;
 export const VOICE_WORD_MAX = 40;
 
+export const IMAGE_ABOUT_MAX = 300;
+
+/** Styles of generated images, by their names. What each means to a model is in `lib/integrations/ai/prompts.ts`. */
+export const IMAGE_STYLES = {
+  daylight: "Daylight photo",
+  flat_lay: "Flat lay",
+  studio: "Clean studio",
+  moody: "Dark and moody",
+  watercolor: "Watercolor",
+  flat: "Flat illustration",
+} as const;
+export type ImageStyle = keyof typeof IMAGE_STYLES;
+
 /** ISO 639-1 codes of the languages that copy can be written in, by their names. */
 export const VOICE_LANGUAGES = {
   en: "English",
@@ -61,6 +74,8 @@ export const TEXTS = {
   voiceTooManyWords: `List at most ${VOICE_WORDS_MAX} words or phrases.`,
   voiceWordTooLong: `Words and phrases can have at most ${VOICE_WORD_MAX} characters.`,
   voiceWordTwice: (word: string) => `“${word}” can't be both a word to use and a word to avoid.`,
+  imageStyle: "Choose one of the image styles.",
+  imageAboutTooLong: `Describe your images in at most ${IMAGE_ABOUT_MAX} characters.`,
   voiceLanguage: "Choose one of the languages.",
   nothingToWrite: "There's no text to put on the image.",
   writeOther: { words: "Enter different text.", signature: "Enter a different signature." },

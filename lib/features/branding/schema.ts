@@ -10,7 +10,10 @@ import { visible } from "#lib/core/text.ts";
 import type { PinStatus } from "#lib/features/pins/constants.ts";
 import { opaqueId } from "#lib/features/pins/schema.ts";
 import {
+  IMAGE_ABOUT_MAX,
+  IMAGE_STYLES,
   IMAGE_TEXT_MAX,
+  type ImageStyle,
   PINS_PER_REQUEST_MAX,
   SIGNATURE_MAX,
   TEXTS,
@@ -96,6 +99,9 @@ export const saveVoiceInput = z
     language: z.enum(Object.keys(VOICE_LANGUAGES) as VoiceLanguage[], TEXTS.voiceLanguage).nullable(),
     hasEmoji: z.boolean(),
     hasHashtags: z.boolean(),
+    imageStyle: z.enum(Object.keys(IMAGE_STYLES) as ImageStyle[], TEXTS.imageStyle).nullable(),
+    imageAbout: z.string(TEXTS.imageAboutTooLong).trim().max(IMAGE_ABOUT_MAX, TEXTS.imageAboutTooLong),
+    hasBrandColors: z.boolean(),
   })
   .superRefine(({ wordsToUse, wordsToAvoid }, context) => {
     const avoided = new Set(wordsToAvoid.map((word) => word.toLowerCase()));
@@ -149,6 +155,9 @@ export interface VoiceWire {
   language: VoiceLanguage | null;
   has_emoji: boolean;
   has_hashtags: boolean;
+  image_style: ImageStyle | null;
+  image_about: string;
+  has_brand_colors: boolean;
 }
 
 export interface BrandingWire {

@@ -5,10 +5,12 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { lockAccount } from "#lib/features/pins/guards.ts";
-import { VOICE_LANGUAGES, type VoiceLanguage } from "./constants.ts";
+import type { ImageStyleData } from "#lib/integrations/ai/port.ts";
+import { IMAGE_STYLES, type ImageStyle, VOICE_LANGUAGES, type VoiceLanguage } from "./constants.ts";
+import { findKits } from "./queries.ts";
 import type { SaveVoiceInput, VoiceWire } from "./schema.ts";
 
-/** How an account's generated texts are written. */
+/** How an account's texts and images are generated. */
 export interface Voice {
   about: string;
   wordsToUse: string[];
@@ -17,28 +19,36 @@ export interface Voice {
   language: VoiceLanguage | null;
   hasEmoji: boolean;
   hasHashtags: boolean;
+  imageStyle: ImageStyle | null;
+  imageAbout: string;
+  hasBrandColors: boolean;
 }
 
 export const DEFAULT_VOICE: Voice = {
   ...{ about: "", wordsToUse: [], wordsToAvoid: [], language: null },
   ...{ hasEmoji: false, hasHashtags: true },
+  ...{ imageStyle: null, imageAbout: "", hasBrandColors: false },
 };
 
 /** A language may no longer be offered. */
 const toLanguage = (code: string | null): VoiceLanguage | null =>
   (Object.keys(VOICE_LANGUAGES) as VoiceLanguage[]).find((known) => known === code) ?? null;
 
+const toStyle = (code: string | null): ImageStyle | null =>
+  (Object.keys(IMAGE_STYLES) as ImageStyle[]).find((known) => known === code) ?? null;
+
 /** Accounts without a row have the default voice. */
 export const findVoice = async (ctx: Ctx, accountId: AccountId): Promise<Voice> => {
   const [row] = await ctx.db.select().from(brandVoices).where(eq(brandVoices.accountId, accountId));
   if (!row) return DEFAULT_VOICE;
-  const { about, wordsToUse, wordsToAvoid, language, hasEmoji, hasHashtags } = row;
-  return { about, wordsToUse, wordsToAvoid, language: toLanguage(language), hasEmoji, hasHashtags };
+  const { accountId: _, updatedAt: __, ...voice } = row;
+  return { ...voice, language: toLanguage(row.language), imageStyle: toStyle(row.imageStyle) };
 };
 
 export const toVoiceWire = (voice: Voice): VoiceWire => ({
   ...{ about: voice.about, words_to_use: voice.wordsToUse, words_to_avoid: voice.wordsToAvoid },
   ...{ language: voice.language, has_emoji: voice.hasEmoji, has_hashtags: voice.hasHashtags },
+  ...{ image_style: voice.imageStyle, image_about: voice.imageAbout, has_brand_colors: voice.hasBrandColors },
 });
 
 /** For texts that are generated from now on. @throws AppError `not_found`, `invalid` */
@@ -53,4 +63,12 @@ export const saveVoice = async (ctx: Ctx, { accountId, ...voice }: SaveVoiceInpu
       .onConflictDoUpdate({ target: brandVoices.accountId, set: changes });
   });
   return toVoiceWire(voice);
+};
+
+/** What images of an account look like; null without wishes. */
+export const findImageStyle = async (ctx: Ctx, accountId: AccountId): Promise<ImageStyleData | null> => {
+  const { imageStyle, imageAbout, hasBrandColors } = await findVoice(ctx, accountId);
+  if (imageStyle === null && imageAbout === "" && !hasBrandColors) return null;
+  const colors = hasBrandColors ? Object.values((await findKits(ctx, [accountId]))(accountId).colors) : [];
+  return { preset: imageStyle, about: imageAbout, colors };
 };

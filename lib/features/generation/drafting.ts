@@ -5,7 +5,7 @@ import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode, requireUserId } from "#lib/core/errors.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
-import { findVoice } from "#lib/features/branding/voice.ts";
+import { findImageStyle, findVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
 import { type GroundedCopy, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
 import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
@@ -119,12 +119,14 @@ const generateInSlot = async (
   const variation = await findVariationNumber(ctx, task);
   if (variation === null) return done({ kind: "unwanted" });
   const { keyword, quality, userId } = task;
+  const style = await findImageStyle(ctx, task.accountId);
   const sinceMs = performance.now();
   const outcome = await ctx.ai.generateImage({
     keyword,
     quality,
     safetyId: sha256(userId),
     variation,
+    ...(style && { style }),
     signal: slot.signal,
   });
   if (outcome.kind === "problem") {

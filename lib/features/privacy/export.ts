@@ -217,6 +217,7 @@ const toExportedBrandVoice = (voice: RowOf<typeof findBrandVoices>) => ({
   ...{ account_id: voice.accountId, about: voice.about, language: voice.language },
   ...{ words_to_use: voice.wordsToUse, words_to_avoid: voice.wordsToAvoid },
   ...{ has_emoji: voice.hasEmoji, has_hashtags: voice.hasHashtags, updated_at: toIso(voice.updatedAt) },
+  ...{ image_style: voice.imageStyle, image_about: voice.imageAbout, has_brand_colors: voice.hasBrandColors },
 });
 
 const toExportedPace = (pace: RowOf<typeof findPaces>) => ({

@@ -84,7 +84,7 @@ const generateImage = async (
     client.images.generate(
       {
         model: options.imageModel,
-        prompt: toImagePrompt(input.keyword, input.variation),
+        prompt: toImagePrompt(input),
         n: 1,
         size: IMAGE_SIZE,
         quality: IMAGE_QUALITY[input.quality],

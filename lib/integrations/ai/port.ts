@@ -30,6 +30,13 @@ export interface VoiceData {
 /** What a web page says, as JSON. Untrusted. */
 export type PageData = Readonly<Record<string, unknown>>;
 
+/** How an account's images should look. `about` was typed by its user; `colors` are `#rrggbb`. */
+export interface ImageStyleData {
+  preset: "daylight" | "flat_lay" | "studio" | "moody" | "watercolor" | "flat" | null;
+  about: string;
+  colors: readonly string[];
+}
+
 export type PinQuality = "high" | "standard";
 
 /** Text and images from models. Keyword, URL, and page are data, never instructions. Bad answers are returned, not thrown. */
@@ -57,6 +64,7 @@ export interface AiPort {
     quality: PinQuality;
     safetyId: string;
     variation?: number;
+    style?: ImageStyleData;
     signal?: AbortSignal;
   }): Promise<ImageOutcome>;
 }
