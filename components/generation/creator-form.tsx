@@ -11,6 +11,7 @@ import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote, LABEL } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
@@ -28,6 +29,7 @@ import {
   type StartProblem,
   toKeywordData,
 } from "./use-creator.ts";
+import type { ImageRights } from "./use-image-rights.ts";
 
 function BoardChoice({ choices }: { choices: CreatorChoices }) {
   const { accountId, boardId: value, boardSectionId, setBoardId: onChange, setSectionId } = choices;
@@ -110,7 +112,7 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
         placeholder={number === 1 ? "cabins in the woods" : "Keyword"}
         value={row.keyword}
         maxLength={KEYWORD_MAX}
-        onChange={(event) => list.change(row.key, "keyword", event.target.value)}
+        onChange={(event) => list.change(row.key, { keyword: event.target.value })}
         onPaste={paste}
         onKeyDown={addOnEnter}
       />
@@ -122,8 +124,21 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
         inputMode="url"
         value={row.url}
         maxLength={LINK_MAX}
-        onChange={(event) => list.change(row.key, "url", event.target.value)}
+        onChange={(event) => list.change(row.key, { url: event.target.value })}
       />
+      {row.url.trim() !== "" && (
+        <Checkbox
+          className="col-start-2 col-span-2 row-start-2 max-md:col-span-1 max-md:row-start-3"
+          label={
+            <span>
+              {TEXTS.ownImage}
+              <span className="sr-only"> for keyword {number}</span>
+            </span>
+          }
+          checked={row.imageSource === "page"}
+          onChange={({ target }) => list.change(row.key, { imageSource: target.checked ? "page" : "generated" })}
+        />
+      )}
       <IconButton
         label={`Remove row ${number}`}
         className="max-md:row-start-1 max-md:col-start-3"
@@ -138,6 +153,28 @@ function KeywordRow({ row, number, list, isWrong }: KeywordRowProps) {
   );
 }
 
+/** The user's word for sites whose images are used for the first time, and what such pins cost. */
+function OwnImagesField({ rights }: { rights: ImageRights }) {
+  return (
+    <div className="grid gap-1.5">
+      {rights.missingSites.length > 0 && (
+        <Checkbox
+          isTopAligned
+          label={
+            <span className="wrap-anywhere">I have the rights to use images from {joined(rights.missingSites)}.</span>
+          }
+          checked={rights.isGiven}
+          onChange={({ target }) => rights.setGiven(target.checked)}
+        />
+      )}
+      <FieldNote>
+        A pin with its page’s own image costs {COST_CREDITS.standard} credit, because only its text is generated. If the
+        image can’t be used, the credit is returned.
+      </FieldNote>
+    </div>
+  );
+}
+
 type CreatorFormProps = {
   accounts: AccountOption[];
   choices: CreatorChoices;
@@ -145,8 +182,12 @@ type CreatorFormProps = {
   isStarting: boolean;
   problem: StartProblem | null;
   warning: string | null;
+  rights: ImageRights;
   onGenerate: () => void;
 };
+
+const joined = (sites: readonly string[]): string =>
+  new Intl.ListFormat("en-US", { type: "conjunction" }).format(sites);
 
 const QUALITIES = [
   { value: "high", label: `High, ${COST_CREDITS.high} credits` },
@@ -176,10 +217,11 @@ function UnreadPageField({ choices }: { choices: CreatorChoices }) {
 }
 
 export function CreatorForm(props: CreatorFormProps) {
-  const { accounts, choices, list, isStarting, problem, warning, onGenerate } = props;
+  const { accounts, choices, list, isStarting, problem, warning, rights, onGenerate } = props;
   const keywords = toKeywordData(list.rows);
-  const cost = choices.quality ? COST_CREDITS[choices.quality] * keywords.length : 0;
-  const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && choices.quality;
+  const { quality } = choices;
+  const cost = quality ? keywords.reduce((sum, { image }) => sum + COST_CREDITS[image ? "standard" : quality], 0) : 0;
+  const isComplete = keywords.length > 0 && choices.accountId && choices.boardId && quality && rights.isComplete;
   return (
     <form
       className="rounded-card bg-surface shadow-card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
@@ -209,6 +251,7 @@ export function CreatorForm(props: CreatorFormProps) {
         </div>
       </fieldset>
       {keywords.some(({ url }) => url !== null) && <UnreadPageField choices={choices} />}
+      {keywords.some(({ image }) => image === "page") && <OwnImagesField rights={rights} />}
       {list.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
           A batch can have up to {KEYWORDS_MAX} keywords. {list.leftOut} pasted{" "}

@@ -77,6 +77,10 @@ export const generationTasks = pgTable(
     position: integer().notNull(),
     keyword: text().notNull(),
     url: text(),
+    /** `page`: the pin gets the page's own image. */
+    imageSource: text({ enum: ["generated", "page"] })
+      .notNull()
+      .default("generated"),
     /** What was taken from the page: a `PageSummary` of `lib/features/pages/schema.ts`. Null before it was read. */
     page: jsonb(),
     costCredits: integer().notNull(),

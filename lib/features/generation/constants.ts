@@ -42,6 +42,13 @@ export const TEXTS = {
   pageUnused: "Your page wasn't used",
   unreadPage: "If a page can't be read",
   suggestionsFree: "Suggestions are free.",
+  ownImage: "Use the page’s own image",
+  pageImageUnread: "The page’s image couldn’t be used, because the page couldn’t be read.",
+  pageImageMissing: "The page names no image that we can use.",
+  pageImageGone: "The page’s image couldn’t be loaded.",
+  pageImageBroken: "The page’s image can’t be read.",
+  pageImageLarge: "The page’s image is too large.",
+  pageImageSmall: "The page’s image is too small for a pin.",
 } as const;
 
 /** Why a text wasn't used, after it was sent back once. */
@@ -50,6 +57,9 @@ export const UNFIT_TEXTS = {
     "The AI kept adding numbers that aren't on your page or in your keyword, so we didn't use its text. Please try again.",
   avoided: "The AI kept using words that your brand voice avoids, so we didn't use its text. Please try again.",
 } as const;
+
+/** Candidates of a page, so that a logo or a broken link at the front doesn't matter. */
+export const PAGE_IMAGES_TRIED = 3;
 
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
 export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];

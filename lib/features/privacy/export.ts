@@ -17,6 +17,7 @@ import {
   findEmailChanges,
   findExternalLogins,
   findGroups,
+  findImageRights,
   findImports,
   findKeywordLists,
   findLogins,
@@ -28,6 +29,7 @@ import {
   findPlanOverrides,
   findPurchases,
   findSecurityEvents,
+  findSiteWatches,
   findSubscriptions,
   findTransfers,
   findVideos,
@@ -82,6 +84,8 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
     ],
     ["spreadsheet_imports", listOf((after) => findImports(ctx, userId, after), toExportedImport)],
     ["keyword_lists", listOf((after) => findKeywordLists(ctx, userId, after), toExportedKeywordList)],
+    ["watched_sites", listOf((after) => findSiteWatches(ctx, userId, after), toExportedWatch)],
+    ["image_rights", listOf((after) => findImageRights(ctx, userId, after), toExportedRight)],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
@@ -195,6 +199,7 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
   id: task.id,
   keyword: task.keyword,
   url: task.url,
+  image: task.imageSource,
   cost_credits: task.costCredits,
   status: task.status,
   title: task.title,
@@ -297,6 +302,22 @@ const toExportedKeywordList = (list: RowOf<typeof findKeywordLists>) => ({
   name: list.name,
   created_at: toIso(list.createdAt),
   keywords: list.keywords.map(({ keyword, savedOn }) => ({ keyword, saved_on: savedOn })),
+});
+
+const toExportedWatch = (watch: RowOf<typeof findSiteWatches>) => ({
+  ...{ id: watch.id, address: watch.address, name: watch.name },
+  ...{ watched_since: toIso(watch.createdAt), last_read_at: toIso(watch.checkedAt) },
+  new_pages: watch.proposals.map(({ url, title, keyword, foundAt }) => ({
+    url,
+    title,
+    keyword,
+    found_at: toIso(foundAt),
+  })),
+});
+
+const toExportedRight = ({ id, confirmedAt }: RowOf<typeof findImageRights>) => ({
+  site: id,
+  confirmed_at: toIso(confirmedAt),
 });
 
 const toExportedVideo = (video: RowOf<typeof findVideos>) => ({
