@@ -26,15 +26,15 @@ export const useImageRights = (known: readonly string[], rows: readonly KeywordF
   const urls = toKeywordData(rows).flatMap(({ url, image }) => (image === "page" && url !== null ? [url] : []));
   const missing = urls.filter((url) => siteOf(url) !== "" && !confirmed.includes(siteOf(url)));
   const missingSites = [...new Set(missing.map(siteOf))];
-  const asked = missingSites.join();
-  const isGiven = asked !== "" && given === asked;
+  const missingKey = missingSites.join();
+  const isGiven = missingKey !== "" && given === missingKey;
   return {
     missingSites,
     isGiven,
-    isComplete: asked === "" || isGiven,
-    setGiven: (isNow) => setGiven(isNow ? asked : ""),
+    isComplete: missingKey === "" || isGiven,
+    setGiven: (isNow) => setGiven(isNow ? missingKey : ""),
     confirm: async () => {
-      if (asked === "") return true;
+      if (missingKey === "") return true;
       const answer = await callAction(confirmImageRightsAction({ urls: missing }));
       if (answer.ok) setConfirmed(answer.value);
       else notice.error(answer.text);

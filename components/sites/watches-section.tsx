@@ -49,10 +49,10 @@ export function NewPages({ work, selection }: ProposalsProps) {
 /** The watched sites, and what went wrong with them. */
 export function WatchesSection({ work }: { work: SiteWork }) {
   const { watches } = work.watches;
-  const [asked, setAsked] = useState<WatchWire | null>(null);
+  const [leaving, setLeaving] = useState<WatchWire | null>(null);
   const stop = async () => {
-    if (asked) await work.unwatch(asked.id);
-    setAsked(null);
+    if (leaving) await work.unwatch(leaving.id);
+    setLeaving(null);
   };
   return (
     <section aria-labelledby="watched-sites" className="rounded-card bg-surface p-5 shadow-card">
@@ -74,7 +74,7 @@ export function WatchesSection({ work }: { work: SiteWork }) {
                 </span>
                 {watch.problem && <span className="block text-xs text-failed-ink">{watch.problem}</span>}
               </span>
-              <IconButton label={`Stop watching ${watch.name}`} onClick={() => setAsked(watch)}>
+              <IconButton label={`Stop watching ${watch.name}`} onClick={() => setLeaving(watch)}>
                 <BellOff aria-hidden="true" />
               </IconButton>
             </li>
@@ -82,14 +82,14 @@ export function WatchesSection({ work }: { work: SiteWork }) {
         </ul>
       )}
       <ConfirmDialog
-        isOpen={asked !== null}
-        question={`Stop watching ${asked?.name ?? ""}?`}
+        isOpen={leaving !== null}
+        question={`Stop watching ${leaving?.name ?? ""}?`}
         declineLabel="Keep watching"
         confirmLabel="Stop watching"
         isDangerous
         isBusy={work.busy === "change"}
         focusAfter={() => document.getElementById("watched-sites")}
-        onDecline={() => setAsked(null)}
+        onDecline={() => setLeaving(null)}
         onConfirm={() => void stop()}
       >
         Its new pages will be removed from this screen. Your pins stay.

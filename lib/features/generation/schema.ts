@@ -22,7 +22,7 @@ const toKeyword = (text: string): string =>
 
 const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
 
-const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish(), image: z.unknown() });
+const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish(), image: z.unknown().optional() });
 
 type ReadRow = { row: KeywordRow | null } | (Pick<RowFault, "field"> & { fault: string });
 

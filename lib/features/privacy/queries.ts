@@ -22,6 +22,9 @@ import { isVisible } from "#lib/features/pins/queries.ts";
 import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
 
+/** A row that a query returns. */
+export type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
+
 // Pages of a user's data in id order, which is chronological. Each page is a separate read, so a slow download holds no
 // transaction open.
 

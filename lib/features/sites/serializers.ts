@@ -1,3 +1,4 @@
+import "server-only";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import type { ListedPage } from "./discovery.ts";
 import { suggestKeyword, titleOfUrl } from "./policy.ts";
