@@ -40,6 +40,8 @@ export function SidebarNav({ newPages, ...facts }: NavFacts & { newPages: number
           className={cn(
             "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
             "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
+            "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:not-first:mt-0.5",
+            "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:not-first:pt-0.5",
           )}
         >
           {title && (

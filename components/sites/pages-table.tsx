@@ -75,7 +75,7 @@ function Row({ row, selection }: RowProps) {
           </span>
         </label>
       </th>
-      <td data-label="Date" className={cn(CELL, "text-sm whitespace-nowrap num")}>
+      <td data-label="Date" className={cn(CELL, "text-sm/[1.35] whitespace-nowrap num")}>
         {dateText(date)}
       </td>
       <td data-label="Last pinned" className={cn(CELL, "text-sm/[1.35]")}>
