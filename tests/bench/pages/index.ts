@@ -25,11 +25,9 @@ const BUDGET_MS = 120_000;
 
 const host = (n: number): string => `bench${n}.test`;
 
-/** The most memory of this process while `work` runs, above what it had before, in MB. */
-const peakOf = async (work: () => Promise<unknown>): Promise<number> => {
-  globalThis.gc?.();
-  const before = process.memoryUsage().rss;
-  let peak = before;
+/** The most memory of this process while `work` runs, above `before` in bytes, in MB. */
+const peakOf = async (before: number, work: () => Promise<unknown>): Promise<number> => {
+  let peak = process.memoryUsage().rss;
   const timer = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss);
   }, 20);
@@ -74,17 +72,17 @@ const measureIn = async (ctx: FullCtx, port: number, { size, log }: BenchOptions
       const answer = await fetch(url.replace(/\/\/[^:]+/, "//127.0.0.1"));
       if (parseDocument(await answer.text()).children.length === 0) faults.push(`${url}: empty`);
     });
+  const before = process.memoryUsage().rss;
+  const peakMb = await peakOf(before, readAll);
   await fetchAll();
-  await readAll();
   log(`${pages} pages, ${rounds} rounds, ${AT_ONCE} at a time`);
   const contenders: Contenders = { ours: () => sampleOf(1, readAll), reference: () => sampleOf(1, fetchAll) };
   const found = await interleave(contenders, { rounds, budgetMs: BUDGET_MS });
   const best = (samples: typeof found.ours) => Math.min(...samples.flatMap(({ timesMs }) => timesMs));
   const ours = [...found.ours, ...found.again];
-  const peakMb = await peakOf(readAll);
   log(`a sitemap of ${entries} pages`);
   let sitemapSeconds = 0;
-  const sitemapMb = await peakOf(async () => {
+  const sitemapMb = await peakOf(before, async () => {
     const begunMs = performance.now();
     const site = await readSite(ctx, `http://${host(0)}:${port}/sitemap.xml`);
     sitemapSeconds = (performance.now() - begunMs) / 1_000;
