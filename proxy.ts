@@ -1,7 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { CSRF_COOKIE } from "#lib/core/browser-keys.ts";
-import { isCheckoutPage } from "#lib/core/security-headers.ts";
+import { isCheckoutPage, isSitePage } from "#lib/core/security-headers.ts";
 import { isVideoPage, SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { corsHeaders, csrfCookie, preflight } from "#lib/server/actor.ts";
 import { sessionCookieName } from "#lib/server/auth.ts";
@@ -22,8 +22,9 @@ const POLICY = "content-security-policy";
 const STATIC_CACHING = "public, max-age=0, must-revalidate";
 
 /** Pages in the same group have the same extra sources and may share a document. */
-const documentOf = (path: string): "checkout" | "videos" | "plain" => {
+const documentOf = (path: string): "checkout" | "videos" | "sites" | "plain" => {
   if (isCheckoutPage(path)) return "checkout";
+  if (isSitePage(path)) return "sites";
   return isVideoPage(path) ? "videos" : "plain";
 };
 

@@ -10,6 +10,7 @@ import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { ResendEmail } from "#components/identity/resend-email.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote, LABEL } from "#components/ui/field.tsx";
 import { Segment } from "#components/ui/segment.tsx";
@@ -18,6 +19,7 @@ import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORDS_MAX, TEXTS, VARIANTS } from "#lib/features/generation/constants.ts";
 import { KeywordRow } from "./keyword-row.tsx";
 import { type CreatorChoices, type KeywordRows, type StartProblem, toKeywordData } from "./use-creator.ts";
+import type { ImageRights } from "./use-image-rights.ts";
 
 function BoardChoice({ choices }: { choices: CreatorChoices }) {
   const { accountId, boardId: value, boardSectionId, setBoardId: onChange, setSectionId } = choices;
@@ -52,6 +54,28 @@ function BoardChoice({ choices }: { choices: CreatorChoices }) {
   );
 }
 
+/** The user's word for sites whose images are used for the first time, and what such pins cost. */
+function OwnImagesField({ rights }: { rights: ImageRights }) {
+  return (
+    <div className="grid gap-1.5">
+      {rights.missingSites.length > 0 && (
+        <Checkbox
+          isTopAligned
+          label={
+            <span className="wrap-anywhere">I have the rights to use images from {joined(rights.missingSites)}.</span>
+          }
+          checked={rights.isGiven}
+          onChange={({ target }) => rights.setGiven(target.checked)}
+        />
+      )}
+      <FieldNote>
+        A pin with its page’s own image costs {COST_CREDITS.standard} credit, because only its text is generated. If the
+        image can’t be used, the credit is returned.
+      </FieldNote>
+    </div>
+  );
+}
+
 type CreatorFormProps = {
   accounts: AccountOption[];
   choices: CreatorChoices;
@@ -59,8 +83,12 @@ type CreatorFormProps = {
   isStarting: boolean;
   problem: StartProblem | null;
   warning: string | null;
+  rights: ImageRights;
   onGenerate: () => void;
 };
+
+const joined = (sites: readonly string[]): string =>
+  new Intl.ListFormat("en-US", { type: "conjunction" }).format(sites);
 
 const QUALITIES = [
   { value: "high", label: `High, ${COST_CREDITS.high} credits` },
@@ -92,11 +120,14 @@ function UnreadPageField({ choices }: { choices: CreatorChoices }) {
 }
 
 export function CreatorForm(props: CreatorFormProps) {
-  const { accounts, choices, list, isStarting, problem, warning, onGenerate } = props;
+  const { accounts, choices, list, isStarting, problem, warning, rights, onGenerate } = props;
   const keywords = toKeywordData(list.rows);
-  const pins = keywords.length * choices.variants;
-  const cost = choices.quality ? COST_CREDITS[choices.quality] * pins : 0;
-  const isComplete = pins > 0 && pins <= KEYWORDS_MAX && choices.accountId && choices.boardId && choices.quality;
+  const { quality, variants } = choices;
+  const pins = keywords.length * variants;
+  const costOf = (image: unknown) => (quality ? COST_CREDITS[image ? "standard" : quality] * variants : 0);
+  const cost = keywords.reduce((sum, { image }) => sum + costOf(image), 0);
+  const isPossible = pins > 0 && pins <= KEYWORDS_MAX && rights.isComplete;
+  const isComplete = isPossible && choices.accountId && choices.boardId && quality;
   return (
     <form
       className="rounded-card bg-surface shadow-card grid gap-[18px] p-[clamp(20px,3vw,32px)]"
@@ -141,6 +172,7 @@ export function CreatorForm(props: CreatorFormProps) {
         </div>
       </fieldset>
       {keywords.some(({ url }) => url !== null) && <UnreadPageField choices={choices} />}
+      {keywords.some(({ image }) => image === "page") && <OwnImagesField rights={rights} />}
       {list.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
           A batch can have up to {KEYWORDS_MAX} keywords. {list.leftOut} pasted{" "}

@@ -16,7 +16,8 @@ import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts"
 import { CreatorForm } from "./creator-form.tsx";
 import { hasPreview, ProgressPanel } from "./progress-panel.tsx";
 import { TaskPreview } from "./task-preview.tsx";
-import { type Quality, useCreatorChoices, useKeywordRows, useStart } from "./use-creator.ts";
+import { type Quality, useCreatorChoices, useKeywordRows, useSentRows, useStart } from "./use-creator.ts";
+import { useImageRights } from "./use-image-rights.ts";
 import { useTracking } from "./use-tracking.ts";
 
 type BatchSummaryProps = {
@@ -97,14 +98,19 @@ type CreatorScreenProps = {
   keywords: readonly string[];
   /** Other initial values from there. */
   start: CreatorStart;
+  /** Whose images the user said they may use. */
+  confirmedSites?: readonly string[];
 };
 
-export function CreatorScreen({ title, accounts, running, keywords, start }: CreatorScreenProps) {
+export function CreatorScreen(props: CreatorScreenProps) {
+  const { title, accounts, running, keywords, start, confirmedSites = [] } = props;
   const own = accounts.find(({ id }) => id === start.accountId);
   const choices = useCreatorChoices(own?.id ?? accounts[0]?.id ?? null, own ? start.boardId : null);
   const list = useKeywordRows(KEYWORDS_MAX, keywords, start.url ?? "");
+  useSentRows(list.fill);
   const [groupId, setGroupId] = useState(running?.groupId ?? null);
   const starting = useStart(choices, setGroupId);
+  const rights = useImageRights(confirmedSites, list.rows);
   const first = groupId === running?.groupId ? (running?.tracking ?? null) : null;
   const { tracking, problem, resume } = useTracking(groupId, first);
   // The choices stay as they were at the start while a batch is shown.
@@ -112,6 +118,10 @@ export function CreatorScreen({ title, accounts, running, keywords, start }: Cre
   const [previewedId, setPreviewedId] = useState<string | null>(null);
   const previewed = tracking?.tasks.find((task) => task.task_id === previewedId && hasPreview(task)) ?? null;
   const isComplete = tracking !== null && tracking.completed_tasks >= tracking.total_tasks;
+
+  const generate = async () => {
+    if (await rights.confirm()) await starting.start(list.rows);
+  };
 
   const startAnother = () => {
     setGroupId(null);
@@ -137,7 +147,8 @@ export function CreatorScreen({ title, accounts, running, keywords, start }: Cre
             isStarting={starting.isStarting}
             problem={starting.problem}
             warning={starting.warning}
-            onGenerate={() => starting.start(list.rows)}
+            rights={rights}
+            onGenerate={() => void generate()}
           />
         </div>
       )}

@@ -3,11 +3,12 @@
 import Eye from "lucide-react/icons/eye";
 import X from "lucide-react/icons/x";
 import { type ClipboardEvent, type KeyboardEvent, useId } from "react";
+import { Checkbox } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Input } from "#components/ui/input.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import { KEYWORD_MAX } from "#lib/features/generation/constants.ts";
+import { KEYWORD_MAX, TEXTS } from "#lib/features/generation/constants.ts";
 import { LINK_MAX } from "#lib/features/pins/constants.ts";
 import { RowPreviewText, useRowPreview } from "./row-preview.tsx";
 import type { KeywordField, KeywordRows } from "./use-creator.ts";
@@ -33,9 +34,9 @@ const focusRow = (from: EventTarget & Element, offset: number): void => {
 /** A keyword and its optional URL. Enter adds a row, and pasted lines become rows. */
 export function KeywordRow({ row, number, list, isWrong, accountId }: KeywordRowProps) {
   const preview = useRowPreview(accountId);
-  const change = (part: "keyword" | "url", text: string) => {
+  const change = (part: Parameters<KeywordRows["change"]>[1]) => {
     preview.close();
-    list.change(row.key, part, text);
+    list.change(row.key, part);
   };
   const paste = (event: ClipboardEvent) => {
     const lines = event.clipboardData
@@ -76,7 +77,7 @@ export function KeywordRow({ row, number, list, isWrong, accountId }: KeywordRow
         maxLength={KEYWORD_MAX}
         list={listId}
         autoComplete="off"
-        onChange={(event) => change("keyword", event.target.value)}
+        onChange={(event) => change({ keyword: event.target.value })}
         onPaste={paste}
         onKeyDown={addOnEnter}
         onFocus={suggestions.start}
@@ -95,7 +96,7 @@ export function KeywordRow({ row, number, list, isWrong, accountId }: KeywordRow
         inputMode="url"
         value={row.url}
         maxLength={LINK_MAX}
-        onChange={(event) => change("url", event.target.value)}
+        onChange={(event) => change({ url: event.target.value })}
       />
       <IconButton
         label={`Show an example text for row ${number}`}
@@ -116,6 +117,19 @@ export function KeywordRow({ row, number, list, isWrong, accountId }: KeywordRow
       >
         <X aria-hidden="true" />
       </IconButton>
+      {row.url.trim() !== "" && (
+        <Checkbox
+          className="col-start-2 col-span-3 max-md:col-span-1"
+          label={
+            <span>
+              {TEXTS.ownImage}
+              <span className="sr-only"> for keyword {number}</span>
+            </span>
+          }
+          checked={row.imageSource === "page"}
+          onChange={({ target }) => list.change(row.key, { imageSource: target.checked ? "page" : "generated" })}
+        />
+      )}
       {suggestions.problem && (
         <p className="col-span-full text-xs text-ink-3 md:pl-[30px]">
           {`No suggestions from Pinterest. ${suggestions.problem}`}

@@ -1,17 +1,17 @@
 "use client";
 
-import { useCallback, useState } from "react";
+import { useCallback, useEffect, useState } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
-import { TEXTS, type UnreadPageChoice, type VARIANTS } from "#lib/features/generation/constants.ts";
+import { type CreatorRow, creatorRowsOf } from "#lib/core/paths.ts";
+import { KEYWORD_MAX, KEYWORDS_MAX, TEXTS, type UnreadPageChoice, type VARIANTS } from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
+import { LINK_MAX } from "#lib/features/pins/constants.ts";
 
-export interface KeywordField {
+export interface KeywordField extends CreatorRow {
   key: number;
-  keyword: string;
-  url: string;
 }
 
 export interface KeywordRows {
@@ -20,17 +20,19 @@ export interface KeywordRows {
   remove: (key: number) => void;
   /** Restores a removed row at its index, unless the list is full. */
   restore: (row: KeywordField, at: number) => void;
-  change: (key: number, part: "keyword" | "url", text: string) => void;
+  change: (key: number, part: Partial<CreatorRow>) => void;
   /** Lines of the last paste beyond the limit. */
   leftOut: number;
   /** Appends the first pasted line to the row with this key and adds rows for the others. */
   spread: (key: number, lines: string[]) => void;
   clear: () => void;
+  /** Replaces all rows. */
+  fill: (rows: readonly CreatorRow[]) => void;
 }
 
 const FIRST_KEYS = [1, 2, 3];
 
-const emptyRow = (key: number): KeywordField => ({ key, keyword: "", url: "" });
+const emptyRow = (key: number): KeywordField => ({ key, keyword: "", url: "", imageSource: "generated" });
 
 const isEmpty = ({ keyword, url }: KeywordField): boolean => !keyword && !url;
 
@@ -83,6 +85,10 @@ export const useKeywordRows = (max: number, keywords: readonly string[] = [], ur
     rows,
     leftOut,
     clear: useCallback(() => setList(FIRST_LIST), []),
+    fill: useCallback(
+      (filled) => setList({ rows: filled.map((row, at) => ({ ...row, key: at + 1 })), leftOut: 0 }),
+      [],
+    ),
     add: useCallback(
       () => setRows((before) => (before.length < max ? [...before, emptyRow(nextKey(before))] : before)),
       [max, setRows],
@@ -96,18 +102,36 @@ export const useKeywordRows = (max: number, keywords: readonly string[] = [], ur
     ),
     restore: useCallback((row, at) => setRows((before) => putBack(before, row, { at, max })), [max, setRows]),
     change: useCallback(
-      (key, part, text) => setRows((before) => before.map((row) => (row.key === key ? { ...row, [part]: text } : row))),
+      (key, part) => setRows((before) => before.map((row) => (row.key === key ? { ...row, ...part } : row))),
       [setRows],
     ),
     spread: useCallback((key, lines) => setList((before) => spreadLines(before.rows, { key, lines, max })), [max]),
   };
 };
 
-/** Leaves out rows without a keyword, and sends an empty URL as null. */
-export const toKeywordData = (rows: readonly KeywordField[]): { keyword: string; url: string | null }[] =>
+/** What is sent of a row: an empty URL as null, and the image only when it isn't generated. */
+interface KeywordData {
+  keyword: string;
+  url: string | null;
+  image?: "page";
+}
+
+/** Leaves out rows without a keyword. Without a URL there is no page with an image. */
+export const toKeywordData = (rows: readonly KeywordField[]): KeywordData[] =>
   rows
     .filter(({ keyword }) => keyword.trim() !== "")
-    .map(({ keyword, url }) => ({ keyword: keyword.trim(), url: url.trim() || null }));
+    .map(({ keyword, url, imageSource }) => ({
+      ...{ keyword: keyword.trim(), url: url.trim() || null },
+      ...(imageSource === "page" && url.trim() !== "" && { image: imageSource }),
+    }));
+
+/** Rows that another screen sent in the fragment of the URL, once the browser knows it. */
+export const useSentRows = (fill: KeywordRows["fill"]): void => {
+  useEffect(() => {
+    const rows = creatorRowsOf(location.hash, { count: KEYWORDS_MAX, keyword: KEYWORD_MAX, url: LINK_MAX });
+    if (rows.length > 0) fill(rows);
+  }, [fill]);
+};
 
 export type Quality = "high" | "standard";
 

@@ -26,6 +26,8 @@ type AppShellProps = {
   livePosition: number;
   /** Accounts that had to be reconnected when the page was rendered. */
   disconnectedAccounts: readonly DisconnectedAccountWire[];
+  /** New pages of watched sites when the page was rendered. */
+  newPages?: number;
   /** Set until the user has confirmed this address. */
   unverifiedEmail: string | undefined;
   /** The zone that the server rendered for this browser; null when the user chose a fixed zone. */
@@ -44,11 +46,12 @@ export function AppShell(props: AppShellProps) {
     isAllowanceTaken = false,
     livePosition,
     disconnectedAccounts,
+    newPages = 0,
     unverifiedEmail,
     browserTimeZone,
     children,
   } = props;
-  const content = { product, sandboxServices, planName, isFreePlan };
+  const content = { product, sandboxServices, planName, isFreePlan, newPages };
   return (
     <ServerState>
       <Protected>

@@ -5,6 +5,7 @@ import CircleArrowUp from "lucide-react/icons/circle-arrow-up";
 import Clapperboard from "lucide-react/icons/clapperboard";
 import Coins from "lucide-react/icons/coins";
 import GalleryVerticalEnd from "lucide-react/icons/gallery-vertical-end";
+import Globe from "lucide-react/icons/globe";
 import ImagePlus from "lucide-react/icons/image-plus";
 import Images from "lucide-react/icons/images";
 import LayoutGrid from "lucide-react/icons/layout-grid";
@@ -37,6 +38,16 @@ const BUY: NavEntry = {
   aliases: ["more credits", "packs"],
 };
 
+export const PAGES_PATH = "/app/pages";
+
+const PAGES: NavEntry = {
+  href: PAGES_PATH,
+  label: "From Your Site",
+  Icon: Globe,
+  letter: "w",
+  aliases: ["website", "blog", "shop", "feed", "rss", "sitemap", "pages"],
+};
+
 const KEYWORDS: NavEntry = {
   href: "/app/keywords",
   label: "Keywords",
@@ -55,6 +66,7 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
       title: "Create",
       entries: [
         { href: creatorPath, label: creatorLabel, Icon: Sparkles, letter: "c" },
+        PAGES,
         { href: "/app/create-pin", label: "Manual Pin Creation", Icon: ImagePlus, letter: "m" },
         {
           href: "/app/brand",

@@ -48,10 +48,12 @@ export type SidebarContentProps = {
   sandboxServices: readonly string[];
   planName: string;
   isFreePlan: boolean;
+  /** New pages of watched sites. */
+  newPages: number;
 };
 
 /** The content of the sidebar and of the drawer. */
-export function SidebarContent({ product, sandboxServices, planName, isFreePlan }: SidebarContentProps) {
+export function SidebarContent({ product, sandboxServices, planName, isFreePlan, newPages }: SidebarContentProps) {
   return (
     <>
       <Logo
@@ -61,7 +63,12 @@ export function SidebarContent({ product, sandboxServices, planName, isFreePlan 
         nameClassName="md:max-xl:hidden"
       />
       <SearchButton />
-      <SidebarNav creatorPath={product.creatorPath} creatorLabel={product.creatorLabel} isFreePlan={isFreePlan} />
+      <SidebarNav
+        creatorPath={product.creatorPath}
+        creatorLabel={product.creatorLabel}
+        isFreePlan={isFreePlan}
+        newPages={newPages}
+      />
       <div className="grid gap-3 mt-auto md:max-xl:justify-items-center">
         <SandboxBadge services={sandboxServices} />
         <CreditPanel planName={planName} />

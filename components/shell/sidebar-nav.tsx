@@ -3,14 +3,17 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { SIDEBAR_ITEM, SIDEBAR_LABEL } from "#components/shared/sidebar-item.ts";
-import { FOOTER_ENTRIES, type NavEntry, type NavFacts, navGroups } from "#components/shell/nav-entries.ts";
+import { FOOTER_ENTRIES, type NavEntry, type NavFacts, navGroups, PAGES_PATH } from "#components/shell/nav-entries.ts";
+import { NewPagesBadge } from "#components/sites/new-pages.tsx";
 import { cn } from "#components/ui/cn.ts";
 
 function withoutTrailingSlash(path: string): string {
   return path.length > 1 ? path.replace(/\/+$/, "") : path;
 }
 
-function Entries({ entries }: { entries: readonly NavEntry[] }) {
+type EntriesProps = { entries: readonly NavEntry[]; newPages?: number };
+
+function Entries({ entries, newPages }: EntriesProps) {
   const path = withoutTrailingSlash(usePathname());
   return (
     <ul className="grid gap-px">
@@ -19,6 +22,7 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
           <Link href={href} className={SIDEBAR_ITEM} aria-current={path === href ? "page" : undefined}>
             <Icon aria-hidden="true" />
             <span className={SIDEBAR_LABEL}>{label}</span>
+            {href === PAGES_PATH && newPages !== undefined && <NewPagesBadge initial={newPages} />}
           </Link>
         </li>
       ))}
@@ -27,7 +31,7 @@ function Entries({ entries }: { entries: readonly NavEntry[] }) {
 }
 
 /** Links to the screens. In the collapsed sidebar the labels are tooltips and still the accessible names. */
-export function SidebarNav(facts: NavFacts) {
+export function SidebarNav({ newPages, ...facts }: NavFacts & { newPages: number }) {
   return (
     <nav className="grid gap-px" aria-label="Main">
       {navGroups(facts).map(({ title, entries }) => (
@@ -36,6 +40,8 @@ export function SidebarNav(facts: NavFacts) {
           className={cn(
             "grid gap-px md:max-xl:not-first:mt-[9px] md:max-xl:not-first:border-t",
             "md:max-xl:not-first:border-line md:max-xl:not-first:pt-[9px]",
+            "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:not-first:mt-0.5",
+            "[@media(min-width:_768px)_and_(max-width:_1199px)_and_(max-height:_1050px)]:not-first:pt-0.5",
           )}
         >
           {title && (
@@ -49,7 +55,7 @@ export function SidebarNav(facts: NavFacts) {
               {title}
             </p>
           )}
-          <Entries entries={entries} />
+          <Entries entries={entries} newPages={newPages} />
         </div>
       ))}
     </nav>

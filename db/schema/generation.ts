@@ -79,6 +79,10 @@ export const generationTasks = pgTable(
     /** From 1: which of the pins for the same row. */
     variant: integer().notNull().default(1),
     url: text(),
+    /** `page`: the pin gets the page's own image. */
+    imageSource: text({ enum: ["generated", "page"] })
+      .notNull()
+      .default("generated"),
     /** What was taken from the page: a `PageSummary` of `lib/features/pages/schema.ts`. Null before it was read. */
     page: jsonb(),
     costCredits: integer().notNull(),

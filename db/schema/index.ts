@@ -21,6 +21,7 @@ export * from "./planning.ts";
 export * from "./privacy.ts";
 export * from "./publishing.ts";
 export * from "./realtime.ts";
+export * from "./sites.ts";
 export * from "./storage.ts";
 export * from "./submissions.ts";
 export * from "./videos.ts";

@@ -6,11 +6,13 @@ import { importPins } from "./import-pins.ts";
 import { checkLink, recheckLinks } from "./links.ts";
 import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
 import { publishPin, renewTokens, startDuePins } from "./publish-pin.ts";
+import { checkSites } from "./sites.ts";
 
 export const functions = [
   applyPaymentEvent,
   requestWeeklySyncs,
   checkLink,
+  checkSites,
   collectPaymentEvents,
   eraseUser,
   sendDigests,

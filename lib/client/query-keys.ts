@@ -28,5 +28,7 @@ export const queryKeys = {
   savedVideos: ["saved-videos"],
   keywordLists: ["keyword-lists"],
   keywordList: (listId: string) => ["keyword-list", listId],
+  watches: ["watches"],
+  newPages: ["new-pages"],
   importPage: (importId: string, filter: string, page: number) => ["import", importId, filter, page],
 } as const;

@@ -20,6 +20,8 @@ export const ID_PREFIX = {
   import: "imp",
   keywordList: "kwl",
   savedKeyword: "kwd",
+  watch: "wch",
+  proposal: "prp",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -44,6 +46,8 @@ export type PasskeyId = Id<"passkey">;
 export type ImportId = Id<"import">;
 export type KeywordListId = Id<"keywordList">;
 export type SavedKeywordId = Id<"savedKeyword">;
+export type WatchId = Id<"watch">;
+export type ProposalId = Id<"proposal">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -91,6 +91,8 @@ export const WIDE_FIELDS = {
   export: "`interrupted`: a data export ended early.",
   link_state: "Result of a link check: `ok`, `dead`, `offline` …",
   page_outcome: "Result of reading a page for a draft: `read`, or why the page can't be used.",
+  site_outcome: "Result of looking for a site's pages: its kind, or why it can't be read.",
+  pages_proposed: "New pages of a watched site that were proposed.",
   links_problem: "Why a link check could not be requested; the sweep requests it.",
   analytics_calls: "Calls to Pinterest for metrics.",
   keyword_calls: "Calls to Pinterest for search trends and related keywords.",

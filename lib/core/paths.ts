@@ -49,6 +49,42 @@ export const creatorUrl = (
   return `${creatorPath}?${query}`;
 };
 
+/** Whether a pin's image is generated, or taken from its page. */
+export type ImageSource = "generated" | "page";
+
+/** A keyword row of the creator. */
+export interface CreatorRow {
+  keyword: string;
+  url: string;
+  imageSource: ImageSource;
+}
+
+/** The creator with these rows in the fragment, which may be long, since it isn't sent to servers. */
+export const creatorRowsUrl = (creatorPath: string, rows: readonly CreatorRow[]): string => {
+  const pairs = rows.flatMap(({ keyword, url, imageSource }) => [
+    [KEYWORD_PARAM, keyword],
+    ["url", url],
+    ...(imageSource === "page" ? [["image", imageSource]] : []),
+  ]);
+  return `${creatorPath}#${new URLSearchParams(pairs)}`;
+};
+
+/** Rows of a fragment. Untrusted: cut to `bounds`, without rows that have no keyword. */
+export const creatorRowsOf = (
+  fragment: string,
+  bounds: { count: number; keyword: number; url: number },
+): CreatorRow[] => {
+  const rows: CreatorRow[] = [];
+  for (const [name, value] of new URLSearchParams(fragment.replace(/^#/, ""))) {
+    const row = rows.at(-1);
+    if (name === KEYWORD_PARAM) {
+      rows.push({ keyword: value.trim().slice(0, bounds.keyword), url: "", imageSource: "generated" });
+    } else if (row && name === "url") row.url = value.slice(0, bounds.url);
+    else if (row && name === "image" && value === "page") row.imageSource = value;
+  }
+  return rows.filter(({ keyword }) => keyword !== "").slice(0, bounds.count);
+};
+
 /** Untrusted: trimmed, without empty ones, and cut to `bounds`. */
 export const keywordsOf = (
   query: Readonly<Record<string, string | string[] | undefined>>,

@@ -34,6 +34,8 @@ export const RETENTION_MS = {
   strayLinkCheck: DAY_MS,
   /** What pages said that drafts were written from; the drafts keep a summary. */
   pageReading: DAY_MS,
+  /** New pages of watched sites that were neither used nor dismissed. */
+  pageProposal: 60 * DAY_MS,
   liveEvent: DAY_MS,
   /** Shared counts of requests and failed sign-ins, after their window or wait ended. */
   rateLimit: DAY_MS,

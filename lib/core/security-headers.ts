@@ -53,6 +53,9 @@ const PAGES: readonly string[] = ["/pricing", "/upgrade-success", "/upgrade-erro
 
 export const isCheckoutPage = (path: string): boolean => PAGES.includes(path.replace(/\/+$/, ""));
 
+/** The only page that shows images of users' sites, which may be anywhere. */
+export const isSitePage = (path: string): boolean => path.replace(/\/+$/, "") === "/app/pages";
+
 export interface CheckoutOrigin {
   environment: "sandbox" | "production";
   scriptUrl: string | null;

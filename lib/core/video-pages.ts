@@ -4,7 +4,7 @@ const PAGES: readonly string[] = ["/app/videos", "/app/saved-videos"];
 export const isVideoPage = (path: string): boolean => PAGES.includes(path.replace(/\/+$/, ""));
 
 /** Thumbnails may come from any of the sites' many hosts, so any https origin is allowed. */
-export const VIDEO_IMAGES: readonly string[] = ["https:"];
+export const ANY_IMAGES: readonly string[] = ["https:"];
 
 export const SAME_DOCUMENT = "same-document";
 

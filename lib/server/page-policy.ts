@@ -11,9 +11,10 @@ import {
   checkoutSources,
   contentPolicy,
   isCheckoutPage,
+  isSitePage,
   type PolicySources,
 } from "#lib/core/security-headers.ts";
-import { isVideoPage, VIDEO_IMAGES } from "#lib/core/video-pages.ts";
+import { ANY_IMAGES, isVideoPage } from "#lib/core/video-pages.ts";
 import { buildFolder, env, isDevelopment, pageEnv } from "#lib/env.ts";
 
 const prerendered = z.object({
@@ -99,7 +100,7 @@ const checkoutOrigin = (): CheckoutOrigin => ({
 const sourcesOf = (path: string): Required<PolicySources> => {
   const pixel = pageEnv().AD_PIXEL_ID ? [AD_PIXEL_ORIGIN] : [];
   if (!isCheckoutPage(path)) {
-    const images = isVideoPage(path) ? [...pixel, ...VIDEO_IMAGES] : pixel;
+    const images = isVideoPage(path) || isSitePage(path) ? [...pixel, ...ANY_IMAGES] : pixel;
     return { scripts: [], images, connections: [], styles: [], frames: [] };
   }
   const checkout = checkoutSources(checkoutOrigin());

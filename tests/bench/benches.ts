@@ -9,6 +9,7 @@ import { hostileHtmlBench } from "./hostile-html/index.ts";
 import { imageBench } from "./image/index.ts";
 import { ledgerBench } from "./ledger/index.ts";
 import { libraryBench } from "./library/index.ts";
+import { pagesBench } from "./pages/index.ts";
 import { planBench } from "./plan/index.ts";
 import { scaleBench } from "./scale/index.ts";
 import { templatesBench } from "./templates/index.ts";
@@ -28,6 +29,7 @@ export const benches: Bench[] = [
   ledgerBench,
   libraryBench,
   imageBench,
+  pagesBench,
   planBench,
   scaleBench,
   templatesBench,

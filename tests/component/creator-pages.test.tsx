@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import { TaskPreview } from "#components/generation/task-preview.tsx";
+import { creatorRowsUrl } from "#lib/core/paths.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { taskWire } from "#tests/support/component/wires.ts";
@@ -115,4 +116,47 @@ test("a batch names the drafts that were written without their page, but not the
   const banner = screen.getByText(heading, { exact: false });
   await expect.element(banner).toBeVisible();
   expect(banner.element().textContent).toBe(`${heading}mug 2: ${UNREAD?.problem}`);
+});
+
+test("rows that another screen sent use their pages' images once the user has the rights, for one credit each", async () => {
+  const rows = ["mugs", "pots"].map((keyword) => ({
+    ...{ keyword, url: `https://www.moss.example/${keyword}` },
+    imageSource: keyword === "mugs" ? ("page" as const) : ("generated" as const),
+  }));
+  const { screen, calls } = await renderScreen(
+    <CreatorScreen
+      title="Creator"
+      accounts={[{ id: "account_1", username: "fern" }]}
+      running={null}
+      keywords={[]}
+      start={{ url: null, accountId: null, boardId: null }}
+    />,
+    {
+      path: creatorRowsUrl("/app/evertack-creator", rows),
+      answers: {
+        [BOARDS]: boards,
+        [START]: { total_tasks: 0, group_id: null, warning: "No credits." },
+        "ACTION confirmImageRightsAction": { ok: true, value: ["moss.example"] },
+      },
+    },
+  );
+  await expect.element(screen.getByLabelText("Keyword 2", { exact: true })).toHaveValue("pots");
+  await expect.element(screen.getByRole("checkbox", { name: "Use the page’s own image for keyword 1" })).toBeChecked();
+  await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await screen.getByRole("radio", { name: /^High/ }).click();
+  await expect.element(screen.getByText("3 credits", { exact: true })).toBeVisible();
+  const generate = screen.getByRole("button", { name: "Generate Content" });
+  await expect.element(generate).toBeDisabled();
+  const word = screen.getByRole("checkbox", { name: "I have the rights to use images from moss.example." });
+  await word.click();
+  await generate.click();
+  await expect.poll(() => calls.to(START)).toHaveLength(1);
+  expect(calls.to("ACTION confirmImageRightsAction")[0]?.body).toEqual([{ urls: [rows[0]?.url] }]);
+  expect(calls.to(START)[0]?.body).toMatchObject({
+    keyword_data: [
+      { keyword: "mugs", url: rows[0]?.url, image: "page" },
+      { keyword: "pots", url: rows[1]?.url },
+    ],
+  });
+  await expect.element(word).not.toBeInTheDocument();
 });

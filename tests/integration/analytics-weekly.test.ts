@@ -5,6 +5,7 @@ import { analyticsSyncs, weeklyEmails } from "#db/schema/analytics.ts";
 import { emailOutbox } from "#db/schema/email.ts";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
+import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { requestWeeklySyncs, sendWeeklyEmails } from "#lib/features/analytics/weekly.ts";
 import { renderEmail } from "#lib/features/email/rendering.ts";
@@ -16,6 +17,27 @@ import { seen, userIdOf, weeklyHarness } from "./weekly-harness.ts";
 const { harness, job, setClock, emailsOf, recipient } = weeklyHarness();
 
 describe("A-83 the weekly email", () => {
+  test("A-83 has a line about new pages of watched sites, if there are any", async () => {
+    const [own, other] = [await recipient(), await recipient()];
+    const now = harness().now();
+    const owner = { userId: userIdOf(own) };
+    const [watchId, at] = [own.ctx.newId("watch"), { createdAt: now, checkedAt: now, nextAt: now }];
+    const watch = { id: watchId, ...owner, address: "https://moss.example/feed", name: "Moss", known: "", ...at };
+    await job().db.insert(siteWatches).values(watch);
+    const pages = ["a", "b"].map((slug) => ({
+      ...{ id: own.ctx.newId("proposal"), ...owner, watchId, url: `https://moss.example/${slug}` },
+      ...{ title: slug, keyword: slug, foundAt: now },
+    }));
+    await job().db.insert(pageProposals).values(pages);
+    await sendWeeklyEmails(job());
+    const [[email], [plain]] = [await emailsOf(own), await emailsOf(other)];
+    if (!email || !plain) throw new Error("There is a mail.");
+    const { text } = renderEmail(job(), email);
+    expect(text).toContain("* 2 new pages on the sites you watch\n  Choose which become pins.");
+    expect(text).toContain("/app/pages");
+    expect(renderEmail(job(), plain).text).not.toContain("/app/pages");
+  });
+
   test("A-83 has three facts about the last seven final days, and suggests what to make more of", async () => {
     const winner = (n: number) => seen(60, 3, { keyword: "Linen Bedroom", title: `Linen ${n}` });
     const rising: SeededPin = {

@@ -6,13 +6,15 @@ import { text } from "node:stream/consumers";
 import { startPages } from "./page-server.ts";
 import { SELF_SIGNED } from "./self-signed.ts";
 
-/** POST here to set a page's response: `{path, status}` and, for a redirect, `location`. */
+/** POST here to set a page's response: `{path, status}`, for a redirect `location`, and `type` and `body` (base64). */
 export const CONTROL_PATH = "/__control";
 
 interface Page {
   path: string;
   status: number;
   location?: string;
+  type?: string;
+  body?: string;
 }
 
 export interface LinkSite {
@@ -42,7 +44,9 @@ export const startLinkSite = async (): Promise<LinkSite> => {
       return void response.writeHead(204).end();
     }
     const page = pages.get(request.url?.split("?")[0] ?? "");
-    response.writeHead(page?.status ?? 404, page?.location ? { location: page.location } : {}).end();
+    const type = page?.type && { "content-type": page.type };
+    const headers = { ...(page?.location && { location: page.location }), ...type };
+    response.writeHead(page?.status ?? 404, headers).end(Buffer.from(page?.body ?? "", "base64"));
   };
   const site = await startPages(answer, { isSecure: true });
   return {

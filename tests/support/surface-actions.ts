@@ -111,6 +111,17 @@ const IMPORTS: Record<string, ActionSpec> = {
   discardImportAction: destructive(owner(({ importId }) => ({ importId }))),
 };
 
+const SITES: Record<string, ActionSpec> = {
+  // The site doesn't exist.
+  readSiteAction: user(() => ({ text: "https://moss.invalid/feed", search: "" }), ["refused"]),
+  watchSiteAction: user(() => ({ text: "https://moss.invalid/feed" }), ["refused"]),
+  unwatchSiteAction: destructive(owner(({ watchId }) => ({ watchId }))),
+  dismissProposalsAction: destructive(owner(({ proposalId }) => ({ proposalIds: [proposalId] }))),
+  listWatchesAction: user(() => null),
+  countProposalsAction: user(() => null),
+  confirmImageRightsAction: user(() => ({ urls: ["https://moss.example/a"] })),
+};
+
 const GENERATION: Record<string, ActionSpec> = {
   cancelGenerationAction: owner(({ groupId }) => ({ groupId })),
   regenerateImageAction: owner((of) => ({ ...draft(of), quality: "standard" })),
@@ -195,6 +206,7 @@ export const ACTION_SPECS: Record<string, ActionSpec> = {
   ...PUBLISHING,
   ...IMPORTS,
   ...GENERATION,
+  ...SITES,
   ...IDENTITY,
   ...VIDEOS,
   ...FORMS,

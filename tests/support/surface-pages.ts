@@ -30,6 +30,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/generated-posts": { access: "screen", query: ({ accountId }) => ({ account: accountId, status: "draft" }) },
   "/app/generated-posts/review": ofAccount,
   "/app/keywords": { access: "screen", query: ({ accountId }) => ({ account: accountId, q: "bread" }) },
+  "/app/pages": screen,
   "/app/saved-videos": { access: "screen", query: () => ({ q: "saved" }) },
   "/app/settings": screen,
   "/app/settings/credits": screen,

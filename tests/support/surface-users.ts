@@ -4,6 +4,7 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { passkeys } from "#db/schema/identity.ts";
 import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
+import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { createId } from "#lib/core/ids.ts";
 import { clientOf } from "./app-client.ts";
@@ -30,6 +31,8 @@ export interface SurfaceUser {
   importId: string;
   listId: string;
   keywordId: string;
+  watchId: string;
+  proposalId: string;
   /** Another login of the user. */
   loginId: string;
   passkeyId: string;
@@ -107,7 +110,17 @@ const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string
   await db.insert(keywordLists).values({ id: listId, userId: user.id, ...names, createdAt: now });
   const savedOn = now.toISOString().slice(0, 10);
   await db.insert(savedKeywords).values({ id: keywordId, listId, keyword: title, keywordKey: names.nameKey, savedOn });
-  return { groupId, videoId, paymentId, importId, passkeyId, listId, keywordId, title };
+  const [watchId, proposalId] = [createId("watch", now), createId("proposal", now)];
+  const watched = { address: `https://${number}.example/feed`, name: title, known: "" };
+  await db.insert(siteWatches).values({
+    ...{ id: watchId, userId: user.id, ...watched },
+    ...{ createdAt: now, checkedAt: now, nextAt: now },
+  });
+  await db.insert(pageProposals).values({
+    ...{ id: proposalId, userId: user.id, watchId, url: `https://${number}.example/a` },
+    ...{ title, keyword: title, foundAt: now },
+  });
+  return { groupId, videoId, paymentId, importId, passkeyId, listId, keywordId, watchId, proposalId, title };
 };
 
 const insertSurfaceUser = async (

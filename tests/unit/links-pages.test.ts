@@ -1,4 +1,5 @@
 import type { RequestListener } from "node:http";
+import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";
 import { decodePage } from "#lib/integrations/links/decoding.ts";
@@ -174,5 +175,67 @@ describe("a page's text is decoded", () => {
   test("a few broken bytes don't change the charset", () => {
     const text = decodePage(Buffer.concat([utf8, utf8, Buffer.from([0xff])]), "text/html; charset=utf-8");
     expect(text).toBe(`${CREAM}${CREAM}\ufffd`);
+  });
+});
+
+describe("documents", () => {
+  const read = async (
+    answer: RequestListener,
+    bytesMax = 1_000_000,
+    onText: (text: string) => boolean = () => true,
+  ) => {
+    const server = await site(answer);
+    return client(server.host).fetchDocument(`http://${server.host}/feed.xml`, { bytesMax, onText });
+  };
+
+  test("are passed on in pieces, in the character set that their beginning shows", async () => {
+    const text = `<?xml version="1.0" encoding="iso-8859-1"?><a>${"é".repeat(200_000)}</a>`;
+    let all = "";
+    let pieces = 0;
+    const answer = await read(
+      (_request, response) => void response.end(Buffer.from(text, "latin1")),
+      1_000_000,
+      (piece) => {
+        all += piece;
+        pieces += 1;
+        return true;
+      },
+    );
+    expect(answer).toMatchObject({ kind: "fetched" });
+    expect(all).toBe(text);
+    expect(pieces).toBeGreaterThan(1);
+  });
+
+  test("that inflate beyond the limit are too large, and damaged ones are no page", async () => {
+    const gzip = (body: Buffer): RequestListener => {
+      return (_request, response) => void response.writeHead(200, { "content-type": "application/gzip" }).end(body);
+    };
+    const bomb = gzipSync(Buffer.alloc(20_000_000));
+    expect(bomb.byteLength).toBeLessThan(30_000);
+    let chars = 0;
+    const count = (text: string) => {
+      chars += text.length;
+      return true;
+    };
+    expect(await read(gzip(bomb), 1_000_000, count)).toEqual({ kind: "too_large" });
+    expect(chars).toBeLessThanOrEqual(1_000_000);
+    expect(await read(gzip(Buffer.from("nothing")))).toEqual({ kind: "not_page" });
+  });
+
+  test("are read no further once their reader has enough, whatever is left, and its errors are its own", async () => {
+    const endless: RequestListener = (_request, response) => {
+      const more = () => response.destroyed || response.write("x".repeat(65_536), () => setImmediate(more));
+      more();
+    };
+    let pieces = 0;
+    const answer = await read(endless, 1_000_000_000, () => {
+      pieces += 1;
+      return pieces < 3;
+    });
+    expect([answer.kind, pieces]).toEqual(["fetched", 3]);
+    const fail = () => {
+      throw new Error("Enough.");
+    };
+    await expect(read(endless, 1_000_000_000, fail)).rejects.toThrow("Enough.");
   });
 });

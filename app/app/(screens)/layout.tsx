@@ -6,16 +6,18 @@ import { PLANS } from "#lib/features/billing/plans.ts";
 import { readBalance } from "#lib/features/credits/statement.ts";
 import { findDisconnectedAccounts } from "#lib/features/publishing/queue.ts";
 import { findStart } from "#lib/features/realtime/events.ts";
+import { countOwnProposals } from "#lib/features/sites/watches.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product, sandboxServices } from "#lib/server/product.ts";
 
 export default async function ScreensLayout({ children }: { children: ReactNode }) {
   const user = await requireUser();
   const ctx = await pageContext(user);
-  const [live, balance, disconnectedAccounts] = await Promise.all([
+  const [live, balance, disconnectedAccounts, newPages] = await Promise.all([
     findStart(ctx, { userId: user.id, after: null }),
     readBalance(ctx),
     findDisconnectedAccounts(ctx),
+    countOwnProposals(ctx),
   ]);
   return (
     <AppShell
@@ -27,6 +29,7 @@ export default async function ScreensLayout({ children }: { children: ReactNode 
       isAllowanceTaken={balance.isAllowanceTaken}
       livePosition={live.position}
       disconnectedAccounts={disconnectedAccounts}
+      newPages={newPages}
       unverifiedEmail={user.emailVerified ? undefined : user.email}
       browserTimeZone={user.chosenTimeZone === null ? user.timeZone : null}
     >

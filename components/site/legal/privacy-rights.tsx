@@ -70,6 +70,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     what: "What public pages said that drafts were written from",
     how: `${time} after the page was read; the generation details keep a summary`,
   }),
+  pageProposal: (time) => ({
+    what: "New pages of sites that you watch",
+    how: `${time} after we found them, or as soon as you dismiss them or stop watching the site`,
+  }),
   liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),
   checkout: (time) => ({ what: "Checkouts that were opened but never paid", how: time }),
   paymentEvent: (time) => ({ what: "Payment messages as the payment provider sent them", how: time }),

@@ -12,6 +12,7 @@ import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
 import type { WeeklySummary } from "#lib/features/email/schema.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
+import { countProposals } from "#lib/features/sites/watches.ts";
 import {
   WEEKLY_BATCH,
   WEEKLY_HOURS,
@@ -258,7 +259,8 @@ const queueWeeklyEmail = async (
   await tx.db.update(weeklyEmails).set({ sentWeek: week }).where(eq(weeklyEmails.userId, userId));
   if (!user || !summary) return null;
   const unsubscribe = unsubscribeOffer(userId, ["weekly_results"]);
-  const content = { kind: "weekly_results" as const, firstName: user.firstName, week: summary, unsubscribe };
+  const newPages = await countProposals(tx, { userId });
+  const content = { kind: "weekly_results" as const, firstName: user.firstName, week: summary, newPages, unsubscribe };
   return queueEmail(tx, { userId, recipient: user.email, content });
 };
 

@@ -85,6 +85,8 @@ export const emailContent = z.discriminatedUnion("kind", [
     kind: z.literal("weekly_results"),
     firstName: text,
     week: weeklySummary,
+    /** Of watched sites. */
+    newPages: count.optional(),
     unsubscribe: unsubscribeLink,
   }),
   z.object({ kind: z.literal("payment_held"), subject: text, reason: text, user: text, amount: text }),

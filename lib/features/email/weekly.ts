@@ -75,7 +75,21 @@ const highlightsOf = (week: WeeklySummary, productName: string): Highlight[] => 
   ];
 };
 
-export const weeklyCopy = ({ firstName, week }: WeeklyResults, { productName, appUrl }: SenderInfo): EmailCopy => {
+const newPagesList = (pages: number, appUrl: string): NonNullable<EmailCopy["lists"]>[number] => ({
+  heading: "From your site",
+  items: [
+    {
+      name: `${countText(pages, "new page")} on the sites you watch`,
+      detail: `Choose which ${pages === 1 ? "becomes a pin" : "become pins"}. Nothing is generated without you.`,
+    },
+  ],
+  action: { label: "View new pages", link: `${appUrl}/app/pages` },
+});
+
+export const weeklyCopy = (
+  { firstName, week, newPages = 0 }: WeeklyResults,
+  { productName, appUrl }: SenderInfo,
+): EmailCopy => {
   const { keyword, counted, published } = week;
   const creatorPath = creatorPathOf(productName);
   const missing =
@@ -95,6 +109,7 @@ export const weeklyCopy = ({ firstName, week }: WeeklyResults, { productName, ap
         items: highlightsOf(week, productName),
         action: { label: "View analytics", link: `${appUrl}/app/analytics` },
       },
+      ...(newPages > 0 ? [newPagesList(newPages, appUrl)] : []),
     ],
     action: keyword
       ? {

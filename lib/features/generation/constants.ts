@@ -48,7 +48,17 @@ export const TEXTS = {
   tooManyPins: `You can generate up to ${KEYWORDS_MAX} pins at once. Use fewer keywords or fewer pins for each.`,
   suggestionsFree: "Suggestions are free.",
   previewFree: "Examples are free; the pin's own text is written anew.",
+  ownImage: "Use the page's own image",
+  pageImageUnread: "The page's image couldn't be used, because the page couldn't be read.",
+  pageImageMissing: "The page names no image that we can use.",
+  pageImageGone: "The page's image couldn't be loaded.",
+  pageImageBroken: "The page's image can't be read.",
+  pageImageLarge: "The page's image is too large.",
+  pageImageSmall: "The page's image is too small for a pin.",
 } as const;
+
+/** Candidates of a page, so that a logo or a broken link at the front doesn't matter. */
+export const PAGE_IMAGES_TRIED = 3;
 
 export const UNREAD_PAGE_CHOICES = ["use_keyword", "stop"] as const;
 export type UnreadPageChoice = (typeof UNREAD_PAGE_CHOICES)[number];

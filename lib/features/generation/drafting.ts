@@ -16,6 +16,7 @@ import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { TEXTS } from "./constants.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
+import { takePageImage } from "./page-images.ts";
 import { canRegenerateImage } from "./policy.ts";
 import { findEarlierPins, findOtherTitles, type Task } from "./queries.ts";
 import type { PreviewTextInput, SuggestTextInput, TextPreview } from "./schema.ts";
@@ -87,6 +88,16 @@ const storeOnce = async (ctx: ImageCtx, imageKey: string, jpeg: Uint8Array): Pro
   return found === "missing" ? storeImage(ctx, imageKey, jpeg) : "stored";
 };
 
+const storeOrHold = async (
+  ctx: ImageCtx,
+  { taskId, imageKey }: { taskId: string; imageKey: string },
+  jpeg: Uint8Array,
+): Promise<"stored" | "storage_down"> => {
+  if ((await storeOnce(ctx, imageKey, jpeg)) !== "unavailable") return "stored";
+  await holdImage(ctx, { taskId, jpeg });
+  return "storage_down";
+};
+
 const prepareAndStore = async (
   ctx: ImageCtx,
   { taskId, imageKey }: { taskId: string; imageKey: string },
@@ -98,11 +109,21 @@ const prepareAndStore = async (
     const text = "The AI returned an image we couldn't read. Please try again.";
     return { kind: "problem", problem: { kind: "unusable", text } };
   }
-  if ((await storeOnce(ctx, imageKey, prepared.jpeg)) === "unavailable") {
-    await holdImage(ctx, { taskId, jpeg: prepared.jpeg });
-    return { kind: "storage_down" };
-  }
-  return { kind: "generated", imageMs: Math.round(performance.now() - sinceMs) };
+  const kind = await storeOrHold(ctx, { taskId, imageKey }, prepared.jpeg);
+  return kind === "storage_down" ? { kind } : { kind: "generated", imageMs: Math.round(performance.now() - sinceMs) };
+};
+
+/** Instead of a generated image, so no slot is needed. */
+const takeAndStore = async (
+  ctx: ImageCtx & Ctx<"links">,
+  task: Task,
+  imageKey: string,
+): Promise<ImageResult | NoSlot> => {
+  const taken = await takePageImage(ctx, task);
+  if (taken.kind === "stopped") return { kind: "not_needed" };
+  if (taken.kind === "problem") return taken;
+  const kind = await storeOrHold(ctx, { taskId: task.id, imageKey }, taken.jpeg);
+  return kind === "storage_down" ? { kind } : { kind: "generated", imageMs: null };
 };
 
 /** The wait may be long, so everything is checked again right before the image is paid for. */
@@ -158,7 +179,18 @@ const waitForStorage = async (ctx: Ctx, taskId: string): Promise<StepResult> => 
   return { kind: "storage_down" };
 };
 
-const generateAndStore = async (ctx: ImageCtx, input: { taskId: string; attempt: number }): Promise<StepResult> => {
+type NoSlot = Extract<StepResult, { kind: "no_slot" }>;
+
+const leaseAndGenerate = async (ctx: ImageCtx, task: Task, imageKey: string): Promise<ImageResult | NoSlot> => {
+  const request = { reference: task.id, userId: task.userId, requestedAt: task.calledAt ?? task.createdAt };
+  const leased = await withImageSlot(ctx, request, (slot) => generateInSlot(ctx, task, imageKey, slot));
+  return leased.kind === "no_slot" ? leased : leased.result;
+};
+
+const generateAndStore = async (
+  ctx: ImageCtx & Ctx<"links">,
+  input: { taskId: string; attempt: number },
+): Promise<StepResult> => {
   const { taskId, attempt } = input;
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "finished" };
@@ -168,13 +200,11 @@ const generateAndStore = async (ctx: ImageCtx, input: { taskId: string; attempt:
   const held = await storeHeldImage(ctx, { taskId, imageKey });
   if (held === "unavailable") return waitForStorage(ctx, taskId);
   if (held === "stored") return recordImage(ctx, { taskId, imageKey, imageMs: null });
-  const request = { reference: task.id, userId: task.userId, requestedAt: task.calledAt ?? task.createdAt };
-  const leased = await withImageSlot(ctx, request, (slot) => generateInSlot(ctx, task, imageKey, slot));
-  if (leased.kind === "no_slot") {
-    await extendWait(ctx, { taskId, seconds: leased.afterSeconds });
-    return leased;
+  const outcome = await (task.imageSource === "page" ? takeAndStore : leaseAndGenerate)(ctx, task, imageKey);
+  if (outcome.kind === "no_slot") {
+    await extendWait(ctx, { taskId, seconds: outcome.afterSeconds });
+    return outcome;
   }
-  const outcome = leased.result;
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
   if (outcome.kind === "storage_down") return waitForStorage(ctx, taskId);
   if (outcome.kind === "not_needed") return { kind: "finished" };
@@ -187,7 +217,7 @@ const generateAndStore = async (ctx: ImageCtx, input: { taskId: string; attempt:
 
 /** Idempotent: a stored image is not generated again. `attempt` counts from 0, without waits for a slot. */
 export const generateTaskImage = async (
-  ctx: ImageCtx & Ctx<"jobs">,
+  ctx: ImageCtx & Ctx<"jobs" | "links">,
   input: { taskId: string; attempt: number },
 ): Promise<StepResult> => {
   const ended = await withHeartbeat(ctx, input.taskId, () => generateAndStore(ctx, input));

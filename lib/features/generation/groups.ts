@@ -6,7 +6,7 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type EmailId, type GroupId, isId, type UserId } from "#lib/core/ids.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
-import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+import { COST_CREDITS, type PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
 import { reserveCredits, settleReservations } from "#lib/features/credits/reservations.ts";
 import type { HistoryInput } from "#lib/features/credits/schema.ts";
@@ -14,10 +14,11 @@ import { readStatement, type StatementEntry } from "#lib/features/credits/statem
 import { requestDelivery } from "#lib/features/email/delivery.ts";
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
 import { imageState } from "#lib/features/pins/schema.ts";
+import { requireImageRights } from "#lib/features/sites/rights.ts";
 import { imageKeyOf } from "./images.ts";
 import { leftOutWarning } from "./policy.ts";
 import { findReservedFor, findTrackedGroup, type TrackedGroup } from "./queries.ts";
-import type { CancelGenerationInput, GeneratePinsInput, TrackGenerationInput } from "./schema.ts";
+import type { CancelGenerationInput, GeneratePinsInput, KeywordRow, TrackGenerationInput } from "./schema.ts";
 import { dispatchTasks } from "./task-queue.ts";
 import { closeGroup } from "./tasks.ts";
 
@@ -31,6 +32,10 @@ const requireConnectedAccount = async (ctx: Ctx, id: string): Promise<OwnedAccou
   return account.id;
 };
 
+/** With the page's own image only the text is generated, which costs what a standard pin costs. */
+const costOf = ({ imageSource }: KeywordRow, quality: PinQuality): number =>
+  COST_CREDITS[imageSource === "page" ? "standard" : quality];
+
 /** Only the tasks that the credits cover, in the order of the rows. */
 const writeGroup = async (
   tx: Ctx,
@@ -40,11 +45,11 @@ const writeGroup = async (
   const rows = input.rows.flatMap((row) => Array.from({ length: variants }, (_, at) => ({ ...row, variant: at + 1 })));
   const userId = requireUserId(tx);
   const costCredits = COST_CREDITS[quality];
-  const planned = rows.map((row) => ({ ...row, id: tx.newId("task") }));
-  const lots = planned.map(({ id }) => ({ reference: id, costCredits }));
+  const planned = rows.map((row) => ({ ...row, id: tx.newId("task"), costCredits: costOf(row, quality) }));
+  const lots = planned.map(({ id, costCredits: cost }) => ({ reference: id, costCredits: cost }));
   const { reserved, availableCredits, emailIds, leftOut } = await reserveCredits(tx, { userId, lots });
   if (reserved === 0 && leftOut === "email_unconfirmed") throw new AppError("email_unconfirmed");
-  const hadCredits = availableCredits + reserved * costCredits;
+  const hadCredits = availableCredits + lots.slice(0, reserved).reduce((sum, lot) => sum + lot.costCredits, 0);
   const requested = rows.length;
   const warning = leftOutWarning({
     ...{ requested, started: reserved, availableCredits: hadCredits, costCredits, leftOut },
@@ -66,17 +71,29 @@ const writeGroup = async (
   });
   const started = planned.slice(0, reserved);
   await tx.db.insert(generationTasks).values(
-    started.map(({ id, keyword, variant, url }, position) => {
-      const task = { id, groupId, userId, position, keyword, variant, url, costCredits };
+    started.map(({ id, keyword, variant, url, imageSource, costCredits: cost }, position) => {
+      const task = {
+        ...{ id, groupId, userId, position, keyword, variant, url },
+        costCredits: cost,
+        ...(imageSource && { imageSource }),
+      };
       return { ...task, status: "PENDING" as const, wakeAt: createdAt, createdAt };
     }),
   );
   return { result: { kind: "started", groupId, totalTasks: reserved, warning }, emailIds };
 };
 
-/** @throws AppError `not_found` for another user's account; `reconnect_needed`; `email_unconfirmed` */
+/**
+ * @throws AppError `not_found` for another user's account; `reconnect_needed`; `email_unconfirmed`; `refused` without the
+ * user's word that they may use a page's image
+ */
 export const startGeneration = async (ctx: Ctx<"jobs">, input: GeneratePinsInput): Promise<StartResult> => {
   const accountId = await requireConnectedAccount(ctx, input.accountId);
+  const ofPages = input.rows.filter(({ imageSource }) => imageSource === "page");
+  await requireImageRights(
+    ctx,
+    ofPages.flatMap(({ url }) => url ?? []),
+  );
   const { result, emailIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
   if (result.kind === "nothing_affordable") return result;
   ctx.log.set({ group_id: result.groupId, tasks: result.totalTasks });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { RowFault } from "#lib/core/errors.ts";
-import { httpUrl } from "#lib/core/paths.ts";
+import { httpUrl, type ImageSource } from "#lib/core/paths.ts";
 import { withoutDirections } from "#lib/core/text.ts";
 import type { PageWire } from "#lib/features/pages/schema.ts";
 import { DESCRIPTION_MAX, LINK_MAX } from "#lib/features/pins/constants.ts";
@@ -18,6 +18,8 @@ import {
 export interface KeywordRow {
   keyword: string;
   url: string | null;
+  /** `page`: the pin gets the page's own image. By default one is generated. */
+  imageSource?: ImageSource;
 }
 
 const toKeyword = (text: string): string =>
@@ -28,11 +30,13 @@ const toKeyword = (text: string): string =>
 
 const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
 
-const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish() });
+const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish(), image: z.unknown().optional() });
 
 const sentence = (fault: string): string => `${fault[0]?.toUpperCase() ?? ""}${fault.slice(1)}.`;
 
 type ReadRow = { row: KeywordRow | null } | (Pick<RowFault, "field"> & { fault: string });
+
+const imageSource = z.enum(["generated", "page"]).nullish();
 
 /** `row` is null without a keyword, which is ignored; `fault` says what is wrong. */
 const readRow = (raw: unknown): ReadRow => {
@@ -43,7 +47,11 @@ const readRow = (raw: unknown): ReadRow => {
   if (isInvisible(keyword)) return { row: null };
   if (keyword.length > KEYWORD_MAX)
     return { field: "keyword", fault: `the keyword can have at most ${KEYWORD_MAX} characters` };
+  const image = imageSource.safeParse(parsed.data.image);
+  if (!image.success) return { field: "image", fault: "the image must be generated or page" };
+  const source = image.data ?? "generated";
   const typed = parsed.data.url?.trim() ?? "";
+  if (typed === "" && source === "page") return { field: "image", fault: "the image of a page needs a URL" };
   if (typed === "") return { row: { keyword, url: null } };
   const url = typed.length <= LINK_MAX && !/[\s\p{Cc}]/u.test(typed) ? httpUrl(typed) : null;
   if (!url || url.length > LINK_MAX) {
@@ -52,7 +60,7 @@ const readRow = (raw: unknown): ReadRow => {
       fault: `the URL must start with http:// or https:// and have at most ${LINK_MAX} characters`,
     };
   }
-  return { row: { keyword, url } };
+  return { row: { keyword, url, ...(source === "page" && { imageSource: source }) } };
 };
 
 const keywordData = z

@@ -56,7 +56,9 @@ const toDraft = (task: Task, imageInfo: ImageInfo): Parameters<typeof createDraf
     });
   }
   const texts = { title, description, altText, link: url, keyword };
-  return { userId, accountId, boardId, boardSectionId, source: "ai", ...texts, imageKey, ...imageInfo };
+  // Only AI-generated images are labeled as such.
+  const source = task.imageSource === "page" ? "manual" : "ai";
+  return { userId, accountId, boardId, boardSectionId, source, ...texts, imageKey, ...imageInfo };
 };
 
 /** Null when the pin to change no longer accepts an image. */

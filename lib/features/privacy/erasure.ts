@@ -21,6 +21,7 @@ import { keywordLists } from "#db/schema/keywords.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { erasures } from "#db/schema/privacy.ts";
 import { liveEvents } from "#db/schema/realtime.ts";
+import { imageRights, siteWatches } from "#db/schema/sites.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { deleteInBatches } from "#db/sql.ts";
@@ -97,7 +98,16 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
   const signIn = [authChallenges, authenticators, recoveryCodes, passkeys, externalLogins, securityEvents] as const;
   const own = [oauthStates, pinterestAccounts, logins, emailVerifications, passwordResets, emailChanges] as const;
   for (const table of [...signIn, ...own]) await ctx.db.delete(table).where(eq(table.userId, userId));
-  for (const table of [emailOutbox, digestEntries, weeklyEmails, imageSlots, bulkSubmissions, keywordLists])
+  for (const table of [
+    emailOutbox,
+    digestEntries,
+    weeklyEmails,
+    imageSlots,
+    bulkSubmissions,
+    keywordLists,
+    siteWatches,
+    imageRights,
+  ])
     await ctx.db.delete(table).where(eq(table.userId, userId));
   await deleteInBatches(ctx.db, { table: savedVideos, key: savedVideos.id, where: eq(savedVideos.userId, userId) });
   await deleteInBatches(ctx.db, { table: liveEvents, key: liveEvents.id, where: eq(liveEvents.userId, userId) });

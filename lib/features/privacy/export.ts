@@ -3,12 +3,12 @@ import type { users } from "#db/schema/identity.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { toMajor } from "#lib/core/money.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { exportedImageUrl } from "#lib/features/pins/image-urls.ts";
+import { toExportedPayment, toExportedPurchase, toExportedSubscription } from "./exported-payments.ts";
 import {
   findAccounts,
   findAuthenticators,
@@ -17,6 +17,7 @@ import {
   findEmailChanges,
   findExternalLogins,
   findGroups,
+  findImageRights,
   findImports,
   findKeywordLists,
   findLogins,
@@ -28,9 +29,11 @@ import {
   findPlanOverrides,
   findPurchases,
   findSecurityEvents,
+  findSiteWatches,
   findSubscriptions,
   findTransfers,
   findVideos,
+  type RowOf,
 } from "./queries.ts";
 
 type Read<R> = (afterId: string) => PromiseLike<R[]>;
@@ -82,6 +85,8 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
     ],
     ["spreadsheet_imports", listOf((after) => findImports(ctx, userId, after), toExportedImport)],
     ["keyword_lists", listOf((after) => findKeywordLists(ctx, userId, after), toExportedKeywordList)],
+    ["watched_sites", listOf((after) => findSiteWatches(ctx, userId, after), toExportedWatch)],
+    ["image_rights", listOf((after) => findImageRights(ctx, userId, after), toExportedRight)],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],
@@ -119,8 +124,6 @@ export const exportData = async (ctx: Ctx): Promise<AsyncGenerator<string>> => {
   };
   return write(ctx, userId, head, user.emailVerifiedAt ? user.emailKey : null);
 };
-
-type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
 
 // Exported columns are listed one by one, so that a new column with a secret is not exported by accident.
 
@@ -195,6 +198,7 @@ const toExportedTask = (task: Group["tasks"][number]) => ({
   id: task.id,
   keyword: task.keyword,
   url: task.url,
+  image: task.imageSource,
   cost_credits: task.costCredits,
   status: task.status,
   title: task.title,
@@ -300,6 +304,22 @@ const toExportedKeywordList = (list: RowOf<typeof findKeywordLists>) => ({
   keywords: list.keywords.map(({ keyword, savedOn }) => ({ keyword, saved_on: savedOn })),
 });
 
+const toExportedWatch = (watch: RowOf<typeof findSiteWatches>) => ({
+  ...{ id: watch.id, address: watch.address, name: watch.name },
+  ...{ watched_since: toIso(watch.createdAt), last_read_at: toIso(watch.checkedAt) },
+  new_pages: watch.proposals.map(({ url, title, keyword, foundAt }) => ({
+    url,
+    title,
+    keyword,
+    found_at: toIso(foundAt),
+  })),
+});
+
+const toExportedRight = ({ id, confirmedAt }: RowOf<typeof findImageRights>) => ({
+  site: id,
+  confirmed_at: toIso(confirmedAt),
+});
+
 const toExportedVideo = (video: RowOf<typeof findVideos>) => ({
   id: video.id,
   video_url: video.videoUrl,
@@ -333,67 +353,4 @@ const toExportedMessage = (message: RowOf<typeof findMessages>) => ({
   subject: message.subject,
   message: message.message,
   sent_at: toIso(message.createdAt),
-});
-
-const toExportedSubscription = (subscription: RowOf<typeof findSubscriptions>) => ({
-  id: subscription.id,
-  customer_id: subscription.customerId,
-  plan: subscription.plan,
-  status: subscription.status,
-  period_starts_at: toIsoOrNull(subscription.periodStartsAt),
-  period_ends_at: toIsoOrNull(subscription.periodEndsAt),
-  next_billed_at: toIsoOrNull(subscription.nextBilledAt),
-  scheduled_change: subscription.scheduledAction,
-  scheduled_at: toIsoOrNull(subscription.scheduledAt),
-  started_at: toIsoOrNull(subscription.startedAt),
-  paused_at: toIsoOrNull(subscription.pausedAt),
-  canceled_at: toIsoOrNull(subscription.canceledAt),
-});
-
-const toExportedPurchase = (purchase: RowOf<typeof findPurchases>) => ({
-  id: purchase.id,
-  kind: purchase.kind,
-  plan: purchase.plan,
-  credits: purchase.credits,
-  begun_at: toIso(purchase.createdAt),
-});
-
-type Paid = RowOf<typeof findPayments>;
-
-const toExportedAdjustment = ({
-  id,
-  action,
-  status,
-  currency,
-  totalMinor,
-  createdAt,
-}: Paid["adjustments"][number]) => ({
-  id,
-  action,
-  status,
-  amount: toMajor(totalMinor, currency),
-  currency,
-  created_at: toIso(createdAt),
-});
-
-const toExportedPayment = (payment: Paid) => ({
-  id: payment.id,
-  customer_id: payment.customerId,
-  subscription_id: payment.subscriptionId,
-  purchase_id: payment.purchaseId,
-  kind: payment.kind,
-  plan: payment.plan,
-  credits: payment.credits,
-  amount: toMajor(payment.totalMinor, payment.currency),
-  currency: payment.currency,
-  payment_method: payment.method,
-  status: payment.status,
-  refused_because: payment.failure,
-  invoice_number: payment.invoiceNumber,
-  period_starts_at: toIsoOrNull(payment.periodStartsAt),
-  period_ends_at: toIsoOrNull(payment.periodEndsAt),
-  created_at: toIso(payment.createdAt),
-  paid_at: toIsoOrNull(payment.paidAt),
-  granted_at: toIsoOrNull(payment.grantedAt),
-  refunds: payment.adjustments.map(toExportedAdjustment),
 });

@@ -13,6 +13,7 @@ import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { pins } from "#db/schema/pins.ts";
 import { accountPaces, planOverrides } from "#db/schema/planning.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { imageRights, pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -20,6 +21,9 @@ import type { UserId } from "#lib/core/ids.ts";
 import { isVisible } from "#lib/features/pins/queries.ts";
 import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
+
+/** A row that a query returns. */
+export type RowOf<F extends (...args: never[]) => PromiseLike<unknown[]>> = Awaited<ReturnType<F>>[number];
 
 // Pages of a user's data in id order, which is chronological. Each page is a separate read, so a slow download holds no
 // transaction open.
@@ -198,6 +202,37 @@ export const findKeywordLists = async (ctx: Ctx, userId: UserId, afterId: string
   const byList = Map.groupBy(keywords, ({ listId }) => listId);
   return lists.map((list) => ({ ...list, keywords: byList.get(list.id) ?? [] }));
 };
+
+/** With their new pages, of which a user has at most 500. */
+export const findSiteWatches = async (ctx: Ctx, userId: UserId, afterId: string) => {
+  const { id, address, name, createdAt, checkedAt } = siteWatches;
+  const watches = await ctx.db
+    .select({ id, address, name, createdAt, checkedAt })
+    .from(siteWatches)
+    .where(and(eq(siteWatches.userId, userId), gt(siteWatches.id, afterId)))
+    .orderBy(asc(siteWatches.id))
+    .limit(EXPORT_PAGE);
+  const proposals = await ctx.db
+    .select()
+    .from(pageProposals)
+    .where(
+      isAnyOf(
+        pageProposals.watchId,
+        watches.map((watch) => watch.id),
+      ),
+    )
+    .orderBy(asc(pageProposals.id));
+  const byWatch = Map.groupBy(proposals, ({ watchId }) => watchId);
+  return watches.map((watch) => ({ ...watch, proposals: byWatch.get(watch.id) ?? [] }));
+};
+
+export const findImageRights = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select({ id: imageRights.site, confirmedAt: imageRights.confirmedAt })
+    .from(imageRights)
+    .where(and(eq(imageRights.userId, userId), gt(imageRights.site, afterId)))
+    .orderBy(asc(imageRights.site))
+    .limit(EXPORT_PAGE);
 
 /** Rows exist until an import is done, so at most one has them. */
 export const findImports = async (ctx: Ctx, userId: UserId, afterId: string) => {

@@ -19,6 +19,7 @@ import {
 import { rateLimits } from "#db/schema/limits.ts";
 import { digestEntries } from "#db/schema/notifications.ts";
 import { pageReadings } from "#db/schema/pages.ts";
+import { pageProposals } from "#db/schema/sites.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { deleteInBatches } from "#db/sql.ts";
@@ -131,6 +132,11 @@ export const RETENTION_RULES = {
     table: pageReadings,
     key: pageReadings.urlKey,
     where: (before) => lte(pageReadings.readAt, before),
+  }),
+  "page-proposals": rows(RETENTION_MS.pageProposal, {
+    table: pageProposals,
+    key: pageProposals.id,
+    where: (before) => lte(pageProposals.foundAt, before),
   }),
   "rate-limits": rows(RETENTION_MS.rateLimit, {
     table: rateLimits,

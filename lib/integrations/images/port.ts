@@ -29,6 +29,8 @@ export type PreparedUpload =
   /** `isFirstFrame`: the upload was animated, and this is its first frame. */
   ({ kind: "prepared"; isFirstFrame: boolean } & PreparedImage) | { kind: "refused"; fault: UploadFault };
 
+export type FittedImage = ({ kind: "fitted" } & PreparedImage) | { kind: "too_small" | "refused" };
+
 export interface ImageDescription {
   /** Perceptual hash of 64 bits as 16 hex digits. Similar images differ in few bits. */
   likeness: string;
@@ -55,6 +57,11 @@ export interface ImagesPort {
   preparePin(image: Uint8Array, canvas: { widthPx: number; heightPx: number }): Promise<PreparedImage | null>;
   /** Converts an uploaded file on disk to an upright JPEG of at most 10 MB, uncropped and without metadata. */
   prepareUpload(path: string): Promise<PreparedUpload>;
+  /**
+   * A file on disk in the shape of a pin, as a JPEG of at most 10 MB without metadata and AI marking: cropped where little
+   * is lost, else whole before a blurred copy of itself. `too_small`: it would be blurred on a screen.
+   */
+  fitToCanvas(path: string, canvas: { widthPx: number; heightPx: number }): Promise<FittedImage>;
   /** A WebP at most `widthPx` wide. */
   shrink(jpeg: Uint8Array, widthPx: number): Promise<Uint8Array>;
   describeJpeg(jpeg: Uint8Array): Promise<ImageDescription>;

@@ -4,7 +4,7 @@ import type { Metadata, OutputInfo } from "sharp";
 import sharp from "sharp";
 import { createConcurrencyLimiter } from "#lib/core/concurrency.ts";
 import { type ImageKind, imageKindOf, KIND_BYTES } from "#lib/core/images.ts";
-import type { PreparedLogo, PreparedUpload, UploadFault } from "./port.ts";
+import type { FittedImage, PreparedLogo, PreparedUpload, UploadFault } from "./port.ts";
 
 /** At these qualities flat colors still have clean edges. */
 const AVIF = { quality: 58, effort: 6, chromaSubsampling: "4:4:4" } as const;
@@ -220,3 +220,51 @@ export const prepareLogo = (path: string): Promise<PreparedLogo> =>
       .toBuffer();
     return { kind: "prepared", png: small };
   });
+
+/** More than this share of an image is never cropped away. */
+const CROPPED_MAX = 0.3;
+/** Of the canvas' width: an image that covers less of it looks blurred. */
+const SMALLEST_SHARE = 0.3;
+const BACKDROP_BLUR_PX = 40;
+const BACKDROP_BRIGHTNESS = 0.85;
+
+type Canvas = { widthPx: number; heightPx: number };
+
+const drawFitted = async (path: string, seen: Metadata, { widthPx, heightPx }: Canvas): Promise<Pixels> => {
+  const { width, height } = seen.autoOrient;
+  const share = (width * heightPx) / (height * widthPx);
+  const cropped = 1 - Math.min(share, 1 / share);
+  const upright = () => openUpload(path).autoOrient().flatten({ background: "#ffffff" }).toColourspace("srgb");
+  const size = { width: widthPx, height: heightPx };
+  if (cropped <= CROPPED_MAX) {
+    const cover = upright().resize({ ...size, fit: "cover", position: "centre" });
+    return cover.removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  }
+  const whole = await upright()
+    .resize({ ...size, fit: "inside" })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  const backdrop = await upright()
+    .resize({ ...size, fit: "cover" })
+    .blur(BACKDROP_BLUR_PX)
+    .modulate({ brightness: BACKDROP_BRIGHTNESS })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
+  return sharp(backdrop)
+    .composite([{ input: whole }])
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+};
+
+/** In the shape of a pin, unmarked. */
+export const fitToCanvas = async (path: string, canvas: Canvas): Promise<FittedImage> => {
+  const fitted = await decodeUpload(path, async (seen): Promise<FittedImage> => {
+    const { width, height } = seen.autoOrient;
+    if (Math.min(width, height) < SMALLEST_SHARE * canvas.widthPx) return { kind: "too_small" };
+    const pixels = await drawFitted(path, seen, canvas);
+    const jpeg = await encodeWithin(pixels, { isAiGenerated: false, hasText: true });
+    return jpeg ? { kind: "fitted", jpeg, ...canvas } : { kind: "refused" };
+  });
+  return fitted.kind === "refused" ? { kind: "refused" } : fitted;
+};

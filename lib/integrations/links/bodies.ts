@@ -1,6 +1,8 @@
 import { createWriteStream } from "node:fs";
 import type { IncomingMessage } from "node:http";
 import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { decodePieces } from "./decoding.ts";
 import { codeOf } from "./targets.ts";
 
 /** Errors of our disk, such as a full one; others are the site's. */
@@ -50,4 +52,47 @@ export const readBody = async (
     return { kind: bytes > bytesMax ? "too_large" : "no_answer" };
   }
   return bytes > bytesMax ? { kind: "too_large" } : { kind: "read", bytes: Buffer.concat(chunks) };
+};
+
+/** Whether a body is a gzip file, as sitemaps may be, or was compressed although we asked for none of that. */
+const isGzip = ({ headers }: IncomingMessage, url: URL): boolean =>
+  /gzip/i.test(headers["content-encoding"] ?? "") ||
+  /gzip/i.test(headers["content-type"] ?? "") ||
+  (/\.gz$/i.test(url.pathname) && !/^\s*(text\/|application\/xml)/i.test(headers["content-type"] ?? ""));
+
+/** Passes a text on piece by piece, so that a large one takes no memory. @throws what `onText` throws */
+export const streamBody = async (
+  response: IncomingMessage,
+  { url, bytesMax, onText }: { url: URL; bytesMax: number; onText: (text: string) => boolean },
+): Promise<"read" | "too_large" | "no_answer" | "not_page"> => {
+  let bytes = 0;
+  let isEnough = false;
+  let thrown: { error: unknown } | null = null;
+  const bounded = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      bytes += chunk.byteLength;
+      if (bytes > bytesMax) return;
+      yield chunk;
+    }
+  };
+  const pass = async (chunks: AsyncIterable<Buffer>) => {
+    for await (const text of decodePieces(bounded(chunks), response.headers["content-type"] ?? "")) {
+      try {
+        if (onText(text)) continue;
+      } catch (error) {
+        thrown = { error };
+      }
+      isEnough = true;
+      return;
+    }
+  };
+  try {
+    if (isGzip(response, url)) await pipeline(response, createGunzip(), pass);
+    else await pipeline(response, pass);
+  } catch (error) {
+    if (/^Z_/.test(codeOf(error))) return "not_page";
+    if (!isEnough) return bytes > bytesMax ? "too_large" : "no_answer";
+  }
+  if (thrown !== null) throw (thrown as { error: unknown }).error;
+  return !isEnough && bytes > bytesMax ? "too_large" : "read";
 };

@@ -4,9 +4,17 @@ import http from "node:http";
 import https from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { readBody, saveBody } from "./bodies.ts";
+import { readBody, saveBody, streamBody } from "./bodies.ts";
 import { decodePage } from "./decoding.ts";
-import type { FetchFailure, ImageAnswer, LinkAnswer, LinksPort, PageAnswer } from "./port.ts";
+import type {
+  DocumentAnswer,
+  DocumentOptions,
+  FetchFailure,
+  ImageAnswer,
+  LinkAnswer,
+  LinksPort,
+  PageAnswer,
+} from "./port.ts";
 import { checkTarget, codeOf, createNames, type Names, type Resolve } from "./targets.ts";
 
 type PageReply =
@@ -250,6 +258,20 @@ const pageReader =
 
 const PAGE_BYTES_MAX = 5_000_000;
 const IMAGE_TIMEOUT_MS = 30 * SECOND_MS;
+const DOCUMENT_TIMEOUT_MS = 20 * SECOND_MS;
+const DOCUMENTS = "application/rss+xml,application/atom+xml,application/xml,application/json,text/html;q=0.9,*/*;q=0.8";
+
+const documentReader =
+  ({ mayFollow = async () => true, bytesMax, onText }: DocumentOptions): ReadResponse<DocumentAnswer> =>
+  async (response, url) => {
+    const { statusCode: status = 0, headers } = response;
+    const next = redirectOf(response, url);
+    if (next !== null) return (await mayFollow(next)) ? { kind: "redirect", url: next } : end({ kind: "paced" });
+    if (status !== 200) return end({ kind: "status", status });
+    const kind = await streamBody(response, { url, bytesMax, onText });
+    if (kind !== "read") return end({ kind });
+    return end({ kind: "fetched", finalUrl: url.href, contentType: headers["content-type"] ?? "" });
+  };
 
 /** The only client that requests URLs that users typed. */
 export const createLinks = (options: LinksOptions): LinksPort => {
@@ -265,6 +287,11 @@ export const createLinks = (options: LinksOptions): LinksPort => {
     fetchPage: (url, { mayFollow = async () => true } = {}) => {
       const signal = AbortSignal.timeout(timeoutMs);
       return fetchBody(url, { ...names, allowedHosts, userAgent, signal, accept: PAGES, read: pageReader(mayFollow) });
+    },
+    fetchDocument: (url, fetch) => {
+      const signal = AbortSignal.timeout(Math.max(timeoutMs, DOCUMENT_TIMEOUT_MS));
+      const read = documentReader(fetch);
+      return fetchBody(url, { ...names, allowedHosts, userAgent, signal, accept: DOCUMENTS, read });
     },
   };
 };

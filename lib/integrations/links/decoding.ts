@@ -43,17 +43,44 @@ const isMostlyBroken = (text: string): boolean => {
 };
 
 /**
- * The text of a page: by its byte order mark, its header, or its own declaration, in this order. A declaration that the
- * bytes contradict doesn't count: many sites serve UTF-8 as Latin-1, or the other way around.
+ * The encoding of a text: by its byte order mark, its header, or its own declaration, in this order. A declaration that
+ * the bytes contradict doesn't count: many sites serve UTF-8 as Latin-1, or the other way around.
+ * @param bytes the beginning of the text, or all of it
  */
-export const decodePage = (bytes: Uint8Array, contentType: string): string => {
+const encodingOf = (bytes: Uint8Array, contentType: string): string => {
   const mark = MARKS.find(([, start]) => start.every((byte, at) => bytes[at] === byte));
-  if (mark) return new TextDecoder(mark[0]).decode(bytes);
+  if (mark) return mark[0];
   const declared = charsetIn(contentType) ?? declaredIn(bytes);
   const isCommon = declared === null || declared.encoding === "utf-8" || declared.encoding === "windows-1252";
-  if (!isCommon) return declared.decode(bytes);
-  const asUtf8 = new TextDecoder("utf-8").decode(bytes);
-  if (!asUtf8.includes("\ufffd")) return asUtf8;
+  if (!isCommon) return declared.encoding;
+  // A beginning may end within a character.
+  const asUtf8 = new TextDecoder("utf-8").decode(bytes, { stream: true });
+  if (!asUtf8.includes("\ufffd")) return "utf-8";
   const isLatin = declared?.encoding === "windows-1252" || isMostlyBroken(asUtf8);
-  return isLatin ? new TextDecoder("windows-1252").decode(bytes) : asUtf8;
+  return isLatin ? "windows-1252" : "utf-8";
+};
+
+/** The text of a page. */
+export const decodePage = (bytes: Uint8Array, contentType: string): string =>
+  new TextDecoder(encodingOf(bytes, contentType)).decode(bytes);
+
+const BEGINNING_BYTES = 65_536;
+
+/** Decodes a text piece by piece. Its beginning, up to 64 kB, decides about the encoding. */
+export const decodePieces = async function* (
+  pieces: AsyncIterable<Uint8Array>,
+  contentType: string,
+): AsyncGenerator<string> {
+  let decoder: TextDecoder | null = null;
+  let beginning = Buffer.alloc(0);
+  for await (const piece of pieces) {
+    if (decoder) yield decoder.decode(piece, { stream: true });
+    else {
+      beginning = Buffer.concat([beginning, piece]);
+      if (beginning.byteLength < BEGINNING_BYTES) continue;
+      decoder = new TextDecoder(encodingOf(beginning, contentType));
+      yield decoder.decode(beginning, { stream: true });
+    }
+  }
+  yield decoder ? decoder.decode() : decodePage(beginning, contentType);
 };

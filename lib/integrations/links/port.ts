@@ -34,6 +34,21 @@ export type PageAnswer =
   | Refusal
   | FetchFailure;
 
+/** `not_page`: damaged compression. `fetched`: to its end, or until its reader had enough. */
+export type DocumentAnswer =
+  | { kind: "fetched"; finalUrl: string; contentType: string }
+  | { kind: "not_page" }
+  | { kind: "paced" }
+  | Refusal
+  | FetchFailure;
+
+export interface DocumentOptions {
+  mayFollow?: (url: string) => Promise<boolean>;
+  bytesMax: number;
+  /** Gets the text piece by piece; false ends reading. Its errors are thrown. */
+  onText: (text: string) => boolean;
+}
+
 export interface LinksPort {
   /**
    * Up to five redirects in ten seconds; no body, no cookies, public IP addresses only. `mayFollow` is called before
@@ -50,4 +65,9 @@ export interface LinksPort {
    * `mayFollow` is called before each redirect. Throws only what `mayFollow` throws.
    */
   fetchPage(url: string, options?: { mayFollow?: (url: string) => Promise<boolean> }): Promise<PageAnswer>;
+  /**
+   * Streams a feed, a sitemap, or another text, also with gzip, up to five redirects in twenty seconds; no cookies, public
+   * IP addresses only. `bytesMax` counts inflated bytes. Throws only what its functions throw.
+   */
+  fetchDocument(url: string, options: DocumentOptions): Promise<DocumentAnswer>;
 }

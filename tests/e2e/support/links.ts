@@ -12,6 +12,15 @@ export const setPage = async (url: string, status: number, location?: string): P
   await site.dispose();
 };
 
+/** Sets what a page of the tests' site shows. */
+export const setContent = async (url: string, type: string, body: string | Buffer): Promise<void> => {
+  const site = await request.newContext({ ignoreHTTPSErrors: true });
+  const { origin, pathname } = new URL(url);
+  const page = { path: pathname, status: 200, type, body: Buffer.from(body).toString("base64") };
+  expect((await site.post(`${origin}${CONTROL_PATH}`, { data: page })).status()).toBe(204);
+  await site.dispose();
+};
+
 /** Creates a page for the calling test on the site whose links the product may check. @returns its URL */
 export const newPage = async (status: number, location?: string): Promise<string> => {
   made += 1;

@@ -66,6 +66,8 @@ const SCREENS = [
   "calendar-slots",
   "keywords",
   "keywords-lists",
+  "sites",
+  "sites-found",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

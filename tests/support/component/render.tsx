@@ -53,6 +53,7 @@ export const renderScreen = async (
     "GET /api/users/checkAuth/": { authenticated: true },
     "GET /api/users/credits/": () => ({ available_credits: credits }),
     "ACTION countOverdueAction": { ok: true, value: 0 },
+    "ACTION countProposalsAction": { ok: true, value: 0 },
     [`GET ${LIVE_PATH}`]: live.answer,
     ...answers,
   });

@@ -7,6 +7,7 @@ import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { LINK_MAX } from "#lib/features/pins/constants.ts";
+import { findConfirmedSites } from "#lib/features/sites/rights.ts";
 import { pageContext, requireUser } from "#lib/server/actor.ts";
 import { product } from "#lib/server/product.ts";
 
@@ -18,13 +19,19 @@ export const generateMetadata = async (): Promise<Metadata> => ({ title: product
 
 export default async function CreatorPage({ searchParams }: PageProps) {
   const ctx = await pageContext(await requireUser());
-  const [accounts, group, query] = await Promise.all([findOwnedAccounts(ctx), findRunningGroup(ctx), searchParams]);
+  const [accounts, group, confirmedSites, query] = await Promise.all([
+    findOwnedAccounts(ctx),
+    findRunningGroup(ctx),
+    findConfirmedSites(ctx),
+    searchParams,
+  ]);
   const tasks = group && (await trackGeneration(ctx, { groupId: group.groupId }));
   return (
     <CreatorScreen
       title={product().creatorLabel}
       accounts={accounts.map(({ id, username }) => ({ id, username }))}
       keywords={keywordsOf(query, { count: KEYWORDS_MAX, length: KEYWORD_MAX })}
+      confirmedSites={confirmedSites}
       start={creatorStartOf(query, LINK_MAX)}
       running={
         group &&

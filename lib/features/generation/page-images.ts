@@ -1,0 +1,69 @@
+import "server-only";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ctx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { unreadText } from "#lib/features/pages/policy.ts";
+import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
+import type { AiProblem } from "#lib/integrations/ai/port.ts";
+import type { ImageAnswer } from "#lib/integrations/links/port.ts";
+import { PAGE_IMAGES_TRIED, TEXTS } from "./constants.ts";
+import type { Task } from "./queries.ts";
+import { findTaskReading } from "./task-pages.ts";
+
+type PageImage = { kind: "image"; jpeg: Uint8Array } | { kind: "problem"; problem: AiProblem } | { kind: "stopped" };
+
+/** `isFinal`: trying again changes nothing. */
+interface Refusal {
+  text: string;
+  isFinal: boolean;
+}
+
+const problemOf = ({ text, isFinal }: Refusal): PageImage => ({
+  kind: "problem",
+  problem: { kind: isFinal ? "refused" : "unusable", text },
+});
+
+const toRefusal = (answer: Exclude<ImageAnswer, { kind: "fetched" }>): Refusal => {
+  if (answer.kind === "too_large") return { text: TEXTS.pageImageLarge, isFinal: true };
+  const isTemporary = answer.kind === "no_answer" || (answer.kind === "status" && answer.status >= 500);
+  return { text: TEXTS.pageImageGone, isFinal: !isTemporary };
+};
+
+/** @throws AppError `provider_unavailable` while we are offline, so that the engine tries again */
+const fetchOne = async (ctx: Ctx<"images" | "links">, url: string): Promise<Uint8Array | Refusal> => {
+  const folder = await mkdtemp(join(tmpdir(), "page-image-"));
+  try {
+    const path = join(folder, "image");
+    const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
+    if (answer.kind === "offline") throw new AppError("provider_unavailable", { cause: new Error("We are offline.") });
+    if (answer.kind !== "fetched") return toRefusal(answer);
+    const fitted = await ctx.images.fitToCanvas(path, ctx.settings.pinCanvas);
+    if (fitted.kind === "too_small") return { text: TEXTS.pageImageSmall, isFinal: true };
+    return fitted.kind === "fitted" ? fitted.jpeg : { text: TEXTS.pageImageBroken, isFinal: true };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/**
+ * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. The first image that can
+ * be used counts; the reason of the first one is told. `stopped`: the task has failed.
+ */
+export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {
+  const reading = await findTaskReading(ctx, task);
+  if (reading === "stopped") return { kind: "stopped" };
+  if (reading?.kind !== "read") {
+    const why = reading ? ` ${unreadText(reading)}` : "";
+    return problemOf({ text: `${TEXTS.pageImageUnread}${why}`, isFinal: true });
+  }
+  const refusals: Refusal[] = [];
+  for (const url of reading.facts.images.slice(0, PAGE_IMAGES_TRIED)) {
+    const found = await fetchOne(ctx, url);
+    if (found instanceof Uint8Array) return { kind: "image", jpeg: found };
+    refusals.push(found);
+  }
+  const [first = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
+  return problemOf({ text: first.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
+};

@@ -1,0 +1,310 @@
+import "server-only";
+import { Parser } from "htmlparser2";
+import type { Ctx } from "#lib/context.ts";
+import { forEachAtOnce } from "#lib/core/concurrency.ts";
+import { readPageFacts } from "#lib/features/pages/facts.ts";
+import { unreadText } from "#lib/features/pages/policy.ts";
+import { readPage } from "#lib/features/pages/readings.ts";
+import { tidyUrl } from "#lib/features/pages/tidy.ts";
+import {
+  ENTRIES_MAX,
+  PASTED_AT_ONCE,
+  PASTED_MAX,
+  PASTED_READ_MAX,
+  type SiteKind,
+  TEXT_CHARS_MAX,
+} from "./constants.ts";
+import { type ListingKind, readListing } from "./listings.ts";
+import { linesOf, siteOf, siteProblemText, toAddress } from "./policy.ts";
+import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
+import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
+import { createXmlReader, type XmlDocument } from "./xml.ts";
+
+const unread = (reason: string, status: number | null = null): UnreadSite => ({ kind: "unread", reason, status });
+
+const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite =>
+  answer.kind === "status" ? unread("status", answer.status) : unread(answer.kind);
+
+/** What a URL leads to. `xml`: a feed, sitemap, or index. `text`: a page, JSON, or anything else. */
+type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
+
+const BEGINNING_CHARS = 1_000;
+const XML_ROOT =
+  /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]{0,500}?-->\s*|<\?xml-stylesheet[^>]*>\s*)*(<!doctype\s+(?!html)[^>]*>?\s*)?<(rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
+const HAS_ENTITIES = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<!doctype\s+(?!html)[^>[]*\[/i;
+/** More broken characters than this aren't a slip. */
+const BROKEN_SHARE = 0.002;
+
+/** Reads a document, whose first characters decide what it is. */
+const fetchContent = async (requests: SiteRequests, url: string): Promise<Content | UnreadSite> => {
+  let beginning = "";
+  let text = "";
+  let [chars, broken] = [0, 0];
+  let reader: ReturnType<typeof createXmlReader> | null = null;
+  const begin = (): boolean => {
+    if (HAS_ENTITIES.test(beginning) || XML_ROOT.test(beginning)) reader = createXmlReader(url);
+    const all = beginning;
+    beginning = "";
+    return pass(all);
+  };
+  const pass = (part: string): boolean => {
+    chars += part.length;
+    broken += part.split("\ufffd").length - 1;
+    if (reader) return reader.write(part);
+    text += part;
+    return text.length < TEXT_CHARS_MAX;
+  };
+  let hasBegun = false;
+  const answer = await requests.read(url, (part) => {
+    if (hasBegun) return pass(part);
+    beginning += part;
+    if (beginning.length < BEGINNING_CHARS) return true;
+    hasBegun = true;
+    return begin();
+  });
+  if (answer.kind !== "fetched") return toUnread(answer);
+  if (!hasBegun) begin();
+  if (broken > 3 && broken > chars * BROKEN_SHARE) return unread("charset");
+  const { finalUrl } = answer;
+  // Assigned in a closure, which the compiler doesn't see.
+  const xml = reader as ReturnType<typeof createXmlReader> | null;
+  if (!xml) return { kind: "text", url: finalUrl, text };
+  const document = xml.end();
+  return document.hasEntities ? unread("entities") : { kind: "xml", url: finalUrl, document };
+};
+
+const listed = (
+  site: SiteKind,
+  address: string,
+  name: string | null,
+  parts: Pick<SiteListing, "entries" | "isCut">,
+): SiteListing => ({
+  ...{ kind: "listed", site, address },
+  name: name ?? siteOf(address),
+  ...parts,
+});
+
+const byDate = (a: XmlDocument["sitemaps"][number], b: XmlDocument["sitemaps"][number]): number =>
+  (b.date?.getTime() ?? 0) - (a.date?.getTime() ?? 0);
+
+/** The sitemaps of an index, the last changed first, as many as one reading may request. Indexes in it aren't followed. */
+const readIndex = async (
+  requests: SiteRequests,
+  { sitemaps }: XmlDocument,
+): Promise<Pick<SiteListing, "entries" | "isCut">> => {
+  const entries = new Map<string, PageEntry>();
+  let isCut = false;
+  for (const { url } of sitemaps.toSorted(byDate)) {
+    if (!requests.hasMore() || entries.size >= ENTRIES_MAX) {
+      isCut = true;
+      break;
+    }
+    const content = await fetchContent(requests, url);
+    if (content.kind === "unread") isCut = true;
+    if (content.kind !== "xml") continue;
+    isCut ||= content.document.isCut;
+    for (const entry of content.document.entries) if (entries.size < ENTRIES_MAX) entries.set(entry.url, entry);
+  }
+  return { entries: [...entries.values()], isCut };
+};
+
+const readXml = async (
+  requests: SiteRequests,
+  { url, document }: Extract<Content, { kind: "xml" }>,
+): Promise<SiteListing | UnreadSite> => {
+  const { kind, title, entries, isCut } = document;
+  const parts = kind === "index" ? await readIndex(requests, document) : { entries, isCut };
+  if (kind === null) return unread("not_feed");
+  if (parts.entries.length === 0) return unread("empty");
+  return listed(kind === "feed" ? "feed" : "sitemap", url, title, parts);
+};
+
+interface Api {
+  kind: ListingKind;
+  /** The URL of its n-th page, from 1. */
+  urlOf: (page: number) => string;
+  perPage: number;
+}
+
+const APIS: Record<ListingKind, (base: string) => Api> = {
+  shopify: (base) => ({
+    ...{ kind: "shopify", perPage: 250 },
+    urlOf: (page) => new URL(`/products.json?limit=250&page=${page}`, base).href,
+  }),
+  woocommerce: (base) => ({
+    ...{ kind: "woocommerce", perPage: 100 },
+    urlOf: (page) => new URL(`wc/store/v1/products?per_page=100&page=${page}`, base).href,
+  }),
+  wordpress: (base) => ({
+    ...{ kind: "wordpress", perPage: 100 },
+    urlOf: (page) =>
+      new URL(
+        `wp/v2/posts?per_page=100&page=${page}&_embed=wp:featuredmedia,wp:term&_fields=link,title,date_gmt,_links,_embedded`,
+        base,
+      ).href,
+  }),
+};
+
+/** Requests of one API in a reading, so that a shop's blog gets its share. */
+const API_PAGES_MAX = 8;
+
+/** All pages of a public API; null when it isn't there. */
+const readApi = async (requests: SiteRequests, api: Api): Promise<Pick<SiteListing, "entries" | "isCut"> | null> => {
+  const entries: PageEntry[] = [];
+  for (let page = 1; page <= API_PAGES_MAX; page += 1) {
+    const url = api.urlOf(page);
+    const content = requests.hasMore() ? await fetchContent(requests, url) : null;
+    const found = content?.kind === "text" ? readListing(api.kind, content.text, content.url) : null;
+    if (!found) return page === 1 ? null : { entries, isCut: true };
+    entries.push(...found.entries);
+    if (found.items < api.perPage) return { entries, isCut: false };
+  }
+  return { entries, isCut: true };
+};
+
+interface Signals {
+  apis: Api[];
+  feeds: string[];
+}
+
+const FEED_TYPES = /^application\/(rss|atom)\+xml\b/i;
+const FEEDS_MAX = 3;
+
+/** What a page says about its site's kind and feeds. WordPress names its API, which may be in a folder. */
+const signalsOf = (html: string, url: string): Signals => {
+  const feeds: string[] = [];
+  let wordPress: string | null = null;
+  const parser = new Parser({
+    onopentag: (name, { rel = "", type = "", href = "" }) => {
+      if (name !== "link") return;
+      if (/\balternate\b/i.test(rel) && FEED_TYPES.test(type)) feeds.push(href);
+      if (rel === "https://api.w.org/") wordPress ??= tidyUrl(href, url);
+    },
+  });
+  parser.end(html.slice(0, 500_000));
+  const isWordPress = wordPress !== null || /\/wp-(content|includes)\//.test(html);
+  const root = wordPress ?? new URL("/wp-json/", url).href;
+  const apis = [
+    ...(/cdn\.shopify\.com|Shopify\.(shop|theme)/.test(html) ? [APIS.shopify(url)] : []),
+    ...(isWordPress && /woocommerce/i.test(html) ? [APIS.woocommerce(root)] : []),
+    ...(isWordPress ? [APIS.wordpress(root)] : []),
+  ];
+  // Feeds of comments aren't pages.
+  const named = feeds.filter((feed) => !/comments/i.test(feed)).flatMap((feed) => tidyUrl(feed, url) ?? []);
+  return { apis, feeds: [...new Set(named)].slice(0, FEEDS_MAX) };
+};
+
+const readApis = async (requests: SiteRequests, url: string, apis: readonly Api[]): Promise<SiteListing | null> => {
+  const found = new Map<string, PageEntry>();
+  let [kind, isCut]: [ListingKind | null, boolean] = [null, false];
+  for (const api of apis) {
+    const part = await readApi(requests, api);
+    if (!part || part.entries.length === 0) continue;
+    kind ??= api.kind;
+    isCut ||= part.isCut;
+    for (const entry of part.entries) found.set(entry.url, entry);
+  }
+  return kind && listed(kind, url, null, { entries: [...found.values()], isCut });
+};
+
+/** The first of these that is a feed or sitemap with pages. */
+const readFirst = async (requests: SiteRequests, urls: readonly string[]): Promise<SiteListing | null> => {
+  for (const url of new Set(urls)) {
+    if (!requests.hasMore()) return null;
+    const content = await fetchContent(requests, url);
+    const listing = content.kind === "xml" ? await readXml(requests, content) : null;
+    if (listing?.kind === "listed") return listing;
+  }
+  return null;
+};
+
+const SITEMAPS_MAX = 5;
+
+const sitemapsOf = async (requests: SiteRequests, url: string): Promise<string[]> => {
+  const named = (await requests.sitemapsOf(url)).flatMap((sitemap) => tidyUrl(sitemap, url) ?? []);
+  return [...named.slice(0, SITEMAPS_MAX), new URL("/sitemap.xml", url).href, new URL("/sitemap_index.xml", url).href];
+};
+
+/** JSON that was entered itself. */
+const readJson = ({ url, text }: Extract<Content, { kind: "text" }>): SiteListing | null => {
+  for (const kind of ["shopify", "wordpress", "woocommerce"] as const) {
+    const found = readListing(kind, text, url);
+    if (found && found.entries.length > 0) return listed(kind, url, null, { entries: found.entries, isCut: false });
+  }
+  return null;
+};
+
+/** Why a site without a feed can't be read: what keeps its own page from being read, if anything. */
+const whyNothing = (content: Content | UnreadSite): UnreadSite => {
+  if (content.kind === "unread") return content;
+  const page = content.kind === "text" ? readPageFacts(content.text, content.url).kind : "read";
+  return unread(page === "read" ? "not_feed" : page);
+};
+
+const hasNoSite = ({ reason }: UnreadSite): boolean =>
+  ["no_host", "refused", "untrusted", "offline", "busy", "spent", "entities"].includes(reason);
+
+/**
+ * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order.
+ * @param address an absolute URL of the site, a feed, a sitemap, or its JSON
+ */
+const readAddress = async (ctx: Ctx<"links">, address: string): Promise<SiteListing | UnreadSite> => {
+  const requests = createSiteRequests(ctx);
+  const content = await fetchContent(requests, address);
+  if (content.kind === "xml") return readXml(requests, content);
+  if (content.kind === "unread" && (hasNoSite(content) || new URL(address).pathname !== "/")) return content;
+  const url = content.kind === "text" ? content.url : address;
+  if (content.kind === "text") {
+    const json = readJson(content);
+    if (json) return json;
+  }
+  const { apis, feeds } = content.kind === "text" ? signalsOf(content.text, url) : { apis: [], feeds: [] };
+  return (
+    (await readApis(requests, url, apis)) ??
+    (await readFirst(requests, feeds)) ??
+    (await readFirst(requests, await sitemapsOf(requests, url))) ??
+    whyNothing(content)
+  );
+};
+
+/** A page of a pasted list, and why it can't be used. */
+export type ListedPage = PageEntry & { problem?: string };
+
+const readListed = async (ctx: Ctx<"links">, requests: SiteRequests, page: ListedPage): Promise<void> => {
+  const refusal = await requests.refusalOf(page.url);
+  if (refusal) {
+    if (refusal.kind !== "fetched") page.problem = siteProblemText(toUnread(refusal));
+    return;
+  }
+  if (!requests.hasMore()) return;
+  const found = await readPage(ctx, { url: page.url });
+  if (found.kind === "unread") page.problem = unreadText(found);
+  if (found.kind !== "read") return;
+  const { title, images, article } = found.facts;
+  const ms = Date.parse(article?.publishedAt ?? "");
+  Object.assign(page, { title, image: images[0] ?? null, date: Number.isNaN(ms) ? null : new Date(ms) });
+};
+
+/** Pasted URLs. The first pages are read, which generation needs anyway; the others are known by their URLs only. */
+const readList = async (ctx: Ctx<"links">, lines: readonly string[]): Promise<SiteListing | UnreadSite> => {
+  const urls = new Set(lines.slice(0, PASTED_MAX).flatMap((line) => toAddress(line) ?? []));
+  if (urls.size === 0) return unread("not_address");
+  const pages: ListedPage[] = [...urls].map((url) => ({ url, title: null, image: null, date: null, tags: [] }));
+  const requests = createSiteRequests(ctx);
+  await forEachAtOnce(pages.slice(0, PASTED_READ_MAX), PASTED_AT_ONCE, (page) => readListed(ctx, requests, page));
+  const isCut = lines.length > PASTED_MAX;
+  return { kind: "listed", site: "list", address: "", name: "Your list", entries: pages, isCut };
+};
+
+/**
+ * The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages.
+ * @param text one address, or several URLs
+ */
+export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteListing | UnreadSite> => {
+  const lines = linesOf(text);
+  if (lines.length > 1) return readList(ctx, lines);
+  const address = toAddress(lines[0] ?? "");
+  const found = address === null ? unread("not_address") : await readAddress(ctx, address);
+  ctx.log.set({ site_outcome: found.kind === "listed" ? found.site : found.reason });
+  return found;
+};

@@ -1,0 +1,117 @@
+import { hostOf } from "#lib/features/links/policy.ts";
+import { unreadText } from "#lib/features/pages/policy.ts";
+import type { PageEntry, UnreadSite } from "./schema.ts";
+
+const REASON_TEXTS: Readonly<Record<string, string>> = {
+  blocked: "The site’s robots.txt asks programs not to read this.",
+  spent: "The site took too long. Try again, or enter the address of its feed or sitemap.",
+  too_large: "The file is larger than 60 MB.",
+  not_page: "The file is damaged.",
+  not_feed:
+    "We found no shop, feed, or sitemap on this site. Enter the address of its feed or sitemap, or paste the URLs of your pages.",
+  not_address: "This isn’t the address of a site. Check it for typos.",
+  entities: "The feed defines its own XML entities, which we don’t read because they can be harmful.",
+  charset: "The site’s text isn’t in the character set that it names, so we can’t read it.",
+  empty: "The site lists no pages.",
+  too_many_redirects: "The address redirects too many times.",
+  no_host: "There is no site at this address. Check it for typos.",
+  refused: "The address isn’t public.",
+  login: "The site asks visitors to sign in, and has no public feed or sitemap.",
+  no_text: "The site shows no text without JavaScript, and has no public feed or sitemap.",
+  busy: "We’ve made many requests to this site recently. Try again in a minute.",
+};
+
+/** Why a site couldn't be read, in one or two sentences for its user. */
+export const siteProblemText = ({ reason, status }: Pick<UnreadSite, "reason" | "status">): string => {
+  const own = status === null ? REASON_TEXTS[reason] : undefined;
+  return own ?? unreadText({ reason, status });
+};
+
+/** Says nothing about the site itself, so it is tried again soon. */
+export const isTemporary = ({ reason }: Pick<UnreadSite, "reason">): boolean =>
+  reason === "busy" || reason === "offline" || reason === "spent";
+
+/** A site as rights to its images are asked for: the host name without `www.`. */
+export const siteOf = (url: string): string => hostOf(url).replace(/^www\./, "");
+
+/** An absolute http or https URL of what was typed; null for anything else. `moss.example` gets `https://`. */
+export const toAddress = (text: string): string | null => {
+  const typed = text.trim();
+  const full = /^[a-z][a-z0-9+.-]*:\/\//i.test(typed) ? typed : `https://${typed}`;
+  if (/[\s\p{Cc}]/u.test(typed) || !URL.canParse(full)) return null;
+  const url = new URL(full);
+  const isWeb = url.protocol === "http:" || url.protocol === "https:";
+  return isWeb && url.username === "" && url.password === "" && /[.:]/.test(url.hostname + url.port) ? url.href : null;
+};
+
+/** The lines of a pasted text, also separated by spaces or commas before the next URL. */
+export const linesOf = (text: string): string[] => [
+  ...new Set(text.split(/\s+|,\s*(?=https?:\/\/)/u).filter((line) => line !== "")),
+];
+
+const ENDINGS = /\.(html?|php|aspx?|jsp|md)$/i;
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch (error) {
+    if (error instanceof URIError) return text;
+    throw error;
+  }
+};
+
+/** The words of a URL's last part that has letters: 'Moss garden' for `/blog/moss-garden.html`; else its host. */
+export const titleOfUrl = (url: string): string => {
+  if (!URL.canParse(url)) return url;
+  const { pathname, hostname } = new URL(url);
+  const parts = pathname.split("/").map((part) =>
+    decoded(part)
+      .replace(ENDINGS, "")
+      .replace(/[-_+\s]+/gu, " ")
+      .trim(),
+  );
+  const named = parts.findLast((part) => /\p{L}{2}/u.test(part)) ?? hostname;
+  return named.charAt(0).toUpperCase() + named.slice(1);
+};
+
+const KEYWORD_WORDS = 7;
+/** Parts that only name the site, or a section of it. */
+const SEPARATOR = /\s+[|•·»–—-]\s+|\s*\|\s*/u;
+/** They don't end a search. */
+const LAST_WORDS = new Set(
+  "a an and as at but by for from how in into is of on or our the this to with without your".split(" "),
+);
+
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize("NFC")
+    .replace(/\([^)]*\)|\[[^\]]*\]/gu, " ")
+    .replace(/[^\p{L}\p{M}\p{N}'’&+%.,/-]+/gu, " ")
+    .split(" ")
+    .map((word) => word.replace(/^[^\p{L}\p{N}]+|[^\p{L}\p{N}%+]+$/gu, ""))
+    .filter((word) => word !== "");
+
+/**
+ * A keyword to start with, always the same for a page: the words of its title without the site's name, at most seven. A
+ * longer title gives way to a tag of several words.
+ */
+export const suggestKeyword = ({ url, title, tags }: Pick<PageEntry, "url" | "title" | "tags">): string => {
+  const [first = ""] = (title ?? titleOfUrl(url)).split(SEPARATOR);
+  const words = wordsOf(first);
+  const tag = words.length > KEYWORD_WORDS ? tags.find((one) => /\p{L}\s+\p{L}/u.test(one)) : undefined;
+  const kept = (tag === undefined ? words : wordsOf(tag)).slice(0, KEYWORD_WORDS);
+  while (kept.length > 1 && LAST_WORDS.has((kept.at(-1) ?? "").toLowerCase())) kept.pop();
+  return kept.join(" ").toLowerCase() || titleOfUrl(url).toLowerCase();
+};
+
+const newestFirst = (a: PageEntry, b: PageEntry): number => (b.date?.getTime() ?? 0) - (a.date?.getTime() ?? 0);
+
+/** Those whose title or URL has all words, newest first; the others stay in the site's order. */
+export const searchEntries = (entries: readonly PageEntry[], search: string): PageEntry[] => {
+  const words = search.toLowerCase().split(/\s+/u).filter(Boolean);
+  const has = ({ url, title }: PageEntry) => {
+    const text = `${title ?? titleOfUrl(url)} ${url}`.toLowerCase();
+    return words.every((word) => text.includes(word));
+  };
+  return (words.length === 0 ? [...entries] : entries.filter(has)).sort(newestFirst);
+};

@@ -1,0 +1,112 @@
+import "server-only";
+import robotsParser from "robots-parser";
+import type { Ctx } from "#lib/context.ts";
+import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
+import { reserveRedirect } from "#lib/features/links/site-limits.ts";
+import type { DocumentAnswer } from "#lib/integrations/links/port.ts";
+import { DOCUMENT_BYTES_MAX, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
+
+type Fetched = Extract<DocumentAnswer, { kind: "fetched" }>;
+type Failure = Exclude<DocumentAnswer, Fetched | { kind: "paced" }>;
+
+/** `blocked`: by robots.txt. `busy`: the site is at its limit. `spent`: this reading made all of its requests. */
+export type SiteAnswer = Fetched | Failure | { kind: "blocked" | "busy" | "spent" };
+
+/** `failed`: robots.txt exists, or may exist, but can't be read, so nothing may be. */
+type Robots =
+  | { kind: "known"; mayRead: (url: string) => boolean; sitemaps: string[] }
+  | { kind: "failed"; answer: SiteAnswer };
+
+const ALL_ALLOWED: Robots = { kind: "known", mayRead: () => true, sitemaps: [] };
+
+type Read = (url: string, options: { bytesMax: number; onText: (text: string) => boolean }) => Promise<SiteAnswer>;
+
+/** Requests of one reading, which count toward the limits of link checks and pages. */
+export interface SiteRequests {
+  /** Asks robots.txt first, also where redirects lead. */
+  read: (url: string, onText: (text: string) => boolean) => Promise<SiteAnswer>;
+  /** Null when pages of the site may be read. */
+  refusalOf: (url: string) => Promise<SiteAnswer | null>;
+  /** Those that robots.txt names. */
+  sitemapsOf: (url: string) => Promise<string[]>;
+  /** Whether another request may start. */
+  hasMore: () => boolean;
+}
+
+const readRobots = async (url: string, productName: string, read: Read): Promise<Robots> => {
+  let text = "";
+  const onText = (part: string): boolean => {
+    text += part;
+    return text.length < ROBOTS_BYTES_MAX;
+  };
+  const answer = await read(url, { bytesMax: 2 * ROBOTS_BYTES_MAX, onText });
+  if (answer.kind === "status" && answer.status < 500) return ALL_ALLOWED;
+  if (answer.kind === "too_many_redirects") return ALL_ALLOWED;
+  if (answer.kind !== "fetched" && answer.kind !== "too_large") return { kind: "failed", answer };
+  const robots = robotsParser(url, text);
+  return {
+    kind: "known",
+    // Undefined for URLs of other origins, which their own file decides about.
+    mayRead: (page) => robots.isAllowed(page, productName) !== false,
+    sitemaps: robots.getSitemaps(),
+  };
+};
+
+/** @param ctx its product's name is the one that robots.txt may name */
+export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
+  const endsAtMs = performance.now() + READING_MS;
+  const robotsByOrigin = new Map<string, Promise<Robots>>();
+  let requests = 0;
+  const hasMore = () => requests < REQUESTS_MAX && performance.now() < endsAtMs;
+
+  /** What keeps a request from being made now; null when nothing does. It is counted then. */
+  const reserve = async (url: string): Promise<"busy" | "spent" | null> => {
+    if (!hasMore()) return "spent";
+    requests += 1;
+    return (await reserveRedirect(ctx, rateLimitedSiteOf(url))) ? "busy" : null;
+  };
+
+  const request = async (
+    url: string,
+    options: Parameters<Read>[1],
+    check: (url: string) => Promise<SiteAnswer | null>,
+  ): Promise<SiteAnswer> => {
+    let stopped: SiteAnswer | null = null;
+    const mayFollow = async (target: string): Promise<boolean> => {
+      stopped = await check(target);
+      if (stopped) return false;
+      const limit = await reserve(target);
+      if (limit) stopped = { kind: limit };
+      return limit === null;
+    };
+    if (!(await mayFollow(url))) return stopped ?? { kind: "busy" };
+    const answer = await ctx.links.fetchDocument(url, { ...options, mayFollow });
+    return answer.kind === "paced" ? (stopped ?? { kind: "busy" }) : answer;
+  };
+
+  const robotsOf = (url: string): Promise<Robots> => {
+    const { origin } = new URL(url);
+    const known = robotsByOrigin.get(origin);
+    if (known) return known;
+    const read: Read = (file, options) => request(file, options, async () => null);
+    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read);
+    robotsByOrigin.set(origin, reading);
+    return reading;
+  };
+
+  const refusalOf = async (url: string): Promise<SiteAnswer | null> => {
+    const robots = await robotsOf(url);
+    if (robots.kind === "failed") return robots.answer;
+    return robots.mayRead(url) ? null : { kind: "blocked" };
+  };
+
+  return {
+    hasMore,
+    refusalOf,
+    read: (url, onText) => request(url, { bytesMax: DOCUMENT_BYTES_MAX, onText }, refusalOf),
+    sitemapsOf: async (url) => {
+      const robots = await robotsOf(url);
+      return robots.kind === "known" ? robots.sitemaps : [];
+    },
+  };
+};

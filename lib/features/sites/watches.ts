@@ -1,0 +1,204 @@
+import "server-only";
+import { hash } from "node:crypto";
+import { and, asc, count, desc, eq, getTableColumns, lte, notExists, type SQL, sql } from "drizzle-orm";
+import { users } from "#db/schema/identity.ts";
+import { pins } from "#db/schema/pins.ts";
+import { pageProposals, siteWatches } from "#db/schema/sites.ts";
+import { isAnyOf } from "#db/sql.ts";
+import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { addMs } from "#lib/core/time.ts";
+import { lockUser } from "#lib/features/identity/users.ts";
+import {
+  CHECK_AGAIN_MS,
+  CHECK_EVERY_MS,
+  CHECKS_PER_RUN,
+  KNOWN_MAX,
+  NEW_PAGE_MS,
+  PROPOSALS_MAX,
+  PROPOSALS_PER_CHECK,
+  TEXTS,
+  WATCHES_MAX,
+} from "./constants.ts";
+import { readSite } from "./discovery.ts";
+import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
+import type {
+  DismissInput,
+  PageEntry,
+  SiteListing,
+  UnreadSite,
+  WatchesWire,
+  WatchInput,
+  WatchSiteInput,
+} from "./schema.ts";
+import { toProposalWire, toWatchWire } from "./serializers.ts";
+
+const { known: _, ...WATCH_COLUMNS } = getTableColumns(siteWatches);
+
+export type Watch = Omit<typeof siteWatches.$inferSelect, "known">;
+export type Proposal = typeof pageProposals.$inferSelect;
+
+/** 48 bits: among 60,000 known pages, a new one is taken for known once in four billion times. */
+const HASH_BYTES = 6;
+
+const hashOf = (url: string): string => hash("sha256", url, "base64").slice(0, (HASH_BYTES * 4) / 3);
+
+/** A known page is eight characters of base64. */
+const KNOWN_CHARS = 8;
+
+const readKnown = (known: string): Set<string> =>
+  new Set(
+    Array.from({ length: known.length / KNOWN_CHARS }, (_one, at) =>
+      known.slice(at * KNOWN_CHARS, (at + 1) * KNOWN_CHARS),
+    ),
+  );
+
+/** The pages that are there now come last, since those are the ones to keep. */
+const writeKnown = (before: ReadonlySet<string>, now: readonly string[]): string => {
+  const current = new Set(now);
+  return [...[...before].filter((one) => !current.has(one)), ...current].slice(-KNOWN_MAX).join("");
+};
+
+/** Proposals that no pin links to yet, in a query on `page_proposals`. */
+const isOpen = (ctx: Ctx, userId: UserId): SQL | undefined => {
+  const pinned = ctx.db
+    .select({ one: sql`1` })
+    .from(pins)
+    .where(
+      sql`md5(${pins.link}) = md5(${pageProposals.url}) and ${pins.userId} = ${userId} and ${pins.status} <> 'deleted'`,
+    );
+  return and(eq(pageProposals.userId, userId), notExists(pinned));
+};
+
+/** New pages that the user hasn't used or dismissed. */
+export const countProposals = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<number> => {
+  const [row] = await ctx.db.select({ pages: count() }).from(pageProposals).where(isOpen(ctx, userId));
+  return row?.pages ?? 0;
+};
+
+export const countOwnProposals = (ctx: Ctx): Promise<number> => countProposals(ctx, { userId: requireUserId(ctx) });
+
+/** The user's watched sites by name, and the new pages of them, the newest first. */
+export const listWatches = async (ctx: Ctx): Promise<WatchesWire> => {
+  const userId = requireUserId(ctx);
+  const [watches, proposals] = await Promise.all([
+    ctx.db.select(WATCH_COLUMNS).from(siteWatches).where(eq(siteWatches.userId, userId)).orderBy(asc(siteWatches.name)),
+    ctx.db
+      .select()
+      .from(pageProposals)
+      .where(isOpen(ctx, userId))
+      .orderBy(desc(pageProposals.foundAt), desc(pageProposals.publishedAt), asc(pageProposals.id))
+      .limit(PROPOSALS_MAX),
+  ]);
+  return { watches: watches.map(toWatchWire), proposals: proposals.map(toProposalWire) };
+};
+
+/**
+ * Remembers the pages that a site has now, so that later ones are proposed. Watching a site twice does nothing.
+ * @throws AppError `refused` when it can't be read, or is a list; `wrong_state` when there are too many
+ */
+export const watchSite = async (ctx: Ctx<"links">, { text }: WatchSiteInput): Promise<WatchesWire> => {
+  const userId = requireUserId(ctx);
+  const found = await readSite(ctx, text);
+  if (found.kind === "unread") throw new AppError("refused", { text: siteProblemText(found) });
+  if (found.site === "list") throw new AppError("refused", { text: TEXTS.notWatchable });
+  const { address, name, entries } = found;
+  await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
+    const isOther = and(eq(siteWatches.userId, userId), sql`${siteWatches.address} <> ${address}`);
+    if ((await tx.db.$count(siteWatches, isOther)) >= WATCHES_MAX) {
+      throw new AppError("wrong_state", { text: TEXTS.tooManyWatches });
+    }
+    const known = writeKnown(
+      new Set(),
+      entries.map(({ url }) => hashOf(url)),
+    );
+    const times = { createdAt: tx.now(), checkedAt: tx.now(), nextAt: addMs(tx.now(), CHECK_EVERY_MS) };
+    await tx.db
+      .insert(siteWatches)
+      .values({ id: tx.newId("watch"), userId, address, name, known, ...times })
+      .onConflictDoNothing({ target: [siteWatches.userId, siteWatches.address] });
+  });
+  return listWatches(ctx);
+};
+
+/** With its proposals. @throws AppError `not_found` for an unknown one or another user's */
+export const unwatchSite = async (ctx: Ctx, { watchId }: WatchInput): Promise<WatchesWire> => {
+  const isOwn = and(eq(siteWatches.id, watchId), eq(siteWatches.userId, requireUserId(ctx)));
+  const { count: deleted } = await ctx.db.delete(siteWatches).where(isOwn);
+  if (deleted === 0) throw new AppError("not_found");
+  return listWatches(ctx);
+};
+
+/** They aren't proposed again. Those that are gone count as dismissed. @throws AppError `not_found` when none is known */
+export const dismissProposals = async (ctx: Ctx, { proposalIds }: DismissInput): Promise<WatchesWire> => {
+  const isOwn = and(isAnyOf(pageProposals.id, proposalIds), eq(pageProposals.userId, requireUserId(ctx)));
+  const { count: deleted } = await ctx.db.delete(pageProposals).where(isOwn);
+  if (deleted === 0) throw new AppError("not_found");
+  return listWatches(ctx);
+};
+
+/** Watches to read now, of users who weren't deleted; the longest waiting first. */
+export const findDueWatches = async (ctx: Ctx): Promise<string[]> => {
+  const rows = await ctx.db
+    .select({ id: siteWatches.id })
+    .from(siteWatches)
+    .innerJoin(users, eq(users.id, siteWatches.userId))
+    .where(and(lte(siteWatches.nextAt, await databaseTime(ctx)), sql`${users.closedAt} is null`))
+    .orderBy(asc(siteWatches.nextAt), asc(siteWatches.id))
+    .limit(CHECKS_PER_RUN);
+  return rows.map(({ id }) => id);
+};
+
+const isRecent = ({ date }: PageEntry, now: Date): boolean => date === null || date > addMs(now, -NEW_PAGE_MS);
+
+/** Stores what a reading found. Of two runs with the same watch, the first one counts. */
+const recordReading = (ctx: Ctx, watch: Watch, found: SiteListing | UnreadSite): Promise<number> =>
+  inTransaction(ctx, async (tx) => {
+    const isThis = and(eq(siteWatches.id, watch.id), eq(siteWatches.nextAt, watch.nextAt));
+    const [row] = await tx.db.select({ known: siteWatches.known }).from(siteWatches).where(isThis).for("update");
+    if (!row) return 0;
+    const now = tx.now();
+    if (found.kind === "unread") {
+      const nextAt = addMs(now, isTemporary(found) ? CHECK_AGAIN_MS : CHECK_EVERY_MS);
+      const problem = { problem: siteProblemText(found), failures: watch.failures + 1 };
+      await tx.db
+        .update(siteWatches)
+        .set({ ...problem, checkedAt: now, nextAt })
+        .where(isThis);
+      return 0;
+    }
+    const before = readKnown(row.known);
+    const hashes = found.entries.map(({ url }) => hashOf(url));
+    const fresh = found.entries.filter((entry, at) => !before.has(hashes[at] ?? "") && isRecent(entry, now));
+    const free = PROPOSALS_MAX - (await tx.db.$count(pageProposals, eq(pageProposals.userId, watch.userId)));
+    const proposed = searchEntries(fresh, "").slice(0, Math.max(0, Math.min(PROPOSALS_PER_CHECK, free)));
+    if (proposed.length > 0) {
+      const rows = proposed.map((entry) => ({
+        ...{ id: tx.newId("proposal"), userId: watch.userId, watchId: watch.id, url: entry.url },
+        ...{ title: entry.title ?? titleOfUrl(entry.url), keyword: suggestKeyword(entry) },
+        ...{ imageUrl: entry.image, publishedAt: entry.date, foundAt: now },
+      }));
+      await tx.db.insert(pageProposals).values(rows).onConflictDoNothing();
+    }
+    const done = { known: writeKnown(before, hashes), checkedAt: now, nextAt: addMs(now, CHECK_EVERY_MS) };
+    await tx.db
+      .update(siteWatches)
+      .set({ ...done, problem: null, failures: 0 })
+      .where(isThis);
+    return proposed.length;
+  });
+
+/** Reads a watched site and proposes its new pages, and nothing more. Idempotent: one that isn't due is left alone. */
+export const checkWatch = async (
+  ctx: Ctx<"links">,
+  { watchId }: WatchInput,
+): Promise<{ kind: "checked"; proposed: number } | { kind: "not_due" }> => {
+  const isDue = and(eq(siteWatches.id, watchId), lte(siteWatches.nextAt, await databaseTime(ctx)));
+  const [watch] = await ctx.db.select(WATCH_COLUMNS).from(siteWatches).where(isDue);
+  if (!watch) return { kind: "not_due" };
+  const proposed = await recordReading(ctx, watch, await readSite(ctx, watch.address));
+  ctx.log.set({ pages_proposed: proposed });
+  return { kind: "checked", proposed };
+};

@@ -1,0 +1,119 @@
+import { eq } from "drizzle-orm";
+import sharp from "sharp";
+import { beforeAll, describe, expect, test } from "vitest";
+import { pins } from "#db/schema/pins.ts";
+import { imageRights } from "#db/schema/sites.ts";
+import { TEXTS } from "#lib/features/generation/constants.ts";
+import { exportData } from "#lib/features/privacy/export.ts";
+import { confirmImageRights, findConfirmedSites } from "#lib/features/sites/rights.ts";
+import { photo, png } from "#tests/support/sample-images.ts";
+import type { Creator } from "./generation-harness.ts";
+import { IMAGES } from "./generation-harness.ts";
+import { sitesSetup } from "./sites-harness.ts";
+
+const { setup, origin, serve, requests } = sitesSetup();
+
+let wide: Buffer;
+let small: Buffer;
+
+beforeAll(async () => {
+  wide = await photo(1_200, 800);
+  small = await png(120, 120);
+});
+
+const TEXT = `<p>${"A mug for ferns, made by hand. ".repeat(5)}</p>`;
+
+const pageWith = (...images: string[]): string =>
+  `<title>Fern mug</title><meta property="og:image" content="${images[0]}">${images
+    .slice(1)
+    .map((image) => `<img src="${image}">`)
+    .join("")}${TEXT}`;
+
+const jpeg = (body: Buffer) => ({ headers: { "content-type": "image/jpeg" }, body });
+
+const start = async (quality: "standard" | "high" = "standard", credits = 0) => {
+  const creator = await setup.insertCreator(credits);
+  const url = `${origin()}/mug`;
+  await confirmImageRights(creator.ctx, { urls: [url] });
+  const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
+  const { groupId } = await setup.start(creator, [], { rows, quality });
+  const [task] = await setup.tasksOf(groupId);
+  if (!task) throw new Error("The group has no task.");
+  return { creator, taskId: task.id };
+};
+
+const pinsOf = ({ ctx, userId }: Creator) => ctx.db.select().from(pins).where(eq(pins.userId, userId));
+
+describe("the user's word for a site's images", () => {
+  test("is needed before anything is reserved, once per site, and keeps its first date", async () => {
+    const creator = await setup.insertCreator();
+    const rows = [{ keyword: "fern mug", url: `${origin()}/mug`, imageSource: "page" as const }];
+    await expect(setup.start(creator, [], { rows })).rejects.toMatchObject({
+      ...{ code: "refused", message: expect.stringContaining(new URL(origin()).hostname) },
+    });
+    // The month's credits come with the first use.
+    expect(await setup.buckets(creator)).toEqual([0, 0, 0]);
+    await confirmImageRights(creator.ctx, { urls: [`${origin()}/mug`, `${origin()}/other`] });
+    const dates = () => creator.ctx.db.select().from(imageRights).where(eq(imageRights.userId, creator.userId));
+    const before = await dates();
+    await confirmImageRights(creator.ctx, { urls: [`${origin()}/mug`] });
+    expect(await dates()).toEqual(before);
+    expect(before).toHaveLength(1);
+    expect((await setup.start(creator, [], { rows })).totalTasks).toBe(1);
+    expect(await findConfirmedSites((await setup.insertCreator()).ctx)).toEqual([]);
+    let text = "";
+    for await (const piece of await exportData(creator.ctx)) text += piece;
+    expect(JSON.parse(text).image_rights).toEqual([
+      { site: new URL(origin()).hostname, confirmed_at: expect.any(String) },
+    ]);
+  });
+});
+
+describe("a page's own image", () => {
+  test("becomes the pin's, whole in its shape, unmarked, for the price of its text", async () => {
+    serve({ "/mug": pageWith("/mug.jpg"), "/mug.jpg": jpeg(wide) });
+    const before = await setup.calls(IMAGES);
+    const { creator, taskId } = await start("high", 4);
+    expect(await setup.drive(taskId)).toMatchObject({ status: "SUCCESS", costCredits: 1, imageMs: null });
+    const [pin] = await pinsOf(creator);
+    expect(pin).toMatchObject({ source: "manual", link: `${origin()}/mug` });
+    const stored = await creator.ctx.storage.get(pin?.imageKey ?? "");
+    const { width, height, xmp } = await sharp(stored ?? Buffer.alloc(0)).metadata();
+    const { widthPx, heightPx } = creator.ctx.settings.pinCanvas;
+    expect([width, height, xmp]).toEqual([widthPx, heightPx, undefined]);
+    expect(await setup.calls(IMAGES)).toBe(before);
+    expect(await setup.buckets(creator)).toEqual([4, 4, 0]);
+  });
+
+  test("is the next one where the first is too small, broken, or gone", async () => {
+    serve({
+      "/mug": pageWith("/logo.png", "/broken.jpg", "/mug.jpg"),
+      "/logo.png": { headers: { "content-type": "image/png" }, body: small },
+      "/broken.jpg": jpeg(wide.subarray(0, 900)),
+      "/mug.jpg": jpeg(wide),
+    });
+    const { taskId } = await start();
+    expect(await setup.drive(taskId)).toMatchObject({ status: "SUCCESS" });
+  });
+
+  test.each([
+    ["too small", pageWith("/logo.png"), TEXTS.pageImageSmall],
+    ["missing", `<title>Fern mug</title>${TEXT}`, TEXTS.pageImageMissing],
+    ["private", pageWith("http://127.0.0.1:1/a.jpg"), TEXTS.pageImageGone],
+    ["not on a page that can be read", "<input type=password> Sign in", TEXTS.pageImageUnread],
+  ])("that is %s fails the pin with the reason, once, and its credit returns", async (_name, page, reason) => {
+    serve({ "/mug": page, "/logo.png": { headers: { "content-type": "image/png" }, body: small } });
+    const { creator, taskId } = await start();
+    expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE", reason: expect.stringContaining(reason) });
+    expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE" });
+    expect(await setup.buckets(creator)).toEqual([5, 0, 0]);
+    expect(await pinsOf(creator)).toEqual([]);
+  });
+
+  test("that a server fails to send is tried again", async () => {
+    serve({ "/mug": pageWith("/mug.jpg"), "/mug.jpg": { status: 503 } });
+    const { taskId } = await start();
+    expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE", reason: TEXTS.pageImageGone });
+    expect(requests().filter(({ url }) => url === "/mug.jpg")).toHaveLength(3);
+  });
+});
