@@ -190,6 +190,13 @@ describe("a site that can't be read says why", () => {
     expect(await refusalOf(`${origin()}/loop`)).toContain("redirects too many times");
   });
 
+  test("a text that looks like the beginning of a feed again and again, which takes no time", async () => {
+    const begunMs = performance.now();
+    serve({ "/feed": `<?xml version="1.0"?>${"<!---->".repeat(8_000)}<p>` });
+    expect(await refusalOf(`${origin()}/feed`)).toContain("no text without JavaScript");
+    expect(performance.now() - begunMs).toBeLessThan(20_000);
+  });
+
   test("private addresses, also under public names, and names that don't exist", async () => {
     for (const address of ["http://127.0.0.1/", "http://inside.test/", "http://[::1]/feed"]) {
       expect(await refusalOf(address)).toBe("The address isn’t public.");

@@ -29,9 +29,10 @@ const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite 
 type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
 
 const BEGINNING_CHARS = 1_000;
+/** Each part can match in one way only, so that no text takes long. */
 const XML_ROOT =
-  /^\uFEFF?\s*(<\?xml[^>]*>\s*)?(<!--[\s\S]{0,500}?-->\s*|<\?xml-stylesheet[^>]*>\s*)*(<!doctype\s+(?!html)[^>]*>?\s*)?<(rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
-const HAS_ENTITIES = /^\uFEFF?\s*(<\?xml[^>]*>\s*)?<!doctype\s+(?!html)[^>[]*\[/i;
+  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml-stylesheet[^>]*>\s*)*(?:<!doctype\s+(?!html)[^>]*>\s*)?<(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
+const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s+(?!html)[^>[]*\[/i;
 /** More broken characters than this aren't a slip. */
 const BROKEN_SHARE = 0.002;
 
