@@ -4,7 +4,7 @@ import { describeJpeg } from "./describe-image.ts";
 import type { ImagesPort, PreparedImage } from "./port.ts";
 import { drawIcon, drawShareImage } from "./shared-images.ts";
 import { drawTemplate, missingCharacters, previewTemplate, sampleImage } from "./templates.ts";
-import { encodeGenerated, type Pixels, prepareLogo, prepareUpload, shrink } from "./uploads.ts";
+import { encodeGenerated, fitToFirst, type Pixels, prepareLogo, prepareUpload, shrink } from "./uploads.ts";
 
 /** Far above what a model generates, and far below what fills the memory. */
 const MAX_INPUT_PIXELS = 50_000_000;
@@ -49,6 +49,7 @@ const preparePin = async (
 export const createImages = (): ImagesPort => ({
   preparePin,
   prepareUpload,
+  fitToFirst,
   shrink,
   describeJpeg,
   drawShareImage,

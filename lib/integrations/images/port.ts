@@ -55,6 +55,8 @@ export interface ImagesPort {
   preparePin(image: Uint8Array, canvas: { widthPx: number; heightPx: number }): Promise<PreparedImage | null>;
   /** Converts an uploaded file on disk to an upright JPEG of at most 10 MB, uncropped and without metadata. */
   prepareUpload(path: string): Promise<PreparedUpload>;
+  /** The images in the size of the first one, those of another shape with white bars; at most 4 MB each. */
+  fitToFirst(jpegs: readonly Uint8Array[]): Promise<Uint8Array[]>;
   /** A WebP at most `widthPx` wide. */
   shrink(jpeg: Uint8Array, widthPx: number): Promise<Uint8Array>;
   describeJpeg(jpeg: Uint8Array): Promise<ImageDescription>;
