@@ -3,7 +3,6 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { sectionNameOf, useSections } from "#components/accounts/section-field.tsx";
 import { type Boards, boardNameOf, useBoards } from "#components/accounts/use-boards.tsx";
-import { PinVideo, SlidePager } from "#components/formats/pin-media.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { PlanNotes } from "#components/planning/plan-notes.tsx";
 import { FormatChip } from "#components/shared/format-chip.tsx";
@@ -25,6 +24,7 @@ import type { AttemptWire, PinWire } from "#lib/features/pins/schema.ts";
 import { type DraftEdit, EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
 import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
+import { PinVideo, SlidePager } from "./pin-media.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
 const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const;

@@ -84,7 +84,8 @@ async function receive(c: Context<StandInEnv>, path: string): Promise<Received |
     limits: { fileSize: MAX_VIDEO_BYTES, files: 1 },
   });
   const received: Received = { fields: new Map(), path, isVideo: false, isTooLarge: false };
-  let writing: Promise<void> | undefined;
+  /** The error of the write, or null. */
+  let writing: Promise<unknown> | undefined;
   parser.on("field", (name, value) => {
     if (writing === undefined) received.fields.set(name, value);
   });
@@ -96,13 +97,16 @@ async function receive(c: Context<StandInEnv>, path: string): Promise<Received |
     stream.once("limit", () => {
       received.isTooLarge = true;
     });
-    writing = pipeline(stream, createWriteStream(path));
-    writing.catch(() => {});
+    writing = pipeline(stream, createWriteStream(path)).then(
+      () => null,
+      (error: unknown) => error,
+    );
   });
   const body = c.req.raw.body;
   if (body === null) return null;
   await pipeline(Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]), parser);
-  await writing;
+  const problem = await writing;
+  if (problem instanceof Error) throw problem;
   return writing === undefined ? null : received;
 }
 

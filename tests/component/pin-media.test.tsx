@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
-import { SlidePager } from "#components/formats/pin-media.tsx";
+import { SlidePager } from "#components/pins/pin-media.tsx";
 import { done, openPins } from "#tests/support/component/pins.tsx";
 import { render } from "#tests/support/component/render.tsx";
 import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
@@ -32,6 +32,6 @@ test("cards name the format, and details show the video instead of offering a ne
   await expect.element(screen.getByText("Video", { exact: true })).toBeVisible();
   await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
   const dialog = page.getByRole("dialog", { name: "Pin Details" });
-  await expect.poll(() => document.querySelector("dialog video")?.getAttribute("src")).toBe(video.url);
+  await expect.poll(() => document.querySelector("video")?.getAttribute("src")).toBe(video.url);
   await expect.element(dialog.getByRole("button", { name: "Generate new image" })).not.toBeInTheDocument();
 });

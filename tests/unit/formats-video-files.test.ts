@@ -25,8 +25,8 @@ test("type and length come from the file itself, wherever its header is", async 
 });
 
 test("a header with 64-bit times, 64-bit box sizes, and a fragmented file are read", async () => {
-  const [type, picture] = [sampleVideo().subarray(0, 24), box("hdlr", words(0, 0), Buffer.from("vide"))];
-  const track = box("trak", box("mdia", picture));
+  const [type, handler] = [sampleVideo().subarray(0, 24), box("hdlr", words(0, 0), Buffer.from("vide"))];
+  const track = box("trak", box("mdia", handler));
   const long = box("mvhd", words(0x0100_0000, 0, 0, 0, 0, 600, 0, 5_400));
   const media = Buffer.concat([words(1), Buffer.from("mdat"), words(0, 20), Buffer.alloc(4)]);
   const nine = { kind: "video", durationMs: 9_000 };
