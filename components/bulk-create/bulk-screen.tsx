@@ -5,6 +5,7 @@ import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
+import { FormatLinks } from "#components/formats/format-links.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -313,6 +314,7 @@ export function BulkScreen({ userId, accounts }: BulkScreenProps) {
       <PageHeader title="Manual Pin Creation" action={<LinkButton href={IMPORT_PATH}>Import a spreadsheet</LinkButton>}>
         Create pins from your own images, up to {BULK_MAX} at a time. Each becomes a draft and uses no credits.
       </PageHeader>
+      <FormatLinks current="image" />
       {sending.created && <CreatedBanner created={sending.created} />}
       <CreatedLinks pins={sending.created?.posts ?? []} />
       {accounts.length === 0 ? (

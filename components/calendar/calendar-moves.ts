@@ -19,8 +19,8 @@ export type DropTarget =
 export const toCalendarPin = (pin: PinWire, accountId: string): CalendarPinWire | null => {
   const at = pin.status === "published" ? pin.published_at : pin.scheduled_at;
   if (pin.status === "draft" || at === null || pin.account_id !== accountId) return null;
-  const { id, title, image_url, board_id, reason } = pin;
-  return { id, title, image_url, status: pin.status, at, board_id, reason, impressions: null, outbound_clicks: null };
+  const { id, title, image_url, status, format, board_id, reason } = pin;
+  return { id, title, image_url, status, format, at, board_id, reason, impressions: null, outbound_clicks: null };
 };
 
 const byTime = (a: CalendarPinWire, b: CalendarPinWire): number => a.at.localeCompare(b.at) || a.id.localeCompare(b.id);

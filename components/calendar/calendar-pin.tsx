@@ -3,6 +3,7 @@
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import { type KeyboardEvent, memo, useRef } from "react";
 import { timeLabel } from "#components/publishing/moments.ts";
+import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -97,7 +98,15 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
       <button
         type="button"
         data-pin-id={pin.id}
-        aria-label={[pin.title, time, STATUS_LABELS[pin.status], isSelected && "selected", metricsText(pin), note]
+        aria-label={[
+          pin.title,
+          time,
+          STATUS_LABELS[pin.status],
+          formatLabel(pin.format),
+          isSelected && "selected",
+          metricsText(pin),
+          note,
+        ]
           .filter(Boolean)
           .join(", ")}
         aria-describedby={isMovable ? "calendar-keys" : undefined}
@@ -118,7 +127,9 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
       >
         <PinThumb src={pin.image_url} className="h-7 w-[18px] md:max-xl:hidden" />
         <span className="min-w-0">
-          <span className="num block truncate text-ink-2">{time}</span>
+          <span className="num block truncate text-ink-2">
+            {[time, formatLabel(pin.format)?.toLowerCase()].filter(Boolean).join(" ")}
+          </span>
           <span className="block truncate text-ink">{pin.title}</span>
           {pin.status === "published" && metricsText(pin) && (
             <span className="num block truncate text-ink-3">{metricsText(pin)}</span>
@@ -184,6 +195,7 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
           </span>
         )}
       </button>
+      <FormatChip format={pin.format} className="max-md:hidden" />
       <StatusChip state={pin.status} className="max-md:hidden" />
       <PinMenu pin={pin} isSelected={isSelected} />
     </div>

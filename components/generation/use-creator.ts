@@ -6,7 +6,13 @@ import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
 import { type CreatorRow, creatorRowsOf } from "#lib/core/paths.ts";
-import { KEYWORD_MAX, KEYWORDS_MAX, TEXTS, type UnreadPageChoice, type VARIANTS } from "#lib/features/generation/constants.ts";
+import {
+  KEYWORD_MAX,
+  KEYWORDS_MAX,
+  TEXTS,
+  type UnreadPageChoice,
+  type VARIANTS,
+} from "#lib/features/generation/constants.ts";
 import type { StartWire } from "#lib/features/generation/schema.ts";
 import { LINK_MAX } from "#lib/features/pins/constants.ts";
 

@@ -5,6 +5,7 @@ import { sectionNameOf, useSections } from "#components/accounts/section-field.t
 import { type Boards, boardNameOf, useBoards } from "#components/accounts/use-boards.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { PlanNotes } from "#components/planning/plan-notes.tsx";
+import { FormatChip } from "#components/shared/format-chip.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { PinPreview } from "#components/shared/pin-preview.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
@@ -23,6 +24,7 @@ import type { AttemptWire, PinWire } from "#lib/features/pins/schema.ts";
 import { type DraftEdit, EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
 import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
+import { PinVideo, SlidePager } from "./pin-media.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
 const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const;
@@ -81,6 +83,24 @@ type DetailsPreviewProps = {
   boards: Boards;
 };
 
+/** The receipt of a pin, and the video or slides of its format; null for what has neither. */
+const usePinDetails = (pin: PinWire) =>
+  useApiQuery(pin.status === "draft" && pin.format === "image" ? null : queryKeys.attempts(pin.id), () =>
+    actionValue(readPinAction({ pinId: pin.id })),
+  );
+
+/** The image, video or slides of a pin. */
+function PinContent({ pin, altText }: { pin: PinWire; altText: string }) {
+  const { data } = usePinDetails(pin);
+  if (data?.video) return <PinVideo pin={pin} video={data.video} />;
+  if (data && data.slides.length > 0) return <SlidePager key={pin.id} pin={pin} slides={data.slides} />;
+  return (
+    <Pin state={pin.status} hasTack={false} className={pin.status === "failed" ? "my-4" : undefined}>
+      <PinFace src={pin.image_url} alt={altText} isEager />
+    </Pin>
+  );
+}
+
 /** The image, and the pin as Pinterest shows it. */
 function DetailsPreview({ pin, edit, isEditing, username, boards }: DetailsPreviewProps) {
   const shown = {
@@ -98,11 +118,7 @@ function DetailsPreview({ pin, edit, isEditing, username, boards }: DetailsPrevi
       pin={shown}
       // The image alone would not show what is typed.
       firstView={isEditing ? "feed" : "image"}
-      image={
-        <Pin state={pin.status} hasTack={false} className={pin.status === "failed" ? "my-4" : undefined}>
-          <PinFace src={pin.image_url} alt={shown.altText || shown.title} isEager />
-        </Pin>
-      }
+      image={<PinContent pin={pin} altText={shown.altText || shown.title} />}
     />
   );
 }
@@ -139,9 +155,7 @@ function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: st
 /** All attempts to publish a pin. */
 function AttemptLog({ pin, timeZone }: { pin: PinWire; timeZone: string }) {
   const titleId = useId();
-  const { data, error } = useApiQuery(pin.status === "draft" ? null : queryKeys.attempts(pin.id), () =>
-    actionValue(readPinAction({ pinId: pin.id })),
-  );
+  const { data, error } = usePinDetails(pin);
   if (error !== null)
     return (
       <p className="text-xs text-failed-ink">
@@ -239,14 +253,17 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
       ) : (
         <div className="grid min-w-0 gap-4">
           <div className="grid justify-items-start gap-2.5 pr-10">
-            <StatusChip state={pin.status} />
+            <div className="flex flex-wrap gap-2">
+              <StatusChip state={pin.status} />
+              <FormatChip format={pin.format} />
+            </div>
             <p className="title-2">{pin.title}</p>
           </div>
           <PinNotices pin={pin} />
           <p className="text-ui leading-relaxed text-ink-2 whitespace-pre-line wrap-anywhere">{pin.description}</p>
           <PinFacts pin={pin} boards={boards} timeZone={timeZone} />
           <LinkCheck key={`link ${pin.id}`} pin={pin} />
-          <RegenerateImage key={`image ${pin.id}`} pin={pin} onChanged={actions.reload} />
+          {pin.format === "image" && <RegenerateImage key={`image ${pin.id}`} pin={pin} onChanged={actions.reload} />}
           {pin.status !== "draft" && <PlanNotes key={`plan ${pin.id} ${pin.status}`} pinId={pin.id} />}
           <AttemptLog key={`${pin.id} ${pin.status}`} pin={pin} timeZone={timeZone} />
           <PinCommands

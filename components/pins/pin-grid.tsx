@@ -1,6 +1,7 @@
 "use client";
 
 import { memo, type RefObject, useEffect, useRef, useState } from "react";
+import { FormatChip } from "#components/shared/format-chip.tsx";
 import { Board, Caption, Pin, PinButton, PinFace } from "#components/shared/pin.tsx";
 import { LinkChip, StatusChip } from "#components/shared/status-chip.tsx";
 import { WORD_TARGET } from "#components/ui/button-style.ts";
@@ -87,6 +88,7 @@ function PinCardContent(props: PinCardProps) {
       <Caption title={pin.title}>
         <span className="flex flex-wrap items-center gap-y-1.5 gap-x-2 min-w-0 wrap-anywhere num">
           <StatusChip state={pin.status} />
+          <FormatChip format={pin.format} />
           <LinkChip pin={pin} />
           {when && <time dateTime={when}>{formatDateTime(when, timeZone)}</time>}
           {pin.status === "draft" && pin.keyword && <span>{pin.keyword}</span>}

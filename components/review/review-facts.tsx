@@ -1,6 +1,7 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
 import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "#components/pins/edit-draft-form.tsx";
 import { LinkCheck } from "#components/pins/link-check.tsx";
+import { FormatChip } from "#components/shared/format-chip.tsx";
 import { isDialogOpen } from "#components/shared/shortcuts.ts";
 import { StatusChip } from "#components/shared/status-chip.tsx";
 import { Banner } from "#components/ui/banner.tsx";
@@ -90,6 +91,7 @@ export function ReviewFacts({ pin, isDraft, isEditing, guard, onEdited, onClose 
   return (
     <div data-slot="review-facts" className={FACTS}>
       {isDraft ? <StatusChip state={pin.status} /> : <Banner>{TEXTS.notReviewable}</Banner>}
+      <FormatChip format={pin.format} />
       <h2 className="title-2 max-w-full wrap-anywhere">{pin.title}</h2>
       {pin.description && (
         <p data-slot="review-words" className="max-w-[58ch] text-ink-2 leading-[1.6] whitespace-pre-line wrap-anywhere">

@@ -6,6 +6,7 @@ export * from "./calendar.ts";
 export * from "./contact.ts";
 export * from "./credits.ts";
 export * from "./email.ts";
+export * from "./formats.ts";
 export * from "./generation.ts";
 export * from "./health.ts";
 export * from "./identity.ts";

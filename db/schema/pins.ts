@@ -24,6 +24,10 @@ export const pins = pgTable(
     /** Belongs to the board, so a change of the board clears it. */
     boardSectionId: text(),
     source: text({ enum: ["ai", "manual"] }).notNull(),
+    /** `image_key` is the image, the cover of the video, or the first slide. */
+    format: text({ enum: ["image", "video", "carousel"] })
+      .notNull()
+      .default("image"),
     title: text().notNull(),
     description: text().notNull().default(""),
     altText: text().notNull().default(""),

@@ -191,3 +191,21 @@ export const sharedResult = <T>({ load, keepMs, nowMs = Date.now }: Shared<T>): 
     return entry.answer;
   };
 };
+
+/** Runs the work of each key one after another, whether or not the work before it failed. */
+export const createTurns = <K>(): (<R>(key: K, work: () => Promise<R>) => Promise<R>) => {
+  const last = new Map<K, Promise<void>>();
+  return async (key, work) => {
+    const result = (last.get(key) ?? Promise.resolve()).then(work);
+    const over = result.then(
+      () => {},
+      () => {},
+    );
+    last.set(key, over);
+    try {
+      return await result;
+    } finally {
+      if (last.get(key) === over) last.delete(key);
+    }
+  };
+};

@@ -63,6 +63,8 @@ export const WIDE_FIELDS = {
   late_ms: "Time from when a pin was due to the call to Pinterest, in milliseconds; first attempts only.",
   duplicate_created: "A call that counted as absent created its pin after all; it may be published twice.",
   pinterest_creates: "Calls to Pinterest that create a pin.",
+  pinterest_video_uploads: "Uploads of videos to Pinterest.",
+  upload_lease_problem: "Why the lease of a video's upload could not be renewed.",
   pinterest_board_checks: "Board checks for a pin with an unknown outcome.",
   pinterest_refreshes: "Renewals of an account's tokens.",
   "pinterest_problem_*": "Problems reported by Pinterest, by kind.",

@@ -20,6 +20,8 @@ export const contentPolicy = ({
     ["script-src", "'self'", ...scripts],
     ["style-src", "'self'", "'unsafe-inline'", ...styles],
     ["img-src", "'self'", "data:", "blob:", ...images],
+    // A chosen video is played from the browser's memory before it is uploaded.
+    ["media-src", "'self'", "blob:"],
     ["connect-src", "'self'", ...connections],
     ["worker-src", "'self'"],
     ["object-src", "'none'"],

@@ -42,6 +42,8 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  /** Each may store 900 MB. */
+  createVideo: { calls: 30, windowMs: HOUR_MS, isShared: true },
   /** Each may name 5,000 images on other sites. */
   imports: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may store a gigabyte of images until it is replaced or discarded. */

@@ -3,6 +3,13 @@ import type { Ctx, FullCtx } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import { LOGO_BYTES_MAX, LOGO_PART, TEXTS } from "#lib/features/branding/constants.ts";
 import {
+  COVER_PART,
+  TEXTS as FORMAT_TEXTS,
+  SLIDES_MAX,
+  VIDEO_BYTES_MAX,
+  VIDEO_PART,
+} from "#lib/features/formats/constants.ts";
+import {
   BULK_BYTES_MAX,
   BULK_MAX,
   IDEMPOTENCY_HEADER,
@@ -51,6 +58,36 @@ export const receivePins = async (request: Request, ctx: FullCtx): Promise<Recei
   const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };
   return { input, discard };
 };
+
+/** The texts, the files by part, and the key of a pin with a video or slides. */
+const receiveFormat = async (request: Request, { actor }: Ctx, rules: UploadRules): Promise<Received> => {
+  const { fields, files, discard } = await receiveUpload(request, rules, subjectOf(actor));
+  const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
+  const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };
+  return { input, discard };
+};
+
+const VIDEO_RULES: UploadRules = {
+  isFile: (name) => name === VIDEO_PART || name === COVER_PART,
+  fileBytesMax: VIDEO_BYTES_MAX,
+  smaller: { [COVER_PART]: { bytesMax: IMAGE_BYTES_MAX, tooLargeText: PIN_TEXTS.imageTooLarge } },
+  filesMax: 2,
+  totalBytesMax: VIDEO_BYTES_MAX + IMAGE_BYTES_MAX + 3_000_000,
+  tooLargeText: FORMAT_TEXTS.videoTooLarge,
+};
+
+export const receiveVideo = (request: Request, ctx: Ctx): Promise<Received> => receiveFormat(request, ctx, VIDEO_RULES);
+
+const CAROUSEL_RULES: UploadRules = {
+  isFile: (name) => /^slides\[\d\]$/.test(name),
+  fileBytesMax: IMAGE_BYTES_MAX,
+  filesMax: SLIDES_MAX,
+  totalBytesMax: SLIDES_MAX * IMAGE_BYTES_MAX + 3_000_000,
+  tooLargeText: PIN_TEXTS.imageTooLarge,
+};
+
+export const receiveCarousel = (request: Request, ctx: Ctx): Promise<Received> =>
+  receiveFormat(request, ctx, CAROUSEL_RULES);
 
 const SHEET_RULES: UploadRules = {
   isFile: (name) => name === SHEET_PART || name === IMAGES_PART,

@@ -42,7 +42,7 @@ const FIELDS_BYTES_MAX = 2_000_000;
 const IDLE_MS = 30_000;
 const PART_NAME_MAX = 200;
 const TEXTS_TOO_LARGE = `Text fields can't be larger than ${FIELDS_BYTES_MAX / 1_000_000} MB in total.`;
-const NO_SPACE = "Too many images are being uploaded right now. Please try again in a minute.";
+const NO_SPACE = "Too many files are being uploaded right now. Please try again in a minute.";
 
 type Parser = InstanceType<typeof Busboy>;
 

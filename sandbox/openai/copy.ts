@@ -65,7 +65,15 @@ function translated(keyword: string, { titles, description, altText }: (typeof L
 }
 
 /** Writes the text of a pin about a keyword and its page. The same request always gets the same text. */
-export function writePinCopy({ keyword, host, page, insteadOf, otherTitles = [], language, take = 1 }: PinRequest): PinCopy {
+export function writePinCopy({
+  keyword,
+  host,
+  page,
+  insteadOf,
+  otherTitles = [],
+  language,
+  take = 1,
+}: PinRequest): PinCopy {
   const words = language === undefined ? undefined : LANGUAGES[language];
   if (words) return translated(keyword, words, otherTitles);
   const random = createRandom(hashText(`copy ${keyword} ${host ?? ""}${insteadOf ?? ""}`));

@@ -174,5 +174,6 @@ function toControlPin(pin: Pin): Record<string, unknown> {
       alt_text: pin.altText,
     },
     ...{ ai_disclosures: pin.aiDisclosures, image, created_at: pin.createdAt },
+    ...{ video: pin.video ?? null, slides: pin.slides ?? [] },
   };
 }

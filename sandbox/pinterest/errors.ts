@@ -37,6 +37,7 @@ export const ERRORS = {
   pinsNotYours: reply(401, 7, "Not authorized to access board or Pin."),
   analyticsInvalid: reply(400, 400, "Invalid user accounts analytics parameters."),
   pinAnalyticsInvalid: reply(400, 400, "Invalid pins analytics parameters."),
+  mediaNotFound: reply(404, 404, "Media upload not found"),
   pinNotFound: reply(404, 50, "Pin not found."),
   boardBusy: reply(409, 409, "Could not get exclusive access to the board."),
   rateLimited: reply(

@@ -16,6 +16,8 @@ const LONG_MS = 30_000;
 const CREATE = "POST /v5/pins";
 const TOKEN = "POST /v5/oauth/token";
 const DECISION = "POST /oauth/decision";
+const MEDIA = "GET /v5/media/:id";
+const UPLOAD = "POST /media-upload";
 const ANY = "* /v5/*";
 const BULK = "GET /v5/pins/analytics";
 const ANALYTICS = "GET /v5/*analytics*";
@@ -88,6 +90,22 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
     invalidRequest("body has an unknown field 'ai_disclosures'"),
   ),
 
+  "video-upload-cut": { match: UPLOAD, about: "The connection closes, and the video is not stored", cut: true },
+  "video-upload-lost": {
+    match: UPLOAD,
+    about: "The video is stored, then the connection closes without a response",
+    cut: true,
+    after: "creating",
+  },
+  "video-upload-refused": {
+    match: UPLOAD,
+    about: "403: the form has expired",
+    status: 403,
+    body: "<Error><Code>AccessDenied</Code><Message>Invalid according to Policy: Policy expired.</Message></Error>",
+  },
+  "video-processing-fails": simulate(MEDIA, "The video can't be processed", "video-processing-fails"),
+  "video-processing-stuck": simulate(MEDIA, "The video is still being processed", "video-processing-stuck"),
+
   "consent-denied": simulate(DECISION, "The user denies, whichever button is clicked", "consent-denied"),
   "tampered-state": simulate(DECISION, "The browser returns with a different state", "tampered-state"),
   "missing-code": simulate(DECISION, "The browser returns without a code", "missing-code"),
@@ -158,6 +176,9 @@ export async function labelsOf(pinterest: Pinterest, c: Context<StandInEnv>): Pr
   const pin = c.req.query("pin_ids") ?? /^\/v5\/pins\/(\d+)/.exec(c.req.path)?.[1];
   return texts({ account, board, pin });
 }
+
+/** An upload's form is too large to be read for labels. */
+export const uploadLabels = (): Record<string, string> => ({});
 
 /** Labels of the consent form: `where: {account, decision}`. */
 export async function consentLabels(c: Context<StandInEnv>): Promise<Record<string, string>> {

@@ -39,6 +39,26 @@ export interface Board {
   createdAt: string;
 }
 
+/** One image of a carousel. */
+export interface Slide {
+  title: string | null;
+  description: string | null;
+  link: string | null;
+  image: Pin["image"];
+}
+
+/** A registered upload of a video. */
+export interface Media {
+  id: string;
+  accountId: string;
+  /** A secret of the upload form. */
+  policy: string;
+  uploadedAt?: string;
+  isVideo?: boolean;
+  /** Its file, next to the images. */
+  video?: string;
+}
+
 /** A pin published through the API. Its image is stored next to the journal as `image.file`. */
 export interface Pin {
   id: string;
@@ -51,7 +71,12 @@ export interface Pin {
   altText: string | null;
   dominantColor: string | null;
   aiDisclosures: { values: string[] } | null;
+  /** The image, the cover of the video, or the first slide. */
   image: { file: string; contentType: ImageType; widthPx: number; heightPx: number };
+  /** The file of a video pin. */
+  video?: string;
+  /** Of a carousel, in order. */
+  slides?: Slide[];
   /** ISO 8601 in UTC. */
   createdAt: string;
 }
@@ -98,6 +123,8 @@ export type PinterestEvent =
   | { kind: "expired"; accountId: string }
   | { kind: "code"; code: AuthorizationCode }
   | { kind: "grant"; grant: Grant; usedCode?: string; usedRefreshToken?: string }
+  | { kind: "media"; media: Media }
+  | { kind: "mediaUploaded"; mediaId: string; uploadedAt: string; isVideo: boolean }
   | { kind: "pin"; pin: Pin }
   | { kind: "pins"; pins: Pin[] }
   | { kind: "planted"; rule: PlantedRule | null }

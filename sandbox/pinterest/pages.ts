@@ -4,7 +4,7 @@ import type { Context, Hono } from "hono";
 import { html } from "hono/html";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { type Markup, PAGE_HEADERS, page, readStylesheet } from "../kit/ui/page.ts";
-import type { Account, Board, Pin } from "./model.ts";
+import type { Account, Board, Pin, Slide } from "./model.ts";
 import { findByUsername, type PinterestState } from "./state.ts";
 import { imagePath, type Pinterest, pinCount } from "./wire.ts";
 
@@ -27,6 +27,30 @@ function webPage(title: string, body: Markup): Markup {
 function pinImage(pin: Pin, isFirst: boolean): Markup {
   const { widthPx, heightPx } = pin.image;
   return html`<span class="pin-image"><img src="${imagePath(pin)}" width="${widthPx}" height="${heightPx}" alt="${pin.altText ?? pin.title ?? ""}" loading="${isFirst ? "eager" : "lazy"}"><span class="tack" aria-hidden="true"></span></span>`;
+}
+
+/** What a pin's page shows: its image, its video, or its slides. */
+function pinMedia(pin: Pin): Markup {
+  if (pin.video !== undefined) {
+    return html`<video class="pin-video" controls preload="metadata" poster="${imagePath(pin)}" src="/media/${pin.video}" aria-label="${pin.altText ?? pin.title ?? "Video"}"></video>`;
+  }
+  if (pin.slides === undefined) return pinImage(pin, true);
+  return html`<ol class="pin-slides">${pin.slides.map(pinSlide)}</ol>`;
+}
+
+function pinSlide({ image, title, description, link }: Slide, index: number): Markup {
+  return html`<li>
+  <img src="/media/${image.file}" width="${image.widthPx}" height="${image.heightPx}" alt="${title ?? `Slide ${index + 1}`}">
+  ${title === null ? "" : html`<b>${title}</b>`}
+  ${description === null ? "" : html`<p class="text">${description}</p>`}
+  ${link === null ? "" : html`<a class="link" href="${link}" rel="noopener noreferrer nofollow">${link}</a>`}
+</li>`;
+}
+
+/** `Video`, `Carousel of 3 images` or `Image`. */
+function formatOf({ video, slides }: Pin): string {
+  if (slides !== undefined) return `Carousel of ${slides.length} images`;
+  return video === undefined ? "Image" : "Video";
 }
 
 /** `1,204 pins`, `1 pin`. */
@@ -65,7 +89,7 @@ function pinPage(state: PinterestState, pin: Pin): Markup {
     pin.title ?? "Pin",
     html`
 <article class="pin-page">
-  <div class="board">${pinImage(pin, true)}</div>
+  <div class="board">${pinMedia(pin)}</div>
   <div class="pin-facts">
     <p><span class="chip published">Published</span></p>
     <h1 class="title">${pin.title ?? "Untitled"}</h1>
@@ -77,6 +101,7 @@ function pinPage(state: PinterestState, pin: Pin): Markup {
       ${fact("Time", html`<span class="num">Published through the API on ${LONG_DATE.format(new Date(pin.createdAt))}</span>`)}
       ${fact("Alt text", html`${pin.altText ?? "None"}`)}
       ${fact("AI label", html`${pin.aiDisclosures?.values.map(humanize).join(", ") ?? "None"}`)}
+      ${fact("Format", html`${formatOf(pin)}`)}
       ${fact("Image", html`<span class="num">${pin.image.widthPx} × ${pin.image.heightPx} ${pin.image.contentType === "image/png" ? "PNG" : "JPEG"}</span>`)}
       ${fact("Pin ID", html`<span class="num">${pin.id}</span>`)}
     </dl>
@@ -164,11 +189,11 @@ export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
   }
   app.get("/", (c) => c.html(indexPage(store.state), 200, PAGE_HEADERS));
   app.get("/media/:file", (c) => {
-    const pin = publicPin(store.state, c.req.param("file").replace(/\.(jpg|png)$/, ""));
-    if (pin === undefined || imagePath(pin) !== `/media/${c.req.param("file")}`) return notFound(c);
-    const bytes = new Uint8Array(readFileSync(join(mediaFolder, pin.image.file)));
+    const found = publicFile(store.state, c.req.param("file"));
+    if (found === undefined) return notFound(c);
+    const bytes = new Uint8Array(readFileSync(join(mediaFolder, found.file)));
     return c.body(bytes, 200, {
-      "content-type": pin.image.contentType,
+      "content-type": found.contentType,
       "cache-control": "public, max-age=31536000, immutable",
     });
   });
@@ -189,6 +214,17 @@ export function webPages({ store, mediaFolder }: Pinterest): Hono<StandInEnv> {
 export function notFound(c: Context<StandInEnv>): Response | Promise<Response> {
   const body = html`<h1 class="title">Page not found</h1><p><a class="link" href="/">All accounts</a></p>`;
   return c.html(webPage("Not found", html`<div class="head">${body}</div>`), 404, PAGE_HEADERS);
+}
+
+/** The stored file behind a name under `/media/`: a pin's image, a slide, or a video. */
+function publicFile(state: PinterestState, name: string): { file: string; contentType: string } | undefined {
+  if (name.endsWith(".mp4")) {
+    const pin = [...state.pins.values()].find(({ video }) => video === name);
+    return pin && publicPin(state, pin.id) && { file: name, contentType: "video/mp4" };
+  }
+  const pin = publicPin(state, name.replace(/(-\d)?\.(jpg|png)$/, ""));
+  if (pin !== undefined && imagePath(pin) === `/media/${name}`) return pin.image;
+  return pin?.slides?.map(({ image }) => image).find(({ file }) => file === name);
 }
 
 /** Hides pins on secret boards. */

@@ -1,59 +1,12 @@
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Hono } from "hono";
 import { isSimulating } from "../kit/apply-faults.ts";
 import { createApp, type StandInEnv } from "../kit/serve.ts";
 import { requireSection } from "./boards.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
 import { type Board, newId, type Pin } from "./model.ts";
+import { type MediaSource, storeMedia } from "./pin-media.ts";
 import { authorize, type Caller } from "./requests.ts";
 import { originOf, type Pinterest, toWirePin } from "./wire.ts";
-
-/** Type and size of an image, read from its bytes. */
-type ImageFacts = Omit<Pin["image"], "file">;
-
-const PNG_START = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const PNG_END = Buffer.from("IEND", "latin1");
-const JPEG_START = 0xffd8;
-const JPEG_END = Buffer.from([0xff, 0xd9]);
-/** Some cameras pad after the end marker. An earlier marker may belong to an embedded preview. */
-const PADDING_BYTES = 64;
-
-/** Reads type and size from the bytes; undefined unless they are a complete JPEG or PNG. */
-function readImage(bytes: Buffer): ImageFacts | undefined {
-  if (bytes.length < 24) return undefined;
-  if (bytes.subarray(0, 8).equals(PNG_START)) return readPng(bytes);
-  return bytes.readUInt16BE(0) === JPEG_START ? readJpeg(bytes) : undefined;
-}
-
-function readPng(bytes: Buffer): ImageFacts | undefined {
-  if (bytes.toString("latin1", 12, 16) !== "IHDR" || bytes.lastIndexOf(PNG_END) === -1) return undefined;
-  return { contentType: "image/png", widthPx: bytes.readUInt32BE(16), heightPx: bytes.readUInt32BE(20) };
-}
-
-/** Walks the segments to the frame header. The end marker must exist, or the upload was truncated. */
-function readJpeg(bytes: Buffer): ImageFacts | undefined {
-  if (bytes.subarray(-PADDING_BYTES).lastIndexOf(JPEG_END) === -1) return undefined;
-  let at = 2;
-  while (at + 9 < bytes.length) {
-    if (bytes[at] !== 0xff) return undefined;
-    const marker = bytes.readUInt8(at + 1);
-    if (isFrameHeader(marker)) {
-      return { contentType: "image/jpeg", heightPx: bytes.readUInt16BE(at + 5), widthPx: bytes.readUInt16BE(at + 7) };
-    }
-    at += 2 + bytes.readUInt16BE(at + 2);
-  }
-  return undefined;
-}
-
-/** SOF0 to SOF15, except three in that range: Huffman tables, extensions, arithmetic coding. */
-function isFrameHeader(marker: number): boolean {
-  return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
-}
-
-const MIN_WIDTH_PX = 200;
-const MIN_HEIGHT_PX = 300;
-const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 
 /** The supported fields of `PinCreate`. */
 interface PinCreate {
@@ -64,7 +17,7 @@ interface PinCreate {
   link?: string | null;
   alt_text?: string | null;
   dominant_color?: string | null;
-  media_source?: { source_type: string; content_type?: string; data?: string };
+  media_source?: MediaSource;
   ai_disclosures?: { values: string[] } | null;
 }
 
@@ -80,16 +33,17 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
   const board = writableBoard(pinterest, caller, request.board_id);
   const section = request.board_section_id ? requireSection(board, request.board_section_id) : null;
   if (link !== null && !/^https?:$/.test(URL.parse(link)?.protocol ?? "")) throw new ApiError(ERRORS.linkInvalid);
-  const { bytes, facts } = readUpload(request.media_source);
+  if (request.media_source === undefined) {
+    throw new ApiError(invalidRequest("body must have required property 'media_source'"));
+  }
   const id = newId((taken) => pinterest.store.state.pins.has(taken));
-  const file = `${id}.${facts.contentType === "image/png" ? "png" : "jpg"}`;
-  storeImage(pinterest.mediaFolder, file, bytes);
+  const media = storeMedia(pinterest, caller.account, request.media_source, id);
   const pin: Pin = {
     ...{ id, accountId: caller.account.id, boardId: board.id, title, description, link, altText: alt_text },
     boardSectionId: section?.id ?? null,
     dominantColor: request.dominant_color ?? null,
     aiDisclosures: request.ai_disclosures ?? null,
-    image: { file, ...facts },
+    ...media,
     createdAt: pinterest.clock.now().toISOString(),
   };
   pinterest.store.commit({ kind: "pin", pin });
@@ -116,29 +70,6 @@ function writableBoard({ store }: Pinterest, { account, scopes }: Caller, boardI
   const isSecretToCaller = board.privacy === "SECRET" && !scopes.has("boards:write_secret");
   if (board.accountId !== account.id || isSecretToCaller) throw new ApiError(ERRORS.notPermitted);
   return board;
-}
-
-function readUpload(source: PinCreate["media_source"]): { bytes: Buffer; facts: ImageFacts } {
-  if (source === undefined) throw new ApiError(invalidRequest("body must have required property 'media_source'"));
-  if (source.source_type !== "image_base64" || source.data === undefined) {
-    throw new ApiError(invalidRequest(`media_source '${source.source_type}' is not supported by this stand-in`));
-  }
-  const bytes = Buffer.from(source.data, "base64");
-  if (bytes.length > MAX_IMAGE_BYTES) throw new ApiError(invalidRequest("media_source.data is too large"));
-  const facts = readImage(bytes);
-  if (facts === undefined || facts.contentType !== source.content_type) throw new ApiError(ERRORS.imageBroken);
-  if (facts.widthPx < MIN_WIDTH_PX || facts.heightPx < MIN_HEIGHT_PX) {
-    throw new ApiError(ERRORS.imageTooSmall);
-  }
-  return { bytes, facts };
-}
-
-/** Written to a temporary file first, so that a crash leaves a whole image or none. */
-function storeImage(folder: string, file: string, bytes: Buffer): void {
-  mkdirSync(folder, { recursive: true });
-  const path = join(folder, file);
-  writeFileSync(`${path}.part`, bytes);
-  renameSync(`${path}.part`, path);
 }
 
 /** `POST /pins`. */

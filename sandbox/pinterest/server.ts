@@ -12,7 +12,8 @@ import { analyticsApi } from "./analytics.ts";
 import { boardsApi } from "./boards.ts";
 import { accountsControl, pinsControl } from "./control.ts";
 import { ApiError, ERRORS, invalidRequest } from "./errors.ts";
-import { consentLabels, labelsOf, PINTEREST_SCENARIOS } from "./faults.ts";
+import { consentLabels, labelsOf, PINTEREST_SCENARIOS, uploadLabels } from "./faults.ts";
+import { mediaApi, UPLOAD_PATH, uploadApi } from "./media.ts";
 import type { PinterestEvent } from "./model.ts";
 import { oauthPages, oauthTokenApi } from "./oauth.ts";
 import { notFound, webPages } from "./pages.ts";
@@ -76,6 +77,8 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.route("/__control", accountsControl(pinterest));
   app.route("/__control", pinsControl(pinterest));
   app.route("/__ui", uiRoutes());
+  app.use(UPLOAD_PATH, applyFaults(control.faults, uploadLabels));
+  app.route("/", uploadApi(pinterest));
   app.use("*", bodyLimit({ maxSize: MAX_BODY_BYTES }));
   app.use(
     "/v5/*",
@@ -86,6 +89,7 @@ function buildApp(pinterest: Pinterest, control: ControlState<typeof PINTEREST_S
   app.route("/v5", boardsApi(pinterest));
   app.route("/v5", analyticsApi(pinterest));
   app.route("/v5", pinsApi(pinterest));
+  app.route("/v5", mediaApi(pinterest));
   app.route("/v5", trendsApi(pinterest));
   app.route("/", oauthPages(pinterest));
   app.route("/", webPages(pinterest));

@@ -19,6 +19,7 @@ export const PINTEREST_SETTINGS = {
     0,
     DAY_SECONDS,
   ),
+  videoProcessingSeconds: numberSetting("Seconds until an uploaded video is processed", 0, 0, DAY_SECONDS),
   bulkAnalytics: switchSetting("Whether the app may use the beta call GET /pins/analytics", true),
   trendForecasts: switchSetting("Whether the app may ask for forecasts of search trends, a closed beta", true),
   analyticsHeadStartDays: numberSetting(

@@ -1,5 +1,15 @@
 import type { Journal } from "../kit/journal.ts";
-import type { Account, AuthorizationCode, Board, Grant, Pin, PinterestEvent, PlantedRule, Section } from "./model.ts";
+import type {
+  Account,
+  AuthorizationCode,
+  Board,
+  Grant,
+  Media,
+  Pin,
+  PinterestEvent,
+  PlantedRule,
+  Section,
+} from "./model.ts";
 import { makeAccount, seedAccounts } from "./seed.ts";
 
 /** The whole state, indexed by id. */
@@ -10,6 +20,8 @@ export interface PinterestState {
   byAccessToken: Map<string, Grant>;
   byRefreshToken: Map<string, Grant>;
   pins: Map<string, Pin>;
+  /** Uploads of videos. */
+  media: Map<string, Media>;
   /** Oldest first. */
   pinsByBoard: Map<string, Pin[]>;
   /** Oldest first. */
@@ -60,6 +72,7 @@ function freshState(): PinterestState {
     byAccessToken: new Map(),
     byRefreshToken: new Map(),
     pins: new Map(),
+    media: new Map(),
     pinsByBoard: new Map(),
     pinsByAccount: new Map(),
     planted: [],
@@ -103,6 +116,12 @@ function apply(state: PinterestState, event: PinterestEvent): void {
     case "sectionRemoved":
       changeSections(state, event.boardId, (sections) => sections.filter(({ id }) => id !== event.sectionId));
       break;
+    case "media":
+      state.media.set(event.media.id, event.media);
+      break;
+    case "mediaUploaded":
+      addVideo(state, event);
+      break;
     case "pin":
       addPin(state, event.pin);
       break;
@@ -134,6 +153,12 @@ function revoke(kinds: Map<string, Grant>[], accountId: string): void {
   for (const tokens of kinds) {
     for (const [token, grant] of tokens) if (grant.accountId === accountId) tokens.delete(token);
   }
+}
+
+function addVideo(state: PinterestState, upload: Extract<PinterestEvent, { kind: "mediaUploaded" }>): void {
+  const { mediaId, uploadedAt, isVideo } = upload;
+  const media = state.media.get(mediaId);
+  if (media !== undefined) state.media.set(mediaId, { ...media, uploadedAt, isVideo, video: `${mediaId}.mp4` });
 }
 
 type GrantEvent = Extract<PinterestEvent, { kind: "grant" }>;

@@ -79,9 +79,23 @@ export function toWirePin(pin: Pin, state: PinterestState, origin: string): Reco
     ...{ board_owner: ownerOf(pin, state), title, description, link, alt_text: pin.altText },
     ...{ dominant_color: pin.dominantColor, parent_pin_id: null, creative_type: "REGULAR", is_owner: true },
     ...{ is_standard: true, has_been_promoted: false },
-    media: { media_type: "image", images: toWireImages(pin, `${origin}${imagePath(pin)}`) },
+    media: toWireMedia(pin, origin),
     ...(aiDisclosures !== null && { ai_disclosures: aiDisclosures }),
   };
+}
+
+function toWireMedia(pin: Pin, origin: string): Record<string, unknown> {
+  const urlOf = ({ file }: Pin["image"]) => `${origin}/media/${file}`;
+  const cover = `${origin}${imagePath(pin)}`;
+  const images = toWireImages(pin, cover);
+  if (pin.slides !== undefined) {
+    const items = pin.slides.map(({ image, title, description, link }) => {
+      return { item_type: "image", title, description, link, images: toWireImages({ image }, urlOf(image)) };
+    });
+    return { media_type: "multiple_images", items };
+  }
+  if (pin.video === undefined) return { media_type: "image", images };
+  return { media_type: "video", images, cover_image_url: cover, video_url: `${origin}/media/${pin.video}` };
 }
 
 function ownerOf({ accountId }: Board | Pin, { accounts }: PinterestState): { username: string } {
@@ -93,7 +107,7 @@ export function imagePath(pin: Pin): string {
   return `/media/${pin.id}.${pin.image.contentType === "image/png" ? "png" : "jpg"}`;
 }
 
-function toWireImages({ image: { widthPx, heightPx } }: Pin, url: string): Record<string, unknown> {
+function toWireImages({ image: { widthPx, heightPx } }: Pick<Pin, "image">, url: string): Record<string, unknown> {
   const images = IMAGE_SIZES.map(([name, width, fixedHeight]) => {
     return [name, { url, width, height: fixedHeight ?? Math.round((width * heightPx) / widthPx) }];
   });

@@ -18,7 +18,7 @@ const RANGE = { from: "2099-03-01T05:00:00.000Z", to: "2099-04-12T04:00:00.000Z"
 
 const pin = (id: string, at: string, more: Partial<CalendarPinWire> = {}): CalendarPinWire => ({
   ...{ id, title: `Pin ${id}`, image_url: IMAGE, status: "scheduled", at, board_id: "b1", reason: null },
-  ...{ impressions: null, outbound_clicks: null },
+  ...{ format: "image", impressions: null, outbound_clicks: null },
   ...more,
 });
 

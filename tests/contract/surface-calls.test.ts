@@ -105,9 +105,11 @@ describe("R-API-31 R-ROLE-04 ids", () => {
 
   test.each(rowsOf("key"))("%s: only the whole key opens it", async (name, call) => {
     const { sample } = specOf(name);
-    const { imageKey } = users().owner;
-    const unsigned = imageKey.replace(/^signed\/\d+\/[^/]+\//, "");
-    const others = [`${imageKey}x`, unsigned].map((key) => ({ ...users().owner, imageKey: key }));
+    const { imageKey, videoKey } = users().owner;
+    const changes = [(key: string) => `${key}x`, (key: string) => key.replace(/^signed\/\d+\/[^/]+\//, "")];
+    const others = changes.map((change) => {
+      return { ...users().owner, imageKey: change(imageKey), videoKey: change(videoKey) };
+    });
     for (const from of [withUnknownIds(users().owner), ...others]) {
       expect((await sendSample(call, sample(from), {})).status).toBe(404);
     }

@@ -1,3 +1,8 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import type { StoragePort } from "#lib/integrations/storage/port.ts";
 
@@ -11,6 +16,21 @@ export const describeStorage = (name: string, open: () => Promise<StoragePort>):
       const bytes = Uint8Array.from({ length: 70_000 }, (_, index) => index % 256);
       await storage.put("pins/abc.jpg", bytes);
       expect(await storage.get("pins/abc.jpg")).toEqual(bytes);
+    });
+
+    test("a file of this machine is stored and read as a stream, whole or in part", async () => {
+      const storage = await open();
+      const path = join(mkdtempSync(join(tmpdir(), "stored-file-")), "video.mp4");
+      const bytes = Buffer.from(Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7) % 251));
+      writeFileSync(path, bytes);
+      await storage.putFile("videos/a.mp4", path);
+      const whole = await storage.open("videos/a.mp4");
+      expect(whole?.bytes).toBe(300_000);
+      expect(Buffer.compare(await buffer(whole?.body ?? Readable.from([])), bytes)).toBe(0);
+      const part = await storage.open("videos/a.mp4", { start: 70_000, end: 80_001 });
+      expect(part?.bytes).toBe(300_000);
+      expect(Buffer.compare(await buffer(part?.body ?? Readable.from([])), bytes.subarray(70_000, 80_002))).toBe(0);
+      expect(await storage.open("videos/none.mp4")).toBeNull();
     });
 
     test("a missing object is null", async () => {

@@ -26,6 +26,8 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/calendar": ofAccount,
   "/app/calendar/slots": ofAccount,
   "/app/create-pin": ofAccount,
+  "/app/create-pin/carousel": ofAccount,
+  "/app/create-pin/video": ofAccount,
   "/app/import": ofAccount,
   "/app/generated-posts": { access: "screen", query: ({ accountId }) => ({ account: accountId, status: "draft" }) },
   "/app/generated-posts/review": ofAccount,

@@ -1,4 +1,5 @@
 import { png } from "./sample-images.ts";
+import { sampleVideo } from "./sample-videos.ts";
 import type { SurfaceUser } from "./surface-users.ts";
 
 /** The parts of a valid request. */
@@ -28,6 +29,7 @@ export interface CallSpec {
 }
 
 const PIN_IMAGE = new Uint8Array(await png(360, 560));
+const VIDEO_FILE = new Uint8Array(sampleVideo());
 const LOGO = new Uint8Array(await png(80, 80));
 const DAY_MS = 86_400_000;
 
@@ -203,6 +205,22 @@ const PINTEREST: Record<string, CallSpec> = {
     }),
     [200, 201],
   ),
+  "POST /api/users/pinterest/create-video": ownerCall(({ accountId, boardId }) => ({
+    form: {
+      pinterest_account: accountId,
+      pin: JSON.stringify({ board_id: boardId, title: "Moss", url: "https://example.com/" }),
+      cover: PIN_IMAGE,
+      video: VIDEO_FILE,
+    },
+  })),
+  "POST /api/users/pinterest/create-carousel": ownerCall(({ accountId, boardId }) => ({
+    form: {
+      pinterest_account: accountId,
+      pin: JSON.stringify({ board_id: boardId, title: "Moss", slides: [{ title: "One" }, {}] }),
+      "slides[0]": PIN_IMAGE,
+      "slides[1]": PIN_IMAGE,
+    },
+  })),
   "POST /api/users/pinterest/imports": {
     ...ownerCall(({ accountId }) => ({
       form: {
@@ -234,6 +252,10 @@ const OTHERS: Record<string, CallSpec> = {
   },
   "GET /api/users/events": userCall(() => ({ query: { after: "0" } })),
   "GET /api/images/[...key]": { ...publicCall(({ imageKey }) => ({ params: { key: imageKey } })), access: "key" },
+  "GET /api/videos/[...key]": {
+    ...publicCall(({ videoKey }) => ({ params: { key: videoKey } })),
+    access: "key",
+  },
   "GET /api/health": publicCall(),
   "GET /api/metrics": { access: "metrics", sample: nothing },
   "GET /api/inngest": { access: "signed", sample: nothing },

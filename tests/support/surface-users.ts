@@ -6,7 +6,8 @@ import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
-import { createId } from "#lib/core/ids.ts";
+import { createId, type PinId } from "#lib/core/ids.ts";
+import { VIDEO_PATH } from "#lib/features/pins/constants.ts";
 import { clientOf } from "./app-client.ts";
 import { type Fixtures, fixturesOf, type RunningProduct } from "./fixtures/product.ts";
 import type { TestUser } from "./fixtures/users.ts";
@@ -25,6 +26,7 @@ export interface SurfaceUser {
   publishedId: string;
   failedId: string;
   imageKey: string;
+  videoKey: string;
   groupId: string;
   videoId: string;
   paymentId: string;
@@ -154,6 +156,7 @@ const insertSurfaceUser = async (
     draftIds: [first, second, third],
     ...{ scheduledId, publishedId, failedId },
     imageKey: await readKey(login.token, account.id),
+    videoKey: (await fixtures.video(third as PinId)).replace(VIDEO_PATH, ""),
     ...ids,
     loginId: other.id,
     secrets: [user.email, user.username, account.username, name, title],

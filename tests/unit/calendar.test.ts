@@ -191,7 +191,7 @@ describe("what a move does", () => {
   const now = new Date("2026-10-28T12:00:00.000Z");
   const pin = (id: string, at: string): CalendarPinWire => ({
     ...{ id, title: id, image_url: "", status: "scheduled", at, board_id: "b", reason: null },
-    ...{ impressions: null, outbound_clicks: null },
+    ...{ format: "image", impressions: null, outbound_clicks: null },
   });
   const [first, second] = [pin("a", "2026-10-29T13:00:00.000Z"), pin("b", "2026-10-30T22:30:00.000Z")];
   const timesOf = ({ moves }: { moves: { to: string | null }[] }) => moves.map(({ to }) => to);

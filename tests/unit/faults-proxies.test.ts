@@ -153,7 +153,7 @@ test("the same seed gives the same plan, another seed another plan; each fault i
 });
 
 test("the plan kills app and executor before and after each of the eight edges, and the app at an import's three", () => {
-  expect(catalog.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(8 * 2 * 2 + 3 * 2);
+  expect(catalog.filter(({ name }) => name.startsWith("kill-"))).toHaveLength(10 * 2 * 2 + 3 * 2);
   expect(namedFaults(["two-clicks"])).toHaveLength(1);
   expect(catalogOf(1)).toEqual(catalog);
   const extra = catalogOf(2).filter((fault) => !catalog.includes(fault));

@@ -42,6 +42,7 @@ const pin = (number: number, more: Partial<PinWire> = {}): PinWire => ({
   may_be_published: false,
   check_url: null,
   source: "manual",
+  format: "image",
   placeholder: null,
   review: null,
   template_id: null,

@@ -9,7 +9,7 @@ const pin: NewPinterestPin = {
   description: "",
   altText: "Alt",
   link: null,
-  jpeg: new Uint8Array([255, 216, 255, 0]),
+  media: { kind: "image", jpeg: new Uint8Array([255, 216, 255, 0]) },
   aiModified: true,
 };
 

@@ -58,7 +58,7 @@ test("R-SRV-03 without a connection nothing was sent, so no board check is neede
     description: "",
     altText: "",
     link: null,
-    jpeg: new Uint8Array([1]),
+    media: { kind: "image" as const, jpeg: new Uint8Array([1]) },
     aiModified: true,
   };
   expect(await client.createPin("token", pin)).toMatchObject({ kind: "refused", problem: { kind: "unavailable" } });

@@ -254,6 +254,9 @@ const lockEditablePins = async (
 ): Promise<Pin[]> => {
   const locked = await lockPins(tx, { pinIds });
   if (!locked.every(isAtRest)) throw new AppError("wrong_state", { text: TEXTS.notChangeable });
+  if (locked.some(({ format }) => format !== "image")) {
+    throw new AppError("wrong_state", { text: PIN_TEXTS.imageFixed });
+  }
   if (locked.some(({ mayBePublished }) => mayBePublished)) {
     throw new AppError("wrong_state", { text: PIN_TEXTS.mayBePublished });
   }

@@ -22,6 +22,7 @@ export const readCalendar = async (ctx: Ctx, { accountId, from, to }: ReadCalend
         title: pins.title,
         imageKey: pins.imageKey,
         status: pins.status,
+        format: pins.format,
         at: sql<Date>`${at}`.mapWith(at).as("at"),
         boardId: pins.boardId,
         reason: pins.reason,

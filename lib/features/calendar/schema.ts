@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { addMs, DAY_MS, isTimeZone } from "#lib/core/time.ts";
 import { accountId } from "#lib/features/accounts/schema.ts";
+import type { PinFormat } from "#lib/features/pins/constants.ts";
 import { dateTime, opaqueId } from "#lib/features/pins/schema.ts";
 import { CALENDAR_DAYS_MAX, MINUTES_PER_DAY, MOVES_MAX, SLOT_TAKEN_MINUTES, SLOTS_MAX, TEXTS } from "./constants.ts";
 
@@ -92,6 +93,7 @@ export interface CalendarPinWire {
   title: string;
   image_url: string;
   status: "scheduled" | "published" | "failed";
+  format: PinFormat;
   /** When it goes out, went out, or was to go out. */
   at: string;
   board_id: string;

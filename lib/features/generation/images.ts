@@ -2,6 +2,7 @@ import "server-only";
 import { and, count, desc, eq, getTableColumns, gt, isNotNull, isNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import { type AnyPgColumn, unionAll } from "drizzle-orm/pg-core";
 import { brandKits } from "#db/schema/branding.ts";
+import { pinSlides, pinVideos } from "#db/schema/formats.ts";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pinImportFiles, pinImportRows, pinImports } from "#db/schema/imports.ts";
@@ -17,6 +18,7 @@ import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { reserveCredits } from "#lib/features/credits/reservations.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
+import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import { lockPins } from "#lib/features/pins/guards.ts";
 import { replaceImage } from "#lib/features/pins/images.ts";
 import { thumbnailKeys } from "#lib/features/pins/policy.ts";
@@ -93,7 +95,9 @@ const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | nul
     .select(keyOf(pinImportFiles.key))
     .from(pinImportFiles)
     .where(and(sql`${pinImportFiles.importId} = any (array(${oldIds}))`, isAnyOf(pinImportFiles.key, keys)));
-  const found = await unionAll(shown, under, wanted, logos, imported, sent);
+  const slides = ctx.db.select(keyOf(pinSlides.imageKey)).from(pinSlides).where(isAnyOf(pinSlides.imageKey, keys));
+  const videos = ctx.db.select(keyOf(pinVideos.videoKey)).from(pinVideos).where(isAnyOf(pinVideos.videoKey, keys));
+  const found = await unionAll(shown, under, wanted, logos, imported, sent, slides, videos);
   return new Set(found.map(({ key }) => key));
 };
 
@@ -218,6 +222,7 @@ const reserveAndWrite = async (
   const [pin] = await lockPins(tx, { pinIds: [pinId] });
   if (!pin) throw new AppError("not_found");
   if (!canRegenerateImage(pin)) throw new AppError("wrong_state", { text: TEXTS.notRegenerable });
+  if (pin.format !== "image") throw new AppError("wrong_state", { text: PIN_TEXTS.imageFixed });
   // The pin's lock makes a second click wait for the first and then find its group.
   const open = await findOpenGroup(tx, pin.id);
   if (open) return { start: { kind: "under_way", groupId: open }, emailIds: [] };

@@ -12,6 +12,7 @@ export const TEXTS = {
   notEditable: "Only drafts and failed pins can be edited.",
   mayBePublished:
     "This pin may already be on Pinterest. Retry or schedule it first, and we'll check before sending anything.",
+  imageFixed: "The image of a video or carousel can't be replaced. Create the pin again with another one.",
   notDeletable: "Only drafts and failed pins can be deleted.",
   notReviewable: "This pin is no longer a draft.",
   noPins: "Select at least one pin.",
@@ -86,6 +87,9 @@ export const DESCRIPTION_SHOWN = 100;
 export const PIN_STATUSES = ["draft", "scheduled", "published", "failed"] as const;
 export type PinStatus = (typeof PIN_STATUSES)[number];
 
+export const PIN_FORMATS = ["image", "video", "carousel"] as const;
+export type PinFormat = (typeof PIN_FORMATS)[number];
+
 export const PIN_FILTERS = ["all", ...PIN_STATUSES] as const;
 export type PinFilter = (typeof PIN_FILTERS)[number];
 
@@ -119,6 +123,7 @@ export const SLUG_MAX = 80;
 export const UTM_NAMES = ["source", "medium", "campaign", "content", "term"] as const;
 
 export const IMAGE_PATH = "/api/images/";
+export const VIDEO_PATH = "/api/videos/";
 /** How long a link in the data export works, at least. */
 export const IMAGE_LINK_DAYS = 30;
 /** Followed by the expiry in Unix seconds, the signature, and the key. */

@@ -1,5 +1,6 @@
 import "server-only";
 import { sql } from "drizzle-orm";
+import { pinSlides, pinVideos } from "#db/schema/formats.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
@@ -9,10 +10,10 @@ import type { AccountId, PinId, UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { removeDigestEntries } from "#lib/features/notifications/digests.ts";
-import { TEXTS } from "./constants.ts";
+import { type PinFormat, TEXTS } from "./constants.ts";
 import { checkPlaces, claimSubmission, lockPins } from "./guards.ts";
 import { isAtRest } from "./policy.ts";
-import { findSubmission, type Pin, requireOwnedPin } from "./queries.ts";
+import { findSlides, findSubmission, findVideos, type Pin, requireOwnedPin } from "./queries.ts";
 import type { DuplicatePinsInput, PinIdsInput } from "./schema.ts";
 
 /** A draft to create. Texts must be within Pinterest's limits and the image must be in storage as a JPEG. */
@@ -22,6 +23,8 @@ export interface NewDraft {
   boardId: string;
   boardSectionId?: string | null;
   source: "ai" | "manual";
+  /** An image by default. The slides and videos of the others are written by the caller. */
+  format?: PinFormat;
   title: string;
   description: string;
   altText: string;
@@ -72,6 +75,7 @@ const contentOf = (pin: Pin) => ({
   userId: pin.userId,
   accountId: pin.accountId,
   source: pin.source,
+  format: pin.format,
   title: pin.title,
   description: pin.description,
   altText: pin.altText,
@@ -90,7 +94,7 @@ const toCopies = (tx: Ctx, originals: readonly Pin[], boardIds: readonly string[
     // Lists show the newest pin first, so the first copy gets the latest time.
     const createdAt = addMs(tx.now(), -index);
     const state = { status: "draft", createdAt, updatedAt: createdAt } as const;
-    return { ...contentOf(pin), ...state, id: tx.newId("pin"), boardId };
+    return { ...contentOf(pin), ...state, id: tx.newId("pin"), boardId, originalId: pin.id };
   });
 };
 
@@ -104,6 +108,18 @@ const submissionOf = ({ idempotencyKey, pinIds, boardIds }: DuplicatePinsInput):
     ? null
     : { key: idempotencyKey, digest: sha256(JSON.stringify(["copies", pinIds, boardIds])) };
 
+/** Copies keep the format of their original and share its files. */
+const writeFormats = async (tx: Ctx, copies: ReturnType<typeof toCopies>): Promise<void> => {
+  const originals = [...new Set(copies.map(({ originalId }) => originalId))];
+  const slides = Map.groupBy(await findSlides(tx, originals), ({ pinId }) => pinId);
+  const videos = Map.groupBy(await findVideos(tx, originals), ({ pinId }) => pinId);
+  const copied = <R>(rows: ReadonlyMap<string, R[]>): R[] =>
+    copies.flatMap(({ id, originalId }) => (rows.get(originalId) ?? []).map((row) => ({ ...row, pinId: id })));
+  const [newSlides, newVideos] = [copied(slides), copied(videos)];
+  if (newSlides.length > 0) await tx.db.insert(pinSlides).values(newSlides);
+  if (newVideos.length > 0) await tx.db.insert(pinVideos).values(newVideos);
+};
+
 const writeCopies = async (
   tx: Ctx,
   copies: ReturnType<typeof toCopies>,
@@ -112,7 +128,8 @@ const writeCopies = async (
   const ids = copies.map(({ id }) => id);
   const earlier = submission && (await claimSubmission(tx, { ...submission, pinIds: ids }));
   if (earlier) return earlier;
-  await tx.db.insert(pins).values(copies);
+  await tx.db.insert(pins).values(copies.map(({ originalId: _, ...copy }) => copy));
+  await writeFormats(tx, copies);
   await requestChecks(tx, { links: copies.map(({ link }) => link) });
   tx.log.set({ drafts_made: copies.length });
   return ids;

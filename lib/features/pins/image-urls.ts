@@ -2,7 +2,7 @@ import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { equalInConstantTime, signText } from "#lib/core/crypto.ts";
 import { DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
-import { IMAGE_LINK_DAYS, IMAGE_PATH, SIGNED_IMAGE_FOLDER } from "./constants.ts";
+import { IMAGE_LINK_DAYS, IMAGE_PATH, SIGNED_IMAGE_FOLDER, VIDEO_PATH } from "./constants.ts";
 
 /** A URL stays the same for this long, so that browsers can cache it, and then works for as long again. */
 const WINDOW_MS = 12 * HOUR_MS;
@@ -20,13 +20,21 @@ const offsetOf = (key: string): number => {
 const signatureOf = ({ settings }: SignCtx, key: string, expires: number): string =>
   signText(settings.tokenSecret, `image:${expires}:${key}`).slice(0, 22);
 
-/** The path of an image for its owner; works for 12 to 24 hours, plus `extraMs`. Also works for its thumbnails. */
-export const signedImageUrl = (ctx: SignCtx, key: string, extraMs = 0): string => {
+/** The part of a signed path below `/api/images/` or `/api/videos/`. */
+const signedPath = (ctx: SignCtx, key: string, extraMs: number): string => {
   const offset = offsetOf(key);
   const end = (Math.floor((ctx.now().getTime() + offset) / WINDOW_MS) + 2) * WINDOW_MS - offset + extraMs;
   const expires = Math.floor(end / SECOND_MS);
-  return `${IMAGE_PATH}${SIGNED_IMAGE_FOLDER}/${expires}/${signatureOf(ctx, key, expires)}/${key}`;
+  return `${SIGNED_IMAGE_FOLDER}/${expires}/${signatureOf(ctx, key, expires)}/${key}`;
 };
+
+/** The path of an image for its owner; works for 12 to 24 hours, plus `extraMs`. Also works for its thumbnails. */
+export const signedImageUrl = (ctx: SignCtx, key: string, extraMs = 0): string =>
+  `${IMAGE_PATH}${signedPath(ctx, key, extraMs)}`;
+
+/** The path of a video for its owner, likewise. */
+export const signedVideoUrl = (ctx: SignCtx, key: string, extraMs = 0): string =>
+  `${VIDEO_PATH}${signedPath(ctx, key, extraMs)}`;
 
 /** The path of a pin's image: public once it is on Pinterest, signed before. */
 export const pinImageUrl = (ctx: SignCtx, { imageKey, status }: { imageKey: string; status: string }): string =>
@@ -38,6 +46,10 @@ export const exportedImageUrl = (ctx: Ctx, pin: { imageKey: string; status: stri
     pin.status === "published" ? pinImageUrl(ctx, pin) : signedImageUrl(ctx, pin.imageKey, IMAGE_LINK_DAYS * DAY_MS);
   return `${ctx.settings.appUrl}${path}`;
 };
+
+/** Like {@link exportedImageUrl}. */
+export const exportedVideoUrl = (ctx: Ctx, videoKey: string): string =>
+  `${ctx.settings.appUrl}${signedVideoUrl(ctx, videoKey, IMAGE_LINK_DAYS * DAY_MS)}`;
 
 /** For how many seconds a signed path still works; 0 when the signature is wrong or has expired. */
 export const signedSecondsLeft = (

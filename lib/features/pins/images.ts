@@ -1,5 +1,6 @@
 import "server-only";
 import { and, eq, sql } from "drizzle-orm";
+import { pinSlides } from "#db/schema/formats.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -61,7 +62,14 @@ const isPublished = async (ctx: Ctx, imageKey: string): Promise<boolean> => {
     .from(pins)
     .where(and(eq(pins.imageKey, imageKey), eq(pins.status, "published")))
     .limit(1);
-  return rows.length > 0;
+  if (rows.length > 0) return true;
+  const slides = await ctx.db
+    .select({ id: pins.id })
+    .from(pinSlides)
+    .innerJoin(pins, eq(pins.id, pinSlides.pinId))
+    .where(and(eq(pinSlides.imageKey, imageKey), eq(pins.status, "published")))
+    .limit(1);
+  return slides.length > 0;
 };
 
 /** Without a signature, only what is on Pinterest. */

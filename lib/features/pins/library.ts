@@ -15,6 +15,8 @@ import {
   type AccountSummary,
   findAttempts,
   findPinsById,
+  findSlides,
+  findVideos,
   type ListedPin,
   type OwnedAccountScope,
   ownedPinsWhere,
@@ -23,7 +25,7 @@ import {
   requireOwnedPin,
 } from "./queries.ts";
 import type { ListPinsInput, PinCounts, PinDetailsWire, PinIdInput } from "./schema.ts";
-import { toAttemptWire, toPinWire } from "./serializers.ts";
+import { toAttemptWire, toPinWire, toSlideWire, toVideoWire } from "./serializers.ts";
 
 export interface PinPage {
   account: AccountSummary;
@@ -207,5 +209,11 @@ const countPins = async (ctx: Ctx, accountId: string, words: readonly string[]):
 export const readPin = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Promise<PinDetailsWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
   const attempts = await findAttempts(ctx, pin.id);
-  return { post: toPinWire(ctx, pin, account), attempts: attempts.map((attempt) => toAttemptWire(ctx, attempt)) };
+  const [[video], slides] = [await findVideos(ctx, [pin.id]), await findSlides(ctx, [pin.id])];
+  return {
+    post: toPinWire(ctx, pin, account),
+    attempts: attempts.map((attempt) => toAttemptWire(ctx, attempt)),
+    video: video ? toVideoWire(ctx, video) : null,
+    slides: slides.map((slide) => toSlideWire(ctx, slide, pin.status)),
+  };
 };

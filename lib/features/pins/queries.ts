@@ -1,6 +1,7 @@
 import "server-only";
 import { and, desc, eq, ne, type Placeholder, type SQL } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { pinSlides, pinVideos } from "#db/schema/formats.ts";
 import { pinSearchText, pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
@@ -88,6 +89,7 @@ export const PIN_COLUMNS = {
   mayBePublished: pins.mayBePublished,
   createdAt: pins.createdAt,
   source: pins.source,
+  format: pins.format,
   placeholder: pins.placeholder,
   review: pins.review,
   template: pins.template,
@@ -112,6 +114,23 @@ export const ownedPinsWhere = (own: OwnedAccountScope, filter: PinFilter, words:
     filter === "all" ? isVisible : eq(pins.status, filter),
     ...words.map((word) => containsWord(pinSearchText(pins), word)),
   );
+
+export type PinSlide = typeof pinSlides.$inferSelect;
+export type PinVideo = typeof pinVideos.$inferSelect;
+
+/** The slides of these carousels, in order; other pins have none. */
+export const findSlides = (ctx: Ctx, pinIds: readonly string[]): Promise<PinSlide[]> =>
+  ctx.db.select().from(pinSlides).where(isAnyOf(pinSlides.pinId, pinIds)).orderBy(pinSlides.pinId, pinSlides.position);
+
+/** The videos of these pins; other pins have none. */
+export const findVideos = (ctx: Ctx, pinIds: readonly string[]): Promise<PinVideo[]> =>
+  ctx.db.select().from(pinVideos).where(isAnyOf(pinVideos.pinId, pinIds));
+
+/** The storage keys of these pins' slides and videos, besides those of the pins' own rows. */
+export const findFormatKeys = async (ctx: Ctx, pinIds: readonly string[]): Promise<string[]> => {
+  const [slides, videos] = [await findSlides(ctx, pinIds), await findVideos(ctx, pinIds)];
+  return [...slides.map(({ imageKey }) => imageKey), ...videos.map(({ videoKey }) => videoKey)];
+};
 
 export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
   const rows = await ctx.db

@@ -9,6 +9,7 @@ import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs } from "#lib/core/time.ts";
 import { markImagesForDeletion, orphanImage } from "./images.ts";
 import { imageKeysOf } from "./policy.ts";
+import { findFormatKeys } from "./queries.ts";
 
 const BATCH = 200;
 
@@ -26,8 +27,9 @@ const eraseBatch = async (tx: Ctx, userId: UserId): Promise<number> => {
     .limit(BATCH)
     .for("update");
   if (rows.length === 0) return 0;
-  await markImagesForDeletion(tx, { imageKeys: rows.flatMap(imageKeysOf), erasedUserId: userId });
   const ids = rows.map(({ id }) => id);
+  const imageKeys = [...rows.flatMap(imageKeysOf), ...(await findFormatKeys(tx, ids))];
+  await markImagesForDeletion(tx, { imageKeys, erasedUserId: userId });
   await tx.db.delete(pins).where(isAnyOf(pins.id, ids));
   return rows.length;
 };
@@ -52,7 +54,7 @@ const purgeBatch = async (tx: Ctx, through: Date, userId: UserId): Promise<numbe
   const ids = rows.map(({ id }) => id);
   if (ids.length === 0) return 0;
   // Sorted to avoid deadlocks, because several pins may share an image.
-  const imageKeys = [...new Set(rows.flatMap(imageKeysOf))].toSorted();
+  const imageKeys = [...new Set([...rows.flatMap(imageKeysOf), ...(await findFormatKeys(tx, ids))])].toSorted();
   for (const imageKey of imageKeys) await orphanImage(tx, { imageKey });
   await tx.db.delete(pins).where(isAnyOf(pins.id, ids));
   return ids.length;

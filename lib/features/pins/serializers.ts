@@ -6,11 +6,11 @@ import { warningOf } from "#lib/features/links/policy.ts";
 import type { CreatedBulk } from "./bulk-create.ts";
 import { TEXTS } from "./constants.ts";
 import type { EditPlan } from "./edits.ts";
-import { pinImageUrl } from "./image-urls.ts";
+import { pinImageUrl, signedVideoUrl } from "./image-urls.ts";
 import type { PinPage } from "./library.ts";
 import { templateIdOf } from "./policy.ts";
-import type { AccountSummary, Attempt, ListedPin } from "./queries.ts";
-import type { AttemptWire, BulkWire, PinsWire, PinWire, PlannedEdit } from "./schema.ts";
+import type { AccountSummary, Attempt, ListedPin, PinSlide, PinVideo } from "./queries.ts";
+import type { AttemptWire, BulkWire, PinsWire, PinWire, PlannedEdit, SlideWire, VideoWire } from "./schema.ts";
 
 /** A scheduled pin of a disconnected account gets a reason before its time comes. */
 const reasonOf = ({ status, reason }: ListedPin, account: AccountSummary): string | null =>
@@ -36,6 +36,7 @@ export const toPinWire = (ctx: Ctx<"pinterest">, pin: ListedPin, account: Accoun
   may_be_published: pin.mayBePublished,
   check_url: pin.mayBePublished ? ctx.pinterest.profileUrl(account.username) : null,
   source: pin.source,
+  format: pin.format,
   placeholder: pin.placeholder,
   review: pin.review,
   template_id: templateIdOf(pin.template),
@@ -73,6 +74,20 @@ export const toPlannedEdit = ({ pin, after, problem }: EditPlan): PlannedEdit =>
 
 export const toNextLink = (page: PinPage, request: Request): Record<string, string> =>
   nextLink(page.nextCursor, request);
+
+export const toVideoWire = (ctx: Ctx, video: PinVideo): VideoWire => ({
+  url: signedVideoUrl(ctx, video.videoKey),
+  content_type: video.contentType,
+  bytes: video.bytes,
+  duration_ms: video.durationMs,
+});
+
+export const toSlideWire = (ctx: Ctx, slide: PinSlide, status: string): SlideWire => ({
+  image_url: pinImageUrl(ctx, { imageKey: slide.imageKey, status }),
+  title: slide.title,
+  description: slide.description,
+  url: slide.link,
+});
 
 export const toAttemptWire = (ctx: Ctx<"pinterest">, attempt: Attempt): AttemptWire => ({
   number: attempt.number,

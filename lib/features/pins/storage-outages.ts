@@ -5,6 +5,7 @@ import { storageState } from "#db/schema/storage.ts";
 import type { Ctx } from "#lib/context.ts";
 import { codeOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
+import type { StoredObject } from "#lib/integrations/storage/port.ts";
 import {
   OUTAGE_FRESH_MS,
   RECENT_IMAGES,
@@ -127,19 +128,29 @@ const isAvailable = async (ctx: Ctx<"storage">): Promise<boolean> => {
   return marker !== null || (await checkStorage(ctx)).isAvailable;
 };
 
-/** A pin's image, `missing` when only this one does not exist. @throws when only this one cannot be read */
-export const readImage = async (ctx: Ctx<"storage">, key: string): Promise<Uint8Array | "missing" | "unavailable"> => {
+const readObject = async <T>(
+  ctx: Ctx<"storage">,
+  read: () => Promise<T | null>,
+): Promise<T | "missing" | "unavailable"> => {
   try {
-    const image = await ctx.storage.get(key);
-    if (image) return image;
+    const object = await read();
+    if (object) return object;
   } catch (error) {
     if (await isAvailable(ctx)) throw error;
     return "unavailable";
   }
   if (!(await isAvailable(ctx))) return "unavailable";
   // An outage may have ended between the two reads.
-  return (await ctx.storage.get(key)) ?? "missing";
+  return (await read()) ?? "missing";
 };
+
+/** A pin's image, `missing` when only this one does not exist. @throws when only this one cannot be read */
+export const readImage = (ctx: Ctx<"storage">, key: string): Promise<Uint8Array | "missing" | "unavailable"> =>
+  readObject(ctx, () => ctx.storage.get(key));
+
+/** A pin's video as a stream; otherwise like {@link readImage}. */
+export const openVideo = (ctx: Ctx<"storage">, key: string): Promise<StoredObject | "missing" | "unavailable"> =>
+  readObject(ctx, () => ctx.storage.open(key));
 
 /** @throws when the storage is available and only this image cannot be written */
 export const storeImage = async (

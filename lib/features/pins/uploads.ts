@@ -129,6 +129,16 @@ interface FileProblem {
   text: string;
 }
 
+/** How errors name a file of a request: its part, and the words before the text. */
+export type FileName = (index: number) => { part: string; prefix: string };
+
+const pinName: FileName = (index) => ({ part: partName(index), prefix: forPin(index, "") });
+
+interface FilesToStore {
+  files: readonly File[];
+  nameOf?: FileName;
+}
+
 type File = UploadedFile | SavedUpload;
 
 /** Reads a saved image or prepares an uploaded file. Returns a text when the file is not a usable image. */
@@ -153,13 +163,13 @@ const storeOne = async (ctx: StoreCtx, file: File, imageKey: string): Promise<St
 };
 
 /** Stores files one by one to limit memory, and collects the problems of all of them. */
-const storeEach = async (ctx: StoreCtx, files: readonly File[], keys: readonly string[]) => {
+const storeEach = async (ctx: StoreCtx, { files, nameOf = pinName }: FilesToStore, keys: readonly string[]) => {
   const stored: (StoredImage & { sha256: string; part: string })[] = [];
   const problems: FileProblem[] = [];
   for (const [index, file] of files.entries()) {
     const outcome = await storeOne(ctx, file, keys[index] ?? "");
-    const part = partName(index);
-    if (typeof outcome === "string") problems.push({ part, text: forPin(index, outcome) });
+    const { part, prefix } = nameOf(index);
+    if (typeof outcome === "string") problems.push({ part, text: `${prefix}${outcome}` });
     else stored.push({ ...outcome, sha256: file.sha256, part });
   }
   return { stored, problems };
@@ -169,12 +179,12 @@ const storeEach = async (ctx: StoreCtx, files: readonly File[], keys: readonly s
  * Each image is recorded as unused first, so that a crash leaves nothing behind; the caller removes that record.
  * @throws AppError `invalid`: `fields` has a text per bad file, `kept` names the pins whose images are saved
  */
-export const storeImages = async (ctx: StoreCtx, { files }: { files: readonly File[] }): Promise<StoredImage[]> => {
-  const keys = files.map(newImageKey);
+export const storeImages = async (ctx: StoreCtx, input: FilesToStore): Promise<StoredImage[]> => {
+  const keys = input.files.map(newImageKey);
   const since = ctx.now();
   await ctx.db.insert(orphanedImages).values(keys.map((key) => ({ key, since })));
   try {
-    const { stored, problems } = await storeEach(ctx, files, keys);
+    const { stored, problems } = await storeEach(ctx, input, keys);
     const [first] = problems;
     if (!first) return stored;
     const images = stored.map(({ sha256: file, imageKey, isFirstFrame }) => ({

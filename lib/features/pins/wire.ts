@@ -1,5 +1,5 @@
 import type { LinkState } from "#lib/features/links/constants.ts";
-import type { PinFilter, PinStatus } from "./constants.ts";
+import type { PinFilter, PinFormat, PinStatus } from "./constants.ts";
 
 export interface PinWire {
   id: string;
@@ -21,6 +21,8 @@ export interface PinWire {
   may_be_published: boolean;
   check_url: string | null;
   source: "ai" | "manual";
+  /** `image_url` is the image, the cover of the video, or the first slide. */
+  format: PinFormat;
   placeholder: string | null;
   review: "approved" | "rejected" | null;
   template_id: string | null;
@@ -63,9 +65,28 @@ export interface AttemptWire {
   pinterest_url: string | null;
 }
 
+export interface VideoWire {
+  /** Works for 12 to 24 hours. */
+  url: string;
+  content_type: string;
+  bytes: number;
+  duration_ms: number;
+}
+
+export interface SlideWire {
+  image_url: string;
+  title: string;
+  description: string;
+  url: string | null;
+}
+
 export interface PinDetailsWire {
   post: PinWire;
   attempts: AttemptWire[];
+  /** Null unless the pin is a video. */
+  video: VideoWire | null;
+  /** Empty unless the pin is a carousel. */
+  slides: SlideWire[];
 }
 
 /** Preview of a change for one pin. `problem`: why the change is not possible. */

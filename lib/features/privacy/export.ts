@@ -7,7 +7,7 @@ import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
-import { exportedImageUrl } from "#lib/features/pins/image-urls.ts";
+import { exportedImageUrl, exportedVideoUrl } from "#lib/features/pins/image-urls.ts";
 import { toExportedPayment, toExportedPurchase, toExportedSubscription } from "./exported-payments.ts";
 import {
   findAccounts,
@@ -267,14 +267,16 @@ const toExportedPin = (ctx: Ctx, pin: Pin) => ({
   board_id: pin.boardId,
   board_section_id: pin.boardSectionId,
   source: pin.source,
+  format: pin.format,
   title: pin.title,
   description: pin.description,
   alt_text: pin.altText,
   link: pin.link,
   keyword: pin.keyword,
-  image_url: exportedImageUrl(ctx, pin),
+  ...{ image_url: exportedImageUrl(ctx, pin), template: pin.template },
   image_without_template_url: pin.baseImageKey && imageLink(ctx, pin.baseImageKey),
-  template: pin.template,
+  video: pin.video && { url: exportedVideoUrl(ctx, pin.video.videoKey), duration_ms: pin.video.durationMs },
+  slides: pin.slides.map(({ pinId: _, imageKey, ...slide }) => ({ ...slide, image_url: imageLink(ctx, imageKey) })),
   status: pin.status,
   reason: pin.reason,
   chosen_at: toIsoOrNull(pin.chosenAt),

@@ -18,7 +18,7 @@ import { savedVideos } from "#db/schema/videos.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
-import { isVisible } from "#lib/features/pins/queries.ts";
+import { findVideos as findPinVideos, findSlides, isVisible } from "#lib/features/pins/queries.ts";
 import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
 
@@ -174,7 +174,12 @@ export const findPins = async (ctx: Ctx, userId: UserId, afterId: string) => {
     .where(isAnyOf(publishAttempts.pinId, ids))
     .orderBy(asc(publishAttempts.number));
   const byPin = Map.groupBy(attempts, ({ pinId }) => pinId);
-  return rows.map((pin) => ({ ...pin, attempts: byPin.get(pin.id) ?? [] }));
+  const slides = Map.groupBy(await findSlides(ctx, ids), ({ pinId }) => pinId);
+  const videos = new Map((await findPinVideos(ctx, ids)).map((video) => [video.pinId, video]));
+  return rows.map((pin) => ({
+    ...{ ...pin, attempts: byPin.get(pin.id) ?? [] },
+    ...{ slides: slides.get(pin.id) ?? [], video: videos.get(pin.id) ?? null },
+  }));
 };
 
 export const findVideos = (ctx: Ctx, userId: UserId, afterId: string) =>

@@ -5,14 +5,22 @@ import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { createTurns } from "#lib/core/concurrency.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId, AttemptId } from "#lib/core/ids.ts";
 import { addMs, MINUTE_MS, msUntil, SECOND_MS } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
+import { readMedia } from "#lib/features/formats/pin-media.ts";
+import { advanceVideo, forgetVideo } from "#lib/features/formats/video-uploads.ts";
 import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import type { Attempt, Pin } from "#lib/features/pins/queries.ts";
-import { findStorageOutage, readImage } from "#lib/features/pins/storage-outages.ts";
-import type { CreatePinOutcome, NewPinterestPin, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
+import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
+import type {
+  CreatePinOutcome,
+  NewPinMedia,
+  NewPinterestPin,
+  PinterestProblem,
+} from "#lib/integrations/pinterest/port.ts";
 import { applyDecision, settleAttempt } from "./attempts.ts";
 import {
   CALL_REPEAT_MAX_MS,
@@ -24,10 +32,13 @@ import {
   WAIT_IN_STEP_MAX_MS,
 } from "./constants.ts";
 import { earliestStart } from "./pace.ts";
-import { hasUnknownOutcome, type Move } from "./policy.ts";
+import { hasUnknownOutcome, type Move, scanAt } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin } from "./queries.ts";
 import { reconcilePin } from "./reconciliation.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
+
+/** `prepare_video`: the pin's video has to get to Pinterest first, which may take minutes. */
+type TurnMove = PublishMove | { kind: "prepare_video"; attemptId: AttemptId };
 
 type PublishMove =
   | Exclude<Move, { kind: "check_board" }>
@@ -38,7 +49,7 @@ const waitUnlessStopping = (ms: number, stopping: AbortSignal): Promise<void> =>
     if (!stopping.aborted) throw error;
   });
 
-const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: ScheduledPin): Promise<PublishMove> => {
+const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: ScheduledPin): Promise<TurnMove> => {
   // A stopping process starts nothing; another one continues.
   if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
   const claim = await claimPin(ctx, scheduled);
@@ -46,8 +57,19 @@ const publishIfDue = async (ctx: Ctx<"pinterest" | "storage">, scheduled: Schedu
   const attempt = { ...scheduled, attemptId: claim.attemptId };
   const sent = await sendPin(ctx, attempt);
   if (sent.kind === "storage_down") return waitForStorage(ctx, scheduled);
+  if (sent.kind === "prepare_video") return { kind: sent.kind, attemptId: claim.attemptId };
   const move = await settleAttempt(ctx, attempt);
   return move.kind === "check_board" ? { ...move, attemptId: claim.attemptId } : move;
+};
+
+/** Outside of the account's turn, so that a long upload holds back no other pin. The attempt stays `armed`. */
+const prepareVideo = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<PublishMove> => {
+  const found = await findAttempt(ctx, input);
+  if (found?.attempt.state !== "armed") return { kind: "wait", afterMs: 0 };
+  const step = await advanceVideo(ctx, found.pin);
+  if (step.kind === "storage_down") return waitForStorage(ctx, input);
+  if (step.kind === "refused") await recordAnswer(ctx, input, step);
+  return step.kind === "wait" ? waitForVideo(ctx, input, step) : { kind: "wait", afterMs: 0 };
 };
 
 /** Claiming, calling and settling commit separately, so a run can resume after a crash at any point. */
@@ -56,7 +78,8 @@ export const publishDuePin = async (
   { accountId, ...scheduled }: ScheduledPin & { accountId: AccountId },
 ): Promise<PublishMove> => {
   for (;;) {
-    const move = await takeTurn(accountId, () => publishIfDue(ctx, scheduled));
+    const turn = await takeTurn(accountId, () => publishIfDue(ctx, scheduled));
+    const move = turn.kind === "prepare_video" ? await prepareVideo(ctx, { ...scheduled, ...turn }) : turn;
     if (move.kind !== "wait" || move.afterMs > WAIT_IN_STEP_MAX_MS) return move;
     if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS };
     await waitUnlessStopping(move.afterMs, ctx.stopping);
@@ -111,6 +134,22 @@ const waitForStorage = (ctx: Ctx, scheduled: ScheduledPin): Promise<PublishMove>
   inTransaction(ctx, async (tx): Promise<PublishMove> => {
     const locked = await lockScheduledPin(tx, scheduled);
     return locked ? delayForStorage(tx, locked.pin) : { kind: "done", result: "superseded" };
+  });
+
+/** The run waits itself or, for longer, the scan starts another one. */
+const waitForVideo = (
+  ctx: Ctx,
+  scheduled: ScheduledPin,
+  { afterMs, reason }: { afterMs: number; reason: string },
+): Promise<PublishMove> =>
+  inTransaction(ctx, async (tx): Promise<PublishMove> => {
+    const locked = await lockScheduledPin(tx, scheduled);
+    if (!locked) return { kind: "done", result: "superseded" };
+    const now = tx.now();
+    const notBefore = addMs(now, afterMs);
+    const wait = { notBefore, wakeAt: scanAt(notBefore, now), sweeps: 0, reason };
+    await tx.db.update(pins).set(wait).where(eq(pins.id, locked.pin.id));
+    return { kind: "wait", afterMs };
   });
 
 const waitUntil = async (tx: Ctx, pin: Pin, at: Date): Promise<{ kind: "wait"; afterMs: number }> => {
@@ -175,22 +214,8 @@ export const claimPin = (ctx: Ctx, scheduled: ScheduledPin): Promise<Claim> =>
     return locked ? claimLocked(tx, locked) : { kind: "done", result: "superseded" };
   });
 
-const lastByAccount = new Map<AccountId, Promise<void>>();
-
-/** Runs an account's work one at a time within this process, to spare Pinterest; correctness does not depend on it. */
-export const takeTurn = async <R>(accountId: AccountId, work: () => Promise<R>): Promise<R> => {
-  const result = (lastByAccount.get(accountId) ?? Promise.resolve()).then(work);
-  const over = result.then(
-    () => {},
-    () => {},
-  );
-  lastByAccount.set(accountId, over);
-  try {
-    return await result;
-  } finally {
-    if (lastByAccount.get(accountId) === over) lastByAccount.delete(accountId);
-  }
-};
+/** An account's work one at a time within this process, to spare Pinterest; correctness does not depend on it. */
+const takeTurn = createTurns<AccountId>();
 
 /** Releases a pin after its run failed for good. The scan starts another run after a backoff, within limits. */
 export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
@@ -226,7 +251,7 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
   });
 
 /** `not_called`: the attempt was not, or is no longer, waiting for its call. `storage_down`: it still is. */
-type CreateResult = { kind: "answered" | "not_called" | "storage_down" };
+type CreateResult = { kind: "answered" | "not_called" | "storage_down" | "prepare_video" };
 
 type Answer = CreatePinOutcome | { kind: "not_called" };
 
@@ -250,14 +275,14 @@ const beginCall = (ctx: Ctx, input: PinAttempt): Promise<Date | null> =>
     return begun.length > 0 ? calledAt : null;
   });
 
-const toNewPin = (pin: Pin, jpeg: Uint8Array): NewPinterestPin => ({
+const toNewPin = (pin: Pin, media: NewPinMedia): NewPinterestPin => ({
   boardId: pin.boardId,
   boardSectionId: pin.boardSectionId,
   title: pin.title,
   description: pin.description,
   altText: pin.altText,
   link: pin.link,
-  jpeg,
+  media,
   aiModified: pin.source === "ai",
 });
 
@@ -274,7 +299,7 @@ const createAtPinterest = async (
   ctx: Ctx<"pinterest">,
   input: PinAttempt,
   { pin, attempt }: { pin: Pin; attempt: Attempt },
-  jpeg: Uint8Array,
+  media: NewPinMedia,
 ): Promise<Answer> => {
   const isFirst = attempt.number === 1;
   let calledAt: Date | null = null;
@@ -293,7 +318,7 @@ const createAtPinterest = async (
       }
       if (isFirst && pin.scheduledAt) ctx.log.set({ late_ms: calledAt.getTime() - pin.scheduledAt.getTime() });
       ctx.log.count("pinterest_creates");
-      return ctx.pinterest.createPin(accessToken, toNewPin(pin, jpeg));
+      return ctx.pinterest.createPin(accessToken, toNewPin(pin, media));
     });
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -355,13 +380,16 @@ const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: Create
 export const sendPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<CreateResult> => {
   const found = await findAttempt(ctx, input);
   if (found?.attempt.state !== "armed" || found.attempt.answeredAt) return { kind: "not_called" };
-  const image = await readImage(ctx, found.pin.imageKey);
-  if (image === "unavailable") return { kind: "storage_down" };
+  const media = await readMedia(ctx, found.pin);
+  if (media === "unavailable") return { kind: "storage_down" };
+  if (media === "prepare_video") return { kind: "prepare_video" };
   const answer =
-    image === "missing"
+    media === "missing"
       ? refusedLocally("rejected", TEXTS.imageMissing)
-      : await createAtPinterest(ctx, input, found, image);
+      : await createAtPinterest(ctx, input, found, media);
   if (answer.kind === "not_called") return answer;
   await recordAnswer(ctx, input, answer);
+  const isRejected = answer.kind === "refused" && answer.problem.kind === "rejected";
+  if (found.pin.format === "video" && isRejected) await forgetVideo(ctx, found.pin);
   return { kind: "answered" };
 };

@@ -38,6 +38,7 @@ export const FIELDS = [
   "publishTime",
   "keyword",
   "aiImage",
+  "format",
 ] as const;
 export type Field = (typeof FIELDS)[number];
 
@@ -54,6 +55,7 @@ export const FIELD_LABELS: Record<Field, string> = {
   publishTime: "Publish time",
   keyword: "Keyword",
   aiImage: "AI image (yes or no)",
+  format: "Pin format",
 };
 
 export const FORMATS = ["own", "pinterest", "tailwind", "canva", "other"] as const;
@@ -118,6 +120,7 @@ export type ZipFault = keyof typeof ZIP_FAULTS;
 export const ZIP_FILE_BYTES_MAX = IMAGE_BYTES_MAX;
 
 export const TEXTS = {
+  formatNotImported: "Only images can be imported. Create videos and carousels in Manual Pin Creation.",
   boardsUnknown: "Pinterest isn't responding, so we can't check the board. Try again in a minute.",
   boardMissing: "Choose a board.",
   boardIdUnknown: "This account has no board with this ID. Choose a board.",

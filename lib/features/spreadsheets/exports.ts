@@ -112,6 +112,7 @@ const toOwnCells = (pin: ExportedPin, frame: ExportFrame): CsvCell[] => {
   return [
     ...[pin.title, pin.description, pin.link, frame.boardNames.get(pin.boardId) ?? "", pin.boardId],
     ...[pin.boardSectionId, frame.imageUrl(pin), pin.altText, pin.keyword, pin.source === "ai" ? "yes" : "no"],
+    pin.format,
     ...[isScheduled(pin) ? at(scheduledAt) : "", frame.timeZone, pin.status, at(publishedAt)],
     pinterestPinId === null ? "" : frame.pinUrl(pinterestPinId),
     ...[lastOf(metrics?.impressions), lastOf(metrics?.pinClicks)],
@@ -224,5 +225,8 @@ export const exportPins = async (ctx: Ctx<"pinterest">, input: ExportInput): Pro
     return { content: writeCsv(readPins(ctx, account, status), frame), contentType: CSV, fileName: `${name}.csv` };
   }
   const all = await readAllPins(ctx, account, status, format);
-  return format === "xlsx" ? writeXlsx(all, frame, name) : writePinterest(all, frame, name, now);
+  if (format === "xlsx") return writeXlsx(all, frame, name);
+  // Pinterest's upload would need other files for videos, and has no carousels.
+  const images = all.filter((pin) => pin.format === "image");
+  return writePinterest(images, frame, name, now);
 };

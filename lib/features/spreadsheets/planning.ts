@@ -111,7 +111,7 @@ interface Draft {
 
 const FIELDS_READ: readonly Field[] = [
   ...(["title", "description", "link", "board", "boardId", "boardSectionId"] as const),
-  ...(["image", "altText", "publishAt", "publishTime", "keyword", "aiImage"] as const),
+  ...(["image", "altText", "publishAt", "publishTime", "keyword", "aiImage", "format"] as const),
 ];
 
 const readField = <S extends z.ZodType>(draft: Draft, field: Field, schema: S): z.output<S> | null => {
@@ -137,6 +137,7 @@ const readBoard = ({ frame, values, problems }: Draft): NamedBoard | null => {
 };
 
 const imageProblemOf = ({ frame, values }: Draft, row: StagedRow): string | null => {
+  if (/^(video|carousel)$/i.test(values.format)) return TEXTS.formatNotImported;
   const ref = imageRefOf(values.image);
   if (ref === null) return TEXTS.imageMissing;
   if (isImageUrl(ref)) {

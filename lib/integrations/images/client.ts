@@ -4,7 +4,15 @@ import { describeJpeg } from "./describe-image.ts";
 import type { ImagesPort, PreparedImage } from "./port.ts";
 import { drawIcon, drawShareImage } from "./shared-images.ts";
 import { drawTemplate, missingCharacters, previewTemplate, sampleImage } from "./templates.ts";
-import { encodeGenerated, fitToCanvas, type Pixels, prepareLogo, prepareUpload, shrink } from "./uploads.ts";
+import {
+  encodeGenerated,
+  fitToCanvas,
+  fitToFirst,
+  type Pixels,
+  prepareLogo,
+  prepareUpload,
+  shrink,
+} from "./uploads.ts";
 
 /** Far above what a model generates, and far below what fills the memory. */
 const MAX_INPUT_PIXELS = 50_000_000;
@@ -50,6 +58,7 @@ export const createImages = (): ImagesPort => ({
   preparePin,
   prepareUpload,
   fitToCanvas,
+  fitToFirst,
   shrink,
   describeJpeg,
   drawShareImage,

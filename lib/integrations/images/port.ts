@@ -62,6 +62,8 @@ export interface ImagesPort {
    * is lost, else whole before a blurred copy of itself. `too_small`: it would be blurred on a screen.
    */
   fitToCanvas(path: string, canvas: { widthPx: number; heightPx: number }): Promise<FittedImage>;
+  /** The images in the size of the first one, those of another shape with white bars; at most 4 MB each. */
+  fitToFirst(jpegs: readonly Uint8Array[]): Promise<Uint8Array[]>;
   /** A WebP at most `widthPx` wide. */
   shrink(jpeg: Uint8Array, widthPx: number): Promise<Uint8Array>;
   describeJpeg(jpeg: Uint8Array): Promise<ImageDescription>;

@@ -82,8 +82,11 @@ const encode = ({ data, info }: Pixels, attempt: Attempt, { isAiGenerated, hasTe
   return (isAiGenerated ? jpeg.withXmp(XMP) : jpeg).toBuffer();
 };
 
-const encodeWithin = async (pixels: Pixels, encoding: Encoding): Promise<Buffer | null> => {
-  const bytesMax = encoding.isAiGenerated ? AI_IMAGE_BYTES_MAX : OWN_IMAGE_BYTES_MAX;
+const encodeWithin = async (
+  pixels: Pixels,
+  encoding: Encoding,
+  bytesMax = encoding.isAiGenerated ? AI_IMAGE_BYTES_MAX : OWN_IMAGE_BYTES_MAX,
+): Promise<Buffer | null> => {
   for (const attempt of ATTEMPTS) {
     const jpeg = await encode(pixels, attempt, encoding);
     if (jpeg.byteLength <= bytesMax) return jpeg;
@@ -94,6 +97,31 @@ const encodeWithin = async (pixels: Pixels, encoding: Encoding): Promise<Buffer 
 /** Encodes an AI-generated image as a marked JPEG of at most 300 kB; null when it cannot be made that small. */
 export const encodeGenerated = (pixels: Pixels): Promise<Buffer | null> =>
   encodeWithin(pixels, { isAiGenerated: true, hasText: false });
+
+/** Five of them are sent in one request. */
+const SLIDE_BYTES_MAX = 4_000_000;
+
+const fitTo = async (jpeg: Uint8Array, size: { width: number; height: number }): Promise<Uint8Array> => {
+  const { width, height } = await sharp(jpeg).metadata();
+  if (width === size.width && height === size.height && jpeg.byteLength <= SLIDE_BYTES_MAX) return jpeg;
+  const pixels = await sharp(jpeg)
+    .resize({ ...size, fit: "contain", background: "#ffffff" })
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const fitted = await encodeWithin(pixels, { isAiGenerated: false, hasText: false }, SLIDE_BYTES_MAX);
+  if (!fitted) throw new Error("The image cannot be made small enough.");
+  return fitted;
+};
+
+/** One by one, to limit memory. */
+export const fitToFirst = async (jpegs: readonly Uint8Array[]): Promise<Uint8Array[]> => {
+  const [first] = jpegs;
+  if (!first) return [];
+  const { width, height } = await sharp(first).metadata();
+  const fitted: Uint8Array[] = [];
+  for (const jpeg of jpegs) fitted.push(await fitTo(jpeg, { width, height }));
+  return fitted;
+};
 
 const isMarkedAsAiGenerated = async (jpeg: Uint8Array): Promise<boolean> => {
   const { xmp } = await sharp(jpeg).metadata();

@@ -1,6 +1,15 @@
+import { unreachable } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { problemOf, type Reply, readReply, send, successOf } from "./http.ts";
-import type { CreatePinOutcome, NewPinterestPin, PinterestBoardPin, PinterestPort, PinterestResult } from "./port.ts";
+import type {
+  CreatePinOutcome,
+  NewPinMedia,
+  NewPinSlide,
+  NewPinterestPin,
+  PinterestBoardPin,
+  PinterestPort,
+  PinterestResult,
+} from "./port.ts";
 import { boardPinsPage, boardsPage, createdPinShape, profileShape, sectionsPage } from "./wire.ts";
 
 /** A page of a list; `bookmark` is null on the last one. Even an empty page may have a next one. */
@@ -43,6 +52,32 @@ const NO_LABEL_NOTE = "Pinterest didn't accept the AI label, so the pin was crea
 /** After a stall longer than this nothing more is sent: another worker may have checked the board and sent the pin. */
 const REPEAT_WITHIN_MS = 75 * SECOND_MS;
 
+const toBase64 = (jpeg: Uint8Array): string => Buffer.from(jpeg).toString("base64");
+
+const toSlide = ({ jpeg, title, description, link }: NewPinSlide) => ({
+  content_type: "image/jpeg",
+  data: toBase64(jpeg),
+  ...(title !== "" && { title }),
+  ...(description !== "" && { description }),
+  ...(link !== null && { link }),
+});
+
+const toMediaSource = (media: NewPinMedia): Record<string, unknown> => {
+  switch (media.kind) {
+    case "image":
+      return { source_type: "image_base64", content_type: "image/jpeg", data: toBase64(media.jpeg) };
+    case "video":
+      return {
+        ...{ source_type: "video_id", media_id: media.mediaId },
+        ...{ cover_image_content_type: "image/jpeg", cover_image_data: toBase64(media.coverJpeg) },
+      };
+    case "carousel":
+      return { source_type: "multiple_image_base64", items: media.slides.map(toSlide) };
+    default:
+      return unreachable(media);
+  }
+};
+
 const toBody = (pin: NewPinterestPin, withLabel: boolean): string =>
   JSON.stringify({
     board_id: pin.boardId,
@@ -51,11 +86,7 @@ const toBody = (pin: NewPinterestPin, withLabel: boolean): string =>
     ...(pin.description !== "" && { description: pin.description }),
     ...(pin.altText !== "" && { alt_text: pin.altText }),
     ...(pin.link !== null && { link: pin.link }),
-    media_source: {
-      source_type: "image_base64",
-      content_type: "image/jpeg",
-      data: Buffer.from(pin.jpeg).toString("base64"),
-    },
+    media_source: toMediaSource(pin.media),
     ...(withLabel && { ai_disclosures: { values: ["AI_MODIFIED"] } }),
   });
 

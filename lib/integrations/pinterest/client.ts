@@ -4,6 +4,7 @@ import { createAnalyticsCalls } from "./analytics.ts";
 import { createPinWith, createReadCalls } from "./calls.ts";
 import { readReply, send } from "./http.ts";
 import { createKeywordCalls } from "./keywords.ts";
+import { createMediaCalls } from "./media.ts";
 import type { PinterestPort } from "./port.ts";
 import { createTokenCalls } from "./tokens.ts";
 import { boardShape, sectionShape } from "./wire.ts";
@@ -37,6 +38,7 @@ export const createPinterest = (options: PinterestOptions): PinterestPort => {
     ...createReadCalls({ apiUrl, timeoutMs: readTimeoutMs }),
     ...createAnalyticsCalls({ apiUrl, timeoutMs: readTimeoutMs }),
     ...createKeywordCalls({ apiUrl, timeoutMs: readTimeoutMs }),
+    ...createMediaCalls({ apiUrl, timeoutMs: readTimeoutMs }),
     consentUrl: ({ state, redirectUri, scopes }) => {
       const url = new URL(oauthUrl);
       url.searchParams.set("client_id", appId);

@@ -1,3 +1,5 @@
+import type { Readable } from "node:stream";
+
 /** `text` is safe to show to the account's owner. */
 export interface PinterestProblem {
   kind:
@@ -65,13 +67,26 @@ export interface PinPlace {
   boardSectionId: string | null;
 }
 
-/** The image is sent as base64 JPEG. */
+/** JPEGs are sent as base64. A video was uploaded before, and `mediaId` names it. */
+export type NewPinMedia =
+  | { kind: "image"; jpeg: Uint8Array }
+  | { kind: "video"; mediaId: string; coverJpeg: Uint8Array }
+  | { kind: "carousel"; slides: NewPinSlide[] };
+
+/** All slides of a carousel have the same size. */
+export interface NewPinSlide {
+  jpeg: Uint8Array;
+  title: string;
+  description: string;
+  link: string | null;
+}
+
 export interface NewPinterestPin extends PinPlace {
   title: string;
   description: string;
   altText: string;
   link: string | null;
-  jpeg: Uint8Array;
+  media: NewPinMedia;
   /** Whether the image is AI-generated: sends `ai_disclosures`. */
   aiModified: boolean;
 }
@@ -146,6 +161,22 @@ export interface TrendsQuery {
   hasForecast: boolean;
 }
 
+/** A place in Pinterest's media library and the form that fills it. */
+export interface VideoRegistration {
+  mediaId: string;
+  uploadUrl: string;
+  parameters: Record<string, string>;
+}
+
+export interface VideoFile {
+  body: Readable;
+  bytes: number;
+  contentType: "video/mp4" | "video/quicktime";
+}
+
+/** `registered`: no upload has arrived. Pinterest gives no reason for `failed`. */
+export type VideoStatus = "registered" | "processing" | "succeeded" | "failed";
+
 export interface PinterestPort {
   consentUrl(input: { state: string; redirectUri: string; scopes: readonly string[] }): string;
   exchangeCode(input: { code: string; redirectUri: string }): Promise<PinterestResult<PinterestTokens>>;
@@ -160,6 +191,10 @@ export interface PinterestPort {
     accessToken: string,
     section: { boardId: string; name: string },
   ): Promise<PinterestResult<PinterestSection>>;
+  registerVideo(accessToken: string): Promise<PinterestResult<VideoRegistration>>;
+  /** Streams the video. After a problem, only a new registration can be uploaded to. Destroys the stream. */
+  uploadVideo(registration: VideoRegistration, video: VideoFile, signal: AbortSignal): Promise<PinterestResult<null>>;
+  readVideoStatus(accessToken: string, mediaId: string): Promise<PinterestResult<VideoStatus>>;
   createPin(accessToken: string, pin: NewPinterestPin): Promise<CreatePinOutcome>;
   /** The pins of a board and, if one is named, of its section. */
   listBoardPinsSince(accessToken: string, place: PinPlace, since: Date): Promise<PinterestResult<PinterestBoardPin[]>>;

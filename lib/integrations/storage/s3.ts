@@ -1,7 +1,10 @@
 import "server-only";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import { SECOND_MS } from "#lib/core/time.ts";
-import { assertStorageKey, type StoragePort } from "./port.ts";
+import { MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+import { assertStorageKey, type ByteRange, type StoragePort, type StoredObject } from "./port.ts";
 
 interface Bucket {
   bucket: string;
@@ -33,6 +36,9 @@ const openClient = async ({ region, endpoint }: Bucket) => {
 
 type Opened = Awaited<ReturnType<typeof openClient>> & { client: S3Client };
 
+/** For a large file over a slow line. */
+const UPLOAD_TIMEOUT_MS = 20 * MINUTE_MS;
+
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && (thrown.name === "NoSuchKey" || thrown.name === "NotFound");
 
@@ -58,6 +64,35 @@ const getObject = async (opened: Opened, bucket: string, key: string): Promise<U
   try {
     const bytes = await readObject(opened, bucket, key);
     return bytes && new Uint8Array(bytes);
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+};
+
+/** The SDK does not send a stream again after a failure, so each try opens the file anew. */
+const PUTS_MAX = 3;
+
+const putFile = async (opened: Opened, target: { Bucket: string; Key: string }, path: string, tries = 1) => {
+  const { sdk, client } = opened;
+  const ContentLength = (await stat(path)).size;
+  try {
+    const command = new sdk.PutObjectCommand({ ...target, Body: createReadStream(path), ContentLength });
+    // The time limit of a request is for its whole duration, which a long video would exceed.
+    await client.send(command, { requestTimeout: UPLOAD_TIMEOUT_MS });
+  } catch (error) {
+    if (tries >= PUTS_MAX) throw error;
+    await putFile(opened, target, path, tries + 1);
+  }
+};
+
+/** The whole size is the part of `bytes 0-1/200` after the slash. */
+const openObject = async ({ sdk, client }: Opened, target: { Bucket: string; Key: string }, range?: ByteRange) => {
+  const Range = range && `bytes=${range.start}-${range.end}`;
+  try {
+    const { Body, ContentLength, ContentRange } = await client.send(new sdk.GetObjectCommand({ ...target, Range }));
+    if (!(Body instanceof Readable)) return null;
+    return { body: Body, bytes: Number(ContentRange?.split("/")[1] ?? ContentLength) } satisfies StoredObject;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -91,6 +126,14 @@ export const createS3Storage = (options: Bucket): StoragePort => {
     get: async (key) => {
       assertStorageKey(key);
       return getObject(await open(), bucket, key);
+    },
+    putFile: async (key, path) => {
+      assertStorageKey(key);
+      await putFile(await open(), { Bucket: bucket, Key: key }, path);
+    },
+    open: async (key, range) => {
+      assertStorageKey(key);
+      return openObject(await open(), { Bucket: bucket, Key: key }, range);
     },
     has: async (key) => {
       assertStorageKey(key);

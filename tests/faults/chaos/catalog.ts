@@ -8,6 +8,7 @@ import { instanceFaults } from "./instance-faults.ts";
 import { moveFaults } from "./move-faults.ts";
 import { orderFaults } from "./order-faults.ts";
 import { providerFaults } from "./provider-faults.ts";
+import { videoFaults } from "./video-faults.ts";
 
 /** Every fault, in the order of `--list`. */
 export const catalog: readonly Fault[] = [
@@ -18,6 +19,7 @@ export const catalog: readonly Fault[] = [
   ...orderFaults,
   ...moveFaults,
   ...diskFaults,
+  ...videoFaults,
 ];
 
 /** Every fault that can be injected when this many processes of the app run. */
@@ -67,7 +69,9 @@ const SHORT: readonly { of: (fault: Fault) => boolean; count: number }[] = [
   { of: ({ isLocal }) => isLocal === true, count: 20 },
   {
     of: ({ name, isLocal }) =>
-      !isLocal && name !== "none-generation" && [...orderFaults, ...diskFaults].some((fault) => fault.name === name),
+      !isLocal &&
+      name !== "none-generation" &&
+      [...orderFaults, ...diskFaults, ...videoFaults].some((fault) => fault.name === name),
     count: 1,
   },
 ];

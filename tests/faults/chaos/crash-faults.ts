@@ -3,6 +3,7 @@ import { type Fault, type FaultContext, type Phase, victimOf, waitUntilHeld } fr
 import type { Hold, HoldRule, Holds } from "./holds.ts";
 import { generate, schedule } from "./requests.ts";
 import type { TestStack } from "./stack.ts";
+import { makeVideos } from "./video-faults.ts";
 
 /** A point at which to crash a process: in which traffic, and where. */
 interface CrashPoint {
@@ -14,12 +15,14 @@ interface CrashPoint {
   following?: RegExp;
   /** The user's own request is interrupted and its response is lost. */
   isSubmit?: boolean;
+  /** The pins are videos. */
+  isVideo?: boolean;
 }
 
 const COMMIT = /^\s*commit/i;
 const database = ({ proxies }: TestStack): Holds => proxies.appDatabase.holds;
 
-/** The eight steps of a pin. */
+/** The eight steps of a pin, and two of a video's way to Pinterest. */
 const CRASH_POINTS: readonly CrashPoint[] = [
   {
     name: "reserve",
@@ -69,6 +72,22 @@ const CRASH_POINTS: readonly CrashPoint[] = [
     isSubmit: true,
   },
   {
+    name: "video-registered",
+    what: "recording where a video is uploaded",
+    phase: "publishing",
+    holdsOf: database,
+    at: /update "video_uploads" set [^;]*"media_id"/,
+    isVideo: true,
+  },
+  {
+    name: "video-uploaded",
+    what: "recording that a video is uploaded",
+    phase: "publishing",
+    holdsOf: database,
+    at: /update "video_uploads" set [^;]*"uploaded_at"/,
+    isVideo: true,
+  },
+  {
     name: "publish-sent",
     what: "the call that creates a pin",
     phase: "publishing",
@@ -89,7 +108,7 @@ const SUBMIT_MS = 60_000;
 const AT_ONCE = 3;
 const EXTRA_WAIT_MS = 120;
 
-/** kill -9 of app and executor, before and after each crash point: 32 faults. */
+/** kill -9 of app and executor, before and after each crash point: 40 faults. */
 export const crashFaults: readonly Fault[] = CRASH_POINTS.flatMap((crashPoint) =>
   (["before", "after"] as const).flatMap((side) =>
     (["app", "executor"] as const).map((victim) => crashFault(crashPoint, side, victim)),
@@ -128,6 +147,7 @@ function submitHooks(crashPoint: CrashPoint, killAt: KillAt): Partial<Fault> {
 function stepHooks(crashPoint: CrashPoint, side: HoldRule["side"], killAt: KillAt): Partial<Fault> {
   return {
     arm: async (context) => {
+      if (crashPoint.isVideo) await makeVideos(context);
       armed.set(context, addHold(context, crashPoint, side));
     },
     inject: (context) => killAt(context),

@@ -24,6 +24,7 @@ export const pinWire = (changes: Partial<PinWire> = {}): PinWire => ({
   may_be_published: false,
   check_url: null,
   source: "ai",
+  format: "image",
   placeholder: null,
   review: null,
   template_id: null,

@@ -34,6 +34,7 @@ export const OWN_COLUMNS = [
   { header: "Alt text", field: "altText" },
   { header: "Keyword", field: "keyword" },
   { header: "AI image", field: "aiImage" },
+  { header: "Pin format", field: "format" },
   { header: "Scheduled for", field: "publishAt" },
   { header: "Time zone", field: null },
   { header: "Status", field: null },
@@ -96,6 +97,7 @@ const NAMES: Record<Field, readonly string[]> = {
   publishTime: ["publish time", "post time", "posting time", "time of day", "time", "uhrzeit", "hora"],
   keyword: ["keyword", "keywords", "tags", "interests"],
   aiImage: ["ai image", "ai generated", "made with ai"],
+  format: ["pin format"],
 };
 
 /** Columns by what the user chose for these names before, then by their names. No column is used twice. */

@@ -1,9 +1,8 @@
 import { expect, test } from "vitest";
-import type { AccountId } from "#lib/core/ids.ts";
-import { takeTurn } from "#lib/features/publishing/publisher.ts";
+import { createTurns } from "#lib/core/concurrency.ts";
 
-const one = "acc_one" as AccountId;
-const other = "acc_other" as AccountId;
+const takeTurn = createTurns<string>();
+const [one, other] = ["one", "other"];
 
 test("R-SRV-03 runs an account's work one at a time in order; a failure does not block the rest", async () => {
   const seen: string[] = [];

@@ -1,0 +1,215 @@
+"use client";
+
+import ArrowDown from "lucide-react/icons/arrow-down";
+import ArrowUp from "lucide-react/icons/arrow-up";
+import Images from "lucide-react/icons/images";
+import X from "lucide-react/icons/x";
+import { useState } from "react";
+import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
+import { CreatedLinks } from "#components/pins/link-check.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
+import { PinFace } from "#components/shared/pin.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { FieldNote } from "#components/ui/field.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
+import { SLIDES_MAX, SLIDES_MIN, slidePart } from "#lib/features/formats/constants.ts";
+import { DESCRIPTION_MAX, IMAGE_HINT, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
+import { FileDrop } from "./file-drop.tsx";
+import { FormatLinks } from "./format-links.tsx";
+import { PinFields } from "./pin-fields.tsx";
+import { CreatedBanner, SendBar } from "./send-bar.tsx";
+import { checkTexts, type PinTexts, toPinJson, useFormatForm } from "./use-format-form.ts";
+import { useFormatSend } from "./use-format-send.ts";
+import { countProblem, type NewSlide, type Slides, type SlideText, slideProblems, useSlides } from "./use-slides.ts";
+
+const PATH = "/api/users/pinterest/create-carousel/";
+const ACCEPTED = "image/png,image/jpeg,image/gif,image/webp";
+
+type SlideProps = { slide: NewSlide; number: number; all: Slides; problem: string | undefined; isDisabled: boolean };
+
+function SlideButtons({ slide, number, all, isDisabled }: Omit<SlideProps, "problem">) {
+  return (
+    <div className="absolute top-3 right-3 flex gap-1">
+      <IconButton
+        label={`Move slide ${number} up`}
+        disabled={isDisabled || number === 1}
+        onClick={() => all.move(slide.key, -1)}
+      >
+        <ArrowUp aria-hidden="true" />
+      </IconButton>
+      <IconButton
+        label={`Move slide ${number} down`}
+        disabled={isDisabled || number === all.slides.length}
+        onClick={() => all.move(slide.key, 1)}
+      >
+        <ArrowDown aria-hidden="true" />
+      </IconButton>
+      <IconButton label={`Remove slide ${number}`} disabled={isDisabled} onClick={() => all.remove(slide.key)}>
+        <X aria-hidden="true" />
+      </IconButton>
+    </div>
+  );
+}
+
+const FIELDS = [
+  { part: "title", label: "Title", maxLength: TITLE_MAX },
+  { part: "description", label: "Description", maxLength: DESCRIPTION_MAX },
+  { part: "url", label: "Link", maxLength: LINK_MAX },
+] as const satisfies { part: SlideText; label: string; maxLength: number }[];
+
+function SlideRow({ slide, number, all, problem, isDisabled }: SlideProps) {
+  return (
+    <li
+      className="relative grid grid-cols-[96px_minmax(0,1fr)] gap-4 rounded-card border border-line bg-surface p-4 pt-14"
+      aria-label={`Slide ${number}`}
+    >
+      <p className="num absolute top-5 left-4 text-xs text-ink-3" aria-hidden="true">
+        Slide {number}
+      </p>
+      <SlideButtons slide={slide} number={number} all={all} isDisabled={isDisabled} />
+      <PinFace src={slide.preview} alt="" className="bg-well [&_img]:object-contain" />
+      <div className="grid min-w-0 content-start gap-3">
+        {FIELDS.map(({ part, label, maxLength }) => (
+          <TextField
+            key={part}
+            label={
+              <>
+                {label}
+                <span className="sr-only"> of slide {number}</span>
+              </>
+            }
+            placeholder={part === "url" ? "https:// (optional)" : "Optional"}
+            inputMode={part === "url" ? "url" : undefined}
+            value={slide[part]}
+            maxLength={maxLength}
+            disabled={isDisabled}
+            error={part === "url" ? problem : undefined}
+            onChange={({ target }) => all.setText(slide.key, part, target.value)}
+          />
+        ))}
+      </div>
+    </li>
+  );
+}
+
+type SlideListProps = {
+  all: Slides;
+  problems: ReadonlyMap<string, string>;
+  problem: string | null;
+  isDisabled: boolean;
+};
+
+function SlideList({ all, problems, problem, isDisabled }: SlideListProps) {
+  const isOver = useDroppedFiles((files) => {
+    if (!isDisabled) all.add(files);
+  });
+  return (
+    <section className="grid content-start gap-3.5" aria-label="Slides">
+      <FileDrop
+        label={all.slides.length === 0 ? `Choose ${SLIDES_MIN} to ${SLIDES_MAX} images` : "Add images"}
+        hint={IMAGE_HINT}
+        icon={<Images aria-hidden="true" size={20} strokeWidth={1.7} />}
+        accept={ACCEPTED}
+        isMultiple
+        isDisabled={isDisabled || all.slides.length === SLIDES_MAX}
+        isOver={isOver}
+        onFiles={all.add}
+      />
+      {problem && <FieldNote isError>{problem}</FieldNote>}
+      {all.leftOut > 0 && (
+        <Banner tone="low" isAnnounced>
+          A carousel has up to {SLIDES_MAX} images. {all.leftOut} {all.leftOut === 1 ? "image was" : "images were"} left
+          out.
+        </Banner>
+      )}
+      <FieldNote>All slides get the size of the first one. Images of another shape get white bars.</FieldNote>
+      <ol className="grid grid-cols-1 gap-3.5">
+        {all.slides.map((slide, index) => (
+          <SlideRow
+            key={slide.key}
+            slide={slide}
+            number={index + 1}
+            all={all}
+            problem={problems.get(slide.key)}
+            isDisabled={isDisabled}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const toForm = (texts: PinTexts, slides: readonly NewSlide[]): FormData => {
+  const form = new FormData();
+  form.set("pinterest_account", texts.accountId ?? "");
+  const ownTexts = slides.map(({ title, description, url }) => {
+    return { title: title.trim(), description: description.trim(), ...(url.trim() !== "" && { url: url.trim() }) };
+  });
+  form.set("pin", JSON.stringify({ ...toPinJson(texts), slides: ownTexts }));
+  for (const [index, { file }] of slides.entries()) form.set(slidePart(index), file, file.name);
+  return form;
+};
+
+function CarouselForm({ accounts }: { accounts: AccountOption[] }) {
+  const form = useFormatForm(accounts);
+  const all = useSlides();
+  const [isChecked, setChecked] = useState(false);
+  const sending = useFormatSend(PATH, () => {
+    form.clear();
+    all.clear();
+    setChecked(false);
+  });
+  const texts = checkTexts(form.texts);
+  const problems = slideProblems(all.slides);
+  const tooFew = countProblem(all.slides);
+  const submit = () => {
+    setChecked(true);
+    const isValid = Object.keys(texts).length === 0 && problems.size === 0 && tooFew === null;
+    if (isValid) void sending.send(toForm(form.texts, all.slides));
+  };
+  return (
+    <>
+      <CreatedBanner sending={sending} />
+      <CreatedLinks pins={sending.created ? [sending.created] : []} />
+      <form
+        className="grid grid-cols-1 gap-5"
+        aria-label="New carousel"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] items-start gap-7 rounded-card bg-surface p-5.5 shadow-card max-[64rem]:grid-cols-1 max-md:p-4">
+          <PinFields accounts={accounts} form={form} problems={isChecked ? texts : {}} isDisabled={sending.isSending} />
+          <SlideList
+            all={all}
+            problems={isChecked ? problems : new Map()}
+            problem={isChecked ? tooFew : null}
+            isDisabled={sending.isSending}
+          />
+        </div>
+        <SendBar sending={sending} label="Create carousel" />
+      </form>
+    </>
+  );
+}
+
+/** A carousel from the user's own images. */
+export function CarouselScreen({ accounts }: { accounts: AccountOption[] }) {
+  return (
+    <>
+      <PageHeader title="New carousel">
+        Create one pin from {SLIDES_MIN} to {SLIDES_MAX} of your own images. It becomes a draft and uses no credits.
+      </PageHeader>
+      <FormatLinks current="carousel" />
+      {accounts.length === 0 ? (
+        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
+      ) : (
+        <CarouselForm accounts={accounts} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,192 @@
+"use client";
+
+import Film from "lucide-react/icons/film";
+import ImagePlus from "lucide-react/icons/image-plus";
+import { useRef, useState } from "react";
+import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
+import { CreatedLinks } from "#components/pins/link-check.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
+import { PinFace } from "#components/shared/pin.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { FieldNote } from "#components/ui/field.tsx";
+import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
+import { COVER_PART, TEXTS, VIDEO_HINT, VIDEO_PART } from "#lib/features/formats/constants.ts";
+import { IMAGE_HINT } from "#lib/features/pins/constants.ts";
+import { FileDrop } from "./file-drop.tsx";
+import { FormatLinks } from "./format-links.tsx";
+import { PinFields } from "./pin-fields.tsx";
+import { CreatedBanner, SendBar } from "./send-bar.tsx";
+import { checkTexts, type PinTexts, type Problems, toPinJson, useFormatForm } from "./use-format-form.ts";
+import { useFormatSend } from "./use-format-send.ts";
+import { useVideo, type VideoChoice } from "./use-video.ts";
+
+const PATH = "/api/users/pinterest/create-video/";
+const ACCEPTED_VIDEOS = "video/mp4,video/quicktime,.m4v";
+const ACCEPTED_COVERS = "image/png,image/jpeg,image/webp";
+
+type ChoiceProps = { choice: VideoChoice; problems: Problems; isDisabled: boolean };
+
+const clock = (seconds: number): string =>
+  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+function Cover({ choice, problems, isDisabled }: ChoiceProps) {
+  const { cover, isUnplayable } = choice;
+  return (
+    <section className="grid content-start gap-2.5" aria-label="Cover">
+      <h2 className="text-sm font-semibold text-ink">Cover</h2>
+      {cover && (
+        <>
+          <PinFace src={cover.url} alt="Cover of the video" className="max-w-40 bg-well [&_img]:object-contain" />
+          <p className="num text-xs text-ink-3">
+            {cover.at === null ? "Your own image" : `The frame at ${clock(cover.at)}`}
+          </p>
+        </>
+      )}
+      {isUnplayable && !cover && (
+        <FieldNote>Your browser can't show this video, so choose an image for its cover.</FieldNote>
+      )}
+      {problems.cover && <FieldNote isError>{problems.cover}</FieldNote>}
+      <FileDrop
+        label={cover ? "Choose another cover image" : "Choose a cover image"}
+        hint={IMAGE_HINT}
+        icon={<ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />}
+        accept={ACCEPTED_COVERS}
+        isDisabled={isDisabled}
+        onFiles={([file]) => file && choice.chooseCover(file)}
+      />
+    </section>
+  );
+}
+
+function Player({ choice, isDisabled }: Omit<ChoiceProps, "problems">) {
+  const player = useRef<HTMLVideoElement>(null);
+  const { video, isUnplayable } = choice;
+  if (!video) return null;
+  return (
+    <div className="grid gap-2.5">
+      <video
+        ref={player}
+        key={video.url}
+        src={video.url}
+        controls
+        muted
+        playsInline
+        preload="auto"
+        aria-label="Your video"
+        className="max-h-110 w-full rounded-pin bg-well"
+        onLoadedData={({ currentTarget }) => choice.onLoaded(currentTarget)}
+        onError={choice.onUnplayable}
+      />
+      <p className="text-xs text-ink-3 wrap-anywhere">{video.file.name}</p>
+      {!isUnplayable && (
+        <Button
+          size="sm"
+          className="justify-self-start"
+          disabled={isDisabled}
+          onClick={() => player.current && void choice.takeFrame(player.current)}
+        >
+          Use this frame as the cover
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Media({ choice, problems, isDisabled }: ChoiceProps) {
+  const isOver = useDroppedFiles(([file]) => {
+    if (isDisabled || !file) return;
+    if (file.type.startsWith("image/")) choice.chooseCover(file);
+    else choice.chooseVideo(file);
+  });
+  const problem = problems.media ?? choice.problem;
+  return (
+    <div className="grid min-w-0 content-start gap-5">
+      <div className="grid gap-2.5">
+        <Player choice={choice} isDisabled={isDisabled} />
+        <FileDrop
+          label={choice.video ? "Choose another video" : "Choose a video"}
+          hint={VIDEO_HINT}
+          icon={<Film aria-hidden="true" size={20} strokeWidth={1.7} />}
+          accept={ACCEPTED_VIDEOS}
+          isDisabled={isDisabled}
+          isOver={isOver}
+          onFiles={([file]) => file && choice.chooseVideo(file)}
+        />
+        {problem && <FieldNote isError>{problem}</FieldNote>}
+      </div>
+      {choice.video && <Cover choice={choice} problems={problems} isDisabled={isDisabled} />}
+    </div>
+  );
+}
+
+const check = (texts: PinTexts, { video, cover, problem }: VideoChoice): Problems => ({
+  ...checkTexts(texts),
+  ...(!video && { media: TEXTS.videoNeeded }),
+  ...(problem !== null && { media: problem }),
+  ...(video && !cover && { cover: TEXTS.coverNeeded }),
+});
+
+/** The texts come first, so that the server has them when a large file is cut off. */
+const toForm = (texts: PinTexts, { video, cover }: VideoChoice): FormData => {
+  const form = new FormData();
+  form.set("pinterest_account", texts.accountId ?? "");
+  form.set("pin", JSON.stringify(toPinJson(texts)));
+  if (cover) form.set(COVER_PART, cover.file, cover.file.name);
+  if (video) form.set(VIDEO_PART, video.file, video.file.name);
+  return form;
+};
+
+function VideoForm({ accounts }: { accounts: AccountOption[] }) {
+  const form = useFormatForm(accounts);
+  const choice = useVideo();
+  const [isChecked, setChecked] = useState(false);
+  const sending = useFormatSend(PATH, () => {
+    form.clear();
+    choice.clear();
+    setChecked(false);
+  });
+  const found = check(form.texts, choice);
+  const problems = isChecked ? found : {};
+  const submit = () => {
+    setChecked(true);
+    if (Object.keys(found).length === 0) void sending.send(toForm(form.texts, choice));
+  };
+  return (
+    <>
+      <CreatedBanner sending={sending} />
+      <CreatedLinks pins={sending.created ? [sending.created] : []} />
+      <form
+        className="grid grid-cols-1 gap-5"
+        aria-label="New video pin"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <div className="grid grid-cols-[minmax(0,340px)_minmax(0,1fr)] items-start gap-7 rounded-card bg-surface p-5.5 shadow-card max-[64rem]:grid-cols-1 max-md:p-4">
+          <Media choice={choice} problems={problems} isDisabled={sending.isSending} />
+          <PinFields accounts={accounts} form={form} problems={problems} isDisabled={sending.isSending} />
+        </div>
+        <SendBar sending={sending} label="Create video pin" />
+      </form>
+    </>
+  );
+}
+
+/** A video pin from the user's own file. */
+export function VideoScreen({ accounts }: { accounts: AccountOption[] }) {
+  return (
+    <>
+      <PageHeader title="New video pin">
+        Create a pin from your own video. It becomes a draft and uses no credits.
+      </PageHeader>
+      <FormatLinks current="video" />
+      {accounts.length === 0 ? (
+        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
+      ) : (
+        <VideoForm accounts={accounts} />
+      )}
+    </>
+  );
+}

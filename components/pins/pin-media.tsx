@@ -1,0 +1,74 @@
+"use client";
+
+import ChevronLeft from "lucide-react/icons/chevron-left";
+import ChevronRight from "lucide-react/icons/chevron-right";
+import { type KeyboardEvent, useState } from "react";
+import { PinFace } from "#components/shared/pin.tsx";
+import { IconButton } from "#components/ui/icon-button.tsx";
+import { httpUrl } from "#lib/core/paths.ts";
+import type { PinWire, SlideWire, VideoWire } from "#lib/features/pins/schema.ts";
+
+/** A pin's video with the controls of the browser. */
+export function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: users' videos come without captions
+    <video
+      key={pin.id}
+      src={video.url}
+      poster={pin.image_url}
+      controls
+      playsInline
+      preload="metadata"
+      aria-label={pin.alt_text || pin.title}
+      className="max-h-130 w-full rounded-pin bg-well"
+    />
+  );
+}
+
+function SlideTexts({ slide: { title, description, url } }: { slide: SlideWire }) {
+  const link = url === null ? null : httpUrl(url);
+  return (
+    <div className="grid gap-1 text-sm wrap-anywhere">
+      {title !== "" && <b className="font-semibold text-ink">{title}</b>}
+      {description !== "" && <p className="text-ink-2">{description}</p>}
+      {link !== null && (
+        <a className="link" href={link} target="_blank" rel="noreferrer">
+          {url}
+        </a>
+      )}
+    </div>
+  );
+}
+
+/** The slides of a carousel one at a time; with a button focused, arrow keys, Home and End page through them. */
+export function SlidePager({ pin, slides }: { pin: PinWire; slides: readonly SlideWire[] }) {
+  const [at, setAt] = useState(0);
+  const last = slides.length - 1;
+  const slide = slides[at];
+  const go = (next: number) => setAt(Math.max(0, Math.min(last, next)));
+  const targets: Record<string, number> = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const target = targets[event.key];
+    if (target === undefined) return;
+    event.preventDefault();
+    go(target);
+  };
+  if (!slide) return null;
+  return (
+    <section className="grid gap-2.5" aria-roledescription="carousel" aria-label={`Slides of ${pin.title}`}>
+      <PinFace key={slide.image_url} src={slide.image_url} alt={slide.title || `Slide ${at + 1}`} isEager />
+      <div className="flex items-center justify-between gap-2">
+        <IconButton label="Previous slide" aria-disabled={at === 0} onClick={() => go(at - 1)} onKeyDown={onKeyDown}>
+          <ChevronLeft aria-hidden="true" />
+        </IconButton>
+        <p className="num text-sm text-ink-2" aria-live="polite">
+          Slide {at + 1} of {slides.length}
+        </p>
+        <IconButton label="Next slide" aria-disabled={at === last} onClick={() => go(at + 1)} onKeyDown={onKeyDown}>
+          <ChevronRight aria-hidden="true" />
+        </IconButton>
+      </div>
+      <SlideTexts slide={slide} />
+    </section>
+  );
+}

@@ -1,0 +1,63 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
+
+/** Pinterest's limits for videos: 4 seconds to 15 minutes. It takes 2 GB; ours fits an upload's share of the disk. */
+export const VIDEO_MIN_MS = 4 * SECOND_MS;
+export const VIDEO_MAX_MS = 15 * MINUTE_MS;
+export const VIDEO_BYTES_MAX = 900_000_000;
+export const VIDEO_HINT = "MP4 or MOV, 4 seconds to 15 minutes, up to 900 MB";
+
+/** Pinterest's limits for carousels. */
+export const SLIDES_MIN = 2;
+export const SLIDES_MAX = 5;
+
+/** Parts of the multipart bodies. */
+export const VIDEO_PART = "video";
+export const COVER_PART = "cover";
+export const slidePart = (index: number): string => `slides[${index}]`;
+
+export const VIDEO_PIN_PATH = "/app/create-pin/video";
+export const CAROUSEL_PATH = "/app/create-pin/carousel";
+
+export const VIDEO_PROBLEMS = {
+  empty: "This file is empty. Choose another one.",
+  not_a_video: "This file isn't an MP4 or MOV video, whatever its name says. Export it as an MP4 and try again.",
+  no_picture: "This file has sound but no picture. Choose a video.",
+  no_length: "This video is 0 seconds long. Export it again, then upload the new file.",
+  broken: "This video is incomplete or damaged. Export it again, then upload the new file.",
+  too_short: "Pinterest accepts videos from 4 seconds. This one is shorter.",
+  too_long: "Pinterest accepts videos up to 15 minutes. This one is longer.",
+} as const;
+export type VideoFault = keyof typeof VIDEO_PROBLEMS;
+
+export const TEXTS = {
+  accountNeeded: "Please choose a Pinterest account",
+  pinInvalid: "The part `pin` must be a JSON object.",
+  videoNeeded: "Choose a video.",
+  coverNeeded: "Choose a cover image.",
+  videoTooLarge: "Videos can be up to 900 MB.",
+  slidesCount: `A carousel has ${SLIDES_MIN} to ${SLIDES_MAX} images.`,
+  slidesDiffer: "Each slide needs an image, and each image a slide.",
+  videoCreated: "Video pin created!",
+  carouselCreated: "Carousel created!",
+  createFailed: "We couldn't create the pin. Please try again.",
+  uploading: "The video is being uploaded to Pinterest.",
+  processing: "Pinterest is processing the video. The pin will publish automatically.",
+  videoMissing: "This pin's video is missing. Please create the pin again.",
+  uploadCut: "The upload of the video to Pinterest was interrupted. We'll upload it again.",
+  processingFailed: "Pinterest couldn't process this video. Export it as an MP4 (H.264) and create the pin again.",
+  processingStuck: "Pinterest didn't finish processing the video within an hour. Please retry.",
+} as const;
+
+/** A run that uploads renews its lease; a run that finds an expired one takes over. */
+export const UPLOAD_LEASE_MS = MINUTE_MS;
+export const UPLOAD_RENEW_MS = 20 * SECOND_MS;
+export const UPLOAD_MAX_MS = 20 * MINUTE_MS;
+
+/** Between questions whether a video is processed; doubles. */
+export const CHECK_FIRST_DELAY_MS = 2 * SECOND_MS;
+export const CHECK_MAX_DELAY_MS = MINUTE_MS;
+/** Pinterest may lag behind the upload before it reports `processing`. */
+export const ARRIVAL_MAX_MS = 5 * MINUTE_MS;
+export const PROCESSING_MAX_MS = HOUR_MS;
+/** An upload this old is not relied on: the pin's video is uploaded again. */
+export const UPLOAD_LIFE_MS = 12 * HOUR_MS;

@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
+import { z } from "zod";
+import { MINUTE_MS } from "#lib/core/time.ts";
+import { readReply, send, toNoResponseReason } from "./http.ts";
+import type { PinterestPort, PinterestProblem, PinterestResult, VideoFile, VideoRegistration } from "./port.ts";
+import { noResponseProblem } from "./problems.ts";
+
+const mediaId = z.string().regex(/^\d{1,40}$/);
+
+/** `POST /media`. The parameters are the fields of the upload's form. */
+const registrationShape = z
+  .object({
+    media_id: mediaId,
+    upload_url: z.url({ protocol: /^https?$/ }),
+    upload_parameters: z.record(z.string(), z.string()),
+  })
+  .transform(
+    (raw): VideoRegistration => ({
+      ...{ mediaId: raw.media_id, uploadUrl: raw.upload_url, parameters: raw.upload_parameters },
+    }),
+  );
+
+/** `GET /media/{media_id}` */
+const mediaShape = z
+  .object({ status: z.enum(["registered", "processing", "succeeded", "failed"]) })
+  .transform(({ status }) => status);
+
+const partHead = (boundary: string, name: string, more = ""): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name.replaceAll('"', "%22")}"${more}\r\n`;
+
+/** The form as it is sent: all fields, then the file, as the storage behind the upload URL requires. */
+const formOf = ({ parameters }: VideoRegistration, { contentType, bytes }: VideoFile) => {
+  const boundary = `form-${randomUUID()}`;
+  const fields = Object.entries(parameters).map(([name, value]) => `${partHead(boundary, name)}\r\n${value}\r\n`);
+  const name = contentType === "video/mp4" ? "video.mp4" : "video.mov";
+  const file = `${partHead(boundary, "file", `; filename="${name}"`)}Content-Type: ${contentType}\r\n\r\n`;
+  const [head, tail] = [Buffer.from(fields.join("") + file), Buffer.from(`\r\n--${boundary}--\r\n`)];
+  return { boundary, head, tail, bytes: head.length + bytes + tail.length };
+};
+
+async function* bodyOf(head: Buffer, video: VideoFile, tail: Buffer): AsyncGenerator<Uint8Array> {
+  yield head;
+  yield* video.body as AsyncIterable<Buffer>;
+  yield tail;
+}
+
+const CUT: PinterestProblem = { kind: "unavailable", text: "The upload of the video to Pinterest was interrupted." };
+
+/** The storage answers in XML, of which only the message may be of use. */
+const refusalOf = (status: number, text: string): PinterestProblem => {
+  const message = /<Message>([^<]{1,300})<\/Message>/.exec(text)?.[1];
+  return {
+    // Another registration gets another form, which may be accepted.
+    kind: "unavailable",
+    text: "Pinterest didn't accept the upload of the video.",
+    httpStatus: status,
+    ...(message !== undefined && { providerMessage: message }),
+  };
+};
+
+/** Sends the form as a stream. The length is sent as well, since the storage refuses uploads of unknown length. */
+const upload = async (
+  registration: VideoRegistration,
+  video: VideoFile,
+  signal: AbortSignal,
+): Promise<PinterestResult<null>> => {
+  const { boundary, head, tail, bytes } = formOf(registration, video);
+  try {
+    const request: RequestInit & { duplex: "half" } = {
+      method: "POST",
+      headers: { "content-type": `multipart/form-data; boundary=${boundary}`, "content-length": String(bytes) },
+      body: Readable.toWeb(Readable.from(bodyOf(head, video, tail))) as ReadableStream<Uint8Array<ArrayBuffer>>,
+      duplex: "half",
+      redirect: "manual",
+      cache: "no-store",
+      signal,
+    };
+    const response = await fetch(registration.uploadUrl, request);
+    const text = (await response.text()).slice(0, 10_000);
+    // Some forms ask the storage to redirect after a success.
+    if (response.status >= 200 && response.status < 400) return { kind: "ok", value: null };
+    return { kind: "problem", problem: refusalOf(response.status, text) };
+  } catch (error) {
+    const reason = toNoResponseReason(error);
+    return { kind: "problem", problem: reason === "unsent" ? noResponseProblem(reason) : CUT };
+  } finally {
+    video.body.destroy();
+  }
+};
+
+interface MediaOptions {
+  apiUrl: string;
+  timeoutMs: number;
+}
+
+type MediaCalls = Pick<PinterestPort, "registerVideo" | "uploadVideo" | "readVideoStatus">;
+
+/** Longer than the largest video takes over a slow line. */
+const UPLOAD_TIMEOUT_MS = 20 * MINUTE_MS;
+
+export const createMediaCalls = ({ apiUrl, timeoutMs }: MediaOptions): MediaCalls => ({
+  registerVideo: async (accessToken) => {
+    const headers = { authorization: `Bearer ${accessToken}`, "content-type": "application/json" };
+    const body = JSON.stringify({ media_type: "video" });
+    return readReply(
+      await send({ method: "POST", url: `${apiUrl}/media`, headers, body, timeoutMs }),
+      registrationShape,
+    );
+  },
+  uploadVideo: (registration, video, signal) =>
+    upload(registration, video, AbortSignal.any([signal, AbortSignal.timeout(UPLOAD_TIMEOUT_MS)])),
+  readVideoStatus: async (accessToken, id) => {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    const url = `${apiUrl}/media/${encodeURIComponent(id)}`;
+    return readReply(await send({ method: "GET", url, headers, timeoutMs }), mediaShape);
+  },
+});

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { page, userEvent } from "vitest/browser";
+import { SlidePager } from "#components/pins/pin-media.tsx";
+import { done, openPins } from "#tests/support/component/pins.tsx";
+import { render } from "#tests/support/component/render.tsx";
+import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
+
+const slides = ["Dough", "Oven", "Bread"].map((title, at) => ({
+  ...{ image_url: `${IMAGE}#${at}`, title, description: "", url: at === 2 ? "https://example.com/bread" : null },
+}));
+
+test("slides are paged by buttons and by keys, and stop at both ends", async () => {
+  const screen = await render(<SlidePager pin={pinWire({ title: "Baking" })} slides={slides} />, "/app");
+  const position = screen.getByText(/^Slide \d of 3$/);
+  await screen.getByRole("button", { name: "Next slide" }).click();
+  await expect.element(position).toHaveTextContent("Slide 2 of 3");
+  await userEvent.keyboard("{ArrowRight}{ArrowRight}{ArrowRight}");
+  await expect.element(position).toHaveTextContent("Slide 3 of 3");
+  await expect.element(screen.getByRole("link", { name: "https://example.com/bread" })).toBeVisible();
+  await expect.element(screen.getByRole("button", { name: "Next slide" })).toHaveFocus();
+  await userEvent.keyboard("{Home}");
+  await expect.element(position).toHaveTextContent("Slide 1 of 3");
+  await userEvent.keyboard("{ArrowLeft}{End}");
+  await expect.element(screen.getByRole("img", { name: "Bread" })).toBeVisible();
+});
+
+test("cards name the format, and details show the video instead of offering a new image", async () => {
+  const video = { url: "/api/videos/none.mp4", content_type: "video/mp4", bytes: 1, duration_ms: 6_000 };
+  const pin = pinWire({ id: "pin_1", title: "Baking", format: "video" });
+  const details = done({ post: pin, attempts: [], video, slides: [] });
+  const { screen } = await openPins([pin], { answers: { "ACTION readPinAction": details } });
+  await expect.element(screen.getByText("Video", { exact: true })).toBeVisible();
+  await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
+  const dialog = page.getByRole("dialog", { name: "Pin Details" });
+  await expect.poll(() => document.querySelector("video")?.getAttribute("src")).toBe(video.url);
+  await expect.element(dialog.getByRole("button", { name: "Generate new image" })).not.toBeInTheDocument();
+});
