@@ -86,6 +86,7 @@ export const readImageKeys = async (tx: postgres.TransactionSql): Promise<string
     select image_key as key from pins union select base_image_key from pins where base_image_key is not null
     union select image_key from generation_tasks where image_key is not null
     union select logo_key from brand_kits where logo_key is not null
+    union select image_key from pin_slides union select video_key from pin_videos
     union select replaced->>'imageKey' from generation_tasks where replaced is not null and finished_at > now() - interval '1 day'
     union select replaced->>'baseImageKey' from generation_tasks
       where replaced->>'baseImageKey' is not null and finished_at > now() - interval '1 day'

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createReadStream, createWriteStream, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createReadStream, createWriteStream, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { createFileStorage } from "#lib/integrations/storage/file.ts";
-import type { StoragePort } from "#lib/integrations/storage/port.ts";
+import { assertStorageKey, type StoragePort } from "#lib/integrations/storage/port.ts";
 import { OperatorError } from "./operator.ts";
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
@@ -53,7 +54,14 @@ export const readManifest = (folder: string): Manifest => {
 const entryShape = z.object({ key: z.string(), bytes: z.number().int(), sha256: z.string() });
 type Entry = z.output<typeof entryShape>;
 
-/** Copies images from the storage, one at a time. Missing ones are counted. */
+/** Read as a stream, because a video can be larger than the memory. */
+const digestOfFile = async (path: string): Promise<string> => {
+  const hash = createHash("sha256");
+  await pipeline(createReadStream(path), hash);
+  return hash.digest("hex");
+};
+
+/** Copies images and videos from the storage, one at a time. Missing ones are counted. */
 export const exportImages = async (
   storage: StoragePort,
   keys: readonly string[],
@@ -63,17 +71,20 @@ export const exportImages = async (
   const target = createFileStorage(images);
   const list = createWriteStream(imageList, { flags: "wx", mode: 0o600, flush: true });
   const totals = { count: 0, bytes: 0, missing: 0 };
+  const draft = join(folder, ".draft");
   for (const key of keys) {
-    const bytes = await storage.get(key);
-    if (!bytes) {
+    const stored = await storage.open(key);
+    if (!stored) {
       totals.missing += 1;
       continue;
     }
-    await target.put(key, bytes);
+    await pipeline(stored.body, createWriteStream(draft, { mode: 0o600 }));
+    await target.putFile(key, draft);
     totals.count += 1;
-    totals.bytes += bytes.byteLength;
-    list.write(`${JSON.stringify({ key, bytes: bytes.byteLength, sha256: digestOf(bytes) })}\n`);
+    totals.bytes += stored.bytes;
+    list.write(`${JSON.stringify({ key, bytes: stored.bytes, sha256: await digestOfFile(draft) })}\n`);
   }
+  rmSync(draft, { force: true });
   list.end();
   await once(list, "close");
   return { ...totals, sha256: digestOf(readFileSync(imageList)) };
@@ -84,20 +95,22 @@ async function* entriesOf(folder: string): AsyncGenerator<Entry> {
   for await (const line of lines) yield entryShape.parse(JSON.parse(line));
 }
 
-/** Reads and verifies every image of a backup. @throws OperatorError if one is damaged */
+/** Verifies every image and video of a backup, and gives each one's file. @throws OperatorError if one is damaged */
 export const readImages = async (
   folder: string,
   { images }: Manifest,
-  take: (key: string, bytes: Uint8Array) => Promise<void>,
+  take: (key: string, path: string) => Promise<void>,
 ): Promise<void> => {
   const parts = backupPaths(folder);
   if (digestOf(readFileSync(parts.imageList)) !== images.sha256) {
     throw new OperatorError("The backup is damaged: images.jsonl does not match manifest.json.");
   }
-  const source = createFileStorage(parts.images);
   for await (const { key, sha256 } of entriesOf(folder)) {
-    const bytes = await source.get(key);
-    if (!bytes || digestOf(bytes) !== sha256) throw new OperatorError(`The backup is damaged: image ${key}.`);
-    await take(key, bytes);
+    assertStorageKey(key);
+    const path = join(parts.images, key);
+    if (!existsSync(path) || (await digestOfFile(path)) !== sha256) {
+      throw new OperatorError(`The backup is damaged: image ${key}.`);
+    }
+    await take(key, path);
   }
 };

@@ -26,7 +26,7 @@ await operate("restore", async ({ ctx, databaseUrl, setting }) => {
   await verifyBackup(folder, manifest);
   if (await isUntouched(databaseUrl)) await migrateDatabase(databaseUrl);
   // Images without rows do no harm, but rows without images would.
-  const putImages = () => readImages(folder, manifest, (key, bytes) => storage.put(key, bytes));
+  const putImages = () => readImages(folder, manifest, (key, path) => storage.putFile(key, path));
   let done: Done | undefined;
   await load(databaseUrl, folder, manifest, async (db) => {
     done = await prepareRestored({ ...ctx, db }, manifest);

@@ -51,7 +51,9 @@ export const TEXTS = {
 /** A run that uploads renews its lease; a run that finds an expired one takes over. */
 export const UPLOAD_LEASE_MS = MINUTE_MS;
 export const UPLOAD_RENEW_MS = 20 * SECOND_MS;
-export const UPLOAD_MAX_MS = 20 * MINUTE_MS;
+/** At once, since each keeps one of an account's few publishing runs busy. */
+export const UPLOADS_PER_ACCOUNT = 2;
+export const UPLOAD_TURN_MS = 20 * SECOND_MS;
 
 /** Between questions whether a video is processed; doubles. */
 export const CHECK_FIRST_DELAY_MS = 2 * SECOND_MS;

@@ -1,7 +1,8 @@
 import "server-only";
 import { randomUUID } from "node:crypto";
-import { and, eq, isNotNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, gt, inArray, isNotNull, lt, ne, or, sql } from "drizzle-orm";
 import { videoUploads } from "#db/schema/formats.ts";
+import { pins } from "#db/schema/pins.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError, messageOf } from "#lib/core/errors.ts";
 import { addMs, msUntil, SECOND_MS } from "#lib/core/time.ts";
@@ -23,6 +24,8 @@ import {
   UPLOAD_LEASE_MS,
   UPLOAD_LIFE_MS,
   UPLOAD_RENEW_MS,
+  UPLOAD_TURN_MS,
+  UPLOADS_PER_ACCOUNT,
 } from "./constants.ts";
 
 type VideoCtx = Ctx<"pinterest" | "storage">;
@@ -149,7 +152,21 @@ const uploadHeld = async (ctx: VideoCtx, pin: Pin, holder: string): Promise<Vide
   return { kind: "refused", problem: { ...sent.problem, text: TEXTS.uploadCut } };
 };
 
+const countOtherUploads = async (ctx: Ctx, { id, accountId }: Pin): Promise<number> =>
+  ctx.db.$count(
+    videoUploads,
+    and(
+      eq(videoUploads.state, "uploading"),
+      ne(videoUploads.pinId, id),
+      gt(videoUploads.leaseUntil, sql`now()`),
+      inArray(videoUploads.pinId, ctx.db.select({ id: pins.id }).from(pins).where(eq(pins.accountId, accountId))),
+    ),
+  );
+
 const startUpload = async (ctx: VideoCtx, pin: Pin): Promise<VideoStep> => {
+  if ((await countOtherUploads(ctx, pin)) >= UPLOADS_PER_ACCOUNT) {
+    return { kind: "wait", afterMs: UPLOAD_TURN_MS, reason: TEXTS.uploading };
+  }
   const holder = await claimUpload(ctx, pin);
   if (!holder) return { kind: "wait", afterMs: CHECK_FIRST_DELAY_MS, reason: TEXTS.uploading };
   const step = await uploadHeld(ctx, pin, holder).catch(async (error: unknown) => {

@@ -40,6 +40,7 @@ export const TEXTS = {
   pinIdTaken: "Pinterest's response pointed to a different pin, so we're checking your board before we try again.",
   duplicateCreated:
     "Pinterest confirmed an earlier request late, so this pin may be on your board twice. Please check it.",
+  fileMissing: "A file of this pin is missing. Please create the pin again.",
   imageMissing: "This pin's image is missing. Please generate it again.",
   triesExhausted: "Pinterest didn't accept this pin, even after many attempts. Please try again later.",
   internalErrorRetrying: "Publishing was delayed on our end. We'll try again automatically.",

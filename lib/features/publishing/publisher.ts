@@ -68,7 +68,7 @@ const prepareVideo = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt
   if (found?.attempt.state !== "armed") return { kind: "wait", afterMs: 0 };
   const step = await advanceVideo(ctx, found.pin);
   if (step.kind === "storage_down") return waitForStorage(ctx, input);
-  if (step.kind === "refused") await recordAnswer(ctx, input, step);
+  if (step.kind === "refused") await recordRefusal(ctx, input, step);
   return step.kind === "wait" ? waitForVideo(ctx, input, step) : { kind: "wait", afterMs: 0 };
 };
 
@@ -136,15 +136,18 @@ const waitForStorage = (ctx: Ctx, scheduled: ScheduledPin): Promise<PublishMove>
     return locked ? delayForStorage(tx, locked.pin) : { kind: "done", result: "superseded" };
   });
 
-/** The run waits itself or, for longer, the scan starts another one. */
+/** The run waits itself or, for longer, the scan starts another one. Another run may have gone on in the meantime. */
 const waitForVideo = (
   ctx: Ctx,
-  scheduled: ScheduledPin,
+  input: PinAttempt,
   { afterMs, reason }: { afterMs: number; reason: string },
 ): Promise<PublishMove> =>
   inTransaction(ctx, async (tx): Promise<PublishMove> => {
-    const locked = await lockScheduledPin(tx, scheduled);
+    const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
+    const { open } = locked;
+    const isWaiting = open?.id === input.attemptId && open.state === "armed" && !open.answeredAt;
+    if (!isWaiting) return { kind: "wait", afterMs: 0 };
     const now = tx.now();
     const notBefore = addMs(now, afterMs);
     const wait = { notBefore, wakeAt: scanAt(notBefore, now), sweeps: 0, reason };
@@ -164,8 +167,13 @@ const reasonToWait = (pin: Pin, isPaused: boolean, now: Date): string | null => 
 
 const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Claim> => {
   const now = tx.now();
+  const isPaused = account.pausedUntil !== null && account.pausedUntil > now;
   if (open) {
     if (open.state === "armed" && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
+    if (open.state === "armed" && !open.answeredAt && isPaused && account.pausedUntil) {
+      await tx.db.update(pins).set({ reason: reasonToWait(pin, isPaused, now) }).where(eq(pins.id, pin.id));
+      return waitUntil(tx, pin, account.pausedUntil);
+    }
     if (open.state === "armed" && pin.notBefore && pin.notBefore > now) return waitUntil(tx, pin, pin.notBefore);
     await tx.db
       .update(pins)
@@ -184,7 +192,6 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
     return { kind: "done", result: "draft" };
   }
   const isDue = pin.scheduledAt !== null && pin.scheduledAt <= now;
-  const isPaused = account.pausedUntil !== null && account.pausedUntil > now;
   const isHeld = account.status === "reconnect_needed";
   if (isDue && !isPaused && !isHeld && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
   const start = isDue && !isPaused && isHeld ? now : await earliestStart(tx, pin, account);
@@ -253,7 +260,10 @@ export const releasePin = (ctx: Ctx, scheduled: ScheduledPin): Promise<void> =>
 /** `not_called`: the attempt was not, or is no longer, waiting for its call. `storage_down`: it still is. */
 type CreateResult = { kind: "answered" | "not_called" | "storage_down" | "prepare_video" };
 
-type Answer = CreatePinOutcome | { kind: "not_called" };
+type CallResult = CreatePinOutcome | { kind: "not_called" };
+
+/** `hasCalled`: the attempt is `calling`, by this run. */
+type Answer = { outcome: CreatePinOutcome; hasCalled: boolean } | { kind: "not_called" };
 
 /** The only way from `armed` to `calling`. It commits before anything is sent, so the call is made at most once. */
 const beginCall = (ctx: Ctx, input: PinAttempt): Promise<Date | null> =>
@@ -305,7 +315,7 @@ const createAtPinterest = async (
   let calledAt: Date | null = null;
   let startedMs = 0;
   try {
-    return await withAccessToken(ctx, pin.accountId, async (accessToken): Promise<Answer> => {
+    const result = await withAccessToken(ctx, pin.accountId, async (accessToken): Promise<CallResult> => {
       // Runs a second time only when Pinterest refused the token and therefore created nothing.
       if (!calledAt) {
         startedMs = performance.now();
@@ -320,11 +330,13 @@ const createAtPinterest = async (
       ctx.log.count("pinterest_creates");
       return ctx.pinterest.createPin(accessToken, toNewPin(pin, media));
     });
+    return result.kind === "not_called" ? result : { outcome: result, hasCalled: true };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    if (error.code === "reconnect_needed") return refusedLocally("token_dead", error.message);
-    if (error.retry) return refusedLocally("unavailable", error.message, error.retryAfterSeconds);
-    throw error;
+    const hasCalled = calledAt !== null;
+    if (error.code === "reconnect_needed") return { outcome: refusedLocally("token_dead", error.message), hasCalled };
+    if (!error.retry) throw error;
+    return { outcome: refusedLocally("unavailable", error.message, error.retryAfterSeconds), hasCalled };
   }
 };
 
@@ -376,6 +388,20 @@ const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: Create
   }
 };
 
+/** Of an attempt that has not called. Another run may have begun its call by now, whose answer this must not become. */
+const recordRefusal = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: CreatePinOutcome): Promise<void> => {
+  const isArmed = and(
+    eq(publishAttempts.id, attemptId),
+    eq(publishAttempts.state, "armed"),
+    isNull(publishAttempts.answeredAt),
+  );
+  ctx.log.set({ create_outcome: outcome.kind });
+  await ctx.db
+    .update(publishAttempts)
+    .set({ ...toColumns(outcome), answeredAt: sql`now()` })
+    .where(isArmed);
+};
+
 /** After a crash it makes no call; `reconcilePin` finds the outcome. @throws before the call: nothing was sent */
 export const sendPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttempt): Promise<CreateResult> => {
   const found = await findAttempt(ctx, input);
@@ -383,13 +409,15 @@ export const sendPin = async (ctx: Ctx<"pinterest" | "storage">, input: PinAttem
   const media = await readMedia(ctx, found.pin);
   if (media === "unavailable") return { kind: "storage_down" };
   if (media === "prepare_video") return { kind: "prepare_video" };
-  const answer =
+  const missing = found.pin.format === "image" ? TEXTS.imageMissing : TEXTS.fileMissing;
+  const answer: Answer =
     media === "missing"
-      ? refusedLocally("rejected", TEXTS.imageMissing)
+      ? { outcome: refusedLocally("rejected", missing), hasCalled: false }
       : await createAtPinterest(ctx, input, found, media);
-  if (answer.kind === "not_called") return answer;
-  await recordAnswer(ctx, input, answer);
-  const isRejected = answer.kind === "refused" && answer.problem.kind === "rejected";
+  if ("kind" in answer) return answer;
+  const { outcome, hasCalled } = answer;
+  await (hasCalled ? recordAnswer : recordRefusal)(ctx, input, outcome);
+  const isRejected = outcome.kind === "refused" && outcome.problem.kind === "rejected";
   if (found.pin.format === "video" && isRejected) await forgetVideo(ctx, found.pin);
   return { kind: "answered" };
 };

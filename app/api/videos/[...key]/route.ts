@@ -11,7 +11,12 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     receive: async (request) => ({ input: { range: request.headers.get("range") }, discard: async () => {} }),
     input: videoRequest,
     run: openStoredVideo,
-    respond: ({ body, status, headers }) => {
+    respond: ({ body, status, headers }, _ctx, request) => {
+      if (request.method === "HEAD") {
+        // Next wouldn't read the stream, which would stay open.
+        body.destroy();
+        return new Response(null, { status, headers });
+      }
       // Node's and the web's types of the same stream differ.
       return new Response(Readable.toWeb(body) as ReadableStream<Uint8Array<ArrayBuffer>>, { status, headers });
     },
