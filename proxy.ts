@@ -90,15 +90,18 @@ export const config = {
   matcher: [
     "/((?!api/|_next/static/|(?:fonts|pins|posters|screens|share|icons)/[\\w/.-]+$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|blog/rss\\.xml)$).*)",
     {
-      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
+      source:
+        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "origin" }],
     },
     {
-      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
+      source:
+        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "content-length" }],
     },
     {
-      source: "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
+      source:
+        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "transfer-encoding" }],
     },
   ],

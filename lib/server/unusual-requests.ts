@@ -5,11 +5,15 @@ import type { Socket } from "node:net";
 import { AppError } from "#lib/core/errors.ts";
 import { isWorkerPath, type Role } from "#lib/core/roles.ts";
 import { securityHeaders } from "#lib/core/security-headers.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { isDevelopment } from "#lib/env.ts";
 import { respondToAction } from "./action-start.ts";
 import { loggedPath, toErrorBody } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
 import { dropUnreadableState } from "./router-state.ts";
+
+/** 900 MB at 4 Mbit/s. */
+const UPLOAD_MAX_MS = 30 * MINUTE_MS;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -67,6 +71,8 @@ const rawResponse = (status: number, headers: Headers): string =>
 const takeOver = (server: Server, headers: Headers, role: Role): void => {
   // Next cuts these connections. Only its development server has a protocol to change to.
   if (!isDevelopment()) Object.assign(server, { shouldUpgradeCallback: () => false });
+  // Node's 5 minutes cut uploads of videos; all bodies are limited, and uploads end after 30 seconds without data.
+  server.requestTimeout = UPLOAD_MAX_MS;
   const busy = new WeakSet<Socket>();
   const emit = server.emit.bind(server);
   server.emit = (name: string, ...values: unknown[]): boolean => {

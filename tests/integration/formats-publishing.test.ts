@@ -1,11 +1,14 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
+import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinSlides, videoUploads } from "#db/schema/formats.ts";
 import { pins } from "#db/schema/pins.ts";
+import { publishAttempts } from "#db/schema/publishing.ts";
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import { TEXTS, UPLOAD_LEASE_MS } from "#lib/features/formats/constants.ts";
+import { TEXTS, UPLOAD_LEASE_MS, UPLOAD_TURN_MS } from "#lib/features/formats/constants.ts";
 import { publishDuePin } from "#lib/features/publishing/publisher.ts";
+import { retryPin } from "#lib/features/publishing/retries.ts";
 import { sampleVideo } from "#tests/support/sample-videos.ts";
 import { formatPins } from "./formats-harness.ts";
 import { CREATE, type Creator, publishingSetup } from "./publishing-harness.ts";
@@ -121,6 +124,51 @@ describe("a video pin", () => {
     expect(await setup.publicPins(creator)).toHaveLength(1);
   });
 
+  test("a failed question about processing never becomes the answer of another run's call", async () => {
+    const { creator, scheduled } = await scheduledVideo();
+    const requested = { ...scheduled, accountId: creator.account.id };
+    await setup.pinterest.set({ videoProcessingSeconds: 600 });
+    const first = await publishDuePin(setup.job(), requested);
+    if (first.kind === "wait") await setup.moveClock(first.afterMs);
+    await setup.pinterest.set({ videoProcessingSeconds: 0 });
+    const { db } = setup.harness.database;
+    const ofPin = eq(publishAttempts.pinId, scheduled.pinId);
+    const late = setup.job();
+    const pinterest: typeof late.pinterest = {
+      ...late.pinterest,
+      readVideoStatus: async () => {
+        // The other run is faster: its call has begun.
+        await db.update(publishAttempts).set({ state: "calling", calledAt: sql`now()` }).where(ofPin);
+        return { kind: "problem", problem: { kind: "unavailable", text: "Pinterest is not available." } };
+      },
+    };
+    await publishDuePin({ ...late, pinterest }, requested);
+    expect(await db.select().from(publishAttempts).where(ofPin)).toMatchObject([
+      { number: 1, state: "calling", answeredAt: null, problem: null },
+    ]);
+    expect((await setup.pin(scheduled.pinId)).reason).not.toBe("Pinterest is not available.");
+  });
+
+  test("waits while its account is paused, and while two other videos are being uploaded", async () => {
+    const { creator, scheduled } = await scheduledVideo();
+    const requested = { ...scheduled, accountId: creator.account.id };
+    const { db } = setup.harness.database;
+    const others = [(await makeVideo(creator)).id, (await makeVideo(creator)).id];
+    const leaseUntil = new Date(setup.job().now().getTime() + HOUR_MS);
+    for (const pinId of others) {
+      await db.insert(videoUploads).values({ pinId, state: "uploading", holder: pinId, leaseUntil });
+    }
+    expect(await publishDuePin(setup.job(), requested)).toEqual({ kind: "wait", afterMs: UPLOAD_TURN_MS });
+    await db.delete(videoUploads);
+    const pausedUntil = new Date(setup.job().now().getTime() + HOUR_MS);
+    await db.update(pinterestAccounts).set({ pausedUntil }).where(eq(pinterestAccounts.id, creator.account.id));
+    await setup.moveClock(UPLOAD_TURN_MS);
+    const paused = await publishDuePin(setup.job(), requested);
+    expect(paused.kind === "wait" && paused.afterMs > HOUR_MS / 2).toBe(true);
+    expect(await calls()).toEqual({ registered: 0, uploaded: 0, created: 0 });
+    expect(await run(creator, scheduled)).toBe("published");
+  });
+
   test("that Pinterest can't process fails readably, and a retry uploads it anew", async () => {
     const { creator, scheduled } = await scheduledVideo();
     await setup.pinterest.addFault({ match: STATUS, scenario: "video-processing-fails", times: 1 });
@@ -130,6 +178,10 @@ describe("a video pin", () => {
     });
     expect(await uploadOf(scheduled.pinId)).toBeUndefined();
     expect(await calls()).toEqual({ registered: 1, uploaded: 1, created: 0 });
+    await retryPin(creator.ctx, { pinId: scheduled.pinId });
+    const { scheduleGeneration } = await setup.pin(scheduled.pinId);
+    expect(await run(creator, { pinId: scheduled.pinId, scheduleGeneration })).toBe("published");
+    expect(await calls()).toEqual({ registered: 2, uploaded: 2, created: 1 });
   });
 
   test("whose processing is stuck fails after an hour", async () => {

@@ -18,7 +18,13 @@ interface ReviewContext {
 }
 
 /** Lower case, without accents: "Crème Brûlée" is "creme brulee". */
-const folded = (text: string): string => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+const folded = (text: string): string =>
+  text
+    .normalize("NFKD")
+    // In other scripts, marks are vowels and consonants.
+    .replace(/([\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{M}+/gu, "$1")
+    .normalize("NFC")
+    .toLowerCase();
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "word" });
 
@@ -72,23 +78,23 @@ const OFF_KEYWORD_MAX = 0.3;
 const isAdded = (pattern: RegExp, text: string, given: string): boolean =>
   [...text.matchAll(new RegExp(pattern, `${pattern.flags}g`))].some(([match]) => !given.includes(folded(match).trim()));
 
-const MARKUP = [
-  /https?:\/\/|\bwww\.|\b[a-z0-9-]+\.(com|net|org|de|fr|es|it)\b/i,
-  /<\/?[a-z][^>]*>|[{}]|\*\*|__|```|&[a-z]+;|^\s*#+\s/i,
-  /\[[^\]]*\]|\bX{3,}\b|\blorem ipsum\b/,
-];
+/** Only the keyword excuses an address: a page has some of its own. */
+const ADDRESS = /(?:https?:\/\/|\bwww\.)\S+|\b[a-z0-9-]+\.(com|net|org|de|fr|es|it)\b/i;
+const MARKUP = [/<\/?[a-z][^>]*>|[{}]|\*\*|__|```|&[a-z]+;|^\s*#+\s/i, /\[[^\]]*\]|\bX{3,}\b|\blorem ipsum\b/];
 const LABEL =
   /^\s*["'“]?(title|description|alt[ _-]?text|caption|titel|beschreibung|titre|légende|título|descripción|titolo|descrizione|pin)\s*:/i;
 const REMARK =
-  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} (title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b)/i;
+  /^((sure|certainly|of course|absolutely|okay|gerne|natürlich|bien sûr|claro|por supuesto|zeker)[,!.:]|(here (is|are)|here['’]s|hier ist|voici|aquí tienes|ecco)( \S+){1,3} (title|description|text|copy|titel|beschreibung|titre|texte|título|texto|titolo|testo)\b(?=\s*[:.!,]|\s+(for (your|the)|you|i|für|pour|para|per)\b))/i;
 const MODEL =
-  /\b(adjust the|replace the (hashtags|words|brackets)|target audience|call[- ]to[- ]action|zielgruppe|doelgroep|público objetivo|publikum docelowe|word count|character (limit|count)|seo|oto (opis|tytuł)|proszę bardzo|als sprachmodell|como modelo|en tant que modèle|as an ai|language model|as a large|als ki\b|en tant qu['’]ia|como (una )?ia\b|the (given )?keyword|das keyword|le mot[- ]clé|la palabra clave|your prompt|the prompt|json)\b/i;
+  /\b(adjust the (tone|wording|hashtags|keywords|length|text)|replace the (hashtags|words|brackets)|your target audience|(strong|clear) call[- ]to[- ]action|deine zielgruppe|tu público objetivo|word count|character (limit|count)|seo[- ]friendly|oto (opis|tytuł)|proszę bardzo|als sprachmodell|como modelo de (lenguaje|linguagem)|en tant que modèle de langage|as an ai|language model|as a large|als ki\b|en tant qu['’]ia|como (una )?ia\b|the (given|provided) keyword|das keyword|le mot[- ]clé|la palabra clave|(based on|as in) (the|your) prompt|json)\b/i;
 const QUOTED = /^\s*["“„«'‘].*["”“»'’]\s*$/u;
 const DECORATED = /\p{RGI_Emoji}|#\p{L}/v;
 
-const isNotPlain = ({ title, description, altText }: PinCopy, given: string): boolean =>
+const isNotPlain = ({ title, description, altText }: PinCopy, given: string, keyword: string): boolean =>
   [title, description, altText].some(
-    (text) => [...MARKUP, MODEL, LABEL].some((pattern) => isAdded(pattern, text, given)) || REMARK.test(text),
+    (text) =>
+      isAdded(ADDRESS, text, folded(keyword)) ||
+      [...MARKUP, MODEL, LABEL, REMARK].some((pattern) => isAdded(pattern, text, given)),
   ) ||
   (QUOTED.test(title) && isAdded(QUOTED, title, given)) ||
   isAdded(DECORATED, title, given);
@@ -114,13 +120,18 @@ const isStuffed = ({ title, description, altText }: PinCopy, keyword: string): b
   const phrase = wordsOf(keyword).join(" ");
   if (phrase.includes(" ") && ` ${words.join(" ")} `.split(` ${phrase} `).length - 1 > PHRASE_MAX) return true;
   const counts = new Map<string, number>();
-  for (const word of words.filter(isContentWord)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const word of words.filter((one) => ALPHABET.test(one) && isContentWord(one)))
+    counts.set(word, (counts.get(word) ?? 0) + 1);
   const most = Math.max(0, ...counts.values());
   return most >= WORD_COUNT_MAX && most / words.length > WORD_SHARE_MAX;
 };
 
-const isBannedClaim = ({ title, description, altText }: PinCopy, given: string): boolean =>
-  CLAIMS.some((claim) => isAdded(claim, `${title}\n${description}\n${altText}`, given));
+/** A word can be harmless in one language and a promise in another, so only the text's own patterns count. */
+const isBannedClaim = async ({ title, description, altText }: PinCopy, given: string): Promise<boolean> => {
+  const language = guessLanguage(await loadDetector(), description)?.best ?? "en";
+  const claims = CLAIMS[language] ?? [];
+  return claims.some((claim) => isAdded(claim, `${title}\n${description}\n${altText}`, given));
+};
 
 const SAME_TITLE_MIN = 0.75;
 const OTHER_REST_MAX = 0.34;
@@ -145,7 +156,7 @@ export const sameTitles = (title: string, { keyword, otherTitles }: ReviewContex
     const words = titleWords(other);
     // Titles with the same long keyword share most words, so the rest decides.
     const [rest, otherRest] = [without(own, keywordWords), without(words, keywordWords)];
-    if (Math.min(rest.size, otherRest.size) > 1 && overlapOf(rest, otherRest) <= OTHER_REST_MAX) return false;
+    if (Math.min(rest.size, otherRest.size) > 0 && overlapOf(rest, otherRest) <= OTHER_REST_MAX) return false;
     return Math.min(own.size, words.size) > 1 && overlapOf(own, words) >= SAME_TITLE_MIN;
   });
 };
@@ -207,12 +218,12 @@ export const reviewCopy = async (copy: PinCopy, context: ReviewContext): Promise
   const { keyword, sources = [], language } = context;
   const given = folded([keyword, ...sources].join("\n"));
   const checks: [ReviewFault, boolean][] = [
-    ["not_plain", isNotPlain(copy, given)],
+    ["not_plain", isNotPlain(copy, given, keyword)],
     ["wrong_language", await isWrongLanguage(copy, context)],
     // In another language than the keyword's, its words differ.
     ["off_keyword", !language && shareMentioned(copy, keyword) <= OFF_KEYWORD_MAX],
     ["stuffed", isStuffed(copy, keyword)],
-    ["banned_claim", isBannedClaim(copy, given)],
+    ["banned_claim", await isBannedClaim(copy, given)],
     ["near_duplicate", sameTitles(copy.title, context).length > 0],
   ];
   return checks.flatMap(([fault, isFound]) => (isFound ? [fault] : []));

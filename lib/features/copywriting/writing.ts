@@ -67,6 +67,8 @@ interface CopyRequest {
   voice: Voice;
   safetyId: string;
   insteadOf?: string;
+  /** Only this text is used, so only this one is reviewed. */
+  part?: "title" | "description";
   variant?: number;
   /** Of the account's pins; the new title must differ from them. */
   otherTitles?: OtherTitle[];
@@ -166,8 +168,14 @@ const fixFor = (faults: Faults): string =>
 /** `rejected`: the repaired text still had this fault. */
 export type GroundedCopy = CopyOutcome | { kind: "rejected"; fault: CopyFault };
 
-const faultsOf = async (copy: PinCopy, request: CopyRequest, avoid: readonly string[]): Promise<Faults> => {
+const reviewedPart = ({ title, description }: PinCopy, { part, keyword }: CopyRequest): PinCopy =>
+  part === "title"
+    ? { title, description: title, altText: title }
+    : { title: keyword, description, altText: description };
+
+const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly string[]): Promise<Faults> => {
   const { keyword, url, voice, otherTitles = [] } = request;
+  const copy = request.part ? reviewedPart(written, request) : written;
   const texts = [copy.title, copy.description, copy.altText];
   const sources = sourcesOf(request);
   const context = { keyword, sources, language: voice.language, otherTitles: otherTitles.map(({ title }) => title) };
@@ -189,7 +197,7 @@ export const writeGroundedCopy = async (
   ctx: Pick<Ctx<"ai">, "ai" | "log">,
   request: CopyRequest,
 ): Promise<GroundedCopy> => {
-  const { facts, voice, otherTitles = [], ...row } = request;
+  const { facts, voice, otherTitles = [], part: _, ...row } = request;
   const avoid = avoidedWords(request);
   const input = {
     ...row,

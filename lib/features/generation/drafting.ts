@@ -280,6 +280,7 @@ export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Prom
     // A new description keeps its title.
     ...(input.part === "title" && { otherTitles: await findOtherTitles(ctx, { accountId, keyword }) }),
     insteadOf: input.instead,
+    part: input.part,
   });
   if (outcome.kind === "written") return { text: outcome.copy[input.part] };
   return throwProblem(ctx, outcome);

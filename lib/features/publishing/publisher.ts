@@ -171,7 +171,10 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   if (open) {
     if (open.state === "armed" && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
     if (open.state === "armed" && !open.answeredAt && isPaused && account.pausedUntil) {
-      await tx.db.update(pins).set({ reason: reasonToWait(pin, isPaused, now) }).where(eq(pins.id, pin.id));
+      await tx.db
+        .update(pins)
+        .set({ reason: reasonToWait(pin, isPaused, now) })
+        .where(eq(pins.id, pin.id));
       return waitUntil(tx, pin, account.pausedUntil);
     }
     if (open.state === "armed" && pin.notBefore && pin.notBefore > now) return waitUntil(tx, pin, pin.notBefore);
