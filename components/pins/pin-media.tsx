@@ -15,7 +15,7 @@ import { readPinAction } from "#lib/features/pins/actions.ts";
 import type { PinWire, SlideWire, VideoWire } from "#lib/features/pins/schema.ts";
 
 /** A pin's video with the controls of the browser. */
-export function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
+function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
   return (
     // biome-ignore lint/a11y/useMediaCaption: users' videos come without captions
     <video
