@@ -12,10 +12,11 @@ type AccountChoiceProps = {
   onChange: (accountId: string) => void;
   isLabelHidden?: boolean;
   disabled?: boolean;
+  error?: string;
 };
 
 /** Chooses one of the connected accounts. */
-export function AccountChoice({ accounts, value, onChange, isLabelHidden, disabled }: AccountChoiceProps) {
+export function AccountChoice({ accounts, value, onChange, isLabelHidden, disabled, error }: AccountChoiceProps) {
   if (accounts.length === 0) return null;
   return (
     <SelectField
@@ -23,6 +24,7 @@ export function AccountChoice({ accounts, value, onChange, isLabelHidden, disabl
       isLabelHidden={isLabelHidden}
       value={value ?? ""}
       disabled={disabled}
+      error={error}
       onChange={(event) => onChange(event.target.value)}
       fieldClassName={isLabelHidden ? "w-full sm:w-60" : undefined}
     >

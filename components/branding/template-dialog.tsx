@@ -212,7 +212,7 @@ function TemplateForm({ branding, dirtyRef, onCount, onClose, onDone }: Template
 
 type TemplateDialogProps = {
   isOpen: boolean;
-  /** Pins of one account. Only drafts and failed pins are changed. */
+  /** Pins of one account. Only images of drafts and failed pins are changed. */
   pins: readonly PinWire[];
   onClose: () => void;
   /** Called when at least one image has changed. */
@@ -221,8 +221,8 @@ type TemplateDialogProps = {
   focusAfter?: () => HTMLElement | null;
 };
 
-const isChangeable = ({ status, may_be_published }: PinWire): boolean =>
-  (status === "draft" || status === "failed") && !may_be_published;
+const isChangeable = ({ status, format, may_be_published }: PinWire): boolean =>
+  (status === "draft" || status === "failed") && format === "image" && !may_be_published;
 
 function Waiting() {
   return (
@@ -261,7 +261,7 @@ export function TemplateDialog({ isOpen, pins, onClose, onDone, focusAfter }: Te
       title={pins.length === 1 ? "Template" : `Template for ${count} ${count === 1 ? "pin" : "pins"}`}
       description={
         skipped > 0
-          ? `${skipped} ${skipped === 1 ? "pin is" : "pins are"} scheduled or published and won't change.`
+          ? `${skipped} ${skipped === 1 ? "pin" : "pins"} won't change. Templates only work on images of drafts and failed pins.`
           : "Add text to your images for free. The originals are kept, so you can change or remove the template later."
       }
       focusAfter={focusAfter}
@@ -269,7 +269,7 @@ export function TemplateDialog({ isOpen, pins, onClose, onDone, focusAfter }: Te
       width="2xl"
     >
       {changeable.length === 0 && (
-        <Banner className="mt-5">You can only apply templates to drafts and failed pins.</Banner>
+        <Banner className="mt-5">Templates only work on images of drafts and failed pins.</Banner>
       )}
       {problem !== null && (
         <Banner

@@ -1,7 +1,7 @@
 "use client";
 
 import Images from "lucide-react/icons/images";
-import { type RefObject, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
@@ -15,6 +15,8 @@ import { Kbd } from "#components/ui/kbd.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
+import { useFocusAfterRemoval } from "#components/ui/use-focus-after-removal.ts";
+import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { BULK_MAX, IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
@@ -188,29 +190,14 @@ const useStableActions = (state: BulkFormState): RowActions => {
   );
 };
 
-/** After a row is removed, the focus goes to the remove button of the next row, or of the last one. */
-const useFocusAfterRemoval = (form: RefObject<HTMLFormElement | null>, rows: readonly BulkRow[]) => {
-  const removedAt = useRef<number | null>(null);
-  useEffect(() => {
-    const at = removedAt.current;
-    removedAt.current = null;
-    if (at === null) return;
-    const buttons = form.current?.querySelectorAll<HTMLElement>("[data-slot=bulk-remove]");
-    buttons?.[Math.min(at, rows.length - 1)]?.focus();
-  }, [form, rows]);
-  return (row: BulkRow) => {
-    removedAt.current = rows.indexOf(row);
-  };
-};
-
 function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
   const { form, accountId } = state;
   const { isSending, problems, percents } = sending;
   const boards = useBoards(accountId);
   const username = accounts.find(({ id }) => id === accountId)?.username ?? "";
-  const element = useRef<HTMLFormElement>(null);
+  const element = useFocusOnProblem(sending.rejections);
   const rows = shownRows(form);
-  const takeFocus = useFocusAfterRemoval(element, rows);
+  const takeFocus = useFocusAfterRemoval(element, rows, "[data-slot=bulk-remove]");
   const remove = (row: BulkRow) => {
     takeFocus(row);
     state.remove(row);
@@ -220,12 +207,6 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
     if (!isSending) void state.addFiles(files, key);
   });
   const send = () => void sending.send(form, accountId);
-
-  useEffect(() => {
-    if (sending.rejections === 0) return;
-    const invalidField = element.current?.querySelector("[aria-invalid='true'], [data-fault]");
-    if (invalidField instanceof HTMLElement) invalidField.focus();
-  }, [sending.rejections]);
 
   return (
     <form

@@ -4,7 +4,7 @@ import ArrowDown from "lucide-react/icons/arrow-down";
 import ArrowUp from "lucide-react/icons/arrow-up";
 import Images from "lucide-react/icons/images";
 import X from "lucide-react/icons/x";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
@@ -14,6 +14,8 @@ import { FieldNote } from "#components/ui/field.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
+import { useFocusAfterRemoval } from "#components/ui/use-focus-after-removal.ts";
+import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { SLIDES_MAX, SLIDES_MIN, slidePart } from "#lib/features/formats/constants.ts";
 import { DESCRIPTION_MAX, IMAGE_HINT, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import { FileDrop } from "./file-drop.tsx";
@@ -22,31 +24,52 @@ import { PinFields } from "./pin-fields.tsx";
 import { CreatedBanner, SendBar } from "./send-bar.tsx";
 import { checkTexts, type PinTexts, toPinJson, useFormatForm } from "./use-format-form.ts";
 import { useFormatSend } from "./use-format-send.ts";
-import { countProblem, type NewSlide, type Slides, type SlideText, slideProblems, useSlides } from "./use-slides.ts";
+import {
+  countProblem,
+  type NewSlide,
+  type SlideProblems,
+  type Slides,
+  type SlideText,
+  slideProblems,
+  useSlides,
+} from "./use-slides.ts";
 
 const PATH = "/api/users/pinterest/create-carousel/";
 const ACCEPTED = "image/png,image/jpeg,image/gif,image/webp";
 
-type SlideProps = { slide: NewSlide; number: number; all: Slides; problem: string | undefined; isDisabled: boolean };
+type SlideProps = {
+  slide: NewSlide;
+  number: number;
+  all: Slides;
+  problems: SlideProblems | undefined;
+  isDisabled: boolean;
+};
 
-function SlideButtons({ slide, number, all, isDisabled }: Omit<SlideProps, "problem">) {
+function SlideButtons({ slide, number, all, isDisabled }: Omit<SlideProps, "problems">) {
   return (
     <div className="absolute top-3 right-3 flex gap-1">
       <IconButton
         label={`Move slide ${number} up`}
-        disabled={isDisabled || number === 1}
+        disabled={isDisabled}
+        aria-disabled={number === 1}
         onClick={() => all.move(slide.key, -1)}
       >
         <ArrowUp aria-hidden="true" />
       </IconButton>
       <IconButton
         label={`Move slide ${number} down`}
-        disabled={isDisabled || number === all.slides.length}
+        disabled={isDisabled}
+        aria-disabled={number === all.slides.length}
         onClick={() => all.move(slide.key, 1)}
       >
         <ArrowDown aria-hidden="true" />
       </IconButton>
-      <IconButton label={`Remove slide ${number}`} disabled={isDisabled} onClick={() => all.remove(slide.key)}>
+      <IconButton
+        label={`Remove slide ${number}`}
+        data-slot="slide-remove"
+        disabled={isDisabled}
+        onClick={() => all.remove(slide.key)}
+      >
         <X aria-hidden="true" />
       </IconButton>
     </div>
@@ -59,7 +82,7 @@ const FIELDS = [
   { part: "url", label: "Link", maxLength: LINK_MAX },
 ] as const satisfies { part: SlideText; label: string; maxLength: number }[];
 
-function SlideRow({ slide, number, all, problem, isDisabled }: SlideProps) {
+function SlideRow({ slide, number, all, problems, isDisabled }: SlideProps) {
   return (
     <li
       className="relative grid grid-cols-[96px_minmax(0,1fr)] gap-4 rounded-card border border-line bg-surface p-4 pt-14"
@@ -69,7 +92,14 @@ function SlideRow({ slide, number, all, problem, isDisabled }: SlideProps) {
         Slide {number}
       </p>
       <SlideButtons slide={slide} number={number} all={all} isDisabled={isDisabled} />
-      <PinFace src={slide.preview} alt="" className="bg-well [&_img]:object-contain" />
+      <div className="grid content-start gap-1.5">
+        <PinFace src={slide.preview} alt="" className="bg-well [&_img]:object-contain" />
+        {problems?.image && (
+          <FieldNote isError tabIndex={-1} data-fault>
+            {problems.image}
+          </FieldNote>
+        )}
+      </div>
       <div className="grid min-w-0 content-start gap-3">
         {FIELDS.map(({ part, label, maxLength }) => (
           <TextField
@@ -85,7 +115,7 @@ function SlideRow({ slide, number, all, problem, isDisabled }: SlideProps) {
             value={slide[part]}
             maxLength={maxLength}
             disabled={isDisabled}
-            error={part === "url" ? problem : undefined}
+            error={part === "url" ? problems?.url : undefined}
             onChange={({ target }) => all.setText(slide.key, part, target.value)}
           />
         ))}
@@ -94,9 +124,32 @@ function SlideRow({ slide, number, all, problem, isDisabled }: SlideProps) {
   );
 }
 
+/** Changes of the order and the number of slides, with a text that announces the last one and a place for the focus. */
+const useSlideChanges = (all: Slides) => {
+  const list = useRef<HTMLElement>(null);
+  const [status, setStatus] = useState("");
+  const { slides } = all;
+  const takeFocus = useFocusAfterRemoval(list, slides, "[data-slot=slide-remove]");
+  const move: Slides["move"] = (key, by) => {
+    const from = slides.findIndex((slide) => slide.key === key);
+    if (!slides[from + by]) return;
+    all.move(key, by);
+    setStatus(`Slide ${from + 1} is now slide ${from + by + 1} of ${slides.length}.`);
+  };
+  const remove: Slides["remove"] = (key) => {
+    const at = slides.findIndex((slide) => slide.key === key);
+    const slide = slides[at];
+    if (!slide) return;
+    takeFocus(slide);
+    all.remove(key);
+    setStatus(`Slide ${at + 1} of ${slides.length} was removed.`);
+  };
+  return { list, status, changes: { ...all, move, remove } };
+};
+
 type SlideListProps = {
   all: Slides;
-  problems: ReadonlyMap<string, string>;
+  problems: ReadonlyMap<string, SlideProblems>;
   problem: string | null;
   isDisabled: boolean;
 };
@@ -105,8 +158,9 @@ function SlideList({ all, problems, problem, isDisabled }: SlideListProps) {
   const isOver = useDroppedFiles((files) => {
     if (!isDisabled) all.add(files);
   });
+  const { list, status, changes } = useSlideChanges(all);
   return (
-    <section className="grid content-start gap-3.5" aria-label="Slides">
+    <section ref={list} className="grid content-start gap-3.5" aria-label="Slides">
       <FileDrop
         label={all.slides.length === 0 ? `Choose ${SLIDES_MIN} to ${SLIDES_MAX} images` : "Add images"}
         hint={IMAGE_HINT}
@@ -115,9 +169,9 @@ function SlideList({ all, problems, problem, isDisabled }: SlideListProps) {
         isMultiple
         isDisabled={isDisabled || all.slides.length === SLIDES_MAX}
         isOver={isOver}
+        error={problem ?? undefined}
         onFiles={all.add}
       />
-      {problem && <FieldNote isError>{problem}</FieldNote>}
       {all.leftOut > 0 && (
         <Banner tone="low" isAnnounced>
           A carousel has up to {SLIDES_MAX} images. {all.leftOut} {all.leftOut === 1 ? "image was" : "images were"} left
@@ -125,14 +179,17 @@ function SlideList({ all, problems, problem, isDisabled }: SlideListProps) {
         </Banner>
       )}
       <FieldNote>All slides get the size of the first one. Images of another shape get white bars.</FieldNote>
+      <p role="status" className="sr-only">
+        {status}
+      </p>
       <ol className="grid grid-cols-1 gap-3.5">
         {all.slides.map((slide, index) => (
           <SlideRow
             key={slide.key}
             slide={slide}
             number={index + 1}
-            all={all}
-            problem={problems.get(slide.key)}
+            all={changes}
+            problems={problems.get(slide.key)}
             isDisabled={isDisabled}
           />
         ))}
@@ -155,25 +212,28 @@ const toForm = (texts: PinTexts, slides: readonly NewSlide[]): FormData => {
 function CarouselForm({ accounts }: { accounts: AccountOption[] }) {
   const form = useFormatForm(accounts);
   const all = useSlides();
-  const [isChecked, setChecked] = useState(false);
+  const [rejections, setRejections] = useState(0);
+  const element = useFocusOnProblem(rejections);
   const sending = useFormatSend(PATH, () => {
     form.clear();
     all.clear();
-    setChecked(false);
+    setRejections(0);
   });
   const texts = checkTexts(form.texts);
   const problems = slideProblems(all.slides);
   const tooFew = countProblem(all.slides);
+  const isValid = Object.keys(texts).length === 0 && problems.size === 0 && tooFew === null;
+  const isChecked = rejections > 0;
   const submit = () => {
-    setChecked(true);
-    const isValid = Object.keys(texts).length === 0 && problems.size === 0 && tooFew === null;
     if (isValid) void sending.send(toForm(form.texts, all.slides));
+    else setRejections(rejections + 1);
   };
   return (
     <>
       <CreatedBanner sending={sending} />
       <CreatedLinks pins={sending.created ? [sending.created] : []} />
       <form
+        ref={element}
         className="grid grid-cols-1 gap-5"
         aria-label="New carousel"
         noValidate
@@ -191,7 +251,7 @@ function CarouselForm({ accounts }: { accounts: AccountOption[] }) {
             isDisabled={sending.isSending}
           />
         </div>
-        <SendBar sending={sending} label="Create carousel" />
+        <SendBar sending={sending} label="Create carousel" hasProblems={isChecked && !isValid} />
       </form>
     </>
   );

@@ -2,7 +2,6 @@ import { AccountChoice, type AccountOption } from "#components/accounts/account-
 import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
-import { FieldNote } from "#components/ui/field.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -15,15 +14,13 @@ function PlaceFields({ accounts, form: { texts, change }, problems, isDisabled }
   const boards = useBoards(texts.accountId);
   return (
     <div className="grid grid-cols-2 items-start gap-4 max-md:grid-cols-1">
-      <div className="grid gap-1.5">
-        <AccountChoice
-          accounts={accounts}
-          value={texts.accountId}
-          disabled={isDisabled}
-          onChange={(accountId) => change({ accountId, boardId: null, boardSectionId: null })}
-        />
-        {problems.accountId && <FieldNote isError>{problems.accountId}</FieldNote>}
-      </div>
+      <AccountChoice
+        accounts={accounts}
+        value={texts.accountId}
+        disabled={isDisabled}
+        error={problems.accountId}
+        onChange={(accountId) => change({ accountId, boardId: null, boardSectionId: null })}
+      />
       <div className="grid gap-2">
         <SelectField
           label="Board"

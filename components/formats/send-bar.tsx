@@ -21,13 +21,15 @@ export function CreatedBanner({ sending: { created } }: { sending: FormatSending
   );
 }
 
-const stateOf = ({ percent }: FormatSending): string => {
-  if (percent === null) return "";
+const stateOf = ({ percent }: FormatSending, hasProblems: boolean): string => {
+  if (percent === null) return hasProblems ? "Some fields need your attention." : "";
   return percent === 100 ? "Uploaded. Processing…" : `${percent}% uploaded`;
 };
 
+type SendBarProps = { sending: FormatSending; label: string; hasProblems: boolean };
+
 /** The problem, the progress and the submit button. */
-export function SendBar({ sending, label }: { sending: FormatSending; label: string }) {
+export function SendBar({ sending, label, hasProblems }: SendBarProps) {
   return (
     <div className="sticky bottom-0 z-(--z-sticky) grid gap-3 border-t border-line bg-page pt-3.5 pb-[calc(14px_+_env(safe-area-inset-bottom))]">
       {sending.problem && (
@@ -37,7 +39,7 @@ export function SendBar({ sending, label }: { sending: FormatSending; label: str
       )}
       <div className="flex flex-wrap items-center justify-end gap-x-4 gap-y-2.5">
         <p className="num flex-[1_1_12rem] text-sm text-ink-2" role="status">
-          {stateOf(sending)}
+          {stateOf(sending, hasProblems)}
         </p>
         {sending.isSending && (
           <Button variant="quiet" onClick={sending.stop}>

@@ -35,12 +35,18 @@ const toSlide = (file: File): NewSlide => ({
   ...{ title: "", description: "", url: "" },
 });
 
-/** Why a slide would be refused, by its key. */
-export const slideProblems = (slides: readonly NewSlide[]): Map<string, string> =>
+export interface SlideProblems {
+  image: string | undefined;
+  url: string | undefined;
+}
+
+/** Why slides would be refused, by their keys. */
+export const slideProblems = (slides: readonly NewSlide[]): Map<string, SlideProblems> =>
   new Map(
     slides.flatMap(({ key, file, url }) => {
-      const problem = file.size > IMAGE_BYTES_MAX ? PIN_TEXTS.imageTooLarge : linkProblem(url);
-      return problem === undefined ? [] : [[key, problem] as const];
+      const image = file.size > IMAGE_BYTES_MAX ? PIN_TEXTS.imageTooLarge : undefined;
+      const problems = { image, url: linkProblem(url) };
+      return problems.image || problems.url ? [[key, problems] as const] : [];
     }),
   );
 

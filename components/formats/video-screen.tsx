@@ -10,6 +10,7 @@ import { PinFace } from "#components/shared/pin.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
+import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { COVER_PART, TEXTS, VIDEO_HINT, VIDEO_PART } from "#lib/features/formats/constants.ts";
 import { IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import { FileDrop } from "./file-drop.tsx";
@@ -43,15 +44,15 @@ function Cover({ choice, problems, isDisabled }: ChoiceProps) {
         </>
       )}
       {isUnplayable && !cover && (
-        <FieldNote>Your browser can't show this video, so choose an image for its cover.</FieldNote>
+        <FieldNote role="status">Your browser can't show this video, so choose an image for its cover.</FieldNote>
       )}
-      {problems.cover && <FieldNote isError>{problems.cover}</FieldNote>}
       <FileDrop
         label={cover ? "Choose another cover image" : "Choose a cover image"}
         hint={IMAGE_HINT}
         icon={<ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />}
         accept={ACCEPTED_COVERS}
         isDisabled={isDisabled}
+        error={problems.cover}
         onFiles={([file]) => file && choice.chooseCover(file)}
       />
     </section>
@@ -98,7 +99,6 @@ function Media({ choice, problems, isDisabled }: ChoiceProps) {
     if (file.type.startsWith("image/")) choice.chooseCover(file);
     else choice.chooseVideo(file);
   });
-  const problem = problems.media ?? choice.problem;
   return (
     <div className="grid min-w-0 content-start gap-5">
       <div className="grid gap-2.5">
@@ -110,9 +110,9 @@ function Media({ choice, problems, isDisabled }: ChoiceProps) {
           accept={ACCEPTED_VIDEOS}
           isDisabled={isDisabled}
           isOver={isOver}
+          error={problems.media ?? choice.problem ?? undefined}
           onFiles={([file]) => file && choice.chooseVideo(file)}
         />
-        {problem && <FieldNote isError>{problem}</FieldNote>}
       </div>
       {choice.video && <Cover choice={choice} problems={problems} isDisabled={isDisabled} />}
     </div>
@@ -139,23 +139,25 @@ const toForm = (texts: PinTexts, { video, cover }: VideoChoice): FormData => {
 function VideoForm({ accounts }: { accounts: AccountOption[] }) {
   const form = useFormatForm(accounts);
   const choice = useVideo();
-  const [isChecked, setChecked] = useState(false);
+  const [rejections, setRejections] = useState(0);
+  const element = useFocusOnProblem(rejections);
   const sending = useFormatSend(PATH, () => {
     form.clear();
     choice.clear();
-    setChecked(false);
+    setRejections(0);
   });
   const found = check(form.texts, choice);
-  const problems = isChecked ? found : {};
+  const problems = rejections > 0 ? found : {};
   const submit = () => {
-    setChecked(true);
-    if (Object.keys(found).length === 0) void sending.send(toForm(form.texts, choice));
+    if (Object.keys(found).length > 0) setRejections(rejections + 1);
+    else void sending.send(toForm(form.texts, choice));
   };
   return (
     <>
       <CreatedBanner sending={sending} />
       <CreatedLinks pins={sending.created ? [sending.created] : []} />
       <form
+        ref={element}
         className="grid grid-cols-1 gap-5"
         aria-label="New video pin"
         noValidate
@@ -168,7 +170,7 @@ function VideoForm({ accounts }: { accounts: AccountOption[] }) {
           <Media choice={choice} problems={problems} isDisabled={sending.isSending} />
           <PinFields accounts={accounts} form={form} problems={problems} isDisabled={sending.isSending} />
         </div>
-        <SendBar sending={sending} label="Create video pin" />
+        <SendBar sending={sending} label="Create video pin" hasProblems={Object.keys(problems).length > 0} />
       </form>
     </>
   );

@@ -98,7 +98,7 @@ function Buttons({ pin, actions, onEdit, onClose, onOpen }: ButtonsProps) {
           View on Pinterest
         </a>
       )}
-      {isAtRest && !pin.may_be_published && (
+      {isAtRest && pin.format === "image" && !pin.may_be_published && (
         <Button onClick={() => onOpen("template")}>
           <LayoutTemplate aria-hidden="true" />
           Template

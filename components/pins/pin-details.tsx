@@ -13,18 +13,14 @@ import { Banner } from "#components/ui/banner.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { DiscardDialog } from "#components/ui/discard-dialog.tsx";
-import { actionValue } from "#lib/client/api.ts";
-import { queryKeys } from "#lib/client/query-keys.ts";
-import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { TEMPLATES } from "#lib/features/branding/constants.ts";
-import { readPinAction } from "#lib/features/pins/actions.ts";
 import type { AttemptWire, PinWire } from "#lib/features/pins/schema.ts";
 import { type DraftEdit, EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "./edit-draft-form.tsx";
 import { LinkCheck } from "./link-check.tsx";
 import { PinCommands } from "./pin-commands.tsx";
-import { PinVideo, SlidePager } from "./pin-media.tsx";
+import { PinMedia, usePinDetails } from "./pin-media.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
 const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const;
@@ -83,24 +79,6 @@ type DetailsPreviewProps = {
   boards: Boards;
 };
 
-/** The receipt of a pin, and the video or slides of its format; null for what has neither. */
-const usePinDetails = (pin: PinWire) =>
-  useApiQuery(pin.status === "draft" && pin.format === "image" ? null : queryKeys.attempts(pin.id), () =>
-    actionValue(readPinAction({ pinId: pin.id })),
-  );
-
-/** The image, video or slides of a pin. */
-function PinContent({ pin, altText }: { pin: PinWire; altText: string }) {
-  const { data } = usePinDetails(pin);
-  if (data?.video) return <PinVideo pin={pin} video={data.video} />;
-  if (data && data.slides.length > 0) return <SlidePager key={pin.id} pin={pin} slides={data.slides} />;
-  return (
-    <Pin state={pin.status} hasTack={false} className={pin.status === "failed" ? "my-4" : undefined}>
-      <PinFace src={pin.image_url} alt={altText} isEager />
-    </Pin>
-  );
-}
-
 /** The image, and the pin as Pinterest shows it. */
 function DetailsPreview({ pin, edit, isEditing, username, boards }: DetailsPreviewProps) {
   const shown = {
@@ -118,7 +96,13 @@ function DetailsPreview({ pin, edit, isEditing, username, boards }: DetailsPrevi
       pin={shown}
       // The image alone would not show what is typed.
       firstView={isEditing ? "feed" : "image"}
-      image={<PinContent pin={pin} altText={shown.altText || shown.title} />}
+      image={
+        <PinMedia pin={pin}>
+          <Pin state={pin.status} hasTack={false} className={pin.status === "failed" ? "my-4" : undefined}>
+            <PinFace src={pin.image_url} alt={shown.altText || shown.title} isEager />
+          </Pin>
+        </PinMedia>
+      }
     />
   );
 }

@@ -2,14 +2,20 @@
 
 import ChevronLeft from "lucide-react/icons/chevron-left";
 import ChevronRight from "lucide-react/icons/chevron-right";
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { PinFace } from "#components/shared/pin.tsx";
+import { Banner } from "#components/ui/banner.tsx";
+import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
+import { actionValue } from "#lib/client/api.ts";
+import { queryKeys } from "#lib/client/query-keys.ts";
+import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
+import { readPinAction } from "#lib/features/pins/actions.ts";
 import type { PinWire, SlideWire, VideoWire } from "#lib/features/pins/schema.ts";
 
 /** A pin's video with the controls of the browser. */
-export function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
+function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
   return (
     // biome-ignore lint/a11y/useMediaCaption: users' videos come without captions
     <video
@@ -71,4 +77,41 @@ export function SlidePager({ pin, slides }: { pin: PinWire; slides: readonly Sli
       <SlideTexts slide={slide} />
     </section>
   );
+}
+
+/** The receipt of a pin, and the video or slides of its format; null for what has neither. */
+export const usePinDetails = (pin: PinWire) =>
+  useApiQuery(pin.status === "draft" && pin.format === "image" ? null : queryKeys.attempts(pin.id), () =>
+    actionValue(readPinAction({ pinId: pin.id })),
+  );
+
+/** The video or slides of a pin; its image (`children`) until they are loaded. */
+function FormatMedia({ pin, children }: { pin: PinWire; children: ReactNode }) {
+  const { data, error, reload } = usePinDetails(pin);
+  if (data?.video) return <PinVideo pin={pin} video={data.video} />;
+  if (data && data.slides.length > 0) return <SlidePager key={pin.id} pin={pin} slides={data.slides} />;
+  return (
+    <>
+      {children}
+      {error !== null && (
+        <Banner
+          tone="failed"
+          isAnnounced
+          className="mt-3"
+          action={
+            <Button size="sm" onClick={() => void reload()}>
+              Try again
+            </Button>
+          }
+        >
+          We couldn't load the {pin.format === "video" ? "video" : "slides"}.
+        </Banner>
+      )}
+    </>
+  );
+}
+
+/** The video or slides of a pin, or its image (`children`). */
+export function PinMedia({ pin, children }: { pin: PinWire; children: ReactNode }) {
+  return pin.format === "image" ? children : <FormatMedia pin={pin}>{children}</FormatMedia>;
 }

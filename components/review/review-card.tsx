@@ -1,6 +1,7 @@
 "use client";
 
 import { type PointerEvent, useEffect, useRef, useState } from "react";
+import { PinMedia } from "#components/pins/pin-media.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { cn } from "#components/ui/cn.ts";
 import type { Review } from "#lib/features/pins/constants.ts";
@@ -23,6 +24,13 @@ interface Swipe {
   };
 }
 
+/** Height of the browser's controls at the bottom of a video, in pixels. */
+const VIDEO_CONTROLS_PX = 80;
+
+/** A drag on the controls of a video seeks. */
+const isOnControls = ({ target, clientY }: PointerEvent<HTMLElement>): boolean =>
+  target instanceof HTMLVideoElement && clientY > target.getBoundingClientRect().bottom - VIDEO_CONTROLS_PX;
+
 /** Horizontal swipes by touch or pen; vertical movement scrolls. Mouse users have buttons. */
 const useSwipe = (onSwipe: (side: "left" | "right") => void): Swipe => {
   const from = useRef<{ id: number; x: number; width: number } | null>(null);
@@ -39,7 +47,7 @@ const useSwipe = (onSwipe: (side: "left" | "right") => void): Swipe => {
     side: sideOf(dx, width),
     on: {
       onPointerDown: (event) => {
-        if (event.pointerType === "mouse" || !event.isPrimary) return;
+        if (event.pointerType === "mouse" || !event.isPrimary || isOnControls(event)) return;
         from.current = { id: event.pointerId, x: event.clientX, width: event.currentTarget.clientWidth };
       },
       onPointerMove: (event) => {
@@ -79,7 +87,7 @@ type ReviewCardProps = { pin: PinWire; choice: Review | null; onDecide: (review:
 
 const REVIEW_LABELS = { approved: "Approved", rejected: "Rejected" } as const;
 
-/** The image of the current draft. Swiping right approves, left rejects. */
+/** The image, video or slides of the current draft. Swiping right approves, left rejects. */
 export function ReviewCard({ pin, choice, onDecide }: ReviewCardProps) {
   const { dx, side, on } = useSwipe((direction) => onDecide(direction === "right" ? "approved" : "rejected"));
   const swipeReview = side && (side === "right" ? "approved" : "rejected");
@@ -95,22 +103,26 @@ export function ReviewCard({ pin, choice, onDecide }: ReviewCardProps) {
       style={{ translate: `${dx}px 0`, rotate: `${dx / 40}deg` }}
       {...on}
     >
-      <Pin state={pin.status}>
-        <PinFace
-          key={pin.id}
-          src={pin.image_url}
-          placeholder={pin.placeholder}
-          srcSet={thumbnailSet(pin.image_url)}
-          sizes={REVIEW_SIZES}
-          alt={pin.alt_text || pin.title}
-          isEager
-        />
-      </Pin>
+      <PinMedia pin={pin}>
+        <Pin state={pin.status}>
+          <PinFace
+            key={pin.id}
+            src={pin.image_url}
+            placeholder={pin.placeholder}
+            srcSet={thumbnailSet(pin.image_url)}
+            sizes={REVIEW_SIZES}
+            alt={pin.alt_text || pin.title}
+            isEager
+          />
+        </Pin>
+      </PinMedia>
       {label && (
         <span
           className={cn(
-            "absolute -right-2 bottom-4.5 z-(--z-tack) rounded-[7px] px-3 py-[5px] text-sm font-semibold",
+            "absolute -right-2 z-(--z-tack) rounded-[7px] px-3 py-[5px] text-sm font-semibold",
             "shadow-(--shadow-pin-lift)",
+            // The controls of a video and of slides are at the bottom.
+            pin.format === "image" ? "bottom-4.5" : "top-5",
             label === "approved" ? "bg-published-tint text-published-ink" : "bg-failed-tint text-failed-ink",
           )}
         >

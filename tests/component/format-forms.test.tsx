@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
 import { CarouselScreen } from "#components/formats/carousel-screen.tsx";
 import { VideoScreen } from "#components/formats/video-screen.tsx";
+import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
 import { BOARDS } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 
@@ -17,12 +19,20 @@ const imageFile = async (name: string): Promise<File> => {
   return new File([blob ?? ""], name, { type: "image/png" });
 };
 
+const drop = (files: readonly File[]): void => {
+  const dataTransfer = new DataTransfer();
+  for (const file of files) dataTransfer.items.add(file);
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+};
+
 test("a carousel asks for two images, keeps their order editable, and leaves out the sixth", async () => {
   const path = "/app/create-pin/carousel";
   const { screen } = await renderScreen(<CarouselScreen accounts={ACCOUNTS} />, { path, answers });
   const add = screen.getByLabelText(/images$|^Choose 2 to 5/).first();
   await screen.getByRole("button", { name: "Create carousel" }).click();
   await expect.element(screen.getByText("A carousel has 2 to 5 images.")).toBeVisible();
+  await expect.element(add).toHaveAccessibleDescription("A carousel has 2 to 5 images.");
+  await expect.element(add).toHaveAttribute("aria-invalid", "true");
   await expect.element(screen.getByText("Enter a title.")).toBeVisible();
   await add.upload(await Promise.all([1, 2, 3, 4, 5, 6].map((n) => imageFile(`${n}.png`))));
   await expect.element(screen.getByText("A carousel has up to 5 images. 1 image was left out.")).toBeVisible();
@@ -36,11 +46,48 @@ test("a carousel asks for two images, keeps their order editable, and leaves out
   await expect.element(screen.getByRole("listitem", { name: "Slide 5" })).not.toBeInTheDocument();
 });
 
+test("moved and removed slides keep the focus, and the new position is announced", async () => {
+  const path = "/app/create-pin/carousel";
+  const { screen } = await renderScreen(<CarouselScreen accounts={ACCOUNTS} />, { path, answers });
+  drop(await Promise.all([1, 2, 3].map((n) => imageFile(`${n}.png`))));
+  const button = (name: string) => screen.getByRole("button", { name });
+  await button("Move slide 1 down").click();
+  await expect.element(screen.getByText("Slide 1 is now slide 2 of 3.")).toBeInTheDocument();
+  await expect.element(button("Move slide 2 down")).toHaveFocus();
+  await userEvent.keyboard("{Enter}{Enter}");
+  await expect.element(screen.getByText("Slide 2 is now slide 3 of 3.")).toBeInTheDocument();
+  await expect.element(button("Move slide 3 down")).toHaveFocus();
+  await expect.element(button("Move slide 3 down")).toHaveAttribute("aria-disabled", "true");
+  await button("Remove slide 2").click();
+  await expect.element(button("Remove slide 2")).toHaveFocus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(button("Remove slide 1")).toHaveFocus();
+  await userEvent.keyboard("{Enter}");
+  await expect.element(screen.getByLabelText(/^Choose 2 to 5/)).toHaveFocus();
+});
+
+test("a rejected submit focuses its first problem, and an image that is too large is named at the image", async () => {
+  const path = "/app/create-pin/carousel";
+  const { screen } = await renderScreen(<CarouselScreen accounts={ACCOUNTS} />, { path, answers });
+  const submit = screen.getByRole("button", { name: "Create carousel" });
+  await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
+  await submit.click();
+  await expect.element(screen.getByLabelText("Title", { exact: true })).toHaveFocus();
+  await expect.element(screen.getByText("Some fields need your attention.")).toBeVisible();
+  await screen.getByLabelText("Title", { exact: true }).fill("Baking");
+  const large = new File([new Uint8Array(IMAGE_BYTES_MAX + 1)], "large.png", { type: "image/png" });
+  drop([await imageFile("1.png"), large]);
+  await submit.click();
+  await expect.element(screen.getByText("Images can be up to 32 MB.")).toHaveFocus();
+  await expect.element(screen.getByLabelText("Link of slide 2")).not.toHaveAttribute("aria-invalid");
+});
+
 test("a video that the browser can't show needs a cover image", async () => {
   const path = "/app/create-pin/video";
   const { screen } = await renderScreen(<VideoScreen accounts={ACCOUNTS} />, { path, answers });
   await screen.getByRole("button", { name: "Create video pin" }).click();
-  await expect.element(screen.getByText("Choose a video.")).toBeVisible();
+  await expect.element(screen.getByLabelText(/^Choose a video/)).toHaveFocus();
+  await expect.element(screen.getByLabelText(/^Choose a video/)).toHaveAccessibleDescription("Choose a video.");
   await screen.getByLabelText(/^Choose a video/).upload(new File(["words"], "words.mp4", { type: "video/mp4" }));
   await expect.element(screen.getByText(/^Your browser can't show this video/)).toBeVisible();
   await expect.element(screen.getByText("Choose a cover image.")).toBeVisible();

@@ -34,4 +34,5 @@ test("cards name the format, and details show the video instead of offering a ne
   const dialog = page.getByRole("dialog", { name: "Pin Details" });
   await expect.poll(() => document.querySelector("video")?.getAttribute("src")).toBe(video.url);
   await expect.element(dialog.getByRole("button", { name: "Generate new image" })).not.toBeInTheDocument();
+  await expect.element(dialog.getByRole("button", { name: "Template" })).not.toBeInTheDocument();
 });

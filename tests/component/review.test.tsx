@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { ReviewScreen } from "#components/review/review-screen.tsx";
+import type { PinFormat } from "#lib/features/pins/constants.ts";
 import { type Answers, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
-import { pinWire } from "#tests/support/component/wires.ts";
+import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
 
 const RECORD = "ACTION recordReviewAction";
+const READ = "ACTION readPinAction";
 const DELETE = "ACTION deleteDraftsAction";
 const BOARDS = "GET /api/users/pinterest/boards/*/";
 const done = { ok: true, value: null };
 
-const open = async (titles: readonly string[], answers: Answers = {}) => {
-  const drafts = titles.map((title, at) => pinWire({ id: `pin_${at + 1}`, title }));
+const open = async (titles: readonly string[], answers: Answers = {}, format: PinFormat = "image") => {
+  const drafts = titles.map((title, at) => pinWire({ id: `pin_${at + 1}`, title, format }));
   const shown = await renderScreen(
     <ReviewScreen
       accounts={[{ id: "account_1", username: "fern" }]}
@@ -167,4 +169,41 @@ test("shows the buttons on one line below image and text on tablets", async () =
   expect(screen.container.querySelector("[data-slot=review-facts]")?.getBoundingClientRect().width).toBeGreaterThan(
     300,
   );
+});
+
+test("shows all slides of a carousel, with the keys of the review", async () => {
+  const slides = ["Dough", "Oven"].map((title, at) => ({
+    ...{ image_url: `${IMAGE}#${at}`, title, description: "", url: null },
+  }));
+  const details = { ok: true, value: { post: pinWire(), attempts: [], video: null, slides } };
+  const { screen, button, expectPosition } = await open(["Baking"], { [READ]: details }, "carousel");
+  await button("Next slide").click();
+  await expect.element(screen.getByRole("img", { name: "Oven" })).toBeVisible();
+  await userEvent.keyboard("a");
+  await expectPosition("1 of 1");
+  await expect.element(screen.getByText("1 draft approved, 0 drafts rejected.")).toBeVisible();
+});
+
+test("shows the video itself, loads it again after a failure, and swipes except on its controls", async () => {
+  const { screen, calls, button, expectPosition } = await open(["Baking", "Ridge"], { [READ]: failWith(500) }, "video");
+  await expect.element(screen.getByText("We couldn't load the video.")).toBeVisible();
+  const video = { url: "/api/videos/none.mp4", content_type: "video/mp4", bytes: 1, duration_ms: 6_000 };
+  calls.set({ [READ]: { ok: true, value: { post: pinWire(), attempts: [], video, slides: [] } } });
+  await button("Try again").click();
+  const player = () => screen.container.querySelector("video");
+  await expect.poll(() => player()?.getAttribute("src")).toBe(video.url);
+  const swipe = (yOf: (box: DOMRect) => number) => {
+    const box = player()?.getBoundingClientRect() ?? new DOMRect();
+    const send = (type: string, x: number) => {
+      const at = { clientX: x, clientY: yOf(box), pointerType: "touch", isPrimary: true, pointerId: 7 };
+      player()?.dispatchEvent(new PointerEvent(type, { ...at, bubbles: true }));
+    };
+    send("pointerdown", box.left + 5);
+    send("pointermove", box.right);
+    send("pointerup", box.right);
+  };
+  swipe(({ bottom }) => bottom - 20);
+  swipe(({ top }) => top + 5);
+  await expectPosition("2 of 2");
+  expect(calls.to(RECORD)).toHaveLength(1);
 });

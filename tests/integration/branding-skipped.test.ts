@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { TEXTS } from "#lib/features/branding/constants.ts";
 import { readBranding } from "#lib/features/branding/kit.ts";
 import { applyTemplate } from "#lib/features/branding/templates.ts";
+import { insertSlides, insertVideo } from "#tests/support/fixtures/formats.ts";
 import { brandingIn, templateInput } from "./branding-harness.ts";
 import { publishingSetup } from "./publishing-harness.ts";
 
@@ -35,6 +36,25 @@ test("A-15 among pins with their own titles, those with unsupported titles are s
   ]);
   expect([after[1], after[2]]).toEqual([before[1], before[2]]);
   expect(await orphans()).toEqual(noted);
+});
+
+test("A-15 videos and carousels are skipped by name, and the images among them are drawn", async () => {
+  const creator = await setup.insertCreator();
+  const [image, video, carousel] = [
+    await draft(creator, { title: "Fern shade" }),
+    await draft(creator, { title: "Moss walk" }),
+    await draft(creator, { title: "Rock garden" }),
+  ];
+  await insertVideo(creator.ctx, creator.ctx.storage, { pinId: video });
+  await insertSlides(creator.ctx, [carousel, image], ["One", "Two"]);
+  expect(await applyTemplate(creator.ctx, templateInput([video, image, carousel], { words: "Spring" }))).toEqual({
+    skipped: [
+      { id: video, title: "Moss walk", text: TEXTS.imagesOnly },
+      { id: carousel, title: "Rock garden", text: TEXTS.imagesOnly },
+    ],
+  });
+  const templates = await Promise.all([image, video, carousel].map(imageStateOf));
+  expect(templates.map(({ template }) => template === null)).toEqual([false, true, true]);
 });
 
 test("A-15 when no title is supported, no pin is changed and each is named", async () => {

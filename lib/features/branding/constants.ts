@@ -67,6 +67,7 @@ export const TEXTS = {
   noPins: "Select at least one pin.",
   tooManyPins: `You can change at most ${PINS_PER_REQUEST_MAX} pins at once.`,
   pinTwice: "The same pin is listed twice.",
+  imagesOnly: "Templates don't work on videos and carousels.",
   notChangeable: "You can only change drafts and failed pins.",
   changedMeanwhile: "One of these pins has changed since you opened it. Check it and try again.",
   voiceSaved: "Brand voice saved",

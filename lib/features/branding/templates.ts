@@ -44,7 +44,7 @@ interface Rendered extends Plan {
 /** Unguessable, because anyone who knows the key can see the image (docs/decisions/0004). */
 const newImageKey = (): string => `pins/${sha256(randomToken()).slice(0, 40)}.jpg`;
 
-/** Skips pins with unsupported titles. @throws AppError `invalid` for an unsupported text or signature for all pins */
+/** Skips videos, carousels and pins with unsupported titles. @throws AppError `invalid` for an unsupported text or signature for all pins */
 const planAll = (
   ctx: ImageCtx,
   pinsOf: readonly { pin: Pin; kit: Kit }[],
@@ -54,6 +54,10 @@ const planAll = (
   const plans: Plan[] = [];
   const skipped: SkippedPinWire[] = [];
   for (const { pin, kit } of pinsOf) {
+    if (pin.format !== "image") {
+      skipped.push({ id: pin.id, title: pin.title, text: TEXTS.imagesOnly });
+      continue;
+    }
     const chosen = checkText(ctx, { words: input.words ?? pin.title, signature, fontPairing: kit.fontPairing });
     if (chosen.kind === "written") {
       const { words, signature: cleanSignature } = chosen;
@@ -254,9 +258,6 @@ const lockEditablePins = async (
 ): Promise<Pin[]> => {
   const locked = await lockPins(tx, { pinIds });
   if (!locked.every(isAtRest)) throw new AppError("wrong_state", { text: TEXTS.notChangeable });
-  if (locked.some(({ format }) => format !== "image")) {
-    throw new AppError("wrong_state", { text: PIN_TEXTS.imageFixed });
-  }
   if (locked.some(({ mayBePublished }) => mayBePublished)) {
     throw new AppError("wrong_state", { text: PIN_TEXTS.mayBePublished });
   }
