@@ -1,10 +1,10 @@
 import "server-only";
-import robotsParser from "robots-parser";
 import type { Ctx } from "#lib/context.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
 import { reserveRedirect } from "#lib/features/links/site-limits.ts";
 import type { DocumentAnswer } from "#lib/integrations/links/port.ts";
 import { DOCUMENT_BYTES_MAX, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
+import { type RobotsRules, readRobotsRules } from "./robots.ts";
 
 type Fetched = Extract<DocumentAnswer, { kind: "fetched" }>;
 type Failure = Exclude<DocumentAnswer, Fetched | { kind: "paced" }>;
@@ -13,9 +13,7 @@ type Failure = Exclude<DocumentAnswer, Fetched | { kind: "paced" }>;
 export type SiteAnswer = Fetched | Failure | { kind: "blocked" | "busy" | "spent" };
 
 /** `failed`: robots.txt exists, or may exist, but can't be read, so nothing may be. */
-type Robots =
-  | { kind: "known"; mayRead: (url: string) => boolean; sitemaps: string[] }
-  | { kind: "failed"; answer: SiteAnswer };
+type Robots = ({ kind: "known" } & RobotsRules) | { kind: "failed"; answer: SiteAnswer };
 
 const ALL_ALLOWED: Robots = { kind: "known", mayRead: () => true, sitemaps: [] };
 
@@ -43,13 +41,7 @@ const readRobots = async (url: string, productName: string, read: Read): Promise
   if (answer.kind === "status" && answer.status < 500) return ALL_ALLOWED;
   if (answer.kind === "too_many_redirects") return ALL_ALLOWED;
   if (answer.kind !== "fetched" && answer.kind !== "too_large") return { kind: "failed", answer };
-  const robots = robotsParser(url, text);
-  return {
-    kind: "known",
-    // Undefined for URLs of other origins, which their own file decides about.
-    mayRead: (page) => robots.isAllowed(page, productName) !== false,
-    sitemaps: robots.getSitemaps(),
-  };
+  return { kind: "known", ...readRobotsRules(url, text, productName) };
 };
 
 /** @param ctx its product's name is the one that robots.txt may name */
