@@ -1,5 +1,4 @@
 import "server-only";
-import { Parser } from "htmlparser2";
 import type { Ctx } from "#lib/context.ts";
 import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { readPageFacts } from "#lib/features/pages/facts.ts";
@@ -18,7 +17,8 @@ import { type ListingKind, readListing } from "./listings.ts";
 import { linesOf, siteOf, siteProblemText, toAddress } from "./policy.ts";
 import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
 import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
-import { createXmlReader, type XmlDocument } from "./xml.ts";
+import { type Api, signalsOf } from "./signals.ts";
+import { beginsAsXml, createXmlReader, type XmlDocument } from "./xml.ts";
 
 const unread = (reason: string, status: number | null = null): UnreadSite => ({ kind: "unread", reason, status });
 
@@ -29,10 +29,6 @@ const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite 
 type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
 
 const BEGINNING_CHARS = 1_000;
-/** Each part can match in one way only, so that no text takes long. */
-const XML_ROOT =
-  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml-stylesheet[^>]*>\s*)*(?:<!doctype\s+(?!html)[^>]*>\s*)?<(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
-const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s+(?!html)[^>[]*\[/i;
 /** More broken characters than this aren't a slip. */
 const BROKEN_SHARE = 0.002;
 
@@ -43,7 +39,7 @@ const fetchContent = async (requests: SiteRequests, url: string): Promise<Conten
   let [chars, broken] = [0, 0];
   let reader: ReturnType<typeof createXmlReader> | null = null;
   const begin = (): boolean => {
-    if (HAS_ENTITIES.test(beginning) || XML_ROOT.test(beginning)) reader = createXmlReader(url);
+    if (beginsAsXml(beginning)) reader = createXmlReader(url);
     const all = beginning;
     beginning = "";
     return pass(all);
@@ -120,32 +116,6 @@ const readXml = async (
   return listed(kind === "feed" ? "feed" : "sitemap", url, title, parts);
 };
 
-interface Api {
-  kind: ListingKind;
-  /** The URL of its n-th page, from 1. */
-  urlOf: (page: number) => string;
-  perPage: number;
-}
-
-const APIS: Record<ListingKind, (base: string) => Api> = {
-  shopify: (base) => ({
-    ...{ kind: "shopify", perPage: 250 },
-    urlOf: (page) => new URL(`/products.json?limit=250&page=${page}`, base).href,
-  }),
-  woocommerce: (base) => ({
-    ...{ kind: "woocommerce", perPage: 100 },
-    urlOf: (page) => new URL(`wc/store/v1/products?per_page=100&page=${page}`, base).href,
-  }),
-  wordpress: (base) => ({
-    ...{ kind: "wordpress", perPage: 100 },
-    urlOf: (page) =>
-      new URL(
-        `wp/v2/posts?per_page=100&page=${page}&_embed=wp:featuredmedia,wp:term&_fields=link,title,date_gmt,_links,_embedded`,
-        base,
-      ).href,
-  }),
-};
-
 /** Requests of one API in a reading, so that a shop's blog gets its share. */
 const API_PAGES_MAX = 8;
 
@@ -161,38 +131,6 @@ const readApi = async (requests: SiteRequests, api: Api): Promise<Pick<SiteListi
     if (found.items < api.perPage) return { entries, isCut: false };
   }
   return { entries, isCut: true };
-};
-
-interface Signals {
-  apis: Api[];
-  feeds: string[];
-}
-
-const FEED_TYPES = /^application\/(rss|atom)\+xml\b/i;
-const FEEDS_MAX = 3;
-
-/** What a page says about its site's kind and feeds. WordPress names its API, which may be in a folder. */
-const signalsOf = (html: string, url: string): Signals => {
-  const feeds: string[] = [];
-  let wordPress: string | null = null;
-  const parser = new Parser({
-    onopentag: (name, { rel = "", type = "", href = "" }) => {
-      if (name !== "link") return;
-      if (/\balternate\b/i.test(rel) && FEED_TYPES.test(type)) feeds.push(href);
-      if (rel === "https://api.w.org/") wordPress ??= tidyUrl(href, url);
-    },
-  });
-  parser.end(html.slice(0, 500_000));
-  const isWordPress = wordPress !== null || /\/wp-(content|includes)\//.test(html);
-  const root = wordPress ?? new URL("/wp-json/", url).href;
-  const apis = [
-    ...(/cdn\.shopify\.com|Shopify\.(shop|theme)/.test(html) ? [APIS.shopify(url)] : []),
-    ...(isWordPress && /woocommerce/i.test(html) ? [APIS.woocommerce(root)] : []),
-    ...(isWordPress ? [APIS.wordpress(root)] : []),
-  ];
-  // Feeds of comments aren't pages.
-  const named = feeds.filter((feed) => !/comments/i.test(feed)).flatMap((feed) => tidyUrl(feed, url) ?? []);
-  return { apis, feeds: [...new Set(named)].slice(0, FEEDS_MAX) };
 };
 
 const readApis = async (requests: SiteRequests, url: string, apis: readonly Api[]): Promise<SiteListing | null> => {
@@ -230,7 +168,8 @@ const sitemapsOf = async (requests: SiteRequests, url: string): Promise<string[]
 const readJson = ({ url, text }: Extract<Content, { kind: "text" }>): SiteListing | null => {
   for (const kind of ["shopify", "wordpress", "woocommerce"] as const) {
     const found = readListing(kind, text, url);
-    if (found && found.entries.length > 0) return listed(kind, url, null, { entries: found.entries, isCut: false });
+    if (found && found.entries.length > 0)
+      return listed(kind, url, null, { entries: found.entries, isCut: found.isCut });
   }
   return null;
 };

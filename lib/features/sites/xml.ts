@@ -173,6 +173,14 @@ class Collector {
   }
 }
 
+/** Each part can match in one way only, so that no text takes long. */
+const ROOT =
+  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml-stylesheet[^>]*>\s*)*(?:<!doctype\s(?!\s*html)[^>]*>\s*)?<(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
+const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s(?!\s*html)[^>[]*\[/i;
+
+/** Whether a document that begins like this is for `createXmlReader`. Takes time in proportion to the text. */
+export const beginsAsXml = (beginning: string): boolean => HAS_ENTITIES.test(beginning) || ROOT.test(beginning);
+
 export interface XmlReader {
   /** False once the rest doesn't matter. Takes time in proportion to the text. */
   write(text: string): boolean;
