@@ -14,7 +14,7 @@ import {
   TEXT_CHARS_MAX,
 } from "./constants.ts";
 import { type ListingKind, readListing } from "./listings.ts";
-import { linesOf, siteOf, siteProblemText, toAddress } from "./policy.ts";
+import { linesOf, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
 import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
 import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
 import { type Api, signalsOf } from "./signals.ts";
@@ -188,8 +188,7 @@ const hasNoSite = ({ reason }: UnreadSite): boolean =>
  * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order.
  * @param address an absolute URL of the site, a feed, a sitemap, or its JSON
  */
-const readAddress = async (ctx: Ctx<"links">, address: string): Promise<SiteListing | UnreadSite> => {
-  const requests = createSiteRequests(ctx);
+const readAddress = async (requests: SiteRequests, address: string): Promise<SiteListing | UnreadSite> => {
   const content = await fetchContent(requests, address);
   if (content.kind === "xml") return readXml(requests, content);
   if (content.kind === "unread" && (hasNoSite(content) || new URL(address).pathname !== "/")) return content;
@@ -211,40 +210,59 @@ const readAddress = async (ctx: Ctx<"links">, address: string): Promise<SiteList
 export type ListedPage = PageEntry & { problem?: string };
 
 const readListed = async (ctx: Ctx<"links">, requests: SiteRequests, page: ListedPage): Promise<void> => {
-  const refusal = await requests.refusalOf(page.url);
-  if (refusal) {
-    if (refusal.kind !== "fetched") page.problem = siteProblemText(toUnread(refusal));
-    return;
-  }
-  if (!requests.hasMore()) return;
-  const found = await readPage(ctx, { url: page.url });
-  if (found.kind === "unread") page.problem = unreadText(found);
-  if (found.kind !== "read") return;
+  const { url } = page;
+  let refusal = await requests.refusalOf(url);
+  const mayRead = async (target: string): Promise<boolean> => {
+    refusal = await requests.refusalOf(target);
+    return refusal === null;
+  };
+  const found = refusal === null && requests.hasMore() ? await readPage(ctx, { url, mayRead }) : null;
+  if (refusal && refusal.kind !== "fetched") page.problem = siteProblemText(toUnread(refusal));
+  if (found?.kind === "unread") page.problem = unreadText(found);
+  if (found?.kind !== "read") return;
   const { title, images, article } = found.facts;
   const ms = Date.parse(article?.publishedAt ?? "");
   Object.assign(page, { title, image: images[0] ?? null, date: Number.isNaN(ms) ? null : new Date(ms) });
 };
 
 /** Pasted URLs. The first pages are read, which generation needs anyway; the others are known by their URLs only. */
-const readList = async (ctx: Ctx<"links">, lines: readonly string[]): Promise<SiteListing | UnreadSite> => {
+const readList = async (
+  ctx: Ctx<"links">,
+  requests: SiteRequests,
+  lines: readonly string[],
+): Promise<SiteListing | UnreadSite> => {
   const urls = new Set(lines.slice(0, PASTED_MAX).flatMap((line) => toAddress(line) ?? []));
   if (urls.size === 0) return unread("not_address");
   const pages: ListedPage[] = [...urls].map((url) => ({ url, title: null, image: null, date: null, tags: [] }));
-  const requests = createSiteRequests(ctx);
   await forEachAtOnce(pages.slice(0, PASTED_READ_MAX), PASTED_AT_ONCE, (page) => readListed(ctx, requests, page));
   const isCut = lines.length > PASTED_MAX;
   return { kind: "listed", site: "list", address: "", name: "Your list", entries: pages, isCut };
 };
 
+const readLines = async (
+  ctx: Ctx<"links">,
+  requests: SiteRequests,
+  lines: readonly string[],
+): Promise<SiteListing | UnreadSite> => {
+  if (lines.length > 1) return readList(ctx, requests, lines);
+  const address = toAddress(lines[0] ?? "");
+  const found = address === null ? unread("not_address") : await readAddress(requests, address);
+  ctx.log.set({ site_outcome: found.kind === "listed" ? found.site : found.reason });
+  return found;
+};
+
+/** `isBlocked`: whether a robots.txt that the reading asked disallows a page. */
+export type SiteReading = (SiteListing & { isBlocked: (url: string) => boolean }) | UnreadSite;
+
 /**
  * The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages.
  * @param text one address, or several URLs
  */
-export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteListing | UnreadSite> => {
-  const lines = linesOf(text);
-  if (lines.length > 1) return readList(ctx, lines);
-  const address = toAddress(lines[0] ?? "");
-  const found = address === null ? unread("not_address") : await readAddress(ctx, address);
-  ctx.log.set({ site_outcome: found.kind === "listed" ? found.site : found.reason });
-  return found;
+export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteReading> => {
+  const requests = createSiteRequests(ctx);
+  const found = await readLines(ctx, requests, linesOf(text));
+  if (found.kind === "unread") return found;
+  const now = ctx.now();
+  const entries = found.entries.map((entry) => ({ ...entry, date: plausibleDate(entry.date, now) }));
+  return { ...found, entries, isBlocked: requests.isBlocked };
 };

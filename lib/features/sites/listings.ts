@@ -15,7 +15,7 @@ const list = <S extends z.ZodType>(item: S) => z.preprocess(cut, z.array(item)).
 
 const dateOf = (value: string | null | undefined): Date | null => {
   const ms = Date.parse(value ?? "");
-  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
+  return Number.isNaN(ms) ? null : new Date(ms);
 };
 
 interface Said {

@@ -3,7 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
 import { reserveRedirect } from "#lib/features/links/site-limits.ts";
 import type { DocumentAnswer } from "#lib/integrations/links/port.ts";
-import { DOCUMENT_BYTES_MAX, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
+import { DOCUMENT_BYTES_MAX, MATCHING_MS, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
 import { type RobotsRules, readRobotsRules } from "./robots.ts";
 
 type Fetched = Extract<DocumentAnswer, { kind: "fetched" }>;
@@ -25,6 +25,8 @@ export interface SiteRequests {
   read: (url: string, onText: (text: string) => boolean) => Promise<SiteAnswer>;
   /** Null when pages of the site may be read. */
   refusalOf: (url: string) => Promise<SiteAnswer | null>;
+  /** Whether a robots.txt that was read already disallows a page. Makes no request. */
+  isBlocked: (url: string) => boolean;
   /** Those that robots.txt names. */
   sitemapsOf: (url: string) => Promise<string[]>;
   /** Whether another request may start. */
@@ -48,7 +50,9 @@ const readRobots = async (url: string, productName: string, read: Read): Promise
 export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
   const endsAtMs = performance.now() + READING_MS;
   const robotsByOrigin = new Map<string, Promise<Robots>>();
+  const rulesByOrigin = new Map<string, RobotsRules>();
   let requests = 0;
+  let matchingMs = 0;
   const hasMore = () => requests < REQUESTS_MAX && performance.now() < endsAtMs;
 
   /** What keeps a request from being made now; null when nothing does. It is counted then. */
@@ -81,7 +85,10 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     const known = robotsByOrigin.get(origin);
     if (known) return known;
     const read: Read = (file, options) => request(file, options, async () => null);
-    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read);
+    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read).then((robots) => {
+      if (robots.kind === "known") rulesByOrigin.set(origin, robots);
+      return robots;
+    });
     robotsByOrigin.set(origin, reading);
     return reading;
   };
@@ -92,8 +99,19 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     return robots.mayRead(url) ? null : { kind: "blocked" };
   };
 
+  const isBlocked = (url: string): boolean => {
+    const rules = rulesByOrigin.get(new URL(url).origin);
+    // Only rules that are made to take long do.
+    if (!rules || matchingMs > MATCHING_MS) return false;
+    const begunMs = performance.now();
+    const mayRead = rules.mayRead(url);
+    matchingMs += performance.now() - begunMs;
+    return !mayRead;
+  };
+
   return {
     hasMore,
+    isBlocked,
     refusalOf,
     read: (url, onText) => request(url, { bytesMax: DOCUMENT_BYTES_MAX, onText }, refusalOf),
     sitemapsOf: async (url) => {

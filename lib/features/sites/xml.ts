@@ -54,7 +54,7 @@ const imageInContent = (content: string): string =>
 
 const dateOf = (text: string): Date | null => {
   const ms = Date.parse(text.trim());
-  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
+  return Number.isNaN(ms) ? null : new Date(ms);
 };
 
 /** What an RSS or Atom feed, a sitemap, or an index of sitemaps says. */
