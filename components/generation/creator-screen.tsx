@@ -133,7 +133,7 @@ export function CreatorScreen(props: CreatorScreenProps) {
   return (
     <>
       <PageHeader title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
-        Each keyword becomes one draft. You choose which ones to publish.
+        Keywords become drafts. You choose which ones to publish.
       </PageHeader>
       {accounts.length === 0 && groupId === null && (
         <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>

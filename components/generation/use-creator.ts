@@ -5,6 +5,7 @@ import { useCredits } from "#components/credits/credits.tsx";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
 import { ApiError, api, codeOf, describeFailure, rowFaultOf } from "#lib/client/api.ts";
+import { removeFragment } from "#lib/client/edit-query.ts";
 import { type CreatorRow, creatorRowsOf } from "#lib/core/paths.ts";
 import {
   KEYWORD_MAX,
@@ -131,11 +132,13 @@ export const toKeywordData = (rows: readonly KeywordField[]): KeywordData[] =>
       ...(imageSource === "page" && url.trim() !== "" && { image: imageSource }),
     }));
 
-/** Rows that another screen sent in the fragment of the URL, once the browser knows it. */
+/** Rows that another screen sent in the fragment of the URL, which goes then, so that they are used once. */
 export const useSentRows = (fill: KeywordRows["fill"]): void => {
   useEffect(() => {
     const rows = creatorRowsOf(location.hash, { count: KEYWORDS_MAX, keyword: KEYWORD_MAX, url: LINK_MAX });
-    if (rows.length > 0) fill(rows);
+    if (rows.length === 0) return;
+    fill(rows);
+    return removeFragment();
   }, [fill]);
 };
 

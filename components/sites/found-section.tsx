@@ -33,7 +33,10 @@ export function FoundSection({ found, work, selection }: FoundSectionProps) {
   // Beyond the listed pages, only the server can search.
   const canSearchAll = site.pages.length < site.total || found.search !== "";
   const watch = async () => {
-    if (await work.watch(site.address)) showToast(`Watching ${site.name}`, { hasCheck: true });
+    if (!(await work.watch(site.address))) return;
+    showToast(`Watching ${site.name}`, { hasCheck: true });
+    // The button is gone.
+    document.getElementById("found-pages")?.focus();
   };
   return (
     <section aria-labelledby="found-pages" className="mb-8">

@@ -23,6 +23,11 @@ export function SendBar({ selection, creatorPath }: SendBarProps) {
     creatorPath,
     selection.rows.map((row) => ({ ...row, imageSource })),
   );
+  const clear = () => {
+    selection.clear();
+    // This bar is gone.
+    (document.getElementById("found-pages") ?? document.getElementById("new-pages"))?.focus();
+  };
   return (
     <section
       ref={bar}
@@ -47,7 +52,7 @@ export function SendBar({ selection, creatorPath }: SendBarProps) {
         <Sparkles aria-hidden="true" />
         Send to creator
       </LinkButton>
-      <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={selection.clear}>
+      <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={clear}>
         Clear
       </Button>
     </section>

@@ -27,17 +27,19 @@ export function NewPages({ work, selection }: ProposalsProps) {
   if (proposals.length === 0) return null;
   const selected = proposals.filter(({ url }) => selection.has(url));
   const dismissed = selected.length > 0 ? selected : proposals;
+  const dismiss = async () => {
+    const isAll = dismissed.length === proposals.length;
+    const isDone = await work.dismiss(dismissed.map(({ id }) => id));
+    // This section is gone.
+    if (isDone && isAll) document.getElementById("watched-sites")?.focus();
+  };
   return (
     <section aria-labelledby="new-pages" className="mb-8">
       <div className="mb-4 flex flex-wrap items-center justify-between gap-3">
-        <h2 id="new-pages" className="title-3">
+        <h2 id="new-pages" tabIndex={-1} className="title-3">
           New pages <span className="num">({proposals.length})</span>
         </h2>
-        <Button
-          size="sm"
-          isBusy={work.busy === "change"}
-          onClick={() => void work.dismiss(dismissed.map(({ id }) => id))}
-        >
+        <Button size="sm" isBusy={work.busy === "change"} onClick={() => void dismiss()}>
           {selected.length > 0 ? `Dismiss ${countOf(selected.length, "page")}` : "Dismiss all"}
         </Button>
       </div>

@@ -31,3 +31,12 @@ export const editQuery = (
   });
   return () => clearTimeout(timer);
 };
+
+/** Removes the URL's fragment, in the same way. */
+export const removeFragment = (): (() => void) => {
+  const { pathname } = location;
+  const timer = setTimeout(() => {
+    if (!isLeaving() && location.pathname === pathname) history.replaceState(null, "", pathname + location.search);
+  });
+  return () => clearTimeout(timer);
+};

@@ -84,9 +84,13 @@ test("new pages of watched sites can be selected or dismissed, and a site that f
   await expect.element(screen.getByText("The site didn't respond in time.")).toBeVisible();
   await screen.getByRole("checkbox", { name: "New ferns" }).click();
   await expect.element(screen.getByText("1 page selected")).toBeVisible();
+  await screen.getByRole("button", { name: "Clear" }).click();
+  await expect.element(screen.getByRole("heading", { name: /New pages/ })).toHaveFocus();
+  await screen.getByRole("checkbox", { name: "New ferns" }).click();
   await screen.getByRole("button", { name: "Dismiss 1 page" }).click();
   await expect.element(screen.getByRole("heading", { name: /New pages/ })).not.toBeInTheDocument();
   expect(calls.to("ACTION dismissProposalsAction")[0]?.body).toEqual([{ proposalIds: ["prp_1"] }]);
+  await expect.element(screen.getByRole("heading", { name: "Watched sites" })).toHaveFocus();
 });
 
 test("watching a site is offered once, and stopping asks first", async () => {
@@ -99,6 +103,7 @@ test("watching a site is offered once, and stopping asks first", async () => {
   await screen.getByRole("button", { name: "Find pages" }).click();
   await screen.getByRole("button", { name: "Watch for new pages" }).click();
   await expect.element(screen.getByText("You’re watching this site.")).toBeVisible();
+  await expect.element(screen.getByRole("heading", { name: "Moss Kitchen" })).toHaveFocus();
   expect(calls.to("ACTION watchSiteAction")[0]?.body).toEqual([{ text: SITE.address }]);
   await screen.getByRole("button", { name: "Stop watching Moss Kitchen" }).click();
   await screen.getByRole("button", { name: "Stop watching", exact: true }).click();

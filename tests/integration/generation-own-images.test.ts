@@ -96,6 +96,18 @@ describe("a page's own image", () => {
     expect(await setup.drive(taskId)).toMatchObject({ status: "SUCCESS" });
   });
 
+  test("is another one for each pin of a keyword, as long as the page has some", async () => {
+    serve({ "/mug": pageWith("/one.jpg", "/two.jpg"), "/one.jpg": jpeg(wide), "/two.jpg": jpeg(wide) });
+    const creator = await setup.insertCreator();
+    const url = `${origin()}/mug`;
+    await confirmImageRights(creator.ctx, { urls: [url] });
+    const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
+    const { groupId } = await setup.start(creator, [], { rows, variants: 3 });
+    for (const { id } of await setup.tasksOf(groupId)) await setup.drive(id);
+    const images = requests().filter(({ url: path }) => path?.endsWith(".jpg"));
+    expect(images.map(({ url: path }) => path)).toEqual(["/one.jpg", "/two.jpg", "/one.jpg"]);
+  });
+
   test.each([
     ["too small", pageWith("/logo.png"), TEXTS.pageImageSmall],
     ["missing", `<title>Fern mug</title>${TEXT}`, TEXTS.pageImageMissing],

@@ -16,7 +16,7 @@ import {
   unwatchSite,
   watchSite,
 } from "#lib/features/sites/watches.ts";
-import { rssOf, sitemapOf } from "#tests/support/fixture-site/feeds.ts";
+import { rssOf, sitemapIndexOf, sitemapOf } from "#tests/support/fixture-site/feeds.ts";
 import { READABLE_PAGES } from "#tests/support/fixture-site/pages.ts";
 import type { Creator } from "./generation-harness.ts";
 import { sitesSetup } from "./sites-harness.ts";
@@ -96,8 +96,54 @@ describe("a watched feed", () => {
     const { watches } = await watchSite(own.ctx, { text: `${origin()}/map.xml` });
     const today = own.ctx.now().toISOString();
     serve({ "/map.xml": `<urlset>${urls(0, 50, "2019-01-01")}${urls(50, 200, today)}</urlset>` });
-    await tomorrow(() => check(watches[0]?.id ?? ""));
+    const watchId = watches[0]?.id ?? "";
+    await tomorrow(() => check(watchId));
     expect(await countOwnProposals(own.ctx)).toBe(PROPOSALS_PER_CHECK);
+    // The others wait for the next readings.
+    for (const count of [2, 3, 3]) {
+      await own.ctx.db
+        .update(siteWatches)
+        .set({ nextAt: new Date(0) })
+        .where(eq(siteWatches.id, watchId));
+      await check(watchId);
+      expect(await countOwnProposals(own.ctx)).toBe(count * PROPOSALS_PER_CHECK);
+    }
+  });
+
+  test("whose first listing was cut proposes nothing from the first whole one, and new pages from then on", async () => {
+    const own = await setup.insertCreator();
+    const mapOf = (...names: string[]) =>
+      `<urlset>${names.map((name) => `<url><loc>/p/${name}</loc></url>`).join("")}</urlset>`;
+    serve({
+      "/index.xml": (at) => sitemapIndexOf([`${at}/a.xml`, `${at}/b.xml`]),
+      "/a.xml": mapOf("fern"),
+      "/b.xml": { status: 404 },
+    });
+    const { watches } = await watchSite(own.ctx, { text: `${origin()}/index.xml` });
+    const watchId = watches[0]?.id ?? "";
+    serve({ "/b.xml": mapOf("moss", "mugs") });
+    await tomorrow(() => check(watchId));
+    expect(await proposedTitles(own)).toEqual([]);
+    serve({ "/b.xml": mapOf("moss", "mugs", "bowls") });
+    await own.ctx.db
+      .update(siteWatches)
+      .set({ nextAt: new Date(0) })
+      .where(eq(siteWatches.id, watchId));
+    await check(watchId);
+    expect(await proposedTitles(own)).toEqual(["Bowls"]);
+  });
+
+  test("with a date that can't be right proposes the page without it, but none that robots.txt disallows", async () => {
+    const own = await watcher();
+    const item = (slug: string) => `<item><link>/${slug}</link><pubDate>20 Nov 20226</pubDate></item>`;
+    serve({
+      "/rss.xml": `<rss><channel>${item("late-ferns")}${item("private")}</channel></rss>`,
+      "/robots.txt": "User-agent: *\nDisallow: /private",
+    });
+    await tomorrow(() => check(own.watchId));
+    const { watches, proposals } = await listWatches(own.ctx);
+    expect(watches).toMatchObject([{ problem: null }]);
+    expect(proposals).toMatchObject([{ title: "Late ferns", date: null }]);
   });
 
   test("that fails says why, and is read the next day; a busy site sooner", async () => {

@@ -237,6 +237,25 @@ test("the first pages of a pasted list are read, those of robots.txt are not, an
   expect(paths()).not.toContain("/shop/oak-board");
 });
 
+test("pages that robots.txt disallows are marked beyond the pages that are read, in a feed, and where redirects lead", async () => {
+  serve({
+    "/robots.txt": "User-agent: *\nDisallow: /recipes/plum\nDisallow: /private",
+    "/rss.xml": rssOf,
+    "/moved": { status: 302, headers: { location: "/private/page" } },
+    "/private/page": TEXT,
+  });
+  const feed = await read(`${origin()}/rss.xml`);
+  const blocked = feed.pages.filter(({ problem }) => problem?.includes("robots.txt"));
+  expect(blocked.map(({ url }) => url)).toEqual([`${origin()}/recipes/plum-jam`]);
+  const more = Array.from({ length: 20 }, (_, n) => `${origin()}/more/ferns-${n}-years`);
+  const list = await read([`${origin()}/moved`, ...more, `${origin()}/recipes/plum-jam`].join("\n"));
+  expect(list.pages.filter(({ problem }) => problem?.includes("robots.txt")).map(({ url }) => url)).toEqual([
+    `${origin()}/moved`,
+    `${origin()}/recipes/plum-jam`,
+  ]);
+  expect(paths()).not.toContain("/private/page");
+});
+
 test("each page says what the user's own pins did with it", async () => {
   serve({ "/rss.xml": rssOf });
   const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ENTRIES_MAX } from "#lib/features/sites/constants.ts";
 import { readListing } from "#lib/features/sites/listings.ts";
-import { createXmlReader, type XmlDocument } from "#lib/features/sites/xml.ts";
+import { signalsOf } from "#lib/features/sites/signals.ts";
+import { beginsAsXml, createXmlReader, type XmlDocument } from "#lib/features/sites/xml.ts";
 import {
   atomOf,
   rssOf,
@@ -98,6 +99,47 @@ describe("feeds and sitemaps", () => {
   });
 });
 
+describe("the beginning of a document", () => {
+  test.each([
+    ['\uFEFF<?xml version="1.0"?><!-- a --><?xml-stylesheet href="a"?><rss version="2.0">', true],
+    ['<!DOCTYPE rss PUBLIC "-//Netscape" "http://n/rss.dtd"><rss>', true],
+    ["<!DOCTYPE x [<!ENTITY a 'b'>]><html>", true],
+    ["<!doctype  html><rss>", false],
+    ["<html><rss>", false],
+  ])("%s says whether it is a feed or sitemap", (beginning, isXml) => {
+    expect(beginsAsXml(beginning)).toBe(isXml);
+  });
+
+  test.each([
+    ["spaces", `<!doctype${" ".repeat(100_000)}`],
+    ["declarations", "<!doctype a ".repeat(10_000)],
+    ["comments", "<!---->".repeat(20_000)],
+    ["spaces only", " ".repeat(100_000)],
+  ])("with very many %s is recognized in a short time", (_name, beginning) => {
+    const begunMs = performance.now();
+    expect(beginsAsXml(beginning)).toBe(false);
+    expect(performance.now() - begunMs).toBeLessThan(1_000);
+  });
+});
+
+describe("a page", () => {
+  test("names its feeds, without those of comments, and the API of WordPress", () => {
+    const html = `<link rel="alternate" type="application/rss+xml" href="/comments/feed"><link rel="alternate"
+      type="application/atom+xml" href="/atom.xml"><link rel="https://api.w.org/" href="/blog/wp-json/">`;
+    const { apis, feeds } = signalsOf(html, `${ORIGIN}/`);
+    expect(feeds).toEqual([`${ORIGIN}/atom.xml`]);
+    expect(apis.map(({ kind, urlOf }) => [kind, new URL(urlOf(2)).pathname])).toEqual([
+      ["wordpress", "/blog/wp-json/wp/v2/posts"],
+    ]);
+  });
+
+  test("with deeply nested elements is read in a short time", () => {
+    const begunMs = performance.now();
+    expect(signalsOf("<b>".repeat(600_000), `${ORIGIN}/`)).toEqual({ apis: [], feeds: [] });
+    expect(performance.now() - begunMs).toBeLessThan(3_000);
+  });
+});
+
 describe("public JSON", () => {
   const path = (slug: string) => `${ORIGIN}${slug}`;
 
@@ -138,5 +180,18 @@ describe("public JSON", () => {
         expect(readListing(kind, text, ORIGIN)).toBeNull();
       }
     }
+  });
+
+  test("with millions of items that don't fit is read in a short time", () => {
+    const many = (count: number, item: string) => `[${Array.from({ length: count }, () => item).join(",")}]`;
+    const begunMs = performance.now();
+    for (const kind of ["wordpress", "woocommerce"] as const) {
+      expect(readListing(kind, many(1_000_000, "{}"), ORIGIN)).toBeNull();
+    }
+    const images = `{"products":[{"handle":"a","images":${many(1_000_000, "1")}}]}`;
+    expect(readListing("shopify", images, ORIGIN)?.entries).toHaveLength(1);
+    expect(performance.now() - begunMs).toBeLessThan(8_000);
+    const products = `{"products":${many(1_200, '{"handle":"a"}')}}`;
+    expect(readListing("shopify", products, ORIGIN)).toMatchObject({ items: 1_200, isCut: true });
   });
 });

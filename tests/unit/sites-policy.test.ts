@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { creatorRowsOf, creatorRowsUrl } from "#lib/core/paths.ts";
 import {
   linesOf,
+  plausibleDate,
   searchEntries,
   siteOf,
   siteProblemText,
@@ -28,6 +29,21 @@ describe("addresses", () => {
   test("rights are asked for by host name", () => {
     expect(siteOf("https://www.moss.example/a")).toBe("moss.example");
     expect(siteOf("https://one.shop.example/a")).toBe("one.shop.example");
+  });
+});
+
+describe("dates of a site", () => {
+  test.each([
+    ["2026-11-20", true],
+    ["2026-11-28T11:00:00Z", true],
+    ["2026-11-28T13:00:00Z", false],
+    ["+020226-11-20T00:00:00Z", false],
+    ["1990-01-01", true],
+    ["1989-12-31", false],
+    ["-000044-03-15T00:00:00Z", false],
+  ])("%s may be right on November 27, 2026: %s", (text, isPlausible) => {
+    const date = new Date(text);
+    expect(plausibleDate(date, new Date("2026-11-27T12:00:00Z"))).toEqual(isPlausible ? date : null);
   });
 });
 

@@ -49,7 +49,7 @@ const fetchOne = async (ctx: Ctx<"images" | "links">, url: string): Promise<Uint
 
 /**
  * The page's own image, cropped or fitted to the shape of a pin, and not marked as made with AI. The first image that can
- * be used counts; the reason of the first one is told. `stopped`: the task has failed.
+ * be used counts, from another one on for each pin of a keyword; the reason of the first one is told. `stopped`: the task has failed.
  */
 export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): Promise<PageImage> => {
   const reading = await findTaskReading(ctx, task);
@@ -58,12 +58,14 @@ export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): P
     const why = reading ? ` ${unreadText(reading)}` : "";
     return problemOf({ text: `${TEXTS.pageImageUnread}${why}`, isFinal: true });
   }
+  const images = reading.facts.images.slice(0, PAGE_IMAGES_TRIED);
+  const first = images.length === 0 ? 0 : (task.variant - 1) % images.length;
   const refusals: Refusal[] = [];
-  for (const url of reading.facts.images.slice(0, PAGE_IMAGES_TRIED)) {
+  for (const url of [...images.slice(first), ...images.slice(0, first)]) {
     const found = await fetchOne(ctx, url);
     if (found instanceof Uint8Array) return { kind: "image", jpeg: found };
     refusals.push(found);
   }
-  const [first = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
-  return problemOf({ text: first.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
+  const [told = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
+  return problemOf({ text: told.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
 };

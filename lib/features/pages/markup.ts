@@ -61,8 +61,7 @@ class Collector {
     ...{ language: "", base: "", title: "", canonical: "", text: "", mainText: "" },
     ...{ metas: new Map(), headings: [], images: [], data: [], hasPassword: false, hasRobotCheck: false },
   };
-  tags = 0;
-  depth = 0;
+  private depth = 0;
   private hiddenAt = 0;
   private mainAt = 0;
   private headingAt = 0;
@@ -71,12 +70,7 @@ class Collector {
   private source: string | null = null;
   private dataChars = 0;
 
-  isFull(): boolean {
-    return this.tags > MARKUP_LIMITS.tags || this.depth > MARKUP_LIMITS.depth;
-  }
-
   open(name: string, attributes: Attributes): void {
-    this.tags += 1;
     this.depth += 1;
     this.readElement(name, attributes);
     if (this.hiddenAt > 0) return;
@@ -156,19 +150,43 @@ class Collector {
   }
 }
 
-/** In one pass of linear time, whatever the text is. What is beyond the limits is left out. Never throws. */
+interface Handler {
+  onopentag: (name: string, attributes: Attributes) => void;
+  ontext?: (text: string) => void;
+  onclosetag?: (name: string) => void;
+}
+
+/** Parses in one pass of linear time, whatever the text is. What is beyond the limits is left out. Never throws. */
+export const parseHtml = (html: string, handler: Handler): void => {
+  let [tags, depth] = [0, 0];
+  const isFull = () => tags > MARKUP_LIMITS.tags || depth > MARKUP_LIMITS.depth;
+  const parser = new Parser({
+    ...handler,
+    onopentag: (name, attributes) => {
+      tags += 1;
+      depth += 1;
+      handler.onopentag(name, attributes);
+    },
+    onclosetag: (name) => {
+      depth = Math.max(0, depth - 1);
+      handler.onclosetag?.(name);
+    },
+  });
+  const end = Math.min(html.length, MARKUP_LIMITS.chars);
+  for (let at = 0; at < end && !isFull(); at += MARKUP_LIMITS.chunk) {
+    parser.write(html.slice(at, at + MARKUP_LIMITS.chunk));
+  }
+  if (!isFull()) parser.end();
+};
+
+/** What is beyond the limits of `parseHtml` is left out. Never throws. */
 export const readMarkup = (html: string): Markup => {
   const collector = new Collector();
-  const parser = new Parser({
+  parseHtml(html, {
     onopentag: (name, attributes) => collector.open(name, attributes),
     ontext: (text) => collector.addText(text),
     onclosetag: (name) => collector.close(name),
   });
-  const end = Math.min(html.length, MARKUP_LIMITS.chars);
-  for (let at = 0; at < end && !collector.isFull(); at += MARKUP_LIMITS.chunk) {
-    parser.write(html.slice(at, at + MARKUP_LIMITS.chunk));
-  }
-  if (!collector.isFull()) parser.end();
   return collector.markup;
 };
 

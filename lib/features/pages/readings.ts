@@ -64,14 +64,19 @@ export type PageAttempt = PageReading | { kind: "later"; afterMs: number };
 /**
  * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
  * Two calls at the same time may both read it; the later one's reading stays.
+ * @param mayRead asked before each request, also where redirects lead; after a no, the page is one for `later`
  */
-export const readPage = async (ctx: Ctx<"links">, { url }: { url: string }): Promise<PageAttempt> => {
+export const readPage = async (
+  ctx: Ctx<"links">,
+  { url, mayRead }: { url: string; mayRead?: (url: string) => Promise<boolean> },
+): Promise<PageAttempt> => {
   const known = await findReading(ctx, { url });
   if (known) return known;
   const waits: SiteWait[] = [];
   // A page counts once for each site: readings that give up in the middle would use up the limit for all.
   const counted = new Set<string>();
   const mayRequest = async (target: string) => {
+    if (mayRead && !(await mayRead(target))) return false;
     const site = rateLimitedSiteOf(target);
     if (counted.has(site)) return true;
     const wait = await reserveRedirect(ctx, site);

@@ -11,6 +11,8 @@ export const TEXT_CHARS_MAX = 10_000_000;
 /** One reading makes at most this many requests, far below a site's limit per minute, and starts none after that time. */
 export const REQUESTS_MAX = 20;
 export const READING_MS = 25 * SECOND_MS;
+/** Listed pages are compared with the rules of robots.txt for at most this long. */
+export const MATCHING_MS = 2 * SECOND_MS;
 
 /** Pages of one answer; a search finds those beyond it. */
 export const LISTED_MAX = 1_000;

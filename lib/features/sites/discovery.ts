@@ -1,5 +1,4 @@
 import "server-only";
-import { Parser } from "htmlparser2";
 import type { Ctx } from "#lib/context.ts";
 import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { readPageFacts } from "#lib/features/pages/facts.ts";
@@ -15,10 +14,11 @@ import {
   TEXT_CHARS_MAX,
 } from "./constants.ts";
 import { type ListingKind, readListing } from "./listings.ts";
-import { linesOf, siteOf, siteProblemText, toAddress } from "./policy.ts";
+import { linesOf, plausibleDate, siteOf, siteProblemText, toAddress } from "./policy.ts";
 import { createSiteRequests, type SiteAnswer, type SiteRequests } from "./requests.ts";
 import type { PageEntry, SiteListing, UnreadSite } from "./schema.ts";
-import { createXmlReader, type XmlDocument } from "./xml.ts";
+import { type Api, signalsOf } from "./signals.ts";
+import { beginsAsXml, createXmlReader, type XmlDocument } from "./xml.ts";
 
 const unread = (reason: string, status: number | null = null): UnreadSite => ({ kind: "unread", reason, status });
 
@@ -29,10 +29,6 @@ const toUnread = (answer: Exclude<SiteAnswer, { kind: "fetched" }>): UnreadSite 
 type Content = { url: string } & ({ kind: "xml"; document: XmlDocument } | { kind: "text"; text: string });
 
 const BEGINNING_CHARS = 1_000;
-/** Each part can match in one way only, so that no text takes long. */
-const XML_ROOT =
-  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml-stylesheet[^>]*>\s*)*(?:<!doctype\s+(?!html)[^>]*>\s*)?<(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
-const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s+(?!html)[^>[]*\[/i;
 /** More broken characters than this aren't a slip. */
 const BROKEN_SHARE = 0.002;
 
@@ -43,7 +39,7 @@ const fetchContent = async (requests: SiteRequests, url: string): Promise<Conten
   let [chars, broken] = [0, 0];
   let reader: ReturnType<typeof createXmlReader> | null = null;
   const begin = (): boolean => {
-    if (HAS_ENTITIES.test(beginning) || XML_ROOT.test(beginning)) reader = createXmlReader(url);
+    if (beginsAsXml(beginning)) reader = createXmlReader(url);
     const all = beginning;
     beginning = "";
     return pass(all);
@@ -120,32 +116,6 @@ const readXml = async (
   return listed(kind === "feed" ? "feed" : "sitemap", url, title, parts);
 };
 
-interface Api {
-  kind: ListingKind;
-  /** The URL of its n-th page, from 1. */
-  urlOf: (page: number) => string;
-  perPage: number;
-}
-
-const APIS: Record<ListingKind, (base: string) => Api> = {
-  shopify: (base) => ({
-    ...{ kind: "shopify", perPage: 250 },
-    urlOf: (page) => new URL(`/products.json?limit=250&page=${page}`, base).href,
-  }),
-  woocommerce: (base) => ({
-    ...{ kind: "woocommerce", perPage: 100 },
-    urlOf: (page) => new URL(`wc/store/v1/products?per_page=100&page=${page}`, base).href,
-  }),
-  wordpress: (base) => ({
-    ...{ kind: "wordpress", perPage: 100 },
-    urlOf: (page) =>
-      new URL(
-        `wp/v2/posts?per_page=100&page=${page}&_embed=wp:featuredmedia,wp:term&_fields=link,title,date_gmt,_links,_embedded`,
-        base,
-      ).href,
-  }),
-};
-
 /** Requests of one API in a reading, so that a shop's blog gets its share. */
 const API_PAGES_MAX = 8;
 
@@ -161,38 +131,6 @@ const readApi = async (requests: SiteRequests, api: Api): Promise<Pick<SiteListi
     if (found.items < api.perPage) return { entries, isCut: false };
   }
   return { entries, isCut: true };
-};
-
-interface Signals {
-  apis: Api[];
-  feeds: string[];
-}
-
-const FEED_TYPES = /^application\/(rss|atom)\+xml\b/i;
-const FEEDS_MAX = 3;
-
-/** What a page says about its site's kind and feeds. WordPress names its API, which may be in a folder. */
-const signalsOf = (html: string, url: string): Signals => {
-  const feeds: string[] = [];
-  let wordPress: string | null = null;
-  const parser = new Parser({
-    onopentag: (name, { rel = "", type = "", href = "" }) => {
-      if (name !== "link") return;
-      if (/\balternate\b/i.test(rel) && FEED_TYPES.test(type)) feeds.push(href);
-      if (rel === "https://api.w.org/") wordPress ??= tidyUrl(href, url);
-    },
-  });
-  parser.end(html.slice(0, 500_000));
-  const isWordPress = wordPress !== null || /\/wp-(content|includes)\//.test(html);
-  const root = wordPress ?? new URL("/wp-json/", url).href;
-  const apis = [
-    ...(/cdn\.shopify\.com|Shopify\.(shop|theme)/.test(html) ? [APIS.shopify(url)] : []),
-    ...(isWordPress && /woocommerce/i.test(html) ? [APIS.woocommerce(root)] : []),
-    ...(isWordPress ? [APIS.wordpress(root)] : []),
-  ];
-  // Feeds of comments aren't pages.
-  const named = feeds.filter((feed) => !/comments/i.test(feed)).flatMap((feed) => tidyUrl(feed, url) ?? []);
-  return { apis, feeds: [...new Set(named)].slice(0, FEEDS_MAX) };
 };
 
 const readApis = async (requests: SiteRequests, url: string, apis: readonly Api[]): Promise<SiteListing | null> => {
@@ -230,7 +168,8 @@ const sitemapsOf = async (requests: SiteRequests, url: string): Promise<string[]
 const readJson = ({ url, text }: Extract<Content, { kind: "text" }>): SiteListing | null => {
   for (const kind of ["shopify", "wordpress", "woocommerce"] as const) {
     const found = readListing(kind, text, url);
-    if (found && found.entries.length > 0) return listed(kind, url, null, { entries: found.entries, isCut: false });
+    if (found && found.entries.length > 0)
+      return listed(kind, url, null, { entries: found.entries, isCut: found.isCut });
   }
   return null;
 };
@@ -249,8 +188,7 @@ const hasNoSite = ({ reason }: UnreadSite): boolean =>
  * Recognizes a site by its own public JSON, its feed, or its sitemap, in this order.
  * @param address an absolute URL of the site, a feed, a sitemap, or its JSON
  */
-const readAddress = async (ctx: Ctx<"links">, address: string): Promise<SiteListing | UnreadSite> => {
-  const requests = createSiteRequests(ctx);
+const readAddress = async (requests: SiteRequests, address: string): Promise<SiteListing | UnreadSite> => {
   const content = await fetchContent(requests, address);
   if (content.kind === "xml") return readXml(requests, content);
   if (content.kind === "unread" && (hasNoSite(content) || new URL(address).pathname !== "/")) return content;
@@ -272,40 +210,59 @@ const readAddress = async (ctx: Ctx<"links">, address: string): Promise<SiteList
 export type ListedPage = PageEntry & { problem?: string };
 
 const readListed = async (ctx: Ctx<"links">, requests: SiteRequests, page: ListedPage): Promise<void> => {
-  const refusal = await requests.refusalOf(page.url);
-  if (refusal) {
-    if (refusal.kind !== "fetched") page.problem = siteProblemText(toUnread(refusal));
-    return;
-  }
-  if (!requests.hasMore()) return;
-  const found = await readPage(ctx, { url: page.url });
-  if (found.kind === "unread") page.problem = unreadText(found);
-  if (found.kind !== "read") return;
+  const { url } = page;
+  let refusal = await requests.refusalOf(url);
+  const mayRead = async (target: string): Promise<boolean> => {
+    refusal = await requests.refusalOf(target);
+    return refusal === null;
+  };
+  const found = refusal === null && requests.hasMore() ? await readPage(ctx, { url, mayRead }) : null;
+  if (refusal && refusal.kind !== "fetched") page.problem = siteProblemText(toUnread(refusal));
+  if (found?.kind === "unread") page.problem = unreadText(found);
+  if (found?.kind !== "read") return;
   const { title, images, article } = found.facts;
   const ms = Date.parse(article?.publishedAt ?? "");
   Object.assign(page, { title, image: images[0] ?? null, date: Number.isNaN(ms) ? null : new Date(ms) });
 };
 
 /** Pasted URLs. The first pages are read, which generation needs anyway; the others are known by their URLs only. */
-const readList = async (ctx: Ctx<"links">, lines: readonly string[]): Promise<SiteListing | UnreadSite> => {
+const readList = async (
+  ctx: Ctx<"links">,
+  requests: SiteRequests,
+  lines: readonly string[],
+): Promise<SiteListing | UnreadSite> => {
   const urls = new Set(lines.slice(0, PASTED_MAX).flatMap((line) => toAddress(line) ?? []));
   if (urls.size === 0) return unread("not_address");
   const pages: ListedPage[] = [...urls].map((url) => ({ url, title: null, image: null, date: null, tags: [] }));
-  const requests = createSiteRequests(ctx);
   await forEachAtOnce(pages.slice(0, PASTED_READ_MAX), PASTED_AT_ONCE, (page) => readListed(ctx, requests, page));
   const isCut = lines.length > PASTED_MAX;
   return { kind: "listed", site: "list", address: "", name: "Your list", entries: pages, isCut };
 };
 
+const readLines = async (
+  ctx: Ctx<"links">,
+  requests: SiteRequests,
+  lines: readonly string[],
+): Promise<SiteListing | UnreadSite> => {
+  if (lines.length > 1) return readList(ctx, requests, lines);
+  const address = toAddress(lines[0] ?? "");
+  const found = address === null ? unread("not_address") : await readAddress(requests, address);
+  ctx.log.set({ site_outcome: found.kind === "listed" ? found.site : found.reason });
+  return found;
+};
+
+/** `isBlocked`: whether a robots.txt that the reading asked disallows a page. */
+export type SiteReading = (SiteListing & { isBlocked: (url: string) => boolean }) | UnreadSite;
+
 /**
  * The pages that a site lists, or those of a pasted list of URLs. Nothing is stored, but the readings of pages.
  * @param text one address, or several URLs
  */
-export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteListing | UnreadSite> => {
-  const lines = linesOf(text);
-  if (lines.length > 1) return readList(ctx, lines);
-  const address = toAddress(lines[0] ?? "");
-  const found = address === null ? unread("not_address") : await readAddress(ctx, address);
-  ctx.log.set({ site_outcome: found.kind === "listed" ? found.site : found.reason });
-  return found;
+export const readSite = async (ctx: Ctx<"links">, text: string): Promise<SiteReading> => {
+  const requests = createSiteRequests(ctx);
+  const found = await readLines(ctx, requests, linesOf(text));
+  if (found.kind === "unread") return found;
+  const now = ctx.now();
+  const entries = found.entries.map((entry) => ({ ...entry, date: plausibleDate(entry.date, now) }));
+  return { ...found, entries, isBlocked: requests.isBlocked };
 };

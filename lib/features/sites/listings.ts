@@ -5,11 +5,17 @@ import { ENTRY_LIMITS } from "./constants.ts";
 import type { PageEntry } from "./schema.ts";
 
 const text = z.string().nullish().catch(null);
-const list = <S extends z.ZodType>(item: S) => z.array(item).catch([]);
+/** Most pages in one JSON. Ours ask for 250 at most. */
+const ITEMS_MAX = 1_000;
+const VALUES_MAX = 100;
+
+/** Cut first, since each item that doesn't fit costs a report. */
+const cut = (value: unknown): unknown => (Array.isArray(value) ? value.slice(0, VALUES_MAX) : value);
+const list = <S extends z.ZodType>(item: S) => z.preprocess(cut, z.array(item)).catch([]);
 
 const dateOf = (value: string | null | undefined): Date | null => {
   const ms = Date.parse(value ?? "");
-  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
+  return Number.isNaN(ms) ? null : new Date(ms);
 };
 
 interface Said {
@@ -37,7 +43,7 @@ const shopifyProduct = z.object({
   title: text,
   published_at: text,
   product_type: text,
-  tags: z.union([z.array(z.string()), z.string().transform((tags) => tags.split(","))]).catch([]),
+  tags: z.preprocess((tags) => (typeof tags === "string" ? tags.split(",", VALUES_MAX) : tags), list(z.string())),
   images: list(z.object({ src: text })),
 });
 
@@ -104,12 +110,13 @@ const parseOrNull = (source: string): unknown => {
 };
 
 const itemsOf = (kind: ListingKind, data: unknown): unknown[] | null => {
-  const found = kind === "shopify" ? z.object({ products: z.array(z.unknown()) }).safeParse(data).data?.products : data;
+  const found = kind === "shopify" ? z.object({ products: z.unknown() }).safeParse(data).data?.products : data;
   return Array.isArray(found) ? found : null;
 };
 
 /**
- * Pages of a site's public JSON. `items`: how many it has, so that the last page of them is known.
+ * Pages of a site's public JSON. `items`: how many it has, so that the last page of them is known. `isCut`: it has more
+ * than are read.
  * @param base the URL of the JSON, to which relative ones refer
  * @returns null for anything else
  */
@@ -117,10 +124,11 @@ export const readListing = (
   kind: ListingKind,
   source: string,
   base: string,
-): { entries: PageEntry[]; items: number } | null => {
+): { entries: PageEntry[]; items: number; isCut: boolean } | null => {
   const items = itemsOf(kind, parseOrNull(source));
   if (!items) return null;
-  const said = items.flatMap((item) => READERS[kind](item) ?? []);
+  const said = items.slice(0, ITEMS_MAX).flatMap((item) => READERS[kind](item) ?? []);
   if (items.length > 0 && said.length === 0) return null;
-  return { items: items.length, entries: said.flatMap((one) => toEntry(one, base) ?? []) };
+  const entries = said.flatMap((one) => toEntry(one, base) ?? []);
+  return { entries, items: items.length, isCut: items.length > ITEMS_MAX };
 };

@@ -1,3 +1,4 @@
+import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { hostOf } from "#lib/features/links/policy.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
 import type { PageEntry, UnreadSite } from "./schema.ts";
@@ -103,6 +104,12 @@ export const suggestKeyword = ({ url, title, tags }: Pick<PageEntry, "url" | "ti
   while (kept.length > 1 && LAST_WORDS.has((kept.at(-1) ?? "").toLowerCase())) kept.pop();
   return kept.join(" ").toLowerCase() || titleOfUrl(url).toLowerCase();
 };
+
+const FIRST_DATE_MS = Date.UTC(1990);
+
+/** A site's date, unless it is a mistake: before 1990, or more than a day after `now`. */
+export const plausibleDate = (date: Date | null, now: Date): Date | null =>
+  date !== null && date.getTime() >= FIRST_DATE_MS && date <= addMs(now, DAY_MS) ? date : null;
 
 const newestFirst = (a: PageEntry, b: PageEntry): number => (b.date?.getTime() ?? 0) - (a.date?.getTime() ?? 0);
 

@@ -2,7 +2,7 @@ import "server-only";
 import type { Ctx } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { LISTED_MAX } from "./constants.ts";
-import { readSite } from "./discovery.ts";
+import { type ListedPage, readSite } from "./discovery.ts";
 import { searchEntries, siteProblemText } from "./policy.ts";
 import { findPinnedPages } from "./queries.ts";
 import type { ReadSiteInput, SiteWire } from "./schema.ts";
@@ -15,9 +15,12 @@ import { toPageWire } from "./serializers.ts";
 export const readSitePages = async (ctx: Ctx<"links">, { text, search }: ReadSiteInput): Promise<SiteWire> => {
   const found = await readSite(ctx, text);
   if (found.kind === "unread") throw new AppError("refused", { text: siteProblemText(found) });
-  const { site, address, name, entries, isCut } = found;
+  const { site, address, name, entries, isCut, isBlocked } = found;
   const matching = site === "list" ? entries : searchEntries(entries, search);
-  const shown = matching.slice(0, LISTED_MAX);
+  const blocked = siteProblemText({ reason: "blocked", status: null });
+  const shown = matching
+    .slice(0, LISTED_MAX)
+    .map((page: ListedPage) => (!page.problem && isBlocked(page.url) ? { ...page, problem: blocked } : page));
   const pinned = await findPinnedPages(
     ctx,
     shown.map(({ url }) => url),

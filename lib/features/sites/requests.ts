@@ -1,10 +1,10 @@
 import "server-only";
-import robotsParser from "robots-parser";
 import type { Ctx } from "#lib/context.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
 import { reserveRedirect } from "#lib/features/links/site-limits.ts";
 import type { DocumentAnswer } from "#lib/integrations/links/port.ts";
-import { DOCUMENT_BYTES_MAX, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
+import { DOCUMENT_BYTES_MAX, MATCHING_MS, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
+import { type RobotsRules, readRobotsRules } from "./robots.ts";
 
 type Fetched = Extract<DocumentAnswer, { kind: "fetched" }>;
 type Failure = Exclude<DocumentAnswer, Fetched | { kind: "paced" }>;
@@ -13,9 +13,7 @@ type Failure = Exclude<DocumentAnswer, Fetched | { kind: "paced" }>;
 export type SiteAnswer = Fetched | Failure | { kind: "blocked" | "busy" | "spent" };
 
 /** `failed`: robots.txt exists, or may exist, but can't be read, so nothing may be. */
-type Robots =
-  | { kind: "known"; mayRead: (url: string) => boolean; sitemaps: string[] }
-  | { kind: "failed"; answer: SiteAnswer };
+type Robots = ({ kind: "known" } & RobotsRules) | { kind: "failed"; answer: SiteAnswer };
 
 const ALL_ALLOWED: Robots = { kind: "known", mayRead: () => true, sitemaps: [] };
 
@@ -27,6 +25,8 @@ export interface SiteRequests {
   read: (url: string, onText: (text: string) => boolean) => Promise<SiteAnswer>;
   /** Null when pages of the site may be read. */
   refusalOf: (url: string) => Promise<SiteAnswer | null>;
+  /** Whether a robots.txt that was read already disallows a page. Makes no request. */
+  isBlocked: (url: string) => boolean;
   /** Those that robots.txt names. */
   sitemapsOf: (url: string) => Promise<string[]>;
   /** Whether another request may start. */
@@ -43,20 +43,16 @@ const readRobots = async (url: string, productName: string, read: Read): Promise
   if (answer.kind === "status" && answer.status < 500) return ALL_ALLOWED;
   if (answer.kind === "too_many_redirects") return ALL_ALLOWED;
   if (answer.kind !== "fetched" && answer.kind !== "too_large") return { kind: "failed", answer };
-  const robots = robotsParser(url, text);
-  return {
-    kind: "known",
-    // Undefined for URLs of other origins, which their own file decides about.
-    mayRead: (page) => robots.isAllowed(page, productName) !== false,
-    sitemaps: robots.getSitemaps(),
-  };
+  return { kind: "known", ...readRobotsRules(url, text, productName) };
 };
 
 /** @param ctx its product's name is the one that robots.txt may name */
 export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
   const endsAtMs = performance.now() + READING_MS;
   const robotsByOrigin = new Map<string, Promise<Robots>>();
+  const rulesByOrigin = new Map<string, RobotsRules>();
   let requests = 0;
+  let matchingMs = 0;
   const hasMore = () => requests < REQUESTS_MAX && performance.now() < endsAtMs;
 
   /** What keeps a request from being made now; null when nothing does. It is counted then. */
@@ -89,7 +85,10 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     const known = robotsByOrigin.get(origin);
     if (known) return known;
     const read: Read = (file, options) => request(file, options, async () => null);
-    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read);
+    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read).then((robots) => {
+      if (robots.kind === "known") rulesByOrigin.set(origin, robots);
+      return robots;
+    });
     robotsByOrigin.set(origin, reading);
     return reading;
   };
@@ -100,8 +99,19 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     return robots.mayRead(url) ? null : { kind: "blocked" };
   };
 
+  const isBlocked = (url: string): boolean => {
+    const rules = rulesByOrigin.get(new URL(url).origin);
+    // Only rules that are made to take long do.
+    if (!rules || matchingMs > MATCHING_MS) return false;
+    const begunMs = performance.now();
+    const mayRead = rules.mayRead(url);
+    matchingMs += performance.now() - begunMs;
+    return !mayRead;
+  };
+
   return {
     hasMore,
+    isBlocked,
     refusalOf,
     read: (url, onText) => request(url, { bytesMax: DOCUMENT_BYTES_MAX, onText }, refusalOf),
     sitemapsOf: async (url) => {

@@ -21,17 +21,9 @@ import {
   TEXTS,
   WATCHES_MAX,
 } from "./constants.ts";
-import { readSite } from "./discovery.ts";
+import { readSite, type SiteReading } from "./discovery.ts";
 import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
-import type {
-  DismissInput,
-  PageEntry,
-  SiteListing,
-  UnreadSite,
-  WatchesWire,
-  WatchInput,
-  WatchSiteInput,
-} from "./schema.ts";
+import type { DismissInput, PageEntry, WatchesWire, WatchInput, WatchSiteInput } from "./schema.ts";
 import { toProposalWire, toWatchWire } from "./serializers.ts";
 
 const { known: _, ...WATCH_COLUMNS } = getTableColumns(siteWatches);
@@ -49,15 +41,19 @@ const KNOWN_CHARS = 8;
 
 const readKnown = (known: string): Set<string> =>
   new Set(
-    Array.from({ length: known.length / KNOWN_CHARS }, (_one, at) =>
+    Array.from({ length: Math.floor(known.length / KNOWN_CHARS) }, (_one, at) =>
       known.slice(at * KNOWN_CHARS, (at + 1) * KNOWN_CHARS),
     ),
   );
 
+/** At the end of known pages until a reading has listed the whole site. No base64 contains it. */
+const PARTIAL = "~";
+
 /** The pages that are there now come last, since those are the ones to keep. */
-const writeKnown = (before: ReadonlySet<string>, now: readonly string[]): string => {
+const writeKnown = (before: ReadonlySet<string>, now: readonly string[], isPartial: boolean): string => {
   const current = new Set(now);
-  return [...[...before].filter((one) => !current.has(one)), ...current].slice(-KNOWN_MAX).join("");
+  const known = [...[...before].filter((one) => !current.has(one)), ...current].slice(-KNOWN_MAX);
+  return known.join("") + (isPartial ? PARTIAL : "");
 };
 
 /** Proposals that no pin links to yet, in a query on `page_proposals`. */
@@ -103,7 +99,7 @@ export const watchSite = async (ctx: Ctx<"links">, { text }: WatchSiteInput): Pr
   const found = await readSite(ctx, text);
   if (found.kind === "unread") throw new AppError("refused", { text: siteProblemText(found) });
   if (found.site === "list") throw new AppError("refused", { text: TEXTS.notWatchable });
-  const { address, name, entries } = found;
+  const { address, name, entries, isCut } = found;
   await inTransaction(ctx, async (tx) => {
     await lockUser(tx, userId);
     const isOther = and(eq(siteWatches.userId, userId), sql`${siteWatches.address} <> ${address}`);
@@ -113,6 +109,7 @@ export const watchSite = async (ctx: Ctx<"links">, { text }: WatchSiteInput): Pr
     const known = writeKnown(
       new Set(),
       entries.map(({ url }) => hashOf(url)),
+      isCut,
     );
     const times = { createdAt: tx.now(), checkedAt: tx.now(), nextAt: addMs(tx.now(), CHECK_EVERY_MS) };
     await tx.db
@@ -154,7 +151,7 @@ export const findDueWatches = async (ctx: Ctx): Promise<string[]> => {
 const isRecent = ({ date }: PageEntry, now: Date): boolean => date === null || date > addMs(now, -NEW_PAGE_MS);
 
 /** Stores what a reading found. Of two runs with the same watch, the first one counts. */
-const recordReading = (ctx: Ctx, watch: Watch, found: SiteListing | UnreadSite): Promise<number> =>
+const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<number> =>
   inTransaction(ctx, async (tx) => {
     const isThis = and(eq(siteWatches.id, watch.id), eq(siteWatches.nextAt, watch.nextAt));
     const [row] = await tx.db.select({ known: siteWatches.known }).from(siteWatches).where(isThis).for("update");
@@ -170,10 +167,14 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteListing | UnreadSite):
       return 0;
     }
     const before = readKnown(row.known);
-    const hashes = found.entries.map(({ url }) => hashOf(url));
-    const fresh = found.entries.filter((entry, at) => !before.has(hashes[at] ?? "") && isRecent(entry, now));
+    const wasPartial = row.known.endsWith(PARTIAL);
+    const fresh = found.entries.filter((entry) => !before.has(hashOf(entry.url)) && isRecent(entry, now));
+    // What the first whole listing adds may be as old as the rest.
+    const candidates = wasPartial && !found.isCut ? [] : fresh.filter(({ url }) => !found.isBlocked(url));
     const free = PROPOSALS_MAX - (await tx.db.$count(pageProposals, eq(pageProposals.userId, watch.userId)));
-    const proposed = searchEntries(fresh, "").slice(0, Math.max(0, Math.min(PROPOSALS_PER_CHECK, free)));
+    const max = Math.max(0, Math.min(PROPOSALS_PER_CHECK, free));
+    const sorted = searchEntries(candidates, "");
+    const [proposed, waiting] = [sorted.slice(0, max), new Set(sorted.slice(max))];
     if (proposed.length > 0) {
       const rows = proposed.map((entry) => ({
         ...{ id: tx.newId("proposal"), userId: watch.userId, watchId: watch.id, url: entry.url },
@@ -182,7 +183,10 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteListing | UnreadSite):
       }));
       await tx.db.insert(pageProposals).values(rows).onConflictDoNothing();
     }
-    const done = { known: writeKnown(before, hashes), checkedAt: now, nextAt: addMs(now, CHECK_EVERY_MS) };
+    // Those that wait for the next reading stay unknown.
+    const hashes = found.entries.filter((entry) => !waiting.has(entry)).map(({ url }) => hashOf(url));
+    const known = writeKnown(before, hashes, wasPartial && found.isCut);
+    const done = { known, checkedAt: now, nextAt: addMs(now, CHECK_EVERY_MS) };
     await tx.db
       .update(siteWatches)
       .set({ ...done, problem: null, failures: 0 })

@@ -54,7 +54,7 @@ const imageInContent = (content: string): string =>
 
 const dateOf = (text: string): Date | null => {
   const ms = Date.parse(text.trim());
-  return Number.isNaN(ms) || ms < 0 ? null : new Date(ms);
+  return Number.isNaN(ms) ? null : new Date(ms);
 };
 
 /** What an RSS or Atom feed, a sitemap, or an index of sitemaps says. */
@@ -172,6 +172,14 @@ class Collector {
     }
   }
 }
+
+/** Each part can match in one way only, so that no text takes long. */
+const ROOT =
+  /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<\?xml-stylesheet[^>]*>\s*)*(?:<!doctype\s(?!\s*html)[^>]*>\s*)?<(?:rss|feed|rdf:rdf|urlset|sitemapindex)\b/i;
+const HAS_ENTITIES = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?<!doctype\s(?!\s*html)[^>[]*\[/i;
+
+/** Whether a document that begins like this is for `createXmlReader`. Takes time in proportion to the text. */
+export const beginsAsXml = (beginning: string): boolean => HAS_ENTITIES.test(beginning) || ROOT.test(beginning);
 
 export interface XmlReader {
   /** False once the rest doesn't matter. Takes time in proportion to the text. */
