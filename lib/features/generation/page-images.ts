@@ -59,13 +59,13 @@ export const takePageImage = async (ctx: Ctx<"images" | "links">, task: Task): P
     return problemOf({ text: `${TEXTS.pageImageUnread}${why}`, isFinal: true });
   }
   const images = reading.facts.images.slice(0, PAGE_IMAGES_TRIED);
-  const first = images.length === 0 ? 0 : (task.variant - 1) % images.length;
+  const start = images.length === 0 ? 0 : (task.variant - 1) % images.length;
   const refusals: Refusal[] = [];
-  for (const url of [...images.slice(first), ...images.slice(0, first)]) {
+  for (const url of [...images.slice(start), ...images.slice(0, start)]) {
     const found = await fetchOne(ctx, url);
     if (found instanceof Uint8Array) return { kind: "image", jpeg: found };
     refusals.push(found);
   }
-  const [told = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
-  return problemOf({ text: told.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
+  const [first = { text: TEXTS.pageImageMissing, isFinal: true }] = refusals;
+  return problemOf({ text: first.text, isFinal: refusals.every(({ isFinal }) => isFinal) });
 };

@@ -46,13 +46,25 @@ const readRobots = async (url: string, productName: string, read: Read): Promise
   return { kind: "known", ...readRobotsRules(url, text, productName) };
 };
 
+/** Whether known rules disallow a page. Only rules that are made to take long reach the limit. */
+const blockedBy = (rulesByOrigin: ReadonlyMap<string, RobotsRules>): SiteRequests["isBlocked"] => {
+  let matchingMs = 0;
+  return (url) => {
+    const rules = rulesByOrigin.get(new URL(url).origin);
+    if (!rules || matchingMs > MATCHING_MS) return false;
+    const begunMs = performance.now();
+    const mayRead = rules.mayRead(url);
+    matchingMs += performance.now() - begunMs;
+    return !mayRead;
+  };
+};
+
 /** @param ctx its product's name is the one that robots.txt may name */
 export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
   const endsAtMs = performance.now() + READING_MS;
   const robotsByOrigin = new Map<string, Promise<Robots>>();
   const rulesByOrigin = new Map<string, RobotsRules>();
   let requests = 0;
-  let matchingMs = 0;
   const hasMore = () => requests < REQUESTS_MAX && performance.now() < endsAtMs;
 
   /** What keeps a request from being made now; null when nothing does. It is counted then. */
@@ -85,10 +97,7 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     const known = robotsByOrigin.get(origin);
     if (known) return known;
     const read: Read = (file, options) => request(file, options, async () => null);
-    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read).then((robots) => {
-      if (robots.kind === "known") rulesByOrigin.set(origin, robots);
-      return robots;
-    });
+    const reading = readRobots(`${origin}/robots.txt`, ctx.settings.productName, read);
     robotsByOrigin.set(origin, reading);
     return reading;
   };
@@ -96,22 +105,13 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
   const refusalOf = async (url: string): Promise<SiteAnswer | null> => {
     const robots = await robotsOf(url);
     if (robots.kind === "failed") return robots.answer;
+    rulesByOrigin.set(new URL(url).origin, robots);
     return robots.mayRead(url) ? null : { kind: "blocked" };
-  };
-
-  const isBlocked = (url: string): boolean => {
-    const rules = rulesByOrigin.get(new URL(url).origin);
-    // Only rules that are made to take long do.
-    if (!rules || matchingMs > MATCHING_MS) return false;
-    const begunMs = performance.now();
-    const mayRead = rules.mayRead(url);
-    matchingMs += performance.now() - begunMs;
-    return !mayRead;
   };
 
   return {
     hasMore,
-    isBlocked,
+    isBlocked: blockedBy(rulesByOrigin),
     refusalOf,
     read: (url, onText) => request(url, { bytesMax: DOCUMENT_BYTES_MAX, onText }, refusalOf),
     sitemapsOf: async (url) => {

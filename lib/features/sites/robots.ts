@@ -36,6 +36,8 @@ class Group {
   }
 }
 
+const RULE_KEYS = new Set(["allow", "disallow", "crawl-delay"]);
+
 const nameOf = (value: string): string => (value.toLowerCase().split("/", 1)[0] ?? "").trim();
 
 const partsOf = (line: string): [key: string, value: string] => {
@@ -56,21 +58,25 @@ export const readRobotsRules = (url: string, text: string, program: string): Rob
   const own = new Set(["*", nameOf(program)]);
   let names = new Set<string>();
   let isNaming = false;
+  const addName = (name: string): void => {
+    if (!isNaming) names = new Set();
+    isNaming = true;
+    if (own.has(name)) names.add(name);
+  };
+  const addRule = (key: string, value: string): void => {
+    isNaming = false;
+    for (const name of names) {
+      const group = groups.get(name) ?? new Group();
+      groups.set(name, group);
+      // A delay says that the group exists.
+      if (key !== "crawl-delay") group.add(key, value);
+    }
+  };
   for (const line of text.split(/\r\n|\r|\n/)) {
     const [key, value] = partsOf(line);
-    if (key === "user-agent") {
-      if (!isNaming) names = new Set();
-      isNaming = true;
-      if (own.has(nameOf(value))) names.add(nameOf(value));
-    } else if (key === "sitemap" && value !== "" && sitemaps.size < SITEMAPS_MAX) sitemaps.add(value);
-    else if (key === "allow" || key === "disallow" || key === "crawl-delay") {
-      isNaming = false;
-      for (const name of names) {
-        const group = groups.get(name) ?? new Group();
-        groups.set(name, group);
-        if (key !== "crawl-delay") group.add(key, value);
-      }
-    }
+    if (key === "user-agent") addName(nameOf(value));
+    if (key === "sitemap" && value !== "" && sitemaps.size < SITEMAPS_MAX) sitemaps.add(value);
+    if (RULE_KEYS.has(key)) addRule(key, value);
   }
   const lines = [...groups].flatMap(([name, group]) => [`user-agent:${name}`, ...group.lines()]);
   const robots = robotsParser(url, lines.join("\n"));
