@@ -18,6 +18,7 @@ describe("GET /api/users/pinterest/generated-pins/{accountId}/", () => {
             title: expect.stringMatching(/^.{1,100}$/),
             description: expect.any(String),
             image_url: expect.stringMatching(/^\/api\/images\//),
+            format: "image",
             keyword: "moss garden",
             url: "https://garden.example/moss",
             status: "draft",

@@ -80,6 +80,10 @@ const KEPT_FOR = [
     "What public pages said that drafts were written from",
     "1 day after the page was read; the generation details keep a summary",
   ],
+  [
+    "New pages of sites that you watch",
+    "60 days after we found them, or as soon as you dismiss them or stop watching the site",
+  ],
   ["Records that an upload was received, so no pin is created twice", "3 days"],
   [
     "Counts of requests and failed sign-ins, stored with an irreversible code made from an IP address or email",

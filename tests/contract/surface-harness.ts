@@ -38,6 +38,7 @@ const withIds = (user: SurfaceUser, idOf: (name: string) => string): SurfaceUser
   ...Object.fromEntries(ID_NAMES.map((name) => [name, idOf(name)])),
   draftIds: [0, 1, 2].map((at) => idOf(`draft${at}`)),
   imageKey: `pins/${randomBytes(8).toString("hex")}/1.jpg`,
+  videoKey: `videos/${randomBytes(20).toString("hex")}.mp4`,
 });
 
 const PREFIXES: Record<string, string> = {

@@ -52,6 +52,7 @@ test.each([
   ["SEO-friendly words for bakers", "SEO-friendly words help bakers sell slow bread to people in town.", []],
   ["slow bread", "A text with SEO-friendly words about slow bread for people in town.", ["not_plain"]],
   ["booking.com tips for bread lovers", "Tips for booking.com that bread lovers use when they travel.", []],
+  ['"><img src=x onerror=alert(1)>', "Save these ideas for a quiet afternoon and start with the easiest part.", []],
   ["lose weight fast bread", "A bread for people who want to lose weight fast, with seeds.", []],
   ["slow bread", "A slow bread for people who want to lose weight fast, with seeds.", ["banned_claim"]],
 ])("what the keyword itself says is no fault: %s", async (keyword, text, faults) => {

@@ -65,7 +65,8 @@ const isMentioned = (word: string, text: string, words: readonly string[]): bool
 
 /** How much of the keyword a text mentions, 0 to 1. */
 const shareMentioned = ({ title, description }: PinCopy, keyword: string): number => {
-  const wanted = [...new Set(contentWordsOf(keyword))];
+  // A text should not repeat the markup of a keyword.
+  const wanted = [...new Set(contentWordsOf(keyword.replace(/<[^>]*>/g, " ")))];
   if (wanted.length === 0) return 1;
   const text = folded(`${title} ${description}`);
   const words = wordsOf(text);

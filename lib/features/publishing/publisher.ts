@@ -3,7 +3,6 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { createTurns } from "#lib/core/concurrency.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -21,7 +20,7 @@ import type {
   NewPinterestPin,
   PinterestProblem,
 } from "#lib/integrations/pinterest/port.ts";
-import { applyDecision, settleAttempt } from "./attempts.ts";
+import { applyDecision, recordAnswer, recordRefusal, settleAttempt } from "./attempts.ts";
 import {
   CALL_REPEAT_MAX_MS,
   CALL_START_MAX_MS,
@@ -341,68 +340,6 @@ const createAtPinterest = async (
     if (!error.retry) throw error;
     return { outcome: refusedLocally("unavailable", error.message, error.retryAfterSeconds), hasCalled };
   }
-};
-
-const toColumns = (outcome: CreatePinOutcome) => {
-  if (outcome.kind === "created") {
-    return { pinterestPinId: outcome.pinterestPinId, httpStatus: outcome.httpStatus, note: outcome.note ?? null };
-  }
-  const { problem } = outcome;
-  return {
-    problem: outcome.kind === "unknown" ? ("unknown" as const) : problem.kind,
-    problemText: problem.text,
-    retryAfterSeconds: problem.retryAfterSeconds ?? null,
-    httpStatus: problem.httpStatus ?? null,
-    providerCode: problem.providerCode ?? null,
-    providerMessage: problem.providerMessage ?? null,
-  };
-};
-
-/** A call that counted as absent created its pin after all, so a later attempt may have created a second one. */
-const recordDuplicate = async (ctx: Ctx, attemptId: AttemptId): Promise<void> => {
-  ctx.log.set({ duplicate_created: true });
-  const [attempt] = await ctx.db
-    .update(publishAttempts)
-    .set({ note: TEXTS.duplicateCreated })
-    .where(eq(publishAttempts.id, attemptId))
-    .returning({ pinId: publishAttempts.pinId });
-  if (!attempt) return;
-  await ctx.db.update(pins).set({ reason: TEXTS.duplicateCreated }).where(eq(pins.id, attempt.pinId));
-};
-
-/** Records the answer. A pin id that another attempt already recorded makes the outcome unknown. */
-const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: CreatePinOutcome): Promise<void> => {
-  const isWaiting = and(eq(publishAttempts.id, attemptId), isNull(publishAttempts.answeredAt));
-  const answeredAt = sql`now()`;
-  ctx.log.set({ create_outcome: outcome.kind });
-  try {
-    const [answered] = await ctx.db
-      .update(publishAttempts)
-      .set({ ...toColumns(outcome), answeredAt })
-      .where(isWaiting)
-      .returning({ settledAs: publishAttempts.outcome });
-    if (outcome.kind === "created" && answered?.settledAs === "absent") await recordDuplicate(ctx, attemptId);
-  } catch (error) {
-    if (!isUniqueViolation(error)) throw error;
-    await ctx.db
-      .update(publishAttempts)
-      .set({ problem: "unknown", note: TEXTS.pinIdTaken, answeredAt })
-      .where(isWaiting);
-  }
-};
-
-/** Of an attempt that has not called. Another run may have begun its call by now, whose answer this must not become. */
-const recordRefusal = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: CreatePinOutcome): Promise<void> => {
-  const isArmed = and(
-    eq(publishAttempts.id, attemptId),
-    eq(publishAttempts.state, "armed"),
-    isNull(publishAttempts.answeredAt),
-  );
-  ctx.log.set({ create_outcome: outcome.kind });
-  await ctx.db
-    .update(publishAttempts)
-    .set({ ...toColumns(outcome), answeredAt: sql`now()` })
-    .where(isArmed);
 };
 
 /** After a crash it makes no call; `reconcilePin` finds the outcome. @throws before the call: nothing was sent */
