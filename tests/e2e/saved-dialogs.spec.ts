@@ -53,7 +53,7 @@ test("keywords chosen for pins survive connecting the first account and reach th
   await page.reload();
   await page.getByRole("link", { name: "Open creator" }).click();
   await page.waitForURL(/-creator\?keyword=/);
-  await expect(page.getByRole("textbox", { name: /^Keyword \d+$/ })).toHaveCount(keywordCount);
+  await expect(page.getByRole("combobox", { name: /^Keyword \d+$/ })).toHaveCount(keywordCount);
   await page.goBack();
   await expect(page.getByRole("heading", { name: "juniper.studio" })).toBeVisible();
   await expect(page.getByText(/your saved keywords/i)).toHaveCount(0);

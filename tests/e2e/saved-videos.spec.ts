@@ -87,7 +87,7 @@ test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted,
   await start.click();
   await page.waitForURL(/-creator\?keyword=/);
   await expect(page.getByLabel("Keyword 1", { exact: true })).not.toHaveValue("");
-  await expect(page.getByRole("textbox", { name: /^Keyword \d+$/ })).toHaveCount(keywords);
+  await expect(page.getByRole("combobox", { name: /^Keyword \d+$/ })).toHaveCount(keywords);
 });
 
 test("R-SAV-01 saved videos with none, three and two hundred, at three widths in both themes", {

@@ -32,7 +32,10 @@ export const publishOpened = async (page: Page, title: string) => {
     .getByRole("dialog", { name: "Publish this pin now?" })
     .getByRole("button", { name: "Publish now" })
     .click();
-  await expect(page.getByRole("listitem").getByText("Published")).toBeVisible({ timeout: 90_000 });
+  const published = page.getByRole("tab", { name: "Published 1" });
+  await expect(published).toBeVisible({ timeout: 90_000 });
+  await published.click();
+  await expect(page.getByRole("button", { name: `Pin Details: ${title}` })).toBeVisible();
   const link = await page.getByRole("link", { name: /^See it/ }).getAttribute("href");
   await page.getByRole("button", { name: `Pin Details: ${title}` }).click();
   await expect(details.getByRole("region", { name: "Publishing receipt" })).toContainText("1. Published");
