@@ -45,7 +45,7 @@ const PAGES: NavEntry = {
   label: "From Your Site",
   Icon: Globe,
   letter: "w",
-  aliases: ["website", "blog", "shop", "feed", "rss", "sitemap", "pages"],
+  aliases: ["feed", "rss", "sitemap", "shop", "blog", "website", "pages"],
 };
 
 const KEYWORDS: NavEntry = {
