@@ -6,7 +6,6 @@ import { durationText } from "#lib/features/pages/policy.ts";
 import type { PageFacts } from "#lib/features/pages/schema.ts";
 import type { CopyOutcome, PageData, PinCopy, VoiceData } from "#lib/integrations/ai/port.ts";
 import type { CopyFault } from "./constants.ts";
-
 import { inventedNumbers } from "./invented-numbers.ts";
 import { reviewCopy, sameTitles } from "./review.ts";
 
@@ -186,7 +185,8 @@ const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly 
     ...(foundIn(texts.join(" "), avoid).length > 0 ? (["avoided_word"] as const) : []),
     ...(await reviewCopy(copy, context)),
   ];
-  return { kinds, invented, repeated: sameTitles(copy.title, context) };
+  const repeated = kinds.includes("near_duplicate") ? sameTitles(copy.title, context) : [];
+  return { kinds, invented, repeated };
 };
 
 /**
