@@ -154,8 +154,16 @@ const waitForVideo = (
     return { kind: "wait", afterMs };
   });
 
-const waitUntil = async (tx: Ctx, pin: Pin, at: Date): Promise<{ kind: "wait"; afterMs: number }> => {
-  await tx.db.update(pins).set({ wakeAt: at, sweeps: 0 }).where(eq(pins.id, pin.id));
+const waitUntil = async (
+  tx: Ctx,
+  pin: Pin,
+  at: Date,
+  change: { reason?: string | null } = {},
+): Promise<{ kind: "wait"; afterMs: number }> => {
+  await tx.db
+    .update(pins)
+    .set({ wakeAt: at, sweeps: 0, ...change })
+    .where(eq(pins.id, pin.id));
   return { kind: "wait", afterMs: msUntil(at, tx.now()) };
 };
 
@@ -170,11 +178,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   if (open) {
     if (open.state === "armed" && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
     if (open.state === "armed" && !open.answeredAt && isPaused && account.pausedUntil) {
-      await tx.db
-        .update(pins)
-        .set({ reason: reasonToWait(pin, isPaused, now) })
-        .where(eq(pins.id, pin.id));
-      return waitUntil(tx, pin, account.pausedUntil);
+      return waitUntil(tx, pin, account.pausedUntil, { reason: reasonToWait(pin, isPaused, now) });
     }
     if (open.state === "armed" && pin.notBefore && pin.notBefore > now) return waitUntil(tx, pin, pin.notBefore);
     await tx.db
@@ -198,11 +202,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
   if (isDue && !isPaused && !isHeld && (await findStorageOutage(tx))) return delayForStorage(tx, pin);
   const start = isDue && !isPaused && isHeld ? now : await earliestStart(tx, pin, account);
   if (start > now) {
-    await tx.db
-      .update(pins)
-      .set({ wakeAt: start, sweeps: 0, ...(isDue && { reason: reasonToWait(pin, isPaused, now) }) })
-      .where(eq(pins.id, pin.id));
-    return { kind: "wait", afterMs: msUntil(start, now) };
+    return waitUntil(tx, pin, start, isDue ? { reason: reasonToWait(pin, isPaused, now) } : {});
   }
   if (isHeld) {
     await applyDecision(tx, target, { kind: "held", outcome: "later", reason: TEXTS.reconnectNeeded });
