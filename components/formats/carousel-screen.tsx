@@ -5,9 +5,7 @@ import ArrowUp from "lucide-react/icons/arrow-up";
 import Images from "lucide-react/icons/images";
 import X from "lucide-react/icons/x";
 import { useRef, useState } from "react";
-import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
-import { CreatedLinks } from "#components/pins/link-check.tsx";
-import { PageHeader } from "#components/shared/page-header.tsx";
+import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { PinFace } from "#components/shared/pin.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
@@ -15,13 +13,11 @@ import { IconButton } from "#components/ui/icon-button.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
 import { useFocusAfterRemoval } from "#components/ui/use-focus-after-removal.ts";
-import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { SLIDES_MAX, SLIDES_MIN, slidePart } from "#lib/features/formats/constants.ts";
 import { DESCRIPTION_MAX, IMAGE_HINT, LINK_MAX, TITLE_MAX } from "#lib/features/pins/constants.ts";
 import { FileDrop } from "./file-drop.tsx";
-import { FormatLinks } from "./format-links.tsx";
+import { FormatForm, FormatScreen } from "./format-form.tsx";
 import { PinFields } from "./pin-fields.tsx";
-import { CreatedBanner, SendBar } from "./send-bar.tsx";
 import { checkTexts, type PinTexts, toPinJson, useFormatForm } from "./use-format-form.ts";
 import { useFormatSend } from "./use-format-send.ts";
 import {
@@ -213,7 +209,6 @@ function CarouselForm({ accounts }: { accounts: AccountOption[] }) {
   const form = useFormatForm(accounts);
   const all = useSlides();
   const [rejections, setRejections] = useState(0);
-  const element = useFocusOnProblem(rejections);
   const sending = useFormatSend(PATH, () => {
     form.clear();
     all.clear();
@@ -229,47 +224,36 @@ function CarouselForm({ accounts }: { accounts: AccountOption[] }) {
     else setRejections(rejections + 1);
   };
   return (
-    <>
-      <CreatedBanner sending={sending} />
-      <CreatedLinks pins={sending.created ? [sending.created] : []} />
-      <form
-        ref={element}
-        className="grid grid-cols-1 gap-5"
-        aria-label="New carousel"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,1fr)] items-start gap-7 rounded-card bg-surface p-5.5 shadow-card max-[64rem]:grid-cols-1 max-md:p-4">
-          <PinFields accounts={accounts} form={form} problems={isChecked ? texts : {}} isDisabled={sending.isSending} />
-          <SlideList
-            all={all}
-            problems={isChecked ? problems : new Map()}
-            problem={isChecked ? tooFew : null}
-            isDisabled={sending.isSending}
-          />
-        </div>
-        <SendBar sending={sending} label="Create carousel" hasProblems={isChecked && !isValid} />
-      </form>
-    </>
+    <FormatForm
+      label="New carousel"
+      submitLabel="Create carousel"
+      sending={sending}
+      hasProblems={isChecked && !isValid}
+      rejections={rejections}
+      onSubmit={submit}
+      className="grid-cols-[minmax(0,1fr)_minmax(0,1fr)]"
+    >
+      <PinFields accounts={accounts} form={form} problems={isChecked ? texts : {}} isDisabled={sending.isSending} />
+      <SlideList
+        all={all}
+        problems={isChecked ? problems : new Map()}
+        problem={isChecked ? tooFew : null}
+        isDisabled={sending.isSending}
+      />
+    </FormatForm>
   );
 }
 
 /** A carousel from the user's own images. */
 export function CarouselScreen({ accounts }: { accounts: AccountOption[] }) {
   return (
-    <>
-      <PageHeader title="New carousel">
-        Create one pin from {SLIDES_MIN} to {SLIDES_MAX} of your own images. It becomes a draft and uses no credits.
-      </PageHeader>
-      <FormatLinks current="carousel" />
-      {accounts.length === 0 ? (
-        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
-      ) : (
-        <CarouselForm accounts={accounts} />
-      )}
-    </>
+    <FormatScreen
+      title="New carousel"
+      about={`Create one pin from ${SLIDES_MIN} to ${SLIDES_MAX} of your own images. It becomes a draft and uses no credits.`}
+      current="carousel"
+      accounts={accounts}
+    >
+      <CarouselForm accounts={accounts} />
+    </FormatScreen>
   );
 }

@@ -3,20 +3,16 @@
 import Film from "lucide-react/icons/film";
 import ImagePlus from "lucide-react/icons/image-plus";
 import { useRef, useState } from "react";
-import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
-import { CreatedLinks } from "#components/pins/link-check.tsx";
-import { PageHeader } from "#components/shared/page-header.tsx";
+import type { AccountOption } from "#components/accounts/account-choice.tsx";
 import { PinFace } from "#components/shared/pin.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
-import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { COVER_PART, TEXTS, VIDEO_HINT, VIDEO_PART } from "#lib/features/formats/constants.ts";
 import { IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import { FileDrop } from "./file-drop.tsx";
-import { FormatLinks } from "./format-links.tsx";
+import { FormatForm, FormatScreen } from "./format-form.tsx";
 import { PinFields } from "./pin-fields.tsx";
-import { CreatedBanner, SendBar } from "./send-bar.tsx";
 import { checkTexts, type PinTexts, type Problems, toPinJson, useFormatForm } from "./use-format-form.ts";
 import { useFormatSend } from "./use-format-send.ts";
 import { useVideo, type VideoChoice } from "./use-video.ts";
@@ -140,7 +136,6 @@ function VideoForm({ accounts }: { accounts: AccountOption[] }) {
   const form = useFormatForm(accounts);
   const choice = useVideo();
   const [rejections, setRejections] = useState(0);
-  const element = useFocusOnProblem(rejections);
   const sending = useFormatSend(PATH, () => {
     form.clear();
     choice.clear();
@@ -153,42 +148,31 @@ function VideoForm({ accounts }: { accounts: AccountOption[] }) {
     else void sending.send(toForm(form.texts, choice));
   };
   return (
-    <>
-      <CreatedBanner sending={sending} />
-      <CreatedLinks pins={sending.created ? [sending.created] : []} />
-      <form
-        ref={element}
-        className="grid grid-cols-1 gap-5"
-        aria-label="New video pin"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <div className="grid grid-cols-[minmax(0,340px)_minmax(0,1fr)] items-start gap-7 rounded-card bg-surface p-5.5 shadow-card max-[64rem]:grid-cols-1 max-md:p-4">
-          <Media choice={choice} problems={problems} isDisabled={sending.isSending} />
-          <PinFields accounts={accounts} form={form} problems={problems} isDisabled={sending.isSending} />
-        </div>
-        <SendBar sending={sending} label="Create video pin" hasProblems={Object.keys(problems).length > 0} />
-      </form>
-    </>
+    <FormatForm
+      label="New video pin"
+      submitLabel="Create video pin"
+      sending={sending}
+      hasProblems={Object.keys(problems).length > 0}
+      rejections={rejections}
+      onSubmit={submit}
+      className="grid-cols-[minmax(0,340px)_minmax(0,1fr)]"
+    >
+      <Media choice={choice} problems={problems} isDisabled={sending.isSending} />
+      <PinFields accounts={accounts} form={form} problems={problems} isDisabled={sending.isSending} />
+    </FormatForm>
   );
 }
 
 /** A video pin from the user's own file. */
 export function VideoScreen({ accounts }: { accounts: AccountOption[] }) {
   return (
-    <>
-      <PageHeader title="New video pin">
-        Create a pin from your own video. It becomes a draft and uses no credits.
-      </PageHeader>
-      <FormatLinks current="video" />
-      {accounts.length === 0 ? (
-        <NoAccount>Connect a Pinterest account first. Every draft needs a board.</NoAccount>
-      ) : (
-        <VideoForm accounts={accounts} />
-      )}
-    </>
+    <FormatScreen
+      title="New video pin"
+      about="Create a pin from your own video. It becomes a draft and uses no credits."
+      current="video"
+      accounts={accounts}
+    >
+      <VideoForm accounts={accounts} />
+    </FormatScreen>
   );
 }
