@@ -1,7 +1,7 @@
 import "server-only";
 import { FACT_LIMITS } from "./constants.ts";
 import type { PageFacts } from "./schema.ts";
-import { tidy, tidyList } from "./tidy.ts";
+import { parseOrNull, tidy, tidyList } from "./tidy.ts";
 
 type Node = Readonly<Record<string, unknown>>;
 
@@ -11,15 +11,6 @@ const NODES_MAX = 1_000;
 const isNode = (value: unknown): value is Node => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : value == null ? [] : [value]);
-
-const parseOrNull = (source: string): unknown => {
-  try {
-    return JSON.parse(source);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-};
 
 /** Many pages have line breaks inside of texts, a comment around the data, or a semicolon after it. */
 const parseData = (source: string): unknown => {

@@ -4,7 +4,7 @@ import { forEachAtOnce } from "#lib/core/concurrency.ts";
 import { readPageFacts } from "#lib/features/pages/facts.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
-import { tidyUrl } from "#lib/features/pages/tidy.ts";
+import { dateOrNull, tidyUrl } from "#lib/features/pages/tidy.ts";
 import {
   ENTRIES_MAX,
   PASTED_AT_ONCE,
@@ -221,8 +221,7 @@ const readListed = async (ctx: Ctx<"links">, requests: SiteRequests, page: Liste
   if (found?.kind === "unread") page.problem = unreadText(found);
   if (found?.kind !== "read") return;
   const { title, images, article } = found.facts;
-  const ms = Date.parse(article?.publishedAt ?? "");
-  Object.assign(page, { title, image: images[0] ?? null, date: Number.isNaN(ms) ? null : new Date(ms) });
+  Object.assign(page, { title, image: images[0] ?? null, date: dateOrNull(article?.publishedAt) });
 };
 
 /** Pasted URLs. The first pages are read, which generation needs anyway; the others are known by their URLs only. */

@@ -1,6 +1,6 @@
 import "server-only";
 import { z } from "zod";
-import { tidy, tidyUrl } from "#lib/features/pages/tidy.ts";
+import { dateOrNull, parseOrNull, tidy, tidyUrl } from "#lib/features/pages/tidy.ts";
 import { ENTRY_LIMITS } from "./constants.ts";
 import type { PageEntry } from "./schema.ts";
 
@@ -12,11 +12,6 @@ const VALUES_MAX = 100;
 /** Cut first, since each item that doesn't fit costs a report. */
 const cut = (value: unknown): unknown => (Array.isArray(value) ? value.slice(0, VALUES_MAX) : value);
 const list = <S extends z.ZodType>(item: S) => z.preprocess(cut, z.array(item)).catch([]);
-
-const dateOf = (value: string | null | undefined): Date | null => {
-  const ms = Date.parse(value ?? "");
-  return Number.isNaN(ms) ? null : new Date(ms);
-};
 
 interface Said {
   url: string | null | undefined;
@@ -33,7 +28,7 @@ const toEntry = (said: Said, base: string): PageEntry | null => {
     url,
     title: tidy(said.title ?? "", ENTRY_LIMITS.title),
     image: tidyUrl(said.image ?? "", base),
-    date: dateOf(said.date),
+    date: dateOrNull(said.date),
     tags: said.tags.slice(0, ENTRY_LIMITS.tags).flatMap((tag) => tidy(tag, ENTRY_LIMITS.tag) ?? []),
   };
 };
@@ -99,15 +94,6 @@ const READERS = {
 } as const;
 
 export type ListingKind = keyof typeof READERS;
-
-const parseOrNull = (source: string): unknown => {
-  try {
-    return JSON.parse(source);
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
-};
 
 const itemsOf = (kind: ListingKind, data: unknown): unknown[] | null => {
   const found = kind === "shopify" ? z.object({ products: z.unknown() }).safeParse(data).data?.products : data;

@@ -1,6 +1,6 @@
 import "server-only";
 import { Parser } from "htmlparser2";
-import { tidy, tidyUrl } from "#lib/features/pages/tidy.ts";
+import { dateOrNull, tidy, tidyUrl } from "#lib/features/pages/tidy.ts";
 import { ENTRIES_MAX, ENTRY_LIMITS } from "./constants.ts";
 import type { PageEntry } from "./schema.ts";
 
@@ -51,11 +51,6 @@ const isImage = ({ type = "", medium = "", url = "" }: Attributes): boolean =>
 
 const imageInContent = (content: string): string =>
   /<img\b[^>]{0,1000}?\bsrc\s*=\s*["']([^"']{1,2000})["']/i.exec(content)?.[1]?.replaceAll("&amp;", "&") ?? "";
-
-const dateOf = (text: string): Date | null => {
-  const ms = Date.parse(text.trim());
-  return Number.isNaN(ms) ? null : new Date(ms);
-};
 
 /** What an RSS or Atom feed, a sitemap, or an index of sitemaps says. */
 export interface XmlDocument {
@@ -160,7 +155,7 @@ class Collector {
       return;
     }
     this.urls.add(url);
-    const date = dateOf(draft.date);
+    const date = dateOrNull(draft.date);
     if (draft.isSitemap) document.sitemaps.push({ url, date });
     else {
       document.entries.push({
