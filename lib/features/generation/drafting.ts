@@ -4,12 +4,14 @@ import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode, requireUserId } from "#lib/core/errors.ts";
+import type { AccountId, UserId } from "#lib/core/ids.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { findImageStyle, findVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
 import { type GroundedCopy, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
 import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
 import { findReading, readPage } from "#lib/features/pages/readings.ts";
+import type { PageReading } from "#lib/features/pages/schema.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
@@ -26,6 +28,20 @@ import { dispatchTasks, extendWait } from "./task-queue.ts";
 import { withHeartbeat } from "./task-recovery.ts";
 import { failTask, type StepResult, settleProblem, startTask } from "./tasks.ts";
 
+interface CopySubject {
+  accountId: AccountId;
+  userId: UserId;
+  keyword: string;
+  url: string | null;
+  reading: PageReading | null;
+}
+
+/** What every text of an account is written from. */
+const copyRequest = async (ctx: Ctx, { accountId, userId, keyword, url, reading }: CopySubject) => ({
+  ...{ keyword, url, facts: reading?.kind === "read" ? reading.facts : null },
+  ...{ voice: await findVoice(ctx, accountId), safetyId: sha256(userId) },
+});
+
 const writeAndStoreCopy = async (
   ctx: Ctx<"ai" | "links">,
   input: { taskId: string; attempt: number },
@@ -36,13 +52,12 @@ const writeAndStoreCopy = async (
   if (task.title !== null) return { kind: "stored" };
   const reading = await findTaskReading(ctx, task);
   if (reading === "stopped") return { kind: "failed" };
-  const { keyword, url, userId, variant } = task;
-  const facts = reading?.kind === "read" ? reading.facts : null;
-  const voice = await findVoice(ctx, task.accountId);
   const { title: insteadOf } = await findEarlierPins(ctx, task);
-  const otherTitles = await findOtherTitles(ctx, task);
-  const request = { keyword, url, facts, voice, variant, safetyId: sha256(userId), otherTitles };
-  const outcome = await writeGroundedCopy(ctx, { ...request, ...(insteadOf && { insteadOf }) });
+  const outcome = await writeGroundedCopy(ctx, {
+    ...(await copyRequest(ctx, { ...task, reading })),
+    ...{ variant: task.variant, otherTitles: await findOtherTitles(ctx, task) },
+    ...(insteadOf && { insteadOf }),
+  });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
   if (outcome.kind === "rejected") {
     ctx.log.set({ copy_fault: outcome.fault });
@@ -253,10 +268,8 @@ export const previewText = async (ctx: Ctx<"ai" | "links">, input: PreviewTextIn
   const found = url === null ? null : await readPage(ctx, { url });
   const reading = found?.kind === "later" ? BUSY : found;
   const outcome = await writeGroundedCopy(ctx, {
-    ...{ keyword, url, facts: reading?.kind === "read" ? reading.facts : null },
-    voice: await findVoice(ctx, accountId),
+    ...(await copyRequest(ctx, { accountId, userId: requireUserId(ctx), keyword, url, reading })),
     otherTitles: await findOtherTitles(ctx, { accountId, keyword }),
-    safetyId: sha256(requireUserId(ctx)),
   });
   if (outcome.kind !== "written") return throwProblem(ctx, outcome);
   const { title, description } = outcome.copy;
@@ -269,14 +282,10 @@ export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Prom
   if (!canRegenerateImage(pin)) throw new AppError("wrong_state", { text: TEXTS.notRegenerable });
   // A suggestion doesn't wait for a page, so it uses one only if it was read lately.
   const reading = pin.link === null ? null : await findReading(ctx, { url: pin.link });
-  const { accountId } = pin;
+  const { accountId, userId, link: url } = pin;
   const keyword = pin.keyword ?? pin.title;
   const outcome = await writeGroundedCopy(ctx, {
-    keyword,
-    url: pin.link,
-    facts: reading?.kind === "read" ? reading.facts : null,
-    voice: await findVoice(ctx, accountId),
-    safetyId: sha256(pin.userId),
+    ...(await copyRequest(ctx, { accountId, userId, keyword, url, reading })),
     // A new description keeps its title.
     ...(input.part === "title" && { otherTitles: await findOtherTitles(ctx, { accountId, keyword }) }),
     insteadOf: input.instead,
