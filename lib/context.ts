@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { beganAt, type Database, type Transaction } from "#db/client.ts";
 import type { Signals } from "./core/concurrency.ts";
 import type { Sealer } from "./core/crypto.ts";
-import type { Id, IdKind, LoginId, UserId } from "./core/ids.ts";
+import type { ApiKeyId, Id, IdKind, LoginId, UserId } from "./core/ids.ts";
 import type { WideEvent } from "./core/log.ts";
 import type { AiPort } from "./integrations/ai/port.ts";
 import type { EmailPort } from "./integrations/email/port.ts";
@@ -28,6 +28,8 @@ export type Actor =
       secondStep?: string | null;
     }
   | { kind: "user"; userId: UserId; loginId: LoginId; address: string }
+  /** A client with an API key of this user. It has no login, so whatever needs one refuses it. */
+  | { kind: "key"; userId: UserId; keyId: ApiKeyId; address: string }
   | { kind: "webhook"; source: string }
   | { kind: "job"; name: string };
 

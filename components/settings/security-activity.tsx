@@ -61,6 +61,9 @@ const EVENTS: Record<SecurityEventKind, EventStyle> = {
   passkey_removed: { Icon: Fingerprint, text: (name) => `Passkey “${name}” removed` },
   google_linked: { Icon: Link, text: (email) => `Google account ${email} connected` },
   google_unlinked: { Icon: Unlink, text: (email) => `Google account ${email} disconnected` },
+  api_key_created: { Icon: KeyRound, text: (name) => `API key “${name}” created` },
+  api_key_rotated: { Icon: KeyRound, text: (name) => `API key “${name}” got a new secret` },
+  api_key_revoked: { Icon: KeyRound, text: (name) => `API key “${name}” revoked` },
   data_exported: { Icon: Download, text: () => "Data downloaded" },
 };
 

@@ -10,6 +10,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
@@ -25,7 +26,7 @@ import {
 } from "#lib/features/sign-in/actions.ts";
 import { RECOVERY_CODES } from "#lib/features/sign-in/constants.ts";
 import { CODE_FIELDS, checkAppCode } from "#lib/features/sign-in/policy.ts";
-import { CopyButton, RecoveryCodes } from "./recovery-codes.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 
 export type TwoStepView = {
   /** ISO 8601; null while it is off. */

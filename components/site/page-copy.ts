@@ -63,6 +63,13 @@ export const PAGE_COPY = {
     headline: "Questions, *answered*",
     posters: ["pots", "wreath", "bread", "lisbon", "balcony"],
   },
+  "/developers": {
+    title: "API",
+    description:
+      "Generate, edit, and schedule Pinterest pins from your own programs: the {product} API with scoped keys, safe repeats, and a specification.",
+    headline: "Pins from *your own programs*",
+    posters: ["paper", "ridge", "herbs", "night", "citrus"],
+  },
   "/about-us": {
     title: "Our Story",
     description:

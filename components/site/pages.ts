@@ -15,6 +15,7 @@ export const SITE_PAGES: readonly SitePage[] = [
   { path: "/pricing", label: "Pricing", column: "product", isInHeader: true },
   { path: "/blog", label: "Blog", column: "product", isInHeader: true },
   { path: "/faqs", label: "FAQs", column: "product", isInHeader: true },
+  { path: "/developers", label: "Developers", column: "product", isInHeader: false },
   { path: "/status", label: "Status", column: "product", isInHeader: false },
   { path: "/about-us", label: "About us", column: "company", isInHeader: false },
   { path: "/contact-us", label: "Contact us", column: "company", isInHeader: false },

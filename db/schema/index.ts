@@ -1,5 +1,6 @@
 export * from "./accounts.ts";
 export * from "./analytics.ts";
+export * from "./api-keys.ts";
 export * from "./billing.ts";
 export * from "./branding.ts";
 export * from "./calendar.ts";

@@ -18,8 +18,14 @@ export const ERRORS = {
   wrong_login: { status: 401, retry: false, text: "Invalid email or password." },
   unauthenticated: { status: 401, retry: false, text: "Please sign in to continue." },
   token_outdated: { status: 401, retry: true, text: "Please sign in to continue." },
+  invalid_key: {
+    status: 401,
+    retry: false,
+    text: "This API key isn't valid. Check it, or create a new one in Settings.",
+  },
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },
   confirm_identity: { status: 403, retry: false, text: "Please confirm that it's you to continue." },
+  scope_missing: { status: 403, retry: false, text: "This API key doesn't have the scope that this call needs." },
   plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },
   email_unconfirmed: {
     status: 403,
@@ -33,9 +39,19 @@ export const ERRORS = {
     retry: false,
     text: "Something has changed since you loaded this page. Reload it and try again.",
   },
+  write_in_progress: {
+    status: 409,
+    retry: true,
+    text: "A request with this idempotency key is still running. Try again in a few seconds.",
+  },
   reconnect_needed: { status: 409, retry: false, text: "Please reconnect this Pinterest account." },
   too_large: { status: 413, retry: false, text: "The request is too large." },
   too_many: { status: 429, retry: true, text: "Too many requests. Please wait a moment and try again." },
+  key_reused: {
+    status: 422,
+    retry: false,
+    text: "This idempotency key was used for another request. Use a new key for each request.",
+  },
   refused: {
     status: 422,
     retry: false,
@@ -131,12 +147,12 @@ export const unreachable = (value: never): never => {
 };
 
 interface HasActor {
-  actor: { kind: "user"; userId: UserId } | { kind: "visitor" } | { kind: "webhook" } | { kind: "job" };
+  actor: { kind: "user" | "key"; userId: UserId } | { kind: "visitor" } | { kind: "webhook" } | { kind: "job" };
 }
 
-/** The actor's user id. @throws AppError `unauthenticated` for other actors. */
+/** The user who acts, by a login or an API key. @throws AppError `unauthenticated` for other actors. */
 export const requireUserId = (ctx: HasActor): UserId => {
-  if (ctx.actor.kind !== "user") throw new AppError("unauthenticated");
+  if (ctx.actor.kind !== "user" && ctx.actor.kind !== "key") throw new AppError("unauthenticated");
   return ctx.actor.userId;
 };
 

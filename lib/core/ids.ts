@@ -22,6 +22,7 @@ export const ID_PREFIX = {
   savedKeyword: "kwd",
   watch: "wch",
   proposal: "prp",
+  apiKey: "key",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -48,6 +49,7 @@ export type KeywordListId = Id<"keywordList">;
 export type SavedKeywordId = Id<"savedKeyword">;
 export type WatchId = Id<"watch">;
 export type ProposalId = Id<"proposal">;
+export type ApiKeyId = Id<"apiKey">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

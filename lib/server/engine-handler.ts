@@ -25,8 +25,9 @@ const looksSigned = (request: Request): boolean => {
 };
 
 /** @throws AppError `too_many` */
-const countRefusal = (request: Request): void =>
+const countRefusal = (request: Request): void => {
   countCall("engine", clientAddress(request.headers.get("x-forwarded-for")), env().RATE_LIMIT_FACTOR, new Date());
+};
 
 /** @throws AppError `too_large` */
 const readText = async (request: Request): Promise<string> => {

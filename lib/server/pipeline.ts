@@ -45,11 +45,17 @@ export interface PipelineOptions<S extends z.ZodType, O> {
   run: (ctx: FullCtx, input: z.output<S>) => Promise<O>;
 }
 
+/** Unknown fields are named one by one, others by their path. */
+const namesOf = (issue: z.core.$ZodIssue): string[] => {
+  const at = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => [...at, key].join("."));
+  return [at.join(".") || "body"];
+};
+
 export const toInvalid = (error: z.ZodError): AppError => {
   const fields: Record<string, string[]> = {};
   for (const issue of error.issues) {
-    const name = issue.path.map(String).join(".") || "body";
-    fields[name] = [...(fields[name] ?? []), issue.message];
+    for (const name of namesOf(issue)) fields[name] = [...(fields[name] ?? []), issue.message];
   }
   const [first] = error.issues;
   const at = first?.path.map(String).join(".");
@@ -64,7 +70,8 @@ const UNSTORABLE = "22021";
 const isNotStorable = (thrown: unknown): boolean =>
   thrown instanceof Error && (("code" in thrown && thrown.code === UNSTORABLE) || isNotStorable(thrown.cause));
 
-const runUseCase = async <O>(run: () => Promise<O>): Promise<O> => {
+/** Text that PostgreSQL can't store is the client's mistake. */
+export const runUseCase = async <O>(run: () => Promise<O>): Promise<O> => {
   try {
     return await run();
   } catch (thrown) {
@@ -73,7 +80,7 @@ const runUseCase = async <O>(run: () => Promise<O>): Promise<O> => {
 };
 
 export const subjectOf = (actor: Actor): string =>
-  actor.kind === "user" ? actor.userId : actor.kind === "visitor" ? actor.address : actor.kind;
+  "userId" in actor ? actor.userId : actor.kind === "visitor" ? actor.address : actor.kind;
 
 /** @throws AppError of the limit, authorization, parse or use case */
 export const runPipeline = async <S extends z.ZodType, O>(

@@ -101,8 +101,21 @@ const tooMany = (waitMs: number): AppError =>
 /** RATE_LIMIT_FACTOR, which multiplies every limit. */
 export const rateLimitFactor = (): number => env().RATE_LIMIT_FACTOR;
 
+/** What is left of a limit after a call. */
+export interface Quota {
+  limit: number;
+  remaining: number;
+  /** Until the window ends. */
+  endsInMs: number;
+}
+
+const quotaOf = (limit: number, calls: number, endsInMs: number): Quota => ({
+  ...{ limit, endsInMs },
+  remaining: Math.max(0, limit - calls),
+});
+
 /** Counts in this process only. @throws AppError `too_many` with the seconds until the window ends */
-export const countCall = (name: LimitName, subject: string, factor: number, now: Date): void => {
+export const countCall = (name: LimitName, subject: string, factor: number, now: Date): Quota => {
   const limit = LIMITS[name];
   const nowMs = now.getTime();
   sweep(nowMs);
@@ -112,19 +125,21 @@ export const countCall = (name: LimitName, subject: string, factor: number, now:
   const window = open && age >= 0 && age < limit.windowMs ? open : { startedAtMs: nowMs, calls: 0 };
   window.calls += 1;
   windows.set(key, window);
-  if (window.calls > limit.calls * factor) throw tooMany(window.startedAtMs + limit.windowMs - nowMs);
+  const endsInMs = window.startedAtMs + limit.windowMs - nowMs;
+  if (window.calls > limit.calls * factor) throw tooMany(endsInMs);
+  return quotaOf(limit.calls * factor, window.calls, endsInMs);
 };
 
 /**
  * Counts in this process first, so that what it refuses never reaches the database, then over all processes.
  * @throws AppError `too_many` with the seconds until the window ends
  */
-export const limitCall = async (ctx: Ctx, name: LimitName, subject: string, factor: number): Promise<void> => {
-  countCall(name, subject, factor, ctx.now());
+export const limitCall = async (ctx: Ctx, name: LimitName, subject: string, factor: number): Promise<Quota> => {
+  const quota = countCall(name, subject, factor, ctx.now());
   const limit: Limit = LIMITS[name];
-  if (!limit.isShared) return;
+  if (!limit.isShared) return quota;
   const { calls, endsInMs } = await countShared(ctx, { name, subject, windowMs: limit.windowMs });
-  if (calls <= limit.calls * factor) return;
+  if (calls <= limit.calls * factor) return quotaOf(limit.calls * factor, calls, endsInMs);
   // Until the shared window ends, this process refuses on its own.
   const startedAtMs = ctx.now().getTime() + endsInMs - limit.windowMs;
   windows.set(keyOf(name, subject), { startedAtMs, calls: limit.calls * factor });

@@ -14,6 +14,7 @@ import {
   BULK_MAX,
   IDEMPOTENCY_HEADER,
   IMAGE_BYTES_MAX,
+  IMAGE_PART,
   TEXTS as PIN_TEXTS,
 } from "#lib/features/pins/constants.ts";
 import { saveReceivedFile } from "#lib/features/pins/uploads.ts";
@@ -57,6 +58,20 @@ export const receivePins = async (request: Request, ctx: FullCtx): Promise<Recei
   const idempotencyKey = request.headers.get(IDEMPOTENCY_HEADER);
   const input = { fields: Object.fromEntries(fields), files: Object.fromEntries(files), idempotencyKey };
   return { input, discard };
+};
+
+const IMAGE_RULES: UploadRules = {
+  isFile: (name) => name === IMAGE_PART,
+  fileBytesMax: IMAGE_BYTES_MAX,
+  filesMax: 1,
+  totalBytesMax: 2 * IMAGE_BYTES_MAX,
+  tooLargeText: PIN_TEXTS.imageTooLarge,
+};
+
+/** One image, as the part {@link IMAGE_PART}. */
+export const receiveImage = async (request: Request, { actor }: Ctx): Promise<Received> => {
+  const { files, discard } = await receiveUpload(request, IMAGE_RULES, subjectOf(actor));
+  return { input: { image: files.get(IMAGE_PART) }, discard };
 };
 
 /** The texts, the files by part, and the key of a pin with a video or slides. */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { type EmailId, isId } from "#lib/core/ids.ts";
 import { DIGEST_KINDS } from "./constants.ts";
 
-/** Changes of how a user signs in that an email reports, as the security log names them. */
+/** Changes of who can act as a user that an email reports, as the security log names them. */
 export const SIGN_IN_CHANGES = [
   "passkey_added",
   "passkey_removed",
@@ -11,6 +11,9 @@ export const SIGN_IN_CHANGES = [
   "recovery_codes_created",
   "google_linked",
   "google_unlinked",
+  "api_key_created",
+  "api_key_rotated",
+  "api_key_revoked",
 ] as const;
 export type SignInChange = (typeof SIGN_IN_CHANGES)[number];
 

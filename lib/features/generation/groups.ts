@@ -3,6 +3,7 @@ import { and, asc, eq, inArray, isNull } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
+import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type EmailId, type GroupId, isId, type UserId } from "#lib/core/ids.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
@@ -12,7 +13,9 @@ import { reserveCredits, settleReservations } from "#lib/features/credits/reserv
 import type { HistoryInput } from "#lib/features/credits/schema.ts";
 import { readStatement, type StatementEntry } from "#lib/features/credits/statement.ts";
 import { requestDelivery } from "#lib/features/email/delivery.ts";
+import { claimSubmission } from "#lib/features/pins/guards.ts";
 import { markImagesForDeletion } from "#lib/features/pins/images.ts";
+import { findSubmission } from "#lib/features/pins/queries.ts";
 import { imageState } from "#lib/features/pins/schema.ts";
 import { requireImageRights } from "#lib/features/sites/rights.ts";
 import { imageKeyOf } from "./images.ts";
@@ -40,6 +43,7 @@ const costOf = ({ imageSource }: KeywordRow, quality: PinQuality): number =>
 const writeGroup = async (
   tx: Ctx,
   input: Omit<GeneratePinsInput, "accountId"> & { accountId: OwnedAccountId },
+  submission: Submission | null,
 ): Promise<{ result: StartResult; emailIds: EmailId[] }> => {
   const { accountId, boardId, boardSectionId, quality, unreadPage, variants = 1 } = input;
   const rows = input.rows.flatMap((row) => Array.from({ length: variants }, (_, at) => ({ ...row, variant: at + 1 })));
@@ -58,6 +62,9 @@ const writeGroup = async (
   if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };
   const groupId = tx.newId("group");
   const createdAt = tx.now();
+  // A concurrent request with this key was first: this one reserves nothing, and finds its group when it is repeated.
+  const isFirst = !submission || (await claimSubmission(tx, { ...submission, pinIds: [groupId] })) === null;
+  if (!isFirst) throw new AppError("write_in_progress", { retryAfterSeconds: 1 });
   await tx.db.insert(generationGroups).values({
     id: groupId,
     userId,
@@ -83,18 +90,42 @@ const writeGroup = async (
   return { result: { kind: "started", groupId, totalTasks: reserved, warning }, emailIds };
 };
 
+interface Submission {
+  key: string;
+  digest: string;
+}
+
+const submissionOf = (input: GeneratePinsInput, writeKey: string | null): Submission | null =>
+  writeKey === null ? null : { key: `generation:${writeKey}`, digest: sha256(JSON.stringify(input)) };
+
+/** What an earlier request with this key started; null for a new key. */
+const findStarted = async (ctx: Ctx, submission: Submission | null): Promise<StartResult | null> => {
+  const [groupId] = (submission && (await findSubmission(ctx, submission))) ?? [];
+  if (!groupId) return null;
+  const { tasks } = await findTrackedGroup(ctx, groupId);
+  return { kind: "started", groupId: groupId as GroupId, totalTasks: tasks.length, warning: null };
+};
+
 /**
+ * @param writeKey names the request, so that a repeated one starts nothing
  * @throws AppError `not_found` for another user's account; `reconnect_needed`; `email_unconfirmed`; `refused` without the
- * user's word that they may use a page's image
+ * user's word that they may use a page's image; `wrong_state` for a key used with other content
  */
-export const startGeneration = async (ctx: Ctx<"jobs">, input: GeneratePinsInput): Promise<StartResult> => {
+export const startGeneration = async (
+  ctx: Ctx<"jobs">,
+  input: GeneratePinsInput,
+  writeKey: string | null = null,
+): Promise<StartResult> => {
+  const submission = submissionOf(input, writeKey);
+  const earlier = await findStarted(ctx, submission);
+  if (earlier) return earlier;
   const accountId = await requireConnectedAccount(ctx, input.accountId);
   const ofPages = input.rows.filter(({ imageSource }) => imageSource === "page");
   await requireImageRights(
     ctx,
     ofPages.flatMap(({ url }) => url ?? []),
   );
-  const { result, emailIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }));
+  const { result, emailIds } = await inTransaction(ctx, (tx) => writeGroup(tx, { ...input, accountId }, submission));
   if (result.kind === "nothing_affordable") return result;
   ctx.log.set({ group_id: result.groupId, tasks: result.totalTasks });
   await dispatchTasks(ctx);

@@ -1,6 +1,19 @@
 import { MINUTE_MS } from "#lib/core/time.ts";
 
+export const PIN_STATUSES = ["draft", "scheduled", "published", "failed"] as const;
+export type PinStatus = (typeof PIN_STATUSES)[number];
+
+/** What a list of pins shows: all of them, or one status. */
+export const PIN_FILTERS = ["all", ...PIN_STATUSES] as const;
+export type PinFilter = (typeof PIN_FILTERS)[number];
+
+/** Sort orders. `due` lists scheduled pins by time, then all others, newest first. */
+export const PIN_SORTS = ["newest", "oldest", "due", "title"] as const;
+export type PinSort = (typeof PIN_SORTS)[number];
+
 export const TEXTS = {
+  statusInvalid: `The status must be one of: ${PIN_FILTERS.join(", ")}.`,
+  sortInvalid: `The sort order must be one of: ${PIN_SORTS.join(", ")}.`,
   loadFailed: "Failed to fetch generated posts",
   titleNeeded: "Enter a title.",
   titleTooLong: "Titles can have up to 100 characters.",
@@ -60,6 +73,7 @@ export const BULK_BYTES_MAX = 1_000_000_000;
 export const BULK_MAX = 100;
 /** Uploads saved per user after a rejected request; the oldest are deleted first. */
 export const SAVED_UPLOADS_MAX = BULK_MAX;
+export const IMAGE_PART = "image";
 export const IDEMPOTENCY_HEADER = "Idempotency-Key";
 
 export const IMAGE_PROBLEMS = {
@@ -84,18 +98,8 @@ export const LINK_MAX = 2_048;
 export const FEED_TITLE_SHOWN = 40;
 export const DESCRIPTION_SHOWN = 100;
 
-export const PIN_STATUSES = ["draft", "scheduled", "published", "failed"] as const;
-export type PinStatus = (typeof PIN_STATUSES)[number];
-
 export const PIN_FORMATS = ["image", "video", "carousel"] as const;
 export type PinFormat = (typeof PIN_FORMATS)[number];
-
-export const PIN_FILTERS = ["all", ...PIN_STATUSES] as const;
-export type PinFilter = (typeof PIN_FILTERS)[number];
-
-/** Sort orders. `due` lists scheduled pins by time, then all others, newest first. */
-export const PIN_SORTS = ["newest", "oldest", "due", "title"] as const;
-export type PinSort = (typeof PIN_SORTS)[number];
 
 /** Maximum page size. Requests without `limit` return everything. */
 export const PAGE_MAX = 200;

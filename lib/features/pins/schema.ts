@@ -40,13 +40,13 @@ export const opaqueId = z.string("An ID is required.").min(1, "An ID is required
 /** GET /api/users/pinterest/generated-pins/{accountId}/ */
 export const listPinsInput = z.object({
   accountId: opaqueId,
-  status: z.enum(PIN_FILTERS, `The status must be one of: ${PIN_FILTERS.join(", ")}.`).default("all"),
+  status: z.enum(PIN_FILTERS, TEXTS.statusInvalid).default("all"),
   q: z
     .string()
     .transform(visible)
     .refine((text) => text.length <= SEARCH_MAX, `Searches can have up to ${SEARCH_MAX} characters.`)
     .optional(),
-  sort: z.enum(PIN_SORTS, `The sort order must be one of: ${PIN_SORTS.join(", ")}.`).default("newest"),
+  sort: z.enum(PIN_SORTS, TEXTS.sortInvalid).default("newest"),
   limit: z.coerce.number("The limit must be a number.").int().min(1).max(PAGE_MAX).optional(),
   cursor: z.string().min(1).max(1_000).optional(),
   ids: z
@@ -234,6 +234,10 @@ export const findSavedUploadsInput = z.object({ digests: z.array(fileDigest).max
 export type FindSavedUploadsInput = z.output<typeof findSavedUploadsInput>;
 
 const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
+const isUploadedFile = (value: unknown): boolean => uploadedFile.safeParse(value).success;
+
+export const keepUploadInput = z.object({ image: z.custom<UploadedFile>(isUploadedFile, TEXTS.imageNeeded) });
+export type KeepUploadInput = z.output<typeof keepUploadInput>;
 
 export const bulkUpload = z.object({
   fields: z.record(z.string(), z.string()),

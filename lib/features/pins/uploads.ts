@@ -9,7 +9,7 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
 import { RETENTION_MS } from "#lib/core/retention.ts";
-import { addMs } from "#lib/core/time.ts";
+import { addMs, toIso } from "#lib/core/time.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import type { ImageDescription } from "#lib/integrations/images/port.ts";
 import { BULK_MAX, IDEMPOTENCY_HEADER, IMAGE_PROBLEMS, SAVED_UPLOADS_MAX, TEXTS } from "./constants.ts";
@@ -24,6 +24,7 @@ import {
   description,
   type FindSavedUploadsInput,
   fileDigest,
+  type KeepUploadInput,
   link,
   opaqueId,
   partName,
@@ -244,6 +245,27 @@ const saveUploads = async (ctx: Ctx<"storage">, { images }: { images: readonly U
     await ctx.storage.put(key, image.jpeg);
   }
   await deleteSurplus(ctx);
+};
+
+/**
+ * Saves an image for a day, so that drafts can be made from it. @returns its id, the file's digest
+ * @throws AppError `invalid` when it isn't a usable image
+ */
+export const keepUpload = async (
+  ctx: Ctx<"images" | "storage">,
+  { image }: KeepUploadInput,
+): Promise<{ id: string; is_first_frame: boolean; expires_at: string }> => {
+  const prepared = await ctx.images.prepareUpload(image.path);
+  if (prepared.kind === "refused") {
+    const text = IMAGE_PROBLEMS[prepared.fault];
+    throw new AppError("invalid", { text, fields: { image: [text] } });
+  }
+  await saveUploads(ctx, { images: [{ sha256: image.sha256, read: async () => prepared }] });
+  return {
+    id: image.sha256,
+    is_first_frame: prepared.isFirstFrame,
+    expires_at: toIso(addMs(ctx.now(), RETENTION_MS.savedUpload)),
+  };
 };
 
 /** Saves a complete file of an interrupted upload, if it is an image and for an account of the actor. */

@@ -4,6 +4,7 @@ export const FEATURES: Record<string, string[]> = {
   limits: [],
   identity: ["email", "limits"],
   "sign-in": ["identity", "limits"],
+  "api-keys": ["identity"],
   notifications: ["email", "identity"],
   links: ["notifications"],
   pages: ["links", "pins"],

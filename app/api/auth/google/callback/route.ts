@@ -28,7 +28,9 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
         callbackUrl: new URL(search, ctx.settings.appUrl),
         browserToken: cookie(GOOGLE_COOKIE),
         visitor,
-        limitRegistration: () => limitCall(ctx, "register", visitor.address, rateLimitFactor()),
+        limitRegistration: async () => {
+          await limitCall(ctx, "register", visitor.address, rateLimitFactor());
+        },
       });
     },
     respond: async (outcome) => {

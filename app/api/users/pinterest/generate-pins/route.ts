@@ -8,7 +8,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     auth: "user",
     limit: "generate",
     input: generatePinsInput,
-    run: startGeneration,
+    run: (ctx, input) => startGeneration(ctx, input),
     present: toStartWire,
   }),
 });

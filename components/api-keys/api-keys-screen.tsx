@@ -1,0 +1,165 @@
+"use client";
+
+import { useRouter } from "next/navigation";
+import { useRef, useState } from "react";
+import { ConfirmIdentity, useConfirmedAction } from "#components/identity/confirm-identity.tsx";
+import { EmptyState } from "#components/shared/empty-state.tsx";
+import { PageHeader } from "#components/shared/page-header.tsx";
+import { useTimeZone } from "#components/shared/time-zone.tsx";
+import { Button } from "#components/ui/button.tsx";
+import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
+import { CopyButton } from "#components/ui/copy-button.tsx";
+import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
+import { LinkButton } from "#components/ui/link-button.tsx";
+import { showToast } from "#components/ui/toaster.tsx";
+import type { ActionResult } from "#lib/client/api.ts";
+import { type FormOutcome, outcomeOfAction } from "#lib/client/form-outcome.ts";
+import { createKeyAction, revokeKeyAction, rotateKeyAction } from "#lib/features/api-keys/actions.ts";
+import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyUseView } from "#lib/features/api-keys/schema.ts";
+import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
+import { KeyList } from "./key-list.tsx";
+import { KeyUses } from "./key-uses.tsx";
+import { KEY_FIELDS, type KeyField, NewKeyForm } from "./new-key-form.tsx";
+
+type SecretProps = { secret: string; onDone: () => void };
+
+function Secret({ secret, onDone }: SecretProps) {
+  return (
+    <>
+      <p className="mt-5 rounded-control border border-line bg-well px-4 py-3.5 font-mono text-sm break-all">{secret}</p>
+      <div className="mt-3">
+        <CopyButton text={secret}>Copy</CopyButton>
+      </div>
+      <DialogActions>
+        <Button variant="primary" onClick={onDone}>
+          I've saved it
+        </Button>
+      </DialogActions>
+    </>
+  );
+}
+
+type Opened = { kind: "create" } | { kind: "secret"; secret: string } | { kind: "rotate" | "revoke"; key: ApiKeyView };
+
+const QUESTIONS = {
+  rotate: {
+    title: (name: string) => `Give ${name} a new secret?`,
+    text: "The old secret stops working at once. Programs that use it need the new one.",
+    confirm: "Create a new secret",
+  },
+  revoke: {
+    title: (name: string) => `Revoke ${name}?`,
+    text: "It stops working at once, and can't be brought back.",
+    confirm: "Revoke",
+  },
+} as const;
+
+type KeysProps = { keys: readonly ApiKeyView[]; timeZone: string };
+
+function Keys({ keys, timeZone }: KeysProps) {
+  const router = useRouter();
+  const run = useConfirmedAction();
+  const [opened, setOpened] = useState<Opened | null>(null);
+  const [isBusy, setBusy] = useState(false);
+  const add = useRef<HTMLButtonElement>(null);
+  const asked = opened?.kind === "rotate" || opened?.kind === "revoke" ? opened : null;
+  const question = asked && QUESTIONS[asked.kind];
+
+  function close(): void {
+    setOpened(null);
+    router.refresh();
+  }
+
+  async function create(input: CreateKeyInput): Promise<FormOutcome<KeyField>> {
+    const result = await run(() => createKeyAction(input));
+    if (result.ok) setOpened({ kind: "secret", secret: result.value.secret });
+    return outcomeOfAction(result, KEY_FIELDS);
+  }
+
+  async function confirm({ kind, key }: NonNullable<typeof asked>): Promise<void> {
+    setBusy(true);
+    const input = { keyId: key.id };
+    const result: ActionResult<CreatedKey | void> =
+      kind === "rotate" ? await run(() => rotateKeyAction(input)) : await run(() => revokeKeyAction(input));
+    setBusy(false);
+    if (result.ok && result.value) return setOpened({ kind: "secret", secret: result.value.secret });
+    close();
+    if (result.ok) showToast("Key revoked", { hasCheck: true });
+    else showToast(result.text);
+  }
+
+  return (
+    <>
+      {keys.length > 0 ? (
+        <KeyList
+          keys={keys}
+          timeZone={timeZone}
+          onRotate={(key) => setOpened({ kind: "rotate", key })}
+          onRevoke={(key) => setOpened({ kind: "revoke", key })}
+        />
+      ) : (
+        <EmptyState title="No API keys yet">Create one to read and plan pins from your own programs.</EmptyState>
+      )}
+      <Button ref={add} variant="primary" className="mt-5" onClick={() => setOpened({ kind: "create" })}>
+        Create an API key
+      </Button>
+      <Dialog isOpen={opened?.kind === "create"} onClose={close} title="Create an API key">
+        <NewKeyForm send={create} onCancel={close} />
+      </Dialog>
+      <Dialog
+        isOpen={opened?.kind === "secret"}
+        onClose={close}
+        title="Save this key"
+        description="We can't show it again. Keep it like a password."
+      >
+        {opened?.kind === "secret" && <Secret secret={opened.secret} onDone={close} />}
+      </Dialog>
+      <ConfirmDialog
+        isOpen={asked !== null}
+        question={question?.title(asked?.key.name ?? "") ?? ""}
+        declineLabel="Cancel"
+        confirmLabel={question?.confirm ?? ""}
+        isDangerous
+        isBusy={isBusy}
+        focusAfter={() => add.current}
+        onDecline={() => setOpened(null)}
+        onConfirm={() => asked && confirm(asked)}
+      >
+        {question?.text}
+      </ConfirmDialog>
+    </>
+  );
+}
+
+type ApiKeysScreenProps = {
+  keys: readonly ApiKeyView[];
+  uses: readonly KeyUseView[];
+  confirmationMethods: readonly ConfirmationMethod[];
+  timeZone: string;
+};
+
+/** The user's API keys, and what was done with them. */
+export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: painted }: ApiKeysScreenProps) {
+  const timeZone = useTimeZone(painted);
+  return (
+    <ConfirmIdentity methods={confirmationMethods}>
+      <PageHeader title="API Keys" action={<LinkButton href="/developers">API reference</LinkButton>}>
+        Let your own programs read and plan pins. A key can't reach payments, your password, or other keys.
+      </PageHeader>
+      <div className="grid max-w-[860px] gap-10">
+        <section aria-label="Keys">
+          <Keys keys={keys} timeZone={timeZone} />
+        </section>
+        <section aria-labelledby="uses-title">
+          <h2 id="uses-title" className="title-3">
+            Use
+          </h2>
+          <p className="mt-1.5 text-sm text-pretty text-ink-3">
+            Every call with your keys, counted by hour. If something here wasn't you, revoke the key.
+          </p>
+          <KeyUses uses={uses} timeZone={timeZone} />
+        </section>
+      </div>
+    </ConfirmIdentity>
+  );
+}

@@ -1,0 +1,129 @@
+"use client";
+
+import { useId, useState } from "react";
+import { Button } from "#components/ui/button.tsx";
+import { Checkbox } from "#components/ui/checkbox.tsx";
+import { DialogActions } from "#components/ui/dialog.tsx";
+import { FormSummary } from "#components/ui/form-summary.tsx";
+import { SelectField } from "#components/ui/select-field.tsx";
+import { TextField } from "#components/ui/text-field.tsx";
+import { useForm } from "#components/ui/use-form.ts";
+import type { FormErrors, FormOutcome } from "#lib/client/form-outcome.ts";
+import {
+  KEY_LIFETIMES_DAYS,
+  KEY_NAME_MAX,
+  type KeyLifetime,
+  SCOPE_TEXTS,
+  SCOPES,
+  type Scope,
+  TEXTS,
+} from "#lib/features/api-keys/constants.ts";
+import type { CreateKeyInput } from "#lib/features/api-keys/schema.ts";
+
+export const KEY_FIELDS = ["name", "scopes", "lifetimeDays"] as const;
+export type KeyField = (typeof KEY_FIELDS)[number];
+
+const LABELS = { name: "Name", scopes: "Permissions", lifetimeDays: "Works for" } as const;
+
+const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
+  [30, "30 days"],
+  [90, "90 days"],
+  [365, "A year"],
+  [null, "Until you revoke it"],
+]);
+
+const toLifetime = (text: string): KeyLifetime =>
+  KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
+
+const check = ({ name, scopes }: Record<KeyField, string>): FormErrors<KeyField> => ({
+  ...(!name.trim() && { name: TEXTS.nameMissing }),
+  ...(!scopes && { scopes: TEXTS.noScopes }),
+});
+
+type ScopesFieldProps = { error: string | undefined };
+
+/** The permissions, as one field of the form. */
+function ScopesField({ error }: ScopesFieldProps) {
+  const [chosen, setChosen] = useState<readonly Scope[]>([]);
+  const errorId = useId();
+  return (
+    <fieldset aria-describedby={error ? errorId : undefined}>
+      <legend className="mb-2 text-sm font-medium">{LABELS.scopes}</legend>
+      <input type="hidden" name="scopes" value={chosen.join(" ")} />
+      <div className="grid gap-0.5">
+        {SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            isTopAligned
+            checked={chosen.includes(scope)}
+            onChange={({ target }) =>
+              setChosen((before) => (target.checked ? [...before, scope] : before.filter((one) => one !== scope)))
+            }
+            label={
+              <span>
+                <span className="block font-mono text-ink">{scope}</span>
+                {SCOPE_TEXTS[scope]}
+              </span>
+            }
+          />
+        ))}
+      </div>
+      {error && (
+        <p id={errorId} className="mt-1.5 text-sm text-danger">
+          {error}
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+type NewKeyFormProps = {
+  send: (input: CreateKeyInput) => Promise<FormOutcome<KeyField>>;
+  onCancel: () => void;
+};
+
+/** Name, permissions, and lifetime of a new key. */
+export function NewKeyForm({ send, onCancel }: NewKeyFormProps) {
+  const form = useForm<KeyField>({
+    fields: KEY_FIELDS,
+    check,
+    send: ({ name, scopes, lifetimeDays }) =>
+      send({
+        name: name.trim(),
+        scopes: SCOPES.filter((scope) => scopes.split(" ").includes(scope)),
+        lifetimeDays: toLifetime(lifetimeDays),
+      }),
+  });
+  return (
+    <form className="mt-5 grid gap-[18px]" aria-label="New API key" {...form.bind}>
+      <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
+      <fieldset disabled={form.isSending} className="grid gap-[18px]">
+        <TextField
+          label={LABELS.name}
+          name="name"
+          autoComplete="off"
+          maxLength={KEY_NAME_MAX}
+          hint="What uses it, so that you recognize it later."
+          error={form.errors.name}
+          required
+        />
+        <ScopesField error={form.errors.scopes} />
+        <SelectField label={LABELS.lifetimeDays} name="lifetimeDays" defaultValue="90" error={form.errors.lifetimeDays}>
+          {KEY_LIFETIMES_DAYS.map((days) => (
+            <option key={String(days)} value={String(days)}>
+              {LIFETIME_TEXTS.get(days)}
+            </option>
+          ))}
+        </SelectField>
+      </fieldset>
+      <DialogActions>
+        <Button variant="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" isBusy={form.isSending}>
+          Create key
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

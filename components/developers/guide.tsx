@@ -1,0 +1,103 @@
+import Link from "next/link";
+import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
+import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
+import { CodeBlock } from "./code-block.tsx";
+
+type QuickStartProps = { examples: readonly { name: string; code: string }[] };
+
+/** The same small program in several languages. */
+export function QuickStart({ examples }: QuickStartProps) {
+  return (
+    <section aria-labelledby="quick-start">
+      <h2 id="quick-start" className="title-2">
+        Quick start
+      </h2>
+      <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
+        Create a key in{" "}
+        <Link className="link" href="/app/settings/api-keys">
+          Settings, API keys
+        </Link>
+        , and set it as API_KEY. Each program below generates a draft and waits for it. Drafts are never published by
+        themselves.
+      </p>
+      <div className="mt-5 grid gap-6">
+        {examples.map(({ name, code }) => (
+          <div key={name} className="min-w-0">
+            <h3 className="mb-2 text-sm font-semibold">{name}</h3>
+            <CodeBlock label={`${name} example`}>{code}</CodeBlock>
+          </div>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+const RULES = [
+  ["Authentication", "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 only. They can’t reach payments, passwords, emails, deletion, or other keys."],
+  ["Pages", "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; null means that there is none. The header Link has the same."],
+  ["Safe repeats", "Send an Idempotency-Key with a write. For 24 hours, the same request with the same key gets the first answer, with the header Idempotency-Replayed: true, and nothing happens twice. Another request with that key is 422; while the first one runs, it’s 409."],
+  ["Unchanged answers", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same answer."],
+  ["Limits", "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. Your keys share your own limits."],
+  ["Input", "Bodies are JSON. Unknown fields and parameters are rejected, with their names in errors. Times have an offset; answers are in UTC."],
+] as const;
+
+/** What holds for every call. */
+export function Rules() {
+  return (
+    <section aria-labelledby="rules">
+      <h2 id="rules" className="title-2">
+        How every call works
+      </h2>
+      <dl className="mt-4 grid max-w-[70ch]">
+        {RULES.map(([title, text]) => (
+          <div key={title} className="border-t border-line py-4 first:border-t-0">
+            <dt className="font-semibold">{title}</dt>
+            <dd className="mt-1 text-pretty text-ink-2">{text}</dd>
+          </div>
+        ))}
+        <div className="border-t border-line py-4">
+          <dt className="font-semibold">Scopes</dt>
+          <dd className="mt-1">
+            <ul className="grid gap-1.5">
+              {Object.entries(SCOPE_TEXTS).map(([scope, text]) => (
+                <li key={scope} className="text-ink-2">
+                  <code className="font-mono text-sm text-ink">{scope}</code>: {text}
+                </li>
+              ))}
+            </ul>
+          </dd>
+        </div>
+      </dl>
+    </section>
+  );
+}
+
+type ErrorListProps = { codes: readonly ErrorCode[] };
+
+/** The errors of the API; each problem's `type` leads here. */
+export function ErrorList({ codes }: ErrorListProps) {
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors" className="title-2">
+        Errors
+      </h2>
+      <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
+        Errors are problem details (RFC 9457): type, title, status, detail for people, code for programs, request_id, and
+        errors with field and detail.
+      </p>
+      <dl className="mt-4 grid max-w-[70ch]">
+        {codes.map((code) => (
+          <div key={code} id={code} className="scroll-mt-6 border-t border-line py-3">
+            <dt>
+              <code className="font-mono text-sm">{code}</code>{" "}
+              <span className="num text-sm text-ink-3">{ERRORS[code].status}</span>
+            </dt>
+            <dd className="mt-0.5 text-sm text-pretty text-ink-2">
+              {ERRORS[code].text} {ERRORS[code].retry && "You can try again."}
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

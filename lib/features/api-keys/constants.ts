@@ -1,0 +1,64 @@
+import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
+import type { PlanSlug } from "#lib/features/billing/plans.ts";
+
+/** What a key may do. Keys never reach billing, passwords, emails, deletion, or other keys. */
+export const SCOPES = [
+  "accounts:read",
+  "pins:read",
+  "pins:write",
+  "schedule:write",
+  "analytics:read",
+  "credits:read",
+  "videos:read",
+  "videos:write",
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const SCOPE_TEXTS: Record<Scope, string> = {
+  "accounts:read": "See Pinterest accounts, boards, and sections",
+  "pins:read": "See pins, generations, and keyword lists",
+  "pins:write": "Create, edit, and delete drafts, and generate pins with your credits",
+  "schedule:write": "Schedule and publish pins",
+  "analytics:read": "See analytics and keyword trends",
+  "credits:read": "See your credit balance and history",
+  "videos:read": "See saved videos",
+  "videos:write": "Save and delete videos",
+};
+
+/** Keys that work at the same time. More than a smaller plan allows keep working. */
+export const KEYS_MAX: Record<PlanSlug, number> = { free: 2, basic: 5, growth: 10, pro: 25 };
+
+export const KEY_NAME_MAX = 60;
+
+/** In days; null: the key doesn't expire. */
+export const KEY_LIFETIMES_DAYS = [30, 90, 365, null] as const;
+export type KeyLifetime = (typeof KEY_LIFETIMES_DAYS)[number];
+
+/** A prefix that secret scanners can look for, followed by random characters and a checksum. */
+export const SECRET_PREFIX = "evertack_";
+export const SECRET_RANDOM_CHARS = 32;
+export const SECRET_CHECKSUM_CHARS = 6;
+/** Characters of the secret that Settings shows: the prefix and four more. */
+export const SECRET_SHOWN_CHARS = SECRET_PREFIX.length + 4;
+
+/** How long the answer to a write with an idempotency key is kept. */
+export const WRITE_KEPT_MS = 24 * HOUR_MS;
+/** Longer than any write takes. After it, a repeated request runs again. */
+export const WRITE_LEASE_MS = 2 * MINUTE_MS;
+
+/** Uses shown in Settings. */
+export const USES_SHOWN = 50;
+
+export const TEXTS = {
+  nameMissing: "Enter a name.",
+  nameTooLong: `A name can have up to ${KEY_NAME_MAX} characters.`,
+  noScopes: "Choose at least one permission.",
+  scopeInvalid: "Choose permissions from the list.",
+  lifetimeInvalid: "Choose how long the key works.",
+  ended: "This key doesn't work anymore. Create a new one.",
+  expired: "This API key has expired. Create a new one in Settings.",
+  revoked: "This API key was revoked. Create a new one in Settings.",
+} as const;
+
+export const keyLimitText = (plan: string, max: number): string =>
+  `The ${plan} plan includes ${max} API keys. Revoke one, or upgrade to create more.`;

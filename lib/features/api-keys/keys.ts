@@ -1,0 +1,101 @@
+import "server-only";
+import { randomInt } from "node:crypto";
+import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { apiKeys } from "#db/schema/api-keys.ts";
+import type { Ctx } from "#lib/context.ts";
+import { sha256 } from "#lib/core/crypto.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
+import { PLANS } from "#lib/features/billing/plans.ts";
+import { changeSignIn } from "#lib/features/identity/confirmation.ts";
+import { findPlan } from "#lib/features/identity/queries.ts";
+import { KEYS_MAX, keyLimitText, type Scope, SECRET_RANDOM_CHARS, SECRET_SHOWN_CHARS, TEXTS } from "./constants.ts";
+import { BASE_62, stateOf, toSecret } from "./policy.ts";
+import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyInput } from "./schema.ts";
+
+/** 190 bits. */
+const newSecret = (): string =>
+  toSecret(Array.from({ length: SECRET_RANDOM_CHARS }, () => BASE_62.charAt(randomInt(BASE_62.length))).join(""));
+
+const storedSecret = (secret: string) => ({
+  secretHash: sha256(secret),
+  secretStart: secret.slice(0, SECRET_SHOWN_CHARS),
+});
+
+const isWorking = (tx: Ctx, userId: UserId) =>
+  and(
+    eq(apiKeys.userId, userId),
+    isNull(apiKeys.revokedAt),
+    or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, tx.now())),
+  );
+
+/** @throws AppError `confirm_identity`; `wrong_state` without a confirmed address; `plan_limit` */
+export const createKey = (ctx: Ctx<"jobs">, { name, scopes, lifetimeDays }: CreateKeyInput): Promise<CreatedKey> =>
+  changeSignIn(ctx, async (tx) => {
+    const userId = requireUserId(tx);
+    const plan = await findPlan(tx, userId);
+    // The lock of the user keeps the count right under concurrent requests.
+    const working = await tx.db.$count(apiKeys, isWorking(tx, userId));
+    const max = KEYS_MAX[plan];
+    if (working >= max) throw new AppError("plan_limit", { text: keyLimitText(PLANS[plan].name, max) });
+    const secret = newSecret();
+    const now = tx.now();
+    await tx.db.insert(apiKeys).values({
+      ...{ id: tx.newId("apiKey"), userId, name, scopes, createdAt: now },
+      ...storedSecret(secret),
+      expiresAt: lifetimeDays === null ? null : addMs(now, lifetimeDays * DAY_MS),
+    });
+    return { result: { secret }, event: { kind: "api_key_created", detail: name } };
+  });
+
+const ownWorking = (tx: Ctx, { keyId }: KeyInput) =>
+  and(eq(apiKeys.id, keyId as typeof apiKeys.$inferSelect.id), isWorking(tx, requireUserId(tx)));
+
+/** A new secret with the same rights and expiry; the old one stops working at once. @throws AppError like `createKey` */
+export const rotateKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<CreatedKey> =>
+  changeSignIn(ctx, async (tx) => {
+    const secret = newSecret();
+    const [key] = await tx.db
+      .update(apiKeys)
+      .set({ ...storedSecret(secret), rotatedAt: tx.now() })
+      .where(ownWorking(tx, input))
+      .returning({ name: apiKeys.name });
+    if (!key) throw new AppError("wrong_state", { text: TEXTS.ended });
+    return { result: { secret }, event: { kind: "api_key_rotated", detail: key.name } };
+  });
+
+/** At once. @throws AppError `confirm_identity`; `wrong_state` unless it is theirs and works */
+export const revokeKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<void> =>
+  changeSignIn(
+    ctx,
+    async (tx) => {
+      const [key] = await tx.db
+        .update(apiKeys)
+        .set({ revokedAt: tx.now() })
+        .where(ownWorking(tx, input))
+        .returning({ name: apiKeys.name });
+      if (!key) throw new AppError("wrong_state", { text: TEXTS.ended });
+      return { result: undefined, event: { kind: "api_key_revoked", detail: key.name } };
+    },
+    { isRemoval: true },
+  );
+
+const toView = (key: typeof apiKeys.$inferSelect, now: Date): ApiKeyView => ({
+  ...{ id: key.id, name: key.name, scopes: key.scopes as Scope[], secretStart: key.secretStart },
+  state: stateOf(key, now),
+  createdAt: toIso(key.createdAt),
+  rotatedAt: toIsoOrNull(key.rotatedAt),
+  expiresAt: toIsoOrNull(key.expiresAt),
+  lastUsedAt: toIsoOrNull(key.lastUsedAt),
+});
+
+/** The newest first, ended ones included until they are deleted. */
+export const listKeys = async (ctx: Ctx): Promise<ApiKeyView[]> => {
+  const rows = await ctx.db
+    .select()
+    .from(apiKeys)
+    .where(eq(apiKeys.userId, requireUserId(ctx)))
+    .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id));
+  return rows.map((row) => toView(row, ctx.now()));
+};

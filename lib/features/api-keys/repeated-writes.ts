@@ -1,0 +1,73 @@
+import "server-only";
+import { and, eq, sql } from "drizzle-orm";
+import { apiWrites } from "#db/schema/api-keys.ts";
+import type { Ctx } from "#lib/context.ts";
+import { randomToken } from "#lib/core/crypto.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+import { WRITE_KEPT_MS, WRITE_LEASE_MS } from "./constants.ts";
+
+export interface WriteAnswer {
+  status: number;
+  /** JSON */
+  body: string;
+}
+
+interface Write {
+  key: string;
+  digest: string;
+}
+
+type Claim = { kind: "run"; lease: string } | { kind: "repeat"; answer: WriteAnswer };
+
+const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / SECOND_MS})`;
+const leaseEnd = sql`now() + make_interval(secs => ${WRITE_LEASE_MS / SECOND_MS})`;
+
+/**
+ * Decides whether a write with an idempotency key runs. One whose process died runs again once its lease has ended: its
+ * use case must not do its work twice. @throws AppError `key_reused`, `write_in_progress`
+ */
+export const claimWrite = async (ctx: Ctx, { key, digest }: Write): Promise<Claim> => {
+  const userId = requireUserId(ctx);
+  const lease = randomToken(16);
+  const isOld = sql`${apiWrites.createdAt} < ${ago(WRITE_KEPT_MS)}`;
+  const isAbandoned = sql`${apiWrites.status} is null and ${apiWrites.leasedUntil} < now() and ${apiWrites.digest} = ${digest}`;
+  const claimed = await ctx.db
+    .insert(apiWrites)
+    .values({ userId, key, digest, lease, leasedUntil: leaseEnd })
+    .onConflictDoUpdate({
+      target: [apiWrites.userId, apiWrites.key],
+      set: { digest, lease, leasedUntil: leaseEnd, status: null, bodySealed: null, createdAt: sql`now()` },
+      setWhere: sql`(${isOld}) or (${isAbandoned})`,
+    })
+    .returning({ lease: apiWrites.lease });
+  if (claimed.length > 0) return { kind: "run", lease };
+  const [earlier] = await ctx.db
+    .select()
+    .from(apiWrites)
+    .where(and(eq(apiWrites.userId, userId), eq(apiWrites.key, key)));
+  if (earlier && earlier.digest !== digest) throw new AppError("key_reused");
+  // Gone: another request released it just now.
+  if (!earlier?.bodySealed || earlier.status === null)
+    throw new AppError("write_in_progress", { retryAfterSeconds: 2 });
+  return { kind: "repeat", answer: { status: earlier.status, body: ctx.sealer.open(earlier.bodySealed) } };
+};
+
+const isHeld = (ctx: Ctx, key: string, lease: string) =>
+  and(eq(apiWrites.userId, requireUserId(ctx)), eq(apiWrites.key, key), eq(apiWrites.lease, lease));
+
+/** Keeps the answer for later requests with the key. */
+export const keepAnswer = async (
+  ctx: Ctx,
+  { key, lease, answer }: { key: string; lease: string; answer: WriteAnswer },
+): Promise<void> => {
+  await ctx.db
+    .update(apiWrites)
+    .set({ status: answer.status, bodySealed: ctx.sealer.seal(answer.body) })
+    .where(isHeld(ctx, key, lease));
+};
+
+/** After an error that may not happen again, so that the client can repeat the request. */
+export const releaseWrite = async (ctx: Ctx, { key, lease }: { key: string; lease: string }): Promise<void> => {
+  await ctx.db.delete(apiWrites).where(isHeld(ctx, key, lease));
+};

@@ -1,0 +1,275 @@
+import "server-only";
+import { hash } from "node:crypto";
+import { composeContext } from "#lib/composition.ts";
+import type { FullCtx } from "#lib/context.ts";
+import { AppError, toAppError } from "#lib/core/errors.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
+import { type FoundKey, findKey } from "#lib/features/api-keys/authentication.ts";
+import { TEXTS } from "#lib/features/api-keys/constants.ts";
+import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/repeated-writes.ts";
+import { networkOf } from "#lib/features/identity/device.ts";
+import { callerOf, visitorOf } from "../actor.ts";
+import { readBytes } from "../body.ts";
+import { finishResponse, loggedPath } from "../error-response.ts";
+import { openRequestEvent, type RequestEvent, runUseCase } from "../pipeline.ts";
+import { limitCall, type Quota, rateLimitFactor } from "../rate-limit.ts";
+import type { RouteHandler } from "../route.ts";
+import { parse } from "./fields.ts";
+import { noteUse } from "./key-uses.ts";
+import { type Operation, takesWriteKey } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+import { toProblemResponse } from "./problem.ts";
+
+export const API_PATH = "/api/v1";
+
+type Params = Record<string, string>;
+
+interface Match {
+  operation: Operation;
+  params: Params;
+}
+
+const PATTERNS = OPERATIONS.map((operation) => ({ operation, parts: operation.path.split("/").slice(1) }));
+
+const paramsOf = (parts: readonly string[], path: readonly string[]): Params | null => {
+  if (parts.length !== path.length) return null;
+  const params: Params = {};
+  for (const [at, part] of parts.entries()) {
+    const value = path[at] ?? "";
+    if (part.startsWith("{")) params[part.slice(1, -1)] = value;
+    else if (part !== value) return null;
+  }
+  return params;
+};
+
+/** @throws AppError `not_found`; `method_not_allowed` with the methods of this path */
+const match = (method: string, path: readonly string[]): Match => {
+  const found = PATTERNS.flatMap(({ operation, parts }) => {
+    const params = paramsOf(parts, path);
+    return params ? [{ operation, params, isFixed: !operation.path.includes("{") }] : [];
+  });
+  const own = found.find((one) => one.operation.method === method);
+  if (own) return own;
+  if (found.length === 0) throw new AppError("not_found", { text: "There is no such call. See /developers." });
+  throw new AppError("method_not_allowed", {
+    more: { allow: found.map(({ operation }) => operation.method).join(", ") },
+  });
+};
+
+const STATE_TEXTS = { expired: TEXTS.expired, revoked: TEXTS.revoked } as const;
+
+/** Counts calls without a valid key by address. @throws AppError `unauthenticated`, `invalid_key`, `too_many` */
+const authenticate = async (request: Request): Promise<FoundKey> => {
+  const visitor = visitorOf(callerOf(request));
+  const ctx = composeContext(visitor, createWideEvent());
+  const authorization = request.headers.get("authorization");
+  const secret = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  const key = secret ? await findKey(ctx, secret) : null;
+  if (key) return key;
+  await limitCall(ctx, "default", visitor.address, rateLimitFactor());
+  throw new AppError(authorization === null ? "unauthenticated" : "invalid_key", {
+    ...(authorization === null && { text: "Send an API key: Authorization: Bearer evertack_…" }),
+  });
+};
+
+/** @throws AppError `invalid_key` with the reason; `scope_missing` */
+const requireScope = ({ state, scopes }: FoundKey, { scope }: Operation): void => {
+  if (state !== "active") throw new AppError("invalid_key", { text: STATE_TEXTS[state] });
+  if (!scopes.includes(scope)) throw new AppError("scope_missing", { text: `This call needs the scope ${scope}.` });
+};
+
+const readQuery = ({ searchParams }: URL): Record<string, string> => {
+  const names = [...searchParams.keys()];
+  const twice = names.find((name, at) => names.indexOf(name) < at);
+  if (twice !== undefined) {
+    const text = `The parameter ${twice} is given more than once.`;
+    throw new AppError("invalid", { text, fields: { [twice]: [text] } });
+  }
+  return Object.fromEntries(searchParams);
+};
+
+const readJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new AppError("invalid", { text: "The body is not valid JSON.", cause: error });
+  }
+};
+
+interface Call extends Match {
+  request: Request;
+  ctx: FullCtx;
+}
+
+interface ReadInput {
+  params: Record<string, unknown>;
+  query: Record<string, unknown>;
+  body: unknown;
+  /** Of the whole request, for repeated writes. */
+  digest: string;
+  discard(): Promise<void>;
+}
+
+const isJson = (request: Request): boolean => /^application\/json\b/i.test(request.headers.get("content-type") ?? "");
+
+const readBody = async ({ request, operation, ctx }: Call): Promise<Pick<ReadInput, "body" | "digest" | "discard">> => {
+  const none = { body: undefined, digest: "", discard: async () => undefined };
+  if (operation.receive && operation.body) {
+    const { input, discard } = await operation.receive(request, ctx);
+    return { ...none, body: parse(operation.body, input), discard };
+  }
+  const bytes = operation.method === "GET" ? new Uint8Array() : await readBytes(request);
+  if (bytes.byteLength > 0 && !operation.body) throw new AppError("invalid", { text: "This call takes no body." });
+  if (!operation.body) return none;
+  if (bytes.byteLength > 0 && !isJson(request)) {
+    throw new AppError("invalid", { text: "Send JSON with the header Content-Type: application/json." });
+  }
+  const body = parse(operation.body, bytes.byteLength === 0 ? {} : readJson(bytes));
+  return { ...none, body, digest: hash("sha256", bytes) };
+};
+
+const readInput = async (call: Call): Promise<ReadInput> => {
+  const { operation, request } = call;
+  const query = readQuery(new URL(request.url));
+  const unknown = operation.query ? undefined : Object.keys(query)[0];
+  if (unknown !== undefined) {
+    const text = `This call has no parameter ${unknown}.`;
+    throw new AppError("invalid", { text, fields: { [unknown]: [text] } });
+  }
+  return {
+    params: operation.params ? parse(operation.params, call.params) : {},
+    query: operation.query ? parse(operation.query, query) : {},
+    ...(await readBody(call)),
+  };
+};
+
+const WRITE_KEY = /^[!-~]{1,100}$/;
+
+const writeKeyOf = ({ request, operation }: Call): string | null => {
+  const key = request.headers.get("idempotency-key");
+  if (key === null || !takesWriteKey(operation)) return null;
+  if (WRITE_KEY.test(key)) return key;
+  const text = "An Idempotency-Key has 1 to 100 visible characters.";
+  throw new AppError("invalid", { text, fields: { "Idempotency-Key": [text] } });
+};
+
+const answerOf = async ({ operation, ctx }: Call, input: ReadInput, writeKey: string | null): Promise<WriteAnswer> => {
+  const { params, query, body } = input;
+  const output = await runUseCase(() => operation.run(ctx, { params, query, body, writeKey }));
+  const status = operation.status ?? 200;
+  return { status, body: status === 204 ? "" : JSON.stringify(output) };
+};
+
+/** Runs a write once per key. Errors that may pass are not kept, so that the client can repeat it. */
+const runOnce = async (call: Call, input: ReadInput, key: string): Promise<WriteAnswer & { isRepeat: boolean }> => {
+  const { ctx, request } = call;
+  const digest = hash("sha256", `${request.method} ${new URL(request.url).pathname} ${input.digest}`);
+  const claim = await claimWrite(ctx, { key, digest });
+  if (claim.kind === "repeat") return { ...claim.answer, isRepeat: true };
+  const { lease } = claim;
+  try {
+    const answer = await answerOf(call, input, key);
+    await keepAnswer(ctx, { key, lease, answer });
+    return { ...answer, isRepeat: false };
+  } catch (error) {
+    await releaseWrite(ctx, { key, lease });
+    throw error;
+  }
+};
+
+const etagOf = (body: string): string => `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
+
+const matches = (header: string | null, etag: string): boolean =>
+  (header ?? "").split(",").some((one) => [etag, "*"].includes(one.trim().replace(/^W\//, "")));
+
+/** `data` and the cursor of the next page, whose link is a header too. */
+const linkOf = (body: string, request: Request): Record<string, string> => {
+  const next: unknown = body.startsWith('{"data":') ? JSON.parse(body).next_cursor : undefined;
+  if (typeof next !== "string") return {};
+  const url = new URL(request.url);
+  url.searchParams.set("cursor", next);
+  return { link: `<${url.pathname}${url.search}>; rel="next"` };
+};
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const toResponse = ({ request, operation }: Call, answer: WriteAnswer & { isRepeat: boolean }): Response => {
+  const { status, body, isRepeat } = answer;
+  const repeated: Record<string, string> = isRepeat ? { "idempotency-replayed": "true" } : {};
+  if (status === 204) return new Response(null, { status, headers: repeated });
+  if (operation.method !== "GET") {
+    return new Response(body, { status, headers: { "content-type": JSON_TYPE, ...repeated } });
+  }
+  const etag = etagOf(body);
+  const headers = { etag, "cache-control": "private, no-cache", ...linkOf(body, request) };
+  if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
+  return new Response(body, { status, headers: { "content-type": JSON_TYPE, ...headers } });
+};
+
+const respond = async (call: Call): Promise<Response> => {
+  const input = await readInput(call);
+  try {
+    const key = writeKeyOf(call);
+    const answer =
+      key === null ? { ...(await answerOf(call, input, null)), isRepeat: false } : await runOnce(call, input, key);
+    return toResponse(call, answer);
+  } finally {
+    await input.discard();
+  }
+};
+
+const setQuota = (response: Response, quota: Quota | null): void => {
+  if (!quota) return;
+  response.headers.set("ratelimit-limit", String(quota.limit));
+  response.headers.set("ratelimit-remaining", String(quota.remaining));
+  response.headers.set("ratelimit-reset", String(Math.max(1, Math.ceil(quota.endsInMs / SECOND_MS))));
+};
+
+interface Progress {
+  key: FoundKey | null;
+  quota: Quota | null;
+  pattern: string | null;
+}
+
+const start = async (request: Request, path: readonly string[], event: RequestEvent, progress: Progress) => {
+  const found = match(request.method === "HEAD" ? "GET" : request.method, path);
+  const { operation } = found;
+  progress.pattern = `${API_PATH}${operation.path}`;
+  event.set({ route: progress.pattern });
+  const key = await authenticate(request);
+  progress.key = key;
+  const { address } = visitorOf(callerOf(request));
+  const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);
+  event.set({ actor: "key", user_id: key.userId, key_id: key.id });
+  // Counted with the user's own calls: a key adds no capacity.
+  progress.quota = await limitCall(ctx, operation.limit ?? "default", key.userId, rateLimitFactor());
+  requireScope(key, operation);
+  return respond({ ...found, request, ctx });
+};
+
+/** Answers the public API: one catalog of operations, in `operations.ts`. Only API keys; cookies are ignored. */
+export const answerApi: RouteHandler = async (request, context) => {
+  const { path = [] } = await context.params;
+  const event = openRequestEvent({ method: request.method, path: loggedPath(new URL(request.url).pathname) });
+  event.set({ route: `${API_PATH}/other` });
+  const progress: Progress = { key: null, quota: null, pattern: null };
+  let error: AppError | undefined;
+  let response: Response;
+  try {
+    response = await start(request, [path].flat(), event, progress);
+  } catch (thrown) {
+    error = toAppError(thrown);
+    response = toProblemResponse(error, event.requestId);
+    if (typeof error.more?.allow === "string") response.headers.set("allow", error.more.allow);
+    if (error.code === "too_many") response.headers.set("ratelimit-remaining", "0");
+  }
+  setQuota(response, progress.quota);
+  if (progress.key && progress.pattern) {
+    const { address } = visitorOf(callerOf(request));
+    const call = `${request.method} ${progress.pattern}`;
+    const use = { keyId: progress.key.id, call, status: response.status, network: networkOf(address), at: new Date() };
+    await noteUse(use, request.method !== "GET" || response.status >= 400);
+  }
+  return finishResponse(response, event, error);
+};

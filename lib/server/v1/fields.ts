@@ -1,0 +1,78 @@
+import "server-only";
+import { z } from "zod";
+import { opaqueId } from "#lib/features/pins/schema.ts";
+import { toInvalid } from "../pipeline.ts";
+
+/** An id from a client. */
+export const id = (description: string) => opaqueId.meta({ description });
+
+/** An id of ours in an answer. */
+export const ownId = (description: string) => z.string().meta({ description });
+
+/** A text in an answer. */
+export const text = (description: string) => z.string().meta({ description });
+
+/** UTC, ISO 8601. */
+export const time = (description: string) => z.iso.datetime().meta({ description });
+
+export const count = (description: string) => z.number().int().min(0).meta({ description });
+
+export const day = (description: string) => z.iso.date().meta({ description });
+
+export const PAGE_DEFAULT = 50;
+const PAGE_MAX = 100;
+
+const limit = z.coerce
+  .number(`The limit must be a whole number from 1 to ${PAGE_MAX}.`)
+  .int(`The limit must be a whole number from 1 to ${PAGE_MAX}.`)
+  .min(1, `The limit must be a whole number from 1 to ${PAGE_MAX}.`)
+  .max(PAGE_MAX, `The limit must be a whole number from 1 to ${PAGE_MAX}.`)
+  .default(PAGE_DEFAULT)
+  .meta({ description: "How many entries a page has at most." });
+
+const cursor = z
+  .string()
+  .min(1)
+  .max(1_000)
+  .optional()
+  .meta({ description: "`next_cursor` of the page before. Leave it out for the first page." });
+
+/** The query of a list in pages. */
+export const pageQuery = { limit, cursor };
+
+/** A whole list; the answers of all lists look alike. */
+export const listOf = <S extends z.ZodType>(item: S) => z.object({ data: z.array(item) });
+
+export const pageOf = <S extends z.ZodType>(item: S) =>
+  z.object({
+    data: z.array(item),
+    next_cursor: z.string().nullable().meta({ description: "For the next page; null on the last one." }),
+  });
+
+/**
+ * Checks a body with the schema of a use case, which has other names for the same fields.
+ * @param names the use case's names of fields, and ours
+ */
+export const checkedBy = <S extends z.ZodType, T extends z.ZodType>(
+  schema: S,
+  useCase: T,
+  toInput: (body: z.output<S>) => unknown,
+  names: Record<string, string> = {},
+) =>
+  schema.transform((body, check): z.output<T> => {
+    const parsed = useCase.safeParse(toInput(body));
+    if (parsed.success) return parsed.data;
+    for (const { path, message } of parsed.error.issues) {
+      const [first, ...rest] = path.map((part) => (typeof part === "symbol" ? String(part) : part));
+      const own = first === undefined ? [] : [names[String(first)] ?? first, ...rest];
+      check.addIssue({ code: "custom", path: own, message });
+    }
+    return z.NEVER;
+  });
+
+/** @throws AppError `invalid` with the fields' names */
+export const parse = <S extends z.ZodType>(schema: S, raw: unknown): z.output<S> => {
+  const parsed = schema.safeParse(raw);
+  if (!parsed.success) throw toInvalid(parsed.error);
+  return parsed.data;
+};

@@ -1,0 +1,213 @@
+import "server-only";
+import { z } from "zod";
+import type { Settings } from "#lib/context.ts";
+import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
+import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
+import { type Operation, takesWriteKey } from "./operation.ts";
+import { OPERATIONS } from "./operations.ts";
+
+type Json = Record<string, unknown>;
+
+/** Each schema once: those with an id become components. */
+class Components {
+  readonly schemas: Record<string, Json> = {};
+
+  /** `io`: what a client sends, or what it gets. */
+  add(schema: z.ZodType, io: "input" | "output"): Json {
+    const {
+      $schema: _,
+      $defs = {},
+      ...json
+    } = z.toJSONSchema(schema, { io, unrepresentable: "any" }) as Json & {
+      $defs?: Record<string, Json>;
+    };
+    for (const [name, definition] of Object.entries($defs)) this.schemas[name] = this.clean(definition, io);
+    const { id, ...own } = json;
+    if (typeof id !== "string") return this.clean(own, io);
+    this.schemas[id] = this.clean(own, io);
+    return { $ref: `#/components/schemas/${id}` };
+  }
+
+  /** Answers may get more fields, so their schemas allow them. */
+  private clean(json: Json, io: "input" | "output"): Json {
+    const text = JSON.stringify(json, (key, value) => {
+      if (key === "id" && typeof value === "string") return undefined;
+      if (key === "additionalProperties" && io === "output" && value === false) return undefined;
+      return key === "$ref" ? String(value).replace("#/$defs/", "#/components/schemas/") : value;
+    });
+    return JSON.parse(text);
+  }
+}
+
+const PROBLEM = z
+  .object({
+    type: z.string().meta({ description: "Where this error is described." }),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().meta({ description: "What is wrong with this request, for people." }),
+    code: z.string().meta({ description: "What is wrong, for programs." }),
+    request_id: z.string().meta({ description: "Name it when you write to support." }),
+    errors: z
+      .array(z.object({ field: z.string(), detail: z.string() }))
+      .optional()
+      .meta({ description: "What is wrong with single fields." }),
+  })
+  .meta({ id: "Problem", description: "An error (RFC 9457)." });
+
+const quotaHeaders = {
+  "RateLimit-Limit": { description: "Calls in the current window.", schema: { type: "integer" } },
+  "RateLimit-Remaining": { description: "Calls that are left in it.", schema: { type: "integer" } },
+  "RateLimit-Reset": { description: "Seconds until it ends.", schema: { type: "integer" } },
+};
+
+const EVERYWHERE: readonly ErrorCode[] = [
+  "invalid",
+  "unauthenticated",
+  "invalid_key",
+  "scope_missing",
+  "too_many",
+  "internal",
+];
+
+const errorsOf = (operation: Operation): ErrorCode[] => {
+  const own = operation.params ? ["not_found" as const] : [];
+  const writes = takesWriteKey(operation) ? (["write_in_progress", "key_reused"] as const) : [];
+  const body = operation.body ? (["too_large"] as const) : [];
+  return [...new Set([...EVERYWHERE, ...own, ...writes, ...body, ...(operation.errors ?? [])])];
+};
+
+/** All codes that a call can answer with, by status. */
+export const API_ERRORS: readonly ErrorCode[] = [...new Set(OPERATIONS.flatMap(errorsOf))].toSorted(
+  (a, b) => ERRORS[a].status - ERRORS[b].status,
+);
+
+const problemsOf = (operation: Operation): Json => {
+  const byStatus = Map.groupBy(errorsOf(operation), (code) => ERRORS[code].status);
+  const entries = [...byStatus].toSorted(([a], [b]) => a - b);
+  return Object.fromEntries(
+    entries.map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\``).join(", "),
+        content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
+      },
+    ]),
+  );
+};
+
+const successOf = (operation: Operation, components: Components): Json => {
+  const status = operation.status ?? 200;
+  const isRead = operation.method === "GET";
+  const headers = { ...quotaHeaders, ...(isRead && { ETag: { schema: { type: "string" } } }) };
+  const content = operation.response && {
+    content: { "application/json": { schema: components.add(operation.response, "output") } },
+  };
+  const unchanged = { 304: { description: "Nothing has changed since the answer with that ETag." } };
+  return { [status]: { description: operation.summary, headers, ...content }, ...(isRead && unchanged) };
+};
+
+const parametersIn = (place: "path" | "query", schema: z.ZodObject | undefined): Json[] => {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return Object.entries(properties).map(([name, json]) => {
+    const { description, ...rest } = json as Json;
+    const isRequired = place === "path" || required.includes(name);
+    return { name, in: place, required: isRequired, ...(description ? { description } : {}), schema: rest };
+  });
+};
+
+const WRITE_KEY = { $ref: "#/components/parameters/IdempotencyKey" };
+const IF_NONE_MATCH = { $ref: "#/components/parameters/IfNoneMatch" };
+
+const bodyOf = ({ body, receive }: Operation, components: Components): Json => {
+  if (!body) return {};
+  if (receive) {
+    const schema = {
+      type: "object",
+      required: ["image"],
+      properties: { image: { type: "string", contentMediaType: "application/octet-stream" } },
+    };
+    return { requestBody: { required: true, content: { "multipart/form-data": { schema } } } };
+  }
+  return {
+    requestBody: { required: true, content: { "application/json": { schema: components.add(body, "input") } } },
+  };
+};
+
+const toPathItem = (operation: Operation, components: Components): Json => {
+  const { id, tag, summary, description, scope, method } = operation;
+  const parameters = [
+    ...parametersIn("path", operation.params),
+    ...parametersIn("query", operation.query),
+    ...(takesWriteKey(operation) ? [WRITE_KEY] : []),
+    ...(method === "GET" ? [IF_NONE_MATCH] : []),
+  ];
+  const scopeText = `Needs the scope \`${scope}\`.`;
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: description ? `${description}\n\n${scopeText}` : scopeText,
+    "x-scope": scope,
+    ...(parameters.length > 0 && { parameters }),
+    ...bodyOf(operation, components),
+    responses: { ...successOf(operation, components), ...problemsOf(operation) },
+  };
+};
+
+const INTRODUCTION = [
+  "Read and plan pins from your own programs. Create an API key in Settings, and send it as `Authorization: Bearer evertack_…`.",
+  "Lists come in pages: pass `next_cursor` as `cursor`. Times are UTC, ISO 8601. Unknown fields and parameters are rejected.",
+  "A write with an `Idempotency-Key` is done once: for 24 hours, repeating it returns the first answer, with the header `Idempotency-Replayed`.",
+  "Errors are problem details (RFC 9457). `code` says what is wrong; a 429 has `Retry-After`.",
+].join("\n\n");
+
+const sharedParameters = {
+  IdempotencyKey: {
+    ...{ name: "Idempotency-Key", in: "header", required: false },
+    description: "1 to 100 visible characters, new for each write.",
+    schema: { type: "string", minLength: 1, maxLength: 100, pattern: "^[!-~]{1,100}$" },
+  },
+  IfNoneMatch: {
+    ...{ name: "If-None-Match", in: "header", required: false },
+    description: "The ETag of an earlier answer.",
+    schema: { type: "string" },
+  },
+};
+
+type Product = Pick<Settings, "appUrl" | "productName" | "supportEmail">;
+
+/** OpenAPI 3.1, from the same schemas that check requests. */
+export const buildOpenApi = ({ appUrl, productName, supportEmail }: Product): Json => {
+  const components = new Components();
+  components.add(PROBLEM, "output");
+  const paths: Record<string, Json> = {};
+  for (const operation of OPERATIONS) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: toPathItem(operation, components),
+    };
+  }
+  const scopes = Object.entries(SCOPE_TEXTS).map(([scope, text]) => `- \`${scope}\`: ${text}`);
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: `${productName} API`,
+      version: "1.0.0",
+      description: `${INTRODUCTION}\n\nScopes of a key:\n\n${scopes.join("\n")}`,
+      contact: { email: supportEmail, url: `${appUrl}/contact-us` },
+      termsOfService: `${appUrl}/terms-of-service`,
+    },
+    servers: [{ url: `${appUrl}/api/v1` }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((tag) => ({ name: tag })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "An API key from Settings: `evertack_…`." },
+      },
+      parameters: sharedParameters,
+      schemas: components.schemas,
+    },
+  };
+};
