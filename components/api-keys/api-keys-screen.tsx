@@ -26,7 +26,9 @@ type SecretProps = { secret: string; onDone: () => void };
 function Secret({ secret, onDone }: SecretProps) {
   return (
     <>
-      <p className="mt-5 rounded-control border border-line bg-well px-4 py-3.5 font-mono text-sm break-all">{secret}</p>
+      <p className="mt-5 rounded-control border border-line bg-well px-4 py-3.5 font-mono text-sm break-all">
+        {secret}
+      </p>
       <div className="mt-3">
         <CopyButton text={secret}>Copy</CopyButton>
       </div>

@@ -32,8 +32,7 @@ const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
   [null, "Until you revoke it"],
 ]);
 
-const toLifetime = (text: string): KeyLifetime =>
-  KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
+const toLifetime = (text: string): KeyLifetime => KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
 
 const check = ({ name, scopes }: Record<KeyField, string>): FormErrors<KeyField> => ({
   ...(!name.trim() && { name: TEXTS.nameMissing }),

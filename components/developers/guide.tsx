@@ -33,12 +33,27 @@ export function QuickStart({ examples }: QuickStartProps) {
 }
 
 const RULES = [
-  ["Authentication", "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 only. They can’t reach payments, passwords, emails, deletion, or other keys."],
-  ["Pages", "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; null means that there is none. The header Link has the same."],
-  ["Safe repeats", "Send an Idempotency-Key with a write. For 24 hours, the same request with the same key gets the first answer, with the header Idempotency-Replayed: true, and nothing happens twice. Another request with that key is 422; while the first one runs, it’s 409."],
+  [
+    "Authentication",
+    "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 only. They can’t reach payments, passwords, emails, deletion, or other keys.",
+  ],
+  [
+    "Pages",
+    "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; null means that there is none. The header Link has the same.",
+  ],
+  [
+    "Safe repeats",
+    "Send an Idempotency-Key with a write. For 24 hours, the same request with the same key gets the first answer, with the header Idempotency-Replayed: true, and nothing happens twice. Another request with that key is 422; while the first one runs, it’s 409.",
+  ],
   ["Unchanged answers", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same answer."],
-  ["Limits", "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. Your keys share your own limits."],
-  ["Input", "Bodies are JSON. Unknown fields and parameters are rejected, with their names in errors. Times have an offset; answers are in UTC."],
+  [
+    "Limits",
+    "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. Your keys share your own limits.",
+  ],
+  [
+    "Input",
+    "Bodies are JSON. Unknown fields and parameters are rejected, with their names in errors. Times have an offset; answers are in UTC.",
+  ],
 ] as const;
 
 /** What holds for every call. */
@@ -82,8 +97,8 @@ export function ErrorList({ codes }: ErrorListProps) {
         Errors
       </h2>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
-        Errors are problem details (RFC 9457): type, title, status, detail for people, code for programs, request_id, and
-        errors with field and detail.
+        Errors are problem details (RFC 9457): type, title, status, detail for people, code for programs, request_id,
+        and errors with field and detail.
       </p>
       <dl className="mt-4 grid max-w-[70ch]">
         {codes.map((code) => (

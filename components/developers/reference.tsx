@@ -75,7 +75,11 @@ function CallSection({ call, specification }: CallProps) {
                 method={method}
                 path={path}
                 server={specification.servers[0]?.url ?? ""}
-                parameters={parameters.map(({ name, in: place, required = false }) => ({ name, place, isRequired: required }))}
+                parameters={parameters.map(({ name, in: place, required = false }) => ({
+                  name,
+                  place,
+                  isRequired: required,
+                }))}
                 body={exampleBody(call, specification)}
               />
             </div>
@@ -91,11 +95,12 @@ type ReferenceProps = { specification: Specification };
 /** Every call of the API, rendered on the server from its specification. */
 export function Reference({ specification }: ReferenceProps) {
   const calls = callsOf(specification);
-  return specification.tags.map(({ name }) => (
+  return specification.tags.map(({ name, description }) => (
     <section key={name} aria-labelledby={`tag-${name}`}>
       <h2 id={`tag-${name}`} className="title-2">
         {name}
       </h2>
+      <p className="mt-2 text-ink-2">{description}</p>
       <div className="mt-4">
         {calls
           .filter(({ tags }) => tags.includes(name))

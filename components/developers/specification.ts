@@ -33,7 +33,7 @@ export type Call = {
 
 export type Specification = {
   servers: readonly { url: string }[];
-  tags: readonly { name: string }[];
+  tags: readonly { name: string; description: string }[];
   paths: Record<string, Record<string, Call>>;
   components: { schemas: Record<string, Schema> };
 };
@@ -108,7 +108,12 @@ export const fieldRows = (schema: Schema, specification: Specification, prefix =
   const { properties = {}, required = [] } = resolve(schema, specification);
   return Object.entries(properties).flatMap(([name, field]) => {
     const own = withoutNull(field);
-    const row = { name: prefix + name, type: typeText(field), isRequired: required.includes(name), text: detailsOf(field) };
+    const row = {
+      name: prefix + name,
+      type: typeText(field),
+      isRequired: required.includes(name),
+      text: detailsOf(field),
+    };
     const inner = own.items && !own.items.$ref ? own.items : own;
     const at = own.items ? `${prefix}${name}[].` : `${prefix}${name}.`;
     return [row, ...(inner.$ref ? [] : fieldRows(inner, specification, at))];

@@ -86,8 +86,8 @@ export function TryIt(props: TryItProps) {
       }}
     >
       <p className="text-sm text-ink-3">
-        {method === "GET" ? "This reads your own data." : "This is a real call: it changes your own data."} The key stays
-        in this page.
+        {method === "GET" ? "This reads your own data." : "This is a real call: it changes your own data."} The key
+        stays in this page.
       </p>
       <PasswordField label="API key" name="key" autoComplete="off" />
       {parameters.map(({ name, isRequired }) => (

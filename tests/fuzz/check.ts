@@ -1,5 +1,6 @@
 import { ERRORS } from "#lib/core/errors.ts";
 import type { SurfaceUser } from "#tests/support/surface-users.ts";
+import { toSpecPath, undocumented } from "#tests/support/v1-spec.ts";
 import type { FuzzRequest } from "./request.ts";
 import type { FuzzAnswer } from "./send.ts";
 
@@ -53,6 +54,19 @@ const leakedOf = (request: FuzzRequest, { text }: FuzzAnswer, other: SurfaceUser
   return leaked !== undefined && !sentText(request).includes(leaked) ? leaked : undefined;
 };
 
+const V1 = /^(GET|POST|PATCH|DELETE) (\/api\/v1\/.+)$/;
+
+/** Of an answer of the public API to a request with its own method and path. */
+const undocumentedIn = ({ label, method, path }: FuzzRequest, answer: FuzzAnswer): string | null => {
+  const [, own, pattern = ""] = V1.exec(label) ?? [];
+  const parts = pattern.split("/");
+  const sent = path.split(/[?#]/)[0]?.split("/") ?? [];
+  const isOwn = parts.length === sent.length && parts.every((part, at) => part.startsWith("[") || part === sent[at]);
+  // Others are 404 or 405, or refused before they reach the API.
+  if (own !== method || !isOwn || !answer.headers.get("x-request-id")) return null;
+  return undocumented(method, toSpecPath(pattern), answer);
+};
+
 /** What is wrong with a response; undefined if nothing is. */
 export const problemOf = (request: FuzzRequest, answer: FuzzAnswer, other: SurfaceUser): string | undefined => {
   const { status, ms, text, problem } = answer;
@@ -64,6 +78,8 @@ export const problemOf = (request: FuzzRequest, answer: FuzzAnswer, other: Surfa
   const failures = request.label.startsWith("ACTION ") ? HIDDEN_FAILURES : [...HIDDEN_FAILURES, DIGEST];
   const hidden = failures.map((pattern) => pattern.exec(text)?.[0]).find((found) => found !== undefined);
   if (hidden !== undefined || text.includes(ERRORS.internal.text)) return `a failure in the response: ${hidden ?? ""}`;
+  const unknown = undocumentedIn(request, answer);
+  if (unknown !== null) return unknown;
   const leaked = leakedOf(request, answer, other);
   if (leaked !== undefined) return `another user's data: ${leaked}`;
   return ms > SLOW_MS ? `slow: ${Math.round(ms)} ms` : undefined;

@@ -47,10 +47,10 @@ type Credentials = { who: FuzzRequest["who"]; headers: Headers };
 export const credentialsOf = (
   random: Random,
   users: { caller: SurfaceUser; other: SurfaceUser },
-  { origin, isCookie }: { origin: string; isCookie: boolean },
+  { origin, isCookie, isKey = false }: { origin: string; isCookie: boolean; isKey?: boolean },
 ): Credentials => {
   const { caller, other } = users;
-  const bearer = { authorization: `Bearer ${caller.token}` };
+  const bearer = { authorization: `Bearer ${isKey ? caller.apiKey : caller.token}` };
   const kind = random.below(100);
   if (kind < 60) return { who: "caller", headers: isCookie ? browserHeaders(caller, origin) : bearer };
   if (kind < 72) return { who: "caller", headers: browserHeaders(caller, origin) };

@@ -6,6 +6,7 @@ export interface FuzzAnswer {
   status: number;
   ms: number;
   text: string;
+  headers: Headers;
   problem?: string;
 }
 
@@ -54,14 +55,16 @@ export const createSender = (baseUrl: string) => {
       };
       const timer = setTimeout(() => request.destroy(Object.assign(new Error(), { code: "no response" })), GIVE_UP_MS);
       request.on("error", (error: NodeJS.ErrnoException) => {
-        end({ status: 0, text: "", problem: error.code ?? error.message });
+        end({ status: 0, text: "", headers: new Headers(), problem: error.code ?? error.message });
       });
       request.on("response", (response) => {
         const status = response.statusCode ?? 0;
+        const type = { "content-type": response.headers["content-type"] ?? "" };
+        const headers = new Headers({ ...type, "x-request-id": String(response.headers["x-request-id"] ?? "") });
         readText(response).then(
-          (text) => end({ status, text }),
+          (text) => end({ status, text, headers }),
           (error: NodeJS.ErrnoException) =>
-            end({ status, text: "", problem: `cut off: ${error.code ?? error.message}` }),
+            end({ status, text: "", headers, problem: `cut off: ${error.code ?? error.message}` }),
         );
       });
       request.end(sent.body ?? undefined);

@@ -51,7 +51,8 @@ const callTarget = (method: string, pattern: string): Target => {
       const pair = pairOf(from, isDestructive);
       const sent = chance(random, 94) ? method : pick(random, METHODS);
       const sample = sampleOf(userForIds(random, pair));
-      const { who, headers } = credentialsOf(random, pair, { origin, isCookie: false });
+      const isKey = pattern.startsWith("/api/v1/");
+      const { who, headers } = credentialsOf(random, pair, { origin, isCookie: false, isKey });
       const body = fuzzBody(random, sent, sample);
       return {
         ...{ who, method: sent, path: fuzzPath(random, pattern, sample), body: body.body },

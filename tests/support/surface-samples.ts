@@ -1,6 +1,7 @@
 import { png } from "./sample-images.ts";
 import { sampleVideo } from "./sample-videos.ts";
 import type { SurfaceUser } from "./surface-users.ts";
+import { V1_SPECS } from "./surface-v1.ts";
 
 /** The parts of a valid request. */
 export interface Sample {
@@ -13,10 +14,10 @@ export interface Sample {
 
 /**
  * Who may make a call. `public`: everyone. `user`: signed-in users, about themselves. `owner`: signed-in users, with an
- * id of theirs. `key`: whoever knows the unguessable path. `metrics`: the bearer of METRICS_TOKEN. `signed`: another
+ * id of theirs. `apiKey`: whoever has a key of the user. `key`: whoever knows the unguessable path. `metrics`: the bearer of METRICS_TOKEN. `signed`: another
  * service. `nowhere`: it responds with 404.
  */
-export type Access = "public" | "user" | "owner" | "key" | "metrics" | "signed" | "nowhere";
+export type Access = "public" | "user" | "owner" | "apiKey" | "key" | "metrics" | "signed" | "nowhere";
 
 export interface CallSpec {
   access: Access;
@@ -26,6 +27,8 @@ export interface CallSpec {
   own?: number[];
   /** It ends or changes what other requests of the same user need. */
   isDestructive?: boolean;
+  /** It names nothing of a user. */
+  isOwnerless?: boolean;
 }
 
 const PIN_IMAGE = new Uint8Array(await png(360, 560));
@@ -257,6 +260,7 @@ const OTHERS: Record<string, CallSpec> = {
     access: "key",
   },
   "GET /api/health": publicCall(),
+  "GET /api/openapi.json": publicCall(),
   "GET /api/metrics": { access: "metrics", sample: nothing },
   "GET /api/inngest": { access: "signed", sample: nothing },
   "POST /api/inngest": { access: "signed", sample: () => ({ body: { event: {} } }) },
@@ -274,4 +278,4 @@ const OTHERS: Record<string, CallSpec> = {
 };
 
 /** Every call by method and path. One that is missing here fails `contract/surface-calls.test.ts`. */
-export const CALL_SPECS: Record<string, CallSpec> = { ...IDENTITY, ...MONEY, ...PINTEREST, ...OTHERS };
+export const CALL_SPECS: Record<string, CallSpec> = { ...IDENTITY, ...MONEY, ...PINTEREST, ...V1_SPECS, ...OTHERS };

@@ -19,6 +19,8 @@ export interface SurfaceUser {
   password: string;
   token: string;
   cookie: string;
+  /** Of the public API, with every scope. */
+  apiKey: string;
   accountId: string;
   boardId: string;
   draftIds: string[];
@@ -151,6 +153,7 @@ const insertSurfaceUser = async (
     password: user.password,
     token: login.token,
     cookie: login.cookie,
+    apiKey: await fixtures.apiKey(user),
     accountId: account.id,
     boardId,
     draftIds: [first, second, third],

@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { inRepository } from "#scripts/root.ts";
 import { testDistDir } from "./app.ts";
+import { v1Calls } from "./v1-spec.ts";
 
 /** A route handler: its path, such as `/api/users/pinterest/boards/[accountId]`, and the methods it answers itself. */
 export interface SurfaceCall {
@@ -39,11 +40,13 @@ const methodsIn = (source: string): string[] => {
 const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: inRepository() }).toSorted();
 
 /** Every route handler, from the file tree. */
-export const surfaceCalls = (): SurfaceCall[] =>
-  filesOf("app/**/route.ts").map((file) => ({
-    pattern: patternOf(file),
-    methods: methodsIn(readFileSync(inRepository(file), "utf8")),
-  }));
+export const surfaceCalls = (): SurfaceCall[] => [
+  ...filesOf("app/**/route.ts")
+    // One file answers the whole public API, whose calls are listed by its catalog.
+    .filter((file) => !file.startsWith("app/api/v1/"))
+    .map((file) => ({ pattern: patternOf(file), methods: methodsIn(readFileSync(inRepository(file), "utf8")) })),
+  ...v1Calls(),
+];
 
 /** Every page, from the file tree. */
 export const surfacePages = (): string[] => filesOf("app/**/page.tsx").map(patternOf);

@@ -22,7 +22,11 @@ export default async function DevelopersPage() {
   const { name: productName, appUrl, supportEmail } = product;
   const specification = buildOpenApi({ productName, appUrl, supportEmail }) as unknown as Specification;
   const examples = await readQuickStarts();
-  const links = [...CONTENTS, ...specification.tags.map(({ name }) => [`tag-${name}`, name] as const), ["schemas", "Objects"]];
+  const links = [
+    ...CONTENTS,
+    ...specification.tags.map(({ name }) => [`tag-${name}`, name] as const),
+    ["schemas", "Objects"],
+  ];
   return (
     <>
       <PreloadFonts names={["newsreader-display"]} />

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { Settings } from "#lib/context.ts";
 import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
 import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
-import { type Operation, takesWriteKey } from "./operation.ts";
+import { type Operation, TAGS, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 
 type Json = Record<string, unknown>;
@@ -200,7 +200,7 @@ export const buildOpenApi = ({ appUrl, productName, supportEmail }: Product): Js
     },
     servers: [{ url: `${appUrl}/api/v1` }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(OPERATIONS.map(({ tag }) => tag))].map((tag) => ({ name: tag })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {

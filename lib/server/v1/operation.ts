@@ -7,7 +7,18 @@ import type { LimitName } from "../rate-limit.ts";
 import type { Received } from "../route.ts";
 
 export type Method = "GET" | "POST" | "PATCH" | "DELETE";
-export type Tag = "Accounts" | "Pins" | "Generations" | "Analytics" | "Keywords" | "Credits" | "Videos";
+
+/** The groups of the reference. */
+export const TAGS = {
+  Accounts: "Connected Pinterest accounts, their boards, and sections.",
+  Pins: "Drafts, and scheduled, published, and failed pins.",
+  Generations: "Drafts made from keywords and pages, which cost credits.",
+  Analytics: "What published pins achieved at Pinterest.",
+  Keywords: "Search trends, related keywords, and saved lists.",
+  Credits: "The balance and its history.",
+  Videos: "Saved TikTok videos.",
+} as const;
+type Tag = keyof typeof TAGS;
 
 type Fields = z.ZodObject | undefined;
 type Read<F extends Fields> = F extends z.ZodType ? z.output<F> : Record<never, never>;
