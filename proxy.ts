@@ -91,17 +91,17 @@ export const config = {
     "/((?!api/|_next/static/|(?:fonts|pins|posters|screens|share|icons)/[\\w/.-]+$|(?:favicon\\.ico|icon\\.svg|apple-icon\\.png|robots\\.txt|sitemap\\.xml|manifest\\.webmanifest|blog/rss\\.xml)$).*)",
     {
       source:
-        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
+        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|v1/uploads/?$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "origin" }],
     },
     {
       source:
-        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
+        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|v1/uploads/?$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "content-length" }],
     },
     {
       source:
-        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
+        "/api/((?!inngest/?$|health/?$|images/[\\w/.-]*$|v1/uploads/?$|users/pinterest/(?:create-bulk|create-video|create-carousel|imports|brand/[^/]+/logo)/?$).*)",
       has: [{ type: "header", key: "transfer-encoding" }],
     },
   ],

@@ -14,7 +14,7 @@ import { LinkButton } from "#components/ui/link-button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import type { ActionResult } from "#lib/client/api.ts";
 import { type FormOutcome, outcomeOfAction } from "#lib/client/form-outcome.ts";
-import { createKeyAction, revokeKeyAction, rotateKeyAction } from "#lib/features/api-keys/actions.ts";
+import { createApiKeyAction, revokeApiKeyAction, rotateApiKeyAction } from "#lib/features/api-keys/actions.ts";
 import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyUseView } from "#lib/features/api-keys/schema.ts";
 import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
 import { KeyList } from "./key-list.tsx";
@@ -64,8 +64,8 @@ function Keys({ keys, timeZone }: KeysProps) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [isBusy, setBusy] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
-  const asked = opened?.kind === "rotate" || opened?.kind === "revoke" ? opened : null;
-  const question = asked && QUESTIONS[asked.kind];
+  const pending = opened?.kind === "rotate" || opened?.kind === "revoke" ? opened : null;
+  const question = pending && QUESTIONS[pending.kind];
 
   function close(): void {
     setOpened(null);
@@ -73,16 +73,16 @@ function Keys({ keys, timeZone }: KeysProps) {
   }
 
   async function create(input: CreateKeyInput): Promise<FormOutcome<KeyField>> {
-    const result = await run(() => createKeyAction(input));
+    const result = await run(() => createApiKeyAction(input));
     if (result.ok) setOpened({ kind: "secret", secret: result.value.secret });
     return outcomeOfAction(result, KEY_FIELDS);
   }
 
-  async function confirm({ kind, key }: NonNullable<typeof asked>): Promise<void> {
+  async function confirm({ kind, key }: NonNullable<typeof pending>): Promise<void> {
     setBusy(true);
     const input = { keyId: key.id };
     const result: ActionResult<CreatedKey | void> =
-      kind === "rotate" ? await run(() => rotateKeyAction(input)) : await run(() => revokeKeyAction(input));
+      kind === "rotate" ? await run(() => rotateApiKeyAction(input)) : await run(() => revokeApiKeyAction(input));
     setBusy(false);
     if (result.ok && result.value) return setOpened({ kind: "secret", secret: result.value.secret });
     close();
@@ -117,15 +117,15 @@ function Keys({ keys, timeZone }: KeysProps) {
         {opened?.kind === "secret" && <Secret secret={opened.secret} onDone={close} />}
       </Dialog>
       <ConfirmDialog
-        isOpen={asked !== null}
-        question={question?.title(asked?.key.name ?? "") ?? ""}
+        isOpen={pending !== null}
+        question={question?.title(pending?.key.name ?? "") ?? ""}
         declineLabel="Cancel"
         confirmLabel={question?.confirm ?? ""}
         isDangerous
         isBusy={isBusy}
         focusAfter={() => add.current}
         onDecline={() => setOpened(null)}
-        onConfirm={() => asked && confirm(asked)}
+        onConfirm={() => pending && confirm(pending)}
       >
         {question?.text}
       </ConfirmDialog>

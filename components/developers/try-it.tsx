@@ -29,11 +29,11 @@ const readable = (text: string): string => {
   }
 };
 
-const urlOf = ({ server, path, parameters }: TryItProps, valueOf: (name: string) => string): string => {
+const urlOf = ({ server, path, parameters }: TryItProps, readValue: (name: string) => string): string => {
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, place } of parameters) {
-    const value = valueOf(name).trim();
+    const value = readValue(name).trim();
     if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
     else if (value) query.set(name, value);
   }
@@ -50,21 +50,21 @@ export function TryIt(props: TryItProps) {
   const id = useId();
 
   async function send(data: FormData): Promise<void> {
-    const valueOf = (name: string) => String(data.get(name) ?? "");
-    const missing = parameters.find(({ name, isRequired }) => isRequired && !valueOf(name).trim());
-    if (!valueOf("key").trim()) return setProblem("Enter an API key.");
+    const readValue = (name: string) => String(data.get(name) ?? "");
+    const missing = parameters.find(({ name, isRequired }) => isRequired && !readValue(name).trim());
+    if (!readValue("key").trim()) return setProblem("Enter an API key.");
     if (missing) return setProblem(`Enter ${missing.name}.`);
     setProblem(null);
     setBusy(true);
     try {
-      const response = await fetch(urlOf(props, valueOf), {
+      const response = await fetch(urlOf(props, readValue), {
         method,
         credentials: "omit",
         headers: {
-          authorization: `Bearer ${valueOf("key").trim()}`,
+          authorization: `Bearer ${readValue("key").trim()}`,
           ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
         },
-        ...(body && { body: valueOf("body") }),
+        ...(body && { body: readValue("body") }),
       });
       setAnswer({ status: response.status, text: readable(await response.text()) });
     } catch (error) {

@@ -8,6 +8,7 @@ import { PaceSetting } from "#components/planning/pace-setting.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
 import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
@@ -140,6 +141,9 @@ export function SettingsScreen(props: SettingsScreenProps) {
         description="Sign-ins and changes to your account. If something here wasn't you, change your password."
       >
         <SecurityActivity events={securityEvents} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection id="api-keys" title="API keys" description="Let your own programs read and plan pins.">
+        <LinkButton href="/app/settings/api-keys">Manage API keys</LinkButton>
       </SettingsSection>
       <SettingsSection
         id="time-zone"

@@ -4,6 +4,7 @@ import { Command } from "cmdk";
 import FileText from "lucide-react/icons/file-text";
 import GalleryHorizontalEnd from "lucide-react/icons/gallery-horizontal-end";
 import History from "lucide-react/icons/history";
+import KeyRound from "lucide-react/icons/key-round";
 import Keyboard from "lucide-react/icons/keyboard";
 import LogOut from "lucide-react/icons/log-out";
 import Monitor from "lucide-react/icons/monitor";
@@ -75,6 +76,14 @@ const HISTORY: PaletteEntry = {
   aliases: ["statement", "ledger", "spent", "refunds"],
 };
 
+const API_KEYS: PaletteEntry = {
+  kind: "link",
+  label: "API Keys",
+  href: "/app/settings/api-keys",
+  Icon: KeyRound,
+  aliases: ["developers", "tokens", "scripts", "integrations"],
+};
+
 /** The palette's entries: the sidebar's screens, actions, and the public pages. */
 export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
   const screens = navEntries(facts).map(
@@ -84,7 +93,7 @@ export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
     ({ path, label }): PaletteEntry => ({ kind: "link", label, href: path, Icon: FileText }),
   );
   return [
-    { title: "Screens", entries: [...screens, REVIEW, HISTORY] },
+    { title: "Screens", entries: [...screens, REVIEW, HISTORY, API_KEYS] },
     { title: "Actions", entries: ACTIONS },
     { title: "Pages", entries: pages },
   ];

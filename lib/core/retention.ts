@@ -9,6 +9,12 @@ export const RETENTION_MS = {
   /** Steps of sign-ins, after they expired. */
   authChallenge: DAY_MS,
   securityEvent: 365 * DAY_MS,
+  /** API keys, after they were revoked or expired. */
+  apiKey: 90 * DAY_MS,
+  /** What was done with API keys, counted by hour. */
+  apiKeyUse: 90 * DAY_MS,
+  /** Answers to writes with an idempotency key. */
+  apiWrite: DAY_MS,
   /** Emails that could not be sent. Sent emails are deleted immediately. */
   email: 7 * DAY_MS,
   digestEntry: 7 * DAY_MS,

@@ -30,6 +30,7 @@ const ID_NAMES = [
   "paymentId",
   "loginId",
   "passkeyId",
+  "keyId",
 ];
 
 /** The user with other ids: those of `ids`, except for the board, which is Pinterest's. */
@@ -47,6 +48,7 @@ const PREFIXES: Record<string, string> = {
   videoId: "vid",
   loginId: "lgn",
   passkeyId: "psk",
+  keyId: "key",
 };
 
 /** The user with ids that have the right shape and do not exist. */

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, inject, test } from "vitest";
 import { SCOPES } from "#lib/features/api-keys/constants.ts";
 import { OPERATIONS } from "#lib/server/v1/operations.ts";
 import type { AppResponse } from "#tests/support/app-client.ts";
-import { fixturesOf } from "#tests/support/fixtures/product.ts";
+import { type Fixtures, fixturesOf } from "#tests/support/fixtures/product.ts";
+import type { TestUser } from "#tests/support/fixtures/users.ts";
 import { surfaceCalls } from "#tests/support/surface.ts";
 import { CALL_SPECS, type CallSpec } from "#tests/support/surface-samples.ts";
 import type { SurfaceUser } from "#tests/support/surface-users.ts";
@@ -32,10 +33,11 @@ const send = async (call: { method: string; pattern: string }, from: SurfaceUser
 
 const codeOf = ({ text }: AppResponse): string => Object(text === "" ? {} : JSON.parse(text)).code;
 
-let ownerId: { id: never };
-const keyOf = async (options: Parameters<ReturnType<typeof fixturesOf>["apiKey"]>[1]): Promise<string> => {
-  const fixtures = fixturesOf(inject("app"));
-  return fixtures.apiKey(ownerId, options);
+let fixtures: Fixtures;
+let ownerId: Pick<TestUser, "id">;
+const keyOf = async (options: Parameters<Fixtures["apiKey"]>[1]): Promise<string> => {
+  const { secret } = await fixtures.apiKey(ownerId, options);
+  return secret;
 };
 
 beforeAll(async () => {
@@ -45,7 +47,9 @@ beforeAll(async () => {
     bearer(users().owner.token),
   );
   expect(status).toBe(200);
-  ownerId = { id: Object(json).id as never };
+  ownerId = { id: Object(json).id };
+  fixtures = fixturesOf(inject("app"));
+  return () => fixtures.close();
 }, 60_000);
 
 const NOW = new Date();

@@ -27,7 +27,7 @@ const insertClient = async (): Promise<Client> => {
     userId: user.id,
     accountId: account.id,
     boardId: account.boards[0]?.id ?? "",
-    secret: await fixtures.apiKey(user),
+    secret: (await fixtures.apiKey(user)).secret,
   };
 };
 

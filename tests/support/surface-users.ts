@@ -21,6 +21,7 @@ export interface SurfaceUser {
   cookie: string;
   /** Of the public API, with every scope. */
   apiKey: string;
+  keyId: string;
   accountId: string;
   boardId: string;
   draftIds: string[];
@@ -134,6 +135,7 @@ const insertSurfaceUser = async (
   const user = await fixtures.user({ plan: "pro", isVerified: true });
   const account = await fixtures.account(user, { boards: 2 });
   const [login, other] = [await fixtures.login(user), await fixtures.login(user)];
+  const key = await fixtures.apiKey(user);
   const name = randomBytes(6).toString("hex");
   const pins = await fixtures.pins(account, [
     { title: `Draft ${name} 1`, keyword: `moss ${name}` },
@@ -153,7 +155,7 @@ const insertSurfaceUser = async (
     password: user.password,
     token: login.token,
     cookie: login.cookie,
-    apiKey: await fixtures.apiKey(user),
+    ...{ apiKey: key.secret, keyId: key.id },
     accountId: account.id,
     boardId,
     draftIds: [first, second, third],

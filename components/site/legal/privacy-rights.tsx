@@ -21,6 +21,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     what: "Your security log: sign-ins and changes to your account, with device and network",
     how: time,
   }),
+
+  apiKey: (time) => ({ what: "API keys", how: `${time} after they were revoked or expired` }),
+  apiKeyUse: (time) => ({ what: "What was done with your API keys: calls, results, and networks", how: time }),
+  apiWrite: (time) => ({ what: "Answers to API calls, so that repeated ones do nothing twice", how: time }),
   email: (time) => ({ what: "Emails that couldn’t be delivered", how: `${time}; sent emails are deleted immediately` }),
   digestEntry: (time) => ({
     what: "Items waiting for your next email: titles of failed pins, disconnected accounts",

@@ -55,7 +55,6 @@ export const TEXTS = {
   noScopes: "Choose at least one permission.",
   scopeInvalid: "Choose permissions from the list.",
   lifetimeInvalid: "Choose how long the key works.",
-  ended: "This key doesn't work anymore. Create a new one.",
   expired: "This API key has expired. Create a new one in Settings.",
   revoked: "This API key was revoked. Create a new one in Settings.",
 } as const;

@@ -10,7 +10,7 @@ import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { PLANS } from "#lib/features/billing/plans.ts";
 import { changeSignIn } from "#lib/features/identity/confirmation.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
-import { KEYS_MAX, keyLimitText, type Scope, SECRET_RANDOM_CHARS, SECRET_SHOWN_CHARS, TEXTS } from "./constants.ts";
+import { KEYS_MAX, keyLimitText, type Scope, SECRET_RANDOM_CHARS, SECRET_SHOWN_CHARS } from "./constants.ts";
 import { BASE_62, stateOf, toSecret } from "./policy.ts";
 import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyInput } from "./schema.ts";
 
@@ -52,7 +52,10 @@ export const createKey = (ctx: Ctx<"jobs">, { name, scopes, lifetimeDays }: Crea
 const ownWorking = (tx: Ctx, { keyId }: KeyInput) =>
   and(eq(apiKeys.id, keyId as typeof apiKeys.$inferSelect.id), isWorking(tx, requireUserId(tx)));
 
-/** A new secret with the same rights and expiry; the old one stops working at once. @throws AppError like `createKey` */
+/**
+ * A new secret with the same rights and expiry; the old one stops working at once.
+ * @throws AppError `confirm_identity`; `not_found` unless it is theirs and works; `wrong_state` without a confirmed address
+ */
 export const rotateKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<CreatedKey> =>
   changeSignIn(ctx, async (tx) => {
     const secret = newSecret();
@@ -61,11 +64,11 @@ export const rotateKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<CreatedKey
       .set({ ...storedSecret(secret), rotatedAt: tx.now() })
       .where(ownWorking(tx, input))
       .returning({ name: apiKeys.name });
-    if (!key) throw new AppError("wrong_state", { text: TEXTS.ended });
+    if (!key) throw new AppError("not_found");
     return { result: { secret }, event: { kind: "api_key_rotated", detail: key.name } };
   });
 
-/** At once. @throws AppError `confirm_identity`; `wrong_state` unless it is theirs and works */
+/** At once. @throws AppError `confirm_identity`; `not_found` unless it is theirs and works */
 export const revokeKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<void> =>
   changeSignIn(
     ctx,
@@ -75,7 +78,7 @@ export const revokeKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<void> =>
         .set({ revokedAt: tx.now() })
         .where(ownWorking(tx, input))
         .returning({ name: apiKeys.name });
-      if (!key) throw new AppError("wrong_state", { text: TEXTS.ended });
+      if (!key) throw new AppError("not_found");
       return { result: undefined, event: { kind: "api_key_revoked", detail: key.name } };
     },
     { isRemoval: true },

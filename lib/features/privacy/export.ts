@@ -11,6 +11,7 @@ import { exportedImageUrl, exportedVideoUrl } from "#lib/features/pins/image-url
 import { toExportedPayment, toExportedPurchase, toExportedSubscription } from "./exported-payments.ts";
 import {
   findAccounts,
+  findApiKeys,
   findAuthenticators,
   findBrandKits,
   findBrandVoices,
@@ -62,6 +63,7 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
     ["two_step_sign_in", listOf((after) => findAuthenticators(ctx, userId, after), toExportedAuthenticator)],
     ["google_accounts", listOf((after) => findExternalLogins(ctx, userId, after), toExportedExternalLogin)],
     ["passkeys", listOf((after) => findPasskeys(ctx, userId, after), toExportedPasskey)],
+    ["api_keys", listOf((after) => findApiKeys(ctx, userId, after), toExportedApiKey)],
     ["security_activity", listOf((after) => findSecurityEvents(ctx, userId, after), toExportedSecurityEvent)],
     ["email_changes", listOf((after) => findEmailChanges(ctx, userId, after), toExportedEmailChange)],
     ["pinterest_accounts", listOf((after) => findAccounts(ctx, userId, after), toExportedAccount)],
@@ -162,6 +164,14 @@ const toExportedPasskey = (passkey: RowOf<typeof findPasskeys>) => ({
   name: passkey.name,
   created_at: toIso(passkey.createdAt),
   last_used_at: toIsoOrNull(passkey.lastUsedAt),
+});
+
+const toExportedApiKey = (key: RowOf<typeof findApiKeys>) => ({
+  ...{ name: key.name, scopes: key.scopes, secret_start: key.secretStart, created_at: toIso(key.createdAt) },
+  expires_at: toIsoOrNull(key.expiresAt),
+  revoked_at: toIsoOrNull(key.revokedAt),
+  last_used_at: toIsoOrNull(key.lastUsedAt),
+  uses: key.uses,
 });
 
 const toExportedSecurityEvent = (event: RowOf<typeof findSecurityEvents>) => ({

@@ -1,6 +1,7 @@
 import "server-only";
 import { and, asc, eq, getTableColumns, gt, inArray, isNotNull, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
+import { apiKeys, apiKeyUses } from "#db/schema/api-keys.ts";
 import { paymentAdjustments, payments, purchases, subscriptions } from "#db/schema/billing.ts";
 import { brandKits, brandVoices } from "#db/schema/branding.ts";
 import { postingSlots } from "#db/schema/calendar.ts";
@@ -17,7 +18,7 @@ import { imageRights, pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { UserId } from "#lib/core/ids.ts";
+import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
 import { findVideos as findPinVideos, findSlides, isVisible } from "#lib/features/pins/queries.ts";
 import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
@@ -62,6 +63,20 @@ export const findPasskeys = (ctx: Ctx, userId: UserId, afterId: string) =>
     .from(passkeys)
     .where(and(eq(passkeys.userId, userId), gt(passkeys.id, afterId)))
     .orderBy(asc(passkeys.id))
+    .limit(EXPORT_PAGE);
+
+export const findApiKeys = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select({
+      ...getTableColumns(apiKeys),
+      uses: sql<Record<string, unknown>[]>`(
+        select coalesce(json_agg(json_build_object('call', u.call, 'status', u.status, 'network', u.network,
+          'calls', u.calls, 'last_at', u.last_at) order by u.last_at desc), '[]')
+        from ${apiKeyUses} u where u.key_id = ${apiKeys.id})`,
+    })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, userId), gt(apiKeys.id, afterId as ApiKeyId)))
+    .orderBy(asc(apiKeys.id))
     .limit(EXPORT_PAGE);
 
 export const findSecurityEvents = (ctx: Ctx, userId: UserId, afterId: string) =>

@@ -2,6 +2,7 @@ import "server-only";
 import { and, gt, isNotNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { oauthStates } from "#db/schema/accounts.ts";
+import { apiKeys, apiKeyUses, apiWrites } from "#db/schema/api-keys.ts";
 import { paymentEvents } from "#db/schema/billing.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { freeAllowanceClaims } from "#db/schema/credits.ts";
@@ -86,6 +87,20 @@ export const RETENTION_RULES = {
     table: securityEvents,
     key: securityEvents.id,
     where: (before) => lte(securityEvents.createdAt, before),
+  }),
+  // Deletes their uses too.
+  "api-keys": rows(RETENTION_MS.apiKey, {
+    table: apiKeys,
+    key: apiKeys.id,
+    where: (before) => or(lte(apiKeys.revokedAt, before), lte(apiKeys.expiresAt, before)),
+  }),
+  "api-key-uses": rows(RETENTION_MS.apiKeyUse, {
+    table: apiKeyUses,
+    where: (before) => lte(apiKeyUses.hour, before),
+  }),
+  "api-writes": rows(RETENTION_MS.apiWrite, {
+    table: apiWrites,
+    where: (before) => lte(apiWrites.createdAt, before),
   }),
   states: rows(RETENTION_MS.consent, {
     table: oauthStates,
