@@ -10,6 +10,7 @@ const CONTENT_PAGES: [ScreenName, string][] = [
   ["blog", "/blog"],
   ["article", "/blog/pinterest-pin-sizes"],
   ["privacy", "/privacy-policy"],
+  ["developers", "/developers"],
   ["lost", "/no-such-page"],
 ];
 

@@ -72,6 +72,9 @@ const SCREENS = [
   "keywords-lists",
   "sites",
   "sites-found",
+  "api-keys",
+  "api-keys-new",
+  "developers",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

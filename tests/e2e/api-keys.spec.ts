@@ -1,0 +1,50 @@
+import { expect } from "@playwright/test";
+import { connectQuickly, signInConfirmed } from "./support/quick.ts";
+import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
+import { test } from "./support/test.ts";
+
+test("a key is created, tried in the reference, seen in the log, and revoked", async ({ page, baseURL }) => {
+  const { token } = await signInConfirmed(page);
+  const { username } = await connectQuickly(page, token);
+  await page.goto("/app/settings");
+  await page.getByRole("link", { name: "Manage API keys" }).click();
+  await page.getByRole("button", { name: "Create an API key" }).click();
+  await page.getByLabel("Name").fill("My script");
+  await page.getByRole("checkbox", { name: /^accounts:read/ }).check();
+  for (const { width, theme } of appearancesFor("api-keys-new")) {
+    await setAppearance(page, width, theme);
+    await checkScreen(page, `api-keys-new-${width}-${theme}`);
+  }
+  await page.getByRole("button", { name: "Create key" }).click();
+  const secret = await page.getByText(/^evertack_\w+$/).innerText();
+  await page.getByRole("button", { name: "I've saved it" }).click();
+  await expect(page.getByRole("list", { name: "API keys" })).toContainText(secret.slice(0, 13));
+
+  await page.goto("/developers");
+  const calls = page.getByRole("region", { name: "List accounts", exact: true });
+  await calls.getByText("Try it").click();
+  await calls.getByLabel("API key").fill(secret);
+  await calls.getByRole("button", { name: "Send" }).click();
+  await expect(calls.getByText("Answer: 200")).toBeVisible();
+  await expect(calls.getByRole("region", { name: "Answer" })).toContainText(username);
+  const credits = page.getByRole("region", { name: "Get the credit balance", exact: true });
+  await credits.getByText("Try it").click();
+  await credits.getByLabel("API key").fill(secret);
+  await credits.getByRole("button", { name: "Send" }).click();
+  await expect(credits.getByText("Answer: 403")).toBeVisible();
+
+  await expect(async () => {
+    await page.goto("/app/settings/api-keys");
+    await expect(page.getByRole("row", { name: /GET \/accounts\b.*200/ })).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByRole("row", { name: /GET \/credits\b.*403/ })).toBeVisible({ timeout: 1_000 });
+  }).toPass();
+  for (const { width, theme } of appearancesFor("api-keys")) {
+    await setAppearance(page, width, theme);
+    await checkScreen(page, `api-keys-${width}-${theme}`);
+  }
+  await page.getByRole("button", { name: "Revoke My script" }).click();
+  await page.getByRole("button", { name: "Revoke", exact: true }).click();
+  await expect(page.getByText("Revoked")).toBeVisible();
+  const refused = await fetch(`${baseURL}/api/v1/accounts`, { headers: { authorization: `Bearer ${secret}` } });
+  expect(refused.status).toBe(401);
+});
