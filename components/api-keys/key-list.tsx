@@ -1,6 +1,7 @@
 import KeyRound from "lucide-react/icons/key-round";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
+import { formatCount } from "#lib/core/text.ts";
 import { formatDate, formatDateTime } from "#lib/core/time.ts";
 import type { ApiKeyView } from "#lib/features/api-keys/schema.ts";
 
@@ -11,7 +12,7 @@ type KeyActions = { onRotate: (key: ApiKeyView) => void; onRevoke: (key: ApiKeyV
 type KeyRowProps = KeyActions & { apiKey: ApiKeyView; timeZone: string };
 
 function KeyRow({ apiKey, timeZone, onRotate, onRevoke }: KeyRowProps) {
-  const { name, secretStart, scopes, state, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const { name, secretStart, scopes, dailyCredits, state, createdAt, expiresAt, lastUsedAt } = apiKey;
   return (
     <li className="flex flex-wrap items-start gap-x-3.5 gap-y-3 border-t border-line py-4 text-ui first:border-t-0 first:pt-0">
       <KeyRound aria-hidden="true" size={19} strokeWidth={1.7} className="mt-0.5 flex-none text-ink-3" />
@@ -21,7 +22,10 @@ function KeyRow({ apiKey, timeZone, onRotate, onRevoke }: KeyRowProps) {
           {STATES[state] && <Chip>{STATES[state]}</Chip>}
         </p>
         <p className="font-mono text-sm wrap-anywhere text-ink-2">{secretStart}…</p>
-        <p className="mt-1 text-sm text-pretty text-ink-3">{scopes.join(", ")}</p>
+        <p className="mt-1 text-sm text-pretty text-ink-3">
+          {scopes.join(", ")}
+          {dailyCredits !== null && `; up to ${formatCount(dailyCredits)} credits a day`}
+        </p>
         <p className="num mt-1 text-sm text-ink-3">
           Created <time dateTime={createdAt}>{formatDate(createdAt, timeZone)}</time>
           {expiresAt && (

@@ -10,6 +10,8 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import type { FormErrors, FormOutcome } from "#lib/client/form-outcome.ts";
 import {
+  DAILY_CREDITS_DEFAULT,
+  DAILY_CREDITS_MAX,
   KEY_LIFETIMES_DAYS,
   KEY_NAME_MAX,
   type KeyLifetime,
@@ -20,10 +22,15 @@ import {
 } from "#lib/features/api-keys/constants.ts";
 import type { CreateKeyInput } from "#lib/features/api-keys/schema.ts";
 
-export const KEY_FIELDS = ["name", "scopes", "lifetimeDays"] as const;
+export const KEY_FIELDS = ["name", "scopes", "dailyCredits", "lifetimeDays"] as const;
 export type KeyField = (typeof KEY_FIELDS)[number];
 
-const LABELS = { name: "Name", scopes: "Permissions", lifetimeDays: "Works for" } as const;
+const LABELS = {
+  name: "Name",
+  scopes: "Permissions",
+  dailyCredits: "Credits a day",
+  lifetimeDays: "Works for",
+} as const;
 
 const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
   [30, "30 days"],
@@ -34,9 +41,12 @@ const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
 
 const toLifetime = (text: string): KeyLifetime => KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
 
-const check = ({ name, scopes }: Record<KeyField, string>): FormErrors<KeyField> => ({
+const isCredits = (text: string): boolean => /^\d{0,6}$/.test(text.trim()) && Number(text) <= DAILY_CREDITS_MAX;
+
+const check = ({ name, scopes, dailyCredits }: Record<KeyField, string>): FormErrors<KeyField> => ({
   ...(!name.trim() && { name: TEXTS.nameMissing }),
   ...(!scopes && { scopes: TEXTS.noScopes }),
+  ...(!isCredits(dailyCredits) && { dailyCredits: TEXTS.dailyCreditsInvalid }),
 });
 
 type ScopesFieldProps = { error: string | undefined };
@@ -86,10 +96,11 @@ export function NewKeyForm({ send, onCancel }: NewKeyFormProps) {
   const form = useForm<KeyField>({
     fields: KEY_FIELDS,
     check,
-    send: ({ name, scopes, lifetimeDays }) =>
+    send: ({ name, scopes, dailyCredits, lifetimeDays }) =>
       send({
         name: name.trim(),
         scopes: SCOPES.filter((scope) => scopes.split(" ").includes(scope)),
+        dailyCredits: dailyCredits.trim() === "" ? null : Number(dailyCredits),
         lifetimeDays: toLifetime(lifetimeDays),
       }),
   });
@@ -107,6 +118,15 @@ export function NewKeyForm({ send, onCancel }: NewKeyFormProps) {
           required
         />
         <ScopesField error={form.errors.scopes} />
+        <TextField
+          label={LABELS.dailyCredits}
+          name="dailyCredits"
+          inputMode="numeric"
+          autoComplete="off"
+          defaultValue={DAILY_CREDITS_DEFAULT}
+          hint="The most it can spend on generating pins in a day (UTC). Empty: no limit but your balance."
+          error={form.errors.dailyCredits}
+        />
         <SelectField label={LABELS.lifetimeDays} name="lifetimeDays" defaultValue="90" error={form.errors.lifetimeDays}>
           {KEY_LIFETIMES_DAYS.map((days) => (
             <option key={String(days)} value={String(days)}>

@@ -1,3 +1,10 @@
+CREATE TABLE "api_key_spending" (
+	"key_id" text NOT NULL,
+	"day" date NOT NULL,
+	"credits" integer NOT NULL,
+	CONSTRAINT "api_key_spending_key_id_day_pk" PRIMARY KEY("key_id","day")
+);
+--> statement-breakpoint
 CREATE TABLE "api_key_uses" (
 	"key_id" text NOT NULL,
 	"hour" timestamp (3) with time zone NOT NULL,
@@ -16,6 +23,7 @@ CREATE TABLE "api_keys" (
 	"scopes" text[] NOT NULL,
 	"secret_hash" text NOT NULL,
 	"secret_start" text NOT NULL,
+	"daily_credits" integer,
 	"created_at" timestamp (3) with time zone NOT NULL,
 	"rotated_at" timestamp (3) with time zone,
 	"expires_at" timestamp (3) with time zone,
@@ -35,6 +43,7 @@ CREATE TABLE "api_writes" (
 	CONSTRAINT "api_writes_user_id_key_pk" PRIMARY KEY("user_id","key")
 );
 --> statement-breakpoint
+ALTER TABLE "api_key_spending" ADD CONSTRAINT "api_key_spending_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_key_uses" ADD CONSTRAINT "api_key_uses_key_id_api_keys_id_fk" FOREIGN KEY ("key_id") REFERENCES "public"."api_keys"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_writes" ADD CONSTRAINT "api_writes_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint

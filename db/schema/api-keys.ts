@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
+import { date, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
 import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
@@ -21,6 +21,8 @@ export const apiKeys = pgTable(
     secretHash: text().notNull(),
     /** The first characters of the secret, so that its owner recognizes it. */
     secretStart: text().notNull(),
+    /** Credits that it may spend in a UTC day; null: no limit of its own. */
+    dailyCredits: integer(),
     createdAt: at().notNull(),
     /** When its secret was last replaced. */
     rotatedAt: at(),
@@ -30,6 +32,20 @@ export const apiKeys = pgTable(
     lastUsedAt: at(),
   },
   (table) => [uniqueIndex("api_keys_secret").on(table.secretHash), index("api_keys_user").on(table.userId)],
+);
+
+/** Credits that were reserved with a key in a UTC day. What is returned later still counts. */
+export const apiKeySpending = pgTable(
+  "api_key_spending",
+  {
+    keyId: text()
+      .$type<ApiKeyId>()
+      .notNull()
+      .references(() => apiKeys.id, { onDelete: "cascade" }),
+    day: date().notNull(),
+    credits: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.keyId, table.day] })],
 );
 
 /** Uses of a key, counted by hour, call, status and network. */

@@ -53,10 +53,12 @@ const namesOf = (issue: z.core.$ZodIssue): string[] => {
 };
 
 export const toInvalid = (error: z.ZodError): AppError => {
-  const fields: Record<string, string[]> = {};
+  // Clients choose the names, and `constructor` is one of every object's own.
+  const byName = new Map<string, string[]>();
   for (const issue of error.issues) {
-    for (const name of namesOf(issue)) fields[name] = [...(fields[name] ?? []), issue.message];
+    for (const name of namesOf(issue)) byName.set(name, [...(byName.get(name) ?? []), issue.message]);
   }
+  const fields = Object.fromEntries(byName);
   const [first] = error.issues;
   const at = first?.path.map(String).join(".");
   const text = first ? (at && first.code !== "custom" ? `${at}: ${first.message}` : first.message) : undefined;

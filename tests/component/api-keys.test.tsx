@@ -9,7 +9,14 @@ const AT = "2026-11-20T10:00:00.000Z";
 const SECRET = "evertack_Ab3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF000000";
 
 const keyOf = (name: string, more: Partial<ApiKeyView> = {}): ApiKeyView => ({
-  ...{ id: `key_${name}`, name, scopes: ["pins:read"], secretStart: "evertack_Ab3d", state: "active" },
+  ...{
+    id: `key_${name}`,
+    name,
+    scopes: ["pins:read"],
+    secretStart: "evertack_Ab3d",
+    state: "active",
+    dailyCredits: 50,
+  },
   ...{ createdAt: AT, rotatedAt: null, expiresAt: null, lastUsedAt: null, ...more },
 });
 
@@ -36,11 +43,15 @@ describe("creating a key", () => {
     await dialog.getByLabelText("Name").fill("  Nightly export ");
     await dialog.getByRole("checkbox", { name: /^analytics:read/ }).click();
     await dialog.getByRole("checkbox", { name: /^pins:read/ }).click();
+    await dialog.getByLabelText("Credits a day").fill("many");
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    await expect.element(dialog.getByText(/Enter a whole number from 0 to 10,000/).first()).toBeVisible();
+    await dialog.getByLabelText("Credits a day").fill("25");
     await dialog.getByLabelText("Works for").selectOptions("A year");
     await dialog.getByRole("button", { name: "Create key" }).click();
     await expect.element(screen.getByText(SECRET)).toBeVisible();
     expect(calls.to("ACTION createApiKeyAction").map(({ body }) => body)).toEqual([
-      [{ name: "Nightly export", scopes: ["pins:read", "analytics:read"], lifetimeDays: 365 }],
+      [{ name: "Nightly export", scopes: ["pins:read", "analytics:read"], dailyCredits: 25, lifetimeDays: 365 }],
     ]);
     await screen.getByRole("button", { name: "I've saved it" }).click();
     await expect.poll(() => screen.getByText(SECRET).elements()).toEqual([]);

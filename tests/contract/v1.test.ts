@@ -22,6 +22,7 @@ let client: Client;
 
 const insertClient = async (): Promise<Client> => {
   const user = await fixtures.user({ isVerified: true, plan: "pro" });
+  await fixtures.credits(user, 100);
   const account = await fixtures.account(user, { boards: 2 });
   return {
     userId: user.id,
@@ -162,7 +163,7 @@ describe("a key for repeated writes", () => {
     const [body, headers] = [generation(), { "idempotency-key": newKey() }];
     const first = await call("/generations", { method: "POST", body, headers });
     const again = await call("/generations", { method: "POST", body, headers });
-    expect([first.status, again.status, again.text]).toEqual([202, 202, first.text]);
+    expect([first.status, Object(first.json).pins, again.status, again.text]).toEqual([202, 1, 202, first.text]);
     expect([first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")]).toEqual([
       null,
       "true",
@@ -179,7 +180,11 @@ describe("a key for repeated writes", () => {
       Array.from({ length: 10 }, () => call("/generations", { method: "POST", body, headers })),
     );
     const ids = answers.filter(({ status }) => status === 202).map(({ json }) => Object(json).id);
-    expect([new Set(ids).size, answers.every(({ status }) => [202, 409].includes(status))]).toEqual([1, true]);
+    expect([new Set(ids).size, typeof ids[0], answers.every(({ status }) => [202, 409].includes(status))]).toEqual([
+      1,
+      "string",
+      true,
+    ]);
   });
 
   test("a write whose process died runs again, and starts nothing twice", async () => {
@@ -230,6 +235,31 @@ describe("a key for repeated writes", () => {
     });
     expect([wrong.status, right.status]).toEqual([400, 200]);
   });
+});
+
+test("a key spends no more than its credits of a day, and an interrupted one counts once", async () => {
+  const user = await fixtures.user({ isVerified: true, plan: "pro" });
+  await fixtures.credits(user, 50);
+  const account = await fixtures.account(user, { boards: 1 });
+  const { secret } = await fixtures.apiKey(user, { dailyCredits: 3 });
+  const boardId = account.boards[0]?.id ?? "";
+  const generate = (keywords: number, headers = {}) =>
+    call("/generations", {
+      ...{ method: "POST", secret, headers },
+      body: {
+        ...{ account_id: account.id, board_id: boardId, quality: "standard" },
+        keywords: Array.from({ length: keywords }, () => ({ keyword: `moss ${newKey()}` })),
+      },
+    });
+  expect((await generate(2)).status).toBe(202);
+  const refused = await generate(2);
+  expect([refused.status, refused.json]).toEqual([403, problem("key_limit", 403)]);
+  expect(Object(refused.json).detail).toContain("3 credits a day, and 1 are left");
+  const headers = { "idempotency-key": newKey() };
+  expect([(await generate(1, headers)).status, (await generate(1)).status]).toEqual([202, 403]);
+  const { json } = await call("/credits/history", { secret });
+  const used = Object(json).data.filter(({ credits }: { credits: number }) => credits < 0);
+  expect(used).toHaveLength(3);
 });
 
 describe("reads", () => {

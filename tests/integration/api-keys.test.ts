@@ -31,7 +31,7 @@ const insertOwner = async (): Promise<FullCtx> => {
   return withFreshLogin(ctx);
 };
 
-const INPUT = { name: "Script", scopes: ["pins:read" as const], lifetimeDays: 30 as const };
+const INPUT = { name: "Script", scopes: ["pins:read" as const], dailyCredits: null, lifetimeDays: 30 as const };
 
 describe("keys", () => {
   test("a secret is returned once, and only its hash is stored", async () => {

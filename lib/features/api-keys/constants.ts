@@ -30,6 +30,10 @@ export const KEYS_MAX: Record<PlanSlug, number> = { free: 2, basic: 5, growth: 1
 
 export const KEY_NAME_MAX = 60;
 
+/** Credits that a key may spend in a UTC day: what Settings suggests, and the most that it can say. */
+export const DAILY_CREDITS_DEFAULT = 50;
+export const DAILY_CREDITS_MAX = 10_000;
+
 /** In days; null: the key doesn't expire. */
 export const KEY_LIFETIMES_DAYS = [30, 90, 365, null] as const;
 export type KeyLifetime = (typeof KEY_LIFETIMES_DAYS)[number];
@@ -54,6 +58,7 @@ export const TEXTS = {
   nameTooLong: `A name can have up to ${KEY_NAME_MAX} characters.`,
   noScopes: "Choose at least one permission.",
   scopeInvalid: "Choose permissions from the list.",
+  dailyCreditsInvalid: `Enter a whole number from 0 to ${DAILY_CREDITS_MAX.toLocaleString("en-US")}, or nothing for no limit.`,
   lifetimeInvalid: "Choose how long the key works.",
   expired: "This API key has expired. Create a new one in Settings.",
   revoked: "This API key was revoked. Create a new one in Settings.",
@@ -61,3 +66,6 @@ export const TEXTS = {
 
 export const keyLimitText = (plan: string, max: number): string =>
   `The ${plan} plan includes ${max} API keys. Revoke one, or upgrade to create more.`;
+
+export const dailyLimitText = (limit: number, left: number): string =>
+  `This API key may spend ${limit} credits a day, and ${left} are left today (UTC). Ask for fewer pins, or change its limit in Settings.`;

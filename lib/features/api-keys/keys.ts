@@ -31,7 +31,10 @@ const isWorking = (tx: Ctx, userId: UserId) =>
   );
 
 /** @throws AppError `confirm_identity`; `wrong_state` without a confirmed address; `plan_limit` */
-export const createKey = (ctx: Ctx<"jobs">, { name, scopes, lifetimeDays }: CreateKeyInput): Promise<CreatedKey> =>
+export const createKey = (
+  ctx: Ctx<"jobs">,
+  { name, scopes, dailyCredits, lifetimeDays }: CreateKeyInput,
+): Promise<CreatedKey> =>
   changeSignIn(ctx, async (tx) => {
     const userId = requireUserId(tx);
     const plan = await findPlan(tx, userId);
@@ -42,7 +45,7 @@ export const createKey = (ctx: Ctx<"jobs">, { name, scopes, lifetimeDays }: Crea
     const secret = newSecret();
     const now = tx.now();
     await tx.db.insert(apiKeys).values({
-      ...{ id: tx.newId("apiKey"), userId, name, scopes, createdAt: now },
+      ...{ id: tx.newId("apiKey"), userId, name, scopes, dailyCredits, createdAt: now },
       ...storedSecret(secret),
       expiresAt: lifetimeDays === null ? null : addMs(now, lifetimeDays * DAY_MS),
     });
@@ -87,6 +90,7 @@ export const revokeKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<void> =>
 const toView = (key: typeof apiKeys.$inferSelect, now: Date): ApiKeyView => ({
   ...{ id: key.id, name: key.name, scopes: key.scopes as Scope[], secretStart: key.secretStart },
   state: stateOf(key, now),
+  dailyCredits: key.dailyCredits,
   createdAt: toIso(key.createdAt),
   rotatedAt: toIsoOrNull(key.rotatedAt),
   expiresAt: toIsoOrNull(key.expiresAt),

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { visible } from "#lib/core/text.ts";
-import { KEY_LIFETIMES_DAYS, KEY_NAME_MAX, SCOPES, type Scope, TEXTS } from "./constants.ts";
+import { DAILY_CREDITS_MAX, KEY_LIFETIMES_DAYS, KEY_NAME_MAX, SCOPES, type Scope, TEXTS } from "./constants.ts";
 import type { KeyState } from "./policy.ts";
 
 const name = z
@@ -18,6 +18,12 @@ const scopes = z
 export const createKeyInput = z.object({
   name,
   scopes,
+  dailyCredits: z
+    .number(TEXTS.dailyCreditsInvalid)
+    .int(TEXTS.dailyCreditsInvalid)
+    .min(0, TEXTS.dailyCreditsInvalid)
+    .max(DAILY_CREDITS_MAX, TEXTS.dailyCreditsInvalid)
+    .nullable(),
   lifetimeDays: z.literal(KEY_LIFETIMES_DAYS, TEXTS.lifetimeInvalid),
 });
 export type CreateKeyInput = z.output<typeof createKeyInput>;
@@ -36,6 +42,7 @@ export interface ApiKeyView {
   scopes: Scope[];
   secretStart: string;
   state: KeyState;
+  dailyCredits: number | null;
   /** ISO 8601, as below. */
   createdAt: string;
   rotatedAt: string | null;

@@ -7,6 +7,7 @@ import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type EmailId, type GroupId, isId, type UserId } from "#lib/core/ids.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { countSpending } from "#lib/features/api-keys/spending.ts";
 import { COST_CREDITS, type PinQuality } from "#lib/features/credits/constants.ts";
 import type { ReservedFor } from "#lib/features/credits/policy.ts";
 import { reserveCredits, settleReservations } from "#lib/features/credits/reservations.ts";
@@ -60,6 +61,10 @@ const writeGroup = async (
     counted: variants > 1 ? "pin" : "keyword",
   });
   if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };
+  await countSpending(
+    tx,
+    lots.slice(0, reserved).reduce((sum, lot) => sum + lot.costCredits, 0),
+  );
   const groupId = tx.newId("group");
   const createdAt = tx.now();
   // A concurrent request with this key was first: this one reserves nothing, and finds its group when it is repeated.

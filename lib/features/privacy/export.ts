@@ -168,6 +168,7 @@ const toExportedPasskey = (passkey: RowOf<typeof findPasskeys>) => ({
 
 const toExportedApiKey = (key: RowOf<typeof findApiKeys>) => ({
   ...{ name: key.name, scopes: key.scopes, secret_start: key.secretStart, created_at: toIso(key.createdAt) },
+  daily_credits: key.dailyCredits,
   expires_at: toIsoOrNull(key.expiresAt),
   revoked_at: toIsoOrNull(key.revokedAt),
   last_used_at: toIsoOrNull(key.lastUsedAt),

@@ -104,7 +104,11 @@ export const generationOperations: readonly Operation[] = [
     description:
       "Makes drafts, and publishes nothing. Credits are reserved at once, spent when a draft is made, and returned when it fails.",
     body: newGeneration,
-    ...{ status: 202, response: started, errors: ["not_found", "reconnect_needed", "email_unconfirmed", "refused"] },
+    ...{
+      status: 202,
+      response: started,
+      errors: ["not_found", "reconnect_needed", "email_unconfirmed", "key_limit", "refused"],
+    },
     run: async (ctx, { body, writeKey }) => {
       const result = await startGeneration(ctx, body, writeKey);
       const { warning } = result;

@@ -18,6 +18,7 @@ export const FEATURES: Record<string, string[]> = {
   planning: ["publishing", "pins", "accounts", "identity"],
   copywriting: ["branding", "pages"],
   generation: [
+    "api-keys",
     "copywriting",
     "branding",
     "credits",
