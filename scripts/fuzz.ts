@@ -1,7 +1,7 @@
 /**
- * `npm run fuzz -- [--requests N] [--seed N] [--only INDEX] [--concurrency N]`: sends seeded hostile requests to every
+ * `npm run fuzz -- [--requests N] [--seed N] [--only INDEX] [--target TEXT] [--concurrency N]`: sends seeded hostile requests to every
  * call, page and server action of a built product on this machine. Exits with 0 only if none caused a 5xx, a response
- * over two seconds, a cut connection, or a response with internals or another user's data.
+ * over two seconds, a cut connection, an answer of the public API that its specification lacks, or a response with internals or another user's data.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -19,6 +19,7 @@ const { values } = parseArgs({
     requests: { type: "string", default: "20000" },
     seed: { type: "string", default: "7" },
     only: { type: "string" },
+    target: { type: "string" },
     concurrency: { type: "string", default: "8" },
   },
 });
@@ -32,6 +33,7 @@ const result = await runFuzz({
   requests: wholeNumber("requests"),
   concurrency: wholeNumber("concurrency"),
   ...(values.only !== undefined && { only: wholeNumber("only") }),
+  ...(values.target !== undefined && { target: values.target }),
   log: (line) => console.log(`  ${line}`),
 });
 console.log(`\n${fuzzReport(result)}`);

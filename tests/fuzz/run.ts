@@ -17,6 +17,8 @@ export interface FuzzOptions {
   requests: number;
   /** Sends only the request with this index. */
   only?: number;
+  /** Only targets whose label contains it, such as `/api/v1/`. */
+  target?: string;
   concurrency?: number;
   log?: (line: string) => void;
 }
@@ -105,8 +107,9 @@ const checkRunning = async (app: TestApp, answer: FuzzAnswer): Promise<void> => 
  * @throws Error if its process ends
  */
 export const runFuzz = async (options: FuzzOptions): Promise<FuzzResult> => {
-  const { app, seed, requests, only, concurrency = CONCURRENCY, log = () => {} } = options;
-  const targets = targetsOf(readSurface(), creatorPathOf(app.env.PRODUCT_NAME ?? "Evertack"));
+  const { app, seed, requests, only, target = "", concurrency = CONCURRENCY, log = () => {} } = options;
+  const all = targetsOf(readSurface(), creatorPathOf(app.env.PRODUCT_NAME ?? "Evertack"));
+  const targets = all.filter(({ label }) => label.includes(target));
   const sender = createSender(app.baseUrl);
   const blocks = usersByBlock(app);
   const [rows, failures]: [FuzzResult["rows"], FuzzFailure[]] = [new Map(), []];

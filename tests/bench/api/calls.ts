@@ -7,6 +7,8 @@ export interface ReadCall {
   path: string;
   /** `row`: a query by primary key; otherwise one query for the same rows, with a response of the same size. */
   baseline: string;
+  /** Sent with an API key instead of a login's token. */
+  hasKey?: true;
   /** Whether the response is correct. */
   isRight(json: unknown): boolean;
 }
@@ -15,8 +17,28 @@ const has = (json: unknown, ...names: string[]): boolean => names.every((name) =
 
 const hasRows = (list: unknown): boolean => Array.isArray(list) && list.length === LIST_ROWS;
 
+const v1Calls = ({ ids }: BenchHarness, row: string): ReadCall[] => [
+  {
+    ...{ name: "v1 credits", path: "/api/v1/credits", baseline: row, hasKey: true },
+    isRight: (json) => has(json, "available", "reserved"),
+  },
+  {
+    ...{ name: "v1 pin", path: `/api/v1/pins/${ids.pin}`, baseline: row, hasKey: true },
+    isRight: (json) => Object(json).pin?.id === ids.pin,
+  },
+  {
+    ...{ name: "v1 pins, 50", path: `/api/v1/pins?account_id=${ids.account}`, hasKey: true },
+    ...{ baseline: `/api/rows?of=pins&id=${ids.account}`, isRight: (json) => hasRows(Object(json).data) },
+  },
+  {
+    ...{ name: "v1 generation, 50", path: `/api/v1/generations/${ids.group}`, hasKey: true },
+    ...{ baseline: `/api/rows?of=generation&id=${ids.group}`, isRight: (json) => hasRows(Object(json).tasks) },
+  },
+];
+
 /** Every documented read call except boards, which waits for Pinterest whenever its short cache has expired. */
-export const readCalls = ({ ids }: BenchHarness): ReadCall[] => {
+export const readCalls = (harness: BenchHarness): ReadCall[] => {
+  const { ids } = harness;
   const row = `/api/row?id=${ids.user}`;
   const users = "/api/users/";
   return [
@@ -41,12 +63,13 @@ export const readCalls = ({ ids }: BenchHarness): ReadCall[] => {
       ...{ name: "tracking, 50", path: `${users}pinterest/track-pin-generation/?group_id=${ids.group}` },
       ...{ baseline: `/api/rows?of=tasks&id=${ids.group}`, isRight: (json) => hasRows(Object(json).tasks) },
     },
+    ...v1Calls(harness, row),
   ];
 };
 
 /** The two URLs to compare. */
-export function targetsOf(harness: BenchHarness, { path, baseline }: ReadCall): { ours: Target; baseline: Target } {
-  const headers = { authorization: `Bearer ${harness.token}` };
+export function targetsOf(harness: BenchHarness, { path, baseline, hasKey }: ReadCall): { ours: Target; baseline: Target } {
+  const headers = { authorization: `Bearer ${hasKey ? harness.apiKey : harness.token}` };
   return {
     ours: { url: `${harness.productUrl}${path}`, headers, pid: harness.productPid },
     baseline: { url: `${harness.baselineUrl}${baseline}`, headers: {}, pid: harness.baselinePid },

@@ -8,6 +8,7 @@ import { createId, type UserId } from "#lib/core/ids.ts";
 import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
+import { fixturesOf } from "#tests/support/fixtures/product.ts";
 import { baselineFolder, ensureBaselineBuild, startBaseline } from "../harness/baseline-build.ts";
 
 /** The product and the baseline, each in its own process, on one database. */
@@ -17,7 +18,8 @@ export interface BenchHarness {
   baselineUrl: string;
   baselinePid: number;
   token: string;
-  ids: { user: UserId; account: string; group: string };
+  apiKey: string;
+  ids: { user: UserId; account: string; group: string; pin: string };
   stop(): Promise<void>;
 }
 
@@ -35,13 +37,14 @@ export async function openHarness(): Promise<BenchHarness> {
     clock: "real",
   });
   const baseline = await startBaseline(baselineFolder("api"), "/api/row?id=x", { DATABASE_URL: product.databaseUrl });
-  const { token, ids } = await seedUser(product);
+  const { token, apiKey, ids } = await seedUser(product);
   return {
     productUrl: `http://127.0.0.1:${new URL(product.baseUrl).port}`,
     productPid: product.pid("app"),
     baselineUrl: baseline.url,
     baselinePid: baseline.child.pid,
     token,
+    apiKey,
     ids,
     async stop() {
       await baseline.child.end();
@@ -52,7 +55,7 @@ export async function openHarness(): Promise<BenchHarness> {
 }
 
 /** Seeds a user with an account, 50 pins and a group of 50 finished tasks. */
-async function seedUser(product: TestApp): Promise<Pick<BenchHarness, "token" | "ids">> {
+async function seedUser(product: TestApp): Promise<Pick<BenchHarness, "token" | "apiKey" | "ids">> {
   const client = clientOf(product);
   const user = await client.signUp();
   const account = await client.connectOverHttp(user);
@@ -65,12 +68,17 @@ async function seedUser(product: TestApp): Promise<Pick<BenchHarness, "token" | 
   try {
     const [row] = await db.select().from(users).where(eq(users.email, user.email));
     if (!row) throw new Error("The bench's user does not exist");
-    const ids = { user: row.id, account: account.id, group: createId("group", new Date()) };
-    await db.insert(pins).values(Array.from({ length: LIST_ROWS }, (_, index) => postOf(ids, index)));
+    const ids = { user: row.id, account: account.id, group: createId("group", new Date()), pin: "" };
+    const rows = Array.from({ length: LIST_ROWS }, (_, index) => postOf(ids, index));
+    await db.insert(pins).values(rows);
+    ids.pin = rows[0]?.id ?? "";
     await db.insert(generationGroups).values(groupOf(ids));
     await db.insert(generationTasks).values(Array.from({ length: LIST_ROWS }, (_, index) => taskOf(ids, index)));
     await db.execute("analyze");
-    return { token, ids };
+    const fixtures = fixturesOf(product);
+    const { secret: apiKey } = await fixtures.apiKey(row);
+    await fixtures.close();
+    return { token, apiKey, ids };
   } finally {
     await close();
   }

@@ -2,6 +2,9 @@ import { sql } from "../../database.ts";
 
 export const dynamic = "force-dynamic";
 
+/** As long as the start of a signed URL. */
+const SIGNED = "http://localhost:30000/api/images/signed/1795796193/0123456789abcdef012345/";
+
 /** Baseline with a response of the same size: one query for the same rows and fields, nothing else. */
 const READERS: Record<string, (id: string) => Promise<unknown>> = {
   posts: async (id) => ({
@@ -11,6 +14,21 @@ const READERS: Record<string, (id: string) => Promise<unknown>> = {
         null as check_url, source, placeholder, review, template ->> 'id' as template_id,
         null as link_state, null as link_warning, false as link_checking
       from pins where account_id = ${id} order by created_at desc, id desc`,
+  }),
+  pins: async (id) => ({
+    data: await sql`
+      select id, account_id, board_id, board_section_id, title, description, alt_text, link, keyword,
+        'image' as format, source, status, ${SIGNED} || image_key as image_url, created_at, scheduled_at,
+        published_at, pinterest_pin_id as pinterest_url, reason, may_be_published, review,
+        template ->> 'id' as template_id, null as link_warning
+      from pins where account_id = ${id} order by created_at desc, id desc`,
+    next_cursor: null,
+  }),
+  generation: async (id) => ({
+    tasks: await sql`
+      select id, keyword, status, cost_credits as progress_percentage, title, description,
+        ${SIGNED} || image_key as image_url, null as reason
+      from generation_tasks where group_id = ${id} order by position`,
   }),
   tasks: async (id) => ({
     tasks: await sql`
