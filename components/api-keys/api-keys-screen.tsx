@@ -110,7 +110,8 @@ function Keys({ keys, timeZone }: KeysProps) {
       </Dialog>
       <Dialog
         isOpen={opened?.kind === "secret"}
-        onClose={close}
+        // Escape must not lose the secret.
+        onClose={() => undefined}
         title="Save this key"
         description="We can't show it again. Keep it like a password."
       >
@@ -152,12 +153,12 @@ export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: paint
         <section aria-label="Keys">
           <Keys keys={keys} timeZone={timeZone} />
         </section>
-        <section aria-labelledby="uses-title">
-          <h2 id="uses-title" className="title-3">
-            Use
+        <section aria-labelledby="activity-title">
+          <h2 id="activity-title" className="title-3">
+            Activity
           </h2>
           <p className="mt-1.5 text-sm text-pretty text-ink-3">
-            Every call with your keys, counted by hour. If something here wasn't you, revoke the key.
+            The latest calls with your keys, counted by hour. If something here wasn't you, revoke the key.
           </p>
           <KeyUses uses={uses} timeZone={timeZone} />
         </section>

@@ -27,8 +27,8 @@ export function KeyUses({ uses, timeZone }: KeyUsesProps) {
           </tr>
         </thead>
         <tbody>
-          {uses.map(({ keyName, call, status, network, calls, lastAt }) => (
-            <tr key={`${call} ${keyName} ${status} ${network} ${lastAt}`}>
+          {uses.map(({ id, keyName, call, status, network, calls, lastAt }) => (
+            <tr key={id}>
               <th scope="row" className="font-mono">
                 {call.replace("/api/v1", "")}
               </th>

@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useId, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { DialogActions } from "#components/ui/dialog.tsx";
@@ -55,14 +55,25 @@ type ScopesFieldProps = { error: string | undefined };
 function ScopesField({ error }: ScopesFieldProps) {
   const [chosen, setChosen] = useState<readonly Scope[]>([]);
   const errorId = useId();
+  const first = useRef<HTMLInputElement>(null);
   return (
     <fieldset aria-describedby={error ? errorId : undefined}>
       <legend className="mb-2 text-sm font-medium">{LABELS.scopes}</legend>
-      <input type="hidden" name="scopes" value={chosen.join(" ")} />
+      <input
+        className="sr-only"
+        name="scopes"
+        value={chosen.join(" ")}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+        // The form focuses a field with an error by its name.
+        onFocus={() => first.current?.focus()}
+      />
       <div className="grid gap-0.5">
-        {SCOPES.map((scope) => (
+        {SCOPES.map((scope, at) => (
           <Checkbox
             key={scope}
+            ref={at === 0 ? first : undefined}
             isTopAligned
             checked={chosen.includes(scope)}
             onChange={({ target }) =>
@@ -78,7 +89,7 @@ function ScopesField({ error }: ScopesFieldProps) {
         ))}
       </div>
       {error && (
-        <p id={errorId} className="mt-1.5 text-sm text-danger">
+        <p id={errorId} className="mt-1.5 text-sm text-failed-ink">
           {error}
         </p>
       )}

@@ -1,5 +1,4 @@
 import Link from "next/link";
-import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
 import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
 import { CodeBlock } from "./code-block.tsx";
 
@@ -43,16 +42,16 @@ const RULES = [
   ],
   [
     "Safe repeats",
-    "Send an Idempotency-Key with a write. For 24 hours, the same request with the same key gets the first answer, with the header Idempotency-Replayed: true, and nothing happens twice. Another request with that key is 422; while the first one runs, it’s 409.",
+    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts that were made; for other writes it may say that the pin is already in the new state. Nothing is created twice.",
   ],
-  ["Unchanged answers", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same answer."],
+  ["Unchanged responses", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same response."],
   [
     "Limits",
     "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. Your keys share your own limits.",
   ],
   [
     "Input",
-    "Bodies are JSON. Unknown fields and parameters are rejected, with their names in errors. Times have an offset; answers are in UTC.",
+    "Bodies are JSON. Unknown fields and parameters are rejected, with their names in errors. Times have an offset; responses are in UTC.",
   ],
 ] as const;
 
@@ -87,10 +86,10 @@ export function Rules() {
   );
 }
 
-type ErrorListProps = { codes: readonly ErrorCode[] };
+type ErrorListProps = { errors: readonly { code: string; status: number; retry: boolean; text: string }[] };
 
 /** The errors of the API; each problem's `type` leads here. */
-export function ErrorList({ codes }: ErrorListProps) {
+export function ErrorList({ errors }: ErrorListProps) {
   return (
     <section aria-labelledby="errors">
       <h2 id="errors" className="title-2">
@@ -101,14 +100,13 @@ export function ErrorList({ codes }: ErrorListProps) {
         and errors with field and detail.
       </p>
       <dl className="mt-4 grid max-w-[70ch]">
-        {codes.map((code) => (
+        {errors.map(({ code, status, retry, text }) => (
           <div key={code} id={code} className="scroll-mt-6 border-t border-line py-3">
             <dt>
-              <code className="font-mono text-sm">{code}</code>{" "}
-              <span className="num text-sm text-ink-3">{ERRORS[code].status}</span>
+              <code className="font-mono text-sm">{code}</code> <span className="num text-sm text-ink-3">{status}</span>
             </dt>
             <dd className="mt-0.5 text-sm text-pretty text-ink-2">
-              {ERRORS[code].text} {ERRORS[code].retry && "You can try again."}
+              {text} {retry && "You can try again."}
             </dd>
           </div>
         ))}

@@ -45,7 +45,7 @@ function CallSection({ call, specification }: CallProps) {
   const { operationId, method, path, summary, description, requestBody, responses } = call;
   const [status, success] = successOf(call);
   const body = requestBody && Object.values(requestBody.content)[0]?.schema;
-  const answer = success.content?.["application/json"]?.schema;
+  const result = success.content?.["application/json"]?.schema;
   const parameters = ownParameters(call);
   const errors = Object.entries(responses).filter(([code]) => Number(code) >= 400);
   return (
@@ -61,7 +61,7 @@ function CallSection({ call, specification }: CallProps) {
       <div className="mt-5 grid max-w-[70ch] gap-5">
         <Fields title="Parameters" rows={parameterRows(parameters)} />
         {body && <Fields title="Body" rows={fieldRows(body, specification)} />}
-        {answer && <Fields title={`Answer (${status})`} rows={fieldRows(answer, specification)} />}
+        {result && <Fields title={`Response (${status})`} rows={fieldRows(result, specification)} />}
         <p className="text-sm text-ink-3">
           Errors: {errors.map(([code, { description: codes }]) => `${code} ${codes.replaceAll("`", "")}`).join("; ")}
         </p>
@@ -114,7 +114,9 @@ export function Reference({ specification }: ReferenceProps) {
 
 /** The schemas that several calls share. */
 export function SharedSchemas({ specification }: ReferenceProps) {
-  const named = Object.entries(specification.components.schemas).filter(([name]) => !/^New|List$|Page$/.test(name));
+  const named = Object.entries(specification.components.schemas).filter(
+    ([name, { properties = {} }]) => !name.startsWith("New") && !("data" in properties),
+  );
   return (
     <section aria-labelledby="schemas">
       <h2 id="schemas" className="title-2">

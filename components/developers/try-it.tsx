@@ -1,6 +1,6 @@
 "use client";
 
-import { useId, useRef, useState } from "react";
+import { useState } from "react";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { PasswordField } from "#components/ui/password-field.tsx";
@@ -18,7 +18,7 @@ type TryItProps = {
   body: string;
 };
 
-type Answer = { status: number; text: string };
+type Result = { status: number; text: string };
 
 const readable = (text: string): string => {
   try {
@@ -33,7 +33,7 @@ const urlOf = ({ server, path, parameters }: TryItProps, readValue: (name: strin
   const query = new URLSearchParams();
   let filled = path;
   for (const { name, place } of parameters) {
-    const value = readValue(name).trim();
+    const value = readValue(name);
     if (place === "path") filled = filled.replace(`{${name}}`, encodeURIComponent(value));
     else if (value) query.set(name, value);
   }
@@ -43,30 +43,36 @@ const urlOf = ({ server, path, parameters }: TryItProps, readValue: (name: strin
 /** Sends a call from the page with the reader's key, which stays in this page. */
 export function TryIt(props: TryItProps) {
   const { method, parameters, body } = props;
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
+  const [missing, setMissing] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
-  const form = useRef<HTMLFormElement>(null);
-  const id = useId();
 
-  async function send(data: FormData): Promise<void> {
-    const readValue = (name: string) => String(data.get(name) ?? "");
-    const missing = parameters.find(({ name, isRequired }) => isRequired && !readValue(name).trim());
-    if (!readValue("key").trim()) return setProblem("Enter an API key.");
-    if (missing) return setProblem(`Enter ${missing.name}.`);
+  async function send(form: HTMLFormElement): Promise<void> {
+    const data = new FormData(form);
+    const read = (name: string) => String(data.get(name) ?? "").trim();
+    const required = ["key", ...parameters.filter(({ isRequired }) => isRequired).map(({ name }) => name)];
+    const empty = required.find((name) => !read(name)) ?? null;
+    setMissing(empty);
     setProblem(null);
+    if (empty !== null) {
+      const field = form.elements.namedItem(empty);
+      if (field instanceof HTMLElement) field.focus();
+      return;
+    }
     setBusy(true);
     try {
-      const response = await fetch(urlOf(props, readValue), {
+      const response = await fetch(urlOf(props, read), {
         method,
         credentials: "omit",
         headers: {
-          authorization: `Bearer ${readValue("key").trim()}`,
-          ...(body && { "content-type": "application/json", "idempotency-key": crypto.randomUUID() }),
+          authorization: `Bearer ${read("key")}`,
+          ...(body && { "content-type": "application/json" }),
+          ...(method !== "GET" && { "idempotency-key": crypto.randomUUID() }),
         },
-        ...(body && { body: readValue("body") }),
+        ...(body && { body: read("body") }),
       });
-      setAnswer({ status: response.status, text: readable(await response.text()) });
+      setResult({ status: response.status, text: readable(await response.text()) });
     } catch (error) {
       console.warn("The call could not be sent", error);
       setProblem("The call couldn’t be sent. Check your connection and try again.");
@@ -76,20 +82,24 @@ export function TryIt(props: TryItProps) {
 
   return (
     <form
-      ref={form}
       aria-label={`Try ${method} ${props.path}`}
       className="grid gap-4"
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        void send(new FormData(event.currentTarget));
+        void send(event.currentTarget);
       }}
     >
       <p className="text-sm text-ink-3">
         {method === "GET" ? "This reads your own data." : "This is a real call: it changes your own data."} The key
         stays in this page.
       </p>
-      <PasswordField label="API key" name="key" autoComplete="off" />
+      <PasswordField
+        label="API key"
+        name="key"
+        autoComplete="off"
+        {...(missing === "key" && { error: "Enter an API key." })}
+      />
       {parameters.map(({ name, isRequired }) => (
         <TextField
           key={name}
@@ -98,6 +108,7 @@ export function TryIt(props: TryItProps) {
           autoComplete="off"
           spellCheck={false}
           {...(!isRequired && { hint: "Optional" })}
+          {...(missing === name && { error: `Enter ${name}.` })}
         />
       ))}
       {body && <TextAreaField label="Body" name="body" isCode rows={8} defaultValue={body} spellCheck={false} />}
@@ -107,13 +118,11 @@ export function TryIt(props: TryItProps) {
           Send
         </Button>
       </div>
-      <div role="status" aria-labelledby={`${id}-answer`}>
-        {answer && (
+      <div role="status">
+        {result && (
           <>
-            <p id={`${id}-answer`} className="mb-2 text-sm font-medium">
-              Answer: {answer.status}
-            </p>
-            {answer.text && <CodeBlock label="Answer">{answer.text}</CodeBlock>}
+            <p className="mb-2 text-sm font-medium">Response: {result.status}</p>
+            {result.text && <CodeBlock label="Response">{result.text}</CodeBlock>}
           </>
         )}
       </div>

@@ -26,6 +26,7 @@ export const ERRORS = {
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },
   confirm_identity: { status: 403, retry: false, text: "Please confirm that it's you to continue." },
   scope_missing: { status: 403, retry: false, text: "This API key doesn't have the scope that this call needs." },
+  no_credits: { status: 403, retry: false, text: "You don't have enough credits for this." },
   key_limit: { status: 403, retry: false, text: "This API key has reached its daily limit of credits." },
   plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },
   email_unconfirmed: {

@@ -13,6 +13,8 @@ export const RETENTION_MS = {
   apiKey: 90 * DAY_MS,
   /** What was done with API keys, counted by hour. */
   apiKeyUse: 90 * DAY_MS,
+  /** Counts of what API keys spent in a day. */
+  apiKeySpending: 2 * DAY_MS,
   /** Answers to writes with an idempotency key. */
   apiWrite: DAY_MS,
   /** Emails that could not be sent. Sent emails are deleted immediately. */

@@ -18,6 +18,8 @@ export const LIMITS = {
   default: { calls: 600, windowMs: MINUTE_MS },
   /** A pin grid loads many images at once. */
   images: { calls: 6_000, windowMs: MINUTE_MS },
+  /** Calls with an API key, per address: each is looked up. */
+  apiKeys: { calls: 6_000, windowMs: MINUTE_MS },
   /** Calls of the durable engine's entry point without a valid signature. */
   engine: { calls: 60, windowMs: MINUTE_MS },
   register: { calls: 10, windowMs: HOUR_MS, isShared: true },
@@ -42,6 +44,8 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  /** Each is one image for a draft. */
+  uploadImage: { calls: 600, windowMs: HOUR_MS, isShared: true },
   /** Each may store 900 MB. */
   createVideo: { calls: 30, windowMs: HOUR_MS, isShared: true },
   /** Each may name 5,000 images on other sites. */
@@ -109,10 +113,14 @@ export interface Quota {
   endsInMs: number;
 }
 
-const quotaOf = (limit: number, calls: number, endsInMs: number): Quota => ({
-  ...{ limit, endsInMs },
-  remaining: Math.max(0, limit - calls),
+const quotaAfter = (limit: number, calls: number, endsInMs: number): Quota => ({
+  ...{ limit: Math.floor(limit), endsInMs },
+  remaining: Math.max(0, Math.floor(limit) - calls),
 });
+
+/** Of a new window, before the first call. */
+export const quotaOf = (name: LimitName): Quota =>
+  quotaAfter(LIMITS[name].calls * rateLimitFactor(), 0, LIMITS[name].windowMs);
 
 /** Counts in this process only. @throws AppError `too_many` with the seconds until the window ends */
 export const countCall = (name: LimitName, subject: string, factor: number, now: Date): Quota => {
@@ -127,7 +135,7 @@ export const countCall = (name: LimitName, subject: string, factor: number, now:
   windows.set(key, window);
   const endsInMs = window.startedAtMs + limit.windowMs - nowMs;
   if (window.calls > limit.calls * factor) throw tooMany(endsInMs);
-  return quotaOf(limit.calls * factor, window.calls, endsInMs);
+  return quotaAfter(limit.calls * factor, window.calls, endsInMs);
 };
 
 /**
@@ -139,7 +147,7 @@ export const limitCall = async (ctx: Ctx, name: LimitName, subject: string, fact
   const limit: Limit = LIMITS[name];
   if (!limit.isShared) return quota;
   const { calls, endsInMs } = await countShared(ctx, { name, subject, windowMs: limit.windowMs });
-  if (calls <= limit.calls * factor) return quotaOf(limit.calls * factor, calls, endsInMs);
+  if (calls <= limit.calls * factor) return quotaAfter(limit.calls * factor, calls, endsInMs);
   // Until the shared window ends, this process refuses on its own.
   const startedAtMs = ctx.now().getTime() + endsInMs - limit.windowMs;
   windows.set(keyOf(name, subject), { startedAtMs, calls: limit.calls * factor });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { UploadedFile } from "#lib/core/images.ts";
 import { HOUR_MS } from "#lib/core/time.ts";
 
-const SPOOL_PREFIX = "pin-upload-";
+export const SPOOL_PREFIX = "pin-upload-";
 /** Longer than any upload takes. */
 const STALE_MS = 6 * HOUR_MS;
 

@@ -17,11 +17,11 @@ const keyOf = (name: string, more: Partial<ApiKeyView> = {}): ApiKeyView => ({
     state: "active",
     dailyCredits: 50,
   },
-  ...{ createdAt: AT, rotatedAt: null, expiresAt: null, lastUsedAt: null, ...more },
+  ...{ createdAt: AT, expiresAt: null, lastUsedAt: null, ...more },
 });
 
 const USE: KeyUseView = {
-  ...{ keyName: "Script", call: "GET /api/v1/pins", status: 200, network: "203.0.113.0/24" },
+  ...{ id: "1", keyName: "Script", call: "GET /api/v1/pins", status: 200, network: "203.0.113.0/24" },
   ...{ calls: 1_234, lastAt: AT },
 };
 

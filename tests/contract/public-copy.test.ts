@@ -56,7 +56,8 @@ const KEPT_FOR = [
   ["Your security log: sign-ins and changes to your account, with device and network", "365 days"],
   ["API keys", "90 days after they were revoked or expired"],
   ["What was done with your API keys: calls, results, and networks", "90 days"],
-  ["Answers to API calls, so that repeated ones do nothing twice", "1 day"],
+  ["How many credits your API keys spent in a day", "2 days"],
+  ["Responses to API calls, kept so that a repeated request isn’t run twice", "1 day"],
   ["Emails that couldn’t be delivered", "7 days; sent emails are deleted immediately"],
   ["Items waiting for your next email: titles of failed pins, disconnected accounts", "7 days after the event"],
   [

@@ -25,13 +25,13 @@ test("a key is created, tried in the reference, seen in the log, and revoked", a
   await calls.getByText("Try it").click();
   await calls.getByLabel("API key").fill(secret);
   await calls.getByRole("button", { name: "Send" }).click();
-  await expect(calls.getByText("Answer: 200")).toBeVisible();
-  await expect(calls.getByRole("region", { name: "Answer" })).toContainText(username);
+  await expect(calls.getByText("Response: 200")).toBeVisible();
+  await expect(calls.getByRole("region", { name: "Response" })).toContainText(username);
   const credits = page.getByRole("region", { name: "Get the credit balance", exact: true });
   await credits.getByText("Try it").click();
   await credits.getByLabel("API key").fill(secret);
   await credits.getByRole("button", { name: "Send" }).click();
-  await expect(credits.getByText("Answer: 403")).toBeVisible();
+  await expect(credits.getByText("Response: 403")).toBeVisible();
 
   await expect(async () => {
     await page.goto("/app/settings/api-keys");

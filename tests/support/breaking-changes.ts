@@ -6,12 +6,21 @@ interface Schema {
   required?: string[];
   items?: Schema;
   anyOf?: Schema[];
+  format?: string;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  minItems?: number;
+  maxItems?: number;
 }
 
 type Content = Record<string, { schema: Schema }>;
 
 interface Call {
-  parameters?: { name?: string; in?: string; required?: boolean; schema?: Schema }[];
+  parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: Schema }[];
+  "x-scope"?: string;
   requestBody?: { content: Content };
   responses: Record<string, { content?: Content }>;
 }
@@ -46,8 +55,24 @@ const typesOf = ({ type }: Schema): string => [type ?? []].flat().toSorted().rev
 
 const enumChanges = (before: Schema, after: Schema, { direction, at }: Comparison): string[] => {
   if (direction === "output" || !after.enum) return [];
+  if (!before.enum) return [`${at} no longer accepts every value`];
   const removed = (before.enum ?? []).filter((value) => !after.enum?.includes(value));
   return removed.map((value) => `${at} no longer accepts ${JSON.stringify(value)}`);
+};
+
+const LOWER = ["minLength", "minimum", "minItems"] as const;
+const UPPER = ["maxLength", "maximum", "maxItems"] as const;
+
+/** Inputs that were accepted and no longer are, and another format of outputs. */
+const limitChanges = (before: Schema, after: Schema, { direction, at }: Comparison): string[] => {
+  const format = before.format === after.format ? [] : [`${at} has another format`];
+  if (direction === "output") return format;
+  const isTighter = [
+    ...LOWER.filter((name) => (after[name] ?? Number.NEGATIVE_INFINITY) > (before[name] ?? Number.NEGATIVE_INFINITY)),
+    ...UPPER.filter((name) => (after[name] ?? Number.POSITIVE_INFINITY) < (before[name] ?? Number.POSITIVE_INFINITY)),
+  ].map((name) => `${at} has a tighter ${name}`);
+  const pattern = after.pattern !== undefined && after.pattern !== before.pattern ? [`${at} has another pattern`] : [];
+  return [...format, ...isTighter, ...pattern];
 };
 
 const requiredChanges = (before: Schema, after: Schema, { direction, at }: Comparison): string[] => {
@@ -75,7 +100,13 @@ const schemaChanges = (old: Schema, now: Schema, comparison: Comparison): string
       ? schemaChanges(one.items, other.items, { ...comparison, at: `${at.replace(/\.$/, "")}[].` })
       : [];
   const own = { ...comparison, at: name };
-  return [...fields, ...items, ...requiredChanges(one, other, comparison), ...enumChanges(one, other, own)];
+  return [
+    ...fields,
+    ...items,
+    ...requiredChanges(one, other, comparison),
+    ...enumChanges(one, other, own),
+    ...limitChanges(one, other, own),
+  ];
 };
 
 const contentChanges = (old: Content | undefined, now: Content | undefined, comparison: Comparison): string[] => {
@@ -87,9 +118,8 @@ const contentChanges = (old: Content | undefined, now: Content | undefined, comp
 };
 
 const parameterChanges = (old: Call, now: Call, comparison: Comparison): string[] => {
-  const find = (call: Call, name: string) => call.parameters?.find((one) => one.name === name);
-  const removed = (old.parameters ?? []).flatMap(({ name = "", schema = {} }) => {
-    if (!name) return [];
+  const find = (call: Call, name: string) => call.parameters?.find((one) => (one.name ?? one.$ref) === name);
+  const removed = (old.parameters ?? []).flatMap(({ $ref = "", name = $ref, schema = {} }) => {
     const next = find(now, name);
     if (!next) return [`${comparison.at}${name} is gone`];
     return schemaChanges(schema, next.schema ?? {}, { ...comparison, at: `${comparison.at}${name}.` });
@@ -107,6 +137,7 @@ const callChanges = (old: Call, now: Call, name: string, specs: { before: Spec; 
     return contentChanges(content, next.content, { ...output, at: `${name} ${status} ` });
   });
   return [
+    ...(old["x-scope"] === now["x-scope"] ? [] : [`${name} needs another scope`]),
     ...parameterChanges(old, now, { ...input, at: `${name} parameter ` }),
     ...contentChanges(old.requestBody?.content, now.requestBody?.content, { ...input, at: `${name} body ` }),
     ...(now.requestBody && !old.requestBody ? [`${name} now needs a body`] : []),

@@ -76,6 +76,26 @@ describe("breaking changes", () => {
       (spec) => Object.assign(schemaOf(spec, "Pin").properties?.title ?? {}, { type: ["string", "null"] }),
       "GET /pins 200 data[].title was string and is string or null",
     ],
+    [
+      "a tighter limit of an input",
+      (spec) => Object.assign(schemaOf(spec, "NewPins").properties?.pins ?? {}, { maxItems: 1 }),
+      "POST /pins body pins has a tighter maxItems",
+    ],
+    [
+      "a parameter that every call shares",
+      (spec) => delete spec.paths["/pins"]?.post?.parameters,
+      "POST /pins parameter #/components/parameters/IdempotencyKey is gone",
+    ],
+    [
+      "another format of an answer",
+      (spec) => Object.assign(schemaOf(spec, "Pin").properties?.created_at ?? {}, { format: "date" }),
+      "GET /pins 200 data[].created_at has another format",
+    ],
+    [
+      "another scope",
+      (spec) => Object.assign(spec.paths["/pins"]?.get ?? {}, { "x-scope": "schedule:write" }),
+      "GET /pins needs another scope",
+    ],
   ])("finds %s", (_, edit, expected) => {
     expect(changed(edit)).toContain(expected);
   });

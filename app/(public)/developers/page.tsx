@@ -58,7 +58,7 @@ export default async function DevelopersPage() {
         <div className="grid min-w-0 gap-14 [&_:is(h2,h3)]:scroll-mt-6">
           <QuickStart examples={examples} />
           <Rules />
-          <ErrorList codes={API_ERRORS} />
+          <ErrorList errors={API_ERRORS} />
           <Reference specification={specification} />
           <SharedSchemas specification={specification} />
         </div>

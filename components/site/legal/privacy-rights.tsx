@@ -24,7 +24,8 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
 
   apiKey: (time) => ({ what: "API keys", how: `${time} after they were revoked or expired` }),
   apiKeyUse: (time) => ({ what: "What was done with your API keys: calls, results, and networks", how: time }),
-  apiWrite: (time) => ({ what: "Answers to API calls, so that repeated ones do nothing twice", how: time }),
+  apiKeySpending: (time) => ({ what: "How many credits your API keys spent in a day", how: time }),
+  apiWrite: (time) => ({ what: "Responses to API calls, kept so that a repeated request isn’t run twice", how: time }),
   email: (time) => ({ what: "Emails that couldn’t be delivered", how: `${time}; sent emails are deleted immediately` }),
   digestEntry: (time) => ({
     what: "Items waiting for your next email: titles of failed pins, disconnected accounts",

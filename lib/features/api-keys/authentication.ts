@@ -81,13 +81,17 @@ export const recordUses = async (ctx: Ctx, uses: readonly KeyUse[]): Promise<voi
 
 /** The latest first. */
 export const listUses = async (ctx: Ctx): Promise<KeyUseView[]> => {
-  const { call, status, network, calls, lastAt } = apiKeyUses;
+  const { keyId, hour, call, status, network, calls, lastAt } = apiKeyUses;
   const rows = await ctx.db
-    .select({ keyName: apiKeys.name, call, status, network, calls, lastAt })
+    .select({ keyId, hour, keyName: apiKeys.name, call, status, network, calls, lastAt })
     .from(apiKeyUses)
-    .innerJoin(apiKeys, eq(apiKeys.id, apiKeyUses.keyId))
+    .innerJoin(apiKeys, eq(apiKeys.id, keyId))
     .where(eq(apiKeys.userId, requireUserId(ctx)))
-    .orderBy(desc(lastAt), desc(apiKeyUses.hour), call)
+    .orderBy(desc(lastAt), desc(hour), call)
     .limit(USES_SHOWN);
-  return rows.map((row) => ({ ...row, lastAt: toIso(row.lastAt) }));
+  return rows.map(({ keyId: key, hour: began, ...row }) => ({
+    id: [key, toIso(began), row.call, row.status, row.network].join(" "),
+    ...row,
+    lastAt: toIso(row.lastAt),
+  }));
 };

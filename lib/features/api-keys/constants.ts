@@ -1,5 +1,5 @@
 import { HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
-import type { PlanSlug } from "#lib/features/billing/plans.ts";
+import { PLANS, type PlanSlug } from "#lib/features/billing/plans.ts";
 
 /** What a key may do. Keys never reach billing, passwords, emails, deletion, or other keys. */
 export const SCOPES = [
@@ -50,8 +50,9 @@ export const WRITE_KEPT_MS = 24 * HOUR_MS;
 /** Longer than any write takes. After it, a repeated request runs again. */
 export const WRITE_LEASE_MS = 2 * MINUTE_MS;
 
-/** Uses shown in Settings. */
-export const USES_SHOWN = 50;
+/** Entries shown in Settings; the data export has more. */
+export const USES_SHOWN = 200;
+export const USES_EXPORTED_MAX = 2_000;
 
 export const TEXTS = {
   nameMissing: "Enter a name.",
@@ -64,8 +65,10 @@ export const TEXTS = {
   revoked: "This API key was revoked. Create a new one in Settings.",
 } as const;
 
-export const keyLimitText = (plan: string, max: number): string =>
-  `The ${plan} plan includes ${max} API keys. Revoke one, or upgrade to create more.`;
+export const keyLimitText = (plan: PlanSlug): string => {
+  const more = plan === "pro" ? "Revoke one to create another." : "Revoke one, or upgrade to create more.";
+  return `The ${PLANS[plan].name} plan includes ${KEYS_MAX[plan]} API keys. ${more}`;
+};
 
 export const dailyLimitText = (limit: number, left: number): string =>
-  `This API key may spend ${limit} credits a day, and ${left} are left today (UTC). Ask for fewer pins, or change its limit in Settings.`;
+  `This API key may spend ${limit} ${limit === 1 ? "credit" : "credits"} a day. Left today (UTC): ${left}. Request fewer pins, or use another key.`;

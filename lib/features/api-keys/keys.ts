@@ -7,7 +7,6 @@ import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { PLANS } from "#lib/features/billing/plans.ts";
 import { changeSignIn } from "#lib/features/identity/confirmation.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
 import { KEYS_MAX, keyLimitText, type Scope, SECRET_RANDOM_CHARS, SECRET_SHOWN_CHARS } from "./constants.ts";
@@ -40,8 +39,7 @@ export const createKey = (
     const plan = await findPlan(tx, userId);
     // The lock of the user keeps the count right under concurrent requests.
     const working = await tx.db.$count(apiKeys, isWorking(tx, userId));
-    const max = KEYS_MAX[plan];
-    if (working >= max) throw new AppError("plan_limit", { text: keyLimitText(PLANS[plan].name, max) });
+    if (working >= KEYS_MAX[plan]) throw new AppError("plan_limit", { text: keyLimitText(plan) });
     const secret = newSecret();
     const now = tx.now();
     await tx.db.insert(apiKeys).values({
@@ -92,7 +90,6 @@ const toView = (key: typeof apiKeys.$inferSelect, now: Date): ApiKeyView => ({
   state: stateOf(key, now),
   dailyCredits: key.dailyCredits,
   createdAt: toIso(key.createdAt),
-  rotatedAt: toIsoOrNull(key.rotatedAt),
   expiresAt: toIsoOrNull(key.expiresAt),
   lastUsedAt: toIsoOrNull(key.lastUsedAt),
 });

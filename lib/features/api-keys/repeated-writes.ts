@@ -18,7 +18,8 @@ interface Write {
   digest: string;
 }
 
-type Claim = { kind: "run"; lease: string } | { kind: "repeat"; answer: WriteAnswer };
+/** `writeKey` is the same for all runs of one write, and another one when the key is used anew after a day. */
+type Claim = { kind: "run"; lease: string; writeKey: string } | { kind: "repeat"; answer: WriteAnswer };
 
 const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / SECOND_MS})`;
 const leaseEnd = sql`now() + make_interval(secs => ${WRITE_LEASE_MS / SECOND_MS})`;
@@ -37,11 +38,14 @@ export const claimWrite = async (ctx: Ctx, { key, digest }: Write): Promise<Clai
     .values({ userId, key, digest, lease, leasedUntil: leaseEnd })
     .onConflictDoUpdate({
       target: [apiWrites.userId, apiWrites.key],
-      set: { digest, lease, leasedUntil: leaseEnd, status: null, bodySealed: null, createdAt: sql`now()` },
+      set: {
+        ...{ digest, lease, leasedUntil: leaseEnd, status: null, bodySealed: null },
+        createdAt: sql`case when ${isOld} then now() else ${apiWrites.createdAt} end`,
+      },
       setWhere: sql`(${isOld}) or (${isAbandoned})`,
     })
-    .returning({ lease: apiWrites.lease });
-  if (claimed.length > 0) return { kind: "run", lease };
+    .returning({ createdAt: apiWrites.createdAt });
+  if (claimed[0]) return { kind: "run", lease, writeKey: `${claimed[0].createdAt.getTime()}:${key}` };
   const [earlier] = await ctx.db
     .select()
     .from(apiWrites)

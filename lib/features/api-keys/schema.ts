@@ -45,13 +45,14 @@ export interface ApiKeyView {
   dailyCredits: number | null;
   /** ISO 8601, as below. */
   createdAt: string;
-  rotatedAt: string | null;
   expiresAt: string | null;
   lastUsedAt: string | null;
 }
 
 /** Calls of one hour with the same key, status and network. */
 export interface KeyUseView {
+  /** Unique in the list. */
+  id: string;
   keyName: string;
   call: string;
   status: number;

@@ -19,6 +19,7 @@ import { savedVideos } from "#db/schema/videos.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
+import { USES_EXPORTED_MAX } from "#lib/features/api-keys/constants.ts";
 import { findVideos as findPinVideos, findSlides, isVisible } from "#lib/features/pins/queries.ts";
 import { isNotDeleted } from "#lib/features/videos/queries.ts";
 import { EXPORT_PAGE } from "./schema.ts";
@@ -72,7 +73,8 @@ export const findApiKeys = (ctx: Ctx, userId: UserId, afterId: string) =>
       uses: sql<Record<string, unknown>[]>`(
         select coalesce(json_agg(json_build_object('call', u.call, 'status', u.status, 'network', u.network,
           'calls', u.calls, 'last_at', u.last_at) order by u.last_at desc), '[]')
-        from ${apiKeyUses} u where u.key_id = ${apiKeys.id})`,
+        from (select * from ${apiKeyUses} one where one.key_id = ${apiKeys.id}
+          order by one.last_at desc limit ${USES_EXPORTED_MAX}) u)`,
     })
     .from(apiKeys)
     .where(and(eq(apiKeys.userId, userId), gt(apiKeys.id, afterId as ApiKeyId)))

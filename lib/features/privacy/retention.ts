@@ -2,7 +2,7 @@ import "server-only";
 import { and, gt, isNotNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { oauthStates } from "#db/schema/accounts.ts";
-import { apiKeys, apiKeyUses, apiWrites } from "#db/schema/api-keys.ts";
+import { apiKeySpending, apiKeys, apiKeyUses, apiWrites } from "#db/schema/api-keys.ts";
 import { paymentEvents } from "#db/schema/billing.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { freeAllowanceClaims } from "#db/schema/credits.ts";
@@ -97,6 +97,10 @@ export const RETENTION_RULES = {
   "api-key-uses": rows(RETENTION_MS.apiKeyUse, {
     table: apiKeyUses,
     where: (before) => lte(apiKeyUses.hour, before),
+  }),
+  "api-key-spending": rows(RETENTION_MS.apiKeySpending, {
+    table: apiKeySpending,
+    where: (before) => lte(apiKeySpending.day, before.toISOString().slice(0, 10)),
   }),
   "api-writes": rows(RETENTION_MS.apiWrite, {
     table: apiWrites,

@@ -3,18 +3,17 @@ import { hash } from "node:crypto";
 import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
-import { createWideEvent } from "#lib/core/log.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { type FoundKey, findKey } from "#lib/features/api-keys/authentication.ts";
-import { TEXTS } from "#lib/features/api-keys/constants.ts";
+import type { FoundKey } from "#lib/features/api-keys/authentication.ts";
 import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/repeated-writes.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
 import { readBytes } from "../body.ts";
 import { finishResponse, loggedPath } from "../error-response.ts";
 import { openRequestEvent, type RequestEvent, runUseCase } from "../pipeline.ts";
-import { limitCall, type Quota, rateLimitFactor } from "../rate-limit.ts";
+import { limitCall, type Quota, quotaOf, rateLimitFactor } from "../rate-limit.ts";
 import type { RouteHandler } from "../route.ts";
+import { authenticateKey, requireActive, requireScope } from "./authenticate.ts";
 import { parse } from "./fields.ts";
 import { noteUse } from "./key-uses.ts";
 import { type Operation, takesWriteKey } from "./operation.ts";
@@ -57,28 +56,6 @@ const match = (method: string, path: readonly string[]): Match => {
   });
 };
 
-const STATE_TEXTS = { expired: TEXTS.expired, revoked: TEXTS.revoked } as const;
-
-/** Counts calls without a valid key by address. @throws AppError `unauthenticated`, `invalid_key`, `too_many` */
-const authenticate = async (request: Request): Promise<FoundKey> => {
-  const visitor = visitorOf(callerOf(request));
-  const ctx = composeContext(visitor, createWideEvent());
-  const authorization = request.headers.get("authorization");
-  const secret = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
-  const key = secret ? await findKey(ctx, secret) : null;
-  if (key) return key;
-  await limitCall(ctx, "default", visitor.address, rateLimitFactor());
-  throw new AppError(authorization === null ? "unauthenticated" : "invalid_key", {
-    ...(authorization === null && { text: "Send an API key: Authorization: Bearer evertack_…" }),
-  });
-};
-
-/** @throws AppError `invalid_key` with the reason; `scope_missing` */
-const requireScope = ({ state, scopes }: FoundKey, { scope }: Operation): void => {
-  if (state !== "active") throw new AppError("invalid_key", { text: STATE_TEXTS[state] });
-  if (!scopes.includes(scope)) throw new AppError("scope_missing", { text: `This call needs the scope ${scope}.` });
-};
-
 const readQuery = ({ searchParams }: URL): Record<string, string> => {
   const names = [...searchParams.keys()];
   const twice = names.find((name, at) => names.indexOf(name) < at);
@@ -117,9 +94,14 @@ const readBody = async ({ request, operation, ctx }: Call): Promise<Pick<ReadInp
   const none = { body: undefined, digest: "", discard: async () => undefined };
   if (operation.receive && operation.body) {
     const { input, discard } = await operation.receive(request, ctx);
-    return { ...none, body: parse(operation.body, input), discard };
+    try {
+      return { ...none, body: parse(operation.body, input), discard };
+    } catch (error) {
+      await discard();
+      throw error;
+    }
   }
-  const bytes = operation.method === "GET" ? new Uint8Array() : await readBytes(request);
+  const bytes = operation.method === "GET" ? new Uint8Array() : await readBytes(request, operation.bodyBytesMax);
   if (bytes.byteLength > 0 && !operation.body) throw new AppError("invalid", { text: "This call takes no body." });
   if (!operation.body) return none;
   if (bytes.byteLength > 0 && !isJson(request)) {
@@ -167,15 +149,14 @@ const runOnce = async (call: Call, input: ReadInput, key: string): Promise<Write
   const digest = hash("sha256", `${request.method} ${new URL(request.url).pathname} ${input.digest}`);
   const claim = await claimWrite(ctx, { key, digest });
   if (claim.kind === "repeat") return { ...claim.answer, isRepeat: true };
-  const { lease } = claim;
-  try {
-    const answer = await answerOf(call, input, key);
-    await keepAnswer(ctx, { key, lease, answer });
-    return { ...answer, isRepeat: false };
-  } catch (error) {
+  const { lease, writeKey } = claim;
+  const release = async (error: unknown): Promise<never> => {
     await releaseWrite(ctx, { key, lease });
     throw error;
-  }
+  };
+  const answer = await answerOf(call, input, writeKey).catch(release);
+  await keepAnswer(ctx, { key, lease, answer });
+  return { ...answer, isRepeat: false };
 };
 
 const etagOf = (body: string): string => `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
@@ -219,41 +200,51 @@ const respond = async (call: Call): Promise<Response> => {
   }
 };
 
-const setQuota = (response: Response, quota: Quota | null): void => {
-  if (!quota) return;
-  response.headers.set("ratelimit-limit", String(quota.limit));
-  response.headers.set("ratelimit-remaining", String(quota.remaining));
-  response.headers.set("ratelimit-reset", String(Math.max(1, Math.ceil(quota.endsInMs / SECOND_MS))));
+const setQuota = (response: Response, { limit, remaining, endsInMs }: Quota): void => {
+  response.headers.set("ratelimit-limit", String(limit));
+  response.headers.set("ratelimit-remaining", String(remaining));
+  response.headers.set("ratelimit-reset", String(Math.max(1, Math.ceil(endsInMs / SECOND_MS))));
 };
 
+/** What is known of a call when it fails. */
 interface Progress {
   key: FoundKey | null;
   quota: Quota | null;
-  pattern: string | null;
+  pattern: string;
 }
 
+/** Counted with the user's own calls: a key adds no capacity. What it may not do can't use theirs up. */
+const limit = async (ctx: FullCtx, key: FoundKey, operation: Operation, progress: Progress): Promise<void> => {
+  const isAllowed = key.state === "active" && key.scopes.includes(operation.scope);
+  const name = isAllowed ? (operation.limit ?? "default") : "default";
+  progress.quota = { ...quotaOf(name), remaining: 0 };
+  progress.quota = await limitCall(ctx, name, isAllowed ? key.userId : key.id, rateLimitFactor());
+};
+
 const start = async (request: Request, path: readonly string[], event: RequestEvent, progress: Progress) => {
+  const key = await authenticateKey(request);
+  progress.key = key;
+  event.set({ actor: "key", user_id: key.userId, key_id: key.id });
   const found = match(request.method === "HEAD" ? "GET" : request.method, path);
   const { operation } = found;
   progress.pattern = `${API_PATH}${operation.path}`;
   event.set({ route: progress.pattern });
-  const key = await authenticate(request);
-  progress.key = key;
   const { address } = visitorOf(callerOf(request));
   const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);
-  event.set({ actor: "key", user_id: key.userId, key_id: key.id });
-  // Counted with the user's own calls: a key adds no capacity.
-  progress.quota = await limitCall(ctx, operation.limit ?? "default", key.userId, rateLimitFactor());
-  requireScope(key, operation);
+  await limit(ctx, key, operation, progress);
+  requireActive(key);
+  requireScope(key, operation.scope);
   return respond({ ...found, request, ctx });
 };
+
+const OTHER = `${API_PATH}/other`;
 
 /** Answers the public API: one catalog of operations, in `operations.ts`. Only API keys; cookies are ignored. */
 export const answerApi: RouteHandler = async (request, context) => {
   const { path = [] } = await context.params;
   const event = openRequestEvent({ method: request.method, path: loggedPath(new URL(request.url).pathname) });
-  event.set({ route: `${API_PATH}/other` });
-  const progress: Progress = { key: null, quota: null, pattern: null };
+  event.set({ route: OTHER });
+  const progress: Progress = { key: null, quota: null, pattern: OTHER };
   let error: AppError | undefined;
   let response: Response;
   try {
@@ -262,14 +253,14 @@ export const answerApi: RouteHandler = async (request, context) => {
     error = toAppError(thrown);
     response = toProblemResponse(error, event.requestId);
     if (typeof error.more?.allow === "string") response.headers.set("allow", error.more.allow);
-    if (error.code === "too_many") response.headers.set("ratelimit-remaining", "0");
   }
-  setQuota(response, progress.quota);
-  if (progress.key && progress.pattern) {
+  if (progress.quota) setQuota(response, progress.quota);
+  if (progress.key) {
     const { address } = visitorOf(callerOf(request));
     const call = `${request.method} ${progress.pattern}`;
     const use = { keyId: progress.key.id, call, status: response.status, network: networkOf(address), at: new Date() };
-    await noteUse(use, request.method !== "GET" || response.status >= 400);
+    // Refusals of a limit come in floods.
+    await noteUse(use, response.status !== 429 && (request.method !== "GET" || response.status >= 400));
   }
   return finishResponse(response, event, error);
 };

@@ -1,6 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX, TASK_STATUSES, UNREAD_PAGE_CHOICES } from "#lib/features/generation/constants.ts";
 import { cancelGeneration, startGeneration, trackGeneration } from "#lib/features/generation/groups.ts";
@@ -46,7 +47,7 @@ const newGeneration = checkedBy(
 
 const started = z
   .object({
-    id: z.string().nullable().meta({ description: "The generation's ID; null when no pin was affordable." }),
+    id: ownId("The generation's ID."),
     pins: count("Pins that are being made. Their credits are reserved."),
     warning: z.string().nullable().meta({ description: "Why some were left out." }),
   })
@@ -107,14 +108,12 @@ export const generationOperations: readonly Operation[] = [
     ...{
       status: 202,
       response: started,
-      errors: ["not_found", "reconnect_needed", "email_unconfirmed", "key_limit", "refused"],
+      errors: ["not_found", "reconnect_needed", "email_unconfirmed", "key_limit", "no_credits", "refused"],
     },
     run: async (ctx, { body, writeKey }) => {
       const result = await startGeneration(ctx, body, writeKey);
-      const { warning } = result;
-      return result.kind === "started"
-        ? { id: result.groupId, pins: result.totalTasks, warning }
-        : { id: null, pins: 0, warning };
+      if (result.kind === "nothing_affordable") throw new AppError("no_credits", { text: result.warning });
+      return { id: result.groupId, pins: result.totalTasks, warning: result.warning };
     },
   }),
   operation({

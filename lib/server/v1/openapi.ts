@@ -5,6 +5,7 @@ import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
 import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
 import { type Operation, TAGS, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
+import { titleOf } from "./problem.ts";
 
 type Json = Record<string, unknown>;
 
@@ -28,7 +29,7 @@ class Components {
     return { $ref: `#/components/schemas/${id}` };
   }
 
-  /** Answers may get more fields, so their schemas allow them. */
+  /** Responses may get more fields, so their schemas allow them. */
   private clean(json: Json, io: "input" | "output"): Json {
     const text = JSON.stringify(json, (key, value) => {
       if (key === "id" && typeof value === "string") return undefined;
@@ -76,10 +77,13 @@ const errorsOf = (operation: Operation): ErrorCode[] => {
   return [...new Set([...EVERYWHERE, ...own, ...writes, ...body, ...(operation.errors ?? [])])];
 };
 
-/** All codes that a call can answer with, by status. */
-export const API_ERRORS: readonly ErrorCode[] = [...new Set(OPERATIONS.flatMap(errorsOf))].toSorted(
-  (a, b) => ERRORS[a].status - ERRORS[b].status,
-);
+const CODES: readonly ErrorCode[] = [...new Set([...OPERATIONS.flatMap(errorsOf), "method_not_allowed" as const])];
+
+/** Every error that the API can respond with, by status. */
+export const API_ERRORS = CODES.toSorted((a, b) => ERRORS[a].status - ERRORS[b].status).map((code) => ({
+  ...{ code, status: ERRORS[code].status, retry: ERRORS[code].retry },
+  text: titleOf(code),
+}));
 
 const problemsOf = (operation: Operation): Json => {
   const byStatus = Map.groupBy(errorsOf(operation), (code) => ERRORS[code].status);
@@ -102,7 +106,7 @@ const successOf = (operation: Operation, components: Components): Json => {
   const content = operation.response && {
     content: { "application/json": { schema: components.add(operation.response, "output") } },
   };
-  const unchanged = { 304: { description: "Nothing has changed since the answer with that ETag." } };
+  const unchanged = { 304: { description: "Nothing has changed since the response with that ETag." } };
   return { [status]: { description: operation.summary, headers, ...content }, ...(isRead && unchanged) };
 };
 
@@ -158,7 +162,7 @@ const toPathItem = (operation: Operation, components: Components): Json => {
 const INTRODUCTION = [
   "Read and plan pins from your own programs. Create an API key in Settings, and send it as `Authorization: Bearer evertack_…`.",
   "Lists come in pages: pass `next_cursor` as `cursor`. Times are UTC, ISO 8601. Unknown fields and parameters are rejected.",
-  "A write with an `Idempotency-Key` is done once: for 24 hours, repeating it returns the first answer, with the header `Idempotency-Replayed`.",
+  "A write with an `Idempotency-Key` is done once: for 24 hours after it succeeded, repeating it returns the first response, with the header `Idempotency-Replayed`.",
   "Errors are problem details (RFC 9457). `code` says what is wrong; a 429 has `Retry-After`.",
 ].join("\n\n");
 
@@ -170,7 +174,7 @@ const sharedParameters = {
   },
   IfNoneMatch: {
     ...{ name: "If-None-Match", in: "header", required: false },
-    description: "The ETag of an earlier answer.",
+    description: "The ETag of an earlier response.",
     schema: { type: "string" },
   },
 };

@@ -42,6 +42,8 @@ interface Description {
   description?: string;
   scope: Scope;
   limit?: LimitName;
+  /** 1 MB by default. */
+  bodyBytesMax?: number;
   status?: 200 | 201 | 202 | 204;
   /** Of the success body; left out for 204. */
   response?: z.ZodType;

@@ -133,7 +133,7 @@ const upload = z
   .object({
     id: text("The SHA-256 of the file: uploading it again gives the same ID."),
     is_first_frame: z.boolean().meta({ description: "The file was animated; its first frame is used." }),
-    expires_at: time("Until then, pins can be made from it."),
+    expires_at: time("Until then, pins can be made from it, unless 100 newer images come first."),
   })
   .meta({ id: "Upload" });
 
@@ -160,9 +160,11 @@ export const pinOperations: readonly Operation[] = [
     run: (ctx, { params }) => readDetails(ctx, params.pin_id),
   }),
   operation({
-    ...{ id: "uploadImage", method: "POST", path: "/uploads", tag: "Pins", scope: "pins:write", limit: "createBulk" },
+    ...{ id: "uploadImage", method: "POST", path: "/uploads", tag: "Pins", scope: "pins:write" },
+    limit: "uploadImage",
     summary: "Upload an image",
-    description: "JPG, PNG, WebP, or GIF of up to 32 MB, as the part `image` of a multipart body. Kept for a day.",
+    description:
+      "JPG, PNG, WebP, or GIF of up to 32 MB, as the part `image` of a multipart body. Kept for a day; the 100 newest of the user.",
     body: keepUploadInput.meta({ id: "ImageUpload" }),
     receive: receiveImage,
     ...{ status: 201, response: upload, errors: ["too_large"] },
@@ -174,7 +176,7 @@ export const pinOperations: readonly Operation[] = [
     description: "All or none, in this order; costs no credits. Boards are checked live.",
     body: newPins,
     ...{ status: 201, response: listOf(pin).meta({ id: "PinList" }) },
-    errors: ["not_found", "reconnect_needed", "wrong_state"],
+    errors: ["not_found", "reconnect_needed", "refused", "wrong_state"],
     run: (ctx, { body, writeKey }) => createPins(ctx, body, writeKey),
   }),
   operation({
@@ -183,7 +185,7 @@ export const pinOperations: readonly Operation[] = [
     params: pinParams,
     body: pinChange,
     response: pin,
-    errors: ["not_found", "wrong_state", "reconnect_needed"],
+    errors: ["not_found", "wrong_state", "reconnect_needed", "refused"],
     run: (ctx, { params, body }) => editPin(ctx, params.pin_id, body),
   }),
   operation({

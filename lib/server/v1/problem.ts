@@ -13,6 +13,15 @@ export interface Problem {
   errors?: { field: string; detail: string }[];
 }
 
+/** Instead of texts that speak of a page or a sign-in. */
+const TITLES: Partial<Record<ErrorCode, string>> = {
+  unauthenticated: "Send an API key.",
+  wrong_state: "The pin, generation, or list is in a state that doesn't allow this.",
+  invalid: "Something in this request isn't valid.",
+};
+
+export const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code].text;
+
 /** Where the reference describes an error. */
 const typeOf = (code: ErrorCode): string => `${env().APP_URL}/developers#${code}`;
 
@@ -22,7 +31,7 @@ export const toProblem = (error: AppError, requestId: string): Problem => {
   );
   return {
     type: typeOf(error.code),
-    title: ERRORS[error.code].text,
+    title: titleOf(error.code),
     status: error.status,
     detail: error.message,
     code: error.code,

@@ -1,6 +1,6 @@
 import "server-only";
 import { z } from "zod";
-import { SAVE_BATCH_MAX } from "#lib/features/videos/constants.ts";
+import { SAVE_BATCH_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import { deleteVideos, listSavedVideos, saveVideos } from "#lib/features/videos/saved-videos.ts";
 import { listSavedVideosInput, saveVideosInput } from "#lib/features/videos/schema.ts";
 import { toSavedVideo } from "#lib/features/videos/serializers.ts";
@@ -65,7 +65,7 @@ export const videoOperations: readonly Operation[] = [
     ...{ id: "saveVideos", method: "POST", path: "/videos", tag: "Videos", scope: "videos:write", limit: "saveVideos" },
     summary: "Save videos",
     description: "All or none. A video that is already saved is updated.",
-    body: newVideos,
+    ...{ body: newVideos, bodyBytesMax: SAVE_BYTES_MAX },
     response: z.object({ saved: count("Distinct videos.") }).meta({ id: "SavedVideos" }),
     errors: ["wrong_state"],
     run: (ctx, { body }) => saveVideos(ctx, body),

@@ -68,7 +68,10 @@ export const readCalls = (harness: BenchHarness): ReadCall[] => {
 };
 
 /** The two URLs to compare. */
-export function targetsOf(harness: BenchHarness, { path, baseline, hasKey }: ReadCall): { ours: Target; baseline: Target } {
+export function targetsOf(
+  harness: BenchHarness,
+  { path, baseline, hasKey }: ReadCall,
+): { ours: Target; baseline: Target } {
   const headers = { authorization: `Bearer ${hasKey ? harness.apiKey : harness.token}` };
   return {
     ours: { url: `${harness.productUrl}${path}`, headers, pid: harness.productPid },

@@ -40,6 +40,7 @@ export const FEATURES: Record<string, string[]> = {
   contact: ["email", "identity"],
   health: [],
   privacy: [
+    "api-keys",
     "billing",
     "generation",
     "credits",
@@ -85,6 +86,7 @@ export const VENDORS: Record<string, string[]> = {
   "react-markdown": ["components/site/"],
   "remark-gfm": ["components/site/"],
   "@napi-rs/canvas": ["lib/integrations/images/", "sandbox/", "scripts/font-subsets.ts"],
+  "@modelcontextprotocol/server": ["lib/server/mcp/"],
   "@simplewebauthn/server": ["lib/features/sign-in/passkeys.ts"],
   "@simplewebauthn/browser": ["components/identity/", "components/settings/"],
   otpauth: ["lib/features/sign-in/authenticator.ts"],

@@ -1,0 +1,206 @@
+import "server-only";
+import { z } from "zod";
+import type { FullCtx } from "#lib/context.ts";
+import { AppError } from "#lib/core/errors.ts";
+import type { Scope } from "#lib/features/api-keys/constants.ts";
+import { readDailyLimit } from "#lib/features/api-keys/spending.ts";
+import { COST_CREDITS } from "#lib/features/credits/constants.ts";
+import { readBalance } from "#lib/features/credits/statement.ts";
+import { plannedPath } from "#lib/features/pins/constants.ts";
+import { findPinsById } from "#lib/features/pins/queries.ts";
+import { previewSchedule } from "#lib/features/publishing/schedule-preview.ts";
+import { parse } from "../v1/fields.ts";
+import type { Operation } from "../v1/operation.ts";
+import { OPERATIONS } from "../v1/operations.ts";
+
+/** What an assistant can do. None of them schedules or publishes: the user sees each pin and confirms it. */
+export interface Tool {
+  name: string;
+  title: string;
+  description: string;
+  scope: Scope;
+  /** Whether it only reads. */
+  isRead: boolean;
+  /** JSON Schema of its arguments. */
+  input: Record<string, unknown>;
+  /** @throws AppError */
+  run: (ctx: FullCtx, args: unknown) => Promise<unknown>;
+}
+
+const fieldsOf = (schema: z.ZodType | undefined): z.ZodObject => {
+  if (schema instanceof z.ZodObject) return schema;
+  // A body that is checked by a use case's schema as well.
+  if (schema instanceof z.ZodPipe && schema.in instanceof z.ZodObject) return schema.in;
+  return z.strictObject({});
+};
+
+const toJsonSchema = (schema: z.ZodType): Record<string, unknown> => {
+  const { $schema: _, id: __, ...json } = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
+  return json;
+};
+
+const some = (args: Record<string, unknown>, schema: z.ZodObject): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(args).filter(([name]) => name in schema.shape));
+
+/** A call of the public API as a tool: parameters, query, and body in one object. */
+const toolOf = (
+  operationId: string,
+  {
+    more = z.strictObject({}),
+    before,
+    ...texts
+  }: Pick<Tool, "name" | "title" | "description"> & {
+    /** Arguments that only the tool has. */
+    more?: z.ZodObject;
+    /** Runs first with all arguments. */
+    before?: (args: Record<string, unknown>) => void;
+  },
+): Tool => {
+  const operation: Operation | undefined = OPERATIONS.find(({ id }) => id === operationId);
+  if (!operation) throw new Error(`There is no operation ${operationId}.`);
+  const { params, query, body, scope, method } = operation;
+  const [path, search, content] = [fieldsOf(params), fieldsOf(query), fieldsOf(body)];
+  const all = z.strictObject({ ...path.shape, ...search.shape, ...content.shape, ...more.shape });
+  return {
+    ...texts,
+    scope,
+    isRead: method === "GET",
+    input: toJsonSchema(all),
+    run: async (ctx, raw) => {
+      const args = parse(z.record(z.string(), z.unknown()), raw ?? {});
+      const unknown = Object.keys(args).find((name) => !(name in all.shape));
+      if (unknown !== undefined) throw new AppError("invalid", { text: `There is no argument ${unknown}.` });
+      before?.(parse(more.loose(), args));
+      return operation.run(ctx, {
+        params: params ? parse(params, some(args, path)) : {},
+        query: query ? parse(query, some(args, search)) : {},
+        body: body ? parse(body, some(args, content)) : undefined,
+        writeKey: null,
+      });
+    },
+  };
+};
+
+const budget = z.strictObject({
+  max_credits: z
+    .number()
+    .int()
+    .min(1)
+    .meta({
+      description: `The most that this may cost, as agreed with the user. Each pin costs ${COST_CREDITS.standard} credit in standard and ${COST_CREDITS.high} in high quality.`,
+    }),
+});
+
+/** Before anything is read or reserved. @throws AppError `invalid` with the cost */
+const requireBudget = (args: Record<string, unknown>): void => {
+  const { quality, keywords, pins_per_keyword, max_credits } = args;
+  const rows = Array.isArray(keywords) ? keywords.length : 0;
+  const each = typeof pins_per_keyword === "number" ? pins_per_keyword : 1;
+  const cost = rows * each * COST_CREDITS[quality === "high" ? "high" : "standard"];
+  if (cost <= Number(max_credits)) return;
+  throw new AppError("invalid", {
+    text: `This costs ${cost} credits, and max_credits is ${Number(max_credits)}. Ask the user, or request fewer pins.`,
+  });
+};
+
+const noArguments = z.strictObject({});
+
+const costsTool: Tool = {
+  name: "get_costs",
+  title: "Prices and balance",
+  description: "What a pin costs, the user's credits, and what this key may still spend today. Ask before you spend.",
+  scope: "credits:read",
+  isRead: true,
+  input: toJsonSchema(noArguments),
+  run: async (ctx, args) => {
+    parse(noArguments, args ?? {});
+    const [{ availableCredits }, daily] = [await readBalance(ctx), await readDailyLimit(ctx)];
+    return {
+      credits_per_pin: COST_CREDITS,
+      available_credits: availableCredits,
+      daily_limit: daily?.limit ?? null,
+      left_today: daily?.limit == null ? null : Math.max(0, daily.limit - daily.spent),
+    };
+  },
+};
+
+const planInput = z.strictObject({
+  pin_ids: z
+    .array(z.string().min(1).max(100))
+    .min(1)
+    .max(100)
+    .meta({ description: "Drafts of one account, in order." }),
+  start: z.iso.datetime({ offset: true }).meta({ description: "When the first one would go out, with an offset." }),
+  interval_minutes: z.number().int().min(1).max(43_200).meta({ description: "Minutes between two pins." }),
+});
+
+const planTool: Tool = {
+  name: "propose_plan",
+  title: "Propose a schedule",
+  description:
+    "Checks when drafts would go out, and returns a link. Nothing is scheduled: give the user the link, where they see each pin, can change its time, and confirm.",
+  scope: "pins:read",
+  isRead: true,
+  input: toJsonSchema(planInput),
+  run: async (ctx, raw) => {
+    const { pin_ids: pinIds, start, interval_minutes: intervalMinutes } = parse(planInput, raw);
+    const preview = await previewSchedule(ctx, { pinIds, intervalMinutes, start: new Date(start) });
+    const pins = await findPinsById(ctx, pinIds);
+    const titles = new Map<string, string>(pins.map(({ id, title }) => [id, title]));
+    const [accountId] = new Set(pins.map((pin) => pin.accountId));
+    return {
+      pins: preview.slots.map(({ post_id, due_at, clash, duplicate }) => ({
+        ...{ pin_id: post_id, title: titles.get(post_id) ?? "", proposed_at: due_at },
+        warnings: [
+          ...(clash ? [`Within five minutes of “${clash.title}”.`] : []),
+          ...(duplicate ? [`Nearly the same as “${duplicate.title}”.`] : []),
+        ],
+      })),
+      confirm_url: `${ctx.settings.appUrl}${plannedPath(accountId ?? "", pinIds)}`,
+      is_scheduled: false,
+    };
+  },
+};
+
+export const TOOLS: readonly Tool[] = [
+  toolOf("listAccounts", {
+    ...{ name: "list_accounts", title: "Pinterest accounts" },
+    description: "The user's connected Pinterest accounts. Other tools need an account's id.",
+  }),
+  toolOf("listBoards", {
+    ...{ name: "list_boards", title: "Boards" },
+    description: "The boards of an account, read live from Pinterest.",
+  }),
+  toolOf("listPins", {
+    ...{ name: "search_pins", title: "Search pins" },
+    description: "Drafts, and scheduled, published, and failed pins of an account, by status and words.",
+  }),
+  toolOf("getPin", {
+    ...{ name: "get_pin", title: "One pin" },
+    description: "A pin with every attempt to publish it.",
+  }),
+  toolOf("getReport", {
+    ...{ name: "get_results", title: "Results" },
+    description: "Impressions, clicks, and saves of published pins by keyword, board, weekday, hour, style, or link.",
+  }),
+  toolOf("listKeywordTrends", {
+    ...{ name: "get_keyword_trends", title: "Keyword trends" },
+    description: "What people search for on Pinterest, with growth and seasons.",
+  }),
+  costsTool,
+  toolOf("startGeneration", {
+    ...{ name: "draft_pins", title: "Draft pins" },
+    description:
+      "Makes drafts from keywords and pages. Costs credits: ask the user first, and set max_credits. Nothing is published.",
+    ...{ more: budget, before: requireBudget },
+  }),
+  toolOf("getGeneration", {
+    ...{ name: "get_generation", title: "Progress" },
+    description: "How far the drafts of draft_pins are, and why some failed.",
+  }),
+  toolOf("editPin", {
+    ...{ name: "edit_draft", title: "Edit a draft" },
+    description: "Changes the title, description, alt text, link, or board of a draft.",
+  }),
+  planTool,
+];

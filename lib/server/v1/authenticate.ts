@@ -1,0 +1,35 @@
+import "server-only";
+import { composeContext } from "#lib/composition.ts";
+import { AppError } from "#lib/core/errors.ts";
+import { createWideEvent } from "#lib/core/log.ts";
+import { type FoundKey, findKey } from "#lib/features/api-keys/authentication.ts";
+import { type Scope, TEXTS } from "#lib/features/api-keys/constants.ts";
+import { callerOf, visitorOf } from "../actor.ts";
+import { countCall, limitCall, rateLimitFactor } from "../rate-limit.ts";
+
+const STATE_TEXTS = { expired: TEXTS.expired, revoked: TEXTS.revoked } as const;
+
+/** Counts calls without a known key by address. @throws AppError `unauthenticated`, `invalid_key`, `too_many` */
+export const authenticateKey = async (request: Request): Promise<FoundKey> => {
+  const visitor = visitorOf(callerOf(request));
+  const ctx = composeContext(visitor, createWideEvent());
+  const authorization = request.headers.get("authorization");
+  const secret = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];
+  if (secret) countCall("apiKeys", visitor.address, rateLimitFactor(), ctx.now());
+  const key = secret ? await findKey(ctx, secret) : null;
+  if (key) return key;
+  await limitCall(ctx, "default", visitor.address, rateLimitFactor());
+  throw new AppError(authorization === null ? "unauthenticated" : "invalid_key", {
+    ...(authorization === null && { text: "Send an API key: Authorization: Bearer evertack_…" }),
+  });
+};
+
+/** @throws AppError `invalid_key` with the reason */
+export const requireActive = ({ state }: FoundKey): void => {
+  if (state !== "active") throw new AppError("invalid_key", { text: STATE_TEXTS[state] });
+};
+
+/** @throws AppError `scope_missing` */
+export const requireScope = ({ scopes }: FoundKey, scope: Scope): void => {
+  if (!scopes.includes(scope)) throw new AppError("scope_missing", { text: `This call needs the scope ${scope}.` });
+};
