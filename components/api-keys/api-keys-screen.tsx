@@ -12,10 +12,9 @@ import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
-import type { ActionResult } from "#lib/client/api.ts";
 import { type FormOutcome, outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { createApiKeyAction, revokeApiKeyAction, rotateApiKeyAction } from "#lib/features/api-keys/actions.ts";
-import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyUseView } from "#lib/features/api-keys/schema.ts";
+import type { ApiKeyView, CreateKeyInput, KeyUseView } from "#lib/features/api-keys/schema.ts";
 import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
 import { KeyList } from "./key-list.tsx";
 import { KeyUses } from "./key-uses.tsx";
@@ -81,10 +80,10 @@ function Keys({ keys, timeZone }: KeysProps) {
   async function confirm({ kind, key }: NonNullable<typeof pending>): Promise<void> {
     setBusy(true);
     const input = { keyId: key.id };
-    const result: ActionResult<CreatedKey | void> =
-      kind === "rotate" ? await run(() => rotateApiKeyAction(input)) : await run(() => revokeApiKeyAction(input));
+    const rotated = kind === "rotate" ? await run(() => rotateApiKeyAction(input)) : null;
+    const result = rotated ?? (await run(() => revokeApiKeyAction(input)));
     setBusy(false);
-    if (result.ok && result.value) return setOpened({ kind: "secret", secret: result.value.secret });
+    if (rotated?.ok) return setOpened({ kind: "secret", secret: rotated.value.secret });
     close();
     if (result.ok) showToast("Key revoked", { hasCheck: true });
     else showToast(result.text);

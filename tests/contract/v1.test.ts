@@ -3,79 +3,22 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { promisify } from "node:util";
-import { beforeAll, describe, expect, inject, test } from "vitest";
-import { apiWrites } from "#db/schema/api-keys.ts";
+import { describe, expect, inject, test } from "vitest";
 import { SPOOL_PREFIX } from "#lib/server/upload-files.ts";
 import { inRepository } from "#scripts/root.ts";
 import type { AppResponse } from "#tests/support/app-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
-import { type Fixtures, fixturesOf } from "#tests/support/fixtures/product.ts";
 import { until } from "#tests/support/poll.ts";
 import { png } from "#tests/support/sample-images.ts";
 import { undocumented } from "#tests/support/v1-spec.ts";
+import { call, client, newKey, problem, v1ForFile } from "./v1-harness.ts";
 
-interface Client {
-  userId: Awaited<ReturnType<Fixtures["user"]>>["id"];
-  accountId: string;
-  boardId: string;
-  secret: string;
-}
-
-let fixtures: Fixtures;
-let client: Client;
-
-const insertClient = async (): Promise<Client> => {
-  const user = await fixtures.user({ isVerified: true, plan: "pro" });
-  await fixtures.credits(user, 100);
-  const account = await fixtures.account(user, { boards: 2 });
-  return {
-    userId: user.id,
-    accountId: account.id,
-    boardId: account.boards[0]?.id ?? "",
-    secret: (await fixtures.apiKey(user)).secret,
-  };
-};
-
-beforeAll(async () => {
-  fixtures = fixturesOf(inject("app"));
-  client = await insertClient();
-  return () => fixtures.close();
-}, 60_000);
-
-interface Options {
-  method?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-  secret?: string;
-}
-
-/** A call of the API below `/api/v1`; `pattern` is its path in the specification, if it differs. */
-const call = async (path: string, options: Options = {}, pattern = path.split("?")[0] ?? ""): Promise<AppResponse> => {
-  const { method = "GET", body, headers = {}, secret = client.secret } = options;
-  const answer = await callApp(`/api/v1${path}`, {
-    method,
-    ...(body !== undefined && { body }),
-    headers: { authorization: `Bearer ${secret}`, ...headers },
-  });
-  expect(undocumented(method, pattern, answer)).toBeNull();
-  return answer;
-};
-
-const newKey = () => randomBytes(12).toString("hex");
-const problem = (code: string, status: number, more: object = {}) => ({
-  type: expect.stringMatching(new RegExp(`/developers#${code}$`)),
-  title: expect.any(String),
-  status,
-  detail: expect.any(String),
-  code,
-  request_id: expect.stringMatching(/^req_/),
-  ...more,
-});
+v1ForFile();
 
 const upload = async (bytes: Uint8Array<ArrayBuffer>): Promise<AppResponse> => {
   const body = new FormData();
   body.set("image", new Blob([bytes]), "pin.png");
-  const headers = { authorization: `Bearer ${client.secret}` };
+  const headers = { authorization: `Bearer ${client().secret}` };
   const response = await fetch(`${inject("app").baseUrl}/api/v1/uploads`, { method: "POST", headers, body });
   const text = await response.text();
   const answer = { status: response.status, headers: response.headers, text, json: JSON.parse(text) as unknown };
@@ -89,8 +32,8 @@ const image = async (): Promise<Uint8Array<ArrayBuffer>> =>
 /** A draft made from an upload; returns its id. */
 const createDraft = async (title = "Moss on a wall"): Promise<string> => {
   const uploaded = await upload(await image());
-  const pins = [{ board_id: client.boardId, title, upload_id: Object(uploaded.json).id }];
-  const answer = await call("/pins", { method: "POST", body: { account_id: client.accountId, pins } });
+  const pins = [{ board_id: client().boardId, title, upload_id: Object(uploaded.json).id }];
+  const answer = await call("/pins", { method: "POST", body: { account_id: client().accountId, pins } });
   expect([answer.status, answer.text]).toEqual([201, answer.text]);
   return Object(answer.json).data[0].id;
 };
@@ -146,9 +89,9 @@ describe("pins from an image to a schedule", () => {
       problem("invalid", 400, { errors: [{ field: "image", detail: expect.any(String) }] }),
     ]);
     const known = Object((await upload(await image())).json).id;
-    const pin = (upload_id: string) => ({ board_id: client.boardId, title: "Moss", upload_id });
+    const pin = (upload_id: string) => ({ board_id: client().boardId, title: "Moss", upload_id });
     const pins = [pin(known), pin("0".repeat(64))];
-    const answer = await call("/pins", { method: "POST", body: { account_id: client.accountId, pins } });
+    const answer = await call("/pins", { method: "POST", body: { account_id: client().accountId, pins } });
     expect([answer.status, Object(answer.json).errors]).toEqual([
       400,
       [{ field: "pins.1", detail: expect.any(String) }],
@@ -156,137 +99,12 @@ describe("pins from an image to a schedule", () => {
   });
 });
 
-describe("a key for repeated writes", () => {
-  const generation = () => ({
-    ...{ account_id: client.accountId, board_id: client.boardId, quality: "standard" },
-    keywords: [{ keyword: `moss ${newKey()}` }],
-  });
-  const balance = async (): Promise<number> => Object((await call("/credits")).json).reserved;
-
-  test("does the write once, and repeats its answer", async () => {
-    const [body, headers] = [generation(), { "idempotency-key": newKey() }];
-    const first = await call("/generations", { method: "POST", body, headers });
-    const again = await call("/generations", { method: "POST", body, headers });
-    expect([first.status, Object(first.json).pins, again.status, again.text]).toEqual([202, 1, 202, first.text]);
-    expect([first.headers.get("idempotency-replayed"), again.headers.get("idempotency-replayed")]).toEqual([
-      null,
-      "true",
-    ]);
-    const other = await call("/generations", { method: "POST", body: generation(), headers });
-    expect([other.status, other.json]).toEqual([422, problem("key_reused", 422)]);
-    const elsewhere = await call("/keyword-lists", { method: "POST", body: { name: "x", keywords: ["y"] }, headers });
-    expect(elsewhere.status).toBe(422);
-  });
-
-  test("ten at once start one generation", async () => {
-    const [body, headers] = [generation(), { "idempotency-key": newKey() }];
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => call("/generations", { method: "POST", body, headers })),
-    );
-    const ids = answers.filter(({ status }) => status === 202).map(({ json }) => Object(json).id);
-    expect([new Set(ids).size, typeof ids[0], answers.every(({ status }) => [202, 409].includes(status))]).toEqual([
-      1,
-      "string",
-      true,
-    ]);
-  });
-
-  test("a write whose process died runs again, and starts nothing twice", async () => {
-    const other = await insertClient();
-    const key = newKey();
-    const [body, headers] = [
-      { ...generation(), account_id: other.accountId, board_id: other.boardId },
-      { "idempotency-key": key },
-    ];
-    const options = { method: "POST", body, headers, secret: other.secret };
-    const first = await call("/generations", options);
-    // As if the process had died after the work and before its answer was kept.
-    await fixtures.db.update(apiWrites).set({ status: null, bodySealed: null, leasedUntil: new Date(0) });
-    const again = await call("/generations", options);
-    expect([again.status, Object(again.json).id]).toEqual([202, Object(first.json).id]);
-    const { json } = await call("/credits/history", { secret: other.secret });
-    expect(
-      Object(json).data.filter(({ kind }: { kind: string }) => kind === "reserved" || kind === "spent"),
-    ).toHaveLength(1);
-  });
-
-  test("while it runs, and for a bad key", async () => {
-    const key = newKey();
-    const body = generation();
-    await call("/generations", { method: "POST", body, headers: { "idempotency-key": key } });
-    await fixtures.db.update(apiWrites).set({ status: null, leasedUntil: new Date(Date.now() + 60_000) });
-    const running = await call("/generations", { method: "POST", body, headers: { "idempotency-key": key } });
-    expect([running.status, running.json, running.headers.get("retry-after")]).toEqual([
-      409,
-      problem("write_in_progress", 409),
-      "2",
-    ]);
-    const before = await balance();
-    for (const bad of ["", "x".repeat(101), "a b"]) {
-      const answer = await call("/generations", { method: "POST", body, headers: { "idempotency-key": bad } });
-      expect([bad, answer.status]).toEqual([bad, 400]);
-    }
-    expect(await balance()).toBe(before);
-  });
-
-  test("an error is not kept: the corrected request may use the same key", async () => {
-    const headers = { "idempotency-key": newKey() };
-    const wrong = await call("/keyword-lists", { method: "POST", body: { name: "", keywords: ["rye"] }, headers });
-    const right = await call("/keyword-lists", {
-      method: "POST",
-      body: { name: newKey(), keywords: ["rye"] },
-      headers,
-    });
-    expect([wrong.status, right.status]).toEqual([400, 200]);
-  });
-});
-
-test("a key spends no more than its credits of a day, however many requests there are at once", async () => {
-  const user = await fixtures.user({ isVerified: true, plan: "pro" });
-  await fixtures.credits(user, 50);
-  const account = await fixtures.account(user, { boards: 1 });
-  const { secret } = await fixtures.apiKey(user, { dailyCredits: 3 });
-  const boardId = account.boards[0]?.id ?? "";
-  const generate = (keywords: number) =>
-    call("/generations", {
-      ...{ method: "POST", secret },
-      body: {
-        ...{ account_id: account.id, board_id: boardId, quality: "standard" },
-        keywords: Array.from({ length: keywords }, () => ({ keyword: `moss ${newKey()}` })),
-      },
-    });
-  expect((await generate(2)).status).toBe(202);
-  const refused = await generate(2);
-  expect([refused.status, refused.json]).toEqual([403, problem("key_limit", 403)]);
-  expect(Object(refused.json).detail).toContain("3 credits a day. Left today (UTC): 1");
-  const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await generate(1)).status));
-  expect(statuses.toSorted()).toEqual([202, 403, 403, 403, 403]);
-  const { json } = await call("/credits/history", { secret });
-  const used = Object(json).data.filter(({ credits }: { credits: number }) => credits < 0);
-  expect(used).toHaveLength(3);
-});
-
-test("without credits nothing starts, and the same key works once there are some", async () => {
-  const user = await fixtures.user({ isVerified: true, plan: "pro" });
-  const account = await fixtures.account(user, { boards: 1 });
-  const { secret } = await fixtures.apiKey(user);
-  const body = {
-    ...{ account_id: account.id, board_id: account.boards[0]?.id, quality: "standard" },
-    keywords: [{ keyword: "moss" }],
-  };
-  const options = { method: "POST", secret, body, headers: { "idempotency-key": newKey() } };
-  const refused = await call("/generations", options);
-  expect([refused.status, refused.json]).toEqual([403, problem("no_credits", 403)]);
-  await fixtures.credits(user, 5);
-  expect((await call("/generations", options)).status).toBe(202);
-});
-
 test("an upload without an image leaves no space taken", async () => {
   const spools = () => readdirSync(tmpdir()).filter((name) => name.startsWith(SPOOL_PREFIX));
   const before = new Set(spools());
   const body = new FormData();
   body.set("note", "x".repeat(100_000));
-  const headers = { authorization: `Bearer ${client.secret}` };
+  const headers = { authorization: `Bearer ${client().secret}` };
   const response = await fetch(`${inject("app").baseUrl}/api/v1/uploads`, { method: "POST", headers, body });
   expect([response.status, Object(await response.json()).errors]).toEqual([
     400,
@@ -298,7 +116,7 @@ test("an upload without an image leaves no space taken", async () => {
 
 describe("reads", () => {
   test("have an ETag that answers 304 until something changes", async () => {
-    const path = `/pins?account_id=${client.accountId}&status=failed`;
+    const path = `/pins?account_id=${client().accountId}&status=failed`;
     const first = await call(path);
     const etag = first.headers.get("etag") ?? "";
     expect([etag, first.headers.get("cache-control")]).toEqual([
@@ -313,7 +131,7 @@ describe("reads", () => {
   test("come in pages without gaps or repetitions, in the body and as a link", async () => {
     const ids = [await createDraft("A"), await createDraft("B"), await createDraft("C")];
     const seen: string[] = [];
-    let path = `/pins?account_id=${client.accountId}&status=draft&limit=2`;
+    let path = `/pins?account_id=${client().accountId}&status=draft&limit=2`;
     for (let page = 0; page < 20 && path; page++) {
       const { json, headers } = await call(path);
       seen.push(...Object(json).data.map(({ id }: { id: string }) => id));
@@ -324,7 +142,7 @@ describe("reads", () => {
     }
     expect(new Set(seen).size).toBe(seen.length);
     expect(ids.every((id) => seen.includes(id))).toBe(true);
-    const past = await call(`/pins?account_id=${client.accountId}&cursor=nothing`);
+    const past = await call(`/pins?account_id=${client().accountId}&cursor=nothing`);
     expect([past.status, past.json]).toEqual([400, problem("invalid", 400)]);
   });
 
@@ -348,17 +166,22 @@ describe("bad input", () => {
     expect([edited.status, fieldsOf(edited)]).toEqual([400, ["colour", "nested"]]);
     const query = await call("/credits?verbose=1");
     expect([query.status, fieldsOf(query)]).toEqual([400, ["verbose"]]);
-    const twice = await call(`/pins?account_id=${client.accountId}&status=draft&status=all`, {}, "/pins");
+    const twice = await call(`/pins?account_id=${client().accountId}&status=draft&status=all`, {}, "/pins");
     expect([twice.status, fieldsOf(twice)]).toEqual([400, ["status"]]);
     const rows = {
-      account_id: client.accountId,
+      account_id: client().accountId,
       board_id: "1",
       quality: "x",
       keywords: [{ keyword: "a" }, { url: "b" }],
     };
     const generated = await call("/generations", { method: "POST", body: rows });
     expect([generated.status, fieldsOf(generated)]).toEqual([400, ["quality", "keywords.1.keyword"]]);
-    const badUrl = { ...rows, quality: "high", board_id: client.boardId, keywords: [{ keyword: "a", url: "ftp://x" }] };
+    const badUrl = {
+      ...rows,
+      quality: "high",
+      board_id: client().boardId,
+      keywords: [{ keyword: "a", url: "ftp://x" }],
+    };
     expect(fieldsOf(await call("/generations", { method: "POST", body: badUrl }))).toEqual(["keywords.0"]);
   });
 
@@ -401,7 +224,7 @@ describe("bad input", () => {
   });
 
   test("unknown calls are 404, other methods 405 with those that work", async () => {
-    const headers = { authorization: `Bearer ${client.secret}` };
+    const headers = { authorization: `Bearer ${client().secret}` };
     const unknown = await callApp("/api/v1/nothing", { headers });
     expect([unknown.status, unknown.json]).toEqual([404, problem("not_found", 404)]);
     const other = await callApp("/api/v1/pins", { method: "PUT", headers });
@@ -428,13 +251,13 @@ describe("the quick start", () => {
     const env = {
       ...process.env,
       API_URL: `${inject("app").baseUrl}/api/v1`,
-      API_KEY: client.secret,
+      API_KEY: client().secret,
       KEYWORD: keyword,
     };
     const { stdout } = await run(command, [inRepository("content", "developers", file)], { env, timeout: 90_000 });
     expect(stdout).toMatch(/^SUCCESS .+\n$/);
     const { json } = await call(
-      `/pins?account_id=${client.accountId}&status=draft&search=${encodeURIComponent(keyword)}`,
+      `/pins?account_id=${client().accountId}&status=draft&search=${encodeURIComponent(keyword)}`,
     );
     expect(Object(json).data).toHaveLength(1);
   });
