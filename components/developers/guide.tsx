@@ -114,3 +114,24 @@ export function ErrorList({ errors }: ErrorListProps) {
     </section>
   );
 }
+
+type AssistantsProps = { appUrl: string };
+
+/** How to connect an assistant. */
+export function Assistants({ appUrl }: AssistantsProps) {
+  const settings = { url: `${appUrl}/api/mcp`, headers: { Authorization: "Bearer evertack_…" } };
+  return (
+    <section aria-labelledby="assistants">
+      <h2 id="assistants" className="title-2">
+        Assistants
+      </h2>
+      <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
+        Assistants that speak the Model Context Protocol (MCP) can search pins and results, draft pins, and propose a
+        schedule. They can’t schedule or publish: you see each pin and confirm. Give their key a daily limit of credits.
+      </p>
+      <div className="mt-5 max-w-[70ch]">
+        <CodeBlock label="Settings of an assistant">{JSON.stringify({ mcpServers: { pins: settings } }, null, 2)}</CodeBlock>
+      </div>
+    </section>
+  );
+}

@@ -1,4 +1,4 @@
-import { ErrorList, QuickStart, Rules } from "#components/developers/guide.tsx";
+import { Assistants, ErrorList, QuickStart, Rules } from "#components/developers/guide.tsx";
 import { Reference, SharedSchemas } from "#components/developers/reference.tsx";
 import type { Specification } from "#components/developers/specification.ts";
 import { PreloadFonts } from "#components/fonts/preload-fonts.tsx";
@@ -12,6 +12,7 @@ export const generateMetadata = () => pageMetadata("/developers");
 
 const CONTENTS = [
   ["quick-start", "Quick start"],
+  ["assistants", "Assistants"],
   ["rules", "How every call works"],
   ["errors", "Errors"],
 ] as const;
@@ -57,6 +58,7 @@ export default async function DevelopersPage() {
         </nav>
         <div className="grid min-w-0 gap-14 [&_:is(h2,h3)]:scroll-mt-6">
           <QuickStart examples={examples} />
+          <Assistants appUrl={appUrl} />
           <Rules />
           <ErrorList errors={API_ERRORS} />
           <Reference specification={specification} />
