@@ -22,6 +22,9 @@ export const ID_PREFIX = {
   savedKeyword: "kwd",
   watch: "wch",
   proposal: "prp",
+  webhookEndpoint: "whe",
+  webhookMessage: "whm",
+  webhookDelivery: "whd",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -48,6 +51,9 @@ export type KeywordListId = Id<"keywordList">;
 export type SavedKeywordId = Id<"savedKeyword">;
 export type WatchId = Id<"watch">;
 export type ProposalId = Id<"proposal">;
+export type WebhookEndpointId = Id<"webhookEndpoint">;
+export type WebhookMessageId = Id<"webhookMessage">;
+export type WebhookDeliveryId = Id<"webhookDelivery">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 
