@@ -57,7 +57,7 @@ export const SWEEP_BATCH = 200;
 export const TEXTS = {
   nameInvalid: "Enter a description of at most 100 characters.",
   urlInvalid: "Enter a URL that starts with https://, without a port, user name, or password.",
-  urlInsecure: "Enter a URL that starts with https://, so that nobody can read your events on their way.",
+  urlInsecure: "Enter a URL that starts with https://, so that your events are sent encrypted.",
   eventsInvalid: "Choose at least one event.",
   tooMany: `You can have up to ${ENDPOINTS_MAX} webhooks. Delete one to add another.`,
   disabled: "This webhook is turned off. Turn it on and try again.",

@@ -1,6 +1,6 @@
 import "server-only";
-import { and, asc, eq, type SQL } from "drizzle-orm";
-import { webhookDeliveries, webhookEndpoints } from "#db/schema/webhooks.ts";
+import { and, asc, eq, notExists, type SQL, sql } from "drizzle-orm";
+import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
@@ -171,17 +171,15 @@ export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<E
     return { ...toEndpointWire(row, now), secret };
   });
 
-/** With its deliveries. @throws AppError `not_found` */
+/** With its deliveries, and with the messages that no other endpoint got. @throws AppError `not_found` */
 export const deleteEndpoint = (ctx: Ctx, { endpointId }: EndpointInput): Promise<void> =>
   inTransaction(ctx, async (tx) => {
     const [row] = await tx.db.delete(webhookEndpoints).where(isOwn(tx, endpointId)).returning();
     if (!row) throw new AppError("not_found");
+    const delivered = tx.db
+      .select({ one: sql`1` })
+      .from(webhookDeliveries)
+      .where(eq(webhookDeliveries.messageId, webhookMessages.id));
+    await tx.db.delete(webhookMessages).where(and(eq(webhookMessages.userId, row.userId), notExists(delivered)));
     await recordSecurityEvent(tx, { userId: row.userId, kind: "webhook_removed", detail: new URL(row.url).host });
   });
-
-/** The secrets that sign now: during a rotation, the old one as well. */
-export const secretsOf = (ctx: Ctx, endpoint: Endpoint, now: Date): string[] => {
-  const { sealedSecret, previousSealedSecret, previousSecretEndsAt } = endpoint;
-  const isRotating = previousSealedSecret !== null && previousSecretEndsAt !== null && previousSecretEndsAt > now;
-  return [sealedSecret, ...(isRotating ? [previousSealedSecret] : [])].map((sealed) => ctx.sealer.open(sealed));
-};

@@ -18,9 +18,10 @@ import {
   TIMEOUT_MS,
   WAIT_IN_RUN_MAX_MS,
 } from "./constants.ts";
-import { disableForFailure, secretsOf } from "./endpoints.ts";
+import { disableForFailure } from "./endpoints.ts";
 import { type AttemptResult, pauseAfter, readAnswer } from "./policy.ts";
 import type { EndpointDue } from "./schema.ts";
+import { secretsOf } from "./secrets.ts";
 import type { Delivery, Endpoint, Message } from "./serializers.ts";
 import { headersOf, shareOf, signMessage } from "./signatures.ts";
 

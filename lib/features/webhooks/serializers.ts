@@ -1,3 +1,4 @@
+import "server-only";
 import type { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { WEBHOOK_EVENT_TYPES } from "./constants.ts";

@@ -1,3 +1,4 @@
+import "server-only";
 import { createHmac, hash, randomBytes } from "node:crypto";
 import { SECOND_MS } from "#lib/core/time.ts";
 

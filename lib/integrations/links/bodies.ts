@@ -64,8 +64,9 @@ export const readExcerpt = async (response: IncomingMessage, bytesMax: number): 
       bytes += chunk.byteLength;
       if (bytes >= bytesMax) break;
     }
-  } catch {
+  } catch (error) {
     // The status counts, whatever became of the body.
+    if (isLocalFault(error)) throw error;
   }
   const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax), { stream: true });
   return text.replaceAll("\0", "");
