@@ -1,29 +1,9 @@
 "use client";
 
+import { CopyButton } from "#components/shared/copy-button.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { DialogActions } from "#components/ui/dialog.tsx";
-import { showToast } from "#components/ui/toaster.tsx";
 import { downloadBlob } from "#lib/client/files.ts";
-
-async function copy(text: string): Promise<void> {
-  try {
-    // Missing without HTTPS.
-    await navigator.clipboard.writeText(text);
-    showToast("Copied", { hasCheck: true });
-  } catch (error) {
-    console.warn("The codes could not be copied", error);
-    showToast("We couldn't copy this. Please select and copy it yourself.");
-  }
-}
-
-/** A small button that copies a text. */
-export function CopyButton({ text, children }: { text: string; children: string }) {
-  return (
-    <Button size="sm" onClick={() => copy(text)}>
-      {children}
-    </Button>
-  );
-}
 
 type RecoveryCodesProps = { codes: readonly string[]; onDone: () => void };
 

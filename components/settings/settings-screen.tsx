@@ -8,7 +8,9 @@ import { PaceSetting } from "#components/planning/pace-setting.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
+import { LinkButton } from "#components/ui/link-button.tsx";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
+import { WEBHOOKS_PATH } from "#lib/core/paths.ts";
 import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { MutableEmail } from "#lib/features/email/constants.ts";
@@ -140,6 +142,13 @@ export function SettingsScreen(props: SettingsScreenProps) {
         description="Sign-ins and changes to your account. If something here wasn't you, change your password."
       >
         <SecurityActivity events={securityEvents} timeZone={timeZone} />
+      </SettingsSection>
+      <SettingsSection
+        id="webhooks"
+        title="Webhooks"
+        description="Tell your own tools when something happens, such as a published pin."
+      >
+        <LinkButton href={WEBHOOKS_PATH}>Manage webhooks</LinkButton>
       </SettingsSection>
       <SettingsSection
         id="time-zone"

@@ -5,6 +5,7 @@ import CircleDashed from "lucide-react/icons/circle-dashed";
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { useConfirmedAction } from "#components/identity/confirm-identity.tsx";
+import { CopyButton } from "#components/shared/copy-button.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -25,7 +26,7 @@ import {
 } from "#lib/features/sign-in/actions.ts";
 import { RECOVERY_CODES } from "#lib/features/sign-in/constants.ts";
 import { CODE_FIELDS, checkAppCode } from "#lib/features/sign-in/policy.ts";
-import { CopyButton, RecoveryCodes } from "./recovery-codes.tsx";
+import { RecoveryCodes } from "./recovery-codes.tsx";
 
 export type TwoStepView = {
   /** ISO 8601; null while it is off. */

@@ -96,7 +96,7 @@ export const sendTestEvent = async (ctx: Ctx<"jobs">, { endpointId }: EndpointIn
     return id;
   });
   await requestDeliveries(ctx, [endpointId]);
-  return readDelivery(ctx, { deliveryId: deliveryId as DeliveryInput["deliveryId"] });
+  return readDelivery(ctx, { deliveryId });
 };
 
 /**
