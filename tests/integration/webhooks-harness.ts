@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach } from "vitest";
 import { webhookMessages } from "#db/schema/webhooks.ts";
 import type { FullCtx } from "#lib/context.ts";
 import type { WebhookEndpointId } from "#lib/core/ids.ts";
+import { SECOND_MS } from "#lib/core/time.ts";
 import { WEBHOOK_EVENT_TYPES } from "#lib/features/webhooks/constants.ts";
 import { createEndpoint } from "#lib/features/webhooks/endpoints.ts";
 import { WEBHOOK_DATA, type WebhookBody, type WebhookType } from "#lib/features/webhooks/schema.ts";
@@ -28,6 +29,16 @@ export interface TestEndpoint {
 }
 
 type Answer = number | RequestListener;
+
+/** An endpoint at a URL that nothing is sent to. */
+export const addEndpoint = async (
+  ctx: FullCtx,
+  events = WEBHOOK_EVENT_TYPES,
+  url = "https://example.com/hook",
+): Promise<{ endpointId: WebhookEndpointId; secret: string }> => {
+  const created = await createEndpoint(ctx, { url, events, description: "" });
+  return { endpointId: created.id as WebhookEndpointId, secret: created.secret };
+};
 
 /** A receiver of webhooks on loopback whose answers tests choose, and the settings with which it may be called. */
 export const receiverSetup = () => {
@@ -69,8 +80,7 @@ export const receiverSetup = () => {
     endpoint: async (ctx: FullCtx, events = WEBHOOK_EVENT_TYPES): Promise<TestEndpoint> => {
       paths += 1;
       const path = `/hook-${paths}`;
-      const created = await createEndpoint(ctx, { url: urlOf(path), events, description: "" });
-      return { endpointId: created.id as WebhookEndpointId, secret: created.secret, path };
+      return { ...(await addEndpoint(ctx, events, urlOf(path))), path };
     },
   };
 };
@@ -83,9 +93,18 @@ export const sendDue = async (ctx: FullCtx, { endpointId }: Pick<TestEndpoint, "
   }
 };
 
-/** Verified by another implementation of Standard Webhooks, and read by the schema of its type. */
-export const verified = ({ body, headers }: Received, secret: string): WebhookBody => {
-  const read = new Webhook(secret).verify(body, headers as Record<string, string>) as WebhookBody;
+const headerOf = ({ headers }: Received, name: string): string => String(headers[`webhook-${name}`]);
+
+/**
+ * Signed as another implementation of Standard Webhooks signs it, and read by the schema of its type. Its `verify` would
+ * compare the timestamp with a clock that tests move.
+ */
+export const verified = (request: Received, secret: string): WebhookBody => {
+  const { body } = request;
+  const sentAt = new Date(Number(headerOf(request, "timestamp")) * SECOND_MS);
+  const signature = new Webhook(secret).sign(headerOf(request, "id"), sentAt, body);
+  if (!headerOf(request, "signature").split(" ").includes(signature)) throw new Error("The signature is wrong.");
+  const read = JSON.parse(body) as WebhookBody;
   return { ...read, data: WEBHOOK_DATA[read.type].strict().parse(read.data) as WebhookBody["data"] };
 };
 

@@ -175,7 +175,9 @@ const FAILURES = { no_answer: "no_answer", untrusted: "untrusted", no_route: "no
 const requestBody = <A>(request: PageRequest, read: ReadResponse<A>, body = ""): Promise<Hop<A | NoResponse>> =>
   new Promise((resolve, reject) => {
     const call = open(request);
+    let hasAnswered = false;
     call.on("response", (response) => {
+      hasAnswered = true;
       read(response, request.url)
         .then(resolve, reject)
         .finally(() => call.destroy());
@@ -184,7 +186,8 @@ const requestBody = <A>(request: PageRequest, read: ReadResponse<A>, body = ""):
       resolve(end({ kind: "no_answer" }));
       socket.destroy();
     });
-    call.on("error", (error) => resolve(end({ kind: FAILURES[replyOf(error).kind] })));
+    // Afterward, the reader sees that the response broke off.
+    call.on("error", (error) => hasAnswered || resolve(end({ kind: FAILURES[replyOf(error).kind] })));
     call.end(body);
   });
 
