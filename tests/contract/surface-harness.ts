@@ -30,6 +30,8 @@ const ID_NAMES = [
   "paymentId",
   "loginId",
   "passkeyId",
+  "webhookId",
+  "deliveryId",
 ];
 
 /** The user with other ids: those of `ids`, except for the board, which is Pinterest's. */
@@ -47,6 +49,8 @@ const PREFIXES: Record<string, string> = {
   videoId: "vid",
   loginId: "lgn",
   passkeyId: "psk",
+  webhookId: "whe",
+  deliveryId: "whd",
 };
 
 /** The user with ids that have the right shape and do not exist. */

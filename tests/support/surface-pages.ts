@@ -36,6 +36,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/saved-videos": { access: "screen", query: () => ({ q: "saved" }) },
   "/app/settings": screen,
   "/app/settings/credits": screen,
+  "/app/settings/webhooks": screen,
   "/app/videos": screen,
   "/blog": open,
   "/blog/[slug]": { access: "public", params: { slug: "pinterest-pin-sizes" } },

@@ -332,7 +332,7 @@ export const findWebhookMessages = (ctx: Ctx, userId: UserId, afterId: string) =
       deliveries: sql<{ webhook_id: string; state: string; attempts: number }[]>`(
         select coalesce(json_agg(json_build_object(
           'webhook_id', d.endpoint_id, 'state', d.state, 'attempts', d.attempts) order by d.number), '[]')
-        from ${webhookDeliveries} d where d.message_id = ${webhookMessages.id})`,
+        from ${webhookDeliveries} d where d.message_id = ${webhookMessages}.id)`,
     })
     .from(webhookMessages)
     .where(and(eq(webhookMessages.userId, userId), gt(webhookMessages.id, afterId)))

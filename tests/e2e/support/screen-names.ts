@@ -72,6 +72,8 @@ const SCREENS = [
   "keywords-lists",
   "sites",
   "sites-found",
+  "webhooks",
+  "webhooks-delivery",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];
