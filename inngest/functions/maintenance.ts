@@ -50,7 +50,7 @@ export const recordHealth = inngest.createFunction(
     step.run("record-minute", () => runUseCase({ job: "record-health", step: "record-minute" }, recordMinute)),
 );
 
-/** Every minute: checks the image storage, resends lost events, and deletes expired metrics. The parts fail independently. */
+/** Every minute: checks the image storage, resends lost and due events, deletes expired metrics. The parts fail independently. */
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
