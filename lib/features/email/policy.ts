@@ -247,7 +247,7 @@ const webhookDisabled = (
     reason === "gone"
       ? `Your webhook${url && ` to ${url}`} responded with status 410 (Gone), so we turned it off.`
       : `Your webhook${url && ` to ${url}`} hasn't accepted anything for three days, so we turned it off.`,
-    "New events aren't recorded for it. In Settings you can see what went wrong, turn it on again, and replay what it missed before.",
+    "New events aren't recorded for it. In Settings you can see what went wrong, turn it on again, and send missed messages again.",
   ],
   action: { label: "View webhooks", link: `${appUrl}/app/settings/webhooks` },
 });

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, arrayContains, eq, isNull } from "drizzle-orm";
+import { and, arrayContains, asc, eq, isNull } from "drizzle-orm";
 import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
@@ -70,7 +70,12 @@ export const recordWebhookEvent = async <T extends WebhookType>(tx: Ctx, event: 
     arrayContains(webhookEndpoints.events, [type]),
   );
   // The lock makes turning an endpoint off or deleting it wait, so that no delivery is left behind.
-  const endpoints = await tx.db.select({ id: webhookEndpoints.id }).from(webhookEndpoints).where(wants).for("share");
+  const endpoints = await tx.db
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(wants)
+    .orderBy(asc(webhookEndpoints.id))
+    .for("share");
   if (endpoints.length === 0) return;
   const body = { type, timestamp: toIso(tx.now()), data: await event.data() };
   const ids = endpoints.map(({ id }) => id);
