@@ -1,7 +1,8 @@
-/** `npm run keys:rotate`: re-encrypts every stored token and authenticator secret with the first ENCRYPTION_KEY (docs/guides/operations.md). */
+/** `npm run keys:rotate`: re-encrypts every stored token and secret with the first ENCRYPTION_KEY (docs/guides/operations.md). */
 import { setTimeout as delay } from "node:timers/promises";
 import { resealTokens } from "#lib/features/accounts/access-tokens.ts";
 import { resealAuthenticators } from "#lib/features/sign-in/authenticator.ts";
+import { resealSecrets } from "#lib/features/webhooks/secrets.ts";
 import { OperatorError, operate } from "./operator.ts";
 
 /** A token renewal takes at most half a minute; accounts that are being renewed are retried for longer than that. */
@@ -17,8 +18,10 @@ await operate("keys:rotate", async ({ ctx }) => {
     ({ busy, unreadable } = again);
   }
   const apps = await resealAuthenticators(ctx);
+  const webhooks = await resealSecrets(ctx);
   console.log(`Re-encrypted the tokens of ${resealed} accounts; ${current} already used the first key.`);
   console.log(`Re-encrypted the secrets of ${apps.resealed} authenticator apps.`);
+  console.log(`Re-encrypted the secrets of ${webhooks.resealed} webhooks.`);
   if (busy > 0) throw new OperatorError(`The tokens of ${busy} accounts are being renewed. Run this command again.`);
   if (unreadable > 0) {
     throw new OperatorError(
@@ -28,6 +31,11 @@ await operate("keys:rotate", async ({ ctx }) => {
   if (apps.unreadable > 0) {
     throw new OperatorError(
       `The secrets of ${apps.unreadable} authenticator apps were encrypted with a key that is not in ENCRYPTION_KEY. Add that key: without it, these users can't sign in with their password.`,
+    );
+  }
+  if (webhooks.unreadable > 0) {
+    throw new OperatorError(
+      `The secrets of ${webhooks.unreadable} webhooks were encrypted with a key that is not in ENCRYPTION_KEY. Add that key: without it, nothing can be sent to them.`,
     );
   }
   console.log("All tokens and secrets now use the first key.");

@@ -10,6 +10,7 @@ import LogOut from "lucide-react/icons/log-out";
 import ShieldCheck from "lucide-react/icons/shield-check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import Unlink from "lucide-react/icons/unlink";
+import Webhook from "lucide-react/icons/webhook";
 import { type ComponentType, useState } from "react";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
@@ -65,6 +66,10 @@ const EVENTS: Record<SecurityEventKind, EventStyle> = {
   api_key_rotated: { Icon: KeyRound, text: (name) => `API key “${name}” got a new secret` },
   api_key_revoked: { Icon: KeyRound, text: (name) => `API key “${name}” revoked` },
   data_exported: { Icon: Download, text: () => "Data downloaded" },
+  webhook_added: { Icon: Webhook, text: (host) => `Webhook to ${host} added` },
+  webhook_changed: { Icon: Webhook, text: (host) => `Webhook to ${host} changed` },
+  webhook_secret_changed: { Icon: Webhook, text: (host) => `Secret of the webhook to ${host} replaced` },
+  webhook_removed: { Icon: Webhook, text: (host) => `Webhook to ${host} deleted` },
 };
 
 const SHOWN_FIRST = 8;

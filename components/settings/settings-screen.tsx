@@ -10,6 +10,7 @@ import { buttonClass } from "#components/ui/button-style.ts";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { ThemeToggle } from "#components/ui/theme-toggle.tsx";
+import { WEBHOOKS_PATH } from "#lib/core/paths.ts";
 import { isLive } from "#lib/features/billing/policy.ts";
 import type { PaymentWire, SubscriptionWire } from "#lib/features/billing/schema.ts";
 import type { MutableEmail } from "#lib/features/email/constants.ts";
@@ -144,6 +145,13 @@ export function SettingsScreen(props: SettingsScreenProps) {
       </SettingsSection>
       <SettingsSection id="api-keys" title="API keys" description="Let your own programs read and plan pins.">
         <LinkButton href="/app/settings/api-keys">Manage API keys</LinkButton>
+      </SettingsSection>
+      <SettingsSection
+        id="webhooks"
+        title="Webhooks"
+        description="Tell your own tools when something happens, such as a published pin."
+      >
+        <LinkButton href={WEBHOOKS_PATH}>Manage webhooks</LinkButton>
       </SettingsSection>
       <SettingsSection
         id="time-zone"

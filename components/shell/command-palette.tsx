@@ -11,6 +11,7 @@ import Monitor from "lucide-react/icons/monitor";
 import Moon from "lucide-react/icons/moon";
 import RefreshCw from "lucide-react/icons/refresh-cw";
 import Sun from "lucide-react/icons/sun";
+import Webhook from "lucide-react/icons/webhook";
 import { useRouter } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { useCredits } from "#components/credits/credits.tsx";
@@ -19,7 +20,7 @@ import { SITE_PAGES } from "#components/site/pages.ts";
 import { cn } from "#components/ui/cn.ts";
 import { Kbd } from "#components/ui/kbd.tsx";
 import { setTheme } from "#components/ui/theme-choice.ts";
-import { CREDITS_HISTORY_PATH } from "#lib/core/paths.ts";
+import { CREDITS_HISTORY_PATH, WEBHOOKS_PATH } from "#lib/core/paths.ts";
 import { HISTORY_TEXTS } from "#lib/features/credits/constants.ts";
 import { REVIEW_PATH } from "#lib/features/pins/constants.ts";
 import type { CommandView } from "./commands.tsx";
@@ -84,6 +85,14 @@ const API_KEYS: PaletteEntry = {
   aliases: ["developers", "tokens", "scripts", "integrations"],
 };
 
+const WEBHOOKS: PaletteEntry = {
+  kind: "link",
+  label: "Webhooks",
+  href: WEBHOOKS_PATH,
+  Icon: Webhook,
+  aliases: ["developers", "integrations", "events", "zapier"],
+};
+
 /** The palette's entries: the sidebar's screens, actions, and the public pages. */
 export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
   const screens = navEntries(facts).map(
@@ -93,7 +102,7 @@ export function paletteGroups(facts: NavFacts): readonly PaletteGroup[] {
     ({ path, label }): PaletteEntry => ({ kind: "link", label, href: path, Icon: FileText }),
   );
   return [
-    { title: "Screens", entries: [...screens, REVIEW, HISTORY, API_KEYS] },
+    { title: "Screens", entries: [...screens, REVIEW, HISTORY, API_KEYS, WEBHOOKS] },
     { title: "Actions", entries: ACTIONS },
     { title: "Pages", entries: pages },
   ];

@@ -27,3 +27,4 @@ export * from "./sites.ts";
 export * from "./storage.ts";
 export * from "./submissions.ts";
 export * from "./videos.ts";
+export * from "./webhooks.ts";

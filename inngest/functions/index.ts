@@ -7,6 +7,7 @@ import { checkLink, recheckLinks } from "./links.ts";
 import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
 import { publishPin, renewTokens, startDuePins } from "./publish-pin.ts";
 import { checkSites } from "./sites.ts";
+import { sendWebhooks } from "./webhooks.ts";
 
 export const functions = [
   applyPaymentEvent,
@@ -29,5 +30,6 @@ export const functions = [
   sendVerificationEmail,
   startDuePins,
   sweep,
+  sendWebhooks,
   sendWeeklyEmails,
 ];

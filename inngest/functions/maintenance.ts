@@ -10,6 +10,7 @@ import { eraseUser as eraseDeletedUser, sweepErasures } from "#lib/features/priv
 import { applyRetentionRule, RETENTION_RULE_NAMES, type RetentionRule } from "#lib/features/privacy/retention.ts";
 import { erasureRequested } from "#lib/features/privacy/schema.ts";
 import { sweepImports } from "#lib/features/spreadsheets/creation.ts";
+import { sweepWebhooks } from "#lib/features/webhooks/sending.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
@@ -49,11 +50,11 @@ export const recordHealth = inngest.createFunction(
     step.run("record-minute", () => runUseCase({ job: "record-health", step: "record-minute" }, recordMinute)),
 );
 
-/** Every minute: checks the image storage, resends lost events, and deletes expired metrics. The parts fail independently. */
+/** Every minute: checks the image storage, resends lost and due events, deletes expired metrics. The parts fail independently. */
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [storage, tasks, imports, emailOutbox, erasures, payments, syncs, metrics] = await Promise.all([
+    const [storage, tasks, imports, emailOutbox, erasures, payments, syncs, webhooks, metrics] = await Promise.all([
       step.run("check-storage", () => runUseCase({ job: "sweep", step: "check-storage" }, checkStorage)),
       step.run("sweep-tasks", () => runUseCase({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
       step.run("sweep-imports", () => runUseCase({ job: "sweep", step: "sweep-imports" }, sweepImports)),
@@ -61,9 +62,10 @@ export const sweep = inngest.createFunction(
       step.run("sweep-erasures", () => runUseCase({ job: "sweep", step: "sweep-erasures" }, sweepErasures)),
       step.run("sweep-payment-events", () => runUseCase({ job: "sweep", step: "sweep-payment-events" }, sweepEvents)),
       step.run("sweep-syncs", () => runUseCase({ job: "sweep", step: "sweep-syncs" }, sweepSyncs)),
+      step.run("sweep-webhooks", () => runUseCase({ job: "sweep", step: "sweep-webhooks" }, sweepWebhooks)),
       step.run("purge-metrics", () => runUseCase({ job: "sweep", step: "purge-metrics" }, purgeMetrics)),
     ]);
-    return { storage, tasks, imports, emailOutbox, erasures, payments, syncs, metrics };
+    return { storage, tasks, imports, emailOutbox, erasures, payments, syncs, webhooks, metrics };
   },
 );
 

@@ -4,6 +4,7 @@ import { SCAN_GAP_MS, SCANS_PER_MINUTE, WAIT_IN_RUN_MAX_MS } from "#lib/features
 import { startDuePins as startDue } from "#lib/features/publishing/due-pins.ts";
 import { advancePin, releasePin } from "#lib/features/publishing/publisher.ts";
 import { publishRequested } from "#lib/features/publishing/schema.ts";
+import { requestDeliveriesOf } from "#lib/features/webhooks/sending.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
@@ -51,7 +52,11 @@ export const publishPin = inngest.createFunction(
     for (let round = 0; round < ROUNDS_MAX; round += 1) {
       const facts = { job: "publish-pin", step: "publish-due", round, ...pin };
       const move = await runUseCase(facts, (ctx) => advancePin(ctx, requested));
-      if (move.kind === "done") return move.result;
+      if (move.kind === "done") {
+        const announce = { ...facts, step: "announce" };
+        await runUseCase(announce, (ctx) => requestDeliveriesOf(ctx, requested.pinId));
+        return move.result;
+      }
       if (move.afterMs > WAIT_IN_RUN_MAX_MS) break;
       // A duration, since the engine's clock may differ from the database's. Engines sleep in whole seconds; a pin's
       // last second is waited for within the call.

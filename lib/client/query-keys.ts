@@ -28,6 +28,10 @@ export const queryKeys = {
   savedVideos: ["saved-videos"],
   keywordLists: ["keyword-lists"],
   keywordList: (listId: string) => ["keyword-list", listId],
+  webhooks: ["webhooks"],
+  deliveries: (webhookId: string) => ["deliveries", webhookId],
+  /** `version` changes with what its list shows of it. */
+  delivery: (deliveryId: string, version: string) => ["delivery", deliveryId, version],
   watches: ["watches"],
   newPages: ["new-pages"],
   importPage: (importId: string, filter: string, page: number) => ["import", importId, filter, page],

@@ -23,6 +23,9 @@ export const ID_PREFIX = {
   watch: "wch",
   proposal: "prp",
   apiKey: "key",
+  webhookEndpoint: "whe",
+  webhookMessage: "whm",
+  webhookDelivery: "whd",
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIX;
@@ -50,6 +53,9 @@ export type SavedKeywordId = Id<"savedKeyword">;
 export type WatchId = Id<"watch">;
 export type ProposalId = Id<"proposal">;
 export type ApiKeyId = Id<"apiKey">;
+export type WebhookEndpointId = Id<"webhookEndpoint">;
+export type WebhookMessageId = Id<"webhookMessage">;
+export type WebhookDeliveryId = Id<"webhookDelivery">;
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz";
 

@@ -2,6 +2,8 @@ import { slugOf } from "./text.ts";
 
 export const CREDITS_HISTORY_PATH = "/app/settings/credits";
 
+export const WEBHOOKS_PATH = "/app/settings/webhooks";
+
 export const URL_MAX = 4_096;
 
 const PROBE_ORIGIN = "https://path.invalid";

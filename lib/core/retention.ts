@@ -44,6 +44,8 @@ export const RETENTION_MS = {
   pageReading: DAY_MS,
   /** New pages of watched sites that were neither used nor dismissed. */
   pageProposal: 60 * DAY_MS,
+  /** What was sent to webhooks, with each attempt and its answer. */
+  webhookMessage: 30 * DAY_MS,
   liveEvent: DAY_MS,
   /** Shared counts of requests and failed sign-ins, after their window or wait ended. */
   rateLimit: DAY_MS,

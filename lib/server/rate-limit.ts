@@ -65,6 +65,8 @@ export const LIMITS = {
   recheckLink: { calls: 30, windowMs: MINUTE_MS },
   /** Each may make twenty requests to a third-party site. */
   readSite: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  /** Each may send a request to a third-party site. */
+  sendWebhook: { calls: 60, windowMs: HOUR_MS, isShared: true },
   schedule: { calls: 120, windowMs: HOUR_MS, isShared: true },
   /** Each drag in the calendar is a call, and so is its undo. */
   movePins: { calls: 1_200, windowMs: HOUR_MS, isShared: true },

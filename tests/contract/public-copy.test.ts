@@ -97,6 +97,7 @@ const KEPT_FOR = [
     "A hash of the Pinterest ID that free credits were given for, even if you remove the account or delete yours",
     "62 days after the last free credits for it",
   ],
+  ["What we sent to your webhooks, and how they responded", "30 days, or until you delete the webhook"],
   ["Live update events (IDs only)", "1 day"],
   ["Payment messages as the payment provider sent them", "90 days"],
   ["Checkouts that were opened but never paid", "30 days"],

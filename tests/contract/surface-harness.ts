@@ -31,6 +31,8 @@ const ID_NAMES = [
   "loginId",
   "passkeyId",
   "keyId",
+  "webhookId",
+  "deliveryId",
 ];
 
 /** The user with other ids: those of `ids`, except for the board, which is Pinterest's. */
@@ -49,6 +51,8 @@ const PREFIXES: Record<string, string> = {
   loginId: "lgn",
   passkeyId: "psk",
   keyId: "key",
+  webhookId: "whe",
+  deliveryId: "whd",
 };
 
 /** The user with ids that have the right shape and do not exist. */

@@ -117,6 +117,30 @@ describe("the actions of the settings screen", () => {
     expect((await act("requestEmailChangeAction", { email }, late)).result).toEqual({ ok: true, value: { email } });
   });
 
+  test("adding and changing a webhook asks for a confirmation, sending and reading don't", async () => {
+    const session = await openSession(app());
+    const url = "https://hooks.example/a";
+    const added = await act("createWebhookAction", { url, events: ["pin.failed"] }, from(session));
+    expect(added.result).toMatchObject({ ok: true, value: { url, secret: expect.stringMatching(/^whsec_.{44}$/) } });
+    const of = { endpointId: added.result.value.id };
+    await database()`update logins set confirmed_at = now() - interval '11 minutes' where id = ${await loginIdOf(session)}`;
+    const sensitive: Record<string, object> = {
+      createWebhookAction: { url, events: ["pin.failed"] },
+      updateWebhookAction: { ...of, url: "https://other.example/" },
+      rotateWebhookSecretAction: of,
+      deleteWebhookAction: of,
+    };
+    for (const [name, argument] of Object.entries(sensitive)) {
+      expect([name, (await act(name, argument, from(session))).result.code]).toEqual([name, "confirm_identity"]);
+    }
+    for (const [name, argument] of Object.entries({ sendTestEventAction: of, listDeliveriesAction: of })) {
+      expect([name, (await act(name, argument, from(session))).result.ok]).toEqual([name, true]);
+    }
+    const { text } = await act("listWebhooksAction", null, from(session));
+    expect(text).toContain(url);
+    expect(text).not.toContain("whsec_");
+  });
+
   test("changing the password ends all other logins and this one's tokens, and gives the browser new ones", async () => {
     const person = newPerson();
     await register(app(), person);

@@ -106,6 +106,7 @@ describe("email content", () => {
     { kind: "email_changed", firstName: CANARY, newEmail: CANARY },
     { kind: "contact_message", name: CANARY, email: CANARY, subject: CANARY, message: CANARY },
     { kind: "farewell", firstName: CANARY },
+    { kind: "webhook_disabled", firstName: CANARY, url: CANARY, reason: "gone" },
     { kind: "payment_held", subject: CANARY, reason: CANARY, user: CANARY, amount: CANARY },
   ];
 
@@ -134,6 +135,7 @@ describe("email content", () => {
       { kind: "email_change_asked", firstName: "", newEmail: "" },
       { kind: "email_changed", firstName: "", newEmail: "" },
       { kind: "farewell", firstName: "" },
+      { kind: "webhook_disabled", firstName: "", url: "", reason: "failing" },
     ];
     for (const stored of old) {
       const { subject, text, html } = renderEmail(setup.job(), emailContent.parse(stored));

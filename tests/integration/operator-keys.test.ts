@@ -3,6 +3,7 @@ import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { authenticators } from "#db/schema/identity.ts";
+import { webhookEndpoints } from "#db/schema/webhooks.ts";
 import { createSealer, type Sealer } from "#lib/core/crypto.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { resealTokens, withAccessToken } from "#lib/features/accounts/access-tokens.ts";
@@ -64,6 +65,20 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     expect(createSealer([NEW]).open(row?.sealedSecret ?? "")).toBe("JBSWY3DPEHPK3PXP");
     expect(await resealAuthenticators(workerWith(createSealer([OLD])))).toEqual({ resealed: 0, unreadable: 1 });
     expect(await resealAuthenticators(workerWith(createSealer([NEW])))).toEqual({ resealed: 0, unreadable: 0 });
+  }, 60_000);
+
+  test("encrypts the secrets of webhooks too, with those of a rotation", async () => {
+    const { userId } = await createUser(harness());
+    const [sealedSecret, previousSealedSecret] = ["whsec_bmV3", "whsec_b2xk"].map((secret) =>
+      createSealer([OLD]).seal(secret),
+    );
+    const { db } = harness().database;
+    const own = { id: "whe_1", userId, url: "https://example.com", events: ["pin.failed"], createdAt: new Date() };
+    await db.insert(webhookEndpoints).values({ ...own, sealedSecret: sealedSecret ?? "", previousSealedSecret });
+    expect((await rotate(`${NEW},${OLD}`)).out).toContain("the secrets of 1 webhooks");
+    const [row] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
+    const opened = [row?.sealedSecret, row?.previousSealedSecret].map((text) => createSealer([NEW]).open(text ?? ""));
+    expect(opened).toEqual(["whsec_bmV3", "whsec_b2xk"]);
   }, 60_000);
 
   test("skips tokens while they are renewed, so that the new ones are not lost", async () => {

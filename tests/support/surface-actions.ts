@@ -191,6 +191,24 @@ const VIDEOS: Record<string, ActionSpec> = {
   editSavedVideoAction: owner(({ videoId }) => ({ id: videoId, tags: ["moss"], notes: "Moss" })),
 };
 
+const webhook = ({ webhookId }: SurfaceUser) => ({ endpointId: webhookId });
+
+const WEBHOOKS: Record<string, ActionSpec> = {
+  listWebhooksAction: user(() => null),
+  // Five at most.
+  createWebhookAction: user(
+    () => ({ url: "https://hooks.example/a", events: ["pin.failed"], description: "" }),
+    ["ok", "wrong_state"],
+  ),
+  updateWebhookAction: owner((of) => ({ ...webhook(of), events: ["pin.failed", "link.dead"] })),
+  rotateWebhookSecretAction: owner(webhook),
+  deleteWebhookAction: destructive(owner(webhook)),
+  sendTestEventAction: owner(webhook),
+  listDeliveriesAction: owner(webhook),
+  readDeliveryAction: owner(({ deliveryId }) => ({ deliveryId })),
+  replayDeliveryAction: owner(({ deliveryId }) => ({ deliveryId })),
+};
+
 const FORMS: Record<string, ActionSpec> = {
   loginFormAction: form(({ email, password }) => ({ email, password })),
   verifyFormAction: form(() => ({ code: "123456" })),
@@ -212,5 +230,6 @@ export const ACTION_SPECS: Record<string, ActionSpec> = {
   ...SITES,
   ...IDENTITY,
   ...VIDEOS,
+  ...WEBHOOKS,
   ...FORMS,
 };

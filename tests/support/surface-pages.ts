@@ -37,6 +37,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app/settings": screen,
   "/app/settings/api-keys": screen,
   "/app/settings/credits": screen,
+  "/app/settings/webhooks": screen,
   "/app/videos": screen,
   "/blog": open,
   "/developers": open,

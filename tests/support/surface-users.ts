@@ -6,6 +6,7 @@ import { pinImportRows, pinImports } from "#db/schema/imports.ts";
 import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
+import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { createId, type PinId } from "#lib/core/ids.ts";
 import { VIDEO_PATH } from "#lib/features/pins/constants.ts";
 import { clientOf } from "./app-client.ts";
@@ -41,6 +42,8 @@ export interface SurfaceUser {
   /** Another login of the user. */
   loginId: string;
   passkeyId: string;
+  webhookId: string;
+  deliveryId: string;
   /** Texts that occur in the user's data only. */
   secrets: string[];
 }
@@ -128,6 +131,23 @@ const insertRecords = async ({ db }: Fixtures, user: TestUser, accountId: string
   return { groupId, videoId, paymentId, importId, passkeyId, listId, keywordId, watchId, proposalId, title };
 };
 
+/** A webhook with a delivery. No site has its URL. */
+const insertWebhook = async ({ db, sealer }: Fixtures, user: TestUser, description: string) => {
+  const now = new Date();
+  const [webhookId, messageId] = [createId("webhookEndpoint", now), createId("webhookMessage", now)];
+  const deliveryId = createId("webhookDelivery", now);
+  const own = { userId: user.id, createdAt: now };
+  await db.insert(webhookEndpoints).values({
+    ...{ ...own, id: webhookId, url: "https://hooks.example/a", description, events: ["pin.failed"] },
+    sealedSecret: sealer.seal("whsec_bW9zcw=="),
+  });
+  const body = JSON.stringify({ type: "pin.failed", timestamp: now.toISOString(), data: { title: description } });
+  await db.insert(webhookMessages).values({ ...own, id: messageId, type: "pin.failed", cause: messageId, body });
+  const delivery = { id: deliveryId, endpointId: webhookId, messageId, subject: messageId, dueAt: now };
+  await db.insert(webhookDeliveries).values({ ...own, ...delivery, state: "delivered", finishedAt: now });
+  return { webhookId, deliveryId };
+};
+
 const insertSurfaceUser = async (
   fixtures: Fixtures,
   readKey: (token: string, accountId: string) => Promise<string>,
@@ -149,6 +169,7 @@ const insertSurfaceUser = async (
   const boardId = account.boards[0]?.id ?? "";
   const records = await insertRecords(fixtures, user, account.id, boardId);
   const { title, ...ids } = records;
+  const webhook = await insertWebhook(fixtures, user, title);
   return {
     email: user.email,
     username: user.username,
@@ -163,6 +184,7 @@ const insertSurfaceUser = async (
     imageKey: await readKey(login.token, account.id),
     videoKey: (await fixtures.video(third as PinId)).replace(VIDEO_PATH, ""),
     ...ids,
+    ...webhook,
     loginId: other.id,
     secrets: [user.email, user.username, account.username, name, title],
   };

@@ -79,6 +79,10 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     what: "New pages of sites that you watch",
     how: `${time} after we found them, or as soon as you dismiss them or stop watching the site`,
   }),
+  webhookMessage: (time) => ({
+    what: "What we sent to your webhooks, and how they responded",
+    how: `${time}, or until you delete the webhook`,
+  }),
   liveEvent: (time) => ({ what: "Live update events (IDs only)", how: time }),
   checkout: (time) => ({ what: "Checkouts that were opened but never paid", how: time }),
   paymentEvent: (time) => ({ what: "Payment messages as the payment provider sent them", how: time }),

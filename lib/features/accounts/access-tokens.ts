@@ -8,6 +8,7 @@ import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
 import { addMs, formatDay, toIso } from "#lib/core/time.ts";
 import { addDigestEntry } from "#lib/features/notifications/digests.ts";
+import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
 import type { PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { REFRESH_LEASE_SECONDS, REFRESH_WAIT, RENEWAL_WARNING_MS, TEXTS } from "./constants.ts";
 import { sealTokens } from "./oauth-connection.ts";
@@ -287,6 +288,14 @@ const markReconnectNeeded = async (ctx: Ctx, bad: StoredTokens): Promise<void> =
       occasion: tx.now().getTime(),
       subject: disconnected.username,
       reason: TEXTS.disconnected,
+    });
+    const { accountId } = bad;
+    await recordWebhookEvent(tx, {
+      userId: disconnected.userId,
+      type: "account.lost",
+      subject: accountId,
+      occasion: tx.now().getTime(),
+      data: () => ({ account_id: accountId, username: disconnected.username, reason: TEXTS.disconnected }),
     });
   });
   ctx.log.set({ account_id: bad.accountId, account_disconnected: true });

@@ -7,6 +7,7 @@ import type { EmailId, UserId } from "#lib/core/ids.ts";
 import { queueEmail } from "#lib/features/email/delivery.ts";
 import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
 import { findUser } from "#lib/features/identity/queries.ts";
+import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
 import {
   availableOf,
   decideLowEmail,
@@ -141,8 +142,18 @@ export const moveCredits = async (
   const lowNotifiedAt = { send: tx.now(), reset: null, keep: balance.lowNotifiedAt }[decision];
   const changed = await changeBalance(tx, { ...balance, lowNotifiedAt }, moved);
   const emailIds = decision === "send" ? await queueLowCreditsEmail(tx, changed) : [];
+  if (decision === "send") await announceLowCredits(tx, changed, moved);
   return { causes: moved.map(({ cause }) => cause), balance: changed, emailIds };
 };
+
+const announceLowCredits = (tx: Ctx, balance: Balance, moved: readonly Movement[]): Promise<void> =>
+  recordWebhookEvent(tx, {
+    userId: balance.userId,
+    type: "credits.low",
+    subject: "credits",
+    occasion: moved.at(-1)?.cause ?? "",
+    data: () => ({ available_credits: availableOf(balance) }),
+  });
 
 /** Not for deleted accounts or users who turned this email off. */
 const queueLowCreditsEmail = async (tx: Ctx, balance: Balance): Promise<EmailId[]> => {

@@ -48,7 +48,12 @@ const withoutTypedText = async (ctx: Ctx, { userId, recipient }: Row, content: E
   if (userId === null || !("firstName" in content)) return content;
   const isUnconfirmed = and(eq(users.id, userId), eq(users.email, recipient), isNull(users.emailVerifiedAt));
   if ((await ctx.db.$count(users, isUnconfirmed)) === 0) return content;
-  return { ...content, firstName: "", ...("newEmail" in content && { newEmail: "" }) };
+  return {
+    ...content,
+    firstName: "",
+    ...("newEmail" in content && { newEmail: "" }),
+    ...("url" in content && { url: "" }),
+  };
 };
 
 /** A crash sends it again with the same Message-ID. @throws when the mail server rejects it; it can be retried then */

@@ -239,6 +239,22 @@ const digest = ({ firstName, sections }: ContentOf<"digest">, { productName, app
   };
 };
 
+const webhookDisabled = (
+  { firstName, url, reason }: ContentOf<"webhook_disabled">,
+  { productName, appUrl }: SenderInfo,
+): EmailCopy => ({
+  subject: `Your ${productName} webhook was turned off`,
+  heading: "Your webhook was turned off",
+  paragraphs: [
+    greeting(firstName),
+    reason === "gone"
+      ? `Your webhook${url && ` to ${url}`} responded with status 410 (Gone), so we turned it off.`
+      : `Your webhook${url && ` to ${url}`} hasn't accepted anything for three days, so we turned it off.`,
+    "New events aren't recorded for it. In Settings you can see what went wrong, turn it on again, and send missed messages again.",
+  ],
+  action: { label: "View webhooks", link: `${appUrl}/app/settings/webhooks` },
+});
+
 const paymentHeld = ({ subject, reason, user, amount }: ContentOf<"payment_held">): EmailCopy => ({
   subject: `Payment needs review: ${subject}`,
   heading: "A payment was not applied",
@@ -288,6 +304,8 @@ export const emailCopyOf = (
       return creditsLow(content, sender);
     case "digest":
       return digest(content, sender);
+    case "webhook_disabled":
+      return webhookDisabled(content, sender);
     case "payment_held":
       return paymentHeld(content);
     default:

@@ -92,6 +92,13 @@ export const emailContent = z.discriminatedUnion("kind", [
     newPages: count.optional(),
     unsubscribe: unsubscribeLink,
   }),
+  z.object({
+    kind: z.literal("webhook_disabled"),
+    firstName: text,
+    /** Empty for an address that its user has not confirmed. */
+    url: text,
+    reason: z.enum(["gone", "failing"]),
+  }),
   z.object({ kind: z.literal("payment_held"), subject: text, reason: text, user: text, amount: text }),
 ]);
 export type EmailContent = z.output<typeof emailContent>;

@@ -10,6 +10,8 @@ import { sendCheckEvents } from "#lib/features/links/checks.ts";
 import { createDraft } from "#lib/features/pins/drafts.ts";
 import { orphanImage } from "#lib/features/pins/images.ts";
 import { readImage } from "#lib/features/pins/storage-outages.ts";
+import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
+import type { WebhookData } from "#lib/features/webhooks/schema.ts";
 import type { AiProblem } from "#lib/integrations/ai/port.ts";
 import { SILENT_AFTER_MS, TEXTS } from "./constants.ts";
 import { imageKeyOf, replacePinImage } from "./images.ts";
@@ -187,10 +189,33 @@ export const closeGroup = async (tx: Ctx, groupId: string): Promise<void> => {
     .select({ id: generationTasks.id })
     .from(generationTasks)
     .where(and(eq(generationTasks.groupId, groupId), isNull(generationTasks.finishedAt)));
-  await tx.db
+  const [finished] = await tx.db
     .update(generationGroups)
     .set({ finishedAt: tx.now() })
-    .where(and(eq(generationGroups.id, groupId), isNull(generationGroups.finishedAt), notExists(open)));
+    .where(and(eq(generationGroups.id, groupId), isNull(generationGroups.finishedAt), notExists(open)))
+    .returning();
+  if (!finished) return;
+  const about = { userId: finished.userId, subject: groupId, occasion: "" };
+  await recordWebhookEvent(tx, { ...about, type: "generation.finished", data: () => summarizeGroup(tx, finished) });
+};
+
+const summarizeGroup = async (
+  tx: Ctx,
+  { id, accountId, boardId, totalTasks }: typeof generationGroups.$inferSelect,
+): Promise<WebhookData["generation.finished"]> => {
+  const { status, pinId, replacesPinId, groupId, position } = generationTasks;
+  const tasks = await tx.db
+    .select({ status, pinId: sql<string | null>`coalesce(${pinId}, ${replacesPinId})` })
+    .from(generationTasks)
+    .where(eq(groupId, id))
+    .orderBy(position);
+  const having = (wanted: Task["status"]) => tasks.filter((task) => task.status === wanted);
+  const made = having("SUCCESS");
+  return {
+    ...{ generation_id: id, account_id: accountId, board_id: boardId, total: totalTasks },
+    ...{ succeeded: made.length, failed: having("FAILURE").length, canceled: having("REVOKED").length },
+    pin_ids: made.flatMap((task) => task.pinId ?? []),
+  };
 };
 
 /** `running` includes those that wait for a retry. */

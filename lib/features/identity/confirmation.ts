@@ -25,6 +25,14 @@ export const requireConfirmation = async (ctx: Ctx): Promise<void> => {
   if (!recent) throw new AppError("confirm_identity");
 };
 
+/** For actions: a use case that also serves callers without a login, such as API keys with their own rights. */
+export const withConfirmation =
+  <C extends Ctx, I, O>(run: (ctx: C, input: I) => Promise<O>) =>
+  async (ctx: C, input: I): Promise<O> => {
+    await requireConfirmation(ctx);
+    return run(ctx, input);
+  };
+
 /** The user has just proved who they are, by any of their ways to sign in. */
 export const recordConfirmation = async (tx: Ctx): Promise<void> => {
   if (tx.actor.kind !== "user") throw new AppError("unauthenticated");

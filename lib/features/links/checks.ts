@@ -10,6 +10,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
 import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { addDigestEntries, removeDigestEntries } from "#lib/features/notifications/digests.ts";
+import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
 import {
   DOWN_STATES,
   HOST_WINDOW_MS,
@@ -181,6 +182,9 @@ const notifyOwners = async (tx: Ctx, { url, urlHash, requestedAt, before, found 
       tx,
       owners.map((userId) => ({ ...entry, userId })),
     );
+    const data = () => ({ link: url, reason });
+    const event = { type: "link.dead", subject: urlHash, occasion: requestedAt, data } as const;
+    for (const userId of owners) await recordWebhookEvent(tx, { ...event, userId });
   } else if (wasDown && isOneOf(UP_STATES, found.state)) {
     await removeDigestEntries(tx, { userIds: await findOwners(tx, url), kind: "links_dead", about: [urlHash] });
   }

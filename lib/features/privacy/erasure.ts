@@ -25,6 +25,7 @@ import { liveEvents } from "#db/schema/realtime.ts";
 import { imageRights, siteWatches } from "#db/schema/sites.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
+import { webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
@@ -44,6 +45,7 @@ import { closeUser } from "#lib/features/identity/users.ts";
 import { erasePins } from "#lib/features/pins/retention.ts";
 import { markSavedUploadsForDeletion } from "#lib/features/pins/uploads.ts";
 import { eraseImports } from "#lib/features/spreadsheets/erasure.ts";
+import { disableAll } from "#lib/features/webhooks/endpoints.ts";
 import { type ErasureRequested, SETTLE_MS, SWEEP_AFTER_MS, SWEEP_BATCH } from "./schema.ts";
 
 const hasEmailKey = (address: SQL, emailKey: string): SQL =>
@@ -63,6 +65,7 @@ const closeAccount = async (tx: Ctx, userId: UserId): Promise<EmailId> => {
   if (!person) throw new AppError("wrong_state");
   const accountIds = (await findOwnedAccounts(tx)).map(({ id }) => id);
   await disconnectAll(tx);
+  await disableAll(tx, userId);
   await deleteMetrics(tx, { accountIds });
   await tx.db.delete(emailOutbox).where(eq(emailOutbox.userId, userId));
   // An unverified address may belong to another person, and so may its messages.
@@ -110,8 +113,11 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
     keywordLists,
     siteWatches,
     imageRights,
+    webhookEndpoints,
   ])
     await ctx.db.delete(table).where(eq(table.userId, userId));
+  const isOfUser = eq(webhookMessages.userId, userId);
+  await deleteInBatches(ctx.db, { table: webhookMessages, key: webhookMessages.id, where: isOfUser });
   await deleteInBatches(ctx.db, { table: savedVideos, key: savedVideos.id, where: eq(savedVideos.userId, userId) });
   await deleteInBatches(ctx.db, { table: liveEvents, key: liveEvents.id, where: eq(liveEvents.userId, userId) });
 };

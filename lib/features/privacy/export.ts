@@ -9,6 +9,7 @@ import { findUser } from "#lib/features/identity/queries.ts";
 import { recordSecurityEvent } from "#lib/features/identity/security-log.ts";
 import { exportedImageUrl, exportedVideoUrl } from "#lib/features/pins/image-urls.ts";
 import { toExportedPayment, toExportedPurchase, toExportedSubscription } from "./exported-payments.ts";
+import { toExportedEndpoint, toExportedWebhookMessage } from "./exported-webhooks.ts";
 import {
   findAccounts,
   findApiKeys,
@@ -34,6 +35,8 @@ import {
   findSubscriptions,
   findTransfers,
   findVideos,
+  findWebhookEndpoints,
+  findWebhookMessages,
   type RowOf,
 } from "./queries.ts";
 
@@ -89,6 +92,8 @@ const listsOf = (ctx: Ctx, userId: UserId, ownEmailKey: string | null): [string,
     ["keyword_lists", listOf((after) => findKeywordLists(ctx, userId, after), toExportedKeywordList)],
     ["watched_sites", listOf((after) => findSiteWatches(ctx, userId, after), toExportedWatch)],
     ["image_rights", listOf((after) => findImageRights(ctx, userId, after), toExportedRight)],
+    ["webhooks", listOf((after) => findWebhookEndpoints(ctx, userId, after), toExportedEndpoint)],
+    ["webhook_messages", listOf((after) => findWebhookMessages(ctx, userId, after), toExportedWebhookMessage)],
     ["saved_videos", listOf((after) => findVideos(ctx, userId, after), toExportedVideo)],
     ["subscriptions", listOf((after) => findSubscriptions(ctx, userId, after), toExportedSubscription)],
     ["purchases_begun", listOf((after) => findPurchases(ctx, userId, after), toExportedPurchase)],

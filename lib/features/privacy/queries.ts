@@ -16,6 +16,7 @@ import { accountPaces, planOverrides } from "#db/schema/planning.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { imageRights, pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
+import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
@@ -332,3 +333,25 @@ export const findPayments = async (ctx: Ctx, userId: UserId, afterId: string) =>
   const byPayment = Map.groupBy(adjustments, ({ transactionId }) => transactionId);
   return rows.map((payment) => ({ ...payment, adjustments: byPayment.get(payment.id) ?? [] }));
 };
+
+export const findWebhookEndpoints = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select()
+    .from(webhookEndpoints)
+    .where(and(eq(webhookEndpoints.userId, userId), gt(webhookEndpoints.id, afterId)))
+    .orderBy(asc(webhookEndpoints.id))
+    .limit(EXPORT_PAGE);
+
+export const findWebhookMessages = (ctx: Ctx, userId: UserId, afterId: string) =>
+  ctx.db
+    .select({
+      ...getTableColumns(webhookMessages),
+      deliveries: sql<{ webhook_id: string; state: string; attempts: number }[]>`(
+        select coalesce(json_agg(json_build_object(
+          'webhook_id', d.endpoint_id, 'state', d.state, 'attempts', d.attempts) order by d.number), '[]')
+        from ${webhookDeliveries} d where d.message_id = ${webhookMessages}.id)`,
+    })
+    .from(webhookMessages)
+    .where(and(eq(webhookMessages.userId, userId), gt(webhookMessages.id, afterId)))
+    .orderBy(asc(webhookMessages.id))
+    .limit(EXPORT_PAGE);

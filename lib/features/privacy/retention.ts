@@ -23,6 +23,7 @@ import { pageReadings } from "#db/schema/pages.ts";
 import { pageProposals } from "#db/schema/sites.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
+import { webhookMessages } from "#db/schema/webhooks.ts";
 import { deleteInBatches } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { PURGE_STEP_MS, RETENTION_MS } from "#lib/core/retention.ts";
@@ -156,6 +157,13 @@ export const RETENTION_RULES = {
     table: pageProposals,
     key: pageProposals.id,
     where: (before) => lte(pageProposals.foundAt, before),
+  }),
+  // Deletes their deliveries and attempts too.
+  "webhook-messages": rows(RETENTION_MS.webhookMessage, {
+    table: webhookMessages,
+    key: webhookMessages.id,
+    where: (before) => lte(webhookMessages.createdAt, before),
+    batch: 200,
   }),
   "rate-limits": rows(RETENTION_MS.rateLimit, {
     table: rateLimits,

@@ -7,9 +7,10 @@ import { isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
-import { msUntil } from "#lib/core/time.ts";
+import { msUntil, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { addDigestEntry } from "#lib/features/notifications/digests.ts";
 import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
+import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
 import type { CreatePinOutcome } from "#lib/integrations/pinterest/port.ts";
 import { CALL_LEASE_MS, TEXTS } from "./constants.ts";
 import {
@@ -142,7 +143,24 @@ const toMove = (decision: Decision, now: Date): Move =>
     ? { kind: "wait", afterMs: msUntil(decision.at, now) }
     : { kind: "done", result: decision.kind };
 
-/** Settles the open attempt, if any, moves the pin, and reports a failure by email. The caller holds the pin's lock. */
+/** Each schedule of a pin is published or fails once. */
+const announce = async (tx: Ctx, pin: typeof pins.$inferSelect, decision: Decision): Promise<void> => {
+  const about = { userId: pin.userId, subject: pin.id, occasion: pin.scheduleGeneration };
+  const { id, accountId, boardId, title, link, scheduledAt } = pin;
+  const data = { pin_id: id, account_id: accountId, board_id: boardId, title, link };
+  if (decision.kind === "published") {
+    const { pinterestPinId, publishedAt } = decision;
+    const published = { pinterest_pin_id: pinterestPinId, published_at: toIso(publishedAt) };
+    await recordWebhookEvent(tx, { ...about, type: "pin.published", data: () => ({ ...data, ...published }) });
+  }
+  if (decision.kind === "failed") {
+    const failed = { reason: decision.reason, may_be_published: decision.mayBePublished };
+    const scheduled = { scheduled_at: toIsoOrNull(scheduledAt) };
+    await recordWebhookEvent(tx, { ...about, type: "pin.failed", data: () => ({ ...data, ...scheduled, ...failed }) });
+  }
+};
+
+/** Settles the open attempt, if any, moves the pin, and reports a failure by email and to webhooks. The caller holds the pin's lock. */
 export const applyDecision = async (
   tx: Ctx,
   target: { pinId: PinId; attemptId: AttemptId | null },
@@ -164,7 +182,8 @@ export const applyDecision = async (
     .update(pins)
     .set({ ...toPinChange(decision, now), updatedAt: now })
     .where(eq(pins.id, target.pinId))
-    .returning({ userId: pins.userId, title: pins.title, scheduleGeneration: pins.scheduleGeneration });
+    .returning();
+  if (pin) await announce(tx, pin, decision);
   if (pin && decision.kind === "failed") {
     await addDigestEntry(tx, {
       userId: pin.userId,

@@ -15,6 +15,7 @@ export type JobEvent =
   | { name: "links/check.requested"; id: string; data: { urlHash: string; host: string; requestedAt: number } }
   | { name: "analytics/sync.requested"; id: string; data: { accountId: string; generation: number; sweeps: number } }
   | { name: "billing/event.received"; id: string; data: { eventId: string } }
+  | { name: "webhooks/endpoint.due"; id: string; data: { endpointId: string } }
   | { name: "privacy/erasure.requested"; id: string; data: { userId: string } };
 
 export interface JobsPort {

@@ -54,6 +54,24 @@ export const readBody = async (
   return bytes > bytesMax ? { kind: "too_large" } : { kind: "read", bytes: Buffer.concat(chunks) };
 };
 
+/** The first bytes as text, or as many as came before the connection broke. Without NUL, which databases refuse. */
+export const readExcerpt = async (response: IncomingMessage, bytesMax: number): Promise<string> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      if (bytes >= bytesMax) break;
+    }
+  } catch (error) {
+    // The status counts, whatever became of the body.
+    if (isLocalFault(error)) throw error;
+  }
+  const text = new TextDecoder().decode(Buffer.concat(chunks).subarray(0, bytesMax), { stream: true });
+  return text.replaceAll("\0", "");
+};
+
 /** Whether a body is a gzip file, as sitemaps may be, or was compressed although we asked for none of that. */
 const isGzip = ({ headers }: IncomingMessage, url: URL): boolean =>
   /gzip/i.test(headers["content-encoding"] ?? "") ||

@@ -4,7 +4,7 @@ import http from "node:http";
 import https from "node:https";
 import { isIPv4, type LookupFunction } from "node:net";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { readBody, saveBody, streamBody } from "./bodies.ts";
+import { readBody, readExcerpt, saveBody, streamBody } from "./bodies.ts";
 import { decodePage } from "./decoding.ts";
 import type {
   DocumentAnswer,
@@ -14,8 +14,10 @@ import type {
   LinkAnswer,
   LinksPort,
   PageAnswer,
+  PostAnswer,
+  PostRequest,
 } from "./port.ts";
-import { checkTarget, codeOf, createNames, type Names, type Resolve } from "./targets.ts";
+import { checkTarget, codeOf, createNames, type Names, type Resolve, readTarget } from "./targets.ts";
 
 type PageReply =
   | { kind: "head"; status: number; location: string | null }
@@ -27,8 +29,8 @@ interface PageRequest {
   url: URL;
   /** Checked IP addresses. The connection uses them without resolving the name again. */
   addresses: readonly string[];
-  userAgent: string;
-  accept: string;
+  headers: Readonly<Record<string, string>>;
+  method?: "POST";
   signal: AbortSignal;
 }
 
@@ -67,20 +69,15 @@ const headOf = (response: IncomingMessage): PageReply => {
 const PAGES = "text/html,*/*;q=0.8";
 const IMAGES = "image/jpeg,image/png,image/webp,image/gif,image/*;q=0.8,*/*;q=0.5";
 
-const open = ({ url, addresses, userAgent, accept, signal }: PageRequest): ClientRequest =>
+const open = ({ url, addresses, headers, method, signal }: PageRequest): ClientRequest =>
   (url.protocol === "https:" ? https : http).request(url, {
-    method: "GET",
+    method: method ?? "GET",
     // A connection of its own: none is shared between two names.
     agent: false,
     lookup: pinnedLookup(addresses),
     signal,
     maxHeaderSize: HEAD_BYTES_MAX,
-    headers: {
-      "user-agent": userAgent,
-      accept,
-      "accept-encoding": "identity",
-      connection: "close",
-    },
+    headers: { ...headers, "accept-encoding": "identity", connection: "close" },
   });
 
 /** Requests a page but never reads its body. Sends no cookies, referrer, or credentials. Never throws. */
@@ -146,7 +143,7 @@ const followOnce = async (url: string, check: CheckOptions, hop: number): Promis
   if (target.kind !== "open") return endWith(target.kind);
   if (hop > 0 && !(await check.mayFollow(url))) return endWith("paced");
   const { userAgent, signal } = check;
-  const reply = await fetchHead({ ...target, userAgent, accept: PAGES, signal });
+  const reply = await fetchHead({ ...target, headers: { "user-agent": userAgent, accept: PAGES }, signal });
   if (reply.kind === "no_route") return endWith("offline");
   if (reply.kind !== "head") return endWith(reply.kind);
   const next = REDIRECTS.has(reply.status) ? nextOf(reply.location, target.url) : null;
@@ -175,10 +172,12 @@ type NoResponse = { kind: "no_answer" | "untrusted" | "no_route" };
 
 const FAILURES = { no_answer: "no_answer", untrusted: "untrusted", no_route: "no_route", head: "no_answer" } as const;
 
-const requestBody = <A>(request: PageRequest, read: ReadResponse<A>): Promise<Hop<A | NoResponse>> =>
+const requestBody = <A>(request: PageRequest, read: ReadResponse<A>, body = ""): Promise<Hop<A | NoResponse>> =>
   new Promise((resolve, reject) => {
     const call = open(request);
+    let hasAnswered = false;
     call.on("response", (response) => {
+      hasAnswered = true;
       read(response, request.url)
         .then(resolve, reject)
         .finally(() => call.destroy());
@@ -187,8 +186,9 @@ const requestBody = <A>(request: PageRequest, read: ReadResponse<A>): Promise<Ho
       resolve(end({ kind: "no_answer" }));
       socket.destroy();
     });
-    call.on("error", (error) => resolve(end({ kind: FAILURES[replyOf(error).kind] })));
-    call.end();
+    // Afterward, the reader sees that the response broke off.
+    call.on("error", (error) => hasAnswered || resolve(end({ kind: FAILURES[replyOf(error).kind] })));
+    call.end(body);
   });
 
 type BodyFetch<A> = Omit<CheckOptions, "mayFollow"> & Names & { accept: string; read: ReadResponse<A> };
@@ -201,7 +201,8 @@ const fetchBody = async <A>(first: string, fetch: BodyFetch<A>): Promise<A | Fet
     if (!target) return { kind: "no_answer" };
     if (target.kind !== "open") return { kind: target.kind };
     const { userAgent, accept, signal } = fetch;
-    const reply = await requestBody({ ...target, userAgent, accept, signal }, fetch.read);
+    const headers = { "user-agent": userAgent, accept };
+    const reply = await requestBody({ ...target, headers, signal }, fetch.read);
     if (reply.kind === "redirect") url = reply.url;
     else {
       // A machine without IPv6 has no route to some sites while it reaches all others.
@@ -273,11 +274,53 @@ const documentReader =
     return end({ kind: "fetched", finalUrl: url.href, contentType: headers["content-type"] ?? "" });
   };
 
+/** Also the answer of a site that sends a status, but then hangs. */
+const postReader =
+  (excerptBytes: number): ReadResponse<PostAnswer> =>
+  async (response) =>
+    end({
+      kind: "answered",
+      status: response.statusCode ?? 0,
+      excerpt: await readExcerpt(response, excerptBytes),
+    });
+
+const postBody = async (
+  url: string,
+  {
+    headers,
+    body,
+    excerptBytes,
+    signal,
+    ...check
+  }: PostRequest & Names & Pick<CheckOptions, "allowedHosts" | "signal">,
+): Promise<PostAnswer> => {
+  const target = await within(signal, checkTarget(url, check));
+  if (!target) return { kind: "timeout" };
+  if (target.kind !== "open") return { kind: target.kind };
+  const request = { ...target, headers, method: "POST", signal } as const;
+  const reply = await requestBody(request, postReader(excerptBytes), body);
+  const answer: PostAnswer = reply.kind === "end" ? reply.answer : { kind: "no_answer" };
+  if (answer.kind === "no_route" && !(await check.seesRoot())) return { kind: "offline" };
+  return answer.kind === "no_answer" && signal.aborted ? { kind: "timeout" } : answer;
+};
+
 /** The only client that requests URLs that users typed. */
 export const createLinks = (options: LinksOptions): LinksPort => {
   const { userAgent, allowedHosts = [], nameServers = [], timeoutMs = TIMEOUT_MS } = options;
   const names = createNames(nameServers);
+  const acceptsPosts: LinksPort["acceptsPosts"] = (url) => {
+    const target = readTarget(url, allowedHosts);
+    if (!target) return "refused";
+    return target.isAllowed || target.url.protocol === "https:" ? "yes" : "insecure";
+  };
   return {
+    acceptsPosts,
+    post: async (url, request) => {
+      const accepted = acceptsPosts(url);
+      if (accepted !== "yes") return { kind: accepted };
+      const signal = AbortSignal.timeout(request.timeoutMs);
+      return postBody(url, { ...names, ...request, allowedHosts, signal });
+    },
     check: (url, { mayFollow = async () => true } = {}) =>
       follow(url, { ...names, allowedHosts, userAgent, mayFollow, signal: AbortSignal.timeout(timeoutMs) }),
     fetchImage: (url, to) => {

@@ -49,6 +49,20 @@ export interface DocumentOptions {
   onText: (text: string) => boolean;
 }
 
+/** `timeout`: not within the given time. `insecure`: not https. The other kinds are those of {@link FetchFailure}. */
+export type PostAnswer =
+  | { kind: "answered"; status: number; excerpt: string }
+  | { kind: "timeout" | "insecure" }
+  | { kind: Exclude<FetchFailure["kind"], "too_many_redirects"> };
+
+export interface PostRequest {
+  headers: Readonly<Record<string, string>>;
+  body: string;
+  timeoutMs: number;
+  /** Of the answer; the rest isn't read. */
+  excerptBytes: number;
+}
+
 export interface LinksPort {
   /**
    * Up to five redirects in ten seconds; no body, no cookies, public IP addresses only. `mayFollow` is called before
@@ -70,4 +84,8 @@ export interface LinksPort {
    * IP addresses only. `bytesMax` counts inflated bytes. Throws only what its functions throw.
    */
   fetchDocument(url: string, options: DocumentOptions): Promise<DocumentAnswer>;
+  /** Without a lookup: whether {@link LinksPort.post} could send there. Literal addresses that aren't public are refused. */
+  acceptsPosts(url: string): "yes" | "refused" | "insecure";
+  /** Sends a body; https and public IP addresses only, redirects aren't followed. Never throws. */
+  post(url: string, request: PostRequest): Promise<PostAnswer>;
 }

@@ -118,15 +118,30 @@ const addressesOf = async (url: URL, resolve: Resolve): Promise<Resolution> => {
   return isIP(host) ? { kind: "found", addresses: [host] } : resolve(host);
 };
 
+interface TypedUrl {
+  url: URL;
+  /** Whether the setting allows its host, even if it isn't public. */
+  isAllowed: boolean;
+}
+
+/** Null for URLs that are never requested, whatever their name resolves to. */
+export const readTarget = (text: string, allowedHosts: readonly string[]): TypedUrl | null => {
+  const url = text.length <= URL_MAX && URL.canParse(text) ? new URL(text) : null;
+  if (!url || !(url.protocol in defaultPort) || url.username !== "" || url.password !== "") return null;
+  const isAllowed = allowedHosts.includes(hostAndPort(url));
+  if (isAllowed) return { url, isAllowed };
+  const host = withoutBrackets(url.hostname);
+  return url.port !== "" || (isIP(host) && !isPublicAddress(host)) ? null : { url, isAllowed };
+};
+
 /** The URL parser has already normalized unusual spellings of addresses. */
 export const checkTarget = async (
   text: string,
   { resolve, allowedHosts }: { resolve: Resolve; allowedHosts: readonly string[] },
 ): Promise<Target> => {
-  const url = text.length <= URL_MAX && URL.canParse(text) ? new URL(text) : null;
-  if (!url || !(url.protocol in defaultPort) || url.username !== "" || url.password !== "") return { kind: "refused" };
-  const isAllowed = allowedHosts.includes(hostAndPort(url));
-  if (url.port !== "" && !isAllowed) return { kind: "refused" };
+  const target = readTarget(text, allowedHosts);
+  if (!target) return { kind: "refused" };
+  const { url, isAllowed } = target;
   const found = await addressesOf(url, resolve);
   if (found.kind !== "found") return found;
   const isAllowedTarget = isAllowed || found.addresses.every(isPublicAddress);

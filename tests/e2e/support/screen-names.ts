@@ -75,6 +75,8 @@ const SCREENS = [
   "api-keys",
   "api-keys-new",
   "developers",
+  "webhooks",
+  "webhooks-delivery",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];

@@ -20,8 +20,8 @@ export interface Product {
   passTime(ms: number): Promise<void>;
 }
 
-const open = async (): Promise<Product & { close(): Promise<void> }> => {
-  const app = await startTestApp({ serverUrl: inject("testServerUrl") });
+const open = async (settings: Record<string, string>): Promise<Product & { close(): Promise<void> }> => {
+  const app = await startTestApp({ serverUrl: inject("testServerUrl"), settings });
   const harness = buildContainer(parseEnv(app.env));
   let offsetMs = 0;
   const now = () => new Date(Date.now() + offsetMs);
@@ -42,11 +42,11 @@ const open = async (): Promise<Product & { close(): Promise<void> }> => {
   };
 };
 
-/** One product per test file, started before its tests and stopped after them. */
-export const productForFile = (): (() => Product) => {
+/** One product per test file, started before its tests and stopped after them. `settings`: read when it starts. */
+export const productForFile = (settings: () => Record<string, string> = () => ({})): (() => Product) => {
   let product: Awaited<ReturnType<typeof open>> | undefined;
   beforeAll(async () => {
-    product = await open();
+    product = await open(settings());
   });
   afterAll(() => product?.close());
   return () => {
