@@ -104,5 +104,34 @@ const OTHERS: Record<string, CallSpec> = {
   "DELETE /api/v1/videos/[video_id]": keyCall(({ videoId }) => ({ params: { video_id: videoId } }), [204], true),
 };
 
+const WEBHOOKS: Record<string, CallSpec> = {
+  "GET /api/v1/webhooks": { ...keyCall(() => ({})), isOwnerless: true },
+  "POST /api/v1/webhooks": {
+    ...keyCall(() => ({ body: { url: "https://hooks.example.com/pins", events: ["pin.published"] } }), [201], true),
+    isOwnerless: true,
+  },
+  "PATCH /api/v1/webhooks/[webhook_id]": keyCall(({ webhookId }) => ({
+    params: { webhook_id: webhookId },
+    body: { description: "Shop" },
+  })),
+  "DELETE /api/v1/webhooks/[webhook_id]": keyCall(
+    ({ webhookId }) => ({ params: { webhook_id: webhookId } }),
+    [204],
+    true,
+  ),
+  "POST /api/v1/webhooks/[webhook_id]/rotate": keyCall(({ webhookId }) => ({ params: { webhook_id: webhookId } })),
+  "POST /api/v1/webhooks/[webhook_id]/test": keyCall(({ webhookId }) => ({ params: { webhook_id: webhookId } }), [202]),
+  "GET /api/v1/webhooks/[webhook_id]/deliveries": keyCall(({ webhookId }) => ({
+    params: { webhook_id: webhookId },
+    query: { limit: "1" },
+  })),
+  "GET /api/v1/deliveries/[delivery_id]": keyCall(({ deliveryId }) => ({ params: { delivery_id: deliveryId } })),
+  "POST /api/v1/deliveries/[delivery_id]/replay": keyCall(
+    ({ deliveryId }) => ({ params: { delivery_id: deliveryId } }),
+    [202],
+    true,
+  ),
+};
+
 /** Every call of the public API. One that is missing here fails `contract/surface-calls.test.ts`. */
-export const V1_SPECS: Record<string, CallSpec> = { ...PINS, ...OTHERS };
+export const V1_SPECS: Record<string, CallSpec> = { ...PINS, ...OTHERS, ...WEBHOOKS };

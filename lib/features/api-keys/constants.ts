@@ -11,6 +11,8 @@ export const SCOPES = [
   "credits:read",
   "videos:read",
   "videos:write",
+  "webhooks:read",
+  "webhooks:write",
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -23,6 +25,8 @@ export const SCOPE_TEXTS: Record<Scope, string> = {
   "credits:read": "See your credit balance and history",
   "videos:read": "See saved videos",
   "videos:write": "Save and delete videos",
+  "webhooks:read": "See webhooks and what was sent to them",
+  "webhooks:write": "Create, change, and delete webhooks",
 };
 
 /** Keys that work at the same time. More than a smaller plan allows keep working. */

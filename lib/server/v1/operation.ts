@@ -17,6 +17,7 @@ export const TAGS = {
   Keywords: "Search trends, related keywords, and saved lists.",
   Credits: "The balance and its history.",
   Videos: "Saved TikTok videos.",
+  Webhooks: "URLs that get signed events, and what was sent to them.",
 } as const;
 type Tag = keyof typeof TAGS;
 

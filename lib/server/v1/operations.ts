@@ -8,6 +8,7 @@ import type { Operation } from "./operation.ts";
 import { pinOperations } from "./pins.ts";
 import { scheduleOperations } from "./schedules.ts";
 import { videoOperations } from "./videos.ts";
+import { webhookOperations } from "./webhooks.ts";
 
 /** Every call of the public API, in the order of the reference. */
 export const OPERATIONS: readonly Operation[] = [
@@ -19,4 +20,5 @@ export const OPERATIONS: readonly Operation[] = [
   ...keywordOperations,
   ...creditOperations,
   ...videoOperations,
+  ...webhookOperations,
 ];
