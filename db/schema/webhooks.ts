@@ -4,7 +4,7 @@ import type { UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
-/** URLs of users that get their events (decision 0044). */
+/** URLs of users that get their events (decision 0046). */
 export const webhookEndpoints = pgTable(
   "webhook_endpoints",
   {

@@ -14,12 +14,19 @@ beforeAll(() => {
 });
 
 /** A user with an account, a draft, and credits; and an assistant that is connected with a key. */
-const openAssistant = async (options: { scopes?: readonly Scope[]; dailyCredits?: number } = {}) => {
+const openAssistant = async ({
+  dailyCredits = 10,
+  scopes,
+}: {
+  scopes?: readonly Scope[];
+  dailyCredits?: number | null;
+} = {}) => {
   const user = await fixtures.user({ isVerified: true, plan: "pro" });
   await fixtures.credits(user, 20);
   const account = await fixtures.account(user, { boards: 1 });
   const [draftId = ""] = await fixtures.pins(account, [{ title: `Draft ${randomBytes(4).toString("hex")}` }]);
-  const { secret } = await fixtures.apiKey(user, options);
+  const limits = { ...(dailyCredits !== null && { dailyCredits }), ...(scopes && { scopes }) };
+  const { secret } = await fixtures.apiKey(user, limits);
   const client = new Client({ name: "test", version: "1.0.0" });
   const transport = new StreamableHTTPClientTransport(new URL(`${inject("app").baseUrl}/api/mcp`), {
     requestInit: { headers: { authorization: `Bearer ${secret}` } },
@@ -39,15 +46,18 @@ test("an assistant finds its way: accounts, boards, costs, drafts, progress, edi
   expect(client.getInstructions()).toContain("can't schedule or publish");
   expect((await call("list_accounts")).json.data).toMatchObject([{ id: accountId }]);
   expect((await call("list_boards", { account_id: accountId })).json.data).toMatchObject([{ id: boardId }]);
-  expect((await call("get_costs")).json).toMatchObject({ credits_per_pin: { standard: 1, high: 2 }, left_today: null });
+  expect((await call("get_costs")).json).toMatchObject({ credits_per_pin: { standard: 1, high: 2 }, left_today: 10 });
   const rows = {
     account_id: accountId,
     board_id: boardId,
     quality: "standard",
     keywords: [{ keyword: "moss garden" }],
   };
-  const started = await call("draft_pins", { ...rows, max_credits: 1 });
+  const request = { ...rows, max_credits: 1, request_id: "request-1" };
+  const started = await call("draft_pins", request);
   expect(started.json).toMatchObject({ pins: 1, warning: null });
+  expect((await call("draft_pins", request)).json.id).toBe(started.json.id);
+  expect((await call("get_costs")).json).toMatchObject({ available_credits: 19, left_today: 9 });
   await until(async () => (await call("get_generation", { generation_id: started.json.id })).json.is_finished);
   const found = await call("search_pins", { account_id: accountId, status: "draft", search: "moss" });
   const [{ id }] = found.json.data;
@@ -73,13 +83,21 @@ describe("what is refused", () => {
   test("a generation above the agreed or the daily limit costs nothing", async () => {
     const { call, accountId, boardId } = await openAssistant({ dailyCredits: 1 });
     const rows = { account_id: accountId, board_id: boardId, quality: "high", keywords: [{ keyword: "moss" }] };
-    const above = await call("draft_pins", { ...rows, max_credits: 1 });
+    const above = await call("draft_pins", { ...rows, max_credits: 1, request_id: "request-1" });
     expect([above.isError, above.text]).toEqual([true, expect.stringContaining("This costs 2 credits")]);
-    const daily = await call("draft_pins", { ...rows, max_credits: 2 });
-    expect([daily.isError, daily.text]).toEqual([true, expect.stringMatching(/^key_limit: .*1 credits a day/)]);
+    const daily = await call("draft_pins", { ...rows, max_credits: 2, request_id: "request-2" });
+    expect([daily.isError, daily.text]).toEqual([true, expect.stringMatching(/^key_limit: .*1 credit a day/)]);
     const without = await call("draft_pins", rows);
     expect(without.isError).toBe(true);
     expect((await call("get_costs")).json).toMatchObject({ available_credits: 20, daily_limit: 1, left_today: 1 });
+    const unlimited = await openAssistant({ dailyCredits: null });
+    const own = { account_id: unlimited.accountId, board_id: unlimited.boardId, quality: "standard", max_credits: 1 };
+    const refused = await unlimited.call("draft_pins", {
+      ...own,
+      keywords: [{ keyword: "moss" }],
+      request_id: "request-1",
+    });
+    expect([refused.isError, refused.text]).toEqual([true, expect.stringContaining("no daily limit of credits")]);
   });
 
   test("a key sees and uses only the tools of its scopes", async () => {
@@ -120,13 +138,20 @@ describe("what is refused", () => {
     }
   });
 
-  test("broken messages get JSON-RPC errors", async () => {
+  test("broken messages, batches, and streams are refused", async () => {
     const { secret } = await openAssistant();
     const headers = { authorization: `Bearer ${secret}`, accept: "application/json, text/event-stream" };
     for (const body of ["{", "[]", "{}", { jsonrpc: "1.0" }, { jsonrpc: "2.0", id: 1, method: "nothing/here" }]) {
       const { status, text } = await callApp("/api/mcp", { method: "POST", body, headers });
-      expect([body, status < 500, text.includes('"error"')]).toEqual([body, true, true]);
+      expect([body, status < 500, /"(error|code)":/.test(text)]).toEqual([body, true, true]);
     }
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen" };
+    for (const body of [[list, list], listen]) {
+      expect((await callApp("/api/mcp", { method: "POST", body, headers })).status).toBe(400);
+    }
+    const read = await callApp("/api/mcp", { headers });
+    expect([read.status, read.headers.get("allow")]).toEqual([405, "POST"]);
     const large = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { x: "x".repeat(1_100_000) } };
     expect((await callApp("/api/mcp", { method: "POST", body: large, headers })).status).toBe(413);
   });

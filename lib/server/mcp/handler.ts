@@ -2,10 +2,11 @@ import "server-only";
 import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
-import { type AppError, toAppError } from "#lib/core/errors.ts";
+import { AppError, messageOf, toAppError } from "#lib/core/errors.ts";
 import type { FoundKey } from "#lib/features/api-keys/authentication.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
+import { readBytes } from "../body.ts";
 import { finishResponse } from "../error-response.ts";
 import { openRequestEvent, runUseCase } from "../pipeline.ts";
 import { product } from "../product.ts";
@@ -17,7 +18,6 @@ import { toProblemResponse } from "../v1/problem.ts";
 import { TOOLS, type Tool } from "./tools.ts";
 
 const PATH = "/api/mcp";
-const BODY_BYTES_MAX = 1_000_000;
 
 const INSTRUCTIONS =
   "You can search pins and results, draft pins, and propose schedules. You can't schedule or publish: the user sees each pin and confirms in the product. Ask before you spend credits.";
@@ -35,30 +35,29 @@ const refusalOf = ({ code, message, fields }: AppError) => {
   return { isError: true, content: [{ type: "text" as const, text: [`${code}: ${message}`, ...details].join("\n") }] };
 };
 
-/** One use of a tool is one entry in the key's log, like a call of the API. */
+/** One use of a tool is one entry in the key's log, and counts against the limits, like a call of the API. */
 const runTool = async ({ ctx, key, network }: Session, tool: Tool, args: unknown) => {
   let status = 200;
   try {
     requireScope(key, tool.scope);
+    if (tool.limit) await limitCall(ctx, tool.limit, key.userId, rateLimitFactor());
     return answerOf(await runUseCase(() => tool.run(ctx, args)));
   } catch (thrown) {
     const error = toAppError(thrown);
     status = error.status;
-    if (error.code === "internal") throw thrown;
+    if (error.code === "internal") ctx.log.set({ problem: messageOf(error.cause ?? thrown) });
     return refusalOf(error);
   } finally {
     const use = { keyId: key.id, call: `MCP ${tool.name}`, status, network, at: new Date() };
-    await noteUse(use, !tool.isRead || status >= 400);
+    await noteUse(use, status !== 429 && (!tool.isRead || status >= 400));
   }
 };
 
 /** Only the tools that the key's scopes allow. */
 const serverOf = (session: Session): McpServer => {
   const { name } = product();
-  const server = new McpServer(
-    { name: name.toLowerCase(), title: name, version: "1.0.0" },
-    { instructions: INSTRUCTIONS },
-  );
+  const info = { name: name.toLowerCase(), title: name, version: "1.0.0" };
+  const server = new McpServer(info, { instructions: INSTRUCTIONS });
   for (const tool of TOOLS.filter(({ scope }) => session.key.scopes.includes(scope))) {
     const { title, description, input, isRead } = tool;
     const annotations = { readOnlyHint: isRead, destructiveHint: false, openWorldHint: true };
@@ -69,13 +68,34 @@ const serverOf = (session: Session): McpServer => {
   return server;
 };
 
+/** Subscriptions would hold a stream open beyond the key's end, and nothing here changes that a client could await. */
+const REFUSED_METHODS = ["subscriptions/listen"];
+
+/** One message per request, so that each counts. @throws AppError `invalid`, `too_large` */
+const readMessage = async (request: Request): Promise<unknown> => {
+  const text = new TextDecoder().decode(await readBytes(request));
+  const refuse = (why: string): never => {
+    throw new AppError("invalid", { text: why });
+  };
+  try {
+    const message: unknown = JSON.parse(text);
+    if (Array.isArray(message)) return refuse("Send one message at a time.");
+    const { method } = Object(message);
+    return REFUSED_METHODS.includes(method) ? refuse(`${method} isn't supported.`) : message;
+  } catch (error) {
+    return error instanceof SyntaxError ? refuse("The body is not valid JSON.") : Promise.reject(error);
+  }
+};
+
 const serve = async (request: Request, session: Session): Promise<Response> => {
+  if (request.method !== "POST") throw new AppError("method_not_allowed", { more: { allow: "POST" } });
+  const parsedBody = await readMessage(request);
   const { fetch } = createMcpHandler(() => serverOf(session), {
-    responseMode: "json",
-    maxRequestBodySize: BODY_BYTES_MAX,
-    onerror: (error) => session.ctx.log.set({ problem: error.message }),
+    onerror: (error) => session.ctx.log.set({ problem: messageOf(error) }),
   });
-  return fetch(request);
+  const response = await fetch(request, { parsedBody });
+  // To the end, because older clients get a stream, and the log is written after it.
+  return new Response(response.body && (await response.text()), response);
 };
 
 /** The MCP server (streamable HTTP, without sessions), for clients with an API key. */
@@ -88,14 +108,15 @@ export const answerMcp: RouteHandler = async (request) => {
   try {
     const key = await authenticateKey(request);
     used = key;
-    requireActive(key);
-    const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);
     event.set({ actor: "key", user_id: key.userId, key_id: key.id });
-    await limitCall(ctx, "default", key.userId, rateLimitFactor());
+    const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);
+    await limitCall(ctx, "default", key.state === "active" ? key.userId : key.id, rateLimitFactor());
+    requireActive(key);
     response = await serve(request, { ctx, key, network: networkOf(address) });
   } catch (thrown) {
     error = toAppError(thrown);
     response = toProblemResponse(error, event.requestId);
+    if (error.code === "method_not_allowed") response.headers.set("allow", "POST");
   }
   const use = {
     call: `${request.method} ${PATH}`,
@@ -103,6 +124,6 @@ export const answerMcp: RouteHandler = async (request) => {
     network: networkOf(address),
     at: new Date(),
   };
-  if (used) await noteUse({ ...use, keyId: used.id }, response.status >= 400);
-  return finishResponse(new Response(response.body, response), event, error);
+  if (used) await noteUse({ ...use, keyId: used.id }, response.status >= 400 && response.status !== 429);
+  return finishResponse(response, event, error);
 };

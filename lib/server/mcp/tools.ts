@@ -9,6 +9,7 @@ import { readBalance } from "#lib/features/credits/statement.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
 import { findPinsById } from "#lib/features/pins/queries.ts";
 import { previewSchedule } from "#lib/features/publishing/schedule-preview.ts";
+import type { LimitName } from "../rate-limit.ts";
 import { parse } from "../v1/fields.ts";
 import type { Operation } from "../v1/operation.ts";
 import { OPERATIONS } from "../v1/operations.ts";
@@ -19,6 +20,8 @@ export interface Tool {
   title: string;
   description: string;
   scope: Scope;
+  /** Besides the one of every message. */
+  limit?: LimitName;
   /** Whether it only reads. */
   isRead: boolean;
   /** JSON Schema of its arguments. */
@@ -53,29 +56,28 @@ const toolOf = (
     /** Arguments that only the tool has. */
     more?: z.ZodObject;
     /** Runs first with all arguments. */
-    before?: (args: Record<string, unknown>) => void;
+    before?: (ctx: FullCtx, args: Record<string, unknown>) => Promise<void>;
   },
 ): Tool => {
   const operation: Operation | undefined = OPERATIONS.find(({ id }) => id === operationId);
   if (!operation) throw new Error(`There is no operation ${operationId}.`);
-  const { params, query, body, scope, method } = operation;
+  const { params, query, body, scope, method, limit } = operation;
   const [path, search, content] = [fieldsOf(params), fieldsOf(query), fieldsOf(body)];
   const all = z.strictObject({ ...path.shape, ...search.shape, ...content.shape, ...more.shape });
   return {
-    ...texts,
-    scope,
-    isRead: method === "GET",
+    ...{ ...texts, scope, isRead: method === "GET", ...(limit && { limit }) },
     input: toJsonSchema(all),
     run: async (ctx, raw) => {
       const args = parse(z.record(z.string(), z.unknown()), raw ?? {});
       const unknown = Object.keys(args).find((name) => !(name in all.shape));
       if (unknown !== undefined) throw new AppError("invalid", { text: `There is no argument ${unknown}.` });
-      before?.(parse(more.loose(), args));
+      const own = parse(more.loose(), args);
+      await before?.(ctx, own);
       return operation.run(ctx, {
         params: params ? parse(params, some(args, path)) : {},
         query: query ? parse(query, some(args, search)) : {},
         body: body ? parse(body, some(args, content)) : undefined,
-        writeKey: null,
+        writeKey: typeof own.request_id === "string" ? `mcp:${own.request_id}` : null,
       });
     },
   };
@@ -89,18 +91,26 @@ const budget = z.strictObject({
     .meta({
       description: `The most that this may cost, as agreed with the user. Each pin costs ${COST_CREDITS.standard} credit in standard and ${COST_CREDITS.high} in high quality.`,
     }),
+  request_id: z
+    .string()
+    .regex(/^[!-~]{8,80}$/)
+    .meta({ description: "A new text for each request, such as a UUID. Repeat it when you repeat the request." }),
 });
 
-/** Before anything is read or reserved. @throws AppError `invalid` with the cost */
-const requireBudget = (args: Record<string, unknown>): void => {
+/** Before anything is read or reserved. @throws AppError `invalid` with the cost; `key_limit` without a limit a day */
+const requireBudget = async (ctx: FullCtx, args: Record<string, unknown>): Promise<void> => {
   const { quality, keywords, pins_per_keyword, max_credits } = args;
   const rows = Array.isArray(keywords) ? keywords.length : 0;
   const each = typeof pins_per_keyword === "number" ? pins_per_keyword : 1;
   const cost = rows * each * COST_CREDITS[quality === "high" ? "high" : "standard"];
-  if (cost <= Number(max_credits)) return;
-  throw new AppError("invalid", {
-    text: `This costs ${cost} credits, and max_credits is ${Number(max_credits)}. Ask the user, or request fewer pins.`,
-  });
+  if (cost > Number(max_credits)) {
+    const text = `This costs ${cost} credits, and max_credits is ${Number(max_credits)}. Ask the user, or request fewer pins.`;
+    throw new AppError("invalid", { text });
+  }
+  const daily = await readDailyLimit(ctx);
+  if (daily?.limit !== null && daily?.limit !== undefined) return;
+  const text = "This API key has no daily limit of credits. Create one with a limit in Settings, API keys.";
+  throw new AppError("key_limit", { text });
 };
 
 const noArguments = z.strictObject({});
@@ -138,16 +148,16 @@ const planTool: Tool = {
   name: "propose_plan",
   title: "Propose a schedule",
   description:
-    "Checks when drafts would go out, and returns a link. Nothing is scheduled: give the user the link, where they see each pin, can change its time, and confirm.",
-  scope: "pins:read",
-  isRead: true,
+    "Checks when drafts would go out, and returns a link. Nothing is scheduled: give the user the times and the link, where they see each pin, choose times, and confirm.",
+  ...{ scope: "pins:read", limit: "preview", isRead: true },
   input: toJsonSchema(planInput),
   run: async (ctx, raw) => {
     const { pin_ids: pinIds, start, interval_minutes: intervalMinutes } = parse(planInput, raw);
     const preview = await previewSchedule(ctx, { pinIds, intervalMinutes, start: new Date(start) });
     const pins = await findPinsById(ctx, pinIds);
     const titles = new Map<string, string>(pins.map(({ id, title }) => [id, title]));
-    const [accountId] = new Set(pins.map((pin) => pin.accountId));
+    const [accountId, ...others] = new Set(pins.map((pin) => pin.accountId));
+    if (others.length > 0) throw new AppError("invalid", { text: "Propose a plan for each account by itself." });
     return {
       pins: preview.slots.map(({ post_id, due_at, clash, duplicate }) => ({
         ...{ pin_id: post_id, title: titles.get(post_id) ?? "", proposed_at: due_at },
