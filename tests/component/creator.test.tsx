@@ -39,7 +39,7 @@ const open = async (answers: Answers = {}, keywords: string[] = []) => {
       accounts={[{ id: "account_1", username: "fern" }]}
       running={null}
       keywords={keywords}
-      start={{ url: null, accountId: null, boardId: null }}
+      start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
     { path: "/app/evertack-creator", answers: { [BOARDS]: boards, [SUGGESTIONS]: NO_SUGGESTIONS, ...answers } },
   );
@@ -304,7 +304,8 @@ test("the page's URL fills in the keyword, its link, the account, and the board"
     { id: "account_1", username: "fern" },
     { id: "account_2", username: "moss" },
   ];
-  const start = { url: "https://shop.test/bread", accountId: "account_2", boardId: "101" };
+  const days = { from: "2027-02-04", to: "2027-02-18" };
+  const start = { url: "https://shop.test/bread", accountId: "account_2", boardId: "101", days };
   const { screen } = await renderScreen(
     <CreatorScreen title="Creator" accounts={accounts} running={null} keywords={["slow bread"]} start={start} />,
     { path: "/app/evertack-creator", answers: { "GET /api/users/pinterest/boards/account_2/": boards } },
@@ -314,4 +315,5 @@ test("the page's URL fills in the keyword, its link, the account, and the board"
   expect([...document.querySelectorAll<HTMLInputElement>("main input")].map(({ value }) => value)).toEqual(
     expect.arrayContaining(["slow bread", "https://shop.test/bread"]),
   );
+  await expect.element(screen.getByText(/^Publish these pins from Thu, Feb 4 to Thu, Feb 18,/)).toBeVisible();
 });
