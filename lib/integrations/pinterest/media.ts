@@ -97,7 +97,7 @@ interface MediaOptions {
 type MediaCalls = Pick<PinterestPort, "registerVideo" | "uploadVideo" | "readVideoStatus">;
 
 /** Longer than the largest video takes over a slow line. */
-const UPLOAD_TIMEOUT_MS = 20 * MINUTE_MS;
+export const UPLOAD_TIMEOUT_MS = 20 * MINUTE_MS;
 
 export const createMediaCalls = ({ apiUrl, timeoutMs }: MediaOptions): MediaCalls => ({
   registerVideo: async (accessToken) => {
