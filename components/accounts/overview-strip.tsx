@@ -1,6 +1,7 @@
 import Check from "lucide-react/icons/check";
 import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
+import { calendarUrl } from "#lib/core/paths.ts";
 import { countOf } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { OVERVIEW_DAYS } from "#lib/features/calendar/constants.ts";
@@ -10,9 +11,6 @@ type Entry = { label: string; value: string; action: string; href: string; isUrg
 
 const percent = (rate: number): string =>
   new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 }).format(rate);
-
-const calendarPath = (accountId: string, date?: string): string =>
-  `/app/calendar?account=${encodeURIComponent(accountId)}${date ? `&date=${date}` : ""}`;
 
 type Facts = { overview: Overview; credits: number; creatorPath: string };
 
@@ -28,7 +26,7 @@ const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
       label: "Next",
       value: next ? `${next.title}, ${formatDateTime(next.at.toISOString(), next.timeZone)}` : "Nothing is scheduled",
       action: next ? "Open the calendar" : "Schedule drafts",
-      href: next ? calendarPath(next.accountId) : "/app/generated-posts?status=draft",
+      href: next ? calendarUrl(next.accountId) : "/app/generated-posts?status=draft",
     },
     drafts > 0 && {
       ...{ label: "Drafts", value: `${countOf(drafts, "draft")} to choose from` },
@@ -38,7 +36,7 @@ const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
       label: gap.username === null ? "Next two weeks" : `Next two weeks, ${gap.username}`,
       value: gap.days === OVERVIEW_DAYS ? "No pins on any day" : `${countOf(gap.days, "day")} without a pin`,
       action: "Fill gaps",
-      href: calendarPath(gap.accountId, gap.firstDay),
+      href: calendarUrl(gap.accountId, { date: gap.firstDay }),
     },
     {
       label: "Credits",

@@ -186,10 +186,11 @@ export const planDrafts = (ids: readonly string[], target: DropTarget, plan: Dra
       zone,
       now,
       firstDay: date,
+      lastDay: date,
       count: ids.length,
       taken,
       spreadDays: null,
-    }).filter(({ at }) => localTimeOf(at, zone).date === date);
+    });
     const busy = [...taken, ...inSlots.map(({ at }) => at)];
     return [...inSlots, ...freeHours(date, ids.length - inSlots.length, { ...plan, taken: busy })];
   };

@@ -14,6 +14,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
+import { calendarUrl, type DayRange, slotsUrl } from "#lib/core/paths.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
@@ -182,7 +183,8 @@ const useCarry = ({ query, change, zone, onDrop }: CarryProps) => {
   return { carried, pickUp, bar };
 };
 
-type DialogsProps = PlanProps & ReturnType<typeof usePlacing> & { account: AccountOption; dialogs: OpenDialogs };
+type DialogsProps = PlanProps &
+  ReturnType<typeof usePlacing> & { account: AccountOption; dialogs: OpenDialogs; fillDays: DayRange | null };
 
 /** What is open; null when closed. */
 interface OpenDialogs {
@@ -198,7 +200,7 @@ const useDialogs = (): OpenDialogs => {
   return { ...state, open };
 };
 
-function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs }: DialogsProps) {
+function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs, fillDays }: DialogsProps) {
   const { pinId, question, filling, open } = dialogs;
   return (
     <>
@@ -212,6 +214,7 @@ function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs }: Di
       <SlotPlanDialog
         accountId={account.id}
         drafts={filling}
+        days={fillDays}
         zone={zone}
         onConfirm={(moves) => calendar.move({ moves, problem: null, note: null }, zone)}
         onClose={() => open({ filling: null })}
@@ -266,7 +269,7 @@ function CalendarNotes({ calendar }: { calendar: Calendar }) {
 
 type CalendarBodyProps = CalendarScreenProps & { account: AccountOption };
 
-function CalendarBody({ account, first, initial, slots, userTimeZone, now }: CalendarBodyProps) {
+function CalendarBody({ account, first, initial, slots, fillDays = null, userTimeZone, now }: CalendarBodyProps) {
   const ownZone = useTimeZone(userTimeZone);
   const zone = account.timeZone ?? ownZone;
   const today = localTimeOf(useNow(new Date(now)).now, zone).date;
@@ -309,7 +312,7 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
           today={today}
           zone={zone}
           boards={boards ?? []}
-          settingsPath={`/app/calendar/slots?account=${encodeURIComponent(account.id)}`}
+          settingsPath={slotsUrl(account.id, fillDays)}
           onChange={change}
         />
         <CalendarNotes calendar={calendar} />
@@ -332,13 +335,14 @@ function CalendarBody({ account, first, initial, slots, userTimeZone, now }: Cal
             accountId={account.id}
             drafts={calendar.drafts}
             hasSlots={slots.length > 0}
+            fillDays={fillDays}
             onFill={(filling) => dialogs.open({ filling })}
             onSchedule={(chosen) => dialogs.open({ question: { ids: chosen.map(({ id }) => id), at: null } })}
           />
         </div>
         {bar}
         <DayDialog date={openDate} pins={shown} zone={zone} onClose={() => setOpenDate(null)} />
-        <Dialogs {...placing} account={account} calendar={calendar} zone={zone} slots={slots} dialogs={dialogs} />
+        <Dialogs {...placing} {...{ account, calendar, zone, slots, dialogs, fillDays }} />
       </MarksContext>
     </CalendarContext>
   );
@@ -350,6 +354,8 @@ type CalendarScreenProps = {
   first: CalendarQuery;
   initial: InitialCalendar | null;
   slots: readonly PostingSlot[];
+  /** Days whose free slots are to be filled. */
+  fillDays?: DayRange | null;
   userTimeZone: string;
   /** When the page was rendered. */
   now: string;
@@ -368,7 +374,7 @@ export function CalendarScreen(props: CalendarScreenProps) {
             accounts={[...accounts]}
             value={accountId}
             isLabelHidden
-            onChange={(id) => window.location.assign(`/app/calendar?account=${encodeURIComponent(id)}`)}
+            onChange={(id) => window.location.assign(calendarUrl(id, { days: props.fillDays ?? null }))}
           />
         }
       >

@@ -1,11 +1,14 @@
 "use client";
 
 import { useRef, useState } from "react";
+import { shortDay } from "#components/publishing/moments.ts";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { type DayRange, slotsUrl } from "#lib/core/paths.ts";
 import { DRAFTS_SHOWN } from "#lib/features/calendar/constants.ts";
+import { daysProblem } from "#lib/features/calendar/policy.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { useCalendarTools } from "./calendar-context.ts";
 import { useDraggable, useDropTarget } from "./drag.ts";
@@ -42,16 +45,36 @@ function Draft({ pin, isChosen, chosen, onToggle }: DraftProps) {
   );
 }
 
+/** What to do with the drafts; for given days, also how they get there. */
+function TrayHint({ fillDays }: { fillDays: DayRange | null }) {
+  const { today } = useCalendarTools();
+  const problem = fillDays && daysProblem(fillDays.from, fillDays.to, today);
+  if (!fillDays || problem) {
+    return (
+      <p className={cn("text-sm text-ink-3", !problem && "max-md:hidden")}>
+        {problem ?? "Drag a draft onto a day, or select some and fill your slots."}
+      </p>
+    );
+  }
+  return (
+    <p className="text-sm text-ink-2">
+      Select drafts to fill your free slots from {shortDay(fillDays.from)} to {shortDay(fillDays.to)}.
+    </p>
+  );
+}
+
 type DraftTrayProps = {
   accountId: string;
   drafts: readonly PinWire[];
   hasSlots: boolean;
+  /** Days whose free slots are to be filled. */
+  fillDays: DayRange | null;
   onFill: (chosen: readonly PinWire[]) => void;
   onSchedule: (chosen: readonly PinWire[]) => void;
 };
 
 /** Drafts beside the calendar: to drag onto a day, or to put into slots. Scheduled pins can be dropped on it. */
-export function DraftTray({ accountId, drafts, hasSlots, onFill, onSchedule }: DraftTrayProps) {
+export function DraftTray({ accountId, drafts, hasSlots, fillDays, onFill, onSchedule }: DraftTrayProps) {
   const { move } = useCalendarTools();
   const tray = useRef<HTMLElement>(null);
   const isOver = useDropTarget(tray, { kind: "drafts" }, ({ ids }, target) => move(ids, target));
@@ -59,7 +82,6 @@ export function DraftTray({ accountId, drafts, hasSlots, onFill, onSchedule }: D
   const chosenPins = picked.flatMap((id) => drafts.find((draft) => draft.id === id) ?? []);
   const chosen = chosenPins.map(({ id }) => id);
   const toggle = (id: string) => setPicked(chosen.includes(id) ? chosen.filter((one) => one !== id) : [...chosen, id]);
-  const slotsPath = `/app/calendar/slots?account=${encodeURIComponent(accountId)}`;
   return (
     <aside
       ref={tray}
@@ -81,9 +103,7 @@ export function DraftTray({ accountId, drafts, hasSlots, onFill, onSchedule }: D
         </p>
       ) : (
         <>
-          <p className="text-sm text-ink-3 max-md:hidden">
-            Drag a draft onto a day, or select some and fill your slots.
-          </p>
+          <TrayHint fillDays={fillDays} />
           <Button
             size="sm"
             variant="quiet"
@@ -108,7 +128,7 @@ export function DraftTray({ accountId, drafts, hasSlots, onFill, onSchedule }: D
               Fill the next free slots
             </Button>
           ) : (
-            <LinkButton size="sm" href={slotsPath}>
+            <LinkButton size="sm" href={slotsUrl(accountId, fillDays)}>
               Set up posting slots
             </LinkButton>
           )}

@@ -16,6 +16,7 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
 import { callAction } from "#lib/client/api.ts";
+import { calendarUrl, type DayRange } from "#lib/core/paths.ts";
 import { saveSlotsAction, setAccountTimeZoneAction, suggestSlotsAction } from "#lib/features/calendar/actions.ts";
 import { WEEKDAY_LABELS, WEEKDAYS } from "#lib/features/calendar/constants.ts";
 import { minuteOfTime } from "#lib/features/calendar/policy.ts";
@@ -261,10 +262,16 @@ const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
   return { slots, isDirty, isSaving, toggle, add, save, suggest };
 };
 
-type SlotsScreenProps = { account: AccountOption; initial: readonly PostingSlot[]; userTimeZone: string };
+type SlotsScreenProps = {
+  account: AccountOption;
+  initial: readonly PostingSlot[];
+  userTimeZone: string;
+  /** Days that the calendar is to be filled on. */
+  fillDays?: DayRange | null;
+};
 
 /** The weekly posting slots and the time zone of an account. */
-export function SlotsScreen({ account: first, initial, userTimeZone }: SlotsScreenProps) {
+export function SlotsScreen({ account: first, initial, userTimeZone, fillDays = null }: SlotsScreenProps) {
   const [account, setAccount] = useState(first);
   const userZone = useTimeZone(userTimeZone);
   const { slots, isDirty, isSaving, toggle, add, save, suggest } = useSlots(account.id, initial);
@@ -272,7 +279,7 @@ export function SlotsScreen({ account: first, initial, userTimeZone }: SlotsScre
     <>
       <Link
         className="link mb-4 inline-flex items-center gap-1 text-sm"
-        href={`/app/calendar?account=${encodeURIComponent(account.id)}`}
+        href={calendarUrl(account.id, { days: fillDays })}
       >
         <ChevronLeft aria-hidden="true" size={15} />
         Calendar

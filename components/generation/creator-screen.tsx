@@ -4,12 +4,13 @@ import Check from "lucide-react/icons/check";
 import TriangleAlert from "lucide-react/icons/triangle-alert";
 import { useState } from "react";
 import { type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
+import { shortDay } from "#components/publishing/moments.ts";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import type { CreatorStart } from "#lib/core/paths.ts";
+import { type CreatorStart, calendarUrl } from "#lib/core/paths.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
@@ -26,6 +27,8 @@ type BatchSummaryProps = {
   isComplete: boolean;
   warning: string | null;
   pinsPath: string;
+  /** The calendar with the days for these pins; null without such days. */
+  calendarPath: string | null;
   onAnother: () => void;
 };
 
@@ -37,7 +40,7 @@ function TaskMark({ task }: { task: TaskWire }) {
   return <span />;
 }
 
-function BatchSummary({ tasks, isComplete, warning, pinsPath, onAnother }: BatchSummaryProps) {
+function BatchSummary({ tasks, isComplete, warning, pinsPath, calendarPath, onAnother }: BatchSummaryProps) {
   return (
     <section
       className="rounded-card bg-surface shadow-card sticky top-6 grid gap-[18px] p-5.5 max-xl:static max-xl:order-2"
@@ -69,7 +72,12 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, onAnother }: Batch
       </ol>
       {isComplete && (
         <div className="grid gap-2">
-          <LinkButton variant="primary" href={pinsPath}>
+          {calendarPath && (
+            <LinkButton variant="primary" href={calendarPath}>
+              Fill the calendar
+            </LinkButton>
+          )}
+          <LinkButton variant={calendarPath ? "secondary" : "primary"} href={pinsPath}>
             Choose and schedule
           </LinkButton>
           <Button onClick={onAnother}>Make another batch</Button>
@@ -115,6 +123,8 @@ export function CreatorScreen(props: CreatorScreenProps) {
   const { tracking, problem, resume } = useTracking(groupId, first);
   // The choices stay as they were at the start while a batch is shown.
   const { quality, accountId, boardId } = (first && running) ?? choices;
+  // A batch that was running before isn't the one in the URL.
+  const days = first ? null : start.days;
   const [previewedId, setPreviewedId] = useState<string | null>(null);
   const previewed = tracking?.tasks.find((task) => task.task_id === previewedId && hasPreview(task)) ?? null;
   const isComplete = tracking !== null && tracking.completed_tasks >= tracking.total_tasks;
@@ -140,6 +150,12 @@ export function CreatorScreen(props: CreatorScreenProps) {
       )}
       {accounts.length > 0 && groupId === null && (
         <div className="max-w-190">
+          {days && (
+            <Banner className="mb-5">
+              Publish these pins from {shortDay(days.from)} to {shortDay(days.to)}, before people search most. When the
+              drafts are ready, you can fill the free slots of these days.
+            </Banner>
+          )}
           <CreatorForm
             accounts={accounts}
             choices={choices}
@@ -159,6 +175,7 @@ export function CreatorScreen(props: CreatorScreenProps) {
             isComplete={isComplete}
             warning={starting.warning}
             pinsPath={POSTS_PATH}
+            calendarPath={days && accountId && calendarUrl(accountId, { days })}
             onAnother={startAnother}
           />
           {tracking && (

@@ -1,3 +1,4 @@
+import type { DayRange } from "#lib/core/paths.ts";
 import { countOf, formatCount } from "#lib/core/text.ts";
 import { GROWTH_OVER, type TrendType } from "#lib/features/keywords/constants.ts";
 import type { OwnPinsWire, SeasonWire, TrendWeekWire } from "#lib/features/keywords/schema.ts";
@@ -38,6 +39,12 @@ export const publishText = ({ publish_from, publish_to }: SeasonWire, today: str
   if (today <= publish_to) return `Publish now, until ${dayText(publish_to)}`;
   return "The best weeks have passed, so publish now";
 };
+
+/** When to publish pins for all selected keywords. */
+export const planText = (days: DayRange | "apart"): string =>
+  days === "apart"
+    ? "Their seasons don’t overlap. Send them separately to plan each for its season."
+    : `Publish from ${dayText(days.from)} to ${dayText(days.to)}`;
 
 /** '2 pins, 1,240 impressions, 12 clicks'. */
 export const ownPinsText = (own: OwnPinsWire | null): string => {

@@ -95,7 +95,13 @@ export function KeywordsScreen({ accounts, first, paintedAt, creatorPath }: Keyw
         )}
       </div>
       {selection.keywords.size > 0 && (
-        <SelectionBar selection={selection} lists={lists} creatorPath={creatorPath} accountId={account?.id ?? null} />
+        <SelectionBar
+          selection={selection}
+          lists={lists}
+          creatorPath={creatorPath}
+          accountId={account?.id ?? null}
+          today={dayOf(now)}
+        />
       )}
     </>
   );

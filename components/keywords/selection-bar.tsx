@@ -8,8 +8,9 @@ import { Button } from "#components/ui/button.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { creatorUrl } from "#lib/core/paths.ts";
 import type { KeywordListWire } from "#lib/features/keywords/schema.ts";
-import { selectedText } from "./keyword-texts.ts";
+import { planText, selectedText } from "./keyword-texts.ts";
 import { SaveDialog } from "./save-dialog.tsx";
+import { sharedDays } from "./season-days.ts";
 import type { KeywordSelection } from "./use-selection.ts";
 
 /** Servers refuse longer URLs. */
@@ -20,10 +21,12 @@ type SelectionBarProps = {
   lists: readonly KeywordListWire[];
   creatorPath: string;
   accountId: string | null;
+  /** UTC day. */
+  today: string;
 };
 
 /** Actions for the selected keywords, at the bottom of the screen. */
-export function SelectionBar({ selection, lists, creatorPath, accountId }: SelectionBarProps) {
+export function SelectionBar({ selection, lists, creatorPath, accountId, today }: SelectionBarProps) {
   const bar = useRef<HTMLElement>(null);
   const [isSaving, setSaving] = useState(false);
   useDockHeight(bar);
@@ -35,8 +38,9 @@ export function SelectionBar({ selection, lists, creatorPath, accountId }: Selec
       document.querySelector<HTMLElement>("[role=tab][aria-selected=true]")?.focus({ preventScroll: true });
     };
   }, []);
-  const keywords = [...selection.keywords];
-  const href = creatorUrl(creatorPath, keywords, { accountId });
+  const keywords = [...selection.keywords.keys()];
+  const days = sharedDays(selection.keywords.values(), today);
+  const href = creatorUrl(creatorPath, keywords, { accountId, days: days === "apart" ? null : days });
   const isTooLong = href.length > URL_MAX;
   return (
     <section
@@ -48,7 +52,8 @@ export function SelectionBar({ selection, lists, creatorPath, accountId }: Selec
       }
     >
       <p role="status" className="mr-2 text-sm font-[550] num">
-        {selectedText(keywords.length)}
+        <span>{selectedText(keywords.length)}</span>
+        {days && <span className="block max-w-[36ch] font-normal text-ink-3">{planText(days)}</span>}
         {isTooLong && <span className="block font-normal text-ink-3">Select fewer to send them to the creator.</span>}
       </p>
       <Button size="sm" className="max-md:min-h-11" onClick={() => setSaving(true)}>

@@ -87,7 +87,7 @@ export function TrendsSection({ accountId, query, onChange, selection, today }: 
       {data && data.trends.length === 0 && <NoTrends query={query} onChange={onChange} />}
       {data && data.trends.length > 0 && (
         <>
-          <TrendsTable trends={data.trends} today={today} selection={selection} />
+          <TrendsTable accountId={accountId} trends={data.trends} today={today} selection={selection} />
           <p className="mt-3 max-w-[70ch] text-xs/[1.5] text-ink-3">
             Growth compares searches with the week, month, or year before. Each line shows searches by week over the
             past year; the dashed part is Pinterest’s forecast for three months, on its own scale. Pins need six to

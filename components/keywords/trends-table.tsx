@@ -1,9 +1,12 @@
 "use client";
 
+import Link from "next/link";
 import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
+import { calendarUrl } from "#lib/core/paths.ts";
 import type { SeasonWire, TrendWire } from "#lib/features/keywords/schema.ts";
 import { dayText, growthText, ownPinsText, publishText } from "./keyword-texts.ts";
+import { publishDays } from "./season-days.ts";
 import { Sparkline } from "./sparkline.tsx";
 import type { KeywordSelection } from "./use-selection.ts";
 
@@ -20,19 +23,32 @@ const CELL = cn(
   "max-xl:data-label:before:content-[attr(data-label)]",
 );
 
-function SeasonText({ season, today }: { season: SeasonWire | null; today: string }) {
+type SeasonTextProps = { keyword: string; season: SeasonWire | null; accountId: string; today: string };
+
+function SeasonText({ keyword, season, accountId, today }: SeasonTextProps) {
+  const days = season && publishDays(season, today);
   if (!season) return <span className="text-ink-3">No clear season</span>;
   return (
     <>
       <span className="block font-medium">{publishText(season, today)}</span>
       <span className="block text-xs text-ink-3">Peaks around {dayText(season.peak_day)}</span>
+      {days && (
+        <Link
+          className="link text-xs max-md:inline-flex max-md:min-h-11 max-md:items-center"
+          href={calendarUrl(accountId, { days })}
+          aria-label={`Fill the calendar for ${keyword}`}
+          prefetch={false}
+        >
+          Fill the calendar
+        </Link>
+      )}
     </>
   );
 }
 
-type RowProps = { trend: TrendWire; today: string; selection: KeywordSelection };
+type RowProps = { accountId: string; trend: TrendWire; today: string; selection: KeywordSelection };
 
-function Row({ trend, today, selection }: RowProps) {
+function Row({ accountId, trend, today, selection }: RowProps) {
   const { keyword, growth, weeks, forecast, season, own_pins } = trend;
   const isSelected = selection.keywords.has(keyword);
   const changes = [
@@ -49,7 +65,7 @@ function Row({ trend, today, selection }: RowProps) {
             className={CHECKBOX}
             checked={isSelected}
             disabled={!isSelected && selection.isFull}
-            onChange={() => selection.toggle(keyword)}
+            onChange={() => selection.toggle(keyword, season)}
           />
           {keyword}
         </label>
@@ -67,7 +83,7 @@ function Row({ trend, today, selection }: RowProps) {
         <Sparkline weeks={weeks} forecast={forecast} />
       </td>
       <td data-label="When to publish" className={cn(CELL, "text-sm/[1.35] max-md:col-span-full")}>
-        <SeasonText season={season} today={today} />
+        <SeasonText keyword={keyword} season={season} accountId={accountId} today={today} />
       </td>
       <td data-label="Your pins" className={cn(CELL, "pr-5 text-sm/[1.35] max-md:col-span-full")}>
         <span className={own_pins ? undefined : "text-ink-3"}>{ownPinsText(own_pins)}</span>
@@ -77,6 +93,7 @@ function Row({ trend, today, selection }: RowProps) {
 }
 
 type TrendsTableProps = {
+  accountId: string;
   trends: readonly TrendWire[];
   /** UTC day. */
   today: string;
@@ -84,7 +101,7 @@ type TrendsTableProps = {
 };
 
 /** Trends with growth, searches by week, season and the account's own pins. */
-export function TrendsTable({ trends, today, selection }: TrendsTableProps) {
+export function TrendsTable({ accountId, trends, today, selection }: TrendsTableProps) {
   return (
     <div className="overflow-x-auto rounded-card bg-surface shadow-card">
       <table className="w-full border-collapse max-xl:block">
@@ -113,7 +130,7 @@ export function TrendsTable({ trends, today, selection }: TrendsTableProps) {
         </thead>
         <tbody className="max-xl:block max-xl:[&>:first-child]:border-t-0">
           {trends.map((trend) => (
-            <Row key={trend.keyword} trend={trend} today={today} selection={selection} />
+            <Row key={trend.keyword} accountId={accountId} trend={trend} today={today} selection={selection} />
           ))}
         </tbody>
       </table>

@@ -1,4 +1,5 @@
 import { slugOf } from "./text.ts";
+import { isIsoDate } from "./time.ts";
 
 export const CREDITS_HISTORY_PATH = "/app/settings/credits";
 
@@ -30,6 +31,31 @@ export const httpUrl = (value: string): string | null => {
 
 const KEYWORD_PARAM = "keyword";
 
+type SearchParams = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Dates such as `2026-11-27`, both included. */
+export interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** Untrusted: the `from` and `to` of a query; null unless both are dates. */
+export const dayRangeOf = ({ from, to }: SearchParams): DayRange | null =>
+  typeof from === "string" && typeof to === "string" && isIsoDate(from) && isIsoDate(to) ? { from, to } : null;
+
+/** The calendar of an account: at a date, or at the first of the days that its free slots are to be filled on. */
+export const calendarUrl = (
+  accountId: string,
+  { date, days }: { date?: string | undefined; days?: DayRange | null } = {},
+): string => {
+  const shown = date ?? days?.from;
+  return `/app/calendar?${new URLSearchParams({ account: accountId, ...(shown && { date: shown }), ...days })}`;
+};
+
+/** The posting slots of an account, from where `days` lead back to the calendar. */
+export const slotsUrl = (accountId: string, days: DayRange | null = null): string =>
+  `/app/calendar/slots?${new URLSearchParams({ account: accountId, ...days })}`;
+
 export const creatorPathOf = (productName: string): string => `/app/${slugOf(productName)}-creator`;
 
 /** What the creator is filled in with. `url` belongs to the first keyword. */
@@ -37,15 +63,17 @@ export interface CreatorStart {
   url: string | null;
   accountId: string | null;
   boardId: string | null;
+  /** When the pins should be published. */
+  days: DayRange | null;
 }
 
 export const creatorUrl = (
   creatorPath: string,
   keywords: readonly string[],
-  { url, accountId, boardId }: Partial<CreatorStart> = {},
+  { url, accountId, boardId, days }: Partial<CreatorStart> = {},
 ): string => {
   const query = new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
-  for (const [name, value] of Object.entries({ url, account: accountId, board: boardId })) {
+  for (const [name, value] of Object.entries({ url, account: accountId, board: boardId, ...days })) {
     if (value) query.set(name, value);
   }
   return `${creatorPath}?${query}`;
@@ -88,10 +116,7 @@ export const creatorRowsOf = (
 };
 
 /** Untrusted: trimmed, without empty ones, and cut to `bounds`. */
-export const keywordsOf = (
-  query: Readonly<Record<string, string | string[] | undefined>>,
-  bounds: { count: number; length: number },
-): string[] =>
+export const keywordsOf = (query: SearchParams, bounds: { count: number; length: number }): string[] =>
   [query[KEYWORD_PARAM] ?? []]
     .flat()
     .map((keyword) => keyword.trim().slice(0, bounds.length))
@@ -99,13 +124,10 @@ export const keywordsOf = (
     .slice(0, bounds.count);
 
 /** Untrusted: single values of the query, cut to `urlMax`. */
-export const creatorStartOf = (
-  query: Readonly<Record<string, string | string[] | undefined>>,
-  urlMax: number,
-): CreatorStart => {
+export const creatorStartOf = (query: SearchParams, urlMax: number): CreatorStart => {
   const single = (name: string): string | null => {
     const value = query[name];
     return typeof value === "string" && value !== "" ? value.slice(0, urlMax) : null;
   };
-  return { url: single("url"), accountId: single("account"), boardId: single("board") };
+  return { url: single("url"), accountId: single("account"), boardId: single("board"), days: dayRangeOf(query) };
 };

@@ -14,6 +14,7 @@ import { planBench } from "./plan/index.ts";
 import { scaleBench } from "./scale/index.ts";
 import { templatesBench } from "./templates/index.ts";
 import { uploadsBench } from "./uploads/index.ts";
+import { videosBench } from "./videos/index.ts";
 import { webBench } from "./web/index.ts";
 import { webhooksBench } from "./webhooks/index.ts";
 
@@ -34,6 +35,7 @@ export const benches: Bench[] = [
   scaleBench,
   templatesBench,
   uploadsBench,
+  videosBench,
   webBench,
   webhooksBench,
 ];

@@ -2,6 +2,9 @@ import { describe, expect, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { CalendarScreen } from "#components/calendar/calendar-screen.tsx";
 import { SlotsScreen } from "#components/calendar/slots-screen.tsx";
+import { momentLabel, shortDay } from "#components/publishing/moments.ts";
+import type { DayRange } from "#lib/core/paths.ts";
+import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
@@ -28,9 +31,19 @@ const POSTS = [
   pin("two", "2099-03-12T19:30:00.000Z", { board_id: "b2" }),
 ];
 
-type Shown = { posts?: CalendarPinWire[]; drafts?: PinWire[]; slots?: PostingSlot[]; view?: "month" | "week" | "list" };
+type Shown = {
+  posts?: CalendarPinWire[];
+  drafts?: PinWire[];
+  slots?: PostingSlot[];
+  fillDays?: DayRange;
+  now?: Date;
+  view?: "month" | "week" | "list";
+};
 
-const show = async ({ posts = POSTS, drafts = [], slots = [], view = "month" }: Shown = {}, answers: Answers = {}) => {
+const show = async (
+  { posts = POSTS, drafts = [], slots = [], view = "month", fillDays, now = NOW }: Shown = {},
+  answers: Answers = {},
+) => {
   let current = posts;
   const within = (query: URLSearchParams): CalendarWire => ({
     posts: current.filter(({ at }) => at >= (query.get("from") ?? "") && at < (query.get("to") ?? "")),
@@ -44,8 +57,9 @@ const show = async ({ posts = POSTS, drafts = [], slots = [], view = "month" }: 
       first={{ view, date: "2099-03-10", boardId: null, status: "all" }}
       initial={{ accountId: ACCOUNT.id, range: RANGE, calendar: { posts, has_more: false }, drafts }}
       slots={slots}
+      {...(fillDays && { fillDays })}
       userTimeZone="UTC"
-      now={NOW.toISOString()}
+      now={now.toISOString()}
     />,
     {
       path: "/app/calendar",
@@ -231,6 +245,39 @@ describe("drafts", () => {
     expect(moves).toEqual([planned.map(({ post_id, at }) => ({ post_id, from: null, to: at }))]);
   });
 
+  test("days of a season come with the link: they are filled evenly, and pins that don't fit are named", async () => {
+    const now = new Date();
+    const day = (days: number) => addDays(now.toISOString().slice(0, 10), days);
+    const fillDays = { from: day(70), to: day(83) };
+    const planned = [{ post_id: "b", at: `${day(71)}T17:00:00.000Z`, clock: "plain" }];
+    const plan = "ACTION planIntoSlotsAction";
+    const shown = { drafts, slots: [{ weekday: 3, minute: 540 }], fillDays, now };
+    const { screen, calls, moves } = await show(shown, { [plan]: done(planned) });
+    const hint = `Select drafts to fill your free slots from ${shortDay(day(70))} to ${shortDay(day(83))}.`;
+    await expect.element(screen.getByText(hint)).toBeVisible();
+    await screen.getByRole("checkbox", { name: "Draft b" }).click();
+    await screen.getByRole("checkbox", { name: "Draft a" }).click();
+    await screen.getByRole("button", { name: "Fill the next free slots" }).click();
+    const dialog = screen.getByRole("dialog");
+    const sent = () => calls.to(plan).at(-1)?.body;
+    await expect.element(dialog.getByText("1 pin doesn’t fit on these days and stays a draft.")).toBeVisible();
+    expect(sent()).toMatchObject([{ firstDay: day(70), lastDay: day(83), spreadDays: 14 }]);
+    const time = momentLabel(planned[0]?.at ?? "", ACCOUNT.timeZone);
+    await expect.element(dialog.getByRole("listitem").nth(0)).toHaveTextContent(`${time}Draft b`);
+    await expect.element(dialog.getByRole("listitem").nth(1)).toHaveTextContent("No free slotDraft a");
+    const to = dialog.getByLabelText("To (optional)");
+    await to.fill(day(69));
+    await expect.element(dialog.getByText("The end date is before the start date.")).toBeVisible();
+    await expect.element(dialog.getByRole("button", { name: /^Schedule/ })).toBeDisabled();
+    await to.fill(day(75));
+    await dialog.getByLabelText("Spread").selectOptions("In the next free slots");
+    await expect.poll(sent).toMatchObject([{ lastDay: day(75), spreadDays: null }]);
+    expect(moves).toEqual([]);
+    await dialog.getByRole("button", { name: "Schedule this pin" }).click();
+    await expect.element(screen.getByText(`Pin scheduled for ${time}`)).toBeVisible();
+    expect(moves).toEqual([[{ post_id: "b", from: null, to: planned[0]?.at }]]);
+  });
+
   test("all of the tray can be selected at once", async () => {
     const { screen } = await show({ drafts, slots: [{ weekday: 3, minute: 540 }] });
     await screen.getByRole("button", { name: "Select all 2" }).click();
@@ -240,9 +287,10 @@ describe("drafts", () => {
   });
 
   test("without slots, the tray leads to them", async () => {
-    const { screen } = await show({ drafts });
+    const { screen } = await show({ drafts, fillDays: { from: "2099-04-01", to: "2099-04-14" } });
     const link = screen.getByRole("link", { name: "Set up posting slots" });
-    await expect.element(link).toHaveAttribute("href", `/app/calendar/slots?account=${ACCOUNT.id}`);
+    const href = `/app/calendar/slots?account=${ACCOUNT.id}&from=2099-04-01&to=2099-04-14`;
+    await expect.element(link).toHaveAttribute("href", href);
   });
 });
 

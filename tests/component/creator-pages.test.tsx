@@ -28,7 +28,7 @@ test("rows with a URL ask what happens if their page can't be read, and send the
       accounts={[{ id: "account_1", username: "fern" }]}
       running={null}
       keywords={[]}
-      start={{ url: null, accountId: null, boardId: null }}
+      start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
     {
       path: "/app/evertack-creator",
@@ -105,7 +105,7 @@ test("a batch names the drafts that were written without their page, but not the
       accounts={[{ id: "account_1", username: "fern" }]}
       running={{ groupId: "group_1", quality: "standard", accountId: "account_1", boardId: "101", tracking }}
       keywords={[]}
-      start={{ url: null, accountId: null, boardId: null }}
+      start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
     {
       path: "/app/evertack-creator",
@@ -129,7 +129,7 @@ test("rows that another screen sent use their pages' images once the user has th
       accounts={[{ id: "account_1", username: "fern" }]}
       running={null}
       keywords={[]}
-      start={{ url: null, accountId: null, boardId: null }}
+      start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
     {
       path: creatorRowsUrl("/app/evertack-creator", rows),

@@ -1,6 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
+import type { DayRange } from "#lib/core/paths.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
 import { type Answers, failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { renderScreen } from "#tests/support/component/render.tsx";
@@ -31,7 +32,7 @@ const NO_STAGES = {
   failed: 0,
 };
 
-const open = async (answers: Answers = {}, keywords: string[] = []) => {
+const open = async (answers: Answers = {}, keywords: string[] = [], days: DayRange | null = null) => {
   const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
   const shown = await renderScreen(
     <CreatorScreen
@@ -39,7 +40,7 @@ const open = async (answers: Answers = {}, keywords: string[] = []) => {
       accounts={[{ id: "account_1", username: "fern" }]}
       running={null}
       keywords={keywords}
-      start={{ url: null, accountId: null, boardId: null }}
+      start={{ url: null, accountId: null, boardId: null, days }}
     />,
     { path: "/app/evertack-creator", answers: { [BOARDS]: boards, [SUGGESTIONS]: NO_SUGGESTIONS, ...answers } },
   );
@@ -209,8 +210,8 @@ test("R-TRK-02, R-TRK-03, R-TRK-05, R-ERR-12, R-TIME-01 a request every three se
 const task = (n: number, more: Partial<TaskWire> = {}) =>
   taskWire({ task_id: `task_${n}`, id: `task_${n}`, keyword: `garden idea ${n}`, title: `Garden idea ${n}`, ...more });
 
-const startOne = async (answers: Answers) => {
-  const shown = await open(answers);
+const startOne = async (answers: Answers, days: DayRange | null = null) => {
+  const shown = await open(answers, [], days);
   await shown.chooseBoard();
   await shown.keyword(1).fill("garden idea");
   await shown.generate.click();
@@ -219,7 +220,8 @@ const startOne = async (answers: Answers) => {
 
 test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten bars, ten pins, two more, one failed", async () => {
   const failed = task(3, { status: "FAILURE", stage: "FAILURE", title: null, image_url: null, reason: "Refused." });
-  const { screen } = await startOne({
+  const days = { from: "2027-02-04", to: "2027-02-18" };
+  const answers = {
     [START]: { total_tasks: 12, group_id: "group_1", warning: null },
     [TRACK]: {
       total_tasks: 12,
@@ -229,8 +231,11 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
       stage_counts: { ...NO_STAGES, success: 11, failure: 1, failed: 1 },
       estimated_time_remaining: 0,
     } satisfies TrackingWire,
-  });
+  };
+  const { screen } = await startOne(answers, days);
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
+  const calendar = "/app/calendar?account=account_1&date=2027-02-04&from=2027-02-04&to=2027-02-18";
+  await expect.element(screen.getByRole("link", { name: "Fill the calendar" })).toHaveAttribute("href", calendar);
   await expect.element(screen.getByText(/1 pin\(s\) failed to generate\./)).toBeVisible();
   const count = (selector: string) => screen.container.querySelectorAll(selector).length;
   expect([count("[data-slot=strip-bar]"), count("[data-slot=task-grid] > li")]).toEqual([10, 10]);
@@ -304,7 +309,8 @@ test("the page's URL fills in the keyword, its link, the account, and the board"
     { id: "account_1", username: "fern" },
     { id: "account_2", username: "moss" },
   ];
-  const start = { url: "https://shop.test/bread", accountId: "account_2", boardId: "101" };
+  const days = { from: "2027-02-04", to: "2027-02-18" };
+  const start = { url: "https://shop.test/bread", accountId: "account_2", boardId: "101", days };
   const { screen } = await renderScreen(
     <CreatorScreen title="Creator" accounts={accounts} running={null} keywords={["slow bread"]} start={start} />,
     { path: "/app/evertack-creator", answers: { "GET /api/users/pinterest/boards/account_2/": boards } },
@@ -314,4 +320,5 @@ test("the page's URL fills in the keyword, its link, the account, and the board"
   expect([...document.querySelectorAll<HTMLInputElement>("main input")].map(({ value }) => value)).toEqual(
     expect.arrayContaining(["slow bread", "https://shop.test/bread"]),
   );
+  await expect.element(screen.getByText(/^Publish these pins from Thu, Feb 4 to Thu, Feb 18,/)).toBeVisible();
 });

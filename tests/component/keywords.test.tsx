@@ -23,7 +23,7 @@ test("a row shows growth, searches by week, when to publish, and the account's o
   const cells = () => [...easter.element().querySelectorAll("td")].map(({ textContent }) => textContent);
   expect(cells()).toEqual([
     ...["+50%", "-5%", "over 10,000%", ""],
-    "Publish between Feb 4 and Feb 18Peaks around Apr 1",
+    "Publish between Feb 4 and Feb 18Peaks around Apr 1Fill the calendar",
     "3 pins, 1,240 impressions, 12 clicks",
   ]);
   const line = easter.getByRole("img", {
@@ -50,6 +50,15 @@ test("during and after the weeks to publish, the row says so", async () => {
   });
   await expect.element(row(/now/).getByText("Publish now, until Dec 3")).toBeVisible();
   await expect.element(row(/late/).getByText("The best weeks have passed, so publish now")).toBeVisible();
+  // The best weeks that are left, then the days until the peak.
+  for (const [name, days] of [
+    ["now", "date=2026-11-27&from=2026-11-27&to=2026-12-03"],
+    ["late", "date=2026-11-27&from=2026-11-27&to=2027-01-14"],
+  ]) {
+    await expect
+      .element(row(new RegExp(`${name}`)).getByRole("link", { name: `Fill the calendar for ${name}` }))
+      .toHaveAttribute("href", `/app/calendar?account=account_1&${days}`);
+  }
 });
 
 test("region and kind are sent at once and kept in the URL; more filters together when applied", async () => {
@@ -167,7 +176,8 @@ test("selected keywords go to the creator, and to a new list", async () => {
   await box("sourdough bread").click();
   await box("easter crafts").click();
   await expect.element(bar.getByText("2 keywords selected")).toBeVisible();
-  const href = `${CREATOR}?keyword=sourdough+bread&keyword=easter+crafts&account=account_1`;
+  await expect.element(bar.getByText("Publish from Feb 4 to Feb 18")).toBeVisible();
+  const href = `${CREATOR}?keyword=sourdough+bread&keyword=easter+crafts&account=account_1&from=2027-02-04&to=2027-02-18`;
   await expect.element(bar.getByRole("link", { name: "Send to creator" })).toHaveAttribute("href", href);
   await button("Save to list…").click();
   const dialog = screen.getByRole("dialog", { name: "Save 2 keywords" });

@@ -175,7 +175,7 @@ test("a pin that is being generated opens in a preview that fills in", async () 
       accounts={[{ id: "account_1", username: "fern" }]}
       running={{ groupId: "group_1", quality: "standard", accountId: "account_1", boardId: "102", tracking }}
       keywords={[]}
-      start={{ url: null, accountId: null, boardId: null }}
+      start={{ url: null, accountId: null, boardId: null, days: null }}
     />,
     {
       path: "/app/evertack-creator",

@@ -1,10 +1,13 @@
 import { expect } from "@playwright/test";
-import { connectQuickly, signIn } from "./support/quick.ts";
+import { connectQuickly, insertPins, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-test("a trend is found, saved to a list, and sent to the creator", async ({ page }) => {
+test("a trend is found, saved to a list, and sent to the creator; its season leads to the calendar", async ({
+  page,
+}) => {
   const { token } = await signIn(page);
-  await connectQuickly(page, token);
+  const { id } = await connectQuickly(page, token);
+  await insertPins(id, [{ title: "A draft for fall" }]);
   await page.goto("/app");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Keywords" }).click();
   await expect(page.getByRole("heading", { name: "Keywords", level: 1 })).toBeVisible();
@@ -14,6 +17,8 @@ test("a trend is found, saved to a list, and sent to the creator", async ({ page
   const row = page.getByRole("row", { name: /pumpkin soup recipe/ });
   await expect(row).toContainText(/Peaks around Oct/);
   await expect(page.getByRole("row", { name: /tomato/ })).toHaveCount(0);
+  const season = row.getByRole("link", { name: "Fill the calendar for pumpkin soup recipe" });
+  const days = new URL((await season.getAttribute("href")) ?? "", page.url()).searchParams;
   await page.getByRole("checkbox", { name: "pumpkin soup recipe" }).check();
   await page.getByRole("checkbox", { name: "summer salad recipes" }).check();
   await page.getByRole("button", { name: "Save to list…" }).click();
@@ -27,4 +32,22 @@ test("a trend is found, saved to a list, and sent to the creator", async ({ page
   await page.getByRole("link", { name: "Send to creator" }).click();
   await expect(page).toHaveURL(/\/app\/evertack-creator\?keyword=summer\+salad\+recipes&account=acc_/);
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("summer salad recipes");
+
+  await page.goto(`/app/calendar?${days}`);
+  await page.getByRole("link", { name: "Set up posting slots" }).click();
+  await page.getByLabel("Time", { exact: true }).fill("09:00");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByRole("button", { name: "Save slots" }).click();
+  await expect(page.getByText("Slots saved")).toBeVisible();
+  await page.getByRole("main").getByRole("link", { name: "Calendar" }).click();
+  await page.getByRole("checkbox", { name: "A draft for fall" }).check();
+  await page.getByRole("button", { name: "Fill the next free slots" }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByLabel("From")).toHaveValue(days.get("from") ?? "");
+  await expect(dialog.getByLabel("To (optional)")).toHaveValue(days.get("to") ?? "");
+  await page.getByRole("button", { name: "Schedule this pin" }).click();
+  await expect(page.getByText(/^Pin scheduled for .* 9:00 AM$/)).toBeVisible();
+  await page.reload();
+  const planned = page.locator("[data-slot=calendar-pin]").filter({ hasText: "A draft for fall" });
+  await expect(planned).toContainText("9:00 AM");
 });

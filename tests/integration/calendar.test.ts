@@ -8,6 +8,7 @@ import { readCalendar } from "#lib/features/calendar/calendar.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import { movePins } from "#lib/features/calendar/moves.ts";
 import { readOverview } from "#lib/features/calendar/overview.ts";
+import { addDays } from "#lib/features/calendar/policy.ts";
 import { movePinsInput, readCalendarInput } from "#lib/features/calendar/schema.ts";
 import { planIntoSlots, saveSlots, setAccountTimeZone, suggestAccountSlots } from "#lib/features/calendar/slots.ts";
 import { TEXTS as PUBLISHING_TEXTS } from "#lib/features/publishing/constants.ts";
@@ -205,7 +206,7 @@ describe("posting slots", () => {
     const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
     const accountId = creator.account.id;
     const drafts = [await setup.draft(creator), await setup.draft(creator), await setup.draft(creator)];
-    const plan = { accountId, pinIds: drafts, timeZone: "UTC", firstDay: null, spreadDays: null };
+    const plan = { accountId, pinIds: drafts, timeZone: "UTC", firstDay: null, lastDay: null, spreadDays: null };
     await expect(planIntoSlots(creator.ctx, plan)).rejects.toMatchObject({ message: TEXTS.slotsMissing });
     expect(await saveSlots(creator.ctx, { accountId, slots })).toEqual(slots);
     await expect(saveSlots(other.ctx, { accountId, slots: [] })).rejects.toEqual(code("not_found"));
@@ -222,11 +223,48 @@ describe("posting slots", () => {
     expect(new Date(next?.at ?? 0) > new Date(planned.at(-1)?.at ?? 0)).toBe(true);
   });
 
+  test("within chosen days, the pins that fit get slots; days that can't be used are refused in words", async () => {
+    const creator = await setup.insertCreator();
+    const accountId = creator.account.id;
+    const daily = [0, 1, 2, 3, 4, 5, 6].map((weekday) => ({ weekday, minute: 720 }));
+    await saveSlots(creator.ctx, { accountId, slots: daily });
+    const today = at(0).toISOString().slice(0, 10);
+    const day = (days: number) => addDays(today, days);
+    const drafts = [await setup.draft(creator), await setup.draft(creator), await setup.draft(creator)];
+    const plan = (pinIds: string[], from: number, to: number) =>
+      planIntoSlots(creator.ctx, {
+        ...{ accountId, pinIds, timeZone: "UTC", firstDay: day(from), lastDay: day(to), spreadDays: null },
+      });
+    const planned = await plan(drafts, 70, 71);
+    expect(planned.map((one) => [one.post_id, one.at])).toEqual([
+      [drafts[0], `${day(70)}T12:00:00.000Z`],
+      [drafts[1], `${day(71)}T12:00:00.000Z`],
+    ]);
+    await move(
+      creator,
+      planned.map(({ post_id, at: time }) => ({ post_id, from: null, to: new Date(time) })),
+    );
+    const last = drafts.slice(2);
+    const refused = (text: string) => expect.objectContaining({ code: "invalid", message: text });
+    await expect(plan(last, 70, 71)).rejects.toEqual(refused(TEXTS.noFreeSlotsThen));
+    await expect(plan(last, -9, -2)).rejects.toEqual(refused(TEXTS.daysPassed));
+    await expect(plan(last, 9, 2)).rejects.toEqual(refused(TEXTS.endBeforeStart));
+    await expect(plan(last, 0, 367)).rejects.toEqual(refused(TEXTS.daysTooFar));
+    expect(await plan(last, -9, 366 - 1)).toHaveLength(1);
+  });
+
   test("follow the account's own time zone, which a user may set and remove", async () => {
     const creator = await setup.insertCreator();
     const accountId = creator.account.id;
     await saveSlots(creator.ctx, { accountId, slots });
-    const plan = { accountId, pinIds: [await setup.draft(creator)], timeZone: "UTC", firstDay: null, spreadDays: null };
+    const plan = {
+      accountId,
+      pinIds: [await setup.draft(creator)],
+      timeZone: "UTC",
+      firstDay: null,
+      lastDay: null,
+      spreadDays: null,
+    };
     const inUtc = await planIntoSlots(creator.ctx, plan);
     await setAccountTimeZone(creator.ctx, { accountId, timeZone: "Asia/Kathmandu" });
     const inKathmandu = await planIntoSlots(creator.ctx, plan);

@@ -88,7 +88,14 @@ const PUBLISHING: Record<string, ActionSpec> = {
   createSectionAction: owner(({ accountId, boardId }) => ({ accountId, boardId, name: "Fall" })),
   // Without slots of its own it is `invalid`.
   planIntoSlotsAction: owner(
-    ({ accountId, draftIds }) => ({ accountId, pinIds: draftIds, timeZone: "UTC", firstDay: null, spreadDays: null }),
+    ({ accountId, draftIds }) => ({
+      accountId,
+      pinIds: draftIds,
+      timeZone: "UTC",
+      firstDay: null,
+      lastDay: null,
+      spreadDays: null,
+    }),
     ["ok", "invalid"],
   ),
   saveSlotsAction: owner(({ accountId }) => ({ accountId, slots: [{ weekday: 1, minute: 540 }] })),

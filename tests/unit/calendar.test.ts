@@ -6,6 +6,7 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import {
   addDays,
+  daysProblem,
   groupByDay,
   instantOn,
   minuteOfTime,
@@ -81,6 +82,7 @@ describe("posting slots", () => {
     zone: "America/New_York",
     now: new Date("2026-11-23T15:00:00.000Z"),
     firstDay: "2026-11-23",
+    lastDay: "2027-11-22",
     taken: [],
     spreadDays: null,
   };
@@ -114,6 +116,29 @@ describe("posting slots", () => {
     expect(daysOf(4, 2).map((date) => date.slice(8))).toEqual(["23", "23", "24", "24"]);
     expect(daysOf(3, 7, search.slots)).toEqual(["2026-11-23", "2026-11-25", "2026-11-30"]);
     expect(daysOf(3, 2, [morning])).toEqual(["2026-11-30", "2026-12-07", "2026-12-14"]);
+  });
+
+  test("chosen days end the search; pins spread over them that find no slot at the end take earlier ones", () => {
+    const week = { ...search, lastDay: "2026-11-25", count: 3 };
+    expect(nextFreeSlots(week).map(({ at }) => iso(at))).toEqual([
+      "2026-11-24T01:00:00.000Z",
+      "2026-11-25T07:30:00.000Z",
+    ]);
+    const slots = [{ weekday: 1, minute: 1_200 }, evening, { weekday: 2, minute: 600 }];
+    const spread = { ...search, slots, lastDay: "2026-11-29", spreadDays: 7, count: 2 };
+    expect(nextFreeSlots(spread).map(({ at }) => localTimeOf(at, search.zone).date)).toEqual([
+      ...["2026-11-23", "2026-11-24"],
+    ]);
+  });
+
+  test("days that have passed, are in the wrong order, or are over a year ahead are a problem", () => {
+    const problem = (from: string, to: string | null) => daysProblem(from, to, "2026-11-27");
+    expect(problem("2026-11-01", "2026-11-27")).toBeNull();
+    expect(problem("2026-11-01", "2026-11-26")).toBe(TEXTS.daysPassed);
+    expect(problem("2026-12-02", "2026-12-01")).toBe(TEXTS.endBeforeStart);
+    expect(problem("2026-12-01", "2027-11-27")).toBeNull();
+    expect(problem("2026-12-01", "2027-11-28")).toBe(TEXTS.daysTooFar);
+    expect(problem("2027-11-28", null)).toBe(TEXTS.daysTooFar);
   });
 
   test("slots that one pin would take both of are refused, also across the end of the week", () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { inspectVideo } from "#lib/features/formats/video-files.ts";
-import { box, sampleVideo } from "#tests/support/sample-videos.ts";
+import { box, type FragmentsOptions, fragmentedVideo, sampleVideo } from "#tests/support/sample-videos.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "videos-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -36,6 +36,15 @@ test("a header with 64-bit times, 64-bit box sizes, and a fragmented file are re
   expect(await inspect(Buffer.concat([type, fragmented]))).toMatchObject(nine);
 });
 
+test("the length of a fragmented file without it comes from its fragments", async () => {
+  const lengthOf = async (options: FragmentsOptions) => Object(await inspect(fragmentedVideo(options))).durationMs;
+  expect(await lengthOf({ seconds: [2, 2, 5] })).toBe(9_000);
+  expect(await lengthOf({ seconds: [8] })).toBe(8_000);
+  expect(await lengthOf({ seconds: [2, 4], startsAt: 3_600 })).toBe(6_000);
+  const long = await inspect(fragmentedVideo({ seconds: Array.from({ length: 500 }, () => 2) }));
+  expect(long).toEqual({ kind: "refused", fault: "too_long" });
+});
+
 test.each([
   ["an empty file", Buffer.alloc(0), "empty"],
   ["text named .mp4", Buffer.from("This is not a video, just words in a file."), "not_a_video"],
@@ -45,6 +54,12 @@ test.each([
   ["a video of zero seconds", sampleVideo({ seconds: 0 }), "no_length"],
   ["a video of three seconds", sampleVideo({ seconds: 3 }), "too_short"],
   ["a video of sixteen minutes", sampleVideo({ seconds: 960 }), "too_long"],
+  [
+    "a fragmented file that doesn't say its length",
+    fragmentedVideo({ seconds: [2, 9], hasTimes: false }),
+    "unknown_length",
+  ],
+  ["a fragment that is cut", fragmentedVideo({ seconds: [2, 9] }).subarray(0, -150), "broken"],
   ["a file cut before its header", sampleVideo({ isMovieLast: true }).subarray(0, 2_000), "broken"],
   ["a file cut within its media", sampleVideo().subarray(0, 2_000), "broken"],
   ["a box larger than the file", Buffer.concat([sampleVideo(), words(99_999), Buffer.from("free")]), "broken"],

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { growthText, ownPinsText } from "#components/keywords/keyword-texts.ts";
 import { readKeywordsQuery, trendsPath, writeKeywordsQuery } from "#components/keywords/keywords-query.ts";
+import { publishDays, sharedDays } from "#components/keywords/season-days.ts";
 import { limitText } from "#lib/features/keywords/constants.ts";
 
 test("a query is read from the URL and written back, without the defaults", () => {
@@ -15,6 +16,32 @@ test("a query is read from the URL and written back, without the defaults", () =
   });
   const usual = readKeywordsQuery({ view: "x", region: ["US"], type: "", interests: "moss", ages: ["65+"] });
   expect(Object.values(writeKeywordsQuery(usual)).every((value) => value === null)).toBe(true);
+});
+
+test("keywords share the days that suit all of their seasons", () => {
+  const season = (publish_from: string, publish_to: string, peak_day: string) => ({
+    publish_from,
+    publish_to,
+    peak_day,
+  });
+  const today = "2026-11-27";
+  const [soon, later] = [
+    season("2026-12-01", "2026-12-15", "2027-01-26"),
+    season("2026-12-08", "2026-12-22", "2027-02-02"),
+  ];
+  expect(sharedDays([soon, null, later], today)).toEqual({ from: "2026-12-08", to: "2026-12-15" });
+  expect(sharedDays([soon, season("2027-01-01", "2027-01-15", "2027-02-26")], today)).toBe("apart");
+  expect(sharedDays([null], today)).toBeNull();
+  // Began, over but before the peak, and a stale one.
+  expect(publishDays(season("2026-11-20", "2026-12-04", "2027-01-15"), today)).toEqual({
+    from: today,
+    to: "2026-12-04",
+  });
+  expect(publishDays(season("2026-10-20", "2026-11-04", "2026-12-15"), today)).toEqual({
+    from: today,
+    to: "2026-12-15",
+  });
+  expect(publishDays(season("2026-09-20", "2026-10-04", "2026-11-15"), today)).toBeNull();
 });
 
 test("the call has the filters of the query", () => {

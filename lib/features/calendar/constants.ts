@@ -12,7 +12,7 @@ export const SLOTS_MAX = 200;
 /** A pin this close to a slot takes it. */
 export const SLOT_TAKEN_MINUTES = 5;
 
-/** How far ahead free slots are searched; scheduling ends after a year. */
+/** The last day for free slots is this many days ahead; scheduling ends a little later. */
 export const SLOT_SEARCH_DAYS = 365;
 
 export const MINUTES_PER_DAY = 1_440;
@@ -36,6 +36,10 @@ export const TEXTS = {
   slotsOverlap: `Slots must be at least ${SLOT_TAKEN_MINUTES} minutes apart.`,
   slotsMissing: "This account has no posting slots yet. Add some first.",
   zoneInvalid: "This time zone doesn't exist. Use a name such as America/New_York.",
-  spreadInvalid: "The number of days must be a whole number from 1 to 365.",
+  spreadInvalid: "The number of days must be a whole number from 1 to 366.",
+  daysPassed: "These days have passed. Choose an end date from today on.",
+  endBeforeStart: "The end date is before the start date.",
+  daysTooFar: "Pins can be scheduled up to a year ahead. Choose earlier dates.",
+  noFreeSlotsThen: "There are no free slots on these days. Add slots, or choose other dates.",
   noFreeSlots: "There aren't enough free slots in the next year. Add slots, or select fewer pins.",
 } as const;

@@ -1,6 +1,6 @@
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
-import { DEFAULT_TIMES, MINUTES_PER_DAY, SLOT_SEARCH_DAYS, SLOT_TAKEN_MINUTES, WEEKDAYS } from "./constants.ts";
+import { DEFAULT_TIMES, MINUTES_PER_DAY, SLOT_SEARCH_DAYS, SLOT_TAKEN_MINUTES, TEXTS, WEEKDAYS } from "./constants.ts";
 import type { PostingSlot } from "./schema.ts";
 
 const dayMs = (date: string): number => Date.parse(`${date}T00:00:00.000Z`);
@@ -60,12 +60,20 @@ const isTaken = (at: number, taken: readonly number[]): boolean => {
   return (taken[low] ?? Number.POSITIVE_INFINITY) < at + reach;
 };
 
+/** Why free slots can't be searched on these days, given as dates; null when they can. Slots before today are over. */
+export const daysProblem = (firstDay: string, lastDay: string | null, today: string): string | null => {
+  if (lastDay !== null && lastDay < today) return TEXTS.daysPassed;
+  if (lastDay !== null && lastDay < firstDay) return TEXTS.endBeforeStart;
+  return (lastDay ?? firstDay) > addDays(today, SLOT_SEARCH_DAYS) ? TEXTS.daysTooFar : null;
+};
+
 interface SlotSearch {
   slots: readonly PostingSlot[];
   zone: string;
   /** Slots before it are over. */
   now: Date;
   firstDay: string;
+  lastDay: string;
   count: number;
   /** Times of the account's scheduled pins. */
   taken: readonly Date[];
@@ -73,13 +81,14 @@ interface SlotSearch {
   spreadDays: number | null;
 }
 
-/** The next free slots in order; fewer than `count` when a year has no more. */
+/** The next free slots in order; fewer than `count` when the days have no more. */
 export const nextFreeSlots = (search: SlotSearch): ResolvedTime[] => {
-  const { slots, zone, now, firstDay, count, taken, spreadDays } = search;
+  const { slots, zone, now, firstDay, lastDay, count, taken, spreadDays } = search;
   const sorted = taken.map((at) => at.getTime()).toSorted((a, b) => a - b);
   const byWeekday = Map.groupBy(slots, ({ weekday }) => weekday);
   const found: ResolvedTime[] = [];
-  for (let day = 0; day < SLOT_SEARCH_DAYS && found.length < count; day += 1) {
+  const days = daysBetween(firstDay, lastDay) + 1;
+  for (let day = 0; day < days && found.length < count; day += 1) {
     const date = addDays(firstDay, day);
     const free = (byWeekday.get(weekdayOf(date)) ?? [])
       .map(({ minute }) => instantOn(date, minute, zone))
@@ -91,7 +100,9 @@ export const nextFreeSlots = (search: SlotSearch): ResolvedTime[] => {
     const due = spreadDays === null ? count : Math.min(count, Math.ceil(((day + 1) * count) / spreadDays));
     found.push(...free.slice(0, due - found.length));
   }
-  return found;
+  // The last days may lack free slots while earlier ones have some left.
+  const isShort = found.length < count && spreadDays !== null;
+  return isShort ? nextFreeSlots({ ...search, spreadDays: null }) : found;
 };
 
 /** What the account's results say about an hour or weekday. */

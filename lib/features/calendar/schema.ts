@@ -3,7 +3,15 @@ import { addMs, DAY_MS, isTimeZone } from "#lib/core/time.ts";
 import { accountId } from "#lib/features/accounts/schema.ts";
 import type { PinFormat } from "#lib/features/pins/constants.ts";
 import { dateTime, opaqueId } from "#lib/features/pins/schema.ts";
-import { CALENDAR_DAYS_MAX, MINUTES_PER_DAY, MOVES_MAX, SLOT_TAKEN_MINUTES, SLOTS_MAX, TEXTS } from "./constants.ts";
+import {
+  CALENDAR_DAYS_MAX,
+  MINUTES_PER_DAY,
+  MOVES_MAX,
+  SLOT_SEARCH_DAYS,
+  SLOT_TAKEN_MINUTES,
+  SLOTS_MAX,
+  TEXTS,
+} from "./constants.ts";
 
 export const timeZone = z.string(TEXTS.zoneInvalid).max(100, TEXTS.zoneInvalid).refine(isTimeZone, TEXTS.zoneInvalid);
 
@@ -77,10 +85,16 @@ export const planSlotsInput = z.object({
   accountId,
   pinIds: z.array(opaqueId).min(1, TEXTS.movesInvalid).max(MOVES_MAX, TEXTS.movesInvalid),
   timeZone,
-  /** The first day in the account's time zone, as `2026-11-27`; null for today. */
+  /** The first day in the account's time zone, as `2026-11-27`; null and days that have passed mean today. */
   firstDay: z.iso.date().nullable(),
+  /** The last day; pins that don't fit get no slot. Null: all pins get one, within a year. */
+  lastDay: z.iso.date().nullable(),
   /** The number of days to spread the pins over; null for the next slots. */
-  spreadDays: z.int(TEXTS.spreadInvalid).min(1, TEXTS.spreadInvalid).max(365, TEXTS.spreadInvalid).nullable(),
+  spreadDays: z
+    .int(TEXTS.spreadInvalid)
+    .min(1, TEXTS.spreadInvalid)
+    .max(SLOT_SEARCH_DAYS + 1, TEXTS.spreadInvalid)
+    .nullable(),
 });
 export type PlanSlotsInput = z.output<typeof planSlotsInput>;
 

@@ -10,8 +10,8 @@ import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import type { Dimension } from "#lib/features/analytics/constants.ts";
 import { isAbove, others, recentSpan } from "#lib/features/analytics/policy.ts";
 import { readReport } from "#lib/features/analytics/report.ts";
-import { SLOT_TAKEN_MINUTES, TEXTS } from "./constants.ts";
-import { nextFreeSlots, suggestSlots, type TimeResult } from "./policy.ts";
+import { SLOT_SEARCH_DAYS, SLOT_TAKEN_MINUTES, TEXTS } from "./constants.ts";
+import { addDays, daysProblem, nextFreeSlots, suggestSlots, type TimeResult } from "./policy.ts";
 import type {
   PlannedSlotWire,
   PlanSlotsInput,
@@ -90,8 +90,10 @@ export const suggestAccountSlots = async (ctx: Ctx, input: SuggestSlotsInput): P
 };
 
 /**
- * The next free slots for pins, in their order. Changes nothing: the user confirms the times, and `movePins` saves them.
- * @throws AppError `not_found`; `invalid` without slots or enough free ones
+ * The next free slots for pins, in their order; with a last day, the last pins may get none. Changes nothing: the user
+ * confirms the times, and `movePins` saves them.
+ * @throws AppError `not_found`; `invalid` for days that have passed, are too far ahead, or in the wrong order, and
+ * without slots or enough free ones
  */
 export const planIntoSlots = async (ctx: Ctx, input: PlanSlotsInput): Promise<PlannedSlotWire[]> => {
   const { id, timeZone } = await requireOwnedAccount(ctx, input.accountId);
@@ -104,10 +106,16 @@ export const planIntoSlots = async (ctx: Ctx, input: PlanSlotsInput): Promise<Pl
     .where(and(eq(pins.accountId, id), eq(pins.status, "scheduled"), gte(pins.scheduledAt, since)));
   const zone = timeZone ?? input.timeZone;
   const today = localTimeOf(now, zone).date;
-  const firstDay = input.firstDay !== null && input.firstDay > today ? input.firstDay : today;
-  const taken = scheduled.flatMap(({ at }) => at ?? []);
   const { spreadDays, pinIds } = input;
-  const found = nextFreeSlots({ slots, zone, now, firstDay, count: pinIds.length, taken, spreadDays });
-  if (found.length < pinIds.length) throw new AppError("invalid", { text: TEXTS.noFreeSlots });
+  const problem = daysProblem(input.firstDay ?? today, input.lastDay, today);
+  if (problem) throw new AppError("invalid", { text: problem });
+  const firstDay = input.firstDay !== null && input.firstDay > today ? input.firstDay : today;
+  const lastDay = input.lastDay ?? addDays(today, SLOT_SEARCH_DAYS);
+  const taken = scheduled.flatMap(({ at }) => at ?? []);
+  const found = nextFreeSlots({ slots, zone, now, firstDay, lastDay, count: pinIds.length, taken, spreadDays });
+  if (input.lastDay !== null && found.length === 0) throw new AppError("invalid", { text: TEXTS.noFreeSlotsThen });
+  if (input.lastDay === null && found.length < pinIds.length) {
+    throw new AppError("invalid", { text: TEXTS.noFreeSlots });
+  }
   return found.map(({ at, clock }, index) => ({ post_id: pinIds[index] ?? "", at: at.toISOString(), clock }));
 };

@@ -23,6 +23,8 @@ export const VIDEO_PROBLEMS = {
   not_a_video: "This file isn't an MP4 or MOV video, whatever its name says. Export it as an MP4 and try again.",
   no_picture: "This file has sound but no picture. Choose a video.",
   no_length: "This video is 0 seconds long. Export it again, then upload the new file.",
+  unknown_length:
+    "This video doesn't say how long it is. Save it again as a regular MP4 (not fragmented), then upload the new file.",
   broken: "This video is incomplete or damaged. Export it again, then upload the new file.",
   too_short: "Pinterest accepts videos from 4 seconds. This one is shorter.",
   too_long: "Pinterest accepts videos up to 15 minutes. This one is longer.",

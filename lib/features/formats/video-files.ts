@@ -2,6 +2,7 @@ import "server-only";
 import { type FileHandle, open } from "node:fs/promises";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { VIDEO_MAX_MS, VIDEO_MIN_MS, type VideoFault } from "./constants.ts";
+import { fragmentsMs, type Track } from "./video-fragments.ts";
 
 export interface VideoFacts {
   contentType: "video/mp4" | "video/quicktime";
@@ -50,7 +51,11 @@ interface Found {
   timescale: number;
   /** In units of the timescale. `null`: unknown. */
   duration: number | null;
+  /** Of a fragmented movie as a whole. */
   fragmentDuration: number | null;
+  tracks: Track[];
+  /** The first and the last fragment. */
+  fragments: { first: Box; last: Box } | null;
   hasMovie: boolean;
   hasPicture: boolean;
   isDamaged: boolean;
@@ -68,22 +73,39 @@ const readMovieHeader = (content: Buffer): Pick<Found, "timescale" | "duration">
 
 const FACT_BYTES = 40;
 
-const readFacts = async (file: FileHandle, { type, start, end }: Box, found: Found): Promise<void> => {
+/** Facts by which the length of a fragmented movie is found. Version 1 of `tkhd` and `mdhd` has 64-bit times. */
+const readTrackFacts = (type: string, content: Buffer, { tracks }: Found): void => {
+  const track = tracks.at(-1);
+  const at = content[0] === 1 ? 20 : 12;
+  if (track && type === "tkhd" && content.length >= at + 4) track.id = content.readUInt32BE(at);
+  if (track && type === "mdhd" && content.length >= at + 4) track.timescale = content.readUInt32BE(at);
+  if (type !== "trex" || content.length < 16) return;
+  const own = tracks.find(({ id }) => id === content.readUInt32BE(4));
+  if (own) own.sampleDuration = content.readUInt32BE(12);
+};
+
+const FACT_BOXES = new Set(["mvhd", "mehd", "hdlr", "tkhd", "mdhd", "trex"]);
+
+const readFacts = async (file: FileHandle, box: Box, found: Found): Promise<void> => {
+  const { type, start, end } = box;
   if (type === "moov") found.hasMovie = true;
-  if (!["mvhd", "mehd", "hdlr"].includes(type)) return;
+  if (type === "trak") found.tracks.push({ id: 0, timescale: 0, sampleDuration: 0 });
+  if (type === "moof") found.fragments = { first: found.fragments?.first ?? box, last: box };
+  if (!FACT_BOXES.has(type)) return;
   const content = await readAt(file, start, Math.min(FACT_BYTES, end - start));
   if (type === "mvhd") Object.assign(found, readMovieHeader(content));
   if (type === "mehd" && content.length >= 8) {
     found.fragmentDuration =
       content[0] === 1 && content.length >= 12 ? Number(content.readBigUInt64BE(4)) : content.readUInt32BE(4);
   }
+  readTrackFacts(type, content, found);
   if (type === "hdlr" && content.toString("latin1", 8, 12) === "vide") found.hasPicture = true;
 };
 
 /** Walks the boxes without reading media: containers are entered, everything else is skipped. */
 const walk = async (file: FileHandle, fileBytes: number): Promise<Found> => {
   const found: Found = {
-    ...{ timescale: 0, duration: 0, fragmentDuration: null },
+    ...{ timescale: 0, duration: 0, fragmentDuration: null, tracks: [], fragments: null },
     ...{ hasMovie: false, hasPicture: false, isDamaged: false },
   };
   const open: { at: number; end: number }[] = [{ at: 0, end: fileBytes }];
@@ -115,16 +137,35 @@ const contentTypeOf = (head: Buffer): VideoFacts["contentType"] | null => {
 
 const HEAD_BYTES = 256;
 
-const faultOf = (found: Found, durationMs: number): VideoFault | null => {
+/** More than a minute of samples takes; a longer one says nothing. */
+const MOOF_BYTES_MAX = 2_000_000;
+
+const readMoof = async (file: FileHandle, { start, end }: Box): Promise<Buffer> =>
+  end - start > MOOF_BYTES_MAX ? Buffer.alloc(0) : readAt(file, start, end - start);
+
+/** Null when the file doesn't say it. The header of a fragmented movie may only count what is before its fragments. */
+const durationOf = async (file: FileHandle, found: Found): Promise<number | null> => {
+  const { timescale, duration, fragmentDuration, fragments, tracks } = found;
+  if (timescale === 0) return 0;
+  const units = Math.max(duration ?? 0, fragmentDuration ?? 0);
+  const stated = Math.round((units / timescale) * SECOND_MS);
+  if (!fragments) return duration === null && fragmentDuration === null ? null : stated;
+  const [first, last] = [await readMoof(file, fragments.first), await readMoof(file, fragments.last)];
+  const read = fragmentsMs(first, last, tracks);
+  return Math.max(stated, read ?? 0) || read;
+};
+
+const faultOf = (found: Found, durationMs: number | null): VideoFault | null => {
   if (!found.hasMovie || found.timescale === 0) return "broken";
   if (!found.hasPicture) return "no_picture";
+  if (durationMs === null) return "unknown_length";
   if (durationMs === 0) return "no_length";
   if (found.isDamaged) return "broken";
   if (durationMs < VIDEO_MIN_MS) return "too_short";
   return durationMs > VIDEO_MAX_MS ? "too_long" : null;
 };
 
-/** Reads the type and length of a video from its boxes, whatever its name; holds at most a few hundred bytes. */
+/** Reads the type and length of a video from its boxes, whatever its name; holds at most a few MB. */
 export const inspectVideo = async (path: string): Promise<InspectedVideo> => {
   const file = await open(path, "r");
   try {
@@ -134,10 +175,11 @@ export const inspectVideo = async (path: string): Promise<InspectedVideo> => {
     const contentType = head.length < 8 ? null : contentTypeOf(head);
     if (!contentType) return { kind: "refused", fault: "not_a_video" };
     const found = await walk(file, size);
-    const units = found.duration || found.fragmentDuration || 0;
-    const durationMs = found.timescale === 0 ? 0 : Math.round((units / found.timescale) * SECOND_MS);
+    const durationMs = await durationOf(file, found);
     const fault = faultOf(found, durationMs);
-    return fault ? { kind: "refused", fault } : { kind: "video", contentType, durationMs };
+    return fault || durationMs === null
+      ? { kind: "refused", fault: fault ?? "unknown_length" }
+      : { kind: "video", contentType, durationMs };
   } finally {
     await file.close();
   }

@@ -1,5 +1,8 @@
 import { randomUUID } from "node:crypto";
+import http, { type IncomingMessage } from "node:http";
+import https from "node:https";
 import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import { z } from "zod";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { readReply, send, toNoResponseReason } from "./http.ts";
@@ -59,6 +62,36 @@ const refusalOf = (status: number, text: string): PinterestProblem => {
   };
 };
 
+const ANSWER_CHARS_MAX = 10_000;
+
+const readAnswer = async (response: IncomingMessage): Promise<{ status: number; text: string }> => {
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) {
+    text += chunk;
+    if (text.length >= ANSWER_CHARS_MAX) break;
+  }
+  return { status: response.statusCode ?? 0, text: text.slice(0, ANSWER_CHARS_MAX) };
+};
+
+/** Without `fetch`, which keeps the whole body in case of a redirect. @throws Error whose cause is the connection's */
+const post = (url: string, headers: Record<string, string>, body: Readable, signal: AbortSignal) =>
+  new Promise<{ status: number; text: string }>((resolve, reject) => {
+    let isAnswered = false;
+    const fail = (cause: unknown) => {
+      // An answer may come before everything is sent, and counts.
+      if (!isAnswered) reject(new Error("The upload failed.", { cause }));
+    };
+    const { request } = new URL(url).protocol === "https:" ? https : http;
+    const sending = request(url, { method: "POST", headers, signal, agent: false });
+    sending.once("response", (response) => {
+      isAnswered = true;
+      readAnswer(response).then(resolve, reject);
+    });
+    // The connection may end after everything was sent.
+    sending.on("error", fail);
+    pipeline(body, sending).catch(fail);
+  });
+
 /** Sends the form as a stream. The length is sent as well, since the storage refuses uploads of unknown length. */
 const upload = async (
   registration: VideoRegistration,
@@ -67,20 +100,12 @@ const upload = async (
 ): Promise<PinterestResult<null>> => {
   const { boundary, head, tail, bytes } = formOf(registration, video);
   try {
-    const request: RequestInit & { duplex: "half" } = {
-      method: "POST",
-      headers: { "content-type": `multipart/form-data; boundary=${boundary}`, "content-length": String(bytes) },
-      body: Readable.toWeb(Readable.from(bodyOf(head, video, tail))) as ReadableStream<Uint8Array<ArrayBuffer>>,
-      duplex: "half",
-      redirect: "manual",
-      cache: "no-store",
-      signal,
-    };
-    const response = await fetch(registration.uploadUrl, request);
-    const text = (await response.text()).slice(0, 10_000);
+    const headers = { "content-type": `multipart/form-data; boundary=${boundary}`, "content-length": String(bytes) };
+    const body = Readable.from(bodyOf(head, video, tail), { objectMode: false });
+    const { status, text } = await post(registration.uploadUrl, headers, body, signal);
     // Some forms ask the storage to redirect after a success.
-    if (response.status >= 200 && response.status < 400) return { kind: "ok", value: null };
-    return { kind: "problem", problem: refusalOf(response.status, text) };
+    if (status >= 200 && status < 400) return { kind: "ok", value: null };
+    return { kind: "problem", problem: refusalOf(status, text) };
   } catch (error) {
     const reason = toNoResponseReason(error);
     return { kind: "problem", problem: reason === "unsent" ? noResponseProblem(reason) : CUT };
@@ -97,7 +122,7 @@ interface MediaOptions {
 type MediaCalls = Pick<PinterestPort, "registerVideo" | "uploadVideo" | "readVideoStatus">;
 
 /** Longer than the largest video takes over a slow line. */
-const UPLOAD_TIMEOUT_MS = 20 * MINUTE_MS;
+export const UPLOAD_TIMEOUT_MS = 20 * MINUTE_MS;
 
 export const createMediaCalls = ({ apiUrl, timeoutMs }: MediaOptions): MediaCalls => ({
   registerVideo: async (accessToken) => {

@@ -1,10 +1,10 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { Worker } from "node:worker_threads";
 import { z } from "zod";
 import { ensureTestBuild, startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { startTestCluster } from "#tests/support/cluster.ts";
+import { peakMb } from "../harness/memory.ts";
 
 /** A user who sends images from an account with a board. */
 export interface Sender {
@@ -30,12 +30,6 @@ export interface UploadProduct {
 
 /** Longer than half a gigabyte takes on the slowest machine. */
 const SENDING_MS = 900_000;
-
-const peakMbOf = (pid: number): number => {
-  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
-  if (peak === undefined) throw new Error("The kernel reports no peak memory.");
-  return Math.round((Number(peak) * 1_024) / 1e6);
-};
 
 const makeSender = async (app: TestApp): Promise<Sender> => {
   const client = clientOf(app);
@@ -99,7 +93,7 @@ export const startUploads = async (): Promise<UploadProduct> => {
     makeSenders: (count) => Promise.all(Array.from({ length: count }, () => makeSender(app))),
     startPolling: () =>
       startPolling({ url: `${app.baseUrl}/api/users/pinterest/generated-pins/${id}/`, token: reader.token }),
-    peakMb: () => peakMbOf(app.pid("app")),
+    peakMb: () => peakMb(app.pid("app")),
     stop: async () => {
       await app.stop();
       await cluster.stop();

@@ -1,6 +1,7 @@
 import type { Metadata } from "next";
 import { type CalendarSearchParams, daysOf, rangeOf, readCalendarQuery } from "#components/calendar/calendar-query.ts";
 import { CalendarScreen } from "#components/calendar/calendar-screen.tsx";
+import { dayRangeOf } from "#lib/core/paths.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { findOwnedAccounts } from "#lib/features/accounts/queries.ts";
 import { readCalendar } from "#lib/features/calendar/calendar.ts";
@@ -40,6 +41,7 @@ export default async function CalendarPage({ searchParams }: PageProps) {
       first={query}
       initial={initial}
       slots={slots}
+      fillDays={dayRangeOf(search)}
       userTimeZone={user.timeZone}
       now={now.toISOString()}
     />
