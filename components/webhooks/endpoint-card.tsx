@@ -95,6 +95,10 @@ export function EndpointCard(props: EndpointCardProps) {
             Send test event{about}
           </Button>
         )}
+        <Button size="sm" aria-expanded={isListed} aria-controls={listId} onClick={() => setListed(!isListed)}>
+          {isListed ? "Hide deliveries" : "Show deliveries"}
+          {about}
+        </Button>
         <Button size="sm" onClick={onEdit}>
           Edit{about}
         </Button>
@@ -108,12 +112,10 @@ export function EndpointCard(props: EndpointCardProps) {
         <Button size="sm" variant="danger-quiet" onClick={onDelete}>
           Delete{about}
         </Button>
-        <Button size="sm" aria-expanded={isListed} aria-controls={listId} onClick={() => setListed(!isListed)}>
-          {isListed ? "Hide deliveries" : "Show deliveries"}
-          {about}
-        </Button>
       </div>
-      <div id={listId}>{isListed && <Deliveries webhook={webhook} timeZone={timeZone} />}</div>
+      <div id={listId} className="empty:hidden">
+        {isListed && <Deliveries webhook={webhook} timeZone={timeZone} />}
+      </div>
     </li>
   );
 }

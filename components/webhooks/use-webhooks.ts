@@ -68,7 +68,7 @@ export const useWebhooks = (first: EndpointsWire) => {
         "Webhook deleted",
       )) !== null,
     test: async (webhook: EndpointWire): Promise<void> => {
-      await settle(callAction(sendTestEventAction(idOf(webhook))), "Test event sent");
+      await settle(callAction(sendTestEventAction(idOf(webhook))), "Sending a test event");
       await refetchActive(client, queryKeys.deliveries(webhook.id));
     },
   };

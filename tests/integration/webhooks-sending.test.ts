@@ -47,6 +47,10 @@ const happensAgain = (ctx: FullCtx, subject: string, n: number) => {
 };
 
 const listed = async ({ ctx, endpointId }: Own) => (await listDeliveries(ctx, { endpointId, limit: 100 })).deliveries;
+const rowOf = async ({ ctx, endpointId }: Own) => {
+  const isOwn = eq(webhookDeliveries.endpointId, endpointId);
+  return (await ctx.db.select().from(webhookDeliveries).where(isOwn))[0];
+};
 const stateOf = async (own: Own) => (await listed(own)).map(({ state }) => state);
 const idsOf = (requests: readonly Received[]) => requests.map(({ headers }) => headers["webhook-id"]);
 const reasonsOf = (own: Own) =>
@@ -186,7 +190,7 @@ describe("an endpoint that fails", () => {
     await happens(own);
     await exhaust(own);
     expect((await listEndpoints(own.ctx)).webhooks).toMatchObject([{ enabled: false, disabled_for: "failing" }]);
-    expect(await stateOf(own)).toEqual(["canceled", "failed", "failed"]);
+    expect((await stateOf(own)).toSorted()).toEqual(["canceled", "failed", "failed"]);
     expect(await emails()).toMatchObject([{ reason: "failing", url: receiver.urlOf(own.path) }]);
     await happens(own);
     expect(await listed(own)).toHaveLength(3);
@@ -282,14 +286,11 @@ describe("whatever runs twice or dies", () => {
       await setup.moveClock(SENDING_LEASE_MS + SECOND_MS);
       receiver.answerWith(500);
       await send(own);
+      const before = await rowOf(own);
       resolve();
       await late;
       expect([status, await stateOf(own)]).toEqual([status, [status === 204 ? "delivered" : "pending"]]);
-      const [row] = await own.ctx.db
-        .select()
-        .from(webhookDeliveries)
-        .where(eq(webhookDeliveries.endpointId, own.endpointId));
-      expect(row?.failures).toBe(1);
+      if (status === 500) expect(await rowOf(own)).toEqual(before);
     }
   });
 
