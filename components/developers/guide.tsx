@@ -130,7 +130,9 @@ export function Assistants({ appUrl }: AssistantsProps) {
         schedule. They can’t schedule or publish: you see each pin and confirm. Give their key a daily limit of credits.
       </p>
       <div className="mt-5 max-w-[70ch]">
-        <CodeBlock label="Settings of an assistant">{JSON.stringify({ mcpServers: { pins: settings } }, null, 2)}</CodeBlock>
+        <CodeBlock label="Settings of an assistant">
+          {JSON.stringify({ mcpServers: { pins: settings } }, null, 2)}
+        </CodeBlock>
       </div>
     </section>
   );
