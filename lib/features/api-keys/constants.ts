@@ -26,7 +26,7 @@ export const SCOPE_TEXTS: Record<Scope, string> = {
   "videos:read": "See saved videos",
   "videos:write": "Save and delete videos",
   "webhooks:read": "See webhooks and what was sent to them",
-  "webhooks:write": "Create, change, and delete webhooks",
+  "webhooks:write": "Create, change, and delete webhooks, which get the data of every event that they choose",
 };
 
 /** Keys that work at the same time. More than a smaller plan allows keep working. */

@@ -67,7 +67,8 @@ export const createEndpoint = async (
   const userId = requireUserId(ctx);
   const secret = createSecret();
   return inTransaction(ctx, async (tx) => {
-    await lockUser(tx, userId);
+    const user = await lockUser(tx, userId);
+    if (!user || user.closedAt) throw new AppError("unauthenticated");
     if ((await tx.db.$count(webhookEndpoints, eq(webhookEndpoints.userId, userId))) >= ENDPOINTS_MAX) {
       throw new AppError("wrong_state", { text: TEXTS.tooMany });
     }

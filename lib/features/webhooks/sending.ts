@@ -185,7 +185,9 @@ const record = (ctx: Ctx, claimed: Claimed, answered: Answered): Promise<EmailId
       await tx.db.update(webhookEndpoints).set({ failingSince: null }).where(eq(webhookEndpoints.id, endpoint.id));
       return null;
     }
-    if (result.kind === "gone") return disableForFailure(tx, endpoint, "gone");
+    // A late answer, or one of a URL that was replaced meanwhile, says nothing about the endpoint.
+    const isCurrent = count > 0 && endpoint.url === claimed.endpoint.url;
+    if (result.kind === "gone") return isCurrent ? disableForFailure(tx, endpoint, "gone") : null;
     return count > 0 && result.kind === "failed"
       ? recordHealth(tx, claimed, endpoint, change.state === "failed")
       : null;
