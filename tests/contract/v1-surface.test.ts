@@ -49,6 +49,7 @@ beforeAll(async () => {
   expect(status).toBe(200);
   ownerId = { id: Object(json).id };
   fixtures = fixturesOf(inject("app"));
+  await fixtures.credits(users().owner, 5);
   return () => fixtures.close();
 }, 60_000);
 
