@@ -74,7 +74,8 @@ function CallSection({ call, specification }: CallProps) {
               <TryIt
                 method={method}
                 path={path}
-                server={specification.servers[0]?.url ?? ""}
+                // Calls stay on this origin, whatever the product was built for.
+                server={new URL(specification.servers[0]?.url ?? "").pathname}
                 parameters={parameters.map(({ name, in: place, required = false }) => ({
                   name,
                   place,

@@ -12,6 +12,7 @@ type TryItProps = {
   method: string;
   /** Below the server, with `{names}`. */
   path: string;
+  /** The start of every path, on this origin. */
   server: string;
   parameters: readonly { name: string; place: string; isRequired: boolean }[];
   /** A body to start from; empty when the call takes none. */
