@@ -15,6 +15,7 @@ import { useNextPage } from "#lib/client/use-next-page.ts";
 import { countOf } from "#lib/core/text.ts";
 import { formatDateTime, SECOND_MS } from "#lib/core/time.ts";
 import { listDeliveriesAction } from "#lib/features/webhooks/actions.ts";
+import { DELIVERIES_PAGE } from "#lib/features/webhooks/constants.ts";
 import type { DeliveriesWire, DeliveryWire, EndpointWire } from "#lib/features/webhooks/schema.ts";
 import { DeliveryDetail } from "./delivery-detail.tsx";
 
@@ -77,10 +78,12 @@ const append = (before: Listed, older: Listed): Listed => ({
 const POLL_MS = 2 * SECOND_MS;
 const SOON_MS = 30 * SECOND_MS;
 
+/** Long overdue ones wait for another message. Polling would also take older pages away. */
 const isSettled = ({ deliveries }: Listed): boolean =>
+  deliveries.length > DELIVERIES_PAGE ||
   !deliveries.some(
     ({ state, next_attempt_at }) =>
-      state === "pending" && next_attempt_at !== null && Date.parse(next_attempt_at) < Date.now() + SOON_MS,
+      state === "pending" && next_attempt_at !== null && Math.abs(Date.parse(next_attempt_at) - Date.now()) < SOON_MS,
   );
 
 /** What was sent to a webhook in the last 30 days, the latest first. */

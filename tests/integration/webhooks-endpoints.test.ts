@@ -39,6 +39,9 @@ describe("a user's endpoints", () => {
     ]);
     for (const text of [secret, next]) expect(await tablesWith(ctx, text)).toEqual([]);
     expect(JSON.stringify(await listed(ctx))).not.toContain("whsec_");
+    // A third one would end the secret that receivers still have.
+    await expect(rotateSecret(ctx, { endpointId })).rejects.toMatchObject({ code: "wrong_state" });
+    await setup.harness.later(DAY_MS + 1_000, () => rotateSecret(ctx, { endpointId }));
   });
 
   test("there are at most five, also when they are added at the same time", async () => {

@@ -119,7 +119,11 @@ const WEBHOOKS: Record<string, CallSpec> = {
     [204],
     true,
   ),
-  "POST /api/v1/webhooks/[webhook_id]/rotate": keyCall(({ webhookId }) => ({ params: { webhook_id: webhookId } })),
+  "POST /api/v1/webhooks/[webhook_id]/rotate": keyCall(
+    ({ webhookId }) => ({ params: { webhook_id: webhookId } }),
+    [200],
+    true,
+  ),
   "POST /api/v1/webhooks/[webhook_id]/test": keyCall(({ webhookId }) => ({ params: { webhook_id: webhookId } }), [202]),
   "GET /api/v1/webhooks/[webhook_id]/deliveries": keyCall(({ webhookId }) => ({
     params: { webhook_id: webhookId },

@@ -1,7 +1,10 @@
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
 import type { RequestListener } from "node:http";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";
+import { createNames } from "#lib/integrations/links/targets.ts";
 import { startNameServer } from "#tests/support/name-server.ts";
 import { startPages } from "#tests/support/page-server.ts";
 
@@ -228,6 +231,21 @@ test("names: unknown, unresolvable, and offline", async () => {
   const cutOff = client({ nameServers: [(await names(zone, { isCutOff: true })).address] });
   expect((await cutOff.check("https://gone.test/")).kind).toBe("offline");
   expect((await client({}).check("https://gone.test/")).kind).toBe("offline");
+});
+
+test("with a silent name server it asks for the root while it waits for the name, and is offline", async () => {
+  const asked: string[] = [];
+  const silent = createSocket("udp4").on("message", (packet) => {
+    const length = packet[12] ?? 0;
+    asked.push(packet.toString("latin1", 13, 13 + length));
+  });
+  silent.bind(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { resolve } = createNames([`127.0.0.1:${silent.address().port}`], 100);
+  expect(await resolve("gone.test")).toEqual({ kind: "offline" });
+  silent.close();
+  expect(asked.indexOf("")).toBeGreaterThan(asked.indexOf("gone"));
+  expect(asked.indexOf("")).toBeLessThan(asked.lastIndexOf("gone"));
 });
 
 test("a site that this machine has no route to is told from being offline", async () => {

@@ -148,12 +148,18 @@ export const updateEndpoint = async (
   });
 };
 
-/** The only answer with the new secret. The old one also signs for a day. @throws AppError `not_found` */
+/**
+ * The only answer with the new secret. The old one also signs for a day, in which there can't be a third.
+ * @throws AppError `not_found`; `wrong_state` within a day of the last rotation
+ */
 export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<EndpointWithSecretWire> =>
   inTransaction(ctx, async (tx) => {
     const before = await lockOwnEndpoint(tx, endpointId);
     const secret = createSecret();
     const now = tx.now();
+    if (before.previousSecretEndsAt && before.previousSecretEndsAt > now) {
+      throw new AppError("wrong_state", { text: TEXTS.rotatedToday });
+    }
     const [row] = await tx.db
       .update(webhookEndpoints)
       .set({

@@ -1,5 +1,6 @@
 import { promises as dns } from "node:dns";
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import { URL_MAX } from "#lib/core/paths.ts";
 
 /** Non-public IPv4: IANA's special-purpose registry, multicast, and a cloud provider's internal address. */
@@ -80,8 +81,8 @@ export const codeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 
 /** Queries name servers. Unlike `getaddrinfo`, this ignores the hosts file and does not block a pool thread. */
-export const createNames = (servers: readonly string[]): Names => {
-  const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: TRIES });
+export const createNames = (servers: readonly string[], timeoutMs = TIMEOUT_MS): Names => {
+  const resolver = new dns.Resolver({ timeout: timeoutMs, tries: TRIES });
   if (servers.length > 0) resolver.setServers(servers);
   // Some offline name servers claim that no name exists; the root always has name servers.
   const seesRoot = (): Promise<boolean> =>
@@ -90,10 +91,14 @@ export const createNames = (servers: readonly string[]): Names => {
       () => false,
     );
   const resolve: Resolve = async (host) => {
-    const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const asked = Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    // A silent name server takes seconds for each question, and callers wait ten for both.
+    const isSlow = await Promise.race([asked.then(() => false), delay(timeoutMs / 2, true, { ref: false })]);
+    const root = isSlow ? seesRoot() : null;
+    const answers = await asked;
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (addresses.length > 0) return { kind: "found", addresses };
-    if (!(await seesRoot())) return { kind: "offline" };
+    if (!(await (root ?? seesRoot()))) return { kind: "offline" };
     const isAbsent = answers.every((answer) => answer.status === "rejected" && ABSENT.has(codeOf(answer.reason)));
     return { kind: isAbsent ? "no_host" : "no_answer" };
   };

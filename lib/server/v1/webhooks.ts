@@ -65,9 +65,9 @@ const endpoints: readonly Operation[] = [
     ...{ id: "rotateWebhookSecret", method: "POST", path: "/webhooks/{webhook_id}/rotate", tag: "Webhooks" },
     scope: "webhooks:write",
     summary: "Give a webhook a new secret",
-    description: "For a day, requests are also signed with the old one.",
+    description: "For a day, requests are also signed with the old one, and there can't be another new one.",
     params,
-    ...{ response: withSecret, errors: ["not_found"] },
+    ...{ response: withSecret, errors: ["not_found", "wrong_state"] },
     run: (ctx, input) => rotateSecret(ctx, { endpointId: input.params.webhook_id }),
   }),
   operation({
