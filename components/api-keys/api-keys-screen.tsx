@@ -3,12 +3,12 @@
 import { useRouter } from "next/navigation";
 import { useRef, useState } from "react";
 import { ConfirmIdentity, useConfirmedAction } from "#components/identity/confirm-identity.tsx";
+import { CopyButton } from "#components/shared/copy-button.tsx";
 import { EmptyState } from "#components/shared/empty-state.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { ConfirmDialog } from "#components/ui/confirm-dialog.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { showToast } from "#components/ui/toaster.tsx";

@@ -64,7 +64,7 @@ export const PAGE_COPY = {
     posters: ["pots", "wreath", "bread", "lisbon", "balcony"],
   },
   "/developers": {
-    title: "API",
+    title: "API for developers",
     description:
       "Generate, edit, and schedule Pinterest pins from your own programs: the {product} API with scoped keys, safe repeats, and a specification.",
     headline: "Pins from *your own programs*",

@@ -1,7 +1,7 @@
 "use client";
 
+import { CopyButton } from "#components/shared/copy-button.tsx";
 import { Button } from "#components/ui/button.tsx";
-import { CopyButton } from "#components/ui/copy-button.tsx";
 import { Dialog, DialogActions } from "#components/ui/dialog.tsx";
 
 type SecretDialogProps = {

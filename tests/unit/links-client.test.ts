@@ -234,18 +234,18 @@ test("names: unknown, unresolvable, and offline", async () => {
 });
 
 test("with a silent name server it asks for the root while it waits for the name, and is offline", async () => {
-  const asked: string[] = [];
+  const queried: string[] = [];
   const silent = createSocket("udp4").on("message", (packet) => {
     const length = packet[12] ?? 0;
-    asked.push(packet.toString("latin1", 13, 13 + length));
+    queried.push(packet.toString("latin1", 13, 13 + length));
   });
   silent.bind(0, "127.0.0.1");
   await once(silent, "listening");
   const { resolve } = createNames([`127.0.0.1:${silent.address().port}`], 100);
   expect(await resolve("gone.test")).toEqual({ kind: "offline" });
   silent.close();
-  expect(asked.indexOf("")).toBeGreaterThan(asked.indexOf("gone"));
-  expect(asked.indexOf("")).toBeLessThan(asked.lastIndexOf("gone"));
+  expect(queried.indexOf("")).toBeGreaterThan(queried.indexOf("gone"));
+  expect(queried.indexOf("")).toBeLessThan(queried.lastIndexOf("gone"));
 });
 
 test("a site that this machine has no route to is told from being offline", async () => {

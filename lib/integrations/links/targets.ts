@@ -91,11 +91,11 @@ export const createNames = (servers: readonly string[], timeoutMs = TIMEOUT_MS):
       () => false,
     );
   const resolve: Resolve = async (host) => {
-    const asked = Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const lookups = Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     // A silent name server takes seconds for each question, and callers wait ten for both.
-    const isSlow = await Promise.race([asked.then(() => false), delay(timeoutMs / 2, true, { ref: false })]);
+    const isSlow = await Promise.race([lookups.then(() => false), delay(timeoutMs / 2, true, { ref: false })]);
     const root = isSlow ? seesRoot() : null;
-    const answers = await asked;
+    const answers = await lookups;
     const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
     if (addresses.length > 0) return { kind: "found", addresses };
     if (!(await (root ?? seesRoot()))) return { kind: "offline" };
