@@ -148,7 +148,7 @@ export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: paint
       <PageHeader title="API Keys" action={<LinkButton href="/developers">API reference</LinkButton>}>
         Let your own programs read and plan pins. A key can't reach payments, your password, or other keys.
       </PageHeader>
-      <div className="grid max-w-[860px] gap-10">
+      <div className="grid max-w-[860px] grid-cols-[minmax(0,1fr)] gap-10">
         <section aria-label="Keys">
           <Keys keys={keys} timeZone={timeZone} />
         </section>
