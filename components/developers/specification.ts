@@ -16,7 +16,7 @@ export type Schema = {
   maxItems?: number;
 };
 
-export type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
+type Parameter = { name: string; in: string; required?: boolean; description?: string; schema: Schema };
 
 type Content = Record<string, { schema: Schema }>;
 
@@ -65,7 +65,7 @@ const isNullable = ({ type, anyOf }: Schema): boolean =>
   [type ?? []].flat().includes("null") || (anyOf?.some((one) => one.type === "null") ?? false);
 
 /** "list of Pin, or null" */
-export const typeText = (schema: Schema): string => {
+const typeText = (schema: Schema): string => {
   const own = withoutNull(schema);
   const { $ref, items, format, enum: values } = own;
   const name = $ref

@@ -20,7 +20,7 @@ import { type Operation, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { toProblemResponse } from "./problem.ts";
 
-export const API_PATH = "/api/v1";
+const API_PATH = "/api/v1";
 
 type Params = Record<string, string>;
 
@@ -46,7 +46,7 @@ const paramsOf = (parts: readonly string[], path: readonly string[]): Params | n
 const match = (method: string, path: readonly string[]): Match => {
   const found = PATTERNS.flatMap(({ operation, parts }) => {
     const params = paramsOf(parts, path);
-    return params ? [{ operation, params, isFixed: !operation.path.includes("{") }] : [];
+    return params ? [{ operation, params }] : [];
   });
   const own = found.find((one) => one.operation.method === method);
   if (own) return own;

@@ -19,7 +19,7 @@ export const count = (description: string) => z.number().int().min(0).meta({ des
 
 export const day = (description: string) => z.iso.date().meta({ description });
 
-export const PAGE_DEFAULT = 50;
+const PAGE_DEFAULT = 50;
 const PAGE_MAX = 100;
 
 const limit = z.coerce

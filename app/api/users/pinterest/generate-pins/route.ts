@@ -8,7 +8,7 @@ export const { DELETE, GET, PATCH, POST, PUT } = routes({
     auth: "user",
     limit: "generate",
     input: generatePinsInput,
-    run: (ctx, input) => startGeneration(ctx, input),
+    run: startGeneration,
     present: toStartWire,
   }),
 });
