@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from "node:fs";
 import { describe, expect, inject, test } from "vitest";
+import { OPERATIONS } from "#lib/server/v1/operations.ts";
 import * as contractClient from "#tests/support/contract-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { controlPinterest } from "#tests/support/pinterest.ts";
@@ -36,7 +37,7 @@ const GROWING = [
 /** Counters that generating the pin increased before. */
 const FILLED = ['evertack_generation_results_total{result="finished"}', "evertack_generation_seconds_count"];
 
-/** Every possible route label: patterns of route handlers, names of actions, and one for everything else. */
+/** Every possible route label: patterns of routes and of `/api/v1`, names of actions, and labels for the rest. */
 const knownRoutes = (): Set<string> => {
   const addresses = globSync("app/api/**/route.ts").map((file) => file.replace(/^app|\/route\.ts$/g, ""));
   // An optional last segment may be missing, as in `/api`.
@@ -47,7 +48,8 @@ const knownRoutes = (): Set<string> => {
   );
   expect(patterns.length).toBeGreaterThan(40);
   expect(actions.length).toBeGreaterThan(30);
-  return new Set([...patterns, ...actions, "other"]);
+  const operations = ["/other", ...OPERATIONS.map(({ path }) => path)].map((path) => `/api/v1${path}`);
+  return new Set([...patterns, ...actions, ...operations, "other"]);
 };
 
 describe("GET /api/metrics/", () => {
