@@ -40,7 +40,8 @@ function Secret({ secret, onDone }: SecretProps) {
   );
 }
 
-type Opened = { kind: "create" } | { kind: "secret"; secret: string } | { kind: "rotate" | "revoke"; key: ApiKeyView };
+type Question = { kind: "rotate" | "revoke" | "disconnect"; key: ApiKeyView };
+type Opened = { kind: "create" } | { kind: "secret"; secret: string } | Question;
 
 const QUESTIONS = {
   rotate: {
@@ -53,7 +54,14 @@ const QUESTIONS = {
     text: "It stops working at once, and can't be brought back.",
     confirm: "Revoke",
   },
+  disconnect: {
+    title: (name: string) => `Disconnect ${name}?`,
+    text: "It loses its access at once. Drafts that it created stay.",
+    confirm: "Disconnect",
+  },
 } as const;
+
+const questionOf = (opened: Opened | null): Question | null => (opened && "key" in opened ? opened : null);
 
 type KeysProps = { keys: readonly ApiKeyView[]; timeZone: string };
 
@@ -63,7 +71,9 @@ function Keys({ keys, timeZone }: KeysProps) {
   const [opened, setOpened] = useState<Opened | null>(null);
   const [isBusy, setBusy] = useState(false);
   const add = useRef<HTMLButtonElement>(null);
-  const pending = opened?.kind === "rotate" || opened?.kind === "revoke" ? opened : null;
+  const ownKeys = keys.filter(({ isApp }) => !isApp);
+  const apps = keys.filter(({ isApp }) => isApp);
+  const pending = questionOf(opened);
   const question = pending && QUESTIONS[pending.kind];
 
   function close(): void {
@@ -77,7 +87,7 @@ function Keys({ keys, timeZone }: KeysProps) {
     return outcomeOfAction(result, KEY_FIELDS);
   }
 
-  async function confirm({ kind, key }: NonNullable<typeof pending>): Promise<void> {
+  async function confirm({ kind, key }: Question): Promise<void> {
     setBusy(true);
     const input = { keyId: key.id };
     const rotated = kind === "rotate" ? await run(() => rotateApiKeyAction(input)) : null;
@@ -85,15 +95,16 @@ function Keys({ keys, timeZone }: KeysProps) {
     setBusy(false);
     if (rotated?.ok) return setOpened({ kind: "secret", secret: rotated.value.secret });
     close();
-    if (result.ok) showToast("Key revoked", { hasCheck: true });
+    if (result.ok) showToast(kind === "disconnect" ? "App disconnected" : "Key revoked", { hasCheck: true });
     else showToast(result.text);
   }
 
   return (
     <>
-      {keys.length > 0 ? (
+      {ownKeys.length > 0 ? (
         <KeyList
-          keys={keys}
+          label="API keys"
+          keys={ownKeys}
           timeZone={timeZone}
           onRotate={(key) => setOpened({ kind: "rotate", key })}
           onRevoke={(key) => setOpened({ kind: "revoke", key })}
@@ -104,6 +115,17 @@ function Keys({ keys, timeZone }: KeysProps) {
       <Button ref={add} variant="primary" className="mt-5" onClick={() => setOpened({ kind: "create" })}>
         Create an API key
       </Button>
+      {apps.length > 0 && (
+        <section className="mt-10">
+          <h2 className="title-3 mb-4">Connected apps</h2>
+          <KeyList
+            label="Connected apps"
+            keys={apps}
+            timeZone={timeZone}
+            onRevoke={(key) => setOpened({ kind: "disconnect", key })}
+          />
+        </section>
+      )}
       <Dialog isOpen={opened?.kind === "create"} onClose={close} title="Create an API key">
         <NewKeyForm send={create} onCancel={close} />
       </Dialog>

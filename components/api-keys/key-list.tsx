@@ -1,34 +1,40 @@
 import KeyRound from "lucide-react/icons/key-round";
+import Plug from "lucide-react/icons/plug";
 import { Button } from "#components/ui/button.tsx";
 import { Chip } from "#components/ui/chip.tsx";
 import { formatCount } from "#lib/core/text.ts";
 import { formatDate, formatDateTime } from "#lib/core/time.ts";
 import type { ApiKeyView } from "#lib/features/api-keys/schema.ts";
 
-const STATES = { active: null, expired: "Expired", revoked: "Revoked" } as const;
+const stateText = ({ state, isApp }: ApiKeyView): string | null => {
+  if (state === "revoked") return isApp ? "Disconnected" : "Revoked";
+  return state === "expired" ? "Expired" : null;
+};
 
-type KeyActions = { onRotate: (key: ApiKeyView) => void; onRevoke: (key: ApiKeyView) => void };
+type KeyActions = { onRotate?: (key: ApiKeyView) => void; onRevoke: (key: ApiKeyView) => void };
 
 type KeyRowProps = KeyActions & { apiKey: ApiKeyView; timeZone: string };
 
 function KeyRow({ apiKey, timeZone, onRotate, onRevoke }: KeyRowProps) {
-  const { name, secretStart, scopes, dailyCredits, state, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const { name, secretStart, isApp, scopes, dailyCredits, state, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const Icon = isApp ? Plug : KeyRound;
+  const ended = stateText(apiKey);
   return (
     <li className="flex flex-wrap items-start gap-x-3.5 gap-y-3 border-t border-line py-4 text-ui first:border-t-0 first:pt-0">
-      <KeyRound aria-hidden="true" size={19} strokeWidth={1.7} className="mt-0.5 flex-none text-ink-3" />
+      <Icon aria-hidden="true" size={19} strokeWidth={1.7} className="mt-0.5 flex-none text-ink-3" />
       <div className="min-w-0 flex-[1_1_14rem]">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium wrap-anywhere">
           {name}
-          {STATES[state] && <Chip>{STATES[state]}</Chip>}
+          {ended && <Chip>{ended}</Chip>}
         </p>
-        <p className="font-mono text-sm wrap-anywhere text-ink-2">{secretStart}…</p>
+        {!isApp && <p className="font-mono text-sm wrap-anywhere text-ink-2">{secretStart}…</p>}
         <p className="mt-1 text-sm text-pretty text-ink-3">
           {scopes.join(", ")}
           {dailyCredits !== null && `; up to ${formatCount(dailyCredits)} credits a day`}
         </p>
         <p className="num mt-1 text-sm text-ink-3">
-          Created <time dateTime={createdAt}>{formatDate(createdAt, timeZone)}</time>
-          {expiresAt && (
+          {isApp ? "Connected" : "Created"} <time dateTime={createdAt}>{formatDate(createdAt, timeZone)}</time>
+          {expiresAt && !isApp && (
             <>
               , {state === "expired" ? "expired" : "works until"}{" "}
               <time dateTime={expiresAt}>{formatDate(expiresAt, timeZone)}</time>
@@ -45,11 +51,14 @@ function KeyRow({ apiKey, timeZone, onRotate, onRevoke }: KeyRowProps) {
       </div>
       {state === "active" && (
         <div className="flex gap-2.5">
-          <Button size="sm" onClick={() => onRotate(apiKey)}>
-            New secret<span className="sr-only"> for {name}</span>
-          </Button>
+          {onRotate && (
+            <Button size="sm" onClick={() => onRotate(apiKey)}>
+              New secret<span className="sr-only"> for {name}</span>
+            </Button>
+          )}
           <Button size="sm" variant="danger-quiet" onClick={() => onRevoke(apiKey)}>
-            Revoke<span className="sr-only"> {name}</span>
+            {isApp ? "Disconnect" : "Revoke"}
+            <span className="sr-only"> {name}</span>
           </Button>
         </div>
       )}
@@ -57,12 +66,12 @@ function KeyRow({ apiKey, timeZone, onRotate, onRevoke }: KeyRowProps) {
   );
 }
 
-type KeyListProps = KeyActions & { keys: readonly ApiKeyView[]; timeZone: string };
+type KeyListProps = KeyActions & { label: string; keys: readonly ApiKeyView[]; timeZone: string };
 
-/** The keys of a user, with what they may do. */
-export function KeyList({ keys, ...rest }: KeyListProps) {
+/** Keys or connected apps of a user, with what they may do. */
+export function KeyList({ label, keys, ...rest }: KeyListProps) {
   return (
-    <ul aria-label="API keys">
+    <ul aria-label={label}>
       {keys.map((key) => (
         <KeyRow key={key.id} apiKey={key} {...rest} />
       ))}

@@ -1,8 +1,6 @@
 "use client";
 
-import { useId, useRef, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
-import { Checkbox } from "#components/ui/checkbox.tsx";
 import { DialogActions } from "#components/ui/dialog.tsx";
 import { FormSummary } from "#components/ui/form-summary.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -15,12 +13,11 @@ import {
   KEY_LIFETIMES_DAYS,
   KEY_NAME_MAX,
   type KeyLifetime,
-  SCOPE_TEXTS,
   SCOPES,
-  type Scope,
   TEXTS,
 } from "#lib/features/api-keys/constants.ts";
 import type { CreateKeyInput } from "#lib/features/api-keys/schema.ts";
+import { ScopesField } from "./scopes-field.tsx";
 
 export const KEY_FIELDS = ["name", "scopes", "dailyCredits", "lifetimeDays"] as const;
 export type KeyField = (typeof KEY_FIELDS)[number];
@@ -41,61 +38,13 @@ const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
 
 const toLifetime = (text: string): KeyLifetime => KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
 
-const isCredits = (text: string): boolean => /^\d{0,6}$/.test(text.trim()) && Number(text) <= DAILY_CREDITS_MAX;
+export const isCredits = (text: string): boolean => /^\d{0,6}$/.test(text.trim()) && Number(text) <= DAILY_CREDITS_MAX;
 
 const check = ({ name, scopes, dailyCredits }: Record<KeyField, string>): FormErrors<KeyField> => ({
   ...(!name.trim() && { name: TEXTS.nameMissing }),
   ...(!scopes && { scopes: TEXTS.noScopes }),
   ...(!isCredits(dailyCredits) && { dailyCredits: TEXTS.dailyCreditsInvalid }),
 });
-
-type ScopesFieldProps = { error: string | undefined };
-
-/** The permissions, as one field of the form. */
-function ScopesField({ error }: ScopesFieldProps) {
-  const [chosen, setChosen] = useState<readonly Scope[]>([]);
-  const errorId = useId();
-  const first = useRef<HTMLInputElement>(null);
-  return (
-    <fieldset aria-describedby={error ? errorId : undefined}>
-      <legend className="mb-2 text-sm font-medium">{LABELS.scopes}</legend>
-      <input
-        className="sr-only"
-        name="scopes"
-        value={chosen.join(" ")}
-        readOnly
-        tabIndex={-1}
-        aria-hidden="true"
-        // The form focuses a field with an error by its name.
-        onFocus={() => first.current?.focus()}
-      />
-      <div className="grid gap-0.5">
-        {SCOPES.map((scope, at) => (
-          <Checkbox
-            key={scope}
-            ref={at === 0 ? first : undefined}
-            isTopAligned
-            checked={chosen.includes(scope)}
-            onChange={({ target }) =>
-              setChosen((before) => (target.checked ? [...before, scope] : before.filter((one) => one !== scope)))
-            }
-            label={
-              <span>
-                <span className="block font-mono text-ink">{scope}</span>
-                {SCOPE_TEXTS[scope]}
-              </span>
-            }
-          />
-        ))}
-      </div>
-      {error && (
-        <p id={errorId} className="mt-1.5 text-sm text-failed-ink">
-          {error}
-        </p>
-      )}
-    </fieldset>
-  );
-}
 
 type NewKeyFormProps = {
   send: (input: CreateKeyInput) => Promise<FormOutcome<KeyField>>;
@@ -128,7 +77,7 @@ export function NewKeyForm({ send, onCancel }: NewKeyFormProps) {
           error={form.errors.name}
           required
         />
-        <ScopesField error={form.errors.scopes} />
+        <ScopesField scopes={SCOPES} error={form.errors.scopes} />
         <TextField
           label={LABELS.dailyCredits}
           name="dailyCredits"

@@ -34,7 +34,7 @@ export function QuickStart({ examples }: QuickStartProps) {
 const RULES = [
   [
     "Authentication",
-    "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 only. They can’t reach payments, passwords, emails, deletion, or other keys.",
+    "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 and /api/mcp only. They can’t reach payments, passwords, emails, deletion, or other keys.",
   ],
   [
     "Pages",
@@ -127,7 +127,12 @@ export function Assistants({ appUrl }: AssistantsProps) {
       </h2>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
         Assistants that speak the Model Context Protocol (MCP) can search pins and results, draft pins, and propose a
-        schedule. They can’t schedule or publish: you see each pin and confirm. Give their key a daily limit of credits.
+        schedule. They can’t schedule or publish: you see each pin and confirm.
+      </p>
+      <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
+        Add the address <code className="font-mono text-sm">{`${appUrl}/api/mcp`}</code> to your assistant. It opens a
+        page where you choose what it may do and how many credits it may spend in a day. Assistants that can’t do that
+        take an API key with a daily limit of credits:
       </p>
       <div className="mt-5 max-w-[70ch]">
         <CodeBlock label="Settings of an assistant">

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { date, index, integer, pgTable, primaryKey, text, uniqueIndex } from "drizzle-orm/pg-core";
-import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
+import type { ApiKeyId, OauthClientId, UserId } from "#lib/core/ids.ts";
 import { at } from "./columns.ts";
 import { users } from "./identity.ts";
 
@@ -10,7 +10,23 @@ const ownerId = () =>
     .notNull()
     .references(() => users.id, { onDelete: "cascade" });
 
-/** A key of the public API. Only the hash of its secret is stored. */
+/** An app that registered itself to ask users for access (RFC 7591). Its name is the app's own claim. */
+export const oauthClients = pgTable(
+  "oauth_clients",
+  {
+    id: text().$type<OauthClientId>().primaryKey(),
+    name: text().notNull(),
+    redirectUris: text().array().notNull(),
+    createdAt: at().notNull(),
+    lastUsedAt: at().notNull(),
+  },
+  (table) => [index("oauth_clients_used").on(table.lastUsedAt)],
+);
+
+/**
+ * A key of the public API, or the access that a user gave to an app, whose secret is its access token. Only hashes of
+ * secrets and tokens are stored.
+ */
 export const apiKeys = pgTable(
   "api_keys",
   {
@@ -26,12 +42,59 @@ export const apiKeys = pgTable(
     createdAt: at().notNull(),
     /** When its secret was last replaced. */
     rotatedAt: at(),
-    /** Null: it doesn't expire. */
+    /** Null: it doesn't expire. An app's access ends then, unless the app refreshes its tokens before. */
     expiresAt: at(),
     revokedAt: at(),
     lastUsedAt: at(),
+    /** The app; null for a key that the user created. The columns below are null then too. */
+    clientId: text()
+      .$type<OauthClientId>()
+      .references(() => oauthClients.id),
+    /** Which of our servers accepts the token. */
+    audience: text({ enum: ["api", "mcp"] }),
+    /** When the access token expires. */
+    accessExpiresAt: at(),
+    refreshHash: text(),
+    /** The refresh token before the last refresh, because the app may not have received the new one. */
+    previousRefreshHash: text(),
   },
-  (table) => [uniqueIndex("api_keys_secret").on(table.secretHash), index("api_keys_user").on(table.userId)],
+  (table) => [
+    uniqueIndex("api_keys_secret").on(table.secretHash),
+    index("api_keys_client").on(table.clientId),
+    index("api_keys_user").on(table.userId),
+  ],
+);
+
+/** A user's consent, which the app exchanges for tokens once, within a minute. */
+export const oauthCodes = pgTable(
+  "oauth_codes",
+  {
+    codeHash: text().primaryKey(),
+    userId: ownerId(),
+    clientId: text()
+      .$type<OauthClientId>()
+      .notNull()
+      .references(() => oauthClients.id),
+    redirectUri: text().notNull(),
+    /** SHA-256 of the app's secret for this exchange (RFC 7636). */
+    challenge: text().notNull(),
+    audience: text({ enum: ["api", "mcp"] }).notNull(),
+    scopes: text().array().notNull(),
+    dailyCredits: integer(),
+    expiresAt: at().notNull(),
+    /** Set by the first attempt, successful or not. */
+    usedAt: at(),
+    /** The access that it was exchanged for, which ends if the code is used again. */
+    keyId: text()
+      .$type<ApiKeyId>()
+      .references(() => apiKeys.id, { onDelete: "cascade" }),
+  },
+  (table) => [
+    index("oauth_codes_expires").on(table.expiresAt),
+    index("oauth_codes_user").on(table.userId),
+    index("oauth_codes_client").on(table.clientId),
+    index("oauth_codes_key").on(table.keyId),
+  ],
 );
 
 /** Credits that were reserved with a key in a UTC day. What is returned later still counts. */

@@ -150,6 +150,8 @@ export const securityEvents = pgTable(
         "api_key_created",
         "api_key_rotated",
         "api_key_revoked",
+        "app_connected",
+        "app_disconnected",
         "webhook_added",
         "webhook_changed",
         "webhook_secret_changed",

@@ -21,13 +21,13 @@ export const ERRORS = {
   invalid_key: {
     status: 401,
     retry: false,
-    text: "This API key isn't valid. Check it, or create a new one in Settings.",
+    text: "This API key or access token isn't valid. Check it, or create a new key in Settings.",
   },
   csrf: { status: 403, retry: false, text: "The request could not be verified. Reload the page and try again." },
   confirm_identity: { status: 403, retry: false, text: "Please confirm that it's you to continue." },
-  scope_missing: { status: 403, retry: false, text: "This API key doesn't have the scope that this call needs." },
+  scope_missing: { status: 403, retry: false, text: "This key or app doesn't have the scope that this call needs." },
   no_credits: { status: 403, retry: false, text: "You don't have enough credits for this." },
-  key_limit: { status: 403, retry: false, text: "This API key has reached its daily limit of credits." },
+  key_limit: { status: 403, retry: false, text: "This key or app has reached its daily limit of credits." },
   plan_limit: { status: 403, retry: false, text: "Your plan doesn't include this." },
   email_unconfirmed: {
     status: 403,

@@ -23,6 +23,7 @@ export const ID_PREFIX = {
   watch: "wch",
   proposal: "prp",
   apiKey: "key",
+  oauthClient: "ocl",
   webhookEndpoint: "whe",
   webhookMessage: "whm",
   webhookDelivery: "whd",
@@ -53,6 +54,7 @@ export type SavedKeywordId = Id<"savedKeyword">;
 export type WatchId = Id<"watch">;
 export type ProposalId = Id<"proposal">;
 export type ApiKeyId = Id<"apiKey">;
+export type OauthClientId = Id<"oauthClient">;
 export type WebhookEndpointId = Id<"webhookEndpoint">;
 export type WebhookMessageId = Id<"webhookMessage">;
 export type WebhookDeliveryId = Id<"webhookDelivery">;

@@ -14,7 +14,7 @@ const isLocal = (path: string): boolean => /^\/(?![/\\]|%2f|%5c)/i.test(path);
 
 /** Refuses other origins, `//host`, control characters and encoded slashes, even after dot segments (`/.//host`). */
 export const safePath = (value: unknown, fallback = "/app"): string => {
-  if (typeof value !== "string" || value.length > 2_000) return fallback;
+  if (typeof value !== "string" || value.length > URL_MAX) return fallback;
   if (!isLocal(value) || /[\\\p{Cc}]/u.test(value)) return fallback;
   const url = URL.canParse(value, PROBE_ORIGIN) ? new URL(value, PROBE_ORIGIN) : null;
   if (url?.origin !== PROBE_ORIGIN || !isLocal(url.pathname)) return fallback;

@@ -11,6 +11,10 @@ export const RETENTION_MS = {
   securityEvent: 365 * DAY_MS,
   /** API keys, after they were revoked or expired. */
   apiKey: 90 * DAY_MS,
+  /** Consents to apps, after they expired. */
+  appConsent: DAY_MS,
+  /** Apps that registered, after they were last used, unless a user's access remains. */
+  oauthClient: 180 * DAY_MS,
   /** What was done with API keys, counted by hour. */
   apiKeyUse: 90 * DAY_MS,
   /** Counts of what API keys spent in a day. */

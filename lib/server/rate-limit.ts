@@ -22,6 +22,8 @@ export const LIMITS = {
   apiKeys: { calls: 6_000, windowMs: MINUTE_MS },
   /** Calls of the durable engine's entry point without a valid signature. */
   engine: { calls: 60, windowMs: MINUTE_MS },
+  /** Anyone may register an app, which stays for months. */
+  registerApp: { calls: 30, windowMs: HOUR_MS, isShared: true },
   register: { calls: 10, windowMs: HOUR_MS, isShared: true },
   login: { calls: 50, windowMs: 15 * MINUTE_MS, isShared: true },
   /** Per account and address together, so that a stranger cannot lock the owner out. */

@@ -14,6 +14,7 @@ const keyOf = (name: string, more: Partial<ApiKeyView> = {}): ApiKeyView => ({
     name,
     scopes: ["pins:read"],
     secretStart: "evertack_Ab3d",
+    isApp: false,
     state: "active",
     dailyCredits: 50,
   },

@@ -1,8 +1,16 @@
+import { execFile } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { buffer } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { createMCPClient } from "@ai-sdk/mcp";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import type { Scope } from "#lib/features/api-keys/constants.ts";
 import { TOOLS } from "#lib/server/mcp/tools.ts";
+import { inRepository } from "#scripts/root.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { type Fixtures, fixturesOf } from "#tests/support/fixtures/product.ts";
 import { until } from "#tests/support/poll.ts";
@@ -79,6 +87,55 @@ test("no tool schedules, publishes, deletes, or reaches payments", async () => {
   expect(tools.every(({ annotations }) => annotations?.destructiveHint === false)).toBe(true);
 });
 
+test("a client library of another vendor finds and runs the tools", async () => {
+  const { secret, accountId } = await openAssistant();
+  const url = `${inject("app").baseUrl}/api/mcp`;
+  const client = await createMCPClient({
+    transport: { type: "http", url, headers: { authorization: `Bearer ${secret}` } },
+  });
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
+  const { content } = await client.callTool({ name: "list_accounts", arguments: {} });
+  expect(JSON.stringify(content)).toContain(accountId);
+  await client.close();
+});
+
+/** What the protocol's conformance suite can test: the others need tools, resources, and prompts made for the suite. */
+const SCENARIOS = ["server-initialize", "ping", "tools-list", "dns-rebinding-protection"];
+
+test("the conformance suite of the protocol passes", async () => {
+  const { secret } = await openAssistant();
+  const { baseUrl } = inject("app");
+  // The suite can't send a key.
+  const proxy = createServer(async (request, response) => {
+    const body = await buffer(request);
+    const headers = new Headers({ authorization: `Bearer ${secret}` });
+    for (const name of ["accept", "content-type", "mcp-protocol-version", "mcp-method", "mcp-name"]) {
+      const value = request.headers[name];
+      if (typeof value === "string") headers.set(name, value);
+    }
+    const { origin } = request.headers;
+    if (origin) headers.set("origin", origin === `http://${own}` ? new URL(baseUrl).origin : origin);
+    const isRead = request.method === "GET";
+    const answer = await fetch(`${baseUrl}/api/mcp`, {
+      method: request.method ?? "GET",
+      headers,
+      ...(!isRead && { body }),
+    });
+    response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "text/plain" });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+  const own = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const command = inRepository("node_modules", "@modelcontextprotocol", "conformance", "dist", "index.js");
+  for (const scenario of SCENARIOS) {
+    const args = [command, "server", "--url", `http://${own}/api/mcp`, "--scenario", scenario];
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: tmpdir() });
+    expect([scenario, stdout]).toEqual([scenario, expect.stringMatching(/Passed: ([1-9]\d*)\/\1, 0 failed/)]);
+  }
+  proxy.close();
+}, 120_000);
+
 describe("what is refused", () => {
   test("a generation above the agreed or the daily limit costs nothing", async () => {
     const { call, accountId, boardId } = await openAssistant({ dailyCredits: 1 });
@@ -134,7 +191,13 @@ describe("what is refused", () => {
     for (const authorization of [undefined, "Bearer x", `Bearer ${token}`, `Bearer ${secret}`]) {
       const headers = { accept: "application/json, text/event-stream", ...(authorization && { authorization }) };
       const { status, headers: sent } = await callApp("/api/mcp", { method: "POST", body, headers });
-      expect([authorization, status, sent.get("www-authenticate")]).toEqual([authorization, 401, "Bearer"]);
+      expect([authorization, status, sent.get("www-authenticate")]).toEqual([
+        authorization,
+        401,
+        expect.stringMatching(
+          /^Bearer .*resource_metadata="http.*\/\.well-known\/oauth-protected-resource\/api\/mcp"$/,
+        ),
+      ]);
     }
   });
 
@@ -152,6 +215,8 @@ describe("what is refused", () => {
     }
     const read = await callApp("/api/mcp", { headers });
     expect([read.status, read.headers.get("allow")]).toEqual([405, "POST"]);
+    const foreign = { ...headers, origin: "https://evil.example" };
+    expect((await callApp("/api/mcp", { method: "POST", body: list, headers: foreign })).status).toBe(403);
     const large = { jsonrpc: "2.0", id: 1, method: "tools/list", params: { x: "x".repeat(1_100_000) } };
     expect((await callApp("/api/mcp", { method: "POST", body: large, headers })).status).toBe(413);
   });

@@ -173,6 +173,7 @@ const IDENTITY: Record<string, ActionSpec> = {
   createApiKeyAction: user(() => ({ name: "Script", scopes: ["pins:read"], dailyCredits: 50, lifetimeDays: 30 })),
   rotateApiKeyAction: owner(({ keyId }) => ({ keyId })),
   revokeApiKeyAction: destructive(owner(({ keyId }) => ({ keyId }))),
+  approveAppAction: user(() => ({ query: {}, scopes: ["pins:read"], dailyCredits: 5 }), ["invalid"]),
   addPasskeyAction: user(() => ({ ...passkeyAnswer(), name: "Phone" }), ["wrong_state"]),
   renamePasskeyAction: owner(({ passkeyId }) => ({ passkeyId, name: "Phone" })),
   removePasskeyAction: destructive(owner(({ passkeyId }) => ({ passkeyId }))),

@@ -20,6 +20,7 @@ export const PAGE_SPECS: Record<string, PageSpec> = {
   "/app": screen,
   "/app/[creator]": { ...ofAccount, params: { creator: "" } },
   "/app/analytics": ofAccount,
+  "/app/authorize": screen,
   "/app/board-manager": ofAccount,
   "/app/brand": ofAccount,
   "/app/buy-credits": screen,

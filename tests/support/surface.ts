@@ -41,7 +41,8 @@ const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: inReposi
 
 /** Every route handler, from the file tree. */
 export const surfaceCalls = (): SurfaceCall[] => [
-  ...filesOf("app/**/route.ts")
+  // `**` leaves folders out whose names start with a dot.
+  ...[...filesOf("app/**/route.ts"), ...filesOf("app/.well-known/**/route.ts")]
     // One file answers the whole public API, whose calls are listed by its catalog.
     .filter((file) => !file.startsWith("app/api/v1/"))
     .map((file) => ({ pattern: patternOf(file), methods: methodsIn(readFileSync(inRepository(file), "utf8")) })),

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
 import { OPERATIONS } from "#lib/server/v1/operations.ts";
+import { clientTypes } from "#scripts/client-types.ts";
 import { inRepository } from "#scripts/root.ts";
 import { breakingChanges, type Spec } from "#tests/support/breaking-changes.ts";
 import { specification } from "#tests/support/v1-spec.ts";
@@ -18,6 +19,10 @@ test("the specification passes the linter's recommended rules", async () => {
   });
   const problems = await lintFromString({ source: JSON.stringify(specification), config });
   expect(problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
+});
+
+test("the types of the command line's client are those of the specification", () => {
+  expect(readFileSync(inRepository("packages", "cli", "src", "api.d.ts"), "utf8")).toBe(clientTypes(specification));
 });
 
 test("every call says what it does, in one style", () => {

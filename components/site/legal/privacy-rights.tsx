@@ -22,7 +22,15 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     how: time,
   }),
 
-  apiKey: (time) => ({ what: "API keys", how: `${time} after they were revoked or expired` }),
+  apiKey: (time) => ({ what: "API keys and connected apps", how: `${time} after they were revoked or expired` }),
+  appConsent: (time) => ({
+    what: "Connections of apps that were started but not finished",
+    how: `${time} after they expired`,
+  }),
+  oauthClient: (time) => ({
+    what: "Apps that can ask for access: the name and web addresses they registered",
+    how: `${time} after they were last used`,
+  }),
   apiKeyUse: (time) => ({ what: "What was done with your API keys: calls, results, and networks", how: time }),
   apiKeySpending: (time) => ({ what: "How many credits your API keys spent in a day", how: time }),
   apiWrite: (time) => ({ what: "Responses to API calls, kept so that a repeated request isn’t run twice", how: time }),

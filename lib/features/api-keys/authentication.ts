@@ -8,7 +8,7 @@ import { sha256 } from "#lib/core/crypto.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { ApiKeyId, UserId } from "#lib/core/ids.ts";
 import { HOUR_MS, toIso } from "#lib/core/time.ts";
-import { type Scope, USES_SHOWN } from "./constants.ts";
+import { type Audience, type Scope, USES_SHOWN } from "./constants.ts";
 import { isSecret, type KeyState, stateOf } from "./policy.ts";
 import type { KeyUseView } from "./schema.ts";
 
@@ -17,6 +17,8 @@ export interface FoundKey {
   userId: UserId;
   scopes: readonly Scope[];
   state: KeyState;
+  /** Which of our servers accepts an app's token; null for keys, which all accept. */
+  audience: Audience | null;
 }
 
 const keyStatement = preparedOnce((db) =>
@@ -24,6 +26,7 @@ const keyStatement = preparedOnce((db) =>
     .select({
       ...{ id: apiKeys.id, userId: apiKeys.userId, scopes: apiKeys.scopes },
       ...{ expiresAt: apiKeys.expiresAt, revokedAt: apiKeys.revokedAt },
+      ...{ audience: apiKeys.audience, accessExpiresAt: apiKeys.accessExpiresAt },
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
@@ -36,8 +39,9 @@ export const findKey = async (ctx: Ctx, secret: string): Promise<FoundKey | null
   if (!isSecret(secret)) return null;
   const [row] = await keyStatement(ctx.db).execute({ secretHash: sha256(secret) });
   if (!row) return null;
-  const { id, userId, scopes } = row;
-  return { id, userId, scopes: scopes as Scope[], state: stateOf(row, ctx.now()) };
+  const { id, userId, scopes, audience, accessExpiresAt, revokedAt } = row;
+  const expiresAt = accessExpiresAt ?? row.expiresAt;
+  return { id, userId, scopes: scopes as Scope[], audience, state: stateOf({ expiresAt, revokedAt }, ctx.now()) };
 };
 
 /** One call with a key. */

@@ -29,7 +29,11 @@ export const SCOPE_TEXTS: Record<Scope, string> = {
   "webhooks:write": "Create, change, and delete webhooks, which get the data of every event that they choose",
 };
 
-/** Keys that work at the same time. More than a smaller plan allows keep working. */
+/** Our servers that accept keys: the public API, and the MCP server. */
+export const AUDIENCES = ["api", "mcp"] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
+/** Keys and connected apps that work at the same time. More than a smaller plan allows keep working. */
 export const KEYS_MAX: Record<PlanSlug, number> = { free: 2, basic: 5, growth: 10, pro: 25 };
 
 export const KEY_NAME_MAX = 60;
@@ -67,12 +71,15 @@ export const TEXTS = {
   lifetimeInvalid: "Choose how long the key works.",
   expired: "This API key has expired. Create a new one in Settings.",
   revoked: "This API key was revoked. Create a new one in Settings.",
+  tokenExpired: "The access token has expired. Refresh it.",
+  disconnected: "The user disconnected this app.",
+  misdirected: "This access token is for another of our servers.",
 } as const;
 
 export const keyLimitText = (plan: PlanSlug): string => {
-  const more = plan === "pro" ? "Revoke one to create another." : "Revoke one, or upgrade to create more.";
-  return `The ${PLANS[plan].name} plan includes ${KEYS_MAX[plan]} API keys. ${more}`;
+  const more = plan === "pro" ? "Revoke or disconnect one first." : "Revoke or disconnect one first, or upgrade.";
+  return `The ${PLANS[plan].name} plan includes ${KEYS_MAX[plan]} API keys and connected apps. ${more}`;
 };
 
 export const dailyLimitText = (limit: number, left: number): string =>
-  `This API key may spend ${limit} ${limit === 1 ? "credit" : "credits"} a day. Left today (UTC): ${left}. Request fewer pins, or use another key.`;
+  `This key or app may spend ${limit} ${limit === 1 ? "credit" : "credits"} a day. Left today (UTC): ${left}. Request fewer pins.`;

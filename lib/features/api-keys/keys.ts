@@ -1,15 +1,22 @@
 import "server-only";
 import { randomInt } from "node:crypto";
-import { and, desc, eq, gt, isNull, or } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, ne, or } from "drizzle-orm";
 import { apiKeys } from "#db/schema/api-keys.ts";
 import type { Ctx } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import type { UserId } from "#lib/core/ids.ts";
+import type { OauthClientId, UserId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { changeSignIn } from "#lib/features/identity/confirmation.ts";
 import { findPlan } from "#lib/features/identity/queries.ts";
-import { KEYS_MAX, keyLimitText, type Scope, SECRET_RANDOM_CHARS, SECRET_SHOWN_CHARS } from "./constants.ts";
+import {
+  type Audience,
+  KEYS_MAX,
+  keyLimitText,
+  type Scope,
+  SECRET_RANDOM_CHARS,
+  SECRET_SHOWN_CHARS,
+} from "./constants.ts";
 import { BASE_62, stateOf, toSecret } from "./policy.ts";
 import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyInput } from "./schema.ts";
 
@@ -17,17 +24,34 @@ import type { ApiKeyView, CreatedKey, CreateKeyInput, KeyInput } from "./schema.
 const newSecret = (): string =>
   toSecret(Array.from({ length: SECRET_RANDOM_CHARS }, () => BASE_62.charAt(randomInt(BASE_62.length))).join(""));
 
-const storedSecret = (secret: string) => ({
+export const storedSecret = (secret: string) => ({
   secretHash: sha256(secret),
   secretStart: secret.slice(0, SECRET_SHOWN_CHARS),
 });
 
-const isWorking = (tx: Ctx, userId: UserId) =>
+/** Keys and apps of a user that have access now. */
+export const hasAccess = (tx: Ctx, userId: UserId) =>
   and(
     eq(apiKeys.userId, userId),
     isNull(apiKeys.revokedAt),
     or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, tx.now())),
   );
+
+/**
+ * Hold the user's lock, which keeps the count right under concurrent requests. `except`: the access that is about to be
+ * replaced. @throws AppError `plan_limit`
+ */
+export const checkKeyLimit = async (
+  tx: Ctx,
+  userId: UserId,
+  except?: { clientId: OauthClientId; audience: Audience },
+): Promise<void> => {
+  const plan = await findPlan(tx, userId);
+  const { clientId, audience } = apiKeys;
+  const counted = except && or(isNull(clientId), ne(clientId, except.clientId), ne(audience, except.audience));
+  const working = await tx.db.$count(apiKeys, and(hasAccess(tx, userId), counted));
+  if (working >= KEYS_MAX[plan]) throw new AppError("plan_limit", { text: keyLimitText(plan) });
+};
 
 /** @throws AppError `confirm_identity`; `wrong_state` without a confirmed address; `plan_limit` */
 export const createKey = (
@@ -36,10 +60,7 @@ export const createKey = (
 ): Promise<CreatedKey> =>
   changeSignIn(ctx, async (tx) => {
     const userId = requireUserId(tx);
-    const plan = await findPlan(tx, userId);
-    // The lock of the user keeps the count right under concurrent requests.
-    const working = await tx.db.$count(apiKeys, isWorking(tx, userId));
-    if (working >= KEYS_MAX[plan]) throw new AppError("plan_limit", { text: keyLimitText(plan) });
+    await checkKeyLimit(tx, userId);
     const secret = newSecret();
     const now = tx.now();
     await tx.db.insert(apiKeys).values({
@@ -50,12 +71,13 @@ export const createKey = (
     return { result: { secret }, event: { kind: "api_key_created", detail: name } };
   });
 
-const ownWorking = (tx: Ctx, { keyId }: KeyInput) =>
-  and(eq(apiKeys.id, keyId as typeof apiKeys.$inferSelect.id), isWorking(tx, requireUserId(tx)));
+const isOwn = (tx: Ctx, { keyId }: KeyInput) =>
+  and(eq(apiKeys.id, keyId as typeof apiKeys.$inferSelect.id), hasAccess(tx, requireUserId(tx)));
 
 /**
  * A new secret with the same rights and expiry; the old one stops working at once.
- * @throws AppError `confirm_identity`; `not_found` unless it is theirs and works; `wrong_state` without a confirmed address
+ * @throws AppError `confirm_identity`; `not_found` unless it is their own working key; `wrong_state` without a confirmed
+ * address
  */
 export const rotateKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<CreatedKey> =>
   changeSignIn(ctx, async (tx) => {
@@ -63,13 +85,13 @@ export const rotateKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<CreatedKey
     const [key] = await tx.db
       .update(apiKeys)
       .set({ ...storedSecret(secret), rotatedAt: tx.now() })
-      .where(ownWorking(tx, input))
+      .where(and(isOwn(tx, input), isNull(apiKeys.clientId)))
       .returning({ name: apiKeys.name });
     if (!key) throw new AppError("not_found");
     return { result: { secret }, event: { kind: "api_key_rotated", detail: key.name } };
   });
 
-/** At once. @throws AppError `confirm_identity`; `not_found` unless it is theirs and works */
+/** A key's or an app's access ends at once. @throws AppError `confirm_identity`; `not_found` unless it is theirs and works */
 export const revokeKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<void> =>
   changeSignIn(
     ctx,
@@ -77,16 +99,18 @@ export const revokeKey = (ctx: Ctx<"jobs">, input: KeyInput): Promise<void> =>
       const [key] = await tx.db
         .update(apiKeys)
         .set({ revokedAt: tx.now() })
-        .where(ownWorking(tx, input))
-        .returning({ name: apiKeys.name });
+        .where(isOwn(tx, input))
+        .returning({ name: apiKeys.name, clientId: apiKeys.clientId });
       if (!key) throw new AppError("not_found");
-      return { result: undefined, event: { kind: "api_key_revoked", detail: key.name } };
+      const kind = key.clientId === null ? "api_key_revoked" : "app_disconnected";
+      return { result: undefined, event: { kind, detail: key.name } };
     },
     { isRemoval: true },
   );
 
 const toView = (key: typeof apiKeys.$inferSelect, now: Date): ApiKeyView => ({
   ...{ id: key.id, name: key.name, scopes: key.scopes as Scope[], secretStart: key.secretStart },
+  isApp: key.clientId !== null,
   state: stateOf(key, now),
   dailyCredits: key.dailyCredits,
   createdAt: toIso(key.createdAt),
@@ -94,7 +118,7 @@ const toView = (key: typeof apiKeys.$inferSelect, now: Date): ApiKeyView => ({
   lastUsedAt: toIsoOrNull(key.lastUsedAt),
 });
 
-/** The newest first, ended ones included until they are deleted. */
+/** Keys and connected apps, the newest first, ended ones included until they are deleted. */
 export const listKeys = async (ctx: Ctx): Promise<ApiKeyView[]> => {
   const rows = await ctx.db
     .select()

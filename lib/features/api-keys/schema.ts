@@ -41,6 +41,8 @@ export interface ApiKeyView {
   name: string;
   scopes: Scope[];
   secretStart: string;
+  /** Whether it is the access of a connected app, which has no secret that the user knows. */
+  isApp: boolean;
   state: KeyState;
   dailyCredits: number | null;
   /** ISO 8601, as below. */

@@ -14,6 +14,8 @@ export const SIGN_IN_CHANGES = [
   "api_key_created",
   "api_key_rotated",
   "api_key_revoked",
+  "app_connected",
+  "app_disconnected",
 ] as const;
 export type SignInChange = (typeof SIGN_IN_CHANGES)[number];
 

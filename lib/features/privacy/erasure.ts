@@ -2,7 +2,7 @@ import "server-only";
 import { and, asc, eq, inArray, isNull, lte, or, type SQL, sql } from "drizzle-orm";
 import { oauthStates, pinterestAccounts } from "#db/schema/accounts.ts";
 import { weeklyEmails } from "#db/schema/analytics.ts";
-import { apiKeys, apiWrites } from "#db/schema/api-keys.ts";
+import { apiKeys, apiWrites, oauthCodes } from "#db/schema/api-keys.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { emailOutbox } from "#db/schema/email.ts";
 import { imageSlots } from "#db/schema/generation.ts";
@@ -103,6 +103,7 @@ const eraseRows = async (ctx: Ctx, userId: UserId): Promise<void> => {
   const own = [oauthStates, pinterestAccounts, logins, emailVerifications, passwordResets, emailChanges] as const;
   for (const table of [...signIn, ...own]) await ctx.db.delete(table).where(eq(table.userId, userId));
   for (const table of [
+    oauthCodes,
     apiKeys,
     apiWrites,
     emailOutbox,

@@ -172,7 +172,8 @@ const toExportedPasskey = (passkey: RowOf<typeof findPasskeys>) => ({
 });
 
 const toExportedApiKey = (key: RowOf<typeof findApiKeys>) => ({
-  ...{ name: key.name, scopes: key.scopes, secret_start: key.secretStart, created_at: toIso(key.createdAt) },
+  ...{ name: key.name, is_app: key.clientId !== null, scopes: key.scopes, secret_start: key.secretStart },
+  created_at: toIso(key.createdAt),
   daily_credits: key.dailyCredits,
   expires_at: toIsoOrNull(key.expiresAt),
   revoked_at: toIsoOrNull(key.revokedAt),

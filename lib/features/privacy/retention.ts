@@ -2,7 +2,7 @@ import "server-only";
 import { and, gt, isNotNull, lt, lte, or, type SQL, sql } from "drizzle-orm";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { oauthStates } from "#db/schema/accounts.ts";
-import { apiKeySpending, apiKeys, apiKeyUses, apiWrites } from "#db/schema/api-keys.ts";
+import { apiKeySpending, apiKeys, apiKeyUses, apiWrites, oauthClients, oauthCodes } from "#db/schema/api-keys.ts";
 import { paymentEvents } from "#db/schema/billing.ts";
 import { contactMessages } from "#db/schema/contact.ts";
 import { freeAllowanceClaims } from "#db/schema/credits.ts";
@@ -106,6 +106,21 @@ export const RETENTION_RULES = {
   "api-writes": rows(RETENTION_MS.apiWrite, {
     table: apiWrites,
     where: (before) => lte(apiWrites.createdAt, before),
+  }),
+  "app-consents": rows(RETENTION_MS.appConsent, {
+    table: oauthCodes,
+    key: oauthCodes.codeHash,
+    where: (before) => lte(oauthCodes.expiresAt, before),
+  }),
+  "oauth-clients": rows(RETENTION_MS.oauthClient, {
+    table: oauthClients,
+    key: oauthClients.id,
+    where: (before) =>
+      and(
+        lte(oauthClients.lastUsedAt, before),
+        sql`not exists (select 1 from ${apiKeys} where client_id = ${oauthClients.id})`,
+        sql`not exists (select 1 from ${oauthCodes} where client_id = ${oauthClients.id})`,
+      ),
   }),
   states: rows(RETENTION_MS.consent, {
     table: oauthStates,

@@ -55,6 +55,12 @@ export const findOwnEndpoint = async (ctx: Ctx, endpointId: string): Promise<End
   return row;
 };
 
+/** The user before their endpoints, as when an account is closed. @throws AppError `unauthenticated` */
+const lockOpenUser = async (tx: Ctx): Promise<void> => {
+  const user = await lockUser(tx, requireUserId(tx));
+  if (!user || user.closedAt) throw new AppError("unauthenticated");
+};
+
 /**
  * The only answer with the new secret.
  * @throws AppError `invalid` for a URL that we never call; `wrong_state` when there are too many
@@ -67,8 +73,7 @@ export const createEndpoint = async (
   const userId = requireUserId(ctx);
   const secret = createSecret();
   return inTransaction(ctx, async (tx) => {
-    const user = await lockUser(tx, userId);
-    if (!user || user.closedAt) throw new AppError("unauthenticated");
+    await lockOpenUser(tx);
     if ((await tx.db.$count(webhookEndpoints, eq(webhookEndpoints.userId, userId))) >= ENDPOINTS_MAX) {
       throw new AppError("wrong_state", { text: TEXTS.tooMany });
     }
@@ -127,6 +132,7 @@ export const updateEndpoint = async (
 ): Promise<EndpointWire> => {
   if (url !== undefined) requireUrl(ctx, url);
   return inTransaction(ctx, async (tx) => {
+    await lockOpenUser(tx);
     const before = await lockOwnEndpoint(tx, endpointId);
     const isTurnedOn = enabled === true && before.disabledAt !== null;
     const change = {
@@ -154,6 +160,7 @@ export const updateEndpoint = async (
  */
 export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<EndpointWithSecretWire> =>
   inTransaction(ctx, async (tx) => {
+    await lockOpenUser(tx);
     const before = await lockOwnEndpoint(tx, endpointId);
     const secret = createSecret();
     const now = tx.now();
@@ -181,6 +188,7 @@ export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<E
 /** With its deliveries, and with the messages that no other endpoint got. @throws AppError `not_found` */
 export const deleteEndpoint = (ctx: Ctx, { endpointId }: EndpointInput): Promise<void> =>
   inTransaction(ctx, async (tx) => {
+    await lockOpenUser(tx);
     const [row] = await tx.db.delete(webhookEndpoints).where(isOwn(tx, endpointId)).returning();
     if (!row) throw new AppError("not_found");
     const delivered = tx.db

@@ -3,16 +3,16 @@ import { createMcpHandler, fromJsonSchema, McpServer } from "@modelcontextprotoc
 import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, messageOf, toAppError } from "#lib/core/errors.ts";
-import type { FoundKey } from "#lib/features/api-keys/authentication.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
 import { readBytes } from "../body.ts";
 import { finishResponse } from "../error-response.ts";
+import { refuseForeignOrigin } from "../origins.ts";
 import { openRequestEvent, runUseCase } from "../pipeline.ts";
 import { product } from "../product.ts";
 import { limitCall, rateLimitFactor } from "../rate-limit.ts";
 import type { RouteHandler } from "../route.ts";
-import { authenticateKey, requireActive, requireScope } from "../v1/authenticate.ts";
+import { authenticateKey, type CallingKey, requireActive, requireScope } from "../v1/authenticate.ts";
 import { noteUse } from "../v1/key-uses.ts";
 import { toProblemResponse } from "../v1/problem.ts";
 import { TOOLS, type Tool } from "./tools.ts";
@@ -24,7 +24,7 @@ const INSTRUCTIONS =
 
 interface Session {
   ctx: FullCtx;
-  key: FoundKey;
+  key: CallingKey;
   network: string;
 }
 
@@ -88,6 +88,7 @@ const readMessage = async (request: Request): Promise<unknown> => {
 };
 
 const serve = async (request: Request, session: Session): Promise<Response> => {
+  refuseForeignOrigin(request);
   if (request.method !== "POST") throw new AppError("method_not_allowed", { more: { allow: "POST" } });
   const parsedBody = await readMessage(request);
   const { fetch } = createMcpHandler(() => serverOf(session), {
@@ -98,15 +99,15 @@ const serve = async (request: Request, session: Session): Promise<Response> => {
   return new Response(response.body && (await response.text()), response);
 };
 
-/** The MCP server (streamable HTTP, without sessions), for clients with an API key. */
+/** The MCP server (streamable HTTP, without sessions), for clients with an API key or an app's access token. */
 export const answerMcp: RouteHandler = async (request) => {
   const event = openRequestEvent({ method: request.method, path: PATH, route: PATH });
   const { address } = visitorOf(callerOf(request));
-  let used: FoundKey | undefined;
+  let used: CallingKey | undefined;
   let error: AppError | undefined;
   let response: Response;
   try {
-    const key = await authenticateKey(request);
+    const key = await authenticateKey(request, "mcp");
     used = key;
     event.set({ actor: "key", user_id: key.userId, key_id: key.id });
     const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);
@@ -115,7 +116,7 @@ export const answerMcp: RouteHandler = async (request) => {
     response = await serve(request, { ctx, key, network: networkOf(address) });
   } catch (thrown) {
     error = toAppError(thrown);
-    response = toProblemResponse(error, event.requestId);
+    response = toProblemResponse(error, event.requestId, "mcp");
     if (error.code === "method_not_allowed") response.headers.set("allow", "POST");
   }
   const use = {

@@ -4,7 +4,6 @@ import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import type { FoundKey } from "#lib/features/api-keys/authentication.ts";
 import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/repeated-writes.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
@@ -13,7 +12,7 @@ import { finishResponse, loggedPath } from "../error-response.ts";
 import { openRequestEvent, type RequestEvent, runUseCase } from "../pipeline.ts";
 import { limitCall, type Quota, quotaOf, rateLimitFactor } from "../rate-limit.ts";
 import type { RouteHandler } from "../route.ts";
-import { authenticateKey, requireActive, requireScope } from "./authenticate.ts";
+import { authenticateKey, type CallingKey, requireActive, requireScope } from "./authenticate.ts";
 import { parse } from "./fields.ts";
 import { noteUse } from "./key-uses.ts";
 import { type Operation, takesWriteKey } from "./operation.ts";
@@ -208,13 +207,13 @@ const setQuota = (response: Response, { limit, remaining, endsInMs }: Quota): vo
 
 /** What is known of a call when it fails. */
 interface Progress {
-  key: FoundKey | null;
+  key: CallingKey | null;
   quota: Quota | null;
   pattern: string;
 }
 
 /** Counted with the user's own calls: a key adds no capacity. What it may not do can't use theirs up. */
-const limit = async (ctx: FullCtx, key: FoundKey, operation: Operation, progress: Progress): Promise<void> => {
+const limit = async (ctx: FullCtx, key: CallingKey, operation: Operation, progress: Progress): Promise<void> => {
   const isAllowed = key.state === "active" && key.scopes.includes(operation.scope);
   const name = isAllowed ? (operation.limit ?? "default") : "default";
   progress.quota = { ...quotaOf(name), remaining: 0 };
@@ -222,7 +221,7 @@ const limit = async (ctx: FullCtx, key: FoundKey, operation: Operation, progress
 };
 
 const start = async (request: Request, path: readonly string[], event: RequestEvent, progress: Progress) => {
-  const key = await authenticateKey(request);
+  const key = await authenticateKey(request, "api");
   progress.key = key;
   event.set({ actor: "key", user_id: key.userId, key_id: key.id });
   const found = match(request.method === "HEAD" ? "GET" : request.method, path);
@@ -251,7 +250,7 @@ export const answerApi: RouteHandler = async (request, context) => {
     response = await start(request, [path].flat(), event, progress);
   } catch (thrown) {
     error = toAppError(thrown);
-    response = toProblemResponse(error, event.requestId);
+    response = toProblemResponse(error, event.requestId, "api");
     if (typeof error.more?.allow === "string") response.headers.set("allow", error.more.allow);
   }
   if (progress.quota) setQuota(response, progress.quota);

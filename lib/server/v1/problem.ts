@@ -1,6 +1,8 @@
 import "server-only";
 import { type AppError, ERRORS, type ErrorCode } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
+import type { Audience } from "#lib/features/api-keys/constants.ts";
+import { AUDIENCE_PATHS, RESOURCE_METADATA_PATH } from "#lib/features/oauth/constants.ts";
 
 /** RFC 9457, with our code, the request's id, and what is wrong with single fields. */
 export interface Problem {
@@ -40,12 +42,23 @@ export const toProblem = (error: AppError, requestId: string): Problem => {
   };
 };
 
-export const toProblemResponse = (error: AppError, requestId: string): Response =>
-  new Response(JSON.stringify(toProblem(error, requestId)), {
+/** What a response about a missing, wrong, or insufficient token says (RFC 6750 §3, RFC 9728 §5.1). */
+const challengeOf = ({ code, more }: AppError, audience: Audience): string | null => {
+  const where = `resource_metadata="${env().APP_URL}${RESOURCE_METADATA_PATH}${AUDIENCE_PATHS[audience]}"`;
+  if (code === "unauthenticated") return `Bearer ${where}`;
+  if (code === "invalid_key") return `Bearer error="invalid_token", ${where}`;
+  if (code !== "scope_missing") return null;
+  return `Bearer error="insufficient_scope", scope="${String(more?.scope ?? "")}", ${where}`;
+};
+
+export const toProblemResponse = (error: AppError, requestId: string, audience: Audience): Response => {
+  const challenge = challengeOf(error, audience);
+  return new Response(JSON.stringify(toProblem(error, requestId)), {
     status: error.status,
     headers: {
       "content-type": "application/problem+json",
-      ...(error.status === 401 && { "www-authenticate": "Bearer" }),
+      ...(challenge !== null && { "www-authenticate": challenge }),
       ...(error.retryAfterSeconds && { "retry-after": String(error.retryAfterSeconds) }),
     },
   });
+};

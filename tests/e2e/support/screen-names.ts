@@ -74,6 +74,7 @@ const SCREENS = [
   "sites-found",
   "api-keys",
   "api-keys-new",
+  "connect-app",
   "developers",
   "webhooks",
   "webhooks-delivery",

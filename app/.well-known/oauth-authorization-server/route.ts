@@ -1,0 +1,3 @@
+import { authorizationServerMetadata } from "#lib/server/oauth.ts";
+
+export const GET = (): Response => authorizationServerMetadata();

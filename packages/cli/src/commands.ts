@@ -1,0 +1,272 @@
+import { existsSync, readFileSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Account, Board, Calls, Generation, Pin } from "./api.d.ts";
+import { CliError, type Client } from "./client.ts";
+import type { Output } from "./output.ts";
+import { boardOf, digestOf, isTime, type KeywordPin, type OwnPin, readPlan } from "./plan.ts";
+
+/** A command that is run. */
+export interface Run {
+  client: Client;
+  output: Output;
+  /** Words after the command. */
+  words: readonly string[];
+  options: Readonly<Partial<Record<OptionName, string>>>;
+}
+
+export const OPTION_NAMES = [
+  ...(["url", "account", "board", "status", "search", "limit", "title", "description", "alt", "link"] as const),
+  ...(["every", "start", "quality", "per-keyword", "from", "to"] as const),
+];
+export type OptionName = (typeof OPTION_NAMES)[number];
+
+interface Command {
+  usage: string;
+  text: string;
+  run: (run: Run) => Promise<void>;
+}
+
+const POLL_MS = 2_000;
+const DAY_MS = 86_400_000;
+
+const required = (value: string | undefined, name: string): string => {
+  if (value) return value;
+  throw new CliError(`Give ${name}.`, 2);
+};
+
+const wholeNumber = (text: string | undefined, name: string): number | undefined => {
+  if (text === undefined) return undefined;
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new CliError(`${name} must be a whole number.`, 2);
+};
+
+const accountOf = async ({ client, options }: Run): Promise<Account> => {
+  const { data } = await client("GET /accounts", {});
+  const wanted = options.account;
+  const found = wanted ? data.filter(({ id, username }) => id === wanted || username === wanted) : data;
+  const [account] = found;
+  if (account && found.length === 1) return account;
+  if (data.length === 0) throw new CliError("No Pinterest account is connected yet. Connect one in the product.");
+  throw new CliError(`Choose an account with --account: ${data.map(({ username }) => username).join(", ")}`, 2);
+};
+
+const boardsOf = async ({ client }: Run, { id }: Account): Promise<Board[]> =>
+  (await client("GET /accounts/{account_id}/boards", { account_id: id })).data;
+
+const rowOf = ({ id, status, title, scheduled_at: scheduled, link }: Pin) => ({ id, status, title, scheduled, link });
+
+const showPins = ({ output }: Run, pins: readonly Pin[]): void => output.result(pins, pins.map(rowOf));
+
+const listPins = async (run: Run): Promise<void> => {
+  const { status, search, limit } = run.options;
+  const account = await accountOf(run);
+  const most = wholeNumber(limit, "--limit") ?? 50;
+  const pins: Pin[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await run.client("GET /pins", {
+      ...{ account_id: account.id, search, limit: Math.min(100, most - pins.length), cursor },
+      status: status as Calls["GET /pins"]["input"]["status"],
+    } as Calls["GET /pins"]["input"]);
+    pins.push(...page.data);
+    cursor = page.next_cursor;
+  } while (cursor && pins.length < most);
+  showPins(run, pins);
+};
+
+const createDraft = async ({ client }: Run, account: Account, pin: OwnPin): Promise<Pin> => {
+  const upload = await client("POST /uploads", { image: new Blob([readFileSync(pin.file)]) });
+  const { title, description, altText: alt_text, link, boardId: board_id } = pin;
+  const body = { title, description, alt_text, board_id, upload_id: upload.id, ...(link && { link }) };
+  const { data } = await client("POST /pins", { account_id: account.id, pins: [body] }, pin.key);
+  const [created] = data;
+  if (!created) throw new CliError("The draft wasn't created.");
+  return created;
+};
+
+const draftPin = async (run: Run): Promise<void> => {
+  const { board, title, description = "", alt = "", link } = run.options;
+  const file = required(run.words[0], "an image");
+  if (!existsSync(file)) throw new CliError(`There is no file ${file}.`, 2);
+  const account = await accountOf(run);
+  const { id: boardId } = boardOf(await boardsOf(run, account), board);
+  const text = { title: required(title, "a title with --title"), description, altText: alt, link };
+  const key = digestOf(account.id, boardId, JSON.stringify(text), readFileSync(file));
+  showPins(run, [await createDraft(run, account, { file, boardId, ...text, publishAt: undefined, key })]);
+};
+
+const schedulePins = async (run: Run): Promise<void> => {
+  const { every, start } = run.options;
+  required(run.words[0], "the IDs of drafts");
+  if (start !== undefined && !isTime(start))
+    throw new CliError("--start needs a time like 2027-01-31T09:00:00+01:00.", 2);
+  const { data } = await run.client("POST /schedules", {
+    ...{ pin_ids: [...run.words], interval_minutes: wholeNumber(every, "--every") ?? 60, start: start ?? null },
+  });
+  showPins(run, data);
+};
+
+const awaitGeneration = async ({ client, output }: Run, id: string): Promise<Generation> => {
+  for (;;) {
+    const generation = await client("GET /generations/{generation_id}", { generation_id: id });
+    output.progress("Generating", generation.completed_tasks, generation.total_tasks);
+    if (generation.is_finished) return generation;
+    await delay(POLL_MS);
+  }
+};
+
+interface Choice {
+  quality: "standard" | "high";
+  pins_per_keyword?: number;
+}
+
+/** @throws CliError before anything is sent */
+const choiceOf = ({ options: { quality = "standard", "per-keyword": text } }: Run): Choice => {
+  if (quality !== "standard" && quality !== "high") throw new CliError("--quality is standard or high.", 2);
+  const perKeyword = wholeNumber(text, "--per-keyword");
+  return { quality, ...(perKeyword !== undefined && { pins_per_keyword: perKeyword }) };
+};
+
+interface Order {
+  account: Account;
+  boardId: string;
+  pins: readonly KeywordPin[];
+  choice: Choice;
+  key?: string;
+}
+
+const generateFor = async (run: Run, { account, boardId, pins, choice, key }: Order): Promise<Generation> => {
+  const keywords = pins.map(({ keyword, link }) => ({ keyword, ...(link && { url: link }) }));
+  const order = { account_id: account.id, board_id: boardId, ...choice, keywords };
+  const started = await run.client("POST /generations", order, key);
+  run.output.show(`Started the generation ${started.id}.`);
+  if (started.warning) run.output.show(started.warning);
+  return awaitGeneration(run, started.id);
+};
+
+/** @throws CliError when a pin wasn't made, after the results were shown */
+const requireSuccess = (generations: readonly Generation[]): void => {
+  const failed = generations.flatMap(({ tasks }) => tasks).filter(({ status }) => status !== "SUCCESS").length;
+  if (failed > 0) throw new CliError(`Not generated: ${failed}.`);
+};
+
+const taskRows = (generations: readonly Generation[]) =>
+  generations.flatMap(({ tasks }) =>
+    tasks.map(({ keyword, status, title, reason }) => ({ keyword, status, title, reason })),
+  );
+
+const generate = async (run: Run): Promise<void> => {
+  required(run.words[0], "at least one keyword");
+  const choice = choiceOf(run);
+  const account = await accountOf(run);
+  const { id } = boardOf(await boardsOf(run, account), run.options.board);
+  const { link } = run.options;
+  const pins = run.words.map((keyword) => ({ keyword, link, boardId: id }));
+  const generation = await generateFor(run, { account, boardId: id, pins, choice });
+  run.output.result(generation, taskRows([generation]));
+  requireSuccess([generation]);
+};
+
+const importPlan = async (run: Run): Promise<void> => {
+  const choice = choiceOf(run);
+  const account = await accountOf(run);
+  const plan = readPlan(required(run.words[0], "a CSV file"), account.id, await boardsOf(run, account));
+  const pins: Pin[] = [];
+  for (const [index, own] of plan.own.entries()) {
+    const draft = await createDraft(run, account, own);
+    const call = "POST /pins/{pin_id}/schedule";
+    const isDue = own.publishAt !== undefined && draft.status === "draft";
+    pins.push(
+      isDue
+        ? await run.client(call, { pin_id: draft.id, at: own.publishAt ?? "" }, digestOf(own.key, own.publishAt ?? ""))
+        : draft,
+    );
+    run.output.progress("Importing", index + 1, plan.own.length);
+  }
+  const generations: Generation[] = [];
+  for (const [boardId, keywords] of Map.groupBy(plan.keywords, (one) => one.boardId)) {
+    const key = digestOf(account.id, boardId, JSON.stringify([keywords, choice]));
+    generations.push(await generateFor(run, { account, boardId, pins: keywords, choice, key }));
+  }
+  run.output.result({ pins, generations }, [
+    ...pins.map(({ title, status, scheduled_at }) => ({ pin: title, status, scheduled: scheduled_at })),
+    ...taskRows(generations).map(({ title, keyword, status }) => ({ pin: title ?? keyword, status, scheduled: null })),
+  ]);
+  requireSuccess(generations);
+};
+
+const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+const showAnalytics = async (run: Run): Promise<void> => {
+  const { from = dayOf(Date.now() - 30 * DAY_MS), to = dayOf(Date.now()) } = run.options;
+  const account = await accountOf(run);
+  const range = { account_id: account.id, start_date: from, end_date: to };
+  const [totals, top] = [
+    await run.client("GET /accounts/{account_id}/analytics", range),
+    await run.client("GET /accounts/{account_id}/analytics/top-pins", range),
+  ];
+  const rows = top.data.map(({ title, metrics: { impressions, outbound_clicks: clicks, saves } }) => {
+    return { "top pin": title, impressions, "outbound clicks": clicks, saves };
+  });
+  run.output.result({ account: totals, top_pins: top.data }, rows);
+};
+
+/** Every command that calls the API, by its words. */
+export const COMMANDS: Record<string, Command> = {
+  accounts: {
+    usage: "accounts",
+    text: "List your Pinterest accounts",
+    run: async ({ client, output }) => {
+      const { data } = await client("GET /accounts", {});
+      output.result(
+        data,
+        data.map(({ id, username }) => ({ id, username })),
+      );
+    },
+  },
+  boards: {
+    usage: "boards",
+    text: "List the boards of an account",
+    run: async (run) => {
+      const boards = await boardsOf(run, await accountOf(run));
+      run.output.result(
+        boards,
+        boards.map(({ id, name, privacy }) => ({ id, name, privacy })),
+      );
+    },
+  },
+  credits: {
+    usage: "credits",
+    text: "Show your credits",
+    run: async ({ client, output }) => {
+      const balance = await client("GET /credits", {});
+      output.result(balance, [{ ...balance }]);
+    },
+  },
+  "pins list": { usage: "pins list [--status S] [--search WORDS] [--limit N]", text: "List pins", run: listPins },
+  "pins draft": {
+    usage: "pins draft IMAGE --board B --title T [--description D] [--alt A] [--link URL]",
+    text: "Create a draft from an image",
+    run: draftPin,
+  },
+  "pins schedule": {
+    usage: "pins schedule ID… [--every MINUTES] [--start TIME]",
+    text: "Schedule drafts at an interval, from now or a time on",
+    run: schedulePins,
+  },
+  generate: {
+    usage: "generate KEYWORD… --board B [--quality standard|high] [--per-keyword N] [--link URL]",
+    text: "Generate drafts with your credits",
+    run: generate,
+  },
+  import: {
+    usage: "import PLAN.csv",
+    text: "Create the pins of a spreadsheet: image or keyword, board, title, link, publish_at …",
+    run: importPlan,
+  },
+  analytics: {
+    usage: "analytics [--from DAY] [--to DAY]",
+    text: "Show the top pins of the last 30 days",
+    run: showAnalytics,
+  },
+};
