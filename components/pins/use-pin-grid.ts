@@ -2,6 +2,7 @@
 
 import { useCallback, useEffect, useEffectEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
+import { startAt } from "#components/publishing/read-start.ts";
 import { type PlanFields, usePlanFields } from "#components/publishing/use-schedule-plan.ts";
 import { useSessionEnd } from "#components/shared/session.ts";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -10,8 +11,16 @@ import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { api, callAction } from "#lib/client/api.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { listReviewedAction } from "#lib/features/pins/actions.ts";
-import { PAGE_MAX, PINS_AT_ONCE_MAX, REVIEWS, type Review, TEXTS } from "#lib/features/pins/constants.ts";
+import {
+  PAGE_MAX,
+  PINS_AT_ONCE_MAX,
+  type ProposedTimes,
+  REVIEWS,
+  type Review,
+  TEXTS,
+} from "#lib/features/pins/constants.ts";
 import type { PinsWire, PinWire } from "#lib/features/pins/schema.ts";
+import { isInterval } from "#lib/features/publishing/policy.ts";
 import { type PinQuery, pinsPath, readPinQuery } from "./pin-list.ts";
 import { useSelectionRefresh } from "./use-due-pins.ts";
 import { type InitialPins, usePins } from "./use-pins.ts";
@@ -70,18 +79,27 @@ const useAllDrafts = (all: AllDrafts): { isBusy: boolean; choose: () => Promise<
   return { isBusy, choose };
 };
 
-/** Selects only these drafts, with the schedule bar at the account's safe pace. */
-const usePlanDrafts = (accountId: string | null, { clear, restore }: Selection, { setPace }: PlanFields) => {
+/** Fills the schedule bar: with the proposed times, or else at the account's safe pace. */
+const fillBar = ({ setPace, setText, setChoice }: PlanFields, times: ProposedTimes | undefined): void => {
+  setPace(times ? "fixed" : "safe");
+  if (!times) return;
+  setText(String(times.intervalMinutes));
+  // The bar shows it in the user's time zone.
+  setChoice(startAt(new Date(times.start), "UTC"));
+};
+
+/** Selects only these drafts, and fills the schedule bar. */
+const usePlanDrafts = (accountId: string | null, { clear, restore }: Selection, fields: PlanFields) => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
-  return useStableCallback(async (pinIds: readonly string[]) => {
+  return useStableCallback(async (pinIds: readonly string[], times?: ProposedTimes) => {
     if (!accountId) return;
     try {
       const { posts } = await api.get<PinsWire>(pinsPath(accountId, {}, { ids: pinIds.join(",") }));
       flushSync(() => {
         clear();
         restore(posts);
-        setPace("safe");
+        fillBar(fields, times);
       });
       // A dialog that closed just now gives the focus back in a timer.
       setTimeout(focusBar);
@@ -114,13 +132,24 @@ const useSelectReviewed = (accountId: string | null, choose: (pins: readonly Pin
   }, []);
 };
 
-/** Plans the drafts that the URL parameter `plan` lists, and removes the parameter. */
-const usePlannedInUrl = (planDrafts: (pinIds: readonly string[]) => Promise<void>): void =>
+type PlanDrafts = (pinIds: readonly string[], times?: ProposedTimes) => Promise<void>;
+
+/** Undefined unless both parameters are valid. */
+const readTimes = (search: URLSearchParams): ProposedTimes | undefined => {
+  const [start, intervalMinutes] = [search.get("start") ?? "", Number(search.get("every"))];
+  return Number.isNaN(Date.parse(start)) || !isInterval(intervalMinutes) ? undefined : { start, intervalMinutes };
+};
+
+/** Plans the drafts that the URL parameter `plan` lists, at the times of `start` and `every`, and removes all three. */
+const usePlannedInUrl = (planDrafts: PlanDrafts): void =>
   useEffect(() => {
-    const ids = new URLSearchParams(location.search).get("plan")?.split(",");
+    const parameters = new URLSearchParams(location.search);
+    const ids = parameters.get("plan")?.split(",");
     if (!ids) return;
-    editQuery((search) => search.delete("plan"));
-    void planDrafts(ids);
+    editQuery((search) => {
+      for (const name of ["plan", "start", "every"]) search.delete(name);
+    });
+    void planDrafts(ids, readTimes(parameters));
   }, [planDrafts]);
 
 /** Defaults, which the URL leaves out. */

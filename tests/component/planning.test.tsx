@@ -166,6 +166,18 @@ test("another screen's copies are selected at the safe pace by the URL", async (
   expect(location.search).not.toContain("plan=");
 });
 
+test("proposed times of an assistant fill the bar, and wrong ones leave the safe pace", async () => {
+  const start = new Date(Date.now() + 3 * 86_400_000).toISOString();
+  const query = plannedPath("account_1", ["pin_1", "pin_2"], { start, intervalMinutes: 90 }).split("?")[1] ?? "";
+  const proposed = await openPins(draftsOf("One", "Two"), { query, answers: { [PROPOSE]: planOf } });
+  await expect.element(proposed.bar.getByText("2 selected")).toBeVisible();
+  await expect.element(proposed.bar.getByRole("radio", { name: "Fixed interval" })).toBeChecked();
+  await expect.element(proposed.bar.getByLabelText("Interval in minutes")).toHaveValue(90);
+  const preview = () => proposed.calls.to("ACTION previewScheduleAction").map((call) => requestOf(call));
+  await expect.poll(preview).toMatchObject([{ post_ids: ["pin_1", "pin_2"], interval_minutes: 90, start }]);
+  expect(location.search).not.toMatch(/plan|start|every/);
+});
+
 test("the fixed interval only gets warnings where it is faster than the safe pace", async () => {
   const { bar, slots, button } = await open({
     "ACTION previewScheduleAction": (call: RecordedCall) => {

@@ -6,6 +6,9 @@ import { connectQuickly, fixtures, generateQuickly, pasteLines, signIn } from "#
 import { checkAppearances, setFirstAppearance } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
+// Each test has its own user; one after another, they would keep a single worker busy at the end of a run.
+test.describe.configure({ mode: "parallel" });
+
 const KEYWORDS = [
   "cabins in the woods",
   "slow sunday bread",

@@ -6,6 +6,9 @@ import { connectQuickly, fixtures, insertPins, signIn } from "#tests/e2e/support
 import { checkAppearances } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
+// Each test has its own user; one after another, they would keep a single worker busy at the end of a run.
+test.describe.configure({ mode: "parallel" });
+
 test("the forms of videos and carousels at every width in both themes", { tag: "@screens" }, async ({ page }) => {
   test.setTimeout(300_000);
   await beginFormat(page, "video");

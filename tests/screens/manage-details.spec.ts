@@ -4,6 +4,9 @@ import { arrangeDrafts, choose, openDetails, selectionTools } from "#tests/e2e/s
 import { appearancesFor, checkScreen, setAppearance, takeScreenshot } from "#tests/e2e/support/screens.ts";
 import { afterEffects, test } from "#tests/e2e/support/test.ts";
 
+// Each test has its own user; one after another, they would keep a single worker busy at the end of a run.
+test.describe.configure({ mode: "parallel" });
+
 /** Schedules every draft for tomorrow, an hour apart. */
 const scheduleAll = async (page: Page, { headers, rows }: Awaited<ReturnType<typeof arrangeDrafts>>) => {
   const start = addMs(new Date(), DAY_MS).toISOString();

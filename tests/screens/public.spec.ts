@@ -24,12 +24,13 @@ const FORMS: [ScreenName, string][] = [
   ["contact-us", "/contact-us"],
 ];
 
-for (const [what, screens] of [
-  ["content pages", CONTENT_PAGES],
-  ["forms", FORMS],
-] as const) {
-  test(`public ${what} are accessible at three widths in both themes`, { tag: "@screens" }, async ({ page }) => {
-    test.setTimeout(300_000);
-    for (const [name, path] of screens) await checkEachAppearance(page, name, () => page.goto(path));
+// One test per page, because the developers' page alone takes as long as all others together.
+test.describe.configure({ mode: "parallel" });
+
+for (const [name, path] of [...CONTENT_PAGES, ...FORMS]) {
+  test(`the public page ${name} is accessible at three widths in both themes`, { tag: "@screens" }, async ({
+    page,
+  }) => {
+    await checkEachAppearance(page, name, () => page.goto(path));
   });
 }

@@ -6,6 +6,9 @@ import { connectQuickly, signIn } from "#tests/e2e/support/quick.ts";
 import { appearancesFor, checkScreen, setAppearance, takeScreenshot, WIDTHS } from "#tests/e2e/support/screens.ts";
 import { test } from "#tests/e2e/support/test.ts";
 
+// Each test has its own user; one after another, they would keep a single worker busy at the end of a run.
+test.describe.configure({ mode: "parallel" });
+
 const ZONE = "Asia/Kathmandu";
 const BATCH = "/api/users/pinterest/batch-publish-pins/";
 const bar = (page: Page) => page.getByRole("region", { name: "Schedule the selected pins" });

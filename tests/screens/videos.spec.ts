@@ -5,6 +5,9 @@ import { test } from "#tests/e2e/support/test.ts";
 import { pastePage, serveImages } from "#tests/e2e/support/video-page.ts";
 import { pageOf, someVideos } from "#tests/support/tiktok-page.ts";
 
+// Each test has its own user; one after another, they would keep a single worker busy at the end of a run.
+test.describe.configure({ mode: "parallel" });
+
 /** Extracts a page with `count` videos. */
 const read = async (page: Page, count: number): Promise<void> => {
   await page.getByLabel("Page HTML").focus();

@@ -114,9 +114,17 @@ export type Review = (typeof REVIEWS)[number];
 export const chosenPath = (accountId: string, review: Review): string =>
   `/app/generated-posts?account=${encodeURIComponent(accountId)}&status=draft&choose=${review}`;
 
-/** Generated Posts with these drafts selected, planned at the account's safe pace. */
-export const plannedPath = (accountId: string, pinIds: readonly string[]): string =>
-  `/app/generated-posts?${new URLSearchParams({ account: accountId, plan: pinIds.join(",") })}`;
+/** Times that someone proposed: the first pin at `start` (ISO 8601), each further one an interval later. */
+export interface ProposedTimes {
+  start: string;
+  intervalMinutes: number;
+}
+
+/** Generated Posts with these drafts selected, at the proposed times, or else at the account's safe pace. */
+export const plannedPath = (accountId: string, pinIds: readonly string[], times?: ProposedTimes): string => {
+  const proposed = times && { start: times.start, every: String(times.intervalMinutes) };
+  return `/app/generated-posts?${new URLSearchParams({ account: accountId, plan: pinIds.join(","), ...proposed })}`;
+};
 
 export const PINS_AT_ONCE_MAX = 500;
 

@@ -148,7 +148,7 @@ const planTool: Tool = {
   name: "propose_plan",
   title: "Propose a schedule",
   description:
-    "Checks when drafts would go out, and returns a link. Nothing is scheduled: give the user the times and the link, where they see each pin, choose times, and confirm.",
+    "Checks when drafts would go out, and returns a link. Nothing is scheduled: give the user the times and the link, where they see each pin with its time, change what they like, and confirm.",
   ...{ scope: "pins:read", limit: "preview", isRead: true },
   input: toJsonSchema(planInput),
   run: async (ctx, raw) => {
@@ -166,7 +166,7 @@ const planTool: Tool = {
           ...(duplicate ? [`Nearly the same as “${duplicate.title}”.`] : []),
         ],
       })),
-      confirm_url: `${ctx.settings.appUrl}${plannedPath(accountId ?? "", pinIds)}`,
+      confirm_url: `${ctx.settings.appUrl}${plannedPath(accountId ?? "", pinIds, { start, intervalMinutes })}`,
       is_scheduled: false,
     };
   },
