@@ -69,7 +69,7 @@ const SIGN_IN_CHANGE_TEXTS: Record<SignInChange, (detail: string) => string> = {
   codes_enabled: () => "Two-step sign-in was turned on.",
   codes_disabled: () => "Two-step sign-in was turned off.",
   recovery_codes_created: () => "New recovery codes were created. The old ones don't work anymore.",
-  google_linked: (email) => `The Google account ${email} was given access to your account.`,
+  google_linked: (email) => `The Google account ${email} was connected to your account.`,
   google_unlinked: (email) => `The Google account ${email} was disconnected from your account.`,
   api_key_created: (name) => `The API key “${name}” was created.`,
   api_key_rotated: (name) => `The API key “${name}” got a new secret. The old one doesn't work anymore.`,
