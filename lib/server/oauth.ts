@@ -12,7 +12,7 @@ import { registrationInput, revocationInput, tokenInput } from "#lib/features/oa
 import { callerOf, visitorOf } from "./actor.ts";
 import { readBytes } from "./body.ts";
 import { finishResponse } from "./error-response.ts";
-import { openRequestEvent } from "./pipeline.ts";
+import { openRequestEvent, safeParse } from "./pipeline.ts";
 import { product } from "./product.ts";
 import { type LimitName, limitCall, rateLimitFactor } from "./rate-limit.ts";
 import type { RouteHandler } from "./route.ts";
@@ -123,7 +123,7 @@ const readJson = async (request: Request): Promise<unknown> => {
 
 /** RFC 7591 */
 export const answerRegistration = entryPoint(OAUTH_PATHS.register, "registerApp", async (request, ctx) => {
-  const input = registrationInput.safeParse(await readJson(request));
+  const input = safeParse(registrationInput, await readJson(request));
   if (!input.success) {
     const isUri = input.error.issues[0]?.path[0] === "redirect_uris";
     return invalid(isUri ? "invalid_redirect_uri" : "invalid_client_metadata", input.error);
@@ -144,7 +144,7 @@ export const answerToken = entryPoint(OAUTH_PATHS.token, "default", async (reque
   if (form.grant_type !== undefined && !GRANT_TYPES.includes(form.grant_type)) {
     return refuse({ status: 400, error: "unsupported_grant_type", description: `Use ${GRANT_TYPES.join(" or ")}.` });
   }
-  const input = tokenInput.safeParse(form);
+  const input = safeParse(tokenInput, form);
   if (!input.success) return invalid("invalid_request", input.error);
   const outcome = await grantTokens(ctx, input.data);
   return "tokens" in outcome
@@ -154,7 +154,7 @@ export const answerToken = entryPoint(OAUTH_PATHS.token, "default", async (reque
 
 /** RFC 7009 */
 export const answerRevocation = entryPoint(OAUTH_PATHS.revoke, "default", async (request, ctx) => {
-  const input = revocationInput.safeParse(await readForm(request));
+  const input = safeParse(revocationInput, await readForm(request));
   if (!input.success) return invalid("invalid_request", input.error);
   await revokeToken(ctx, input.data);
   return new Response(null, { status: 200 });

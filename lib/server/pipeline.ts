@@ -66,6 +66,21 @@ export const toInvalid = (error: z.ZodError): AppError => {
   return new AppError("invalid", { fields, ...(text && { text }), ...(row !== undefined && { more: { row } }) });
 };
 
+const UNCOMPARABLE = "Cannot convert object to primitive value";
+
+/**
+ * Zod checks the length of anything that has one, and throws when it can't be compared, as in `{"length": {"toString": 1}}`.
+ * @throws AppError `invalid` then; other failures are in the result
+ */
+export const safeParse = <S extends z.ZodType>(schema: S, raw: unknown): z.ZodSafeParseResult<z.output<S>> => {
+  try {
+    return schema.safeParse(raw);
+  } catch (thrown) {
+    const isInput = thrown instanceof TypeError && thrown.message === UNCOMPARABLE;
+    throw isInput ? new AppError("invalid", { cause: thrown }) : thrown;
+  }
+};
+
 /** "character not in repertoire": the input contains a NUL. */
 const UNSTORABLE = "22021";
 
@@ -95,7 +110,7 @@ export const runPipeline = async <S extends z.ZodType, O>(
   const { RATE_LIMIT_FACTOR: factor } = env();
   await limitCall(ctx, options.limit ?? "default", subjectOf(actor), factor);
   if (options.auth === "user" && actor.kind !== "user") throw new AppError("unauthenticated");
-  const parsed = options.input.safeParse(await caller.raw(ctx));
+  const parsed = safeParse(options.input, await caller.raw(ctx));
   if (!parsed.success) throw toInvalid(parsed.error);
   const more = options.limitInput;
   const subject = more?.subject(parsed.data, actor) ?? null;

@@ -111,6 +111,7 @@ describe("registration", () => {
     [{ redirect_uris: [REDIRECT], client_name: 5 }, "invalid_client_metadata"],
     ["{", "invalid_request"],
     ["null", "invalid_client_metadata"],
+    [{ redirect_uris: { length: { toString: 1 } } }, "invalid_request"],
   ])("%j is %s", async (body, error) => {
     const answer = await register(body);
     expect([answer.status, answer.json]).toEqual([400, { error, error_description: expect.any(String) }]);

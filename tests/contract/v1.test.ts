@@ -156,6 +156,18 @@ describe("reads", () => {
 });
 
 describe("bad input", () => {
+  test("a length that can't be compared, and a body where none belongs, are refused", async () => {
+    const videos = { length: { toString: 1 } };
+    expect(await call("/videos", { method: "POST", body: { videos } })).toMatchObject({ status: 400 });
+    const large = "x".repeat(1_100_000);
+    const answer = await call(
+      `/pins/${"p".repeat(9)}/publish`,
+      { method: "POST", body: large },
+      "/pins/{pin_id}/publish",
+    );
+    expect(answer.json).toEqual(problem("too_large", 413));
+  });
+
   const fieldsOf = ({ json }: AppResponse): string[] =>
     (Object(json).errors ?? []).map(({ field }: { field: string }) => field);
 

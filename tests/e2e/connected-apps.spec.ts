@@ -113,6 +113,10 @@ test("an assistant is let in with what its user chooses, and put out again", asy
 
   await page.goto("/app/settings/api-keys");
   await expect(page.getByRole("list", { name: "Connected apps" })).toContainText("up to 3 credits a day");
+  for (const { width, theme } of appearancesFor("connected-apps")) {
+    await setAppearance(page, width, theme);
+    await checkScreen(page, `connected-apps-${width}-${theme}`);
+  }
   await page.getByRole("button", { name: "Disconnect Garden assistant" }).click();
   await page.getByRole("button", { name: "Disconnect", exact: true }).click();
   await expect(page.getByText("Disconnected", { exact: true })).toBeVisible();

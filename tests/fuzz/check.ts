@@ -70,7 +70,9 @@ const undocumentedIn = ({ label, method, path }: FuzzRequest, answer: FuzzAnswer
   const [, own, pattern = ""] = V1.exec(label) ?? [];
   const parts = pattern.split("/");
   const sent = path.split(/[?#]/)[0]?.split("/") ?? [];
-  const isOwn = parts.length === sent.length && parts.every((part, at) => part.startsWith("[") || part === sent[at]);
+  const isOwn =
+    parts.length === sent.length &&
+    parts.every((part, at) => (part.startsWith("[") ? sent[at] !== "" : part === sent[at]));
   // Others are 404 or 405, or refused before they reach the API, such as broken percent-encoding.
   if (own !== method || !isOwn || !isDecodable(path) || !answer.headers.get("x-request-id")) return null;
   return undocumented(method, toSpecPath(pattern), answer);

@@ -73,7 +73,8 @@ const EVERYWHERE: readonly ErrorCode[] = [
 const errorsOf = (operation: Operation): ErrorCode[] => {
   const own = operation.params ? ["not_found" as const] : [];
   const writes = takesWriteKey(operation) ? (["write_in_progress", "key_reused"] as const) : [];
-  const body = operation.body ? (["too_large"] as const) : [];
+  // A call without a body refuses one, but reads it first.
+  const body = operation.method === "GET" ? [] : (["too_large"] as const);
   return [...new Set([...EVERYWHERE, ...own, ...writes, ...body, ...(operation.errors ?? [])])];
 };
 

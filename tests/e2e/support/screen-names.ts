@@ -78,6 +78,7 @@ const SCREENS = [
   "developers",
   "webhooks",
   "webhooks-delivery",
+  "connected-apps",
 ] as const;
 
 export type ScreenName = (typeof SCREENS)[number];
