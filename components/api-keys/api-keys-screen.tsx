@@ -179,7 +179,7 @@ export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: paint
             Activity
           </h2>
           <p className="mt-1.5 text-sm text-pretty text-ink-3">
-            The latest calls with your keys, counted by hour. If something here wasn't you, revoke the key.
+            The latest calls of your keys and apps, counted by hour. If something here wasn't you, revoke the key.
           </p>
           <KeyUses uses={uses} timeZone={timeZone} />
         </section>

@@ -19,7 +19,7 @@ export function KeyUses({ uses, timeZone }: KeyUsesProps) {
         <thead>
           <tr>
             <th scope="col">Call</th>
-            <th scope="col">Key</th>
+            <th scope="col">Key or app</th>
             <th scope="col">Status</th>
             <th scope="col">Calls</th>
             <th scope="col">From</th>
@@ -29,10 +29,10 @@ export function KeyUses({ uses, timeZone }: KeyUsesProps) {
         <tbody>
           {uses.map(({ id, keyName, call, status, network, calls, lastAt }) => (
             <tr key={id}>
-              <th scope="row" className="font-mono">
+              <th scope="row" className="min-w-44 font-mono">
                 {call.replace("/api/v1", "")}
               </th>
-              <td className="wrap-anywhere">{keyName}</td>
+              <td className="min-w-32 wrap-anywhere">{keyName}</td>
               <td>{status}</td>
               <td>{formatCount(calls)}</td>
               <td className="whitespace-nowrap">{network}</td>

@@ -1,4 +1,5 @@
 import { ERRORS } from "#lib/core/errors.ts";
+import { measureSlowness } from "#scripts/machine-speed.ts";
 import type { SurfaceUser } from "#tests/support/surface-users.ts";
 import { toSpecPath, undocumented } from "#tests/support/v1-spec.ts";
 import type { FuzzRequest } from "./request.ts";
@@ -24,6 +25,15 @@ export const DOCUMENTED_5XX: readonly Documented[] = [
 
 /** The longest time that a response may take. */
 export const SLOW_MS = 2_000;
+
+/** Measured at the first slow response: a slower machine must not fail a product that is as quick as ever. */
+let slowness: number | undefined;
+
+const isSlow = (ms: number): boolean => {
+  if (ms <= SLOW_MS) return false;
+  slowness ??= measureSlowness();
+  return ms > SLOW_MS * slowness;
+};
 
 /** Internals that no response may contain. */
 const INTERNALS = [
@@ -96,5 +106,5 @@ export const problemOf = (request: FuzzRequest, answer: FuzzAnswer, other: Surfa
   if (unknown !== null) return unknown;
   const leaked = leakedOf(request, answer, other);
   if (leaked !== undefined) return `another user's data: ${leaked}`;
-  return ms > SLOW_MS ? `slow: ${Math.round(ms)} ms` : undefined;
+  return isSlow(ms) ? `slow: ${Math.round(ms)} ms` : undefined;
 };
