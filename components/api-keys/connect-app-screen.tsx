@@ -11,12 +11,12 @@ import { TextField } from "#components/ui/text-field.tsx";
 import { useForm } from "#components/ui/use-form.ts";
 import { outcomeOfAction } from "#lib/client/form-outcome.ts";
 import { DAILY_CREDITS_DEFAULT, TEXTS as KEY_TEXTS } from "#lib/features/api-keys/constants.ts";
+import { isCredits } from "#lib/features/api-keys/policy.ts";
 import { approveAppAction } from "#lib/features/oauth/actions.ts";
 import { TEXTS } from "#lib/features/oauth/constants.ts";
 import { targetOf } from "#lib/features/oauth/policy.ts";
 import type { AccessRequest, Authorization, AuthorizationQuery } from "#lib/features/oauth/schema.ts";
 import type { ConfirmationMethod } from "#lib/features/sign-in/constants.ts";
-import { isCredits } from "./new-key-form.tsx";
 import { ScopesField } from "./scopes-field.tsx";
 
 const FIELDS = ["scopes", "dailyCredits"] as const;

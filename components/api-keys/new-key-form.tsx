@@ -9,13 +9,13 @@ import { useForm } from "#components/ui/use-form.ts";
 import type { FormErrors, FormOutcome } from "#lib/client/form-outcome.ts";
 import {
   DAILY_CREDITS_DEFAULT,
-  DAILY_CREDITS_MAX,
   KEY_LIFETIMES_DAYS,
   KEY_NAME_MAX,
   type KeyLifetime,
   SCOPES,
   TEXTS,
 } from "#lib/features/api-keys/constants.ts";
+import { isCredits } from "#lib/features/api-keys/policy.ts";
 import type { CreateKeyInput } from "#lib/features/api-keys/schema.ts";
 import { ScopesField } from "./scopes-field.tsx";
 
@@ -37,8 +37,6 @@ const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
 ]);
 
 const toLifetime = (text: string): KeyLifetime => KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
-
-export const isCredits = (text: string): boolean => /^\d{0,6}$/.test(text.trim()) && Number(text) <= DAILY_CREDITS_MAX;
 
 const check = ({ name, scopes, dailyCredits }: Record<KeyField, string>): FormErrors<KeyField> => ({
   ...(!name.trim() && { name: TEXTS.nameMissing }),

@@ -14,3 +14,12 @@ export const readBytes = async (request: Request, bytesMax = MAX_BODY_BYTES): Pr
   }
   return Buffer.concat(chunks);
 };
+
+/** @throws AppError `invalid` unless it is JSON in UTF-8 */
+export const parseJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    throw new AppError("invalid", { text: "The body is not valid JSON.", cause: error });
+  }
+};

@@ -4,13 +4,13 @@ import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { env } from "#lib/env.ts";
-import { AUDIENCES, SCOPES } from "#lib/features/api-keys/constants.ts";
+import { AUDIENCES } from "#lib/features/api-keys/constants.ts";
 import { registerClient } from "#lib/features/oauth/clients.ts";
 import { AUDIENCE_PATHS, AUDIENCE_SCOPES, OAUTH_PATHS } from "#lib/features/oauth/constants.ts";
 import { grantTokens, revokeToken } from "#lib/features/oauth/grants.ts";
 import { registrationInput, revocationInput, tokenInput } from "#lib/features/oauth/schema.ts";
 import { callerOf, visitorOf } from "./actor.ts";
-import { readBytes } from "./body.ts";
+import { parseJson, readBytes } from "./body.ts";
 import { finishResponse } from "./error-response.ts";
 import { openRequestEvent, safeParse } from "./pipeline.ts";
 import { product } from "./product.ts";
@@ -30,7 +30,7 @@ export const authorizationServerMetadata = (): Response => {
     token_endpoint: `${issuer}${OAUTH_PATHS.token}`,
     registration_endpoint: `${issuer}${OAUTH_PATHS.register}`,
     revocation_endpoint: `${issuer}${OAUTH_PATHS.revoke}`,
-    scopes_supported: SCOPES,
+    scopes_supported: AUDIENCE_SCOPES.api,
     response_types_supported: ["code"],
     response_modes_supported: ["query"],
     grant_types_supported: ["authorization_code", "refresh_token"],
@@ -112,18 +112,9 @@ const entryPoint =
     return finishResponse(response, event, error);
   };
 
-const readJson = async (request: Request): Promise<unknown> => {
-  try {
-    return JSON.parse((await readBytes(request)).toString("utf8"));
-  } catch (error) {
-    if (error instanceof SyntaxError) throw new AppError("invalid", { text: "The body is not valid JSON." });
-    throw error;
-  }
-};
-
 /** RFC 7591 */
 export const answerRegistration = entryPoint(OAUTH_PATHS.register, "registerApp", async (request, ctx) => {
-  const input = safeParse(registrationInput, await readJson(request));
+  const input = safeParse(registrationInput, parseJson(await readBytes(request)));
   if (!input.success) {
     const isUri = input.error.issues[0]?.path[0] === "redirect_uris";
     return invalid(isUri ? "invalid_redirect_uri" : "invalid_client_metadata", input.error);

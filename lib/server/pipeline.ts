@@ -81,6 +81,13 @@ export const safeParse = <S extends z.ZodType>(schema: S, raw: unknown): z.ZodSa
   }
 };
 
+/** @throws AppError `invalid` with the fields' names */
+export const parse = <S extends z.ZodType>(schema: S, raw: unknown): z.output<S> => {
+  const parsed = safeParse(schema, raw);
+  if (!parsed.success) throw toInvalid(parsed.error);
+  return parsed.data;
+};
+
 /** "character not in repertoire": the input contains a NUL. */
 const UNSTORABLE = "22021";
 
@@ -110,12 +117,11 @@ export const runPipeline = async <S extends z.ZodType, O>(
   const { RATE_LIMIT_FACTOR: factor } = env();
   await limitCall(ctx, options.limit ?? "default", subjectOf(actor), factor);
   if (options.auth === "user" && actor.kind !== "user") throw new AppError("unauthenticated");
-  const parsed = safeParse(options.input, await caller.raw(ctx));
-  if (!parsed.success) throw toInvalid(parsed.error);
+  const input = parse(options.input, await caller.raw(ctx));
   const more = options.limitInput;
-  const subject = more?.subject(parsed.data, actor) ?? null;
+  const subject = more?.subject(input, actor) ?? null;
   if (more && subject !== null) await limitCall(ctx, more.name, subject, factor);
-  return { ctx, output: await runUseCase(() => options.run(ctx, parsed.data)) };
+  return { ctx, output: await runUseCase(() => options.run(ctx, input)) };
 };
 
 export type PathParams = Record<string, string | string[] | undefined>;

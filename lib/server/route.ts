@@ -4,7 +4,7 @@ import type { FullCtx } from "#lib/context.ts";
 import { RENEW_TOKEN_HEADER } from "#lib/core/browser-keys.ts";
 import { AppError, type ErrorCode, toAppError } from "#lib/core/errors.ts";
 import { callerOf, identify, requireOneUser, tokenStateOf, visitorOf } from "./actor.ts";
-import { readBytes } from "./body.ts";
+import { parseJson, readBytes } from "./body.ts";
 import { type ErrorFormat, finishResponse, loggedPath, toErrorResponse } from "./error-response.ts";
 import { requireOwnClient } from "./origins.ts";
 import { openRequestEvent, type PathParams, type PipelineOptions, patternOf, runPipeline } from "./pipeline.ts";
@@ -38,12 +38,7 @@ export type RouteHandler = (request: Request, context: RouteParams) => Promise<R
 
 const readBody = async (request: Request, bytesMax?: number): Promise<unknown> => {
   const bytes = await readBytes(request, bytesMax);
-  if (bytes.byteLength === 0) return {};
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new AppError("invalid", { text: "The body is not valid JSON.", cause: error });
-  }
+  return bytes.byteLength === 0 ? {} : parseJson(bytes);
 };
 
 /** Path params win, so the body cannot override an id in the path. */

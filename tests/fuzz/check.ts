@@ -24,7 +24,7 @@ export const DOCUMENTED_5XX: readonly Documented[] = [
 ];
 
 /** The longest time that a response may take. */
-export const SLOW_MS = 2_000;
+const SLOW_MS = 2_000;
 
 /** Measured at the first slow response: a slower machine must not fail a product that is as quick as ever. */
 let slowness: number | undefined;

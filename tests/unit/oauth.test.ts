@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AUDIENCE_SCOPES } from "#lib/features/oauth/constants.ts";
 import { audienceOf, backUrl, isRedirectUri, isRegistered, readScopes, targetOf } from "#lib/features/oauth/policy.ts";
+import { readQuery } from "#lib/features/oauth/schema.ts";
 import { TOOLS } from "#lib/server/mcp/tools.ts";
 
 describe("redirect URIs", () => {
@@ -50,6 +51,11 @@ describe("redirect URIs", () => {
       "https://app.example/cb?x=1&code=a%26b",
     );
   });
+});
+
+test("parameters that are repeated, empty, too long, or named like an object's own parts are left out", () => {
+  const parameters = { client_id: "ocl_1", scope: "", state: ["a", "b"], redirect_uri: "x".repeat(2_001) };
+  expect(readQuery({ ...parameters, constructor: "x" })).toEqual({ client_id: "ocl_1" });
 });
 
 test("a resource is one of our servers", () => {

@@ -1,4 +1,4 @@
-import { SECRET_CHECKSUM_CHARS, SECRET_PREFIX, SECRET_RANDOM_CHARS } from "./constants.ts";
+import { DAILY_CREDITS_MAX, SECRET_CHECKSUM_CHARS, SECRET_PREFIX, SECRET_RANDOM_CHARS } from "./constants.ts";
 
 export const BASE_62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
@@ -36,3 +36,6 @@ export const stateOf = (key: { expiresAt: Date | null; revokedAt: Date | null },
   if (key.revokedAt) return "revoked";
   return key.expiresAt && key.expiresAt <= now ? "expired" : "active";
 };
+
+/** Whether a field holds credits for a day, or nothing. */
+export const isCredits = (text: string): boolean => /^\d{0,6}$/.test(text.trim()) && Number(text) <= DAILY_CREDITS_MAX;

@@ -37,9 +37,6 @@ export interface Registration {
 
 const parameter = z.string().max(URI_CHARS_MAX);
 
-/** Empty parameters count as left out (RFC 6749 §3.1). */
-const isGiven = ([, value]: [string, unknown]): boolean => typeof value === "string" && value !== "";
-
 /** What an app puts into the URL of the consent page (RFC 6749, 7636, 8707). Checked one by one, since each fails differently. */
 export const authorizationQuery = z.object({
   client_id: parameter.optional(),
@@ -53,13 +50,16 @@ export const authorizationQuery = z.object({
 });
 export type AuthorizationQuery = z.output<typeof authorizationQuery>;
 
-/** Each parameter by itself: one that is repeated or too long counts as left out, and the check says which is missing. */
+/**
+ * Each parameter by itself: one that is empty (RFC 6749 §3.1), repeated, or too long counts as left out, and the check
+ * says which is missing.
+ */
 export const readQuery = (parameters: Record<string, string | string[] | undefined>): AuthorizationQuery => {
-  const { shape } = authorizationQuery;
-  const valid = Object.entries(parameters)
-    .filter(isGiven)
-    .filter(([name, value]) => name in shape && shape[name as keyof typeof shape].safeParse(value).success);
-  return Object.fromEntries(valid);
+  const known = Object.entries(authorizationQuery.shape).map(
+    ([name, schema]) => [name, schema, parameters[name]] as const,
+  );
+  const valid = known.filter(([, schema, value]) => value !== "" && schema.safeParse(value).success);
+  return Object.fromEntries(valid.map(([name, , value]) => [name, value]));
 };
 
 export const approveInput = z.object({

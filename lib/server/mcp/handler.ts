@@ -5,7 +5,7 @@ import type { FullCtx } from "#lib/context.ts";
 import { AppError, messageOf, toAppError } from "#lib/core/errors.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
-import { readBytes } from "../body.ts";
+import { parseJson, readBytes } from "../body.ts";
 import { finishResponse } from "../error-response.ts";
 import { refuseForeignOrigin } from "../origins.ts";
 import { openRequestEvent, runUseCase } from "../pipeline.ts";
@@ -73,18 +73,11 @@ const REFUSED_METHODS = ["subscriptions/listen"];
 
 /** One message per request, so that each counts. @throws AppError `invalid`, `too_large` */
 const readMessage = async (request: Request): Promise<unknown> => {
-  const text = new TextDecoder().decode(await readBytes(request));
-  const refuse = (why: string): never => {
-    throw new AppError("invalid", { text: why });
-  };
-  try {
-    const message: unknown = JSON.parse(text);
-    if (Array.isArray(message)) return refuse("Send one message at a time.");
-    const { method } = Object(message);
-    return REFUSED_METHODS.includes(method) ? refuse(`${method} isn't supported.`) : message;
-  } catch (error) {
-    return error instanceof SyntaxError ? refuse("The body is not valid JSON.") : Promise.reject(error);
-  }
+  const message = parseJson(await readBytes(request));
+  if (Array.isArray(message)) throw new AppError("invalid", { text: "Send one message at a time." });
+  const { method } = Object(message);
+  if (REFUSED_METHODS.includes(method)) throw new AppError("invalid", { text: `${method} isn't supported.` });
+  return message;
 };
 
 const serve = async (request: Request, session: Session): Promise<Response> => {

@@ -9,8 +9,8 @@ import { readBalance } from "#lib/features/credits/statement.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
 import { findPinsById } from "#lib/features/pins/queries.ts";
 import { previewSchedule } from "#lib/features/publishing/schedule-preview.ts";
+import { parse } from "../pipeline.ts";
 import type { LimitName } from "../rate-limit.ts";
-import { parse } from "../v1/fields.ts";
 import type { Operation } from "../v1/operation.ts";
 import { OPERATIONS } from "../v1/operations.ts";
 

@@ -5,8 +5,9 @@ import { readAccountAnalytics, readTopPins } from "#lib/features/analytics/pin-m
 import { readReport } from "#lib/features/analytics/report.ts";
 import { accountAnalyticsInput, type MetricsWire, reportInput, topPinsInput } from "#lib/features/analytics/schema.ts";
 import { toAccountAnalyticsWire, toReportWire, toTopPinsWire } from "#lib/features/analytics/serializers.ts";
+import { parse } from "../pipeline.ts";
 import { accountParams } from "./accounts.ts";
-import { count, day, listOf, parse, time } from "./fields.ts";
+import { count, day, listOf, time } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const pinMetrics = z

@@ -7,13 +7,12 @@ import { SECOND_MS } from "#lib/core/time.ts";
 import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/repeated-writes.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
-import { readBytes } from "../body.ts";
+import { parseJson, readBytes } from "../body.ts";
 import { finishResponse, loggedPath } from "../error-response.ts";
-import { openRequestEvent, type RequestEvent, runUseCase } from "../pipeline.ts";
+import { openRequestEvent, parse, type RequestEvent, runUseCase } from "../pipeline.ts";
 import { limitCall, type Quota, quotaOf, rateLimitFactor } from "../rate-limit.ts";
 import type { RouteHandler } from "../route.ts";
 import { authenticateKey, type CallingKey, requireActive, requireScope } from "./authenticate.ts";
-import { parse } from "./fields.ts";
 import { noteUse } from "./key-uses.ts";
 import { type Operation, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
@@ -65,14 +64,6 @@ const readQuery = ({ searchParams }: URL): Record<string, string> => {
   return Object.fromEntries(searchParams);
 };
 
-const readJson = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch (error) {
-    throw new AppError("invalid", { text: "The body is not valid JSON.", cause: error });
-  }
-};
-
 interface Call extends Match {
   request: Request;
   ctx: FullCtx;
@@ -106,7 +97,7 @@ const readBody = async ({ request, operation, ctx }: Call): Promise<Pick<ReadInp
   if (bytes.byteLength > 0 && !isJson(request)) {
     throw new AppError("invalid", { text: "Send JSON with the header Content-Type: application/json." });
   }
-  const body = parse(operation.body, bytes.byteLength === 0 ? {} : readJson(bytes));
+  const body = parse(operation.body, bytes.byteLength === 0 ? {} : parseJson(bytes));
   return { ...none, body, digest: hash("sha256", bytes) };
 };
 

@@ -1,7 +1,6 @@
 import "server-only";
 import { z } from "zod";
 import { opaqueId } from "#lib/features/pins/schema.ts";
-import { safeParse, toInvalid } from "../pipeline.ts";
 
 /** An id from a client. */
 export const id = (description: string) => opaqueId.meta({ description });
@@ -69,10 +68,3 @@ export const checkedBy = <S extends z.ZodType, T extends z.ZodType>(
     }
     return z.NEVER;
   });
-
-/** @throws AppError `invalid` with the fields' names */
-export const parse = <S extends z.ZodType>(schema: S, raw: unknown): z.output<S> => {
-  const parsed = safeParse(schema, raw);
-  if (!parsed.success) throw toInvalid(parsed.error);
-  return parsed.data;
-};

@@ -10,8 +10,9 @@ import {
 import { relatedInput, saveKeywordsInput, trendsInput } from "#lib/features/keywords/schema.ts";
 import { toListDetailWire, toListsWire, toRelatedWire, toTrendsWire } from "#lib/features/keywords/serializers.ts";
 import { readRelated, readTrends } from "#lib/features/keywords/trends.ts";
+import { parse } from "../pipeline.ts";
 import { accountParams } from "./accounts.ts";
-import { checkedBy, count, day, id, listOf, ownId, parse, time } from "./fields.ts";
+import { checkedBy, count, day, id, listOf, ownId, time } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const week = z.object({ end_day: day("Its last day."), value: z.number().meta({ description: "0 to 100." }) });

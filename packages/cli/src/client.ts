@@ -31,12 +31,10 @@ const PASSING_STATUSES = [429, 502, 503, 504];
 const IN_PROGRESS = /"code":"write_in_progress"/;
 
 const messageOf = (text: string, status: number): string => {
-  try {
-    const { detail, code, errors = [] }: Problem = JSON.parse(text);
-    return [`${detail} (${code})`, ...errors.map((one) => `  ${one.field}: ${one.detail}`)].join("\n");
-  } catch {
-    return `The server responded with ${status}.`;
-  }
+  // Proxies answer with pages of their own.
+  if (!text.startsWith("{")) return `The server responded with ${status}.`;
+  const { detail, code, errors = [] }: Problem = JSON.parse(text);
+  return [`${detail} (${code})`, ...errors.map((one) => `  ${one.field}: ${one.detail}`)].join("\n");
 };
 
 const toRequest = (call: string, input: Record<string, unknown>) => {

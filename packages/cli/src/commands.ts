@@ -62,14 +62,14 @@ const listPins = async (run: Run): Promise<void> => {
   const account = await accountOf(run);
   const most = wholeNumber(limit, "--limit") ?? 50;
   const pins: Pin[] = [];
-  let cursor: string | null | undefined;
+  let cursor: string | undefined;
   do {
     const page = await run.client("GET /pins", {
       ...{ account_id: account.id, search, limit: Math.min(100, most - pins.length), cursor },
       status: status as Calls["GET /pins"]["input"]["status"],
-    } as Calls["GET /pins"]["input"]);
+    });
     pins.push(...page.data);
-    cursor = page.next_cursor;
+    cursor = page.next_cursor ?? undefined;
   } while (cursor && pins.length < most);
   showPins(run, pins);
 };

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { homedir } from "node:os";
@@ -10,7 +10,8 @@ import { type Access, CliError } from "./client.ts";
 
 type Credentials = { url: string } & (
   | { key: string }
-  | { clientId: string; accessToken: string; refreshToken: string /** Milliseconds since 1970. */; expiresAt: number }
+  // `expiresAt`: milliseconds since 1970.
+  | { clientId: string; accessToken: string; refreshToken: string; expiresAt: number }
 );
 
 const CONSENT_TIMEOUT_MS = 10 * 60_000;
@@ -28,11 +29,15 @@ const save = (env: NodeJS.ProcessEnv, credentials: Credentials): void => {
   renameSync(`${file}.${process.pid}`, file);
 };
 
+/** Null without a login. @throws CliError when the file is broken */
 const read = (env: NodeJS.ProcessEnv): Credentials | null => {
+  const file = fileOf(env);
+  if (!existsSync(file)) return null;
   try {
-    return JSON.parse(readFileSync(fileOf(env), "utf8"));
-  } catch {
-    return null;
+    return JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : error;
+    throw new CliError(`${file} can't be read (${reason}). Delete it, then sign in again.`);
   }
 };
 
@@ -159,7 +164,7 @@ export const logInByKey = async (env: NodeJS.ProcessEnv, url: string, key: strin
   save(env, { url, key });
 };
 
-/** Ends the access that this computer was given. @throws CliError when the server couldn't be told to */
+/** Ends the access that this computer was given. @throws CliError when the server didn't confirm it */
 export const logOut = async (env: NodeJS.ProcessEnv): Promise<void> => {
   const known = read(env);
   try {
@@ -189,6 +194,8 @@ const refresh = async (env: NodeJS.ProcessEnv, known: Extract<Credentials, { cli
       const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshToken, insecure(url));
       return keep(env, url, clientId, await oauth.processRefreshTokenResponse(server, client, response));
     } catch (error) {
+      // Without the old app's ID, the next login registers again.
+      if (error instanceof oauth.ResponseBodyError && error.error === "invalid_client") forget(env);
       if (!isPassing(error)) throw new CliError("Your access has ended. Run: evertack login");
       if (attempt >= REFRESH_ATTEMPTS) throw new CliError(`Can't reach ${url}.`);
       await delay(500 * 2 ** attempt);
