@@ -31,7 +31,7 @@ function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
   );
 }
 
-function SlideTexts({ slide: { title, description, url } }: { slide: SlideWire }) {
+function SlideTexts({ slide: { title, description, url, link_warning } }: { slide: SlideWire }) {
   const link = url === null ? null : httpUrl(url);
   return (
     <div className="grid gap-1 text-sm wrap-anywhere">
@@ -42,6 +42,7 @@ function SlideTexts({ slide: { title, description, url } }: { slide: SlideWire }
           {url}
         </a>
       )}
+      {link_warning !== null && <Banner tone="low">{link_warning}</Banner>}
     </div>
   );
 }

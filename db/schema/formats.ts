@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, pgTable, primaryKey, text } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 import { pins } from "./pins.ts";
@@ -18,7 +19,11 @@ export const pinSlides = pgTable(
     description: text().notNull().default(""),
     link: text(),
   },
-  (table) => [primaryKey({ columns: [table.pinId, table.position] }), index("pin_slides_image").on(table.imageKey)],
+  (table) => [
+    primaryKey({ columns: [table.pinId, table.position] }),
+    index("pin_slides_image").on(table.imageKey),
+    index("pin_slides_link").on(sql`md5(${table.link})`).where(sql`${table.link} is not null`),
+  ],
 );
 
 /** The videos of video pins. Copies of a pin share the stored file. */

@@ -1,4 +1,4 @@
-import { index, integer, pgTable, text } from "drizzle-orm/pg-core";
+import { boolean, index, integer, pgTable, text } from "drizzle-orm/pg-core";
 import { at } from "./columns.ts";
 
 /** One row per link, shared by all users. */
@@ -23,6 +23,8 @@ export const linkChecks = pgTable(
         "offline",
       ],
     }).notNull(),
+    /** What the last check that reached a conclusion found: whether the page responds. */
+    isUp: boolean(),
     finalUrl: text(),
     httpStatus: integer(),
     /** Identifies the latest request; events of earlier ones do nothing. */

@@ -22,6 +22,9 @@ export const webhookEndpoints = pgTable(
     previousSealedSecret: text(),
     previousSecretEndsAt: at(),
     createdAt: at().notNull(),
+    /** The API requests that created it, and that last replaced its secret; repeated, they return it. */
+    writeKey: text(),
+    secretWriteKey: text(),
     disabledAt: at(),
     /** `gone`: it answered 410. `failing`: nothing was delivered for days. */
     disabledFor: text({ enum: ["user", "gone", "failing"] }),

@@ -7,6 +7,7 @@ import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
 
 const slides = ["Dough", "Oven", "Bread"].map((title, at) => ({
   ...{ image_url: `${IMAGE}#${at}`, title, description: "", url: at === 2 ? "https://example.com/bread" : null },
+  link_warning: at === 2 ? "This page doesn't exist (404). Check the link." : null,
 }));
 
 test("slides are paged by buttons and by keys, and stop at both ends", async () => {
@@ -17,6 +18,7 @@ test("slides are paged by buttons and by keys, and stop at both ends", async () 
   await userEvent.keyboard("{ArrowRight}{ArrowRight}{ArrowRight}");
   await expect.element(position).toHaveTextContent("Slide 3 of 3");
   await expect.element(screen.getByRole("link", { name: "https://example.com/bread" })).toBeVisible();
+  await expect.element(screen.getByText("This page doesn't exist (404). Check the link.")).toBeVisible();
   await expect.element(screen.getByRole("button", { name: "Next slide" })).toHaveFocus();
   await userEvent.keyboard("{Home}");
   await expect.element(position).toHaveTextContent("Slide 1 of 3");

@@ -39,7 +39,7 @@ describe("POST /api/users/pinterest/create-video/", () => {
   test.each([
     ["words named .mp4", { video: Buffer.from("These are just words in a file.") }, "video", /isn't an MP4 or MOV/],
     ["a video of zero seconds", { video: sampleVideo({ seconds: 0 }) }, "video", /0 seconds long/],
-    ["a video of three seconds", { video: sampleVideo({ seconds: 3 }) }, "video", /from 4 seconds/],
+    ["a video of three seconds", { video: sampleVideo({ seconds: 3 }) }, "video", /at least 4 seconds/],
     ["a cover that isn't an image", { cover: Buffer.from("words") }, "cover", /^Cover: This file isn't an image/],
     ["a title that is too long", { pin: JSON.stringify({ board_id: "1", title: "x".repeat(101) }) }, "title", /100/],
   ])("%s is refused and named, and nothing is created", async (_what, change: Parts, field, text) => {

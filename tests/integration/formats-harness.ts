@@ -46,8 +46,8 @@ export const formatPins = () => {
   };
 
   /** Three slides, the last one in another shape. */
-  const makeCarousel = async (creator: Creator, key: string | null = null) => {
-    const slides = [{ title: "One", url: "https://example.com/1" }, { description: "The second" }, {}];
+  const makeCarousel = async (creator: Creator, slideLink = "https://example.com/1") => {
+    const slides = [{ title: "One", url: slideLink }, { description: "The second" }, {}];
     const sizes = [
       [400, 600],
       [400, 600],
@@ -57,7 +57,7 @@ export const formatPins = () => {
     const input = createCarouselInput.parse({
       fields: fieldsOf(creator, { slides }),
       files: Object.fromEntries(images.map((bytes, at) => [`slides[${at}]`, received(bytes)])),
-      idempotencyKey: key,
+      idempotencyKey: null,
     });
     return (await createCarousel(creator.ctx, input)).pin;
   };

@@ -94,4 +94,25 @@ describe("R-SRV-04 R-SRV-08 a page that stops responding is reported by email", 
     expect(await refreshPins(creator, site)).toBe("insecure");
     expect(await entriesOf(creator.userId)).toEqual([]);
   });
+
+  test("also when our server was offline in between, in either direction", async () => {
+    const creator = await setup.insertCreator();
+    const site = await standing([creator]);
+    const refreshOffline = async () => {
+      const online = setup.harness.ports.links;
+      setup.harness.ports.links = { ...online, check: async (url) => ({ kind: "offline", finalUrl: url }) };
+      expect(await refreshPins(creator, site)).toBe("offline");
+      setup.harness.ports.links = online;
+    };
+    setup.change(site.url, 404);
+    await refreshOffline();
+    expect(await entriesOf(creator.userId)).toEqual([]);
+    expect(await refreshPins(creator, site)).toBe("dead");
+    expect(await entriesOf(creator.userId)).toMatchObject([{ subject: site.url }]);
+    setup.change(site.url, 200);
+    await refreshOffline();
+    expect(await entriesOf(creator.userId)).toHaveLength(1);
+    expect(await refreshPins(creator, site)).toBe("insecure");
+    expect(await entriesOf(creator.userId)).toEqual([]);
+  });
 });

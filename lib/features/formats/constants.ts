@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 export const VIDEO_MIN_MS = 4 * SECOND_MS;
 export const VIDEO_MAX_MS = 15 * MINUTE_MS;
 export const VIDEO_BYTES_MAX = 900_000_000;
+export const COVER_HINT = "PNG, JPG, or WebP, up to 32 MB";
 export const VIDEO_HINT = "MP4 or MOV, 4 seconds to 15 minutes, up to 900 MB";
 
 /** Pinterest's limits for carousels. */
@@ -26,8 +27,8 @@ export const VIDEO_PROBLEMS = {
   unknown_length:
     "This video doesn't say how long it is. Save it again as a regular MP4 (not fragmented), then upload the new file.",
   broken: "This video is incomplete or damaged. Export it again, then upload the new file.",
-  too_short: "Pinterest accepts videos from 4 seconds. This one is shorter.",
-  too_long: "Pinterest accepts videos up to 15 minutes. This one is longer.",
+  too_short: "This video is too short. Choose one that's at least 4 seconds long.",
+  too_long: "This video is too long. Choose one that's 15 minutes or shorter.",
 } as const;
 export type VideoFault = keyof typeof VIDEO_PROBLEMS;
 
@@ -37,6 +38,7 @@ export const TEXTS = {
   videoNeeded: "Choose a video.",
   coverNeeded: "Choose a cover image.",
   videoTooLarge: "Videos can be up to 900 MB.",
+  beingCreated: "This pin is already being created. Wait a few seconds, then check Generated Posts.",
   slidesCount: `A carousel has ${SLIDES_MIN} to ${SLIDES_MAX} images.`,
   slidesDiffer: "Each slide needs an image, and each image a slide.",
   videoCreated: "Video pin created!",

@@ -31,6 +31,7 @@ export interface CreatedPin {
 interface Stored {
   keys: string[];
   image: StoredImage;
+  slideLinks: (string | null)[];
   write(tx: Ctx, pinId: PinId): Promise<unknown>;
 }
 
@@ -68,10 +69,11 @@ const writeDraft = async (tx: Ctx, draft: Draft, submission: Submission | null):
   await lockAccount(tx, accountId);
   const { imageKey, likeness, placeholder } = stored.image;
   const owner = { userId, accountId, source: "manual", keyword: null } as const;
-  const pinId = await createDraft(tx, { ...pin, ...owner, format, imageKey, likeness, placeholder });
+  const values = { ...pin, ...owner, format, imageKey, likeness, placeholder };
+  const pinId = await createDraft(tx, values, stored.slideLinks);
   const earlier = submission && (await claimSubmission(tx, { ...submission, pinIds: [pinId] }));
   // A concurrent request with this key was first: roll back, and the objects of this one stay unused.
-  if (earlier) throw new AppError("busy");
+  if (earlier) throw new AppError("write_in_progress", { text: TEXTS.beingCreated, retryAfterSeconds: 1 });
   await stored.write(tx, pinId);
   await tx.db.delete(orphanedImages).where(isAnyOf(orphanedImages.key, stored.keys));
   return pinId;
@@ -95,7 +97,7 @@ const createPin = async (ctx: CreateCtx, creation: Creation): Promise<CreatedPin
   try {
     const draft = { accountId: account.id, pin, format, stored };
     const id = await inTransaction(ctx, (tx) => writeDraft(tx, draft, submission));
-    await sendCheckEvents(ctx, { links: [pin.link] });
+    await sendCheckEvents(ctx, { links: [pin.link, ...stored.slideLinks] });
     ctx.log.set({ drafts_made: 1 });
     const [made] = await findPinsById(ctx, [id]);
     if (!made) throw new AppError("not_found");
@@ -132,7 +134,7 @@ const storeVideo = async (ctx: CreateCtx, { video, cover }: CreateVideoInput): P
     throw error;
   }
   const row = { videoKey, contentType, durationMs, bytes: video.bytes };
-  return { keys, image, write: (tx, pinId) => tx.db.insert(pinVideos).values({ ...row, pinId }) };
+  return { keys, image, slideLinks: [], write: (tx, pinId) => tx.db.insert(pinVideos).values({ ...row, pinId }) };
 };
 
 /**
@@ -180,7 +182,7 @@ const storeSlides = async (ctx: CreateCtx, { slides }: CreateCarouselInput): Pro
     imageKey: keys[position] ?? "",
   }));
   const write = (tx: Ctx, pinId: PinId) => tx.db.insert(pinSlides).values(rows.map((row) => ({ ...row, pinId })));
-  return { keys, image, write };
+  return { keys, image, slideLinks: rows.map(({ link }) => link), write };
 };
 
 /** A draft of a carousel, whose images get the size of the first one; otherwise like {@link createVideoPin}. */

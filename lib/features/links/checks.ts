@@ -24,7 +24,7 @@ import {
   UP_STATES,
 } from "./constants.ts";
 import { evaluateAnswer, rateLimitedSiteOf, warningOf } from "./policy.ts";
-import { hashed, isOldCheck, isPinOf, isRecheckable, type LinkList, toCheckEvent } from "./queries.ts";
+import { hashed, isOldCheck, isRecheckable, isUnreferenced, type LinkList, leadsTo, toCheckEvent } from "./queries.ts";
 import type { CheckProgress, CheckRequested, LinkCheck } from "./schema.ts";
 import { reserveRedirect, reserveRequest, type SiteWait } from "./site-limits.ts";
 
@@ -141,40 +141,47 @@ export const recordCheck = (ctx: Ctx, { found, ...request }: CheckRequested & { 
       isNotNull(linkChecks.wakeAt),
     );
     const [row] = await tx.db
-      .select({ url: linkChecks.url, before: linkChecks.state })
+      .select({ url: linkChecks.url, state: linkChecks.state, isUp: linkChecks.isUp })
       .from(linkChecks)
       .where(isThis)
       .for("update");
     if (!row) return;
+    const wasUp = isUpIn(row.state) ?? row.isUp;
+    const isUp = isUpIn(found.state) ?? wasUp;
     await tx.db
       .update(linkChecks)
-      .set({ ...found, checkedAt: tx.now(), wakeAt: null, sweeps: 0 })
+      .set({ ...found, isUp, checkedAt: tx.now(), wakeAt: null, sweeps: 0 })
       .where(isThis);
-    await notifyOwners(tx, { ...request, ...row, found });
+    await notifyOwners(tx, { ...request, url: row.url, wasUp, isUp, found });
   });
 
-const isOneOf = (states: readonly LinkState[], state: LinkState): boolean => states.includes(state);
+/** Null when a state says nothing about the page, such as `offline`. */
+const isUpIn = (state: LinkState): boolean | null => {
+  const isOneOf = (states: readonly LinkState[]) => states.includes(state);
+  return isOneOf(UP_STATES) ? true : isOneOf(DOWN_STATES) ? false : null;
+};
 
 const findOwners = async (tx: Ctx, url: string): Promise<UserId[]> => {
   const rows = await tx.db
     .selectDistinct({ userId: pins.userId })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(and(isPinOf(url), inArray(pins.status, ["draft", "scheduled"]), ne(pinterestAccounts.status, "removed")))
+    .where(and(leadsTo(url), inArray(pins.status, ["draft", "scheduled"]), ne(pinterestAccounts.status, "removed")))
     .orderBy(pins.userId);
   return rows.map(({ userId }) => userId);
 };
 
 interface CompletedCheck extends CheckRequested {
   url: string;
-  before: LinkState;
+  wasUp: boolean | null;
+  isUp: boolean | null;
   found: LinkCheck;
 }
 
 /** A digest entry per owner and link when a page stops responding; removed if it responds before the digest is sent. */
-const notifyOwners = async (tx: Ctx, { url, urlHash, requestedAt, before, found }: CompletedCheck): Promise<void> => {
-  const [wasDown, isDown] = [isOneOf(DOWN_STATES, before), isOneOf(DOWN_STATES, found.state)];
-  if (isDown && isOneOf(UP_STATES, before)) {
+const notifyOwners = async (tx: Ctx, { url, urlHash, requestedAt, ...check }: CompletedCheck): Promise<void> => {
+  const { wasUp, isUp, found } = check;
+  if (wasUp === true && isUp === false) {
     const reason = warningOf(url, found) ?? "";
     const entry = { kind: "links_dead", about: urlHash, occasion: requestedAt, subject: url, reason } as const;
     const owners = await findOwners(tx, url);
@@ -185,7 +192,7 @@ const notifyOwners = async (tx: Ctx, { url, urlHash, requestedAt, before, found 
     const data = () => ({ link: url, reason });
     const event = { type: "link.dead", subject: urlHash, occasion: requestedAt, data } as const;
     for (const userId of owners) await recordWebhookEvent(tx, { ...event, userId });
-  } else if (wasDown && isOneOf(UP_STATES, found.state)) {
+  } else if (wasUp === false && isUp === true) {
     await removeDigestEntries(tx, { userIds: await findOwners(tx, url), kind: "links_dead", about: [urlHash] });
   }
 };
@@ -234,8 +241,6 @@ export const sweepChecks = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> =
   return { sent: swept.length };
 };
 
-const isUnreferenced = sql`not exists (select from pins where ${isPinOf(linkChecks.url)})`;
-
 /** Checks not used for a month; without pins, after a day. Ends after about `maxMs`. @returns how many. */
 export const purgeLinkChecks = (ctx: Ctx, maxMs = PURGE_STEP_MS): Promise<number> => {
   const untouched = (ms: number) => {
@@ -248,6 +253,9 @@ export const purgeLinkChecks = (ctx: Ctx, maxMs = PURGE_STEP_MS): Promise<number
     table: linkChecks,
     key: linkChecks.urlHash,
     maxMs,
-    where: or(untouched(RETENTION_MS.linkCheck), and(untouched(RETENTION_MS.strayLinkCheck), isUnreferenced)),
+    where: or(
+      untouched(RETENTION_MS.linkCheck),
+      and(untouched(RETENTION_MS.strayLinkCheck), isUnreferenced(linkChecks.url)),
+    ),
   });
 };

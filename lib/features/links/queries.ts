@@ -9,17 +9,29 @@ import type { JobEvent } from "#lib/integrations/jobs/port.ts";
 import { FRESH_INCONCLUSIVE_MS, FRESH_MS, HOST_MAX, INCONCLUSIVE_STATES, RECHECK_GAP_MS } from "./constants.ts";
 import type { KnownLink } from "./schema.ts";
 
-export const hashOfLink: SQL<string> = sql<string>`encode(sha256(convert_to(pins.link, 'UTF8')), 'hex')`;
+export const hashOfLink = (link: SQLWrapper): SQL<string> =>
+  sql<string>`encode(sha256(convert_to(${link}, 'UTF8')), 'hex')`;
 
 /** Whether a pin has this link, in a query on `pins`. Uses the index on the digest. */
 export const isPinOf = (url: SQLWrapper | string): SQL => sql`(md5(pins.link) = md5(${url}) and pins.link = ${url})`;
+
+const isSlideOf = (url: SQLWrapper | string): SQL =>
+  sql`(md5(pin_slides.link) = md5(${url}) and pin_slides.link = ${url})`;
+
+/** Whether a pin or one of its slides has this link, in a query on `pins`. */
+export const leadsTo = (url: SQLWrapper | string): SQL =>
+  sql`pins.id in (select id from pins where ${isPinOf(url)} union select pin_id from pin_slides where ${isSlideOf(url)})`;
+
+/** Whether no pin and no slide has this link. */
+export const isUnreferenced = (url: SQLWrapper | string): SQL =>
+  sql`not exists (select from pins where ${isPinOf(url)}) and not exists (select from pin_slides where ${isSlideOf(url)})`;
 
 /** The check of a pin's link, in a query on `pins`; null without a link, before a check, and for published pins. */
 export const checkOfPin: SQL<KnownLink | null> = sql<KnownLink | null>`
   case when pins.link is not null and pins.status <> 'published' then (
     select json_build_object('state', state, 'finalUrl', final_url, 'httpStatus', http_status,
       'isBeingChecked', wake_at is not null) from link_checks
-    where url_hash = ${hashOfLink}
+    where url_hash = ${hashOfLink(sql`pins.link`)}
   ) end`;
 
 /** Finished checks that no longer count: a day old, or an hour when inconclusive. */

@@ -36,12 +36,19 @@ export interface NewDraft {
   placeholder: string | null;
 }
 
-/** Inserts a draft in the caller's transaction. The caller sends the link check event after the commit. */
-export const createDraft = async (tx: Ctx, draft: NewDraft): Promise<PinId> => {
+/**
+ * Inserts a draft in the caller's transaction. The caller sends the link check events after the commit.
+ * @param slideLinks the links of a carousel's slides
+ */
+export const createDraft = async (
+  tx: Ctx,
+  draft: NewDraft,
+  slideLinks: readonly (string | null)[] = [],
+): Promise<PinId> => {
   const id = tx.newId("pin");
   const now = tx.now();
   await tx.db.insert(pins).values({ ...draft, id, status: "draft", createdAt: now, updatedAt: now });
-  await requestChecks(tx, { links: [draft.link] });
+  await requestChecks(tx, { links: [draft.link, ...slideLinks] });
   return id;
 };
 
@@ -103,13 +110,19 @@ interface Submission {
   digest: string;
 }
 
+interface WrittenCopies {
+  ids: string[];
+  /** To be checked; none when the copies were written before. */
+  links: (string | null)[];
+}
+
 const submissionOf = ({ idempotencyKey, pinIds, boardIds }: DuplicatePinsInput): Submission | null =>
   idempotencyKey === undefined
     ? null
     : { key: idempotencyKey, digest: sha256(JSON.stringify(["copies", pinIds, boardIds])) };
 
-/** Copies keep the format of their original and share its files. */
-const writeFormats = async (tx: Ctx, copies: ReturnType<typeof toCopies>): Promise<void> => {
+/** Copies keep the format of their original and share its files. @returns the links of their slides */
+const writeFormats = async (tx: Ctx, copies: ReturnType<typeof toCopies>): Promise<(string | null)[]> => {
   const originals = [...new Set(copies.map(({ originalId }) => originalId))];
   const slides = Map.groupBy(await findSlides(tx, originals), ({ pinId }) => pinId);
   const videos = Map.groupBy(await findVideos(tx, originals), ({ pinId }) => pinId);
@@ -118,21 +131,22 @@ const writeFormats = async (tx: Ctx, copies: ReturnType<typeof toCopies>): Promi
   const [newSlides, newVideos] = [copied(slides), copied(videos)];
   if (newSlides.length > 0) await tx.db.insert(pinSlides).values(newSlides);
   if (newVideos.length > 0) await tx.db.insert(pinVideos).values(newVideos);
+  return newSlides.map(({ link }) => link);
 };
 
 const writeCopies = async (
   tx: Ctx,
   copies: ReturnType<typeof toCopies>,
   submission: Submission | null,
-): Promise<string[]> => {
+): Promise<WrittenCopies> => {
   const ids = copies.map(({ id }) => id);
   const earlier = submission && (await claimSubmission(tx, { ...submission, pinIds: ids }));
-  if (earlier) return earlier;
+  if (earlier) return { ids: earlier, links: [] };
   await tx.db.insert(pins).values(copies.map(({ originalId: _, ...copy }) => copy));
-  await writeFormats(tx, copies);
-  await requestChecks(tx, { links: copies.map(({ link }) => link) });
+  const links = [...copies.map(({ link }) => link), ...(await writeFormats(tx, copies))];
+  await requestChecks(tx, { links });
   tx.log.set({ drafts_made: copies.length });
-  return ids;
+  return { ids, links };
 };
 
 /**
@@ -155,8 +169,7 @@ export const duplicatePins = async (
     if (originals.some(({ accountId }) => accountId !== pin.accountId)) {
       throw new AppError("invalid", { text: TEXTS.accountsDiffer });
     }
-    const copies = toCopies(tx, originals, boardIds);
-    return { ids: await writeCopies(tx, copies, submission), links: copies.map(({ link }) => link) };
+    return writeCopies(tx, toCopies(tx, originals, boardIds), submission);
   });
   await sendCheckEvents(ctx, { links: made.links });
   return { ids: made.ids as PinId[] };

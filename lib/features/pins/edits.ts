@@ -9,7 +9,7 @@ import { requestChecks, sendCheckEvents } from "#lib/features/links/checks.ts";
 import { TEXTS } from "./constants.ts";
 import { checkChange, checkPlaces, lockPins } from "./guards.ts";
 import { AT_REST, isAtRest, placeIn, planEdit } from "./policy.ts";
-import { findPinsById, type Pin, requireOwnedPin } from "./queries.ts";
+import { findPinsById, findSlides, type Pin, requireOwnedPin } from "./queries.ts";
 import type {
   EditableFields,
   EditDraftInput,
@@ -180,12 +180,13 @@ export const undoEdits = async (ctx: Ctx<"jobs" | "pinterest">, { editedAt, edit
   await sendCheckEvents(ctx, { links });
 };
 
-/** Not right after a check. @throws AppError `not_found`; `wrong_state` without a link or once published */
+/** With the links of its slides; not right after a check. @throws AppError `not_found`; `wrong_state` without a link or once published */
 export const recheckLink = async (ctx: Ctx<"pinterest" | "jobs">, { pinId }: PinIdInput): Promise<PinWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
-  if (pin.link === null) throw new AppError("wrong_state", { text: TEXTS.noLink });
+  const slides = await findSlides(ctx, [pin.id]);
+  const links = [pin.link, ...slides.map(({ link }) => link)].filter((link) => link !== null);
+  if (links.length === 0) throw new AppError("wrong_state", { text: TEXTS.noLink });
   if (pin.status === "published") throw new AppError("wrong_state", { text: TEXTS.notCheckable });
-  const links = [pin.link];
   await inTransaction(ctx, (tx) => requestChecks(tx, { links, isAgain: true }));
   await sendCheckEvents(ctx, { links });
   const [current] = await findPinsById(ctx, [pin.id]);

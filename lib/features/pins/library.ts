@@ -8,6 +8,7 @@ import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { isId } from "#lib/core/ids.ts";
 import { searchWords } from "#lib/core/text.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { findChecks } from "#lib/features/links/queries.ts";
 import { type PinFilter, REVIEW_MAX } from "./constants.ts";
 import { decodePosition, encodePosition, type PinPosition, SECTIONS, type Section } from "./policy.ts";
 import {
@@ -210,10 +211,11 @@ export const readPin = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Pro
   const { pin, account } = await requireOwnedPin(ctx, pinId);
   const attempts = await findAttempts(ctx, pin.id);
   const [[video], slides] = [await findVideos(ctx, [pin.id]), await findSlides(ctx, [pin.id])];
+  const checks = await findChecks(ctx, { links: slides.map(({ link }) => link) });
   return {
     post: toPinWire(ctx, pin, account),
     attempts: attempts.map((attempt) => toAttemptWire(ctx, attempt)),
     video: video ? toVideoWire(ctx, video) : null,
-    slides: slides.map((slide) => toSlideWire(ctx, slide, pin.status)),
+    slides: slides.map((slide) => toSlideWire(ctx, slide, pin.status, checks.get(slide.link ?? "") ?? null)),
   };
 };

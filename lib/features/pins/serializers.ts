@@ -3,6 +3,7 @@ import type { Ctx } from "#lib/context.ts";
 import { nextLink } from "#lib/core/paging.ts";
 import { toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { warningOf } from "#lib/features/links/policy.ts";
+import type { LinkCheck } from "#lib/features/links/schema.ts";
 import type { CreatedBulk } from "./bulk-create.ts";
 import { TEXTS } from "./constants.ts";
 import type { EditPlan } from "./edits.ts";
@@ -82,11 +83,12 @@ export const toVideoWire = (ctx: Ctx, video: PinVideo): VideoWire => ({
   duration_ms: video.durationMs,
 });
 
-export const toSlideWire = (ctx: Ctx, slide: PinSlide, status: string): SlideWire => ({
+export const toSlideWire = (ctx: Ctx, slide: PinSlide, status: string, check: LinkCheck | null): SlideWire => ({
   image_url: pinImageUrl(ctx, { imageKey: slide.imageKey, status }),
   title: slide.title,
   description: slide.description,
   url: slide.link,
+  link_warning: status === "published" ? null : warningOf(slide.link, check),
 });
 
 export const toAttemptWire = (ctx: Ctx<"pinterest">, attempt: Attempt): AttemptWire => ({

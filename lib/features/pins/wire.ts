@@ -78,6 +78,7 @@ export interface SlideWire {
   title: string;
   description: string;
   url: string | null;
+  link_warning: string | null;
 }
 
 export interface PinDetailsWire {

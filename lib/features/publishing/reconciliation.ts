@@ -1,5 +1,7 @@
 import "server-only";
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { union } from "drizzle-orm/pg-core";
+import { pinSlides } from "#db/schema/formats.ts";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -239,21 +241,26 @@ export const markRestored = async (ctx: Ctx, input: { takenAt: Date }): Promise<
   return { scheduled: marked.count };
 };
 
+/** Links of pins and slides due soon, whose checks are missing or old. */
 const findDue = async (ctx: Ctx, now: Date): Promise<(string | null)[]> => {
-  const rows = await ctx.db
-    .selectDistinct({ link: pins.link })
+  const isDue = and(
+    eq(pins.status, "scheduled"),
+    gt(pins.scheduledAt, now),
+    lte(pins.wakeAt, addMs(now, RECHECK_AHEAD_MS)),
+    or(isNull(linkChecks.urlHash), isOldCheck(now)),
+  );
+  const ofPins = ctx.db
+    .select({ link: pins.link })
     .from(pins)
-    .leftJoin(linkChecks, eq(linkChecks.urlHash, hashOfLink))
-    .where(
-      and(
-        eq(pins.status, "scheduled"),
-        isNotNull(pins.link),
-        gt(pins.scheduledAt, now),
-        lte(pins.wakeAt, addMs(now, RECHECK_AHEAD_MS)),
-        or(isNull(linkChecks.urlHash), isOldCheck(now)),
-      ),
-    )
-    .limit(RECHECK_BATCH);
+    .leftJoin(linkChecks, eq(linkChecks.urlHash, hashOfLink(pins.link)))
+    .where(and(isNotNull(pins.link), isDue));
+  const ofSlides = ctx.db
+    .select({ link: pinSlides.link })
+    .from(pins)
+    .innerJoin(pinSlides, eq(pinSlides.pinId, pins.id))
+    .leftJoin(linkChecks, eq(linkChecks.urlHash, hashOfLink(pinSlides.link)))
+    .where(and(isNotNull(pinSlides.link), isDue));
+  const rows = await union(ofPins, ofSlides).limit(RECHECK_BATCH);
   return rows.map(({ link }) => link);
 };
 
