@@ -41,8 +41,8 @@ function Problem({ webhook, timeZone }: { webhook: EndpointWire; timeZone: strin
   if (!enabled || failing_since === null) return null;
   return (
     <Banner tone="low">
-      Nothing has been delivered since {formatDateTime(failing_since, timeZone)}. We keep trying for about a day, and
-      turn the webhook off if nothing is delivered for three days.
+      Deliveries have failed since {formatDateTime(failing_since, timeZone)}. We retry each event for about a day. If
+      nothing gets through for three days, we'll turn this webhook off.
     </Banner>
   );
 }
@@ -54,13 +54,14 @@ type EndpointCardProps = {
   onTest: () => Promise<void>;
   onEdit: () => void;
   onRotate: () => void;
-  onToggle: () => void;
+  onTurnOn: () => void;
+  onTurnOff: () => void;
   onDelete: () => void;
 };
 
 /** A webhook with its state, what can be done with it, and what was sent. */
 export function EndpointCard(props: EndpointCardProps) {
-  const { webhook, timeZone, isBusy, onTest, onEdit, onRotate, onToggle, onDelete } = props;
+  const { webhook, timeZone, isBusy, onTest, onEdit, onRotate, onTurnOn, onTurnOff, onDelete } = props;
   const [isListed, setListed] = useState(false);
   const listId = `deliveries-${webhook.id}`;
   const name = webhook.description || webhook.url;
@@ -79,7 +80,7 @@ export function EndpointCard(props: EndpointCardProps) {
       <Problem webhook={webhook} timeZone={timeZone} />
       {oldSecretEndsAt !== null && (
         <p className="text-sm text-ink-3">
-          The old secret also signs until {formatDateTime(oldSecretEndsAt, timeZone)}.
+          Until {formatDateTime(oldSecretEndsAt, timeZone)}, requests are also signed with the old secret.
         </p>
       )}
       <div className="flex flex-wrap gap-2.5">
@@ -105,7 +106,7 @@ export function EndpointCard(props: EndpointCardProps) {
         <Button size="sm" onClick={onRotate}>
           Replace secret{about}
         </Button>
-        <Button size="sm" onClick={onToggle}>
+        <Button size="sm" onClick={webhook.enabled ? onTurnOff : onTurnOn}>
           {webhook.enabled ? "Turn off" : "Turn on"}
           {about}
         </Button>

@@ -17,7 +17,7 @@ import { EndpointDialog } from "./endpoint-form.tsx";
 import { SecretDialog } from "./secret-dialog.tsx";
 import { useWebhooks } from "./use-webhooks.ts";
 
-type Opened = { kind: "add" } | { kind: "edit" | "rotate" | "delete"; webhook: EndpointWire };
+type Opened = { kind: "add" } | { kind: "edit" | "rotate" | "off" | "delete"; webhook: EndpointWire };
 
 type WebhookListProps = { first: EndpointsWire; timeZone: string };
 
@@ -35,6 +35,11 @@ function WebhookList({ first, timeZone }: WebhookListProps) {
     const replaced = await work.rotate(webhook);
     close();
     setSecret(replaced);
+  }
+
+  async function turnOff(webhook: EndpointWire): Promise<void> {
+    await work.setEnabled(webhook, false);
+    close();
   }
 
   async function remove(webhook: EndpointWire): Promise<void> {
@@ -72,7 +77,8 @@ function WebhookList({ first, timeZone }: WebhookListProps) {
                 onTest={() => work.test(webhook)}
                 onEdit={() => setOpened({ kind: "edit", webhook })}
                 onRotate={() => setOpened({ kind: "rotate", webhook })}
-                onToggle={() => void work.setEnabled(webhook, !webhook.enabled)}
+                onTurnOn={() => void work.setEnabled(webhook, true)}
+                onTurnOff={() => setOpened({ kind: "off", webhook })}
                 onDelete={() => setOpened({ kind: "delete", webhook })}
               />
             ))}
@@ -99,7 +105,18 @@ function WebhookList({ first, timeZone }: WebhookListProps) {
         onDecline={close}
         onConfirm={() => opened?.kind === "rotate" && void rotate(opened.webhook)}
       >
-        The old secret also signs for 24 hours, so that you have time to switch.
+        For 24 hours, requests are also signed with the old secret, so you have time to switch.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={opened?.kind === "off"}
+        question={opened?.kind === "off" ? `Turn off ${nameOf(opened.webhook)}?` : ""}
+        declineLabel="Keep it on"
+        confirmLabel="Turn off webhook"
+        isBusy={isBusy}
+        onDecline={close}
+        onConfirm={() => opened?.kind === "off" && void turnOff(opened.webhook)}
+      >
+        Events that haven't been delivered yet won't be sent, and new ones aren't recorded while it is off.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={opened?.kind === "delete"}
@@ -131,7 +148,7 @@ export function WebhooksScreen({ first, confirmationMethods, timeZone: painted }
   return (
     <ConfirmIdentity methods={confirmationMethods}>
       <PageHeader title="Webhooks" action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
-        We tell your own tools when something happens, such as a published pin. Requests are signed and repeated for
+        Notify your own tools when something happens, like a pin being published. Requests are signed and repeated for
         about a day if your tool doesn't respond.
       </PageHeader>
       <WebhookList first={first} timeZone={timeZone} />

@@ -76,8 +76,24 @@ test("a webhook says whether it fails or was turned off, and there are five at m
     off,
     ...Array.from({ length: ENDPOINTS_MAX - 2 }, (_, at) => webhookWire({ id: `whe_${at + 4}` })),
   ]);
-  await expect.element(screen.getByText(/^Nothing has been delivered since Nov 20, 2026/)).toBeVisible();
+  await expect.element(screen.getByText(/^Deliveries have failed since Nov 20, 2026/)).toBeVisible();
   await expect.element(screen.getByText(/^It responded with status 410/)).toBeVisible();
   await expect.element(screen.getByText("You have 5 webhooks. Delete one to add another.")).toBeVisible();
   await expect.element(screen.getByRole("button", { name: "Add a webhook" })).not.toBeInTheDocument();
+});
+
+test("turning a webhook off says first that waiting events won't be sent", async () => {
+  const { screen, calls } = await open([webhookWire()], {
+    "ACTION updateWebhookAction": { ok: true, value: webhookWire({ enabled: false, disabled_for: "user" }) },
+  });
+  await screen.getByRole("button", { name: "Turn off Shop system" }).click();
+  await expect.element(screen.getByText(/^Events that haven't been delivered yet won't be sent/)).toBeVisible();
+  await screen.getByRole("button", { name: "Keep it on" }).click();
+  expect(calls.to("ACTION updateWebhookAction")).toEqual([]);
+  await screen.getByRole("button", { name: "Turn off Shop system" }).click();
+  await screen.getByRole("button", { name: "Turn off webhook" }).click();
+  await expect.element(screen.getByText("Webhook turned off")).toBeVisible();
+  expect(calls.to("ACTION updateWebhookAction").map(({ body }) => body)).toEqual([
+    [{ endpointId: "whe_1", enabled: false }],
+  ]);
 });

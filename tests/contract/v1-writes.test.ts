@@ -64,6 +64,32 @@ describe("a key for repeated writes", () => {
     ).toHaveLength(1);
   });
 
+  test("a repeated creation of a webhook, or of its secret, returns the same one", async () => {
+    const other = await insertClient();
+    const body = { url: "https://shop.example/hook", events: ["pin.failed"] };
+    const options = { method: "POST", body, headers: { "idempotency-key": newKey() }, secret: other.secret };
+    const first = await call("/webhooks", options);
+    await fixtures()
+      .db.update(apiWrites)
+      .set({ status: null, bodySealed: null, leasedUntil: new Date(0) })
+      .where(ofUser(other));
+    const again = await call("/webhooks", options);
+    expect([first.status, again.status, again.json]).toEqual([201, 201, first.json]);
+    expect(Object((await call("/webhooks", { secret: other.secret })).json).data).toHaveLength(1);
+    const rotation = { method: "POST", headers: { "idempotency-key": newKey() }, secret: other.secret };
+    const path = `/webhooks/${Object(first.json).id}/rotate`;
+    const pattern = "/webhooks/{webhook_id}/rotate";
+    const rotated = await call(path, rotation, pattern);
+    await fixtures()
+      .db.update(apiWrites)
+      .set({ status: null, bodySealed: null, leasedUntil: new Date(0) })
+      .where(ofUser(other));
+    expect([rotated.status, Object((await call(path, rotation, pattern)).json).secret]).toEqual([
+      200,
+      Object(rotated.json).secret,
+    ]);
+  });
+
   test("while it runs, and for a bad key", async () => {
     const key = newKey();
     const body = generation();
@@ -115,7 +141,7 @@ test("a key spends no more than its credits of a day, however many requests ther
   expect((await generate(2)).status).toBe(202);
   const refused = await generate(2);
   expect([refused.status, refused.json]).toEqual([403, problem("key_limit", 403)]);
-  expect(Object(refused.json).detail).toContain("3 credits a day. Left today (UTC): 1");
+  expect(Object(refused.json).detail).toContain("3 credits a day (UTC) and has 1 left today");
   const statuses = await Promise.all(Array.from({ length: 5 }, async () => (await generate(1)).status));
   expect(statuses.toSorted()).toEqual([202, 403, 403, 403, 403]);
   const { json } = await call("/credits/history", { secret });

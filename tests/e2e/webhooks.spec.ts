@@ -37,6 +37,7 @@ test("add a webhook, send a test event, see why it failed, and send it again", {
   await expect(deliveries.getByText(/^Attempt 2/)).toBeVisible();
 
   await page.getByRole("button", { name: "Turn off" }).click();
+  await page.getByRole("button", { name: "Turn off webhook" }).click();
   await expect(page.getByRole("button", { name: "Turn on" })).toBeVisible();
   await page.getByRole("button", { name: "Hide deliveries" }).click();
   await checkAppearances(page, "webhooks");

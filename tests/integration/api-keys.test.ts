@@ -147,9 +147,18 @@ describe("repeated writes", () => {
     const ctx = await insertOwner();
     const first = await claimWrite(ctx, write);
     const lease = first.kind === "run" ? first.lease : "";
-    await releaseWrite(ctx, { key: "k", lease });
+    await releaseWrite(ctx, { key: "k", lease, mayBeDone: false });
     expect(await claimWrite(ctx, write)).toMatchObject({ kind: "run" });
     await keepAnswer(ctx, { key: "k", lease, answer });
+    expect(await codeOf(claimWrite(ctx, write))).toBe("write_in_progress");
+  });
+
+  test("after a failure on our side, the repetition counts as the same write", async () => {
+    const ctx = await insertOwner();
+    const first = await claimWrite(ctx, write);
+    await releaseWrite(ctx, { key: "k", lease: first.kind === "run" ? first.lease : "", mayBeDone: true });
+    const again = await claimWrite(ctx, write);
+    expect(again).toMatchObject({ kind: "run", writeKey: first.kind === "run" && first.writeKey });
     expect(await codeOf(claimWrite(ctx, write))).toBe("write_in_progress");
   });
 

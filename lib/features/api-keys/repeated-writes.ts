@@ -71,7 +71,19 @@ export const keepAnswer = async (
     .where(isHeld(ctx, key, lease));
 };
 
-/** After an error that may not happen again, so that the client can repeat the request. */
-export const releaseWrite = async (ctx: Ctx, { key, lease }: { key: string; lease: string }): Promise<void> => {
-  await ctx.db.delete(apiWrites).where(isHeld(ctx, key, lease));
+/**
+ * After an error, so that the client can repeat the request. `mayBeDone`: our side failed, perhaps after the work was
+ * committed, so the repetition counts as the same write.
+ */
+export const releaseWrite = async (
+  ctx: Ctx,
+  { key, lease, mayBeDone }: { key: string; lease: string; mayBeDone: boolean },
+): Promise<void> => {
+  const held = isHeld(ctx, key, lease);
+  if (mayBeDone)
+    await ctx.db
+      .update(apiWrites)
+      .set({ leasedUntil: new Date(0) })
+      .where(held);
+  else await ctx.db.delete(apiWrites).where(held);
 };

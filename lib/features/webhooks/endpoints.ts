@@ -61,31 +61,37 @@ const lockOpenUser = async (tx: Ctx): Promise<void> => {
   if (!user || user.closedAt) throw new AppError("unauthenticated");
 };
 
+const toWireWithSecret = (ctx: Ctx, row: Endpoint): EndpointWithSecretWire => ({
+  ...toEndpointWire(row, ctx.now()),
+  secret: ctx.sealer.open(row.sealedSecret),
+});
+
 /**
  * The only answer with the new secret.
+ * @param writeKey names the request, so that a repeated one returns the same webhook
  * @throws AppError `invalid` for a URL that we never call; `wrong_state` when there are too many
  */
 export const createEndpoint = async (
   ctx: Ctx<"links">,
   { url, events, description }: CreateEndpointInput,
+  writeKey: string | null = null,
 ): Promise<EndpointWithSecretWire> => {
   requireUrl(ctx, url);
   const userId = requireUserId(ctx);
-  const secret = createSecret();
   return inTransaction(ctx, async (tx) => {
     await lockOpenUser(tx);
-    if ((await tx.db.$count(webhookEndpoints, eq(webhookEndpoints.userId, userId))) >= ENDPOINTS_MAX) {
-      throw new AppError("wrong_state", { text: TEXTS.tooMany });
-    }
-    const now = tx.now();
-    const own = { id: tx.newId("webhookEndpoint"), userId, url, events, description, createdAt: now };
+    const own = await tx.db.select().from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
+    const created = writeKey === null ? undefined : own.find((row) => row.writeKey === writeKey);
+    if (created) return toWireWithSecret(tx, created);
+    if (own.length >= ENDPOINTS_MAX) throw new AppError("wrong_state", { text: TEXTS.tooMany });
+    const added = { id: tx.newId("webhookEndpoint"), userId, url, events, description, writeKey };
     const [row] = await tx.db
       .insert(webhookEndpoints)
-      .values({ ...own, sealedSecret: tx.sealer.seal(secret) })
+      .values({ ...added, createdAt: tx.now(), sealedSecret: tx.sealer.seal(createSecret()) })
       .returning();
     if (!row) throw new Error("An insert returns its row.");
     await recordSecurityEvent(tx, { userId, kind: "webhook_added", detail: new URL(url).host });
-    return { ...toEndpointWire(row, now), secret };
+    return toWireWithSecret(tx, row);
   });
 };
 
@@ -155,14 +161,18 @@ export const updateEndpoint = async (
 };
 
 /**
- * The only answer with the new secret. The old one also signs for a day, in which there can't be a third.
+ * The only answer with the new secret, also when the request is repeated. The old one also signs for a day, in which there can't be a third.
  * @throws AppError `not_found`; `wrong_state` within a day of the last rotation
  */
-export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<EndpointWithSecretWire> =>
+export const rotateSecret = (
+  ctx: Ctx,
+  { endpointId }: EndpointInput,
+  writeKey: string | null = null,
+): Promise<EndpointWithSecretWire> =>
   inTransaction(ctx, async (tx) => {
     await lockOpenUser(tx);
     const before = await lockOwnEndpoint(tx, endpointId);
-    const secret = createSecret();
+    if (writeKey !== null && before.secretWriteKey === writeKey) return toWireWithSecret(tx, before);
     const now = tx.now();
     if (before.previousSecretEndsAt && before.previousSecretEndsAt > now) {
       throw new AppError("wrong_state", { text: TEXTS.rotatedToday });
@@ -170,9 +180,10 @@ export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<E
     const [row] = await tx.db
       .update(webhookEndpoints)
       .set({
-        sealedSecret: tx.sealer.seal(secret),
+        sealedSecret: tx.sealer.seal(createSecret()),
         previousSealedSecret: before.sealedSecret,
         previousSecretEndsAt: addMs(now, ROTATION_MS),
+        secretWriteKey: writeKey,
       })
       .where(eq(webhookEndpoints.id, endpointId))
       .returning();
@@ -182,7 +193,7 @@ export const rotateSecret = (ctx: Ctx, { endpointId }: EndpointInput): Promise<E
       kind: "webhook_secret_changed",
       detail: new URL(row.url).host,
     });
-    return { ...toEndpointWire(row, now), secret };
+    return toWireWithSecret(tx, row);
   });
 
 /** With its deliveries, and with the messages that no other endpoint got. @throws AppError `not_found` */

@@ -141,7 +141,7 @@ const runOnce = async (call: Call, input: ReadInput, key: string): Promise<Write
   if (claim.kind === "repeat") return { ...claim.answer, isRepeat: true };
   const { lease, writeKey } = claim;
   const release = async (error: unknown): Promise<never> => {
-    await releaseWrite(ctx, { key, lease });
+    await releaseWrite(ctx, { key, lease, mayBeDone: toAppError(error).status >= 500 });
     throw error;
   };
   const answer = await answerOf(call, input, writeKey).catch(release);

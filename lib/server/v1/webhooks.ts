@@ -42,7 +42,7 @@ const endpoints: readonly Operation[] = [
     description: "Returns its secret, which verifies the signatures and isn't shown again.",
     body: createEndpointInput.meta({ id: "NewWebhook" }),
     ...{ status: 201, response: withSecret, errors: ["wrong_state"] },
-    run: (ctx, { body }) => createEndpoint(ctx, body),
+    run: (ctx, { body, writeKey }) => createEndpoint(ctx, body, writeKey),
   }),
   operation({
     ...{ id: "updateWebhook", method: "PATCH", path: "/webhooks/{webhook_id}", tag: "Webhooks" },
@@ -68,7 +68,7 @@ const endpoints: readonly Operation[] = [
     description: "For a day, requests are also signed with the old one, and there can't be another new one.",
     params,
     ...{ response: withSecret, errors: ["not_found", "wrong_state"] },
-    run: (ctx, input) => rotateSecret(ctx, { endpointId: input.params.webhook_id }),
+    run: (ctx, input) => rotateSecret(ctx, { endpointId: input.params.webhook_id }, input.writeKey),
   }),
   operation({
     ...{ id: "sendTestEvent", method: "POST", path: "/webhooks/{webhook_id}/test", tag: "Webhooks" },
