@@ -25,7 +25,7 @@ export function AddressForm({ isBusy, problem, onFind }: AddressFormProps) {
     >
       <TextAreaField
         label="Your site"
-        hint="The address of a WordPress site or a shop, a feed, a sitemap, or a list of URLs, one per line. Looking for pages is free."
+        hint="The URL of a WordPress site, shop, feed, or sitemap, or a list of page URLs, one per line. Finding pages is free."
         rows={3}
         maxLength={INPUT_MAX}
         placeholder="https://"

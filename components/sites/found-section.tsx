@@ -85,7 +85,11 @@ export function FoundSection({ found, work, selection }: FoundSectionProps) {
         />
       </form>
       {shown.length === 0 ? (
-        <EmptyState title="No pages match">Change the filter, or search all pages of the site.</EmptyState>
+        <EmptyState title="No pages match">
+          {canSearchAll
+            ? "Change your search, or search all pages of the site."
+            : "Clear the search or turn off “Not pinned yet.”"}
+        </EmptyState>
       ) : (
         <PagesTable
           key={`${search}\n${isUnpinnedOnly}`}

@@ -50,7 +50,7 @@ export function SendBar({ selection, creatorPath }: SendBarProps) {
       />
       <LinkButton size="sm" variant="primary" className="max-md:min-h-11" href={href} prefetch={false}>
         <Sparkles aria-hidden="true" />
-        Send to creator
+        Create pins
       </LinkButton>
       <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={clear}>
         Clear

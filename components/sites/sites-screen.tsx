@@ -23,7 +23,7 @@ export function SitesScreen({ first, creatorPath }: SitesScreenProps) {
   return (
     <>
       <PageHeader title="From Your Site">
-        Find the pages of your blog or shop, choose some, and send them to the creator.
+        Find pages on your blog or shop, select the ones you want, and turn them into pins.
       </PageHeader>
       <AddressForm isBusy={work.busy === "find"} problem={work.problem} onFind={(text) => void work.find(text)} />
       {found && <FoundSection key={`${found.text}\n${found.search}`} found={found} work={work} selection={selection} />}

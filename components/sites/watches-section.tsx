@@ -62,8 +62,8 @@ export function WatchesSection({ work }: { work: SiteWork }) {
         Watched sites
       </h2>
       <p className="mt-1 max-w-[64ch] text-sm text-ink-3">
-        We look for new pages once a day and list them here. Nothing is generated without you. You can watch up to{" "}
-        {WATCHES_MAX} sites.
+        We look for new pages once a day and list them here. Nothing is generated until you choose pages. You can watch
+        up to {WATCHES_MAX} sites.
       </p>
       {watches.length > 0 && (
         <ul className="mt-3 [&>li]:border-t [&>li]:border-line">

@@ -44,7 +44,7 @@ test("pages are found, filtered, given another keyword, and sent to the creator 
   const { screen, calls } = await open({ [READ]: { ok: true, value: SITE } });
   await screen.getByRole("button", { name: "Find pages" }).click();
   await expect
-    .element(screen.getByText("Enter the address of a site, a feed, or a sitemap, or a list of URLs."))
+    .element(screen.getByText("Enter the URL of your site, feed, or sitemap, or paste a list of page URLs."))
     .toBeVisible();
   expect(calls.to(READ)).toHaveLength(0);
   await screen.getByLabelText("Your site").fill("moss.example");
@@ -59,7 +59,7 @@ test("pages are found, filtered, given another keyword, and sent to the creator 
   await screen.getByRole("checkbox", { name: "About ferns" }).click();
   await screen.getByLabelText("Keyword for About ferns").fill("indoor ferns");
   await screen.getByRole("checkbox", { name: "Use the pages’ own images" }).click();
-  const link = screen.getByRole("link", { name: "Send to creator" });
+  const link = screen.getByRole("link", { name: "Create pins" });
   await expect
     .element(link)
     .toHaveAttribute(

@@ -42,7 +42,7 @@ test("from a feed to scheduled pins, one of them with its page's own image", asy
   await expect(page.getByText("You’re watching this site.")).toBeVisible();
   await page.getByLabel("Keyword for Fern mug").fill("handmade fern mug");
   await page.getByRole("button", { name: "Select all" }).click();
-  await page.getByRole("link", { name: "Send to creator" }).click();
+  await page.getByRole("link", { name: "Create pins" }).click();
 
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("handmade fern mug");
   await expect(page.getByLabel("Keyword 2", { exact: true })).toHaveValue("moss bowl");

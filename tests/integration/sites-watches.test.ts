@@ -1,4 +1,4 @@
-import { eq } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import { users } from "#db/schema/identity.ts";
 import { pins } from "#db/schema/pins.ts";
@@ -6,9 +6,10 @@ import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
-import { PROPOSALS_PER_CHECK, WATCHES_MAX } from "#lib/features/sites/constants.ts";
+import { PROPOSALS_MAX, PROPOSALS_PER_CHECK, WATCHES_MAX } from "#lib/features/sites/constants.ts";
 import {
   checkWatch,
+  checkWatches,
   countOwnProposals,
   dismissProposals,
   findDueWatches,
@@ -47,7 +48,7 @@ describe("a watched feed", () => {
       proposals: [],
     });
     showPages(12);
-    expect(await check(own.watchId)).toEqual({ kind: "not_due" });
+    expect(await check(own.watchId)).toMatchObject({ kind: "not_due" });
     await tomorrow(async () => {
       const runs = await Promise.all([check(own.watchId), check(own.watchId)]);
       expect(runs.map((run) => (run.kind === "checked" ? run.proposed : 0)).toSorted()).toEqual([0, 2]);
@@ -227,4 +228,46 @@ test("new pages are exported, deleted after 60 days, and gone with their user", 
   expect(await countOwnProposals(own.ctx)).toBe(1);
   await setup.harness.later(62 * DAY_MS, purge);
   expect(await setup.job().db.$count(pageProposals, eq(pageProposals.userId, own.userId))).toBe(0);
+});
+
+test("a watch whose reading fails doesn't hold up others, and is read again in an hour", async () => {
+  const [broken, own] = [await watcher(), await watcher()];
+  showPages(11);
+  await tomorrow(async () => {
+    const working = setup.harness.ports.links;
+    setup.harness.ports.links = {
+      ...working,
+      fetchDocument: () => {
+        throw new Error("This reading fails.");
+      },
+    };
+    expect(await checkWatches(setup.job(), { watchIds: [broken.watchId] })).toEqual({ failed: 1 });
+    setup.harness.ports.links = working;
+    const due = await findDueWatches(setup.job());
+    expect([due.includes(broken.watchId), due.includes(own.watchId)]).toEqual([false, true]);
+    expect(await checkWatches(setup.job(), { watchIds: [own.watchId] })).toEqual({ failed: 0 });
+    expect(await countOwnProposals(own.ctx)).toBe(1);
+  });
+  await setup.harness.later(DAY_MS + 3 * HOUR_MS, async () => {
+    expect(await findDueWatches(setup.job())).toContain(broken.watchId);
+  });
+});
+
+test("proposals that became pins make room for new ones", async () => {
+  const own = await watcher();
+  await own.ctx.db.execute(sql`
+    insert into page_proposals (id, user_id, watch_id, url, title, keyword, found_at)
+    select 'prp_' || n, ${own.userId}, ${own.watchId}, 'https://m.example/' || n, 'Page', 'page', now()
+    from generate_series(1, ${PROPOSALS_MAX}) as n`);
+  showPages(11);
+  await tomorrow(() => check(own.watchId));
+  expect(await countOwnProposals(own.ctx)).toBe(PROPOSALS_MAX);
+  await own.ctx.db.insert(pins).values({
+    ...{ id: own.ctx.newId("pin"), userId: own.userId, accountId: own.accountId, boardId: "1", status: "draft" },
+    ...{ source: "manual", title: "", description: "", altText: "", link: "https://m.example/1", imageKey: "none.jpg" },
+    ...{ createdAt: own.ctx.now(), updatedAt: own.ctx.now() },
+  });
+  await setup.harness.later(2 * DAY_MS + 2 * HOUR_MS, () => check(own.watchId));
+  expect(await countOwnProposals(own.ctx)).toBe(PROPOSALS_MAX);
+  expect(await proposedTitles(own)).toContain(READABLE_PAGES.at(-11)?.title);
 });

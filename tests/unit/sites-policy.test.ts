@@ -54,6 +54,7 @@ describe("titles and keywords", () => {
     ["https://m.example/moss/%E0%A4%A", "Moss"],
     ["https://m.example/", "M.example"],
     ["https://m.example/2026/11/", "M.example"],
+    ["https://m.example/blog/moss%00garden%07", "Mossgarden"],
   ])("the title of %s is %s", (url, title) => {
     expect(titleOfUrl(url)).toBe(title);
   });

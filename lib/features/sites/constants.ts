@@ -43,9 +43,11 @@ export const WATCHES_MAX = 10;
 export const CHECK_EVERY_MS = DAY_MS;
 /** After a busy site, or while we were offline. */
 export const CHECK_AGAIN_MS = HOUR_MS;
-/** Sites read by one run, and at the same time. */
-export const CHECKS_PER_RUN = 100;
+/** Sites found due at once, and read at the same time. */
+export const CHECKS_PER_ROUND = 100;
 export const CHECKS_AT_ONCE = 4;
+/** With a step per four sites, a run stays below the engine's limit of 1,000 steps. It reads up to 3,600 sites. */
+export const ROUNDS_PER_RUN = 36;
 /** Pages proposed by one reading. */
 export const PROPOSALS_PER_CHECK = 50;
 /** Open proposals of a user; more aren't added. */
@@ -56,9 +58,9 @@ export const NEW_PAGE_MS = 60 * DAY_MS;
 export const KNOWN_MAX = 60_000;
 
 export const TEXTS = {
-  noAddress: "Enter the address of a site, a feed, or a sitemap, or a list of URLs.",
+  noAddress: "Enter the URL of your site, feed, or sitemap, or paste a list of page URLs.",
   inputTooLong: "This list is too long. Paste fewer URLs.",
   tooManyUrls: `A list can have up to ${PASTED_MAX} URLs.`,
   tooManyWatches: `You can watch up to ${WATCHES_MAX} sites. Stop watching one first.`,
-  notWatchable: "A list of URLs can’t be watched. Enter the address of a site, a feed, or a sitemap.",
+  notWatchable: "A list of URLs can’t be watched. Enter the URL of a site, feed, or sitemap.",
 } as const;

@@ -1,3 +1,4 @@
+import { visible } from "#lib/core/text.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { hostOf } from "#lib/features/links/policy.ts";
 import { unreadText } from "#lib/features/pages/policy.ts";
@@ -66,7 +67,7 @@ export const titleOfUrl = (url: string): string => {
   if (!URL.canParse(url)) return url;
   const { pathname, hostname } = new URL(url);
   const parts = pathname.split("/").map((part) =>
-    decoded(part)
+    visible(decoded(part))
       .replace(ENDINGS, "")
       .replace(/[-_+\s]+/gu, " ")
       .trim(),

@@ -6,14 +6,14 @@ import { pins } from "#db/schema/pins.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
-import { AppError, requireUserId } from "#lib/core/errors.ts";
+import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
 import {
   CHECK_AGAIN_MS,
   CHECK_EVERY_MS,
-  CHECKS_PER_RUN,
+  CHECKS_PER_ROUND,
   KNOWN_MAX,
   NEW_PAGE_MS,
   PROPOSALS_MAX,
@@ -144,7 +144,7 @@ export const findDueWatches = async (ctx: Ctx): Promise<string[]> => {
     .innerJoin(users, eq(users.id, siteWatches.userId))
     .where(and(lte(siteWatches.nextAt, await databaseTime(ctx)), sql`${users.closedAt} is null`))
     .orderBy(asc(siteWatches.nextAt), asc(siteWatches.id))
-    .limit(CHECKS_PER_RUN);
+    .limit(CHECKS_PER_ROUND);
   return rows.map(({ id }) => id);
 };
 
@@ -171,7 +171,7 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
     const fresh = found.entries.filter((entry) => !before.has(hashOf(entry.url)) && isRecent(entry, now));
     // What the first whole listing adds may be as old as the rest.
     const candidates = wasPartial && !found.isCut ? [] : fresh.filter(({ url }) => !found.isBlocked(url));
-    const free = PROPOSALS_MAX - (await tx.db.$count(pageProposals, eq(pageProposals.userId, watch.userId)));
+    const free = PROPOSALS_MAX - (await countProposals(tx, watch));
     const max = Math.max(0, Math.min(PROPOSALS_PER_CHECK, free));
     const sorted = searchEntries(candidates, "");
     const [proposed, waiting] = [sorted.slice(0, max), new Set(sorted.slice(max))];
@@ -198,11 +198,30 @@ const recordReading = (ctx: Ctx, watch: Watch, found: SiteReading): Promise<numb
 export const checkWatch = async (
   ctx: Ctx<"links">,
   { watchId }: WatchInput,
-): Promise<{ kind: "checked"; proposed: number } | { kind: "not_due" }> => {
+): Promise<{ kind: "checked" | "not_due"; proposed: number }> => {
   const isDue = and(eq(siteWatches.id, watchId), lte(siteWatches.nextAt, await databaseTime(ctx)));
   const [watch] = await ctx.db.select(WATCH_COLUMNS).from(siteWatches).where(isDue);
-  if (!watch) return { kind: "not_due" };
+  if (!watch) return { kind: "not_due", proposed: 0 };
   const proposed = await recordReading(ctx, watch, await readSite(ctx, watch.address));
-  ctx.log.set({ pages_proposed: proposed });
   return { kind: "checked", proposed };
+};
+
+/** Reads watched sites at the same time. One that fails is read again in an hour, so that it doesn't hold up others. */
+export const checkWatches = async (
+  ctx: Ctx<"links">,
+  { watchIds }: { watchIds: readonly string[] },
+): Promise<{ failed: number }> => {
+  const results = await Promise.allSettled(watchIds.map((watchId) => checkWatch(ctx, { watchId })));
+  const failed = watchIds.filter((_id, at) => results[at]?.status === "rejected");
+  const reasons = results.flatMap((result) => (result.status === "rejected" ? [messageOf(result.reason)] : []));
+  const proposed = results.map((result) => (result.status === "fulfilled" ? result.value.proposed : 0));
+  ctx.log.set({ pages_proposed: proposed.reduce((sum, pages) => sum + pages, 0), sites_failed: failed.length });
+  if (failed.length === 0) return { failed: 0 };
+  ctx.log.set({ problem: reasons[0] ?? "" });
+  const now = await databaseTime(ctx);
+  await ctx.db
+    .update(siteWatches)
+    .set({ nextAt: addMs(now, CHECK_AGAIN_MS) })
+    .where(and(isAnyOf(siteWatches.id, failed), lte(siteWatches.nextAt, now)));
+  return { failed: failed.length };
 };
