@@ -1,10 +1,9 @@
+import { randomBytes } from "node:crypto";
 import { isLoopbackHost } from "#lib/core/loopback.ts";
+import { OperatorError } from "./operator.ts";
 
 /** A JSON object of unknown content. */
 export type Json = Record<string, unknown>;
-
-/** A failed call, with the product's message. */
-export class DemoError extends Error {}
 
 /** A client of the documented HTTP API of a running product. */
 export type ApiClient = {
@@ -35,7 +34,7 @@ export function createClient(baseUrl: string): ApiClient {
   const call = async (path: string, init?: RequestInit): Promise<unknown> => {
     const response = await send(`${baseUrl}${path}`, init);
     const text = await response.text();
-    if (!response.ok) throw new DemoError(`${init?.method ?? "GET"} ${path} returned ${response.status}: ${text}`);
+    if (!response.ok) throw new OperatorError(`${init?.method ?? "GET"} ${path} returned ${response.status}: ${text}`);
     return text === "" ? undefined : JSON.parse(text);
   };
 
@@ -56,30 +55,36 @@ export function asObject(value: unknown): Json {
   throw new Error(`Expected an object, got ${JSON.stringify(value)}.`);
 }
 
-/** @throws Error if the value is not a list of objects */
-export function asList(value: unknown): Json[] {
-  if (Array.isArray(value)) return value.map(asObject);
-  throw new Error(`Expected a list, got ${JSON.stringify(value)}.`);
+export type Login = { email: string; password: string };
+
+/** Registers a user with a made-up email address, and signs the client in. */
+export async function signUp(client: ApiClient, name: { first_name: string; last_name: string }): Promise<Login> {
+  const username = `${name.first_name.toLowerCase()}_${randomBytes(4).toString("hex")}`;
+  const login = { email: `${username}@example.com`, password: randomBytes(12).toString("base64url") };
+  await client.post("/api/users/register/", { username, ...name, ...login, confirmPassword: login.password });
+  client.setToken(String(asObject(await client.post("/api/users/login/", login)).accessToken));
+  return login;
 }
 
 /**
  * Connects an account like a browser does: the product's `auth_url`, the stand-in's consent form, and back to the
  * product with its cookie.
  * @returns the stand-in's URL.
- * @throws DemoError if Pinterest is the real one, or the product rejects the connection
+ * @throws OperatorError if Pinterest is the real one, or the product rejects the connection
  */
 export async function connectAccount(client: ApiClient): Promise<{ pinterestUrl: string }> {
   const { auth_url } = asObject(await client.get("/api/users/pinterest/auth/"));
   const consentUrl = new URL(String(auth_url));
   if (!isLoopbackHost(consentUrl.hostname)) {
-    throw new DemoError(
+    throw new OperatorError(
       "This product uses the real Pinterest. The demo publishes made-up pins, so it only runs in the sandbox.",
     );
   }
   const back = await approve(consentUrl);
   const response = await client.raw(back);
   const target = response.headers.get("location") ?? "";
-  if (!target.includes("success=1")) throw new DemoError(`The account was not connected: ${response.status} ${target}`);
+  if (!target.includes("success=1"))
+    throw new OperatorError(`The account was not connected: ${response.status} ${target}`);
   return { pinterestUrl: consentUrl.origin };
 }
 
@@ -104,55 +109,14 @@ async function approve(consentUrl: URL): Promise<string> {
   }
   form.set("username", unescapeHtml(/type="radio" name="username" value="([^"]*)"/.exec(page)?.[1] ?? ""));
   const action = /<form[^>]*action="([^"]*)"/.exec(page)?.[1];
-  if (!action) throw new DemoError("The consent page has no form. Is this the Pinterest stand-in?");
+  if (!action) throw new OperatorError("The consent page has no form. Is this the Pinterest stand-in?");
   const response = await fetch(new URL(action, consentUrl), { method: "POST", body: form, redirect: "manual" });
   const back = response.headers.get("location");
-  if (!back) throw new DemoError(`The consent page returned ${response.status}.`);
+  if (!back) throw new OperatorError(`The consent page returned ${response.status}.`);
   return back;
 }
 
 function unescapeHtml(text: string): string {
   const named: Record<string, string> = { amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
   return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => named[name] ?? "");
-}
-
-const widthChars = 28;
-
-/** Shows progress: a bar that updates in place on a terminal, a line per change elsewhere. */
-export function createProgress(label: string): { show(done: number, total: number, note: string): void; end(): void } {
-  const isTerminal = process.stdout.isTTY;
-  let last = "";
-  return {
-    show: (done, total, note) => {
-      const line = `${label.padEnd(12)} ${barOf(done, total)} ${done}/${total} ${note}`;
-      if (line === last) return;
-      last = line;
-      process.stdout.write(isTerminal ? `\r\x1b[2K${line}` : `${line}\n`);
-    },
-    end: () => {
-      if (isTerminal) process.stdout.write("\n");
-    },
-  };
-}
-
-function barOf(done: number, total: number): string {
-  const filled = total === 0 ? 0 : Math.round((Math.min(done, total) / total) * widthChars);
-  return `${"█".repeat(filled)}${"░".repeat(widthChars - filled)}`;
-}
-
-/** Formats rows as a table with a heading. */
-export function tableOf(heading: string[], rows: string[][]): string {
-  const widths = heading.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => (row[column] ?? "").length)),
-  );
-  const lineOf = (row: string[]) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd();
-  return [lineOf(heading), lineOf(widths.map((width) => "─".repeat(width))), ...rows.map(lineOf)].join("\n");
-}
-
-export function shorten(text: string, chars: number): string {
-  return text.length <= chars ? text : `${text.slice(0, chars - 1)}…`;
 }

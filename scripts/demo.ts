@@ -1,24 +1,23 @@
 /**
- * `npm run demo`: the main job from a terminal, over the documented HTTP API of a running product: sign up, connect,
- * generate, schedule, publish. `--url` sets the product's URL, `--every=MINUTES` schedules one spaced batch.
+ * `npm run demo`: the main job from a terminal, on the product that runs from this checkout. Signs up and connects over
+ * the documented calls, then generates, schedules, and lists pins with the command line of `packages/cli`.
+ * `--every=MINUTES` schedules one spaced batch.
  */
-import { randomBytes } from "node:crypto";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import {
-  type ApiClient,
-  asList,
-  asObject,
-  backdateAnalytics,
-  connectAccount,
-  createClient,
-  createProgress,
-  DemoError,
-  type Json,
-  shorten,
-  tableOf,
-} from "./demo-client.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
+import { SCOPES } from "#lib/features/api-keys/constants.ts";
+import { insertKey } from "#lib/features/api-keys/keys.ts";
+import { findUserIdByEmailKey } from "#lib/features/identity/queries.ts";
+import { lockUser } from "#lib/features/identity/users.ts";
+import type { Board, Pin } from "../packages/cli/src/api.d.ts";
+import { backdateAnalytics, connectAccount, createClient, signUp } from "./demo-client.ts";
 import { readRunning, runFile } from "./local.ts";
+import { OperatorError, operate } from "./operator.ts";
+import { inRepository } from "./root.ts";
 
 const keywords = [
   "small balcony herb garden",
@@ -28,135 +27,90 @@ const keywords = [
   "mid century reading corner",
 ];
 const olderDays = 30;
-const generateDeadlineMs = 10 * 60_000;
 const publishDeadlineMs = 5 * 60_000;
+const keyLifetimeDays = 30 as const;
+const cli = inRepository("packages", "cli", "src", "main.ts");
 
-const { values } = parseArgs({ options: { url: { type: "string" }, every: { type: "string" } } });
+const { values } = parseArgs({ options: { every: { type: "string" } } });
 
-try {
-  process.exitCode = await runDemo();
-} catch (error) {
-  if (!(error instanceof DemoError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
-}
-
-async function runDemo(): Promise<number> {
+await operate("demo", async ({ ctx }) => {
   const running = readRunning(runFile);
-  const baseUrl = (values.url ?? running?.url ?? "http://localhost:3000").replace(/\/+$/, "");
-  if (!values.url && running?.env && !running.env.SANDBOX_SERVICES?.includes("pinterest")) {
-    throw new DemoError(
-      "The real Pinterest is configured here. The demo publishes made-up pins, so it only runs in the sandbox.",
-    );
-  }
-  await requireRunning(baseUrl);
-  const client = createClient(baseUrl);
-  const login = await signUp(client);
+  if (!running)
+    throw new OperatorError("The product isn't running here. Start it in another terminal first: npm start");
+  const client = createClient(running.url);
+  const login = await signUp(client, { first_name: "Dana", last_name: "Demo" });
+  console.log(`Signed up as ${login.email}.`);
   const { pinterestUrl } = await connectAccount(client);
-  const account = asList(await client.get("/api/users/pinterest/accounts/"))[0];
-  if (!account) throw new DemoError("The account was connected, but isn't listed.");
-  console.log(`Connected ${account.username}.`);
-  await generate(client, account);
-  const posts = await publish(client, account);
-  report(posts, baseUrl, login);
+  const evertack = commandLine(running.url, await createKey(ctx, login.email));
+
+  const boards = await evertack.read<Board[]>("boards");
+  const board = boards.find(({ privacy }) => privacy === "PUBLIC") ?? boards[0];
+  if (!board) throw new OperatorError("The account has no boards.");
+  await evertack.show("generate", ...keywords, "--board", board.name);
+  await publish(evertack);
+  await evertack.show("pins", "list");
+
   if (await backdateAnalytics(pinterestUrl, olderDays))
     console.log(`Pinterest's stand-in now treats each pin as ${olderDays} days older, so Analytics has data to show.`);
-  return posts.length === keywords.length && posts.every((post) => post.status === "published") ? 0 : 1;
+  console.log(`To see them in the product, sign in at ${running.url}/login with ${login.email} and ${login.password}.`);
+});
+
+/** In Settings, a user confirms their email address and their identity first. @returns the secret */
+async function createKey(ctx: Ctx, email: string): Promise<string> {
+  const userId = await findUserIdByEmailKey(ctx, email);
+  if (!userId) throw new OperatorError("The user was created, but isn't in this product's database.");
+  const key = { userId, name: "Demo", scopes: [...SCOPES], dailyCredits: null, lifetimeDays: keyLifetimeDays };
+  const { secret } = await inTransaction(ctx, async (tx) => {
+    await lockUser(tx, userId);
+    return insertKey(tx, key);
+  });
+  return secret;
 }
 
-async function requireRunning(baseUrl: string): Promise<void> {
-  try {
-    const health = await fetch(`${baseUrl}/api/health/`, { signal: AbortSignal.timeout(5_000) });
-    if (health.ok) return;
-    throw new DemoError(`The product at ${baseUrl} is not ready: ${await health.text()}`);
-  } catch (error) {
-    if (error instanceof DemoError) throw error;
-    throw new DemoError(`Nothing is running at ${baseUrl}. Start the product in another terminal first: npm start`);
+type CommandLine = {
+  /** Runs a command in this terminal. @throws OperatorError if it fails */
+  show(...args: string[]): Promise<void>;
+  /** Its JSON. @throws OperatorError if it fails */
+  read<T>(...args: string[]): Promise<T>;
+};
+
+function commandLine(url: string, key: string): CommandLine {
+  const run = async (stdout: "inherit" | "pipe", args: string[]): Promise<string> => {
+    const child = spawn(process.execPath, [cli, ...args], {
+      env: { ...process.env, EVERTACK_URL: url, EVERTACK_API_KEY: key },
+      stdio: ["ignore", stdout, "inherit"],
+    });
+    const ended = once(child, "close");
+    const output = child.stdout ? await text(child.stdout) : "";
+    const [code] = await ended;
+    if (code !== 0) throw new OperatorError(`evertack ${args.join(" ")} failed.`);
+    return output;
+  };
+  return {
+    show: async (...args) => {
+      console.log(`\n$ evertack ${args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)).join(" ")}`);
+      await run("inherit", args);
+    },
+    read: async (...args) => JSON.parse(await run("pipe", [...args, "--json"])),
+  };
+}
+
+/** By default, each pin is a schedule of its own that is due now. @throws OperatorError unless all are published in time */
+async function publish(evertack: CommandLine): Promise<void> {
+  const ids = (await evertack.read<Pin[]>("pins", "list", "--status", "draft")).map(({ id }) => id);
+  if (values.every) await evertack.show("pins", "schedule", ...ids, "--every", values.every);
+  else for (const id of ids) await evertack.show("pins", "schedule", id);
+  let last = "";
+  for (let deadlineMs = Number.POSITIVE_INFINITY; ; await delay(2_000)) {
+    const pins = await evertack.read<Pin[]>("pins", "list");
+    const lastDueMs = Math.max(...pins.map((pin) => Date.parse(pin.scheduled_at ?? "") || Date.now()));
+    deadlineMs = Math.min(deadlineMs, lastDueMs + publishDeadlineMs);
+    const published = pins.filter(({ status }) => status === "published").length;
+    const line = `Published: ${published} of ${keywords.length}, last due ${new Date(lastDueMs).toLocaleTimeString("en-US")}`;
+    if (line !== last) console.log(line);
+    last = line;
+    if (published === keywords.length) return;
+    if (pins.some(({ status }) => status === "failed")) throw new OperatorError("A pin failed. See Generated Posts.");
+    if (Date.now() > deadlineMs) throw new OperatorError("The pins were not published in time.");
   }
-}
-
-type Login = { email: string; password: string };
-
-async function signUp(client: ApiClient): Promise<Login> {
-  const name = `demo_${randomBytes(4).toString("hex")}`;
-  const login = { email: `${name}@example.com`, password: randomBytes(12).toString("base64url") };
-  const person = { username: name, first_name: "Dana", last_name: "Demo", confirmPassword: login.password };
-  await client.post("/api/users/register/", { ...person, ...login });
-  const { accessToken } = asObject(await client.post("/api/users/login/", login));
-  client.setToken(String(accessToken));
-  console.log(`Signed up as ${login.email}.`);
-  return login;
-}
-
-async function generate(client: ApiClient, account: Json): Promise<void> {
-  const boards = asList(asObject(await client.get(`/api/users/pinterest/boards/${account.id}/`)).items);
-  const board = boards.find(({ privacy }) => privacy === "PUBLIC") ?? boards[0];
-  if (!board) throw new DemoError("The account has no boards.");
-  console.log(`Generating ${keywords.length} pins for the board "${board.name}" (1 of ${boards.length}).`);
-  const started = asObject(
-    await client.post("/api/users/pinterest/generate-pins/", {
-      pinterest_account: account.id,
-      board_id: board.id,
-      quality: "standard",
-      keyword_data: keywords.map((keyword) => ({ keyword, url: null })),
-    }),
-  );
-  if (started.warning) console.log(String(started.warning));
-  if (!started.group_id) throw new DemoError("No pins were generated.");
-  await trackGroup(client, String(started.group_id));
-}
-
-async function trackGroup(client: ApiClient, groupId: string): Promise<void> {
-  const progress = createProgress("Generating");
-  const deadline = performance.now() + generateDeadlineMs;
-  for (;;) {
-    const tracking = asObject(await client.get(`/api/users/pinterest/track-pin-generation/?group_id=${groupId}`));
-    const [completed, total] = [Number(tracking.completed_tasks), Number(tracking.total_tasks)];
-    progress.show(completed, total, `${tracking.progress_percentage}%`);
-    if (completed === total) break;
-    if (performance.now() > deadline) throw new DemoError("The pins were not generated in time.");
-    await delay(1_000);
-  }
-  progress.end();
-}
-
-/**
- * Schedules the drafts and waits until each is published or failed. By default, one batch per pin is published
- * immediately.
- */
-async function publish(client: ApiClient, account: Json): Promise<Json[]> {
-  const list = async (status: string) =>
-    asList(asObject(await client.get(`/api/users/pinterest/generated-pins/${account.id}/?status=${status}`)).posts);
-  const ids = (await list("draft")).map((post) => post.id);
-  const intervalMinutes = Number(values.every ?? 1);
-  const batches = values.every ? [ids] : ids.map((id) => [id]);
-  let lastDueAtMs = Date.now();
-  for (const post_ids of batches) {
-    const body = { post_ids, interval_minutes: intervalMinutes };
-    const { last_publish } = asObject(await client.post("/api/users/pinterest/batch-publish-pins/", body));
-    lastDueAtMs = Math.max(lastDueAtMs, Date.parse(String(last_publish)));
-  }
-  const progress = createProgress("Publishing");
-  const deadlineMs = lastDueAtMs + publishDeadlineMs;
-  for (;;) {
-    const posts = await list("all");
-    const finished = posts.filter(({ status }) => status === "published" || status === "failed").length;
-    progress.show(finished, ids.length, values.every ? `last due ${new Date(lastDueAtMs).toLocaleTimeString()}` : "");
-    if (finished === ids.length || Date.now() > deadlineMs) {
-      progress.end();
-      return posts;
-    }
-    await delay(1_000);
-  }
-}
-
-function report(posts: Json[], baseUrl: string, login: Login): void {
-  const rows = posts.map((post) => [
-    shorten(String(post.keyword), 28),
-    shorten(String(post.title), 46),
-    String(post.status),
-    String(post.pinterest_url ?? post.reason ?? ""),
-  ]);
-  console.log(`\n${tableOf(["keyword", "title", "status", "link"], rows)}\n`);
-  console.log(`To see them in the product, sign in at ${baseUrl}/login with ${login.email} and ${login.password}.`);
 }

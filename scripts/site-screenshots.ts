@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process";
-import { randomBytes } from "node:crypto";
 import { promisify } from "node:util";
 import { type Browser, chromium, type Page } from "@playwright/test";
 import { chromiumLaunchOptions } from "./chromium.ts";
-import { asList, asObject, connectAccount, createClient } from "./demo-client.ts";
+import { asObject, connectAccount, createClient, type Login, signUp } from "./demo-client.ts";
 import { inRepository } from "./root.ts";
 
 /** A screenshot, at least 1440 px wide. */
@@ -39,17 +38,10 @@ export async function takeScreenshots(baseUrl: string): Promise<Screen[]> {
   }
 }
 
-type Login = { email: string; password: string };
-
 async function prepareUser(baseUrl: string): Promise<Login> {
-  const name = `studio_${randomBytes(4).toString("hex")}`;
-  const login = { email: `${name}@example.com`, password: randomBytes(12).toString("base64url") };
-  const person = { username: name, first_name: "Juniper", last_name: "Hale", confirmPassword: login.password };
   const client = createClient(baseUrl);
-  await client.post("/api/users/register/", { ...person, ...login });
-  client.setToken(String(asObject(await client.post("/api/users/login/", login)).accessToken));
+  const login = await signUp(client, { first_name: "Juniper", last_name: "Hale" });
   await connectAccount(client);
-  if (asList(await client.get("/api/users/pinterest/accounts/")).length === 0) throw new Error("No account connected.");
   const grant = ["--conditions=react-server", inRepository("scripts", "credits-grant.ts")];
   await promisify(execFile)(process.execPath, [...grant, login.email, CREDITS, "for the site's screenshots"]);
   return login;

@@ -46,6 +46,8 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
+  /** Each makes up to a hundred drafts of images that were uploaded before. */
+  createPins: { calls: 600, windowMs: HOUR_MS, isShared: true },
   /** Each is one image for a draft. */
   uploadImage: { calls: 600, windowMs: HOUR_MS, isShared: true },
   /** Each may store 900 MB. */
@@ -69,7 +71,7 @@ export const LIMITS = {
   readSite: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may send a request to a third-party site. */
   sendWebhook: { calls: 60, windowMs: HOUR_MS, isShared: true },
-  schedule: { calls: 120, windowMs: HOUR_MS, isShared: true },
+  schedule: { calls: 600, windowMs: HOUR_MS, isShared: true },
   /** Each drag in the calendar is a call, and so is its undo. */
   movePins: { calls: 1_200, windowMs: HOUR_MS, isShared: true },
   /** May compare thousands of pins. */

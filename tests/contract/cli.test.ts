@@ -95,15 +95,35 @@ describe("the command line", () => {
     const second = json(await run("import", "plan.csv", "--json"));
     expect([second.pins[0].id, second.generations[0].id]).toEqual([first.pins[0].id, first.generations[0].id]);
     expect(json(await run("pins", "list", "--json"))).toHaveLength(2);
+    const later = new Date(Date.parse(at) + 86_400_000).toISOString();
+    writeFileSync(join(folder, "twice.csv"), [head, rows[0], `plan.png,,${board},"Pin, planned",,${later}`].join("\n"));
+    const twice = json(await run("import", "twice.csv", "--json"));
+    expect(twice.pins.map((pin: { scheduled_at: string }) => pin.scheduled_at)).toEqual([at, later]);
+    expect(twice.pins[0].id).toBe(first.pins[0].id);
+    expect(json(await run("pins", "list", "--json"))).toHaveLength(3);
 
-    const wrong = ["none.png,,Nowhere,,,", `plan.png,both,${board},T,,tomorrow`, `,,${board},,,`];
+    const wrong = [
+      "none.png,,Nowhere,,,",
+      `plan.png,both,${board},T,,tomorrow`,
+      `,,${board},,,`,
+      `plan.png,,${board},${"x".repeat(101)},ftp://a.example,2020-01-01T00:00:00Z`,
+    ];
     writeFileSync(join(folder, "wrong.csv"), [head, rows[0], ...wrong].join("\n"));
     const refused = await run("import", "wrong.csv");
     expect([refused.code, refused.stdout]).toEqual([2, ""]);
-    for (const text of ["Row 3 needs a title", "doesn't exist", "Nowhere", "Row 4 has both", "Row 5 needs an image"]) {
+    for (const text of [
+      "Row 3 needs a title",
+      "doesn't exist",
+      "Nowhere",
+      "Row 4 has both",
+      "Row 5 needs an image",
+      "Row 6 has more than 100",
+      "Row 6 needs a link",
+      "Row 6 has a publish_at that has passed",
+    ]) {
       expect(refused.stderr).toContain(text);
     }
-    expect(json(await run("pins", "list", "--json"))).toHaveLength(2);
+    expect(json(await run("pins", "list", "--json"))).toHaveLength(3);
   }, 120_000);
 
   test("explains what is wrong, and shows no stack", async () => {
@@ -113,7 +133,7 @@ describe("the command line", () => {
       [run("dance"), 2, /There is no command "dance"/],
       [run("accounts", "--colour"), 2, /--colour/],
       [run("boards", "--account", "nobody"), 2, /Choose an account/],
-      [run("pins", "schedule"), 2, /Give the IDs of drafts/],
+      [run("pins", "schedule"), 2, /Missing argument: the IDs of drafts/],
       [run("import", "missing.csv"), 2, /missing\.csv can't be read/],
       [runWith({}, "accounts"), 2, /Sign in first/],
       [runWith({ ...env, EVERTACK_API_KEY: "evertack_wrong" }, "accounts"), 1, /\(invalid_key\)/],

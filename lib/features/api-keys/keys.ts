@@ -53,22 +53,27 @@ export const checkKeyLimit = async (
   if (working >= KEYS_MAX[plan]) throw new AppError("plan_limit", { text: keyLimitText(plan) });
 };
 
+/** Asks the user nothing, so it is for operators. Hold the user's lock. @throws AppError `plan_limit` */
+export const insertKey = async (
+  tx: Ctx,
+  { userId, name, scopes, dailyCredits, lifetimeDays }: CreateKeyInput & { userId: UserId },
+): Promise<CreatedKey> => {
+  await checkKeyLimit(tx, userId);
+  const secret = newSecret();
+  const now = tx.now();
+  await tx.db.insert(apiKeys).values({
+    ...{ id: tx.newId("apiKey"), userId, name, scopes, dailyCredits, createdAt: now },
+    ...storedSecret(secret),
+    expiresAt: lifetimeDays === null ? null : addMs(now, lifetimeDays * DAY_MS),
+  });
+  return { secret };
+};
+
 /** @throws AppError `confirm_identity`; `wrong_state` without a confirmed address; `plan_limit` */
-export const createKey = (
-  ctx: Ctx<"jobs">,
-  { name, scopes, dailyCredits, lifetimeDays }: CreateKeyInput,
-): Promise<CreatedKey> =>
+export const createKey = (ctx: Ctx<"jobs">, input: CreateKeyInput): Promise<CreatedKey> =>
   changeSignIn(ctx, async (tx) => {
-    const userId = requireUserId(tx);
-    await checkKeyLimit(tx, userId);
-    const secret = newSecret();
-    const now = tx.now();
-    await tx.db.insert(apiKeys).values({
-      ...{ id: tx.newId("apiKey"), userId, name, scopes, dailyCredits, createdAt: now },
-      ...storedSecret(secret),
-      expiresAt: lifetimeDays === null ? null : addMs(now, lifetimeDays * DAY_MS),
-    });
-    return { result: { secret }, event: { kind: "api_key_created", detail: name } };
+    const result = await insertKey(tx, { ...input, userId: requireUserId(tx) });
+    return { result, event: { kind: "api_key_created", detail: input.name } };
   });
 
 const isOwn = (tx: Ctx, { keyId }: KeyInput) =>

@@ -71,7 +71,7 @@ const readDetails = async (ctx: FullCtx, pinId: string): Promise<z.output<typeof
 const listQuery = z.strictObject({
   account_id: id("The account whose pins are listed."),
   status: z.enum(PIN_FILTERS, TEXTS.statusInvalid).default("all").meta({ description: "Only pins in this state." }),
-  search: listPinsInput.shape.q.meta({ description: "Words that the title, description, or keyword contains." }),
+  search: listPinsInput.shape.q.meta({ description: "Words that the title or keyword contains." }),
   sort: z
     .enum(PIN_SORTS, TEXTS.sortInvalid)
     .default("newest")
@@ -171,7 +171,7 @@ export const pinOperations: readonly Operation[] = [
     run: async (ctx, { body }) => keepUpload(ctx, body),
   }),
   operation({
-    ...{ id: "createPins", method: "POST", path: "/pins", tag: "Pins", scope: "pins:write", limit: "createBulk" },
+    ...{ id: "createPins", method: "POST", path: "/pins", tag: "Pins", scope: "pins:write", limit: "createPins" },
     summary: "Create drafts from uploaded images",
     description: "All or none, in this order; costs no credits. Boards are checked live.",
     body: newPins,

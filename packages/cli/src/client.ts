@@ -26,6 +26,7 @@ export type Client = <C extends keyof Calls>(
 ) => Promise<Calls[C]["output"]>;
 
 const ATTEMPTS = 4;
+const WAIT_SHOWN_MS = 5_000;
 const PASSING_STATUSES = [429, 502, 503, 504];
 /** The same write is still running. */
 const IN_PROGRESS = /"code":"write_in_progress"/;
@@ -59,13 +60,19 @@ const toRequest = (call: string, input: Record<string, unknown>) => {
   return { method, path, headers: {}, body: form };
 };
 
+/** The longest window of the API's limits. */
+const WAIT_MAX_SECONDS = 3_600;
+
 const waitOf = (response: Response | null, attempt: number): number => {
   const seconds = Number(response?.headers.get("retry-after"));
-  return seconds > 0 ? Math.min(seconds, 60) * 1_000 : 500 * 2 ** attempt;
+  return seconds > 0 ? Math.min(seconds, WAIT_MAX_SECONDS) * 1_000 : 500 * 2 ** attempt;
 };
 
-/** A client of `/api/v1`, typed by its specification. Passing failures are tried again; writes are safe to repeat. */
-export const createClient = ({ url, token }: Access): Client => {
+/**
+ * A client of `/api/v1`, typed by its specification. Passing failures are tried again; writes are safe to repeat.
+ * @param onWait before a wait of more than a few seconds
+ */
+export const createClient = ({ url, token }: Access, onWait: (seconds: number) => void): Client => {
   const send = async (request: ReturnType<typeof toRequest>, bearer: string, key: string): Promise<Response | null> => {
     try {
       return await fetch(`${url}/api/v1${request.path}`, {
@@ -100,7 +107,9 @@ export const createClient = ({ url, token }: Access): Client => {
       if (isLast) {
         throw new CliError(response ? messageOf(text, response.status) : `Can't reach ${url}.`);
       }
-      await delay(waitOf(response, attempt));
+      const waitMs = waitOf(response, attempt);
+      if (waitMs > WAIT_SHOWN_MS) onWait(Math.ceil(waitMs / 1_000));
+      await delay(waitMs);
     }
   };
 };

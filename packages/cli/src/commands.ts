@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 const required = (value: string | undefined, name: string): string => {
   if (value) return value;
-  throw new CliError(`Give ${name}.`, 2);
+  throw new CliError(`Missing argument: ${name}.`, 2);
 };
 
 const wholeNumber = (text: string | undefined, name: string): number | undefined => {
@@ -46,14 +46,16 @@ const accountOf = async ({ client, options }: Run): Promise<Account> => {
   const found = wanted ? data.filter(({ id, username }) => id === wanted || username === wanted) : data;
   const [account] = found;
   if (account && found.length === 1) return account;
-  if (data.length === 0) throw new CliError("No Pinterest account is connected yet. Connect one in the product.");
+  if (data.length === 0) throw new CliError("No Pinterest account is connected yet. Connect one in Evertack.");
   throw new CliError(`Choose an account with --account: ${data.map(({ username }) => username).join(", ")}`, 2);
 };
 
 const boardsOf = async ({ client }: Run, { id }: Account): Promise<Board[]> =>
   (await client("GET /accounts/{account_id}/boards", { account_id: id })).data;
 
-const rowOf = ({ id, status, title, scheduled_at: scheduled, link }: Pin) => ({ id, status, title, scheduled, link });
+const rowOf = ({ id, status, title, scheduled_at: scheduled, link, pinterest_url: pinterest }: Pin) => {
+  return { id, status, title, scheduled, link, pinterest };
+};
 
 const showPins = ({ output }: Run, pins: readonly Pin[]): void => output.result(pins, pins.map(rowOf));
 
@@ -147,7 +149,7 @@ const generateFor = async (run: Run, { account, boardId, pins, choice, key }: Or
 /** @throws CliError when a pin wasn't made, after the results were shown */
 const requireSuccess = (generations: readonly Generation[]): void => {
   const failed = generations.flatMap(({ tasks }) => tasks).filter(({ status }) => status !== "SUCCESS").length;
-  if (failed > 0) throw new CliError(`Not generated: ${failed}.`);
+  if (failed > 0) throw new CliError(`${failed} ${failed === 1 ? "pin" : "pins"} couldn't be generated.`);
 };
 
 const taskRows = (generations: readonly Generation[]) =>
@@ -167,6 +169,17 @@ const generate = async (run: Run): Promise<void> => {
   requireSuccess([generation]);
 };
 
+/** The API's limit. */
+const PINS_PER_GENERATION = 100;
+
+/** The keywords of each board, in groups that the API takes. */
+const ordersOf = (keywords: readonly KeywordPin[], { pins_per_keyword: perKeyword = 1 }: Choice): KeywordPin[][] => {
+  const most = Math.max(1, Math.floor(PINS_PER_GENERATION / perKeyword));
+  return [...Map.groupBy(keywords, (one) => one.boardId).values()].flatMap((own) =>
+    Array.from({ length: Math.ceil(own.length / most) }, (_, at) => own.slice(at * most, (at + 1) * most)),
+  );
+};
+
 const importPlan = async (run: Run): Promise<void> => {
   const choice = choiceOf(run);
   const account = await accountOf(run);
@@ -184,7 +197,8 @@ const importPlan = async (run: Run): Promise<void> => {
     run.output.progress("Importing", index + 1, plan.own.length);
   }
   const generations: Generation[] = [];
-  for (const [boardId, keywords] of Map.groupBy(plan.keywords, (one) => one.boardId)) {
+  for (const keywords of ordersOf(plan.keywords, choice)) {
+    const boardId = keywords[0]?.boardId ?? "";
     const key = digestOf(account.id, boardId, JSON.stringify([keywords, choice]));
     generations.push(await generateFor(run, { account, boardId, pins: keywords, choice, key }));
   }
@@ -251,7 +265,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   "pins schedule": {
     usage: "pins schedule ID… [--every MINUTES] [--start TIME]",
-    text: "Schedule drafts at an interval, from now or a time on",
+    text: "Schedule drafts at a fixed interval, starting now or at --start",
     run: schedulePins,
   },
   generate: {
@@ -261,7 +275,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   import: {
     usage: "import PLAN.csv",
-    text: "Create the pins of a spreadsheet: image or keyword, board, title, link, publish_at …",
+    text: "Create pins from a CSV file: image or keyword, board, title, link, publish_at …",
     run: importPlan,
   },
   analytics: {

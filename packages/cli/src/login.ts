@@ -123,7 +123,7 @@ const awaitConsent = (arrived: Promise<URL>): Promise<URL> =>
   Promise.race([
     arrived,
     delay(CONSENT_TIMEOUT_MS, null, { ref: false }).then(() => {
-      throw new CliError("The page wasn't answered in ten minutes.");
+      throw new CliError("Sign-in timed out after 10 minutes. Run evertack login again.");
     }),
   ]);
 

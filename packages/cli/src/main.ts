@@ -8,8 +8,8 @@ import { createOutput } from "./output.ts";
 
 const usage = (): string => {
   const lines = [
-    ["login --url URL [--with-key]", "Sign in by browser, or with an API key from the input"],
-    ["logout", "Forget the login on this computer"],
+    ["login --url URL [--with-key]", "Sign in with your browser, or paste an API key with --with-key"],
+    ["logout", "Sign out"],
     ...Object.values(COMMANDS).map(({ usage: own, text }) => [own, text]),
   ];
   return [
@@ -20,7 +20,7 @@ const usage = (): string => {
     "  --account NAME   Which Pinterest account, if you have several",
     "  --json           JSON instead of tables",
     "",
-    "EVERTACK_URL and EVERTACK_API_KEY replace a login.",
+    "Or set EVERTACK_URL and EVERTACK_API_KEY instead of signing in.",
   ].join("\n");
 };
 
@@ -49,6 +49,9 @@ const readKey = async (show: (line: string) => void): Promise<string> => {
   return String(line).trim();
 };
 
+const durationOf = (seconds: number): string =>
+  seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
+
 const run = async (args: string[]): Promise<void> => {
   const { values, positionals } = readArguments(args);
   const {
@@ -75,7 +78,8 @@ const run = async (args: string[]): Promise<void> => {
   const command = COMMANDS[name];
   if (!command) throw new CliError(`There is no command "${first}". See: evertack --help`, 2);
   const words = name === first ? positionals.slice(1) : rest;
-  const client = createClient(readAccess(env, options.url));
+  const onWait = (seconds: number): void => output.show(`Too many calls for now. Going on in ${durationOf(seconds)}.`);
+  const client = createClient(readAccess(env, options.url), onWait);
   return command.run({ client, output, words, options });
 };
 

@@ -56,7 +56,24 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 export const isTime = (text: string): boolean => TIME.test(text) && !Number.isNaN(Date.parse(text));
 
+/** The API's limits, in characters. */
+const LENGTHS = { title: 100, description: 800, alt_text: 500, link: 2_048, keyword: 200 } as const;
+
+const lengthProblems = (row: Row): string[] =>
+  Object.entries(LENGTHS).flatMap(([column, most]) =>
+    [...(row[column as keyof typeof LENGTHS] ?? "")].length > most
+      ? [`has more than ${most} characters in ${column}`]
+      : [],
+  );
+
+const isLink = (text: string): boolean => URL.canParse(text) && /^https?:/i.test(text);
+
 const problemsOf = (row: Row, file: string | null): string[] => [
+  ...lengthProblems(row),
+  ...(row.link && !isLink(row.link) ? ["needs a link that starts with https://"] : []),
+  ...(row.publish_at && isTime(row.publish_at) && Date.parse(row.publish_at) < Date.now()
+    ? ["has a publish_at that has passed"]
+    : []),
   ...(row.image && row.keyword ? ["has both an image and a keyword"] : []),
   ...(row.image || row.keyword ? [] : ["needs an image or a keyword"]),
   ...(row.image && !row.title ? ["needs a title"] : []),
@@ -77,30 +94,35 @@ const readRows = (path: string): Row[] => {
   }
 };
 
-/** The key leaves the time out: a row whose time was wrong is corrected without a second draft. */
+/** Without the time: a row whose time was wrong is corrected without a second draft. */
+const contentOf = ({ publish_at: _, ...row }: Row): string => JSON.stringify(row);
+
+/** `copy`: how many earlier rows say the same, since each of them is a pin of its own. */
 const toOwnPin = (
-  { publish_at: publishAt, ...row }: Row,
-  file: string,
-  boardId: string,
-  accountId: string,
+  row: Row,
+  { file, boardId, accountId, copy }: { file: string; boardId: string; accountId: string; copy: number },
 ): OwnPin => ({
   ...{ file, boardId, title: row.title ?? "", description: row.description ?? "", altText: row.alt_text ?? "" },
-  ...{ link: row.link || undefined, publishAt: publishAt || undefined },
-  key: digestOf(accountId, boardId, JSON.stringify(row), readFileSync(file)),
+  ...{ link: row.link || undefined, publishAt: row.publish_at || undefined },
+  key: digestOf(accountId, boardId, contentOf(row), readFileSync(file), ...(copy > 0 ? [String(copy)] : [])),
 });
 
 /** Reads a whole plan before anything is sent. @throws CliError that names every wrong row */
 export const readPlan = (path: string, accountId: string, boards: readonly Board[]): Plan => {
   const plan: Plan = { own: [], keywords: [] };
   const problems: string[] = [];
+  const copies = new Map<string, number>();
   for (const [index, row] of readRows(path).entries()) {
     const file = row.image ? resolve(dirname(path), row.image) : null;
     const own = problemsOf(row, file);
     try {
       const { id } = boardOf(boards, row.board);
       if (own.length > 0) problems.push(...own.map((text) => `Row ${index + 2} ${text}.`));
-      else if (file) plan.own.push(toOwnPin(row, file, id, accountId));
-      else plan.keywords.push({ keyword: row.keyword ?? "", link: row.link || undefined, boardId: id });
+      else if (file) {
+        const copy = copies.get(contentOf(row)) ?? 0;
+        copies.set(contentOf(row), copy + 1);
+        plan.own.push(toOwnPin(row, { file, boardId: id, accountId, copy }));
+      } else plan.keywords.push({ keyword: row.keyword ?? "", link: row.link || undefined, boardId: id });
     } catch (error) {
       if (!(error instanceof CliError)) throw error;
       problems.push(...[...own.map((text) => `Row ${index + 2} ${text}.`), `Row ${index + 2}: ${error.message}`]);
