@@ -191,8 +191,10 @@ export const pageContext = async (user: SessionUser): Promise<FullCtx> =>
     createWideEvent({ page: (await headers()).get("x-path") }),
   );
 
-const CORS_HEADERS = `authorization, content-type, idempotency-key, ${CSRF_HEADER.toLowerCase()}`;
-const CORS_METHODS = "GET, POST, PUT, DELETE, OPTIONS";
+const CORS_HEADERS = `authorization, content-type, idempotency-key, if-none-match, mcp-protocol-version, ${CSRF_HEADER.toLowerCase()}`;
+const CORS_METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
+const EXPOSED_HEADERS =
+  "etag, idempotency-replayed, link, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id";
 
 /** For other origins only `Vary`. */
 export const corsHeaders = (origin: string | null): Record<string, string> =>
@@ -200,7 +202,7 @@ export const corsHeaders = (origin: string | null): Record<string, string> =>
     ? {
         "access-control-allow-origin": origin,
         "access-control-allow-credentials": "true",
-        "access-control-expose-headers": "link, retry-after, x-request-id",
+        "access-control-expose-headers": EXPOSED_HEADERS,
         vary: "Origin",
       }
     : { vary: "Origin" };

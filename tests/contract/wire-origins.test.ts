@@ -120,6 +120,23 @@ describe("R-API-32 unsafe calls by cookie", () => {
   });
 });
 
+test("R-API-32 the public API can be called from the origins of CORS_ORIGINS, uploads and edits included", async () => {
+  for (const [path, method] of [
+    ["/api/v1/uploads", "POST"],
+    ["/api/v1/pins/pin_x", "PATCH"],
+    ["/api/mcp", "POST"],
+  ] as const) {
+    const ask = { origin: PARTNER, "access-control-request-method": method };
+    const allowed = (await app().callApp(path, { method: "OPTIONS", headers: ask })).headers;
+    expect([path, allowed.get("access-control-allow-origin")]).toEqual([path, PARTNER]);
+    expect(allowed.get("access-control-allow-methods")?.split(", ")).toContain(method);
+    const answer = await app().callApp(path, { method, headers: { origin: PARTNER }, body: {} });
+    expect([path, answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([path, 401, PARTNER]);
+    const other = await app().callApp(path, { method: "OPTIONS", headers: { ...ask, origin: "https://evil.example" } });
+    expect(other.headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
+
 describe("forged sign-ins", () => {
   const person = () => ({ email: session.person.email, password: session.person.password });
   const CALLS = () => [
@@ -217,6 +234,8 @@ describe("R-API-32 allowed origins", () => {
         "authorization",
         "content-type",
         "idempotency-key",
+        "if-none-match",
+        "mcp-protocol-version",
         "x-csrftoken",
       ]);
       expect(headers.get("vary")).toMatch(/\borigin\b/i);
