@@ -33,7 +33,7 @@ const LABELS: Record<Field, { label: string; hint?: string }> = {
   warmUpDays: { label: "Warm-up days" },
   warmUpPins: {
     label: "Published pins needed to end warm-up",
-    hint: "The daily limit grows until both are met. To skip, set both to 0.",
+    hint: "The daily limit grows until you reach both. To turn off warm-up, set both to 0.",
   },
   linkDays: { label: "Days between pins with the same link" },
   similarDays: { label: "Days between similar images or titles" },
@@ -125,7 +125,7 @@ function PaceForm({ pace, onSaved }: PaceFormProps) {
         ))}
       </div>
       <p className="text-sm text-pretty text-ink-3">
-        {TEXTS.source} Days and quiet hours follow {zoneLabel(pace.time_zone)}.
+        {TEXTS.source} Daily limits and quiet hours use {zoneLabel(pace.time_zone)}.
       </p>
       <Button type="submit" className="justify-self-start" isBusy={isBusy}>
         Save pace

@@ -148,7 +148,7 @@ test("copies of a pin continue into the safe pace, by the spacing that the dialo
   const dialog = screen.getByRole("dialog", { name: "Duplicate this pin" });
   await expect.element(dialog.getByText(/^At a safe pace, copies with the same link .* at least 9 days/)).toBeVisible();
   for (const board of ["Desserts", "Walks"]) await dialog.getByRole("checkbox", { name: board }).click();
-  await dialog.getByRole("checkbox", { name: /^Plan the copies at a safe pace next/ }).click();
+  await dialog.getByRole("checkbox", { name: /^Next, schedule the copies at a safe pace/ }).click();
   await dialog.getByRole("button", { name: "Create 2 drafts" }).click();
   await expect.element(bar.getByRole("radio", { name: "Safe pace" })).toBeChecked();
   await expect.element(bar.getByText("2 selected")).toBeVisible();
@@ -201,7 +201,7 @@ test("Settings: a preset fills the numbers, which can be changed, are checked, a
     answers: { [SAVE]: (call: RecordedCall) => done(paceWire((call.body as [{ numbers: PaceWire["numbers"] }])[0])) },
   });
   await expect
-    .element(screen.getByText(/^Pinterest publishes no limits; these follow common practice\./))
+    .element(screen.getByText(/^Pinterest doesn't publish limits, so these follow common practice\./))
     .toBeVisible();
   const perDay = screen.getByLabelText("Maximum pins a day");
   await expect.element(perDay).toHaveValue(10);

@@ -59,7 +59,7 @@ export const NUMBER_RANGES = {
 export type PaceNumberName = keyof typeof NUMBER_RANGES;
 
 export const TEXTS = {
-  source: "Pinterest publishes no limits; these follow common practice.",
+  source: "Pinterest doesn't publish limits, so these follow common practice.",
   numberInvalid: "Enter a whole number in the range.",
   timeInvalid: "Enter a time like 10:00 PM.",
   startTooHigh: "Pins a day at the start of warm-up can't exceed the daily limit.",

@@ -9,6 +9,8 @@ export interface LocalDays {
   minuteOf(at: number): number;
   /** When a local day and minute begin. A skipped time is moved by the clock change; of two, the first counts. */
   instantOf(day: number, minute: number): number;
+  /** The first instant after `at` that shows this local minute, of a repeated hour too. */
+  next(at: number, minute: number): number;
 }
 
 interface Step {
@@ -45,16 +47,27 @@ export const localDays = (timeZone: string, from: Date, to: Date): LocalDays => 
     offsetMs = steps[index]?.offsetMs ?? 0;
     return offsetMs;
   };
+  const dayOf = (at: number): number => Math.floor((at + offsetAt(at)) / DAY_MS);
+  /** None when the clocks skip it, two when they repeat it. */
+  const shownAt = (day: number, minute: number): number[] => {
+    const local = day * DAY_MS + minute * MINUTE_MS;
+    return offsets.map((offset) => local - offset).filter((at) => at + offsetAt(at) === local);
+  };
+  const instantOf = (day: number, minute: number): number => {
+    const [shown, local] = [shownAt(day, minute), day * DAY_MS + minute * MINUTE_MS];
+    return shown.length > 0 ? Math.min(...shown) : local - offsetAt(local - DAY_MS);
+  };
   return {
-    dayOf: (at) => Math.floor((at + offsetAt(at)) / DAY_MS),
+    dayOf,
     minuteOf: (at) => {
       const local = at + offsetAt(at);
       return Math.floor((local - Math.floor(local / DAY_MS) * DAY_MS) / MINUTE_MS);
     },
-    instantOf: (day, minute) => {
-      const local = day * DAY_MS + minute * MINUTE_MS;
-      const shown = offsets.map((offset) => local - offset).filter((at) => at + offsetAt(at) === local);
-      return shown.length > 0 ? Math.min(...shown) : local - offsetAt(local - DAY_MS);
+    instantOf,
+    next: (at, minute) => {
+      const day = dayOf(at);
+      const today = [instantOf(day, minute), ...shownAt(day, minute)].filter((shown) => shown > at);
+      return today.length > 0 ? Math.min(...today) : instantOf(day + 1, minute);
     },
   };
 };

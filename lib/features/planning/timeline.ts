@@ -189,10 +189,7 @@ export const createTimeline = (history: History, rules: PlanRules, range: { from
 
   const quietConflict = (at: number): Conflict[] => {
     if (left.has("quiet") || !isQuiet(quiet, calendar.minuteOf(at))) return [];
-    const [day, today] = [calendar.dayOf(at), calendar.instantOf(calendar.dayOf(at), quiet.to)];
-    return [
-      { rule: "quiet", until: today > at ? today : calendar.instantOf(day + 1, quiet.to), limit: 0, other: null },
-    ];
+    return [{ rule: "quiet", until: calendar.next(at, quiet.to), limit: 0, other: null }];
   };
   const dayConflict = (at: number): Conflict[] => {
     const day = calendar.dayOf(at);
