@@ -12,7 +12,7 @@ import { registrationInput, revocationInput, tokenInput } from "#lib/features/oa
 import { callerOf, visitorOf } from "./actor.ts";
 import { parseJson, readBytes } from "./body.ts";
 import { finishResponse } from "./error-response.ts";
-import { openRequestEvent, safeParse } from "./pipeline.ts";
+import { openRequestEvent, runUseCase, safeParse } from "./pipeline.ts";
 import { product } from "./product.ts";
 import { type LimitName, limitCall, rateLimitFactor } from "./rate-limit.ts";
 import type { RouteHandler } from "./route.ts";
@@ -102,7 +102,7 @@ const entryPoint =
       const visitor = visitorOf(callerOf(request));
       const ctx = composeContext(visitor, event);
       await limitCall(ctx, limit, visitor.address, rateLimitFactor());
-      response = await run(request, ctx);
+      response = await runUseCase(() => run(request, ctx));
     } catch (thrown) {
       error = toAppError(thrown);
       response = refuse(toRefusal(error));

@@ -162,6 +162,8 @@ describe("tokens", () => {
       [{ ...form, code_verifier: "short" }, "invalid_request"],
       [{ ...form, code: "unknown" }, "invalid_grant"],
       [{ grant_type: "refresh_token", refresh_token: "x", client_id: "y" }, "invalid_client"],
+      [{ grant_type: "refresh_token", refresh_token: "x", client_id: "\0" }, "invalid_client"],
+      [{ ...form, code: "\0" }, "invalid_grant"],
       [{ grant_type: "refresh_token", refresh_token: "x", client_id: form.client_id }, "invalid_grant"],
       [{ ...form, resource: `${appUrl()}/api/v1` }, "invalid_target"],
       [`${new URLSearchParams(form)}&code=twice`, "invalid_request"],

@@ -43,7 +43,7 @@ describe("redirect URIs", () => {
   test("are named as people know them", () => {
     expect(targetOf("https://app.example/callback")).toBe("app.example");
     expect(targetOf("http://localhost:3000/")).toBe("a program on this computer");
-    expect(targetOf("cursor://x/y")).toBe("the app that opens cursor: links");
+    expect(targetOf("cursor://x/y")).toBe("an app on this device (cursor:)");
   });
 
   test("keep their query, and get values encoded", () => {

@@ -108,6 +108,12 @@ export const listAccounts = async (ctx: Ctx<"pinterest">): Promise<ListedAccount
   return Promise.all(accounts.map((account) => toListed(ctx, account)));
 };
 
+/** @throws AppError `not_found` unless it is the user's */
+export const readAccount = async (
+  ctx: Ctx<"pinterest">,
+  { accountId }: { accountId: string },
+): Promise<ListedAccount> => toListed(ctx, await requireOwnedAccount(ctx, accountId));
+
 /** Call it in a transaction. */
 export const disconnectAll = async (tx: Ctx): Promise<void> => {
   for (const { id: accountId } of await findOwnedAccounts(tx)) await eraseTokens(tx, { accountId });

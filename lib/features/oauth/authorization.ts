@@ -8,7 +8,7 @@ import { TEXTS as KEY_TEXTS } from "#lib/features/api-keys/constants.ts";
 import { checkKeyLimit } from "#lib/features/api-keys/keys.ts";
 import { changeSignIn } from "#lib/features/identity/confirmation.ts";
 import { findClient, touchClient } from "./clients.ts";
-import { CODE_LIFETIME_MS, STATE_CHARS_MAX, TEXTS } from "./constants.ts";
+import { CODE_LIFETIME_MS, DEVELOPER_TEXTS, STATE_CHARS_MAX, TEXTS } from "./constants.ts";
 import { audienceOf, backUrl, isRegistered, readScopes } from "./policy.ts";
 import type { ApproveInput, Authorization, AuthorizationQuery } from "./schema.ts";
 
@@ -25,18 +25,18 @@ export const readAuthorization = async (ctx: Ctx, query: AuthorizationQuery): Pr
   const refuse = (error: string, text: string): Authorization => {
     const returned = state !== null && state.length <= STATE_CHARS_MAX ? state : null;
     const values = { error, error_description: text, state: returned, iss: appUrl };
-    return { kind: "refused", appName: client.name, text, backUrl: backUrl(redirectUri, values) };
+    return { kind: "refused", appName: client.name, text: TEXTS.refused, backUrl: backUrl(redirectUri, values) };
   };
-  if (state !== null && state.length > STATE_CHARS_MAX) return refuse("invalid_request", TEXTS.stateTooLong);
-  if (query.response_type !== "code") return refuse("unsupported_response_type", TEXTS.noCode);
+  if (state !== null && state.length > STATE_CHARS_MAX) return refuse("invalid_request", DEVELOPER_TEXTS.stateTooLong);
+  if (query.response_type !== "code") return refuse("unsupported_response_type", DEVELOPER_TEXTS.noCode);
   const challenge = query.code_challenge ?? "";
   if (query.code_challenge_method !== "S256" || !/^[\w-]{43}$/.test(challenge)) {
-    return refuse("invalid_request", TEXTS.noChallenge);
+    return refuse("invalid_request", DEVELOPER_TEXTS.noChallenge);
   }
   const audience = audienceOf(query.resource, appUrl);
-  if (!audience) return refuse("invalid_target", TEXTS.wrongResource);
+  if (!audience) return refuse("invalid_target", DEVELOPER_TEXTS.wrongResource);
   const scopes = readScopes(query.scope, audience);
-  if (scopes.length === 0) return refuse("invalid_scope", TEXTS.wrongScope);
+  if (scopes.length === 0) return refuse("invalid_scope", DEVELOPER_TEXTS.wrongScope);
   return {
     kind: "request",
     request: { clientId: client.id, appName: client.name, redirectUri, challenge, state, audience, scopes },

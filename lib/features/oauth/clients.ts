@@ -2,7 +2,7 @@ import "server-only";
 import { eq } from "drizzle-orm";
 import { oauthClients } from "#db/schema/api-keys.ts";
 import type { Ctx } from "#lib/context.ts";
-import type { OauthClientId } from "#lib/core/ids.ts";
+import { isId, type OauthClientId } from "#lib/core/ids.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import type { Registration, RegistrationInput } from "./schema.ts";
 
@@ -22,11 +22,12 @@ export const registerClient = async (ctx: Ctx, input: RegistrationInput): Promis
 };
 
 export const findClient = async (ctx: Ctx, id: string): Promise<OauthClient | null> => {
+  if (!isId("oauthClient", id)) return null;
   const { name, redirectUris } = oauthClients;
   const [client] = await ctx.db
     .select({ id: oauthClients.id, name, redirectUris })
     .from(oauthClients)
-    .where(eq(oauthClients.id, id as OauthClientId));
+    .where(eq(oauthClients.id, id));
   return client ?? null;
 };
 

@@ -40,10 +40,15 @@ export const AUDIENCE_SCOPES: Record<Audience, readonly Scope[]> = {
 export const TEXTS = {
   unknownClient: "This app isn't registered. Start again in the app.",
   wrongRedirect: "The app asked to send you to an address that it didn't register. Start again in the app.",
-  noCode: "The app asked for something other than a code.",
-  noChallenge: "The app didn't protect its request (PKCE with S256).",
-  wrongResource: "The app asked for access to something that doesn't exist.",
-  wrongScope: "The app asked for permissions that don't exist.",
+  refused: "This app sent a request that we can't accept. Go back and try again, or contact the app's developer.",
   creditsInvalid: `Enter a whole number from 0 to ${DAILY_CREDITS_MAX.toLocaleString("en-US")}.`,
-  stateTooLong: "The app's request is too long.",
+} as const;
+
+/** For the app's developer, in `error_description`. */
+export const DEVELOPER_TEXTS = {
+  noCode: "response_type must be code.",
+  noChallenge: "PKCE is required: send code_challenge, and S256 as code_challenge_method.",
+  wrongResource: "resource must be one of the resources in our metadata.",
+  wrongScope: "scope must name at least one supported scope.",
+  stateTooLong: `state can have up to ${STATE_CHARS_MAX} characters.`,
 } as const;

@@ -32,7 +32,7 @@ export const isRegistered = (uri: string, registered: readonly string[]): boolea
 export const targetOf = (uri: string): string => {
   const url = new URL(uri);
   if (isLoopback(url)) return "a program on this computer";
-  return url.protocol === "https:" ? url.host : `the app that opens ${url.protocol} links`;
+  return url.protocol === "https:" ? url.host : `an app on this device (${url.protocol})`;
 };
 
 /** The redirect URI with what the app must learn. */

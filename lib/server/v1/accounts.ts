@@ -1,7 +1,6 @@
 import "server-only";
 import { z } from "zod";
-import { AppError } from "#lib/core/errors.ts";
-import { listAccounts, listBoards, listSections } from "#lib/features/accounts/accounts.ts";
+import { listAccounts, listBoards, listSections, readAccount } from "#lib/features/accounts/accounts.ts";
 import type { AccountWire } from "#lib/features/accounts/schema.ts";
 import { toAccountWire } from "#lib/features/accounts/serializers.ts";
 import { id, listOf, ownId, text, time } from "./fields.ts";
@@ -17,7 +16,7 @@ const counted = (description: string) =>
 const account = z
   .object({
     id: ownId("The account's ID, which other calls take as `account_id`."),
-    username: text("The name at Pinterest, without @."),
+    username: text("The name on Pinterest, without @."),
     profile_url: z.string(),
     status: z
       .enum(["connected", "reconnect_needed"])
@@ -38,7 +37,7 @@ const toAccount = (wire: AccountWire): z.output<typeof account> => ({
 
 const board = z
   .object({
-    id: ownId("The board's ID at Pinterest."),
+    id: ownId("The board's ID on Pinterest."),
     name: z.string(),
     description: z.string(),
     privacy: text("`PUBLIC`, or another value when it isn't public."),
@@ -46,7 +45,7 @@ const board = z
   .meta({ id: "Board", description: "A board of a Pinterest account, read live." });
 
 const section = z
-  .object({ id: ownId("The section's ID at Pinterest."), name: z.string() })
+  .object({ id: ownId("The section's ID on Pinterest."), name: z.string() })
   .meta({ id: "BoardSection", description: "A section of a board, read live." });
 
 export const accountParams = z.strictObject({ account_id: id("An account's ID.") });
@@ -71,11 +70,7 @@ export const accountOperations: readonly Operation[] = [
     params: accountParams,
     response: account,
     errors: ["not_found"],
-    run: async (ctx, { params }) => {
-      const found = (await listAccounts(ctx)).find((one) => one.id === params.account_id);
-      if (!found) throw new AppError("not_found");
-      return toAccount(toAccountWire(found));
-    },
+    run: async (ctx, { params }) => toAccount(toAccountWire(await readAccount(ctx, { accountId: params.account_id }))),
   }),
   operation({
     ...{ id: "listBoards", method: "GET", path: "/accounts/{account_id}/boards", tag: "Accounts" },
