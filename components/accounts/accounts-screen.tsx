@@ -157,7 +157,7 @@ function PendingKeywords({ isConnected, creatorPath }: PendingKeywordsProps) {
           </Button>
           {isConnected && (
             <LinkButton size="sm" href={creatorUrl(creatorPath, keywords)} onClick={deleteSavedKeywords}>
-              Open creator
+              Use these keywords
             </LinkButton>
           )}
         </div>

@@ -45,18 +45,18 @@ type Opened = { kind: "create" } | { kind: "secret"; secret: string } | Question
 
 const QUESTIONS = {
   rotate: {
-    title: (name: string) => `Give ${name} a new secret?`,
-    text: "The old secret stops working at once. Programs that use it need the new one.",
-    confirm: "Create a new secret",
+    title: (name: string) => `Replace the secret for ${name}?`,
+    text: "The old secret stops working right away. Update every program that uses it.",
+    confirm: "Replace secret",
   },
   revoke: {
     title: (name: string) => `Revoke ${name}?`,
-    text: "It stops working at once, and can't be brought back.",
+    text: "It stops working right away. You can't undo this.",
     confirm: "Revoke",
   },
   disconnect: {
     title: (name: string) => `Disconnect ${name}?`,
-    text: "It loses its access at once. Drafts that it created stay.",
+    text: "It loses access right away. Drafts it created stay in your account.",
     confirm: "Disconnect",
   },
 } as const;
@@ -110,7 +110,9 @@ function Keys({ keys, timeZone }: KeysProps) {
           onRevoke={(key) => setOpened({ kind: "revoke", key })}
         />
       ) : (
-        <EmptyState title="No API keys yet">Create one to read and plan pins from your own programs.</EmptyState>
+        <EmptyState title="No API keys yet">
+          Create one to let your own programs create, schedule, and publish pins.
+        </EmptyState>
       )}
       <Button ref={add} variant="primary" className="mt-5" onClick={() => setOpened({ kind: "create" })}>
         Create an API key
@@ -168,7 +170,8 @@ export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: paint
   return (
     <ConfirmIdentity methods={confirmationMethods}>
       <PageHeader title="API Keys" action={<LinkButton href="/developers">API reference</LinkButton>}>
-        Let your own programs read and plan pins. A key can't reach payments, your password, or other keys.
+        Use your own programs to create, schedule, and publish pins. A key can't reach payments, your password, or other
+        keys.
       </PageHeader>
       <div className="grid max-w-[860px] grid-cols-[minmax(0,1fr)] gap-10">
         <section aria-label="Keys">
@@ -179,7 +182,8 @@ export function ApiKeysScreen({ keys, uses, confirmationMethods, timeZone: paint
             Activity
           </h2>
           <p className="mt-1.5 text-sm text-pretty text-ink-3">
-            The latest calls of your keys and apps, counted by hour. If something here wasn't you, revoke the key.
+            The latest calls of your keys and apps, counted by hour. If something here wasn't you, revoke the key or
+            disconnect the app.
           </p>
           <KeyUses uses={uses} timeZone={timeZone} />
         </section>

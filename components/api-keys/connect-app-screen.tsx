@@ -47,7 +47,12 @@ function ConsentForm({ request, query, declineUrl, onDone }: ConsentFormProps) {
     <form className="grid max-w-[560px] gap-[18px]" aria-label={`Connect ${request.appName}`} {...form.bind}>
       <FormSummary problem={form.problem} errors={form.errors} labels={LABELS} />
       <fieldset disabled={form.isSending} className="grid gap-[18px]">
-        <ScopesField scopes={request.scopes} initial={request.scopes} error={form.errors.scopes} />
+        <ScopesField
+          scopes={request.scopes}
+          initial={request.scopes}
+          audience={request.audience}
+          error={form.errors.scopes}
+        />
         <TextField
           label={LABELS.dailyCredits}
           name="dailyCredits"
@@ -60,8 +65,8 @@ function ConsentForm({ request, query, declineUrl, onDone }: ConsentFormProps) {
         />
       </fieldset>
       <p className="text-sm text-pretty text-ink-3">
-        The app chose its name, and we haven't reviewed it. Connect it only if you have just started this in the app.
-        You'll go back to <strong className="font-medium wrap-anywhere">{targetOf(request.redirectUri)}</strong>.
+        We haven't reviewed this app, and it chose its own name. Connect it only if you just started this from the app.
+        You'll return to <strong className="font-medium wrap-anywhere">{targetOf(request.redirectUri)}</strong>.
       </p>
       <DialogActions>
         {/* Not a Link: the address belongs to the app. */}
@@ -84,17 +89,19 @@ function Request({ email, ...props }: RequestProps) {
   if (isDone) {
     return (
       <div role="status">
-        <PageHeader title={`Go back to ${appName}`}>It finishes connecting there. You can close this page.</PageHeader>
+        <PageHeader title={`Go back to ${appName}`}>
+          The app will finish connecting. You can close this page.
+        </PageHeader>
       </div>
     );
   }
   return (
     <>
       <PageHeader title={`Connect ${appName}?`}>
-        It gets access to the account of {email}.{" "}
+        This gives it access to your account ({email}).{" "}
         {audience === "mcp"
-          ? "It can't schedule or publish: you see each pin and confirm it yourself."
-          : "You can disconnect it in Settings at any time."}
+          ? "It can't schedule or publish pins. You review and confirm each one."
+          : "With the permission schedule:write, it can schedule and publish pins. You can disconnect it in Settings at any time."}
       </PageHeader>
       <ConsentForm {...props} onDone={() => setDone(true)} />
     </>

@@ -53,7 +53,7 @@ function KeyRow({ apiKey, timeZone, onRotate, onRevoke }: KeyRowProps) {
         <div className="flex gap-2.5">
           {onRotate && (
             <Button size="sm" onClick={() => onRotate(apiKey)}>
-              New secret<span className="sr-only"> for {name}</span>
+              Replace secret<span className="sr-only"> for {name}</span>
             </Button>
           )}
           <Button size="sm" variant="danger-quiet" onClick={() => onRevoke(apiKey)}>

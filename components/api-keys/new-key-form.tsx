@@ -26,14 +26,14 @@ const LABELS = {
   name: "Name",
   scopes: "Permissions",
   dailyCredits: "Credits a day",
-  lifetimeDays: "Works for",
+  lifetimeDays: "Expires",
 } as const;
 
 const LIFETIME_TEXTS = new Map<KeyLifetime, string>([
-  [30, "30 days"],
-  [90, "90 days"],
-  [365, "A year"],
-  [null, "Until you revoke it"],
+  [30, "In 30 days"],
+  [90, "In 90 days"],
+  [365, "In 1 year"],
+  [null, "Never"],
 ]);
 
 const toLifetime = (text: string): KeyLifetime => KEY_LIFETIMES_DAYS.find((days) => String(days) === text) ?? null;
@@ -71,7 +71,7 @@ export function NewKeyForm({ send, onCancel }: NewKeyFormProps) {
           name="name"
           autoComplete="off"
           maxLength={KEY_NAME_MAX}
-          hint="What uses it, so that you recognize it later."
+          hint="What you'll use it for, so you recognize it later."
           error={form.errors.name}
           required
         />
@@ -82,7 +82,7 @@ export function NewKeyForm({ send, onCancel }: NewKeyFormProps) {
           inputMode="numeric"
           autoComplete="off"
           defaultValue={DAILY_CREDITS_DEFAULT}
-          hint="The most it can spend on generating pins in a day (UTC). Empty: no limit but your balance."
+          hint="The most it can spend on generating pins in a day (UTC). Leave blank for no daily limit."
           error={form.errors.dailyCredits}
         />
         <SelectField label={LABELS.lifetimeDays} name="lifetimeDays" defaultValue="90" error={form.errors.lifetimeDays}>

@@ -2,17 +2,18 @@
 
 import { useId, useRef, useState } from "react";
 import { Checkbox } from "#components/ui/checkbox.tsx";
-import { SCOPE_TEXTS, type Scope } from "#lib/features/api-keys/constants.ts";
+import { type Audience, type Scope, scopeText } from "#lib/features/api-keys/constants.ts";
 
 type ScopesFieldProps = {
   scopes: readonly Scope[];
   /** Checked at first. */
   initial?: readonly Scope[];
+  audience?: Audience;
   error: string | undefined;
 };
 
 /** Permissions, as one field of a form: `scopes`, separated by spaces. */
-export function ScopesField({ scopes, initial = [], error }: ScopesFieldProps) {
+export function ScopesField({ scopes, initial = [], audience = "api", error }: ScopesFieldProps) {
   const [chosen, setChosen] = useState<readonly Scope[]>(initial);
   const errorId = useId();
   const first = useRef<HTMLInputElement>(null);
@@ -42,7 +43,7 @@ export function ScopesField({ scopes, initial = [], error }: ScopesFieldProps) {
             label={
               <span>
                 <span className="block font-mono text-ink">{scope}</span>
-                {SCOPE_TEXTS[scope]}
+                {scopeText(scope, audience)}
               </span>
             }
           />

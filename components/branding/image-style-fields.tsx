@@ -106,7 +106,7 @@ export function ImageStyleFields({ typed, problems, onChange }: ImageStyleFields
         </div>
       </fieldset>
       <TextAreaField
-        label="Your own words about images"
+        label="Describe your images"
         rows={2}
         maxLength={IMAGE_ABOUT_MAX}
         hint="For example, a place, a surface, or a time of day. It applies to generated images only."

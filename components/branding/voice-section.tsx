@@ -64,7 +64,7 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
         <h2 id={headingId} className="title-3">
           Voice and images
         </h2>
-        <p className="text-sm text-ink-3">How text is written and images are generated from now on.</p>
+        <p className="text-sm text-ink-3">Applies to text and images you generate from now on.</p>
       </div>
       <form
         aria-labelledby={headingId}
@@ -96,7 +96,7 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
             />
             <TextField
               label="Words to avoid"
-              hint="Generated text is checked for them."
+              hint="We check generated text for these words."
               value={typed.avoid}
               error={problems.wordsToAvoid?.[0]}
               onChange={(event) => change({ avoid: event.target.value })}

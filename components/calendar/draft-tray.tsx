@@ -125,7 +125,7 @@ export function DraftTray({ accountId, drafts, hasSlots, fillDays, onFill, onSch
           </ul>
           {hasSlots ? (
             <Button variant="primary" size="sm" disabled={chosen.length === 0} onClick={() => onFill(chosenPins)}>
-              Fill the next free slots
+              Fill free slots
             </Button>
           ) : (
             <LinkButton size="sm" href={slotsUrl(accountId, fillDays)}>

@@ -20,10 +20,10 @@ type MoveDialogProps = {
 };
 
 const descriptionOf = ({ ids, at }: TimeQuestion): string => {
-  if (ids.length === 1) return at === null ? "Only this draft is scheduled." : "Only this pin's time will change.";
+  if (ids.length === 1) return at === null ? "Only this draft will be scheduled." : "Only this pin's time will change.";
   return at === null
     ? "Drafts go out 15 minutes apart, starting then."
-    : "The first pin moves there, and the others keep their spacing.";
+    : "The first pin moves to this time. The others keep their spacing.";
 };
 
 function MoveForm({ question, zone, onAnswer, onClose }: MoveDialogProps & { question: TimeQuestion }) {

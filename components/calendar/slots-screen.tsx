@@ -285,7 +285,7 @@ export function SlotsScreen({ account: first, initial, userTimeZone, fillDays = 
         Calendar
       </Link>
       <PageHeader title="Posting slots">
-        Weekly times when {account.username} publishes. “Fill the next free slots” in the calendar uses them.
+        Weekly times when {account.username} publishes. “Fill free slots” in the calendar uses them.
       </PageHeader>
       <div className="grid gap-7">
         <ZoneField account={account} userZone={userZone} onSaved={(timeZone) => setAccount({ ...account, timeZone })} />

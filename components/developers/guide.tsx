@@ -16,8 +16,8 @@ export function QuickStart({ examples }: QuickStartProps) {
         <Link className="link" href="/app/settings/api-keys">
           Settings, API keys
         </Link>
-        , and set it as API_KEY. Each program below generates a draft and waits for it. Drafts are never published by
-        themselves.
+        , and set it as API_KEY. Each program below generates a draft and waits for it. Drafts are never published
+        automatically.
       </p>
       <div className="mt-5 grid gap-6">
         {examples.map(({ name, code }) => (
@@ -34,20 +34,20 @@ export function QuickStart({ examples }: QuickStartProps) {
 const RULES = [
   [
     "Authentication",
-    "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 and /api/mcp only. They can’t reach payments, passwords, emails, deletion, or other keys.",
+    "Send your key in every call: Authorization: Bearer evertack_…. Keys work at /api/v1 and /api/mcp only. They can’t reach payments, passwords, email changes, account deletion, or other keys.",
   ],
   [
     "Pages",
-    "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; null means that there is none. The header Link has the same.",
+    "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; It’s null on the last page. The Link header has the same URL.",
   ],
   [
-    "Safe repeats",
+    "Safe retries",
     "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts that were made; for other writes it may say that the pin is already in the new state. Nothing is created twice.",
   ],
   ["Unchanged responses", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same response."],
   [
     "Limits",
-    "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. Your keys share your own limits.",
+    "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. All your keys share your account’s limits.",
   ],
   [
     "Input",
@@ -127,7 +127,7 @@ export function Assistants({ appUrl }: AssistantsProps) {
       </h2>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
         Assistants that speak the Model Context Protocol (MCP) can search pins and results, draft pins, and propose a
-        schedule. They can’t schedule or publish: you see each pin and confirm.
+        schedule. They can’t schedule or publish pins. You review and confirm each one.
       </p>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
         Add the address <code className="font-mono text-sm">{`${appUrl}/api/mcp`}</code> to your assistant. It opens a
@@ -135,9 +135,7 @@ export function Assistants({ appUrl }: AssistantsProps) {
         take an API key with a daily limit of credits:
       </p>
       <div className="mt-5 max-w-[70ch]">
-        <CodeBlock label="Settings of an assistant">
-          {JSON.stringify({ mcpServers: { pins: settings } }, null, 2)}
-        </CodeBlock>
+        <CodeBlock label="Assistant settings">{JSON.stringify({ mcpServers: { pins: settings } }, null, 2)}</CodeBlock>
       </div>
     </section>
   );

@@ -8,8 +8,7 @@ import { PinFace } from "#components/shared/pin.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { FieldNote } from "#components/ui/field.tsx";
 import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
-import { COVER_PART, TEXTS, VIDEO_HINT, VIDEO_PART } from "#lib/features/formats/constants.ts";
-import { IMAGE_HINT } from "#lib/features/pins/constants.ts";
+import { COVER_HINT, COVER_PART, TEXTS, VIDEO_HINT, VIDEO_PART } from "#lib/features/formats/constants.ts";
 import { FileDrop } from "./file-drop.tsx";
 import { FormatForm, FormatScreen } from "./format-form.tsx";
 import { PinFields } from "./pin-fields.tsx";
@@ -35,7 +34,7 @@ function Cover({ choice, problems, isDisabled }: ChoiceProps) {
         <>
           <PinFace src={cover.url} alt="Cover of the video" className="max-w-40 bg-well [&_img]:object-contain" />
           <p className="num text-xs text-ink-3">
-            {cover.at === null ? "Your own image" : `The frame at ${clock(cover.at)}`}
+            {cover.at === null ? "Your image" : `The frame at ${clock(cover.at)}`}
           </p>
         </>
       )}
@@ -44,7 +43,7 @@ function Cover({ choice, problems, isDisabled }: ChoiceProps) {
       )}
       <FileDrop
         label={cover ? "Choose another cover image" : "Choose a cover image"}
-        hint={IMAGE_HINT}
+        hint={COVER_HINT}
         icon={<ImagePlus aria-hidden="true" size={20} strokeWidth={1.7} />}
         accept={ACCEPTED_COVERS}
         isDisabled={isDisabled}

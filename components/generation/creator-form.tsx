@@ -98,8 +98,8 @@ const QUALITIES = [
 const VARIANT_OPTIONS = VARIANTS.map((value) => ({ value, label: String(value) }));
 
 const UNREAD_PAGE_OPTIONS = [
-  { value: "use_keyword", label: "Write from the keyword" },
-  { value: "stop", label: "Stop this row" },
+  { value: "use_keyword", label: "Use only the keyword" },
+  { value: "stop", label: "Skip this row" },
 ] as const;
 
 /** For rows with a URL. */
@@ -112,9 +112,7 @@ function UnreadPageField({ choices }: { choices: CreatorChoices }) {
         value={choices.unreadPage}
         onChange={choices.setUnreadPage}
       />
-      <FieldNote>
-        We read each URL and write about what is on the page. Rows that are stopped cost no credits.
-      </FieldNote>
+      <FieldNote>We read each page and write about what's on it. Skipped rows don't use credits.</FieldNote>
     </div>
   );
 }

@@ -74,7 +74,7 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, calendarPath, onAn
         <div className="grid gap-2">
           {calendarPath && (
             <LinkButton variant="primary" href={calendarPath}>
-              Fill the calendar
+              Plan in calendar
             </LinkButton>
           )}
           <LinkButton variant={calendarPath ? "secondary" : "primary"} href={pinsPath}>
@@ -152,8 +152,8 @@ export function CreatorScreen(props: CreatorScreenProps) {
         <div className="max-w-190">
           {days && (
             <Banner className="mb-5">
-              Publish these pins from {shortDay(days.from)} to {shortDay(days.to)}, before people search most. When the
-              drafts are ready, you can fill the free slots of these days.
+              Publish these pins from {shortDay(days.from)} to {shortDay(days.to)}, before searches peak. When your
+              drafts are ready, you can fill your free slots on those days.
             </Banner>
           )}
           <CreatorForm

@@ -107,7 +107,7 @@ function ByPasskey({ onConfirmed, onCancel }: MethodProps) {
   return (
     <form className="mt-5 grid gap-[18px]" aria-label="Confirm with a passkey" {...form.bind}>
       <FormSummary problem={form.problem} errors={form.errors} labels={{}} />
-      <p className="text-ui">Your browser will ask for your fingerprint, face, or screen lock.</p>
+      <p className="text-ui">Your browser will ask for your fingerprint, face, or device PIN.</p>
       <MethodActions isBusy={form.isSending} onCancel={onCancel} />
     </form>
   );

@@ -54,7 +54,7 @@ export function SelectionBar({ selection, lists, creatorPath, accountId, today }
       <p role="status" className="mr-2 text-sm font-[550] num">
         <span>{selectedText(keywords.length)}</span>
         {days && <span className="block max-w-[36ch] font-normal text-ink-3">{planText(days)}</span>}
-        {isTooLong && <span className="block font-normal text-ink-3">Select fewer to send them to the creator.</span>}
+        {isTooLong && <span className="block font-normal text-ink-3">Select fewer keywords to create pins.</span>}
       </p>
       <Button size="sm" className="max-md:min-h-11" onClick={() => setSaving(true)}>
         <ListPlus aria-hidden="true" />
@@ -63,7 +63,7 @@ export function SelectionBar({ selection, lists, creatorPath, accountId, today }
       {!isTooLong && (
         <LinkButton size="sm" variant="primary" className="max-md:min-h-11" href={href} prefetch={false}>
           <Sparkles aria-hidden="true" />
-          Send to creator
+          Create pins
         </LinkButton>
       )}
       <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={selection.clear}>

@@ -37,7 +37,7 @@ function NoTrends({ query, onChange }: NoTrendsProps) {
   const focusBack = useReturnFocus(PANEL);
   const isFiltered = query.search !== "" || query.interests.length + query.ages.length + query.genders.length > 0;
   if (!isFiltered) {
-    return <EmptyState title="No trends right now">Choose another region, or another kind of trends.</EmptyState>;
+    return <EmptyState title="No trends right now">Choose another region or trend type.</EmptyState>;
   }
   return (
     <EmptyState

@@ -36,10 +36,10 @@ function SeasonText({ keyword, season, accountId, today }: SeasonTextProps) {
         <Link
           className="link text-xs max-md:inline-flex max-md:min-h-11 max-md:items-center"
           href={calendarUrl(accountId, { days })}
-          aria-label={`Fill the calendar for ${keyword}`}
+          aria-label={`Plan in calendar for ${keyword}`}
           prefetch={false}
         >
-          Fill the calendar
+          Plan in calendar
         </Link>
       )}
     </>

@@ -126,7 +126,7 @@ function DuplicateForm({ pins, isBusy, onDuplicate, onPlan, onClose }: Duplicate
         isTopAligned
         label={
           <span>
-            Plan the copies at a safe pace next
+            Next, schedule the copies at a safe pace
             {spacing && <span className="num mt-1 block text-xs/[1.45] text-pretty text-ink-3">{spacing}</span>}
           </span>
         }

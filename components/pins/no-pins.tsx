@@ -80,7 +80,7 @@ export function NoPins({ query, counts, hasAccount, creatorPath, onClear, onShow
   return (
     <EmptyState title={TITLES[query.filter]} action={isFailed ? undefined : <WaysToPins creatorPath={creatorPath} />}>
       {isFailed
-        ? "All of your pins were published without errors."
+        ? "Pins that couldn't be published will appear here."
         : "Enter a few keywords or upload your own images. Each one becomes a draft here."}
     </EmptyState>
   );

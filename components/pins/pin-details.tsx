@@ -23,7 +23,7 @@ import { PinCommands } from "./pin-commands.tsx";
 import { PinMedia, usePinDetails } from "./pin-media.tsx";
 import type { PinActions } from "./use-pin-actions.ts";
 
-const SOURCE_LABELS = { ai: "Made with AI", manual: "Uploaded by you" } as const;
+const SOURCE_LABELS = { ai: "Made with AI", manual: "Your image" } as const;
 
 const templateLabel = ({ template_id }: PinWire): string | null => {
   const known = Object.entries(TEMPLATES).find(([name]) => name === template_id);

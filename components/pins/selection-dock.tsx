@@ -39,7 +39,7 @@ const TOOL_BUTTONS: Record<Tool, { label: string; icon: ReactNode }> = {
   edit: { label: "Edit", icon: <SquarePen aria-hidden="true" /> },
   duplicate: { label: "Duplicate", icon: <CopyPlus aria-hidden="true" /> },
   template: { label: "Template", icon: <LayoutTemplate aria-hidden="true" /> },
-  slots: { label: "Fill slots", icon: <CalendarClock aria-hidden="true" /> },
+  slots: { label: "Fill free slots", icon: <CalendarClock aria-hidden="true" /> },
   delete: { label: "Delete", icon: <Trash2 aria-hidden="true" /> },
 };
 

@@ -194,7 +194,7 @@ export function SlotPlanDialog({ drafts, focusAfter, ...props }: SlotPlanDialogP
     <Dialog
       isOpen={drafts !== null}
       onClose={props.onClose}
-      title="Fill the next free slots"
+      title="Fill free slots"
       description="Check each pin's time before anything is scheduled."
       width="md"
       focusAfter={focusAfter}

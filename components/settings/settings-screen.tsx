@@ -143,13 +143,17 @@ export function SettingsScreen(props: SettingsScreenProps) {
       >
         <SecurityActivity events={securityEvents} timeZone={timeZone} />
       </SettingsSection>
-      <SettingsSection id="api-keys" title="API keys" description="Let your own programs read and plan pins.">
+      <SettingsSection
+        id="api-keys"
+        title="API keys"
+        description="Use your own programs to create, schedule, and publish pins."
+      >
         <LinkButton href="/app/settings/api-keys">Manage API keys</LinkButton>
       </SettingsSection>
       <SettingsSection
         id="webhooks"
         title="Webhooks"
-        description="Tell your own tools when something happens, such as a published pin."
+        description="Notify your own tools when something happens, like a pin being published."
       >
         <LinkButton href={WEBHOOKS_PATH}>Manage webhooks</LinkButton>
       </SettingsSection>

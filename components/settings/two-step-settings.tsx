@@ -221,7 +221,7 @@ const DIALOG_TEXTS = {
   codes: {
     title: "Save your recovery codes",
     description:
-      "If you lose your phone, one of these codes replaces the code from your app. Each works once. We won't show them again, and a password reset doesn't replace them.",
+      "If you lose your phone, use one of these codes instead of the code from your app. Each works once. We won't show them again, and you'll still need one if you reset your password.",
   },
 } as const;
 

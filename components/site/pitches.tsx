@@ -154,7 +154,7 @@ const PITCHES: readonly Pitch[] = [
   },
   {
     title: "Bulk automation",
-    text: `Enter up to ${KEYWORDS_MAX} keywords at once. Each becomes a draft tagged with its keyword.`,
+    text: `Enter up to ${KEYWORDS_MAX} keywords at once. Each becomes one to four drafts, tagged with the keyword.`,
     image: <StackImage />,
   },
   {

@@ -205,7 +205,7 @@ function Choice({ video, creatorPath, onClose }: ChoiceProps) {
           Cancel
         </Button>
         <Button variant="primary" disabled={!hasRights || chosen.length === 0} onClick={go}>
-          {creatorPath === null ? "Connect Account" : "Continue to the pin creator"}
+          {creatorPath === null ? "Connect Account" : "Create pins"}
         </Button>
       </DialogActions>
     </div>

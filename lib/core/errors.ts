@@ -62,7 +62,7 @@ export const ERRORS = {
   busy: {
     status: 503,
     retry: true,
-    text: "Too many people are signing in right now. Please try again in a few seconds.",
+    text: "We're very busy right now. Please try again in a few seconds.",
   },
   internal: { status: 500, retry: true, text: "Something went wrong on our end. Please try again." },
   provider_failed: {

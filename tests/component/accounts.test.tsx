@@ -141,7 +141,7 @@ describe("what's next", () => {
       ["See why", "/app/generated-posts?status=failed"],
       ["Open the calendar", "/app/calendar?account=acc_1"],
       ["Choose", "/app/generated-posts?status=draft"],
-      ["Fill gaps", "/app/calendar?account=acc_2&date=2026-12-02"],
+      ["Plan in calendar", "/app/calendar?account=acc_2&date=2026-12-02"],
       ["Create pins", "/app/creator"],
       ["See results", "/app/analytics?account=acc_1"],
     ]);
@@ -162,7 +162,7 @@ describe("what's next", () => {
     );
     expect(container.textContent).toContain("Nothing is scheduled");
     expect(container.textContent).toContain("No pins on any day");
-    expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Fill gaps", "Buy credits"]);
+    expect(links(container).map(([text]) => text)).toEqual(["Schedule drafts", "Plan in calendar", "Buy credits"]);
   });
 
   test("new users get three steps that tick themselves off", async () => {

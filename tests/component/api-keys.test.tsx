@@ -48,7 +48,7 @@ describe("creating a key", () => {
     await dialog.getByRole("button", { name: "Create key" }).click();
     await expect.element(dialog.getByText(/Enter a whole number from 0 to 10,000/).first()).toBeVisible();
     await dialog.getByLabelText("Credits a day").fill("25");
-    await dialog.getByLabelText("Works for").selectOptions("A year");
+    await dialog.getByLabelText("Expires").selectOptions("In 1 year");
     await dialog.getByRole("button", { name: "Create key" }).click();
     await expect.element(screen.getByText(SECRET)).toBeVisible();
     expect(calls.to("ACTION createApiKeyAction").map(({ body }) => body)).toEqual([
@@ -89,9 +89,9 @@ describe("the list", () => {
       "ACTION rotateApiKeyAction": { ok: true, value: { secret: SECRET } },
       "ACTION revokeApiKeyAction": { ok: true, value: null },
     });
-    await screen.getByRole("button", { name: "New secret for Script" }).click();
-    await expect.element(screen.getByText("Give Script a new secret?")).toBeVisible();
-    await screen.getByRole("button", { name: "Create a new secret" }).click();
+    await screen.getByRole("button", { name: "Replace secret for Script" }).click();
+    await expect.element(screen.getByText("Replace the secret for Script?")).toBeVisible();
+    await screen.getByRole("button", { name: "Replace secret", exact: true }).click();
     await expect.element(screen.getByText(SECRET)).toBeVisible();
     await screen.getByRole("button", { name: "I've saved it" }).click();
     await screen.getByRole("button", { name: "Revoke Script" }).click();

@@ -70,7 +70,7 @@ test("a voice is saved as typed, an invalid word is shown at its field, and type
   await expect.element(screen.getByLabelText("Words to use")).toHaveValue("cozy, cheap");
   await screen.getByLabelText("Words to avoid").fill("guilt");
   await screen.getByRole("radio", { name: "Watercolor" }).click();
-  await screen.getByLabelText("Your own words about images").fill("On oak");
+  await screen.getByLabelText("Describe your images").fill("On oak");
   await screen.getByLabelText("Use the colors of this brand kit in images").click();
   const now = { ...voice, about: "Warm and practical", words_to_use: ["cozy", "cheap"], words_to_avoid: ["guilt"] };
   calls.set({

@@ -190,7 +190,7 @@ describe("the month", () => {
     await screen.getByRole("dialog", { name: "Pin Details" }).getByRole("button", { name: "Duplicate" }).click();
     const dialog = screen.getByRole("dialog", { name: "Duplicate this pin" });
     await dialog.getByRole("checkbox", { name: "Bread" }).click();
-    await dialog.getByRole("checkbox", { name: /^Plan the copies at a safe pace next/ }).click();
+    await dialog.getByRole("checkbox", { name: /^Next, schedule the copies at a safe pace/ }).click();
     await dialog.getByRole("button", { name: "Create 1 draft" }).click();
     await expect.poll(visited).toEqual([{ kind: "push", href: plannedPath(ACCOUNT.id, ["copy_1"]) }]);
   });
@@ -237,7 +237,7 @@ describe("drafts", () => {
     const { screen, moves } = await show({ drafts, slots: [{ weekday: 3, minute: 540 }] }, answers);
     await screen.getByRole("checkbox", { name: "Draft b" }).click();
     await screen.getByRole("checkbox", { name: "Draft a" }).click();
-    await screen.getByRole("button", { name: "Fill the next free slots" }).click();
+    await screen.getByRole("button", { name: "Fill free slots" }).click();
     await expect.element(screen.getByText("Wed, Mar 11, 9:00 AM")).toBeVisible();
     expect(moves).toEqual([]);
     await screen.getByRole("button", { name: "Schedule 2 pins" }).click();
@@ -257,7 +257,7 @@ describe("drafts", () => {
     await expect.element(screen.getByText(hint)).toBeVisible();
     await screen.getByRole("checkbox", { name: "Draft b" }).click();
     await screen.getByRole("checkbox", { name: "Draft a" }).click();
-    await screen.getByRole("button", { name: "Fill the next free slots" }).click();
+    await screen.getByRole("button", { name: "Fill free slots" }).click();
     const dialog = screen.getByRole("dialog");
     const sent = () => calls.to(plan).at(-1)?.body;
     await expect.element(dialog.getByText("1 pin doesn’t fit on these days and stays a draft.")).toBeVisible();
@@ -283,7 +283,7 @@ describe("drafts", () => {
     await screen.getByRole("button", { name: "Select all 2" }).click();
     for (const { title } of drafts) await expect.element(screen.getByRole("checkbox", { name: title })).toBeChecked();
     await screen.getByRole("button", { name: "Clear selection" }).click();
-    await expect.element(screen.getByRole("button", { name: "Fill the next free slots" })).toBeDisabled();
+    await expect.element(screen.getByRole("button", { name: "Fill free slots" })).toBeDisabled();
   });
 
   test("without slots, the tray leads to them", async () => {

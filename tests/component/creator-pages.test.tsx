@@ -38,12 +38,12 @@ test("rows with a URL ask what happens if their page can't be read, and send the
       },
     },
   );
-  const stop = screen.getByRole("radio", { name: "Stop this row" });
+  const stop = screen.getByRole("radio", { name: "Skip this row" });
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
   await screen.getByLabelText("Keyword 1", { exact: true }).fill("mugs");
   await expect.element(stop).not.toBeInTheDocument();
   await screen.getByLabelText("URL for keyword 1 (optional)").fill("https://moss.example/mug");
-  await expect.element(screen.getByRole("radio", { name: "Write from the keyword" })).toBeChecked();
+  await expect.element(screen.getByRole("radio", { name: "Use only the keyword" })).toBeChecked();
   const generate = screen.getByRole("button", { name: "Generate Content" });
   await generate.click();
   await stop.click();

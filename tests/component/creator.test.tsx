@@ -235,7 +235,7 @@ test("R-TRK-06, R-TRK-09, R-TRK-10, R-TRK-11, R-ERR-13, A-31 twelve tasks: ten b
   const { screen } = await startOne(answers, days);
   await expect.element(screen.getByText("Pin generation complete!")).toBeVisible();
   const calendar = "/app/calendar?account=account_1&date=2027-02-04&from=2027-02-04&to=2027-02-18";
-  await expect.element(screen.getByRole("link", { name: "Fill the calendar" })).toHaveAttribute("href", calendar);
+  await expect.element(screen.getByRole("link", { name: "Plan in calendar" })).toHaveAttribute("href", calendar);
   await expect.element(screen.getByText(/1 pin\(s\) failed to generate\./)).toBeVisible();
   const count = (selector: string) => screen.container.querySelectorAll(selector).length;
   expect([count("[data-slot=strip-bar]"), count("[data-slot=task-grid] > li")]).toEqual([10, 10]);

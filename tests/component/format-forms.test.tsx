@@ -92,6 +92,6 @@ test("a video that the browser can't show needs a cover image", async () => {
   await expect.element(screen.getByText(/^Your browser can't show this video/)).toBeVisible();
   await expect.element(screen.getByText("Choose a cover image.")).toBeVisible();
   await screen.getByLabelText(/^Choose a cover image/).upload(await imageFile("cover.png"));
-  await expect.element(screen.getByText("Your own image")).toBeVisible();
+  await expect.element(screen.getByText("Your image")).toBeVisible();
   await expect.element(screen.getByText("Choose a cover image.")).not.toBeInTheDocument();
 });

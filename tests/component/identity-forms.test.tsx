@@ -176,7 +176,7 @@ describe("log in", () => {
     [
       "a server that checks too many passwords",
       failWith(503, { error: ERRORS.busy.text, message: ERRORS.busy.text, code: "busy", request_id: "req_1" }),
-      "Too many people are signing in right now. Please try again in a few seconds.",
+      "We're very busy right now. Please try again in a few seconds.",
     ],
   ])("%s shows an error and does not count as an expired session", async (_, answer, text) => {
     const { email, password, send, notice } = await open({ [LOGIN]: answer });

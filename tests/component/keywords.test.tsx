@@ -23,7 +23,7 @@ test("a row shows growth, searches by week, when to publish, and the account's o
   const cells = () => [...easter.element().querySelectorAll("td")].map(({ textContent }) => textContent);
   expect(cells()).toEqual([
     ...["+50%", "-5%", "over 10,000%", ""],
-    "Publish between Feb 4 and Feb 18Peaks around Apr 1Fill the calendar",
+    "Publish between Feb 4 and Feb 18Peaks around Apr 1Plan in calendar",
     "3 pins, 1,240 impressions, 12 clicks",
   ]);
   const line = easter.getByRole("img", {
@@ -56,7 +56,7 @@ test("during and after the weeks to publish, the row says so", async () => {
     ["late", "date=2026-11-27&from=2026-11-27&to=2027-01-14"],
   ]) {
     await expect
-      .element(row(new RegExp(`${name}`)).getByRole("link", { name: `Fill the calendar for ${name}` }))
+      .element(row(new RegExp(`${name}`)).getByRole("link", { name: `Plan in calendar for ${name}` }))
       .toHaveAttribute("href", `/app/calendar?account=account_1&${days}`);
   }
 });
@@ -178,7 +178,7 @@ test("selected keywords go to the creator, and to a new list", async () => {
   await expect.element(bar.getByText("2 keywords selected")).toBeVisible();
   await expect.element(bar.getByText("Publish from Feb 4 to Feb 18")).toBeVisible();
   const href = `${CREATOR}?keyword=sourdough+bread&keyword=easter+crafts&account=account_1&from=2027-02-04&to=2027-02-18`;
-  await expect.element(bar.getByRole("link", { name: "Send to creator" })).toHaveAttribute("href", href);
+  await expect.element(bar.getByRole("link", { name: "Create pins" })).toHaveAttribute("href", href);
   await button("Save to list…").click();
   const dialog = screen.getByRole("dialog", { name: "Save 2 keywords" });
   await dialog.getByRole("button", { name: "Save" }).click();

@@ -284,8 +284,8 @@ test("selected drafts fill the next free slots after their times were shown; wit
       return { moved: 2 };
     },
   });
-  await use("Fill slots");
-  const dialog = screen.getByRole("dialog", { name: "Fill the next free slots" });
+  await use("Fill free slots");
+  const dialog = screen.getByRole("dialog", { name: "Fill free slots" });
   await expect.element(dialog.getByText("Add posting slots first.")).toBeVisible();
   await expect.element(dialog.getByRole("link", { name: "Set up posting slots" })).toBeVisible();
   calls.set({ "ACTION planIntoSlotsAction": done(planned) });

@@ -213,7 +213,7 @@ test("a video's keywords go to the creator once the user confirms the right to u
   const { screen, button } = await openSaved(THREE);
   await button(/^Create pins from this ?: Slow linen/).click();
   const dialog = screen.getByRole("dialog");
-  const start = dialog.getByRole("button", { name: "Continue to the pin creator" });
+  const start = dialog.getByRole("button", { name: "Create pins" });
   await expect.element(start).toBeDisabled();
   expect(dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").elements().length).toBeGreaterThan(0);
   await dialog.getByRole("checkbox", { name: /right to use this idea/ }).click();

@@ -80,7 +80,7 @@ test("drags a pin to another day, undoes it, schedules a draft, and fills slots;
   await expect(page.getByText("Slots saved")).toBeVisible();
   await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
   await page.getByRole("checkbox", { name: "Another draft" }).check();
-  await page.getByRole("button", { name: "Fill the next free slots" }).click();
+  await page.getByRole("button", { name: "Fill free slots" }).click();
   await expect(page.getByRole("dialog").getByText(/7:45 PM/)).toBeVisible();
   await page.getByRole("button", { name: "Schedule this pin" }).click();
   await expect(page.getByText(/^Pin scheduled for .* 7:45 PM/)).toBeVisible();

@@ -17,7 +17,7 @@ test("a trend is found, saved to a list, and sent to the creator; its season lea
   const row = page.getByRole("row", { name: /pumpkin soup recipe/ });
   await expect(row).toContainText(/Peaks around Oct/);
   await expect(page.getByRole("row", { name: /tomato/ })).toHaveCount(0);
-  const season = row.getByRole("link", { name: "Fill the calendar for pumpkin soup recipe" });
+  const season = row.getByRole("link", { name: "Plan in calendar for pumpkin soup recipe" });
   const days = new URL((await season.getAttribute("href")) ?? "", page.url()).searchParams;
   await page.getByRole("checkbox", { name: "pumpkin soup recipe" }).check();
   await page.getByRole("checkbox", { name: "summer salad recipes" }).check();
@@ -29,7 +29,7 @@ test("a trend is found, saved to a list, and sent to the creator; its season lea
   await page.reload();
   await expect(page.getByRole("heading", { name: "Next season" })).toBeVisible();
   await page.getByRole("checkbox", { name: "summer salad recipes" }).check();
-  await page.getByRole("link", { name: "Send to creator" }).click();
+  await page.getByRole("link", { name: "Create pins" }).click();
   await expect(page).toHaveURL(/\/app\/evertack-creator\?keyword=summer\+salad\+recipes&account=acc_/);
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("summer salad recipes");
 
@@ -41,7 +41,7 @@ test("a trend is found, saved to a list, and sent to the creator; its season lea
   await expect(page.getByText("Slots saved")).toBeVisible();
   await page.getByRole("main").getByRole("link", { name: "Calendar" }).click();
   await page.getByRole("checkbox", { name: "A draft for fall" }).check();
-  await page.getByRole("button", { name: "Fill the next free slots" }).click();
+  await page.getByRole("button", { name: "Fill free slots" }).click();
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByLabel("From")).toHaveValue(days.get("from") ?? "");
   await expect(dialog.getByLabel("To (optional)")).toHaveValue(days.get("to") ?? "");

@@ -38,7 +38,7 @@ test("keywords chosen for pins survive connecting the first account and reach th
   await dialog.getByRole("checkbox", { name: /right to use this idea/ }).check();
   await start.click();
   await expect(page.getByText(/^Connect an account to use your saved keywords/)).toBeVisible();
-  await expect(page.getByRole("link", { name: "Open creator" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Use these keywords" })).toHaveCount(0);
   await connect(page, "juniper.studio");
   await expect(page.getByText(/^Your saved keywords are ready/)).toBeVisible();
   // A disconnected account cannot create pins.
@@ -48,10 +48,10 @@ test("keywords chosen for pins survive connecting the first account and reach th
   await page.route(accounts, (route) => route.fulfill({ json: lost }));
   await page.reload();
   await expect(page.getByText(/^Connect an account to use your saved keywords/)).toBeVisible();
-  await expect(page.getByRole("link", { name: "Open creator" })).toHaveCount(0);
+  await expect(page.getByRole("link", { name: "Use these keywords" })).toHaveCount(0);
   await page.unroute(accounts);
   await page.reload();
-  await page.getByRole("link", { name: "Open creator" }).click();
+  await page.getByRole("link", { name: "Use these keywords" }).click();
   await page.waitForURL(/-creator\?keyword=/);
   await expect(page.getByRole("combobox", { name: /^Keyword \d+$/ })).toHaveCount(keywordCount);
   await page.goBack();

@@ -79,7 +79,7 @@ test("R-SAV-04, R-SAV-05, R-SAV-10, R-SAV-13 saved videos are searched, deleted,
   await page.reload();
   await expect(card.getByText("Try it in green.")).toBeVisible();
   await card.getByRole("button", { name: /^Create pins from this/ }).click();
-  const start = dialog.getByRole("button", { name: "Continue to the pin creator" });
+  const start = dialog.getByRole("button", { name: "Create pins" });
   await expect(start).toBeDisabled();
   const keywords = await dialog.getByRole("group", { name: "Keywords" }).getByRole("checkbox").count();
   expect(keywords).toBeGreaterThan(0);

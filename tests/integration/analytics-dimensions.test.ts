@@ -41,7 +41,7 @@ describe("A-83 dimensions", () => {
     const own = await seeded([{ row: { source: "manual" } }, { row: { source: "ai" } }, { row: { source: "ai" } }]);
     expect(await groups(own, "style")).toEqual([
       ["ai", "AI image", 2, 197 * 7],
-      ["manual", "Your own image", 1, 700],
+      ["manual", "Your image", 1, 700],
     ]);
   });
 

@@ -33,7 +33,7 @@ describe("A-83 the weekly email", () => {
     const [[email], [plain]] = [await emailsOf(own), await emailsOf(other)];
     if (!email || !plain) throw new Error("There is a mail.");
     const { text } = renderEmail(job(), email);
-    expect(text).toContain("* 2 new pages on the sites you watch\n  Choose which become pins.");
+    expect(text).toContain("* 2 new pages on the sites you watch\n  Choose which ones to make into pins.");
     expect(text).toContain("/app/pages");
     expect(renderEmail(job(), plain).text).not.toContain("/app/pages");
   });

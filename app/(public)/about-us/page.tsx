@@ -77,8 +77,8 @@ export default async function AboutPage() {
             , download, and delete everything we do store.
           </p>
           <p>
-            <b>AI is labeled as AI.</b> Pins made with {name} carry the AI label. We’d rather people find you because
-            you’re useful than mistake your images for something else.
+            <b>AI is labeled as AI.</b> Images generated with {name} carry the AI label. We’d rather people find you
+            because you’re useful than mistake your images for something else.
           </p>
           <p>
             <b>No promises about reach.</b> Only Pinterest knows who will see what. We only make promises we can keep,

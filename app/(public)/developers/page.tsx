@@ -36,7 +36,7 @@ export default async function DevelopersPage() {
         <header className="col-span-full pb-[clamp(28px,4vw,52px)]">
           <h1 className="display text-d2">{productName} API</h1>
           <p className="lead mt-6 max-w-[52ch]">
-            Generate, edit, and schedule pins from your own programs, with the rules of the screens.
+            Generate, edit, and schedule pins from your own programs, with the same rules as the app.
           </p>
           <p className="mt-4 text-sm text-ink-3">
             OpenAPI 3.1:{" "}

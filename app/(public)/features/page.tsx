@@ -21,7 +21,7 @@ const SECONDARY = [
   },
   {
     title: "AI optimization",
-    text: "Titles and descriptions that fit Pinterest’s limits and include the words people search for, in your keyword’s language, plus alt text for screen readers.",
+    text: "Titles and descriptions that fit Pinterest’s limits and include the words people search for, in your keyword’s language or one you choose, plus alt text for screen readers.",
   },
   {
     title: "Custom settings",

@@ -8,6 +8,7 @@ import {
   REFUND_WINDOW_DAYS,
 } from "#lib/features/billing/constants.ts";
 import { FREE_ALLOWANCE, PLANS } from "#lib/features/billing/plans.ts";
+import { VOICE_LANGUAGES } from "#lib/features/branding/constants.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { ESTIMATE_SECONDS, KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { UPTIME_CLAIM } from "#lib/features/health/policy.ts";
@@ -207,19 +208,21 @@ const generating = (): readonly FaqItem[] => [
     id: "how-many-keywords",
     question: "How many keywords can I enter at once?",
     answer: [
-      `${KEYWORDS_MAX}. Paste one per line, and each becomes a pin. If you don’t have enough credits for all of them, we generate as many as you can afford and tell you how many were left out.`,
+      `${KEYWORDS_MAX}. Paste one per line, and choose one to four pins for each. If you don’t have enough credits for all of them, we generate as many as you can afford and tell you how many were left out.`,
     ],
   },
   {
     id: "languages",
     question: "Which languages does it write in?",
-    answer: ["The language of your keyword. Enter it in French, and you get a French title and description."],
+    answer: [
+      `The language of your keyword: enter it in French, and you get a French title and description. Or choose one of ${Object.keys(VOICE_LANGUAGES).length} languages for an account in its brand voice.`,
+    ],
   },
   {
     id: "ai-label",
     question: "Are the pins labeled as made by AI?",
     answer: [
-      "Yes. The image’s metadata says it was made by AI, and we send Pinterest’s AI label with the pin wherever Pinterest supports it. If Pinterest doesn’t, the receipt says so. Pinterest asks for these labels, and some countries require them by law, so you can’t turn them off.",
+      "Yes, if AI made the image. Its metadata says so, and we send Pinterest’s AI label with the pin wherever Pinterest supports it. If Pinterest doesn’t, the receipt says so. Pinterest asks for these labels, and some countries require them by law, so you can’t turn them off.",
     ],
   },
   {
@@ -233,7 +236,7 @@ const KEYWORDS: FaqItem = {
   id: "keywords",
   question: "How do I find out what people search for?",
   answer: [
-    "The Keywords screen shows Pinterest’s search trends by region, interest, age, and gender, with their growth and when to publish for a season. Save keywords to lists, or send them to the pin creator. It needs a connected Pinterest account.",
+    "The Keywords screen shows Pinterest’s search trends by region, interest, age, and gender, with their growth and when to publish for a season. Save keywords to lists, or make pins from them. It needs a connected Pinterest account.",
   ],
 };
 
@@ -242,21 +245,21 @@ const publishing = (name: string): readonly FaqItem[] => [
     id: "unseen",
     question: "Is anything published without my approval?",
     answer: [
-      `No. Every pin is a draft until you select it. ${name} has no setting that publishes everything automatically and never will: Pinterest’s rules require you to choose each pin, and we agree with them.`,
+      `No. Every pin is a draft until you schedule it. ${name} has no setting that publishes everything automatically and never will: Pinterest’s rules require you to choose each pin, and we agree with them. A program of yours can schedule pins only if you give its API key that permission.`,
     ],
   },
   {
     id: "edit",
     question: "Can I edit a pin before it’s published?",
     answer: [
-      "Yes. You can edit the title, description, and link of any draft, even after a failed attempt. Once a pin is on Pinterest, edit it there.",
+      "Yes. You can edit the title, description, alt text, link, and board of any draft, even after a failed attempt. Once a pin is on Pinterest, edit it there.",
     ],
   },
   {
     id: "schedule",
     question: "How does scheduling work?",
     answer: [
-      `Select up to ${BATCH_MAX} drafts in the order you want them published, and set an interval from ${INTERVAL_MIN_MINUTES} minute to ${INTERVAL_MAX_MINUTES / DAY_MINUTES} days. The default is ${INTERVAL_DEFAULT_MINUTES} minutes. The first pin goes out right away and the others follow. You’ll see when each pin will be published before you confirm, and you can unschedule any of them later.`,
+      `Select up to ${BATCH_MAX} drafts in the order you want them published, and set an interval from ${INTERVAL_MIN_MINUTES} minute to ${INTERVAL_MAX_MINUTES / DAY_MINUTES} days. The default is ${INTERVAL_DEFAULT_MINUTES} minutes. Start right away or at a time you choose, or use your posting slots or a safe pace instead. You’ll see when each pin will be published before you confirm, and you can unschedule any of them later.`,
     ],
   },
   {

@@ -92,7 +92,7 @@ export const LABELS = {
     link: "No link",
   } satisfies Record<Dimension, string>,
   weekdays: ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"],
-  styles: { ai: "AI image", manual: "Your own image" },
+  styles: { ai: "AI image", manual: "Your image" },
 } as const;
 
 /** In the user's time zone. `sendUnfinished`: from then on it no longer waits for a running sync. */

@@ -26,12 +26,18 @@ export const SCOPE_TEXTS: Record<Scope, string> = {
   "videos:read": "See saved videos",
   "videos:write": "Save and delete videos",
   "webhooks:read": "See webhooks and what was sent to them",
-  "webhooks:write": "Create, change, and delete webhooks, which get the data of every event that they choose",
+  "webhooks:write": "Create, edit, and delete webhooks. Webhooks receive data about the events they're set up for",
 };
 
 /** Our servers that accept keys: the public API, and the MCP server. */
 export const AUDIENCES = ["api", "mcp"] as const;
 export type Audience = (typeof AUDIENCES)[number];
+
+/** No tool of the MCP server deletes. */
+export const scopeText = (scope: Scope, audience: Audience): string =>
+  audience === "mcp" && scope === "pins:write"
+    ? "Create and edit drafts, and generate pins with your credits"
+    : SCOPE_TEXTS[scope];
 
 /** Keys and connected apps that work at the same time. More than a smaller plan allows keep working. */
 export const KEYS_MAX: Record<PlanSlug, number> = { free: 2, basic: 5, growth: 10, pro: 25 };
@@ -78,8 +84,8 @@ export const TEXTS = {
 
 export const keyLimitText = (plan: PlanSlug): string => {
   const more = plan === "pro" ? "Revoke or disconnect one first." : "Revoke or disconnect one first, or upgrade.";
-  return `The ${PLANS[plan].name} plan includes ${KEYS_MAX[plan]} API keys and connected apps. ${more}`;
+  return `The ${PLANS[plan].name} plan includes ${KEYS_MAX[plan]} API keys and connected apps in total. ${more}`;
 };
 
 export const dailyLimitText = (limit: number, left: number): string =>
-  `This key or app may spend ${limit} ${limit === 1 ? "credit" : "credits"} a day. Left today (UTC): ${left}. Request fewer pins.`;
+  `This key or app can spend up to ${limit} ${limit === 1 ? "credit" : "credits"} a day (UTC) and has ${left} left today. Request fewer pins.`;

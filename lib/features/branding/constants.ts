@@ -58,7 +58,7 @@ export const TEXTS = {
   logoRemoved: "Logo removed",
   logoMissing: "Choose an image for your logo.",
   logoTooLarge: "Logos can be up to 5 MB.",
-  logoHint: "Transparent PNG, JPG, or WebP, up to 5 MB",
+  logoHint: "PNG, JPG, or WebP, up to 5 MB. A transparent background looks best.",
   colorInvalid: "Enter a hex color code, like #1c543a.",
   fontsInvalid: "Choose one of the font pairings.",
   templateInvalid: "Choose one of the templates.",

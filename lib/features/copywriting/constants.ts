@@ -4,7 +4,7 @@ const COPY_FAULTS = {
   avoided_word: "using words that your brand voice avoids",
   not_plain: "adding markup, web addresses, or remarks",
   wrong_language: "writing in the wrong language",
-  off_keyword: "writing about something else than your keyword",
+  off_keyword: "writing about something other than your keyword",
   stuffed: "repeating words or hashtags",
   banned_claim: "making promises that Pinterest doesn't allow, or that no one can check",
   near_duplicate: "repeating the title of another pin of this account",

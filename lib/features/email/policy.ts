@@ -72,26 +72,36 @@ const SIGN_IN_CHANGE_TEXTS: Record<SignInChange, (detail: string) => string> = {
   google_linked: (email) => `The Google account ${email} was connected to your account.`,
   google_unlinked: (email) => `The Google account ${email} was disconnected from your account.`,
   api_key_created: (name) => `The API key “${name}” was created.`,
-  api_key_rotated: (name) => `The API key “${name}” got a new secret. The old one doesn't work anymore.`,
+  api_key_rotated: (name) => `The secret of the API key “${name}” was replaced. The old one doesn't work anymore.`,
   api_key_revoked: (name) => `The API key “${name}” was revoked.`,
   app_connected: (name) => `The app “${name}” was given access to your account.`,
   app_disconnected: (name) => `The app “${name}” was disconnected from your account.`,
 };
 
+const isProgramChange = (change: SignInChange): boolean => /^(?:api_key|app)_/.test(change);
+
 const signInChanged = (
   { firstName, change, detail }: ContentOf<"sign_in_changed">,
   { productName, appUrl }: SenderInfo,
-): EmailCopy => ({
-  subject: `How you sign in to ${productName} has changed`,
-  heading: "How you sign in has changed",
-  paragraphs: [
-    greeting(firstName),
-    SIGN_IN_CHANGE_TEXTS[change](detail),
-    "If this was you, you don't need to do anything.",
-    "If this wasn't you, undo it in Settings and change your password right away.",
-  ],
-  action: { label: "Open Settings", link: `${appUrl}/app/settings#password` },
-});
+): EmailCopy => {
+  const ofProgram = isProgramChange(change);
+  const advice = ofProgram ? "review your keys and apps" : "undo it in Settings";
+  return {
+    subject: ofProgram
+      ? `Access to your ${productName} account has changed`
+      : `How you sign in to ${productName} has changed`,
+    heading: ofProgram ? "Access to your account has changed" : "How you sign in has changed",
+    paragraphs: [
+      greeting(firstName),
+      SIGN_IN_CHANGE_TEXTS[change](detail),
+      "If this was you, you don't need to do anything.",
+      `If this wasn't you, ${advice} and change your password right away.`,
+    ],
+    action: ofProgram
+      ? { label: "Review keys and apps", link: `${appUrl}/app/settings/api-keys` }
+      : { label: "Open Settings", link: `${appUrl}/app/settings#password` },
+  };
+};
 
 const newDevice = (
   { firstName, device, network, at }: ContentOf<"new_device">,

@@ -80,7 +80,7 @@ const newPagesList = (pages: number, appUrl: string): NonNullable<EmailCopy["lis
   items: [
     {
       name: `${countText(pages, "new page")} on the sites you watch`,
-      detail: `Choose which ${pages === 1 ? "becomes a pin" : "become pins"}. Nothing is generated without you.`,
+      detail: `${pages === 1 ? "Choose whether to make it a pin" : "Choose which ones to make into pins"}. Nothing is generated until you do.`,
     },
   ],
   action: { label: "View new pages", link: `${appUrl}/app/pages` },

@@ -37,7 +37,7 @@ export const EMAIL_LABELS: Record<MutableEmail, { name: string; when: string; in
   },
   weekly_results: {
     name: "Your week on Pinterest",
-    when: "Every Monday: your impressions, plus your best keyword and pin.",
+    when: "Every Monday: your impressions, your best keyword and pin, and new pages on sites you watch.",
     inSentence: "your week on Pinterest",
   },
 };

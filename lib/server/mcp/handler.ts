@@ -20,7 +20,7 @@ import { TOOLS, type Tool } from "./tools.ts";
 const PATH = "/api/mcp";
 
 const INSTRUCTIONS =
-  "You can search pins and results, draft pins, and propose schedules. You can't schedule or publish: the user sees each pin and confirms in the product. Ask before you spend credits.";
+  "You can search pins and results, draft pins, and propose schedules. You can't schedule or publish pins. The user reviews and confirms each one in the product. Ask before you spend credits.";
 
 interface Session {
   ctx: FullCtx;

@@ -65,16 +65,14 @@ const topPin = z
 
 const row = z
   .object({
-    key: z
-      .string()
-      .meta({ description: "A keyword, a board's ID, 1 (Monday) to 7, 0 to 23 …; empty: nothing is set." }),
+    key: z.string().meta({ description: "A keyword, a board's ID, 1 (Monday) to 7, 0 to 23 …; empty if not set." }),
     label: z.string().nullable(),
     pins: count("Published pins."),
     counted_pins: count("Those with metrics."),
     metrics: pinMetrics,
     click_rate: z.number().nullable().meta({ description: "Outbound clicks per impression, 0 to 1." }),
-    click_rate_low: z.number().nullable().meta({ description: "The lower end of its 95 % interval." }),
-    click_rate_high: z.number().nullable().meta({ description: "The upper end of its 95 % interval." }),
+    click_rate_low: z.number().nullable().meta({ description: "The lower end of its 95% interval." }),
+    click_rate_high: z.number().nullable().meta({ description: "The upper end of its 95% interval." }),
     is_undecided: z.boolean().meta({ description: "Too few impressions to tell." }),
   })
   .meta({ id: "ReportRow" });

@@ -10,7 +10,7 @@ const balance = z
   .object({
     available: count("What can be spent now."),
     allowance: count("Of these, the plan's, which expire with its month."),
-    purchased: count("Of these, bought ones, which don't expire."),
+    purchased: count("Purchased credits. They don't expire."),
     reserved: count("Held for pins that are being made."),
   })
   .meta({ id: "CreditBalance" });

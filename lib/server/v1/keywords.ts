@@ -57,7 +57,7 @@ const listDetails = list
   .meta({ id: "KeywordListDetails" });
 
 const trendQuery = z.strictObject({
-  region: z.string().optional().meta({ description: "One of Pinterest's, such as `US` or `DE+AT+CH`." }),
+  region: z.string().optional().meta({ description: "A Pinterest region, such as `US` or `DE+AT+CH`." }),
   trend_type: z.enum(["growing", "monthly", "yearly", "seasonal"]).optional(),
   interests: z.string().optional().meta({ description: "Comma-separated, as Pinterest names them." }),
   ages: z.string().optional().meta({ description: "Comma-separated: `18-24` … `65+`." }),

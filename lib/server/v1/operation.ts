@@ -13,7 +13,7 @@ export const TAGS = {
   Accounts: "Connected Pinterest accounts, their boards, and sections.",
   Pins: "Drafts, and scheduled, published, and failed pins.",
   Generations: "Drafts made from keywords and pages, which cost credits.",
-  Analytics: "What published pins achieved at Pinterest.",
+  Analytics: "How your published pins performed.",
   Keywords: "Search trends, related keywords, and saved lists.",
   Credits: "The balance and its history.",
   Videos: "Saved TikTok videos.",

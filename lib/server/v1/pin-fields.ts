@@ -26,12 +26,15 @@ export const pinFields = {
     description: "What the image shows, for people who can't see it.",
     maxLength: ALT_TEXT_MAX,
   }),
-  link: link.meta({ description: "Where the pin leads: an http or https URL; null: nowhere.", maxLength: LINK_MAX }),
+  link: link.meta({
+    description: "Where the pin leads: an http or https URL, or null for no link.",
+    maxLength: LINK_MAX,
+  }),
 };
 
 export const pin = z
   .object({
-    id: ownId("The pin's ID here. Its ID at Pinterest is part of `pinterest_url`."),
+    id: ownId("The pin's ID here. Its ID on Pinterest is part of `pinterest_url`."),
     account_id: z.string(),
     board_id: z.string(),
     board_section_id: z.string().nullable(),
