@@ -37,6 +37,11 @@ await operate("demo", async ({ ctx }) => {
   const running = readRunning(runFile);
   if (!running)
     throw new OperatorError("The product isn't running here. Start it in another terminal first: npm start");
+  if (running.env && !running.env.SANDBOX_SERVICES?.includes("pinterest")) {
+    throw new OperatorError(
+      "The real Pinterest is configured here. The demo publishes made-up pins, so it only runs in the sandbox.",
+    );
+  }
   const client = createClient(running.url);
   const login = await signUp(client, { first_name: "Dana", last_name: "Demo" });
   console.log(`Signed up as ${login.email}.`);

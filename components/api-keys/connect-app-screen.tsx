@@ -85,7 +85,7 @@ type RequestProps = Omit<ConsentFormProps, "onDone"> & { email: string };
 
 function Request({ email, ...props }: RequestProps) {
   const [isDone, setDone] = useState(false);
-  const { appName, audience } = props.request;
+  const { appName, audience, scopes } = props.request;
   if (isDone) {
     return (
       <div role="status">
@@ -101,7 +101,7 @@ function Request({ email, ...props }: RequestProps) {
         This gives it access to your account ({email}).{" "}
         {audience === "mcp"
           ? "It can't schedule or publish pins. You review and confirm each one."
-          : "With the permission schedule:write, it can schedule and publish pins. You can disconnect it in Settings at any time."}
+          : `${scopes.includes("schedule:write") ? "With the permission schedule:write, it can schedule and publish pins. " : ""}You can disconnect it in Settings at any time.`}
       </PageHeader>
       <ConsentForm {...props} onDone={() => setDone(true)} />
     </>

@@ -38,11 +38,11 @@ const RULES = [
   ],
   [
     "Pages",
-    "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; It’s null on the last page. The Link header has the same URL.",
+    "Lists return up to limit entries and next_cursor. Pass it as cursor to get the next page; it’s null on the last one. The Link header has the next page’s URL.",
   ],
   [
     "Safe retries",
-    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts that were made; for other writes it may say that the pin is already in the new state. Nothing is created twice.",
+    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts, generations, webhooks, and secrets that were made; for other writes it may say that the pin is already in the new state. Nothing is created twice.",
   ],
   ["Unchanged responses", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same response."],
   [

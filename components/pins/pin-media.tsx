@@ -7,11 +7,12 @@ import { PinFace } from "#components/shared/pin.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { IconButton } from "#components/ui/icon-button.tsx";
-import { actionValue } from "#lib/client/api.ts";
+import { useNotice } from "#components/ui/notice.tsx";
+import { actionValue, callAction } from "#lib/client/api.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
-import { readPinAction } from "#lib/features/pins/actions.ts";
+import { readPinAction, recheckLinkAction } from "#lib/features/pins/actions.ts";
 import type { PinWire, SlideWire, VideoWire } from "#lib/features/pins/schema.ts";
 
 /** A pin's video with the controls of the browser. */
@@ -31,7 +32,38 @@ function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
   );
 }
 
-function SlideTexts({ slide: { title, description, url, link_warning } }: { slide: SlideWire }) {
+/** What is wrong with a slide's link. The result of another check comes with the live stream. */
+function SlideWarning({ pin, text }: { pin: PinWire; text: string }) {
+  const notice = useNotice();
+  const [isBusy, setBusy] = useState(false);
+  const checkAgain = async () => {
+    setBusy(true);
+    const answer = await callAction(recheckLinkAction({ pinId: pin.id }));
+    setBusy(false);
+    if (!answer.ok) notice.error(answer.text);
+  };
+  return (
+    <Banner
+      tone="low"
+      action={
+        <Button
+          size="sm"
+          isBusy={isBusy}
+          busyLabel="Checking"
+          onClick={checkAgain}
+          className="shrink-0 max-md:min-h-11"
+        >
+          Check again
+        </Button>
+      }
+    >
+      {text}
+    </Banner>
+  );
+}
+
+function SlideTexts({ pin, slide }: { pin: PinWire; slide: SlideWire }) {
+  const { title, description, url, link_warning } = slide;
   const link = url === null ? null : httpUrl(url);
   return (
     <div className="grid gap-1 text-sm wrap-anywhere">
@@ -42,7 +74,7 @@ function SlideTexts({ slide: { title, description, url, link_warning } }: { slid
           {url}
         </a>
       )}
-      {link_warning !== null && <Banner tone="low">{link_warning}</Banner>}
+      {link_warning !== null && <SlideWarning pin={pin} text={link_warning} />}
     </div>
   );
 }
@@ -75,7 +107,7 @@ export function SlidePager({ pin, slides }: { pin: PinWire; slides: readonly Sli
           <ChevronRight aria-hidden="true" />
         </IconButton>
       </div>
-      <SlideTexts slide={slide} />
+      <SlideTexts pin={pin} slide={slide} />
     </section>
   );
 }

@@ -149,7 +149,7 @@ const creator = ({ creatorLabel }: ProductFacts): Feature => ({
   title: creatorLabel,
   text: "Enter a keyword, with a link if you have one. You get a draft with a title, a description, alt text, and an image.",
   facts: [
-    `Up to ${KEYWORDS_MAX} keywords at once, with one to four pins each`,
+    `Up to ${KEYWORDS_MAX} pins at once: one to four for each keyword`,
     `${COST_CREDITS.high} credits for a high-quality pin, ${COST_CREDITS.standard} for a standard pin; failed pins are free`,
     "Watch every stage, see the time remaining, and cancel pins that haven’t started",
   ],

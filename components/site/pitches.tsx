@@ -154,7 +154,7 @@ const PITCHES: readonly Pitch[] = [
   },
   {
     title: "Bulk automation",
-    text: `Enter up to ${KEYWORDS_MAX} keywords at once. Each becomes one to four drafts, tagged with the keyword.`,
+    text: `Generate up to ${KEYWORDS_MAX} pins at once, one to four for each keyword. Each becomes a draft tagged with its keyword.`,
     image: <StackImage />,
   },
   {

@@ -116,7 +116,7 @@ function WebhookList({ first, timeZone }: WebhookListProps) {
         onDecline={close}
         onConfirm={() => opened?.kind === "off" && void turnOff(opened.webhook)}
       >
-        Events that haven't been delivered yet won't be sent, and new ones aren't recorded while it is off.
+        Events that haven't been delivered yet won't be sent, and new ones aren't recorded while it's off.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={opened?.kind === "delete"}

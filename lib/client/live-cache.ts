@@ -60,6 +60,8 @@ export const createEventWriter = (client: QueryClient): ((event: LiveEvent) => v
   const writePin = (row: Row<unknown>): void => {
     mergeRows(client, queryKeys.pinRows, [row], sequence);
     if (row.value !== null) client.setQueriesData({ queryKey: queryKeys.pin(row.id) }, row.value);
+    // Slides and attempts aren't part of the row.
+    refetchSoon(client, queryKeys.attempts(row.id));
     refetchSoon(client, queryKeys.pinCounts);
     // A new draft is in no list yet.
     refetchSoon(client, queryKeys.calendarDrafts);

@@ -97,7 +97,7 @@ export const WIDE_FIELDS = {
   page_outcome: "Result of reading a page for a draft: `read`, or why the page can't be used.",
   site_outcome: "Result of looking for a site's pages: its kind, or why it can't be read.",
   pages_proposed: "New pages of watched sites that were proposed.",
-  sites_failed: "Watched sites whose reading failed; they are read again in an hour.",
+  sites_failed: "Watched sites whose reading failed on our side; they are read again within two hours.",
   links_problem: "Why a link check could not be requested; the sweep requests it.",
   analytics_calls: "Calls to Pinterest for metrics.",
   keyword_calls: "Calls to Pinterest for search trends and related keywords.",

@@ -194,7 +194,7 @@ export const pageContext = async (user: SessionUser): Promise<FullCtx> =>
 const CORS_HEADERS = `authorization, content-type, idempotency-key, if-none-match, mcp-protocol-version, ${CSRF_HEADER.toLowerCase()}`;
 const CORS_METHODS = "GET, POST, PUT, PATCH, DELETE, OPTIONS";
 const EXPOSED_HEADERS =
-  "etag, idempotency-replayed, link, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, x-request-id";
+  "etag, idempotency-replayed, link, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, www-authenticate, x-request-id";
 
 /** For other origins only `Vary`. */
 export const corsHeaders = (origin: string | null): Record<string, string> =>

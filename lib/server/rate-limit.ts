@@ -46,8 +46,8 @@ export const LIMITS = {
   suggest: { calls: 60, windowMs: HOUR_MS, isShared: true },
   /** Each may contain a hundred images. */
   createBulk: { calls: 60, windowMs: HOUR_MS, isShared: true },
-  /** Each makes up to a hundred drafts of images that were uploaded before. */
-  createPins: { calls: 600, windowMs: HOUR_MS, isShared: true },
+  /** Drafts of images that were uploaded with an API key; not calls, which hold up to a hundred. */
+  createPins: { calls: 6_000, windowMs: HOUR_MS, isShared: true },
   /** Each is one image for a draft. */
   uploadImage: { calls: 600, windowMs: HOUR_MS, isShared: true },
   /** Each may store 900 MB. */
@@ -129,7 +129,7 @@ export const quotaOf = (name: LimitName): Quota =>
   quotaAfter(LIMITS[name].calls * rateLimitFactor(), 0, LIMITS[name].windowMs);
 
 /** Counts in this process only. @throws AppError `too_many` with the seconds until the window ends */
-export const countCall = (name: LimitName, subject: string, factor: number, now: Date): Quota => {
+export const countCall = (name: LimitName, subject: string, factor: number, now: Date, weight = 1): Quota => {
   const limit = LIMITS[name];
   const nowMs = now.getTime();
   sweep(nowMs);
@@ -137,7 +137,7 @@ export const countCall = (name: LimitName, subject: string, factor: number, now:
   const open = windows.get(key);
   const age = open ? nowMs - open.startedAtMs : Number.POSITIVE_INFINITY;
   const window = open && age >= 0 && age < limit.windowMs ? open : { startedAtMs: nowMs, calls: 0 };
-  window.calls += 1;
+  window.calls += weight;
   windows.set(key, window);
   const endsInMs = window.startedAtMs + limit.windowMs - nowMs;
   if (window.calls > limit.calls * factor) throw tooMany(endsInMs);
@@ -146,13 +146,20 @@ export const countCall = (name: LimitName, subject: string, factor: number, now:
 
 /**
  * Counts in this process first, so that what it refuses never reaches the database, then over all processes.
+ * @param weight how many calls it counts as
  * @throws AppError `too_many` with the seconds until the window ends
  */
-export const limitCall = async (ctx: Ctx, name: LimitName, subject: string, factor: number): Promise<Quota> => {
-  const quota = countCall(name, subject, factor, ctx.now());
+export const limitCall = async (
+  ctx: Ctx,
+  name: LimitName,
+  subject: string,
+  factor: number,
+  weight = 1,
+): Promise<Quota> => {
+  const quota = countCall(name, subject, factor, ctx.now(), weight);
   const limit: Limit = LIMITS[name];
   if (!limit.isShared) return quota;
-  const { calls, endsInMs } = await countShared(ctx, { name, subject, windowMs: limit.windowMs });
+  const { calls, endsInMs } = await countShared(ctx, { name, subject, windowMs: limit.windowMs, weight });
   if (calls <= limit.calls * factor) return quotaAfter(limit.calls * factor, calls, endsInMs);
   // Until the shared window ends, this process refuses on its own.
   const startedAtMs = ctx.now().getTime() + endsInMs - limit.windowMs;

@@ -106,7 +106,7 @@ describe("the command line", () => {
       "none.png,,Nowhere,,,",
       `plan.png,both,${board},T,,tomorrow`,
       `,,${board},,,`,
-      `plan.png,,${board},${"x".repeat(101)},ftp://a.example,2020-01-01T00:00:00Z`,
+      `plan.png,,${board},${"x".repeat(101)},ftp://a.example,2099-01-01T00:00:00Z`,
     ];
     writeFileSync(join(folder, "wrong.csv"), [head, rows[0], ...wrong].join("\n"));
     const refused = await run("import", "wrong.csv");
@@ -119,7 +119,7 @@ describe("the command line", () => {
       "Row 5 needs an image",
       "Row 6 has more than 100",
       "Row 6 needs a link",
-      "Row 6 has a publish_at that has passed",
+      "Row 6 has a publish_at more than a year",
     ]) {
       expect(refused.stderr).toContain(text);
     }

@@ -122,6 +122,22 @@ test("uses are counted by hour, call, status, and network, and deleted keys are 
   expect(await ctx.db.$count(apiKeyUses)).toBe(0);
 });
 
+test("the activity of several keys is one list, the latest use first", async () => {
+  const ctx = await insertOwner();
+  for (const name of ["First", "Second"]) await createKey(ctx, { ...INPUT, name });
+  const keys = await listKeys(ctx);
+  const at = new Date("2026-11-27T10:20:00.000Z");
+  const uses = [0, 1, 2, 3].map((hours) => ({
+    keyId: keys.find(({ name }) => name === (hours % 2 === 0 ? "First" : "Second"))
+      ?.id as typeof apiKeys.$inferSelect.id,
+    ...{ call: "GET /api/v1/pins", status: 200, network: "203.0.113.0/24", at: addMs(at, hours * 3_600_000) },
+  }));
+  await recordUses(ctx, uses);
+  expect((await listUses(ctx)).map(({ keyName }) => keyName)).toEqual(["Second", "First", "Second", "First"]);
+  const other = await insertOwner();
+  expect(await listUses(other)).toEqual([]);
+});
+
 describe("repeated writes", () => {
   const write = { key: "k", digest: "a" };
   const answer = { status: 201, body: '{"id":1}' };
@@ -130,7 +146,8 @@ describe("repeated writes", () => {
     const ctx = await insertOwner();
     const claims = await Promise.allSettled(Array.from({ length: 6 }, () => claimWrite(ctx, write)));
     const running = claims.flatMap((claim) => (claim.status === "fulfilled" ? [claim.value] : []));
-    expect(running).toEqual([{ kind: "run", lease: expect.any(String), writeKey: expect.stringMatching(/^\d+:k$/) }]);
+    const writeKey = expect.stringMatching(/^\d+:k$/);
+    expect(running).toEqual([{ kind: "run", lease: expect.any(String), writeKey, isFirst: true }]);
     const [claim] = running;
     await keepAnswer(ctx, { key: "k", lease: claim?.kind === "run" ? claim.lease : "", answer });
     expect(await claimWrite(ctx, write)).toEqual({ kind: "repeat", answer });
@@ -158,7 +175,7 @@ describe("repeated writes", () => {
     const first = await claimWrite(ctx, write);
     await releaseWrite(ctx, { key: "k", lease: first.kind === "run" ? first.lease : "", mayBeDone: true });
     const again = await claimWrite(ctx, write);
-    expect(again).toMatchObject({ kind: "run", writeKey: first.kind === "run" && first.writeKey });
+    expect(again).toMatchObject({ kind: "run", writeKey: first.kind === "run" && first.writeKey, isFirst: false });
     expect(await codeOf(claimWrite(ctx, write))).toBe("write_in_progress");
   });
 
@@ -167,7 +184,7 @@ describe("repeated writes", () => {
     const first = await claimWrite(ctx, write);
     await keepAnswer(ctx, { key: "k", lease: first.kind === "run" ? first.lease : "", answer });
     await setup.harness.later(DAY_MS + 1_000, async () => {
-      expect(await claimWrite(ctx, { key: "k", digest: "b" })).toMatchObject({ kind: "run" });
+      expect(await claimWrite(ctx, { key: "k", digest: "b" })).toMatchObject({ kind: "run", isFirst: true });
     });
   });
 });

@@ -257,7 +257,7 @@ test("proposals that became pins make room for new ones", async () => {
   const own = await watcher();
   await own.ctx.db.execute(sql`
     insert into page_proposals (id, user_id, watch_id, url, title, keyword, found_at)
-    select 'prp_' || n, ${own.userId}, ${own.watchId}, 'https://m.example/' || n, 'Page', 'page', now()
+    select ${own.watchId} || n, ${own.userId}, ${own.watchId}, 'https://m.example/' || n, 'Page', 'page', now()
     from generate_series(1, ${PROPOSALS_MAX}) as n`);
   showPages(11);
   await tomorrow(() => check(own.watchId));

@@ -208,7 +208,7 @@ const generating = (): readonly FaqItem[] => [
     id: "how-many-keywords",
     question: "How many keywords can I enter at once?",
     answer: [
-      `${KEYWORDS_MAX}. Paste one per line, and choose one to four pins for each. If you don’t have enough credits for all of them, we generate as many as you can afford and tell you how many were left out.`,
+      `As many as make ${KEYWORDS_MAX} pins. Paste one keyword per line, and choose one to four pins for each. If you don’t have enough credits for all of them, we generate as many as you can afford and tell you how many were left out.`,
     ],
   },
   {
@@ -245,7 +245,7 @@ const publishing = (name: string): readonly FaqItem[] => [
     id: "unseen",
     question: "Is anything published without my approval?",
     answer: [
-      `No. Every pin is a draft until you schedule it. ${name} has no setting that publishes everything automatically and never will: Pinterest’s rules require you to choose each pin, and we agree with them. A program of yours can schedule pins only if you give its API key that permission.`,
+      `No. Every pin is a draft until you schedule it. ${name} has no setting that publishes everything automatically and never will: Pinterest’s rules require you to choose each pin, and we agree with them. Your own programs and connected apps can schedule pins only if you give them that permission.`,
     ],
   },
   {

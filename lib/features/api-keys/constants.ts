@@ -26,7 +26,7 @@ export const SCOPE_TEXTS: Record<Scope, string> = {
   "videos:read": "See saved videos",
   "videos:write": "Save and delete videos",
   "webhooks:read": "See webhooks and what was sent to them",
-  "webhooks:write": "Create, edit, and delete webhooks. Webhooks receive data about the events they're set up for",
+  "webhooks:write": "Create, edit, and delete webhooks, which receive the data of your events",
 };
 
 /** Our servers that accept keys: the public API, and the MCP server. */

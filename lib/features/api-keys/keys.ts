@@ -53,7 +53,7 @@ export const checkKeyLimit = async (
   if (working >= KEYS_MAX[plan]) throw new AppError("plan_limit", { text: keyLimitText(plan) });
 };
 
-/** Asks the user nothing, so it is for operators. Hold the user's lock. @throws AppError `plan_limit` */
+/** Doesn't confirm who the user is. Hold the user's lock. @throws AppError `plan_limit` */
 export const insertKey = async (
   tx: Ctx,
   { userId, name, scopes, dailyCredits, lifetimeDays }: CreateKeyInput & { userId: UserId },

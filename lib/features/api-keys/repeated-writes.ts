@@ -19,7 +19,9 @@ interface Write {
 }
 
 /** `writeKey` is the same for all runs of one write, and another one when the key is used anew after a day. */
-type Claim = { kind: "run"; lease: string; writeKey: string } | { kind: "repeat"; answer: WriteAnswer };
+type Claim =
+  // `isFirst`: no earlier run can have done the work.
+  { kind: "run"; lease: string; writeKey: string; isFirst: boolean } | { kind: "repeat"; answer: WriteAnswer };
 
 const ago = (ms: number) => sql`now() - make_interval(secs => ${ms / SECOND_MS})`;
 const leaseEnd = sql`now() + make_interval(secs => ${WRITE_LEASE_MS / SECOND_MS})`;
@@ -44,8 +46,12 @@ export const claimWrite = async (ctx: Ctx, { key, digest }: Write): Promise<Clai
       },
       setWhere: sql`(${isOld}) or (${isAbandoned})`,
     })
-    .returning({ createdAt: apiWrites.createdAt });
-  if (claimed[0]) return { kind: "run", lease, writeKey: `${claimed[0].createdAt.getTime()}:${key}` };
+    .returning({
+      createdAt: apiWrites.createdAt,
+      isFirst: sql<boolean>`${apiWrites.createdAt} = now()::timestamptz(3)`,
+    });
+  const [run] = claimed;
+  if (run) return { kind: "run", lease, writeKey: `${run.createdAt.getTime()}:${key}`, isFirst: run.isFirst };
   const [earlier] = await ctx.db
     .select()
     .from(apiWrites)
@@ -72,8 +78,8 @@ export const keepAnswer = async (
 };
 
 /**
- * After an error, so that the client can repeat the request. `mayBeDone`: our side failed, perhaps after the work was
- * committed, so the repetition counts as the same write.
+ * After an error, so that the client can repeat the request. `mayBeDone`: this run or an earlier one failed on our side,
+ * perhaps after the work was committed, so the repetition counts as the same write.
  */
 export const releaseWrite = async (
   ctx: Ctx,

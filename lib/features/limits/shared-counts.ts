@@ -17,16 +17,16 @@ export interface SharedCount {
   endsInMs: number;
 }
 
-/** Counts one call in one statement, so that concurrent calls of any process get different numbers. */
+/** Counts a call in one statement, so that concurrent calls of any process get different numbers. */
 export const countShared = async (
   ctx: Ctx,
-  { name, subject, windowMs }: { name: string; subject: string; windowMs: number },
+  { name, subject, windowMs, weight = 1 }: { name: string; subject: string; windowMs: number; weight?: number },
 ): Promise<SharedCount> => {
   const [row] = await ctx.db.execute<{ calls: number; endsInMs: number }>(sql`
     insert into ${rateLimits} as counted (key, calls, ends_at)
-    values (${keyOf(ctx, name, subject)}, 1, now() + ${seconds(windowMs)})
+    values (${keyOf(ctx, name, subject)}, ${weight}, now() + ${seconds(windowMs)})
     on conflict (key) do update set
-      calls = case when counted.ends_at <= now() then 1 else counted.calls + 1 end,
+      calls = case when counted.ends_at <= now() then 0 else counted.calls end + excluded.calls,
       ends_at = case when counted.ends_at <= now() then excluded.ends_at else counted.ends_at end
     returning calls, (extract(epoch from ends_at - now()) * 1000)::float8 as "endsInMs"`);
   if (!row) throw new Error("An upsert returns its row.");

@@ -206,22 +206,35 @@ export const checkWatch = async (
   return { kind: "checked", proposed };
 };
 
-/** Reads watched sites at the same time. One that fails is read again in an hour, so that it doesn't hold up others. */
+/** After readings that failed on our side, so that they don't hold up others. Those that aren't due stay as they are. */
+export const postponeWatches = async (
+  ctx: Ctx,
+  { watchIds }: { watchIds: readonly string[] },
+): Promise<{ failed: number }> => {
+  const now = await databaseTime(ctx);
+  const isDue = and(isAnyOf(siteWatches.id, watchIds), lte(siteWatches.nextAt, now));
+  const { count: failed } = await ctx.db
+    .update(siteWatches)
+    .set({
+      nextAt: addMs(now, CHECK_AGAIN_MS),
+      problem: TEXTS.readingFailed,
+      failures: sql`${siteWatches.failures} + 1`,
+    })
+    .where(isDue);
+  ctx.log.set({ sites_failed: failed });
+  return { failed };
+};
+
+/** Reads watched sites at the same time, and postpones those whose reading fails on our side. */
 export const checkWatches = async (
   ctx: Ctx<"links">,
   { watchIds }: { watchIds: readonly string[] },
 ): Promise<{ failed: number }> => {
   const results = await Promise.allSettled(watchIds.map((watchId) => checkWatch(ctx, { watchId })));
-  const failed = watchIds.filter((_id, at) => results[at]?.status === "rejected");
-  const reasons = results.flatMap((result) => (result.status === "rejected" ? [messageOf(result.reason)] : []));
   const proposed = results.map((result) => (result.status === "fulfilled" ? result.value.proposed : 0));
-  ctx.log.set({ pages_proposed: proposed.reduce((sum, pages) => sum + pages, 0), sites_failed: failed.length });
-  if (failed.length === 0) return { failed: 0 };
-  ctx.log.set({ problem: reasons[0] ?? "" });
-  const now = await databaseTime(ctx);
-  await ctx.db
-    .update(siteWatches)
-    .set({ nextAt: addMs(now, CHECK_AGAIN_MS) })
-    .where(and(isAnyOf(siteWatches.id, failed), lte(siteWatches.nextAt, now)));
-  return { failed: failed.length };
+  ctx.log.set({ pages_proposed: proposed.reduce((sum, pages) => sum + pages, 0) });
+  const [reason] = results.flatMap((result) => (result.status === "rejected" ? [messageOf(result.reason)] : []));
+  if (reason === undefined) return { failed: 0 };
+  ctx.log.set({ problem: reason });
+  return postponeWatches(ctx, { watchIds: watchIds.filter((_id, at) => results[at]?.status === "rejected") });
 };

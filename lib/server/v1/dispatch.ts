@@ -139,9 +139,9 @@ const runOnce = async (call: Call, input: ReadInput, key: string): Promise<Write
   const digest = hash("sha256", `${request.method} ${new URL(request.url).pathname} ${input.digest}`);
   const claim = await claimWrite(ctx, { key, digest });
   if (claim.kind === "repeat") return { ...claim.answer, isRepeat: true };
-  const { lease, writeKey } = claim;
+  const { lease, writeKey, isFirst } = claim;
   const release = async (error: unknown): Promise<never> => {
-    await releaseWrite(ctx, { key, lease, mayBeDone: toAppError(error).status >= 500 });
+    await releaseWrite(ctx, { key, lease, mayBeDone: !isFirst || toAppError(error).status >= 500 });
     throw error;
   };
   const answer = await answerOf(call, input, writeKey).catch(release);

@@ -1,7 +1,7 @@
 import "server-only";
 import { z } from "zod";
 import type { FullCtx } from "#lib/context.ts";
-import { AppError } from "#lib/core/errors.ts";
+import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { createBulk } from "#lib/features/pins/bulk-create.ts";
 import { BULK_MAX, PIN_FILTERS, PIN_SORTS, TEXTS } from "#lib/features/pins/constants.ts";
 import { deleteDrafts } from "#lib/features/pins/drafts.ts";
@@ -10,6 +10,7 @@ import { listPins, readPin } from "#lib/features/pins/library.ts";
 import { fileDigest, keepUploadInput, listPinsInput } from "#lib/features/pins/schema.ts";
 import { keepUpload } from "#lib/features/pins/uploads.ts";
 import type { AttemptWire } from "#lib/features/pins/wire.ts";
+import { limitCall, rateLimitFactor } from "../rate-limit.ts";
 import { receiveImage } from "../received-files.ts";
 import { count, id, listOf, pageOf, pageQuery, text, time } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
@@ -99,6 +100,7 @@ const newPins = z
 const asField = (name: string): string => name.replace(/^pins\[(\d+)\]$/, "pins.$1");
 
 const createPins = async (ctx: FullCtx, body: z.output<typeof newPins>, writeKey: string | null) => {
+  await limitCall(ctx, "createPins", requireUserId(ctx), rateLimitFactor(), body.pins.length);
   const pins = body.pins.map((one) => ({
     ...{ title: one.title, description: one.description, altText: one.alt_text, link: one.link ?? null },
     ...{ boardId: one.board_id, boardSectionId: one.board_section_id ?? null },
@@ -171,7 +173,7 @@ export const pinOperations: readonly Operation[] = [
     run: async (ctx, { body }) => keepUpload(ctx, body),
   }),
   operation({
-    ...{ id: "createPins", method: "POST", path: "/pins", tag: "Pins", scope: "pins:write", limit: "createPins" },
+    ...{ id: "createPins", method: "POST", path: "/pins", tag: "Pins", scope: "pins:write" },
     summary: "Create drafts from uploaded images",
     description: "All or none, in this order; costs no credits. Boards are checked live.",
     body: newPins,

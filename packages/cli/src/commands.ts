@@ -126,6 +126,7 @@ interface Choice {
 const choiceOf = ({ options: { quality = "standard", "per-keyword": text } }: Run): Choice => {
   if (quality !== "standard" && quality !== "high") throw new CliError("--quality is standard or high.", 2);
   const perKeyword = wholeNumber(text, "--per-keyword");
+  if (perKeyword !== undefined && (perKeyword < 1 || perKeyword > 4)) throw new CliError("--per-keyword is 1 to 4.", 2);
   return { quality, ...(perKeyword !== undefined && { pins_per_keyword: perKeyword }) };
 };
 
@@ -180,26 +181,30 @@ const ordersOf = (keywords: readonly KeywordPin[], { pins_per_keyword: perKeywor
   );
 };
 
+/** A draft, scheduled unless its time has passed, as in a plan that is imported again. */
+const importPin = async (run: Run, account: Account, own: OwnPin): Promise<Pin> => {
+  const draft = await createDraft(run, account, own);
+  const { publishAt: at } = own;
+  if (at === undefined || draft.status !== "draft" || Date.parse(at) < Date.now()) return draft;
+  return run.client("POST /pins/{pin_id}/schedule", { pin_id: draft.id, at }, digestOf(own.key, at));
+};
+
 const importPlan = async (run: Run): Promise<void> => {
   const choice = choiceOf(run);
   const account = await accountOf(run);
   const plan = readPlan(required(run.words[0], "a CSV file"), account.id, await boardsOf(run, account));
   const pins: Pin[] = [];
+  let missed = 0;
   for (const [index, own] of plan.own.entries()) {
-    const draft = await createDraft(run, account, own);
-    const call = "POST /pins/{pin_id}/schedule";
-    const isDue = own.publishAt !== undefined && draft.status === "draft";
-    pins.push(
-      isDue
-        ? await run.client(call, { pin_id: draft.id, at: own.publishAt ?? "" }, digestOf(own.key, own.publishAt ?? ""))
-        : draft,
-    );
+    const pin = await importPin(run, account, own);
+    if (own.publishAt !== undefined && pin.status === "draft") missed += 1;
+    pins.push(pin);
     run.output.progress("Importing", index + 1, plan.own.length);
   }
   const generations: Generation[] = [];
-  for (const keywords of ordersOf(plan.keywords, choice)) {
+  for (const [index, keywords] of ordersOf(plan.keywords, choice).entries()) {
     const boardId = keywords[0]?.boardId ?? "";
-    const key = digestOf(account.id, boardId, JSON.stringify([keywords, choice]));
+    const key = digestOf(account.id, boardId, JSON.stringify([keywords, choice, index]));
     generations.push(await generateFor(run, { account, boardId, pins: keywords, choice, key }));
   }
   run.output.result({ pins, generations }, [
@@ -207,6 +212,7 @@ const importPlan = async (run: Run): Promise<void> => {
     ...taskRows(generations).map(({ title, keyword, status }) => ({ pin: title ?? keyword, status, scheduled: null })),
   ]);
   requireSuccess(generations);
+  if (missed > 0) throw new CliError(`Not scheduled, because their time has passed: ${missed}. They are drafts now.`);
 };
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

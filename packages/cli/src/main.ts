@@ -78,7 +78,8 @@ const run = async (args: string[]): Promise<void> => {
   const command = COMMANDS[name];
   if (!command) throw new CliError(`There is no command "${first}". See: evertack --help`, 2);
   const words = name === first ? positionals.slice(1) : rest;
-  const onWait = (seconds: number): void => output.show(`Too many calls for now. Going on in ${durationOf(seconds)}.`);
+  const onWait = (seconds: number): void =>
+    output.show(`The server asked for a pause. Continuing in ${durationOf(seconds)}.`);
   const client = createClient(readAccess(env, options.url), onWait);
   return command.run({ client, output, words, options });
 };

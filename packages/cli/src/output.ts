@@ -36,8 +36,12 @@ interface Streams {
 
 export const createOutput = ({ out, err }: Streams, isJson: boolean): Output => {
   let last = "";
+  let isLineOpen = false;
   return {
-    show: (line) => err.write(`${line}\n`),
+    show: (line) => {
+      err.write(`${isLineOpen ? "\n" : ""}${line}\n`);
+      isLineOpen = false;
+    },
     result: (data, rows) => {
       if (isJson) out.write(`${JSON.stringify(data, null, 2)}\n`);
       else out.write(rows.length > 0 ? `${tableOf(rows)}\n` : "Nothing found.\n");
@@ -46,7 +50,8 @@ export const createOutput = ({ out, err }: Streams, isJson: boolean): Output => 
       const line = `${label}: ${done} of ${total}`;
       if (isJson || line === last) return;
       last = line;
-      err.write(err.isTTY ? `\r${line}${done === total ? "\n" : ""}` : `${line}\n`);
+      isLineOpen = err.isTTY === true && done < total;
+      err.write(err.isTTY ? `\r${line}${isLineOpen ? "" : "\n"}` : `${line}\n`);
     },
   };
 };

@@ -61,18 +61,19 @@ const LENGTHS = { title: 100, description: 800, alt_text: 500, link: 2_048, keyw
 
 const lengthProblems = (row: Row): string[] =>
   Object.entries(LENGTHS).flatMap(([column, most]) =>
-    [...(row[column as keyof typeof LENGTHS] ?? "")].length > most
-      ? [`has more than ${most} characters in ${column}`]
-      : [],
+    (row[column as keyof typeof LENGTHS] ?? "").length > most ? [`has more than ${most} characters in ${column}`] : [],
   );
 
-const isLink = (text: string): boolean => URL.canParse(text) && /^https?:/i.test(text);
+const isLink = (text: string): boolean =>
+  URL.canParse(text) && /^https?:/i.test(text) && new URL(text).href.length <= LENGTHS.link;
+
+const YEAR_MS = 365 * 86_400_000;
 
 const problemsOf = (row: Row, file: string | null): string[] => [
   ...lengthProblems(row),
   ...(row.link && !isLink(row.link) ? ["needs a link that starts with https://"] : []),
-  ...(row.publish_at && isTime(row.publish_at) && Date.parse(row.publish_at) < Date.now()
-    ? ["has a publish_at that has passed"]
+  ...(row.publish_at && isTime(row.publish_at) && Date.parse(row.publish_at) > Date.now() + YEAR_MS
+    ? ["has a publish_at more than a year from now"]
     : []),
   ...(row.image && row.keyword ? ["has both an image and a keyword"] : []),
   ...(row.image || row.keyword ? [] : ["needs an image or a keyword"]),
