@@ -28,6 +28,9 @@ export const visible = (value: string): string =>
     .normalize("NFC")
     .trim();
 
+/** PostgreSQL accepts neither NUL nor lone surrogates. */
+export const toStorable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
+
 /** Cut to at most this many code points, so that no emoji is cut in half: JSON columns reject halves. */
 export const firstChars = (text: string, max: number): string => [...text].slice(0, max).join("");
 

@@ -8,7 +8,7 @@ import { findKey, listUses, recordUses } from "#lib/features/api-keys/authentica
 import { KEYS_MAX } from "#lib/features/api-keys/constants.ts";
 import { createKey, listKeys, revokeKey, rotateKey } from "#lib/features/api-keys/keys.ts";
 import { isSecret } from "#lib/features/api-keys/policy.ts";
-import { claimWrite, keepAnswer, releaseWrite } from "#lib/features/api-keys/repeated-writes.ts";
+import { claimWrite, keepAnswer, releaseWrite } from "#lib/features/api-keys/idempotency.ts";
 import { listSecurityEvents } from "#lib/features/identity/security-log.ts";
 import { RETENTION_RULES } from "#lib/features/privacy/retention.ts";
 import { withFreshLogin } from "#tests/support/context.ts";

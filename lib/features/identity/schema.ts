@@ -3,6 +3,7 @@ import type { securityEvents } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
 import { checkEmail, EMAIL_MAX } from "#lib/core/person.ts";
+import { toStorable } from "#lib/core/text.ts";
 import { MESSAGES } from "./messages.ts";
 import {
   checkRegistration,
@@ -12,9 +13,6 @@ import {
   REGISTER_FIELDS,
   type RegisterValues,
 } from "./policy.ts";
-
-/** PostgreSQL accepts neither NUL nor lone surrogates. The same for registration and login. */
-const toStorable = (value: string): string => value.toWellFormed().replaceAll("\u0000", "");
 
 const text = z.preprocess((value) => (typeof value === "string" ? toStorable(value) : ""), z.string().max(10_000));
 
@@ -36,21 +34,6 @@ export const registerInput = registerShape.transform((raw) => {
   };
 });
 export type RegisterInput = z.output<typeof registerInput>;
-
-const required = (max: number, label: string) =>
-  z
-    .string(`${label} is required`)
-    .transform(toStorable)
-    .pipe(z.string().trim().min(1, `${label} is required`).max(max, `${label} is too long`));
-
-export const loginInput = z.object({
-  email: required(EMAIL_MAX, "Email"),
-  password: z
-    .string("Password is required")
-    .transform(toStorable)
-    .pipe(z.string().min(1, "Password is required").max(PASSWORD_MAX, "Password is too long")),
-});
-export type LoginInput = z.output<typeof loginInput>;
 
 export const noInput = z.unknown().transform(() => undefined);
 

@@ -1,7 +1,7 @@
 "use server";
 
 import { checkLogin, LOGIN_FIELDS, LOGIN_TEXTS } from "#lib/features/identity/fields.ts";
-import { loginInput, noInput } from "#lib/features/identity/schema.ts";
+import { noInput } from "#lib/features/identity/schema.ts";
 import { action, withGoogleCookie } from "#lib/server/action.ts";
 import { askForCode, enterApp, formAction, perAccount } from "#lib/server/form-action.ts";
 import { createRecoveryCodes, disableAuthenticator, enableAuthenticator, setUpAuthenticator } from "./authenticator.ts";
@@ -19,6 +19,7 @@ import {
   addPasskeyInput,
   appCodeInput,
   codeInput,
+  loginInput,
   passkeyAnswerInput,
   passkeyInput,
   renamePasskeyInput,

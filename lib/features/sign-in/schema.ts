@@ -1,7 +1,22 @@
 import { z } from "zod";
 import { AppError } from "#lib/core/errors.ts";
+import { EMAIL_MAX } from "#lib/core/person.ts";
+import { toStorable } from "#lib/core/text.ts";
+import { PASSWORD_MAX } from "#lib/features/identity/policy.ts";
 import { PASSKEY_NAME_MAX } from "./constants.ts";
 import { checkAppCode, checkCode, plainCode } from "./policy.ts";
+
+export const loginInput = z.object({
+  email: z
+    .string("Email is required")
+    .transform(toStorable)
+    .pipe(z.string().trim().min(1, "Email is required").max(EMAIL_MAX, "Email is too long")),
+  password: z
+    .string("Password is required")
+    .transform(toStorable)
+    .pipe(z.string().min(1, "Password is required").max(PASSWORD_MAX, "Password is too long")),
+});
+export type LoginInput = z.output<typeof loginInput>;
 
 const code = (check: typeof checkCode) =>
   z

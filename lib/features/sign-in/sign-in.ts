@@ -6,8 +6,8 @@ import { AppError } from "#lib/core/errors.ts";
 import { isKnownBrowser } from "#lib/features/identity/device.ts";
 import { verifyPassword } from "#lib/features/identity/passwords.ts";
 import { uniqueKey } from "#lib/features/identity/policy.ts";
-import type { LoginInput } from "#lib/features/identity/schema.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
+import type { LoginInput } from "./schema.ts";
 import { finishSignIn, takeTurn } from "./second-step.ts";
 
 /**

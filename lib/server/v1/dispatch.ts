@@ -4,7 +4,7 @@ import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/repeated-writes.ts";
+import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/idempotency.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
 import { callerOf, visitorOf } from "../actor.ts";
 import { parseJson, readBytes } from "../body.ts";

@@ -1,4 +1,4 @@
-import { loginInput } from "#lib/features/identity/schema.ts";
+import { loginInput } from "#lib/features/sign-in/schema.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { loginSubject } from "#lib/server/auth.ts";
 import { challengeCookie, loginResponse } from "#lib/server/login-response.ts";
