@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { securityEvents } from "#db/schema/identity.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { isId, type UserId } from "#lib/core/ids.ts";
-import { checkEmail, EMAIL_MAX } from "#lib/core/person.ts";
+import { checkEmail } from "#lib/core/person.ts";
 import { toStorable } from "#lib/core/text.ts";
 import { MESSAGES } from "./messages.ts";
 import {
