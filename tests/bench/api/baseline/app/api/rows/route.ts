@@ -9,9 +9,9 @@ const SIGNED = "http://localhost:30000/api/images/signed/1795796193/0123456789ab
 const READERS: Record<string, (id: string) => Promise<unknown>> = {
   posts: async (id) => ({
     posts: await sql`
-      select id, title, description, image_key as image_url, keyword, link as url, status, created_at, scheduled_at,
-        published_at, pinterest_pin_id as pinterest_url, account_id, board_id, alt_text, reason, may_be_published,
-        null as check_url, source, placeholder, review, template ->> 'id' as template_id,
+      select id, title, description, ${SIGNED} || image_key as image_url, keyword, link as url, status, created_at, scheduled_at,
+        published_at, pinterest_pin_id as pinterest_url, account_id, board_id, board_section_id, alt_text, reason, may_be_published,
+        null as check_url, source, 'image' as format, placeholder, review, template ->> 'id' as template_id,
         null as link_state, null as link_warning, false as link_checking
       from pins where account_id = ${id} order by created_at desc, id desc`,
   }),
@@ -32,7 +32,8 @@ const READERS: Record<string, (id: string) => Promise<unknown>> = {
   }),
   tasks: async (id) => ({
     tasks: await sql`
-      select id as task_id, id, status, status as stage, keyword, title, description, image_key as image_url, url,
+      select id as task_id, id, status, status as stage, keyword, title, description,
+        ${SIGNED} || image_key as image_url, url,
         cost_credits as progress_percentage, title is not null as "hasTitle",
         description is not null as "hasDescription", image_key is not null as "hasImage"
       from generation_tasks where group_id = ${id} order by position`,
