@@ -209,8 +209,11 @@ const countPins = async (ctx: Ctx, accountId: string, words: readonly string[]):
 /** A pin of the actor with its attempt log. @throws AppError `not_found` */
 export const readPin = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Promise<PinDetailsWire> => {
   const { pin, account } = await requireOwnedPin(ctx, pinId);
-  const attempts = await findAttempts(ctx, pin.id);
-  const [[video], slides] = [await findVideos(ctx, [pin.id]), await findSlides(ctx, [pin.id])];
+  const [attempts, [video], slides] = await Promise.all([
+    findAttempts(ctx, pin.id),
+    pin.format === "video" ? findVideos(ctx, [pin.id]) : [],
+    pin.format === "carousel" ? findSlides(ctx, [pin.id]) : [],
+  ]);
   const checks = await findChecks(ctx, { links: slides.map(({ link }) => link) });
   return {
     post: toPinWire(ctx, pin, account),
