@@ -78,7 +78,7 @@ function playwright(name: string, projects: string[], budgetSeconds: number): Su
 export const suites: Suite[] = [
   {
     name: "lint",
-    budgetSeconds: 4,
+    budgetSeconds: 3,
     counts: "exit",
     args: () => [bin("@biomejs", "biome", "bin", "biome"), "check", "."],
   },
@@ -88,23 +88,23 @@ export const suites: Suite[] = [
     counts: "exit",
     args: () => [inRepository("scripts", "check-types.ts")],
   },
-  vitest({ name: "unit", budgetSeconds: 54 }),
-  vitest({ name: "integration", budgetSeconds: 212 }),
+  vitest({ name: "unit", budgetSeconds: 56 }),
+  vitest({ name: "integration", budgetSeconds: 206 }),
   vitest({ name: "component", budgetSeconds: 160, isParallel: true }),
   {
     name: "build",
-    budgetSeconds: 42,
+    budgetSeconds: 38,
     counts: "exit",
     args: () => ["--conditions=react-server", inRepository("scripts", "build-for-tests.ts")],
   },
-  vitest({ name: "contract", budgetSeconds: 138 }),
+  vitest({ name: "contract", budgetSeconds: 130 }),
   vitest({
     name: "faults",
     budgetSeconds: 80,
     files: ["publishing.test.ts", "draining.test.ts"],
     isParallel: true,
   }),
-  playwright("e2e", ["together", "alone"], 235),
+  playwright("e2e", ["together", "alone"], 252),
   vitest({
     name: "faults-all",
     budgetSeconds: 230,
