@@ -1,6 +1,7 @@
 import { type NextRequest, NextResponse } from "next/server";
 import { FIRST_PAINT } from "#components/site/first-paint.ts";
 import { CSRF_COOKIE } from "#lib/core/browser-keys.ts";
+import { loginPath } from "#lib/core/paths.ts";
 import { isCheckoutPage, isSitePage } from "#lib/core/security-headers.ts";
 import { isVideoPage, SAME_DOCUMENT } from "#lib/core/video-pages.ts";
 import { corsHeaders, csrfCookie, preflight } from "#lib/server/actor.ts";
@@ -52,9 +53,7 @@ const isForm = ({ method, headers }: NextRequest): boolean =>
 const answerPage = (request: NextRequest): NextResponse => {
   const { pathname, search } = request.nextUrl;
   if (isApp(pathname) && !request.cookies.has(sessionCookieName())) {
-    const login = new URL("/login", request.url);
-    login.searchParams.set("next", pathname + search);
-    return NextResponse.redirect(login);
+    return NextResponse.redirect(new URL(loginPath(pathname + search), request.url));
   }
   if (needsOwnDocument(request)) return requireDocument();
   const { policy, isStatic, headers: further } = policyOf(pathname, FIRST_PAINT, isForm(request));

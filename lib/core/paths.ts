@@ -131,3 +131,10 @@ export const creatorStartOf = (query: SearchParams, urlMax: number): CreatorStar
   };
   return { url: single("url"), accountId: single("account"), boardId: single("board"), days: dayRangeOf(query) };
 };
+
+/** Encoded in a header, a longer one could exceed what clients accept. */
+const NEXT_MAX = 2_000;
+
+/** The login page, which leads back to `path` unless it is too long. */
+export const loginPath = (path: string | null): string =>
+  path !== null && path.length <= NEXT_MAX ? `/login?next=${encodeURIComponent(path)}` : "/login";

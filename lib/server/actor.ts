@@ -16,7 +16,7 @@ import {
 import { equalInConstantTime, randomToken } from "#lib/core/crypto.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
-import { safePath } from "#lib/core/paths.ts";
+import { loginPath, safePath } from "#lib/core/paths.ts";
 import { isTimeZone, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { CHALLENGE_LIFETIME_MS, LOGIN_LIFETIME_MS } from "#lib/features/identity/constants.ts";
 import {
@@ -182,7 +182,7 @@ export const requireUser = async (): Promise<SessionUser> => {
   const user = await optionalUser();
   if (user) return user;
   const path = (await headers()).get("x-path");
-  return redirect(path ? `/login?next=${encodeURIComponent(path)}` : "/login");
+  return redirect(loginPath(path));
 };
 
 export const pageContext = async (user: SessionUser): Promise<FullCtx> =>

@@ -3,7 +3,7 @@ import { createSealer } from "#lib/core/crypto.ts";
 import { AppError, ERRORS, toAppError } from "#lib/core/errors.ts";
 import { createId, ID_PREFIX, isId } from "#lib/core/ids.ts";
 import { createWideEvent, onWideEvent, writeEvent } from "#lib/core/log.ts";
-import { httpUrl } from "#lib/core/paths.ts";
+import { httpUrl, loginPath, safePath } from "#lib/core/paths.ts";
 import { slugOf } from "#lib/core/text.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
@@ -168,4 +168,12 @@ describe("settings", () => {
   test("refuses INNGEST_DEV everywhere, because it turns off signatures", () => {
     expect(() => parseEnv({ ...complete, INNGEST_DEV: "1" })).toThrow(/INNGEST_DEV/);
   });
+});
+
+test("the login page leads back to a page, unless its URL is too long for a header", () => {
+  const path = "/app/calendar?view=week&date=2026-11-28";
+  const { pathname, searchParams } = new URL(loginPath(path), "https://example.com");
+  expect([pathname, searchParams.get("next")]).toEqual(["/login", path]);
+  expect(safePath(searchParams.get("next"))).toBe(path);
+  expect([loginPath(null), loginPath(`/app?q=${"(".repeat(15_000)}`)]).toEqual(["/login", "/login"]);
 });
