@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { Banner, type BannerTone } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -68,6 +68,30 @@ const toneOf = ({ link_state, link_warning }: PinWire, isChecking: boolean): Ban
   return link_warning === null && !isChecking ? "success" : "plain";
 };
 
+type LinkBannerProps = { tone: BannerTone; isChecking: boolean; onCheckAgain: () => void; children: ReactNode };
+
+/** What was found out about a link, with a button to check it again. */
+export function LinkBanner({ tone, isChecking, onCheckAgain, children }: LinkBannerProps) {
+  return (
+    <Banner
+      tone={tone}
+      action={
+        <Button
+          size="sm"
+          isBusy={isChecking}
+          busyLabel="Checking"
+          onClick={onCheckAgain}
+          className="shrink-0 max-md:min-h-11"
+        >
+          Check again
+        </Button>
+      }
+    >
+      {children}
+    </Banner>
+  );
+}
+
 /**
  * A pin's link warning with a button to check again. Without a warning it shows only after a requested check, so that
  * the button keeps the focus.
@@ -78,22 +102,9 @@ export function LinkCheck({ pin: initialPin }: { pin: PinWire }) {
   return (
     <div role="status" className="contents">
       {isShown && (
-        <Banner
-          tone={toneOf(pin, isChecking)}
-          action={
-            <Button
-              size="sm"
-              isBusy={isChecking}
-              busyLabel="Checking"
-              onClick={checkAgain}
-              className="shrink-0 max-md:min-h-11"
-            >
-              Check again
-            </Button>
-          }
-        >
+        <LinkBanner tone={toneOf(pin, isChecking)} isChecking={isChecking} onCheckAgain={checkAgain}>
           {pin.link_warning ?? (isChecking ? TEXTS.checking : TEXTS.ok)}
-        </Banner>
+        </LinkBanner>
       )}
     </div>
   );

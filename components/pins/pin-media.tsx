@@ -14,6 +14,7 @@ import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { httpUrl } from "#lib/core/paths.ts";
 import { readPinAction, recheckLinkAction } from "#lib/features/pins/actions.ts";
 import type { PinWire, SlideWire, VideoWire } from "#lib/features/pins/schema.ts";
+import { LinkBanner } from "./link-check.tsx";
 
 /** A pin's video with the controls of the browser. */
 function PinVideo({ pin, video }: { pin: PinWire; video: VideoWire }) {
@@ -43,22 +44,9 @@ function SlideWarning({ pin, text }: { pin: PinWire; text: string }) {
     if (!answer.ok) notice.error(answer.text);
   };
   return (
-    <Banner
-      tone="low"
-      action={
-        <Button
-          size="sm"
-          isBusy={isBusy}
-          busyLabel="Checking"
-          onClick={checkAgain}
-          className="shrink-0 max-md:min-h-11"
-        >
-          Check again
-        </Button>
-      }
-    >
+    <LinkBanner tone="low" isChecking={isBusy} onCheckAgain={checkAgain}>
       {text}
-    </Banner>
+    </LinkBanner>
   );
 }
 
