@@ -102,6 +102,14 @@ describe("the command line", () => {
     expect(twice.pins[0].id).toBe(first.pins[0].id);
     expect(json(await run("pins", "list", "--json"))).toHaveLength(3);
 
+    const passed = new Date(Date.now() - 600_000).toISOString();
+    writeFileSync(join(folder, "late.csv"), [head, `plan.png,,${board},"Pin, late",,${passed}`].join("\n"));
+    const late = await run("import", "late.csv", "--json");
+    expect([late.code, late.stderr]).toEqual([1, expect.stringContaining("their time has passed: 1")]);
+    const [draft] = JSON.parse(late.stdout).pins;
+    await run("pins", "schedule", draft.id, "--start", later);
+    expect(json(await run("import", "late.csv", "--json")).pins).toMatchObject([{ id: draft.id, status: "scheduled" }]);
+
     const wrong = [
       "none.png,,Nowhere,,,",
       `plan.png,both,${board},T,,tomorrow`,
@@ -123,7 +131,7 @@ describe("the command line", () => {
     ]) {
       expect(refused.stderr).toContain(text);
     }
-    expect(json(await run("pins", "list", "--json"))).toHaveLength(3);
+    expect(json(await run("pins", "list", "--json"))).toHaveLength(4);
   }, 120_000);
 
   test("explains what is wrong, and shows no stack", async () => {

@@ -181,11 +181,13 @@ const ordersOf = (keywords: readonly KeywordPin[], { pins_per_keyword: perKeywor
   );
 };
 
-/** A draft, scheduled unless its time has passed, as in a plan that is imported again. */
+/** A draft, scheduled unless its time has passed: in a plan that is imported again, it may have been scheduled before. */
 const importPin = async (run: Run, account: Account, own: OwnPin): Promise<Pin> => {
   const draft = await createDraft(run, account, own);
   const { publishAt: at } = own;
-  if (at === undefined || draft.status !== "draft" || Date.parse(at) < Date.now()) return draft;
+  if (at === undefined || draft.status !== "draft") return draft;
+  // The answer to a repeated creation is the first one.
+  if (Date.parse(at) < Date.now()) return (await run.client("GET /pins/{pin_id}", { pin_id: draft.id })).pin;
   return run.client("POST /pins/{pin_id}/schedule", { pin_id: draft.id, at }, digestOf(own.key, at));
 };
 
