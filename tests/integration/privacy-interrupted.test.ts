@@ -5,9 +5,13 @@ import { generationTasks } from "#db/schema/generation.ts";
 import { logins } from "#db/schema/identity.ts";
 import { orphanedImages } from "#db/schema/images.ts";
 import { pins } from "#db/schema/pins.ts";
+import { addMs, SECOND_MS } from "#lib/core/time.ts";
 import { storeConnection } from "#lib/features/accounts/oauth-connection.ts";
 import { checkLedger } from "#lib/features/credits/ledger-check.ts";
 import { findBalance } from "#lib/features/credits/queries.ts";
+import { purgeImages } from "#lib/features/generation/images.ts";
+import { markImagesForDeletion } from "#lib/features/pins/images.ts";
+import { erasePins } from "#lib/features/pins/retention.ts";
 import { eraseUser, sweepErasures } from "#lib/features/privacy/erasure.ts";
 import { SETTLE_MS, SWEEP_AFTER_MS } from "#lib/features/privacy/schema.ts";
 import { publishDuePin } from "#lib/features/publishing/publisher.ts";
@@ -135,6 +139,28 @@ describe("interruptions", () => {
     expect(left.filter(({ key }) => key.startsWith("pins/other-"))).toHaveLength(1_200);
     expect(left).toHaveLength(await db.$count(orphanedImages, isNull(orphanedImages.erasedUserId)));
     await db.delete(orphanedImages);
+  });
+
+  test("images whose pins are erased while the nightly run deletes others are deleted too", async () => {
+    const creator = await setup.insertCreator();
+    const [own, other] = [await storeImage(setup), await storeImage(setup)];
+    await setup.draft(creator, { imageKey: own });
+    await leave(creator);
+    await eraseUser(setup.job(), creator);
+    await setup.moveClock(SETTLE_MS);
+    const job = setup.job();
+    // Groups are erased before pins, so the image is due while its pin still uses it.
+    await markImagesForDeletion(job, { imageKeys: [own], erasedUserId: creator.userId });
+    await markImagesForDeletion(job, { imageKeys: [other] });
+    const remove = async (key: string) => {
+      await erasePins(job, creator);
+      await job.storage.delete(key);
+    };
+    // The clock of its server is ahead of the database's.
+    const now = () => addMs(job.now(), SECOND_MS);
+    await purgeImages({ ...job, now, storage: { ...job.storage, delete: remove } });
+    expect(await eraseUser(job, creator)).toEqual({ kind: "done" });
+    for (const key of [own, other]) expect(await job.storage.get(key)).toBeNull();
   });
 
   test("a late OAuth callback stores no tokens", async () => {

@@ -63,15 +63,16 @@ export const replacePinImage = async (
 const PURGE_BATCH = 500;
 const DELETIONS_AT_ONCE = 32;
 
-const findDueKeys = async (ctx: Ctx, isDue: SQL): Promise<string[]> => {
-  const rows = await ctx.db
-    .select({ key: orphanedImages.key })
+/** The transaction that wrote a row last. */
+const writtenBy = sql<string>`${orphanedImages}.xmin::text`;
+
+const findDue = (ctx: Ctx, isDue: SQL) =>
+  ctx.db
+    .select({ key: orphanedImages.key, writtenBy })
     .from(orphanedImages)
     .where(isDue)
     .orderBy(orphanedImages.since)
     .limit(PURGE_BATCH);
-  return rows.map(({ key }) => key);
-};
 
 /** One statement, because an image that moves between columns could be missed by two. */
 const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | null>> => {
@@ -103,20 +104,23 @@ const findKeysInUse = async (ctx: Ctx, keys: string[]): Promise<Set<string | nul
 
 /** Orphan rows are deleted last, so that a crash is repaired by the next run. */
 const purgeBatch = async (ctx: Ctx<"storage">, isDue: SQL): Promise<{ due: number; purged: number }> => {
-  const due = await findDueKeys(ctx, isDue);
+  const due = await findDue(ctx, isDue);
   if (due.length === 0) return { due: 0, purged: 0 };
-  const inUse = await findKeysInUse(ctx, due);
-  const unused = due.filter((key) => !inUse.has(key));
+  const keys = due.map(({ key }) => key);
+  const inUse = await findKeysInUse(ctx, keys);
+  const unused = keys.filter((key) => !inUse.has(key));
   await forEachAtOnce(unused, DELETIONS_AT_ONCE, async (imageKey) => {
-    for (const key of [...thumbnailKeys(imageKey), imageKey]) await ctx.storage.delete(key);
+    // The image first, so that no request makes a thumbnail of it again.
+    for (const key of [imageKey, ...thumbnailKeys(imageKey)]) await ctx.storage.delete(key);
   });
   await inTransaction(ctx, async (tx) => {
     await tx.db
       .update(generationTasks)
       .set({ imageKey: null })
       .where(and(isAnyOf(generationTasks.imageKey, unused), isNotNull(generationTasks.finishedAt)));
-    // An image that was orphaned again in the meantime has a newer row, which stays.
-    await tx.db.delete(orphanedImages).where(and(isAnyOf(orphanedImages.key, due), isDue));
+    // The row of an image that was in use, and was orphaned in the meantime, stays.
+    const versions = due.map((row) => row.writtenBy);
+    await tx.db.delete(orphanedImages).where(and(isAnyOf(orphanedImages.key, keys), isAnyOf(writtenBy, versions)));
   });
   return { due: due.length, purged: unused.length };
 };
