@@ -12,25 +12,28 @@ type Entry = { label: string; value: string; action: string; href: string; isUrg
 const percent = (rate: number): string =>
   new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 }).format(rate);
 
+const postsUrl = (status: "draft" | "failed", accountId?: string): string =>
+  `/app/generated-posts?${new URLSearchParams({ ...(accountId && { account: accountId }), status })}`;
+
 type Facts = { overview: Overview; credits: number; creatorPath: string };
 
 /** What is next and what needs a hand, the most urgent first. Empty facts are left out. */
 const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
   const { next, drafts, failed, gap, leading } = overview;
   const entries: (Entry | false)[] = [
-    failed > 0 && {
-      ...{ label: "Needs attention", value: `${countOf(failed, "pin")} couldn't be published`, isUrgent: true },
-      ...{ action: "See why", href: "/app/generated-posts?status=failed" },
+    failed !== null && {
+      ...{ label: "Needs attention", value: `${countOf(failed.pins, "pin")} couldn't be published`, isUrgent: true },
+      ...{ action: "See why", href: postsUrl("failed", failed.accountId) },
     },
     {
       label: "Next",
       value: next ? `${next.title}, ${formatDateTime(next.at.toISOString(), next.timeZone)}` : "Nothing is scheduled",
       action: next ? "Open the calendar" : "Schedule drafts",
-      href: next ? calendarUrl(next.accountId) : "/app/generated-posts?status=draft",
+      href: next ? calendarUrl(next.accountId) : postsUrl("draft", drafts?.accountId),
     },
-    drafts > 0 && {
-      ...{ label: "Drafts", value: `${countOf(drafts, "draft")} to choose from` },
-      ...{ action: "Choose", href: "/app/generated-posts?status=draft" },
+    drafts !== null && {
+      ...{ label: "Drafts", value: `${countOf(drafts.pins, "draft")} to choose from` },
+      ...{ action: "Choose", href: postsUrl("draft", drafts.accountId) },
     },
     gap !== null && {
       label: gap.username === null ? "Next two weeks" : `Next two weeks, ${gap.username}`,
@@ -63,7 +66,7 @@ const stepsOf = ({ overview, creatorPath }: Facts): Step[] => [
   {
     label: "Choose pins and schedule them",
     isDone: overview.hasSchedule,
-    href: "/app/generated-posts?status=draft",
+    href: postsUrl("draft", overview.drafts?.accountId),
   },
 ];
 

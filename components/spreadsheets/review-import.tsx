@@ -235,7 +235,10 @@ export function ReviewImport({ importId, first, onDone }: ReviewImportProps) {
       <CreateBar
         open={open}
         busy={busy}
-        onCreate={() => void save("create", () => confirmImportAction({ importId }))}
+        onCreate={() => {
+          const seen = { version: open.version, timeZone: open.time_zone };
+          void save("create", () => confirmImportAction({ importId, ...seen }));
+        }}
         onCancel={() => void save("cancel", () => cancelCreationAction({ importId }))}
         onDiscard={() => void discard()}
       />

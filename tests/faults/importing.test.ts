@@ -9,6 +9,7 @@ import { pins } from "#db/schema/pins.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { RUN_LOST_MS } from "#lib/features/spreadsheets/constants.ts";
 import { confirmImport, sweepImports } from "#lib/features/spreadsheets/creation.ts";
+import { readImport } from "#lib/features/spreadsheets/review.ts";
 import { stageSheet } from "#lib/features/spreadsheets/staging.ts";
 import { until } from "#tests/support/poll.ts";
 import { photo } from "#tests/support/sample-images.ts";
@@ -38,7 +39,8 @@ const confirm = async (ctx: FullCtx, accountId: string, boardId: string): Promis
     sheet: fileOf(Buffer.from(sheet)),
     images: fileOf(zipSync(Object.fromEntries(names.map((name) => [name, image])), { level: 0 })),
   });
-  await confirmImport(ctx, { importId });
+  const { version, time_zone: timeZone } = await readImport(ctx, { importId, filter: "all", page: 0 });
+  await confirmImport(ctx, { importId, version, timeZone });
   return importId;
 };
 

@@ -7,7 +7,7 @@ import { pinImports } from "#db/schema/imports.ts";
 import { pins } from "#db/schema/pins.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import type { UploadedFile } from "#lib/core/images.ts";
-import { createImportedPins } from "#lib/features/spreadsheets/creation.ts";
+import { confirmImport, createImportedPins } from "#lib/features/spreadsheets/creation.ts";
 import { checkRowLinks, readImport } from "#lib/features/spreadsheets/review.ts";
 import { fetchImages } from "#lib/features/spreadsheets/row-images.ts";
 import { importRequested } from "#lib/features/spreadsheets/schema.ts";
@@ -58,6 +58,12 @@ export const importsSetup = () => {
 
   const review = (creator: Creator, importId: string) => readImport(creator.ctx, { importId, filter: "all", page: 0 });
 
+  /** As a user who looks at it does. */
+  const confirm = async (creator: Creator, importId: string): Promise<void> => {
+    const { version, time_zone: timeZone } = await review(creator, importId);
+    await confirmImport(creator.ctx, { importId, version, timeZone });
+  };
+
   const boardName = async ({ account, boardId }: Creator): Promise<string> =>
     (await setup.pinterest.boardsOf(account.username)).find(({ id }) => id === boardId)?.name ?? "";
 
@@ -67,5 +73,5 @@ export const importsSetup = () => {
   const importOf = async (importId: string) =>
     (await setup.job().db.select().from(pinImports).where(eq(pinImports.id, importId)))[0];
 
-  return Object.assign(setup, { received, imageUrl, stage, run, review, boardName, pinsOf, importOf });
+  return Object.assign(setup, { received, imageUrl, stage, run, review, confirm, boardName, pinsOf, importOf });
 };

@@ -6,7 +6,6 @@ import { pins } from "#db/schema/pins.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { createSection } from "#lib/features/accounts/accounts.ts";
 import type { ExportFormat } from "#lib/features/spreadsheets/constants.ts";
-import { confirmImport } from "#lib/features/spreadsheets/creation.ts";
 import { exportPins } from "#lib/features/spreadsheets/exports.ts";
 import { photo } from "#tests/support/sample-images.ts";
 import { importsSetup } from "./imports-harness.ts";
@@ -80,7 +79,7 @@ describe("export and import", () => {
         is_scheduled: true,
         counts: { problems: 0, drafts: 3, scheduled: 1 },
       });
-      await confirmImport(creator.ctx, { importId });
+      await setup.confirm(creator, importId);
       expect(await setup.run(importId)).toBe("created");
       const known = new Set(before.map(({ id }) => id));
       const made = (await setup.pinsOf(creator)).filter(({ id }) => !known.has(id));
@@ -97,7 +96,7 @@ describe("export and import", () => {
     const { bytes } = await download(creator, "csv");
     const importId = await setup.stage(creator, bytes);
     await setup.run(importId);
-    await expect(confirmImport(creator.ctx, { importId })).rejects.toMatchObject({
+    await expect(setup.confirm(creator, importId)).rejects.toMatchObject({
       code: "invalid",
       message: expect.stringMatching(/Row 3: This board has no such section/),
     });

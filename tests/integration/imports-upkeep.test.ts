@@ -8,7 +8,7 @@ import { AppError } from "#lib/core/errors.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { purgeImages } from "#lib/features/generation/images.ts";
 import { OFFLINE_WAIT_MS } from "#lib/features/spreadsheets/constants.ts";
-import { cancelCreation, confirmImport, createImportedPins } from "#lib/features/spreadsheets/creation.ts";
+import { cancelCreation, createImportedPins } from "#lib/features/spreadsheets/creation.ts";
 import { chooseRows, discardImport, fixRow, readProgress, retryImages } from "#lib/features/spreadsheets/review.ts";
 import { fetchImages } from "#lib/features/spreadsheets/row-images.ts";
 import { importRequested } from "#lib/features/spreadsheets/schema.ts";
@@ -52,7 +52,7 @@ describe("while our server is offline", () => {
   test("images wait for ten minutes; then the rows say so, and a confirmed import is back in review", async () => {
     const creator = await setup.insertCreator();
     const importId = await stage(creator, ["One"], "https://shop.test/moss.jpg");
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     goOffline();
     const requested = importRequested.parse({ importId });
     const waits = { code: "provider_unavailable" };
@@ -71,12 +71,12 @@ describe("canceling a confirmed import", () => {
   test("takes it back to review, where it can be changed, discarded, and confirmed again", async () => {
     const creator = await setup.insertCreator();
     const importId = await stage(creator, ["One"]);
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     await cancelCreation(creator.ctx, { importId });
     expect(await setup.run(importId)).toBe("nothing");
     expect([await setup.pinsOf(creator), await setup.importOf(importId)]).toMatchObject([[], { status: "review" }]);
     await fixRow(creator.ctx, { importId, number: 2, fixes: { title: "Two" } });
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     expect(await setup.run(importId)).toBe("created");
     expect((await setup.pinsOf(creator)).map(({ title }) => title)).toEqual(["Two"]);
     await expect(cancelCreation(creator.ctx, { importId })).rejects.toMatchObject({ code: "wrong_state" });
@@ -88,7 +88,7 @@ describe("canceling a confirmed import", () => {
     const creator = await setup.insertCreator();
     const importId = await stage(creator, ["One", "Two"]);
     await setup.run(importId);
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     const { db } = creator.ctx;
     const waiting = sql`select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
     let canceled: Promise<PromiseSettledResult<void>[]> | null = null;
@@ -113,7 +113,7 @@ describe("canceling a confirmed import", () => {
 test("a run of a finished import leaves nothing for the sweep", async () => {
   const creator = await setup.insertCreator();
   const importId = await stage(creator, ["One"]);
-  await confirmImport(creator.ctx, { importId });
+  await setup.confirm(creator, importId);
   expect(await setup.run(importId)).toBe("created");
   expect(await setup.run(importId)).toBe("gone");
   expect(await setup.importOf(importId)).toMatchObject({ status: "done", wakeAt: null });

@@ -62,14 +62,14 @@ describe("an import", () => {
     expect(seen).toMatchObject({ format: "pinterest", counts: { rows: 2, problems: 1, images_waiting: 0 } });
     expect(seen.missing_boards).toEqual({ names: ["Nowhere"], more: 0 });
     expect(seen.rows[1]?.problems.map(({ field }) => field)).toEqual(["title", "board"]);
-    await expect(confirmImport(creator.ctx, { importId })).rejects.toMatchObject({ code: "invalid" });
+    await expect(setup.confirm(creator, importId)).rejects.toMatchObject({ code: "invalid" });
     const [first, second] = [
       await createImportBoard(creator.ctx, { importId, name: "Nowhere" }),
       await createImportBoard(creator.ctx, { importId, name: "nowhere" }),
     ];
     expect(second).toEqual(first);
     await fixRow(creator.ctx, { importId, number: 3, fixes: { title: "Two" } });
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     expect(await setup.pinsOf(creator)).toEqual([]);
     expect(await setup.run(importId)).toBe("created");
     expect(await titlesOf(creator)).toEqual(["One", "Two"]);
@@ -84,7 +84,7 @@ describe("an import", () => {
     const creator = await setup.insertCreator();
     const at = new Date(setup.harness.now().getTime() + HOUR_MS);
     const importId = await reviewed(creator, ["Soon", "Sooner"], at.toISOString());
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     await setup.moveClock(2 * HOUR_MS);
     expect(await setup.run(importId)).toBe("refused");
     expect(await setup.pinsOf(creator)).toEqual([]);
@@ -94,7 +94,7 @@ describe("an import", () => {
     });
     const later = new Date(setup.harness.now().getTime() + HOUR_MS).toISOString();
     for (const number of [2, 3]) await fixRow(creator.ctx, { importId, number, fixes: { publishAt: later } });
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     expect(await setup.run(importId)).toBe("created");
     for (const pin of await setup.pinsOf(creator)) {
       expect(pin).toMatchObject({ status: "scheduled", scheduleGeneration: 1 });
@@ -120,7 +120,7 @@ describe("an import", () => {
     expect(seen.rows[0]?.image_url).toMatch(/\.w360\.webp$/);
     const [file] = await creator.ctx.db.select().from(pinImportFiles).where(eq(pinImportFiles.importId, importId));
     await chooseRows(creator.ctx, { importId, numbers: "problems", isChosen: false });
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     expect(await setup.run(importId)).toBe("created");
     expect(await titlesOf(creator)).toEqual(["One"]);
     expect(await creator.ctx.storage.get(file?.key ?? "")).toBeNull();
@@ -192,7 +192,7 @@ describe("killed anywhere, an import resumes or vanishes whole", () => {
   test.each(["put", "update", "transaction"] as const)("killed at its %s, then resumed by the sweep", async (where) => {
     const creator = await setup.insertCreator();
     const importId = await reviewed(creator, ["One", "Two", "Three"]);
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     const requested = importRequested.parse({ importId });
     // Images are fetched again, so that the storage can fail too.
     await creator.ctx.db.update(pinImportRows).set({ imageDone: null }).where(eq(pinImportRows.importId, importId));
@@ -215,7 +215,7 @@ describe("killed anywhere, an import resumes or vanishes whole", () => {
   test("killed in the middle of its transaction, no pin is visible, and two runs at once create the pins once", async () => {
     const creator = await setup.insertCreator();
     const importId = await reviewed(creator, ["One", "Two"]);
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     const requested = importRequested.parse({ importId });
     // The row can't be created any more, which is found out after others were prepared.
     const last = and(eq(pinImportRows.importId, importId), eq(pinImportRows.number, 3));
@@ -224,7 +224,7 @@ describe("killed anywhere, an import resumes or vanishes whole", () => {
     expect(await createImportedPins(setup.job(), requested)).toEqual({ kind: "refused" });
     expect(await setup.pinsOf(creator)).toEqual([]);
     await creator.ctx.db.update(pinImportRows).set({ imageKey: kept?.imageKey }).where(last);
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     const results = await Promise.all([
       createImportedPins(setup.job(), requested),
       createImportedPins(setup.job("other"), requested),
@@ -245,9 +245,14 @@ describe("killed anywhere, an import resumes or vanishes whole", () => {
       return db.transaction(work);
     };
     const slow = new Proxy(db, { get: (of, name) => (name === "transaction" ? transaction : Reflect.get(of, name)) });
-    const stale = confirmImport({ ...creator.ctx, db: slow }, { importId });
-    await expect(stale).rejects.toMatchObject({ code: "wrong_state" });
-    await confirmImport(creator.ctx, { importId });
+    const { version, time_zone: timeZone } = await setup.review(creator, importId);
+    const confirm = (input: object, ctx = creator.ctx) => confirmImport(ctx, { importId, version, timeZone, ...input });
+    const changed = { code: "wrong_state", message: expect.stringContaining("changed after you opened it") };
+    await expect(confirm({}, { ...creator.ctx, db: slow })).rejects.toMatchObject(changed);
+    // Another tab still shows the rows as they were, or in another time zone.
+    await expect(confirm({})).rejects.toMatchObject(changed);
+    await expect(confirm({ version: version + 1, timeZone: "Asia/Tokyo" })).rejects.toMatchObject(changed);
+    await setup.confirm(creator, importId);
     const late = { importId, number: 2, fixes: { title: "Late" } };
     await expect(fixRow(creator.ctx, late)).rejects.toMatchObject({ code: "wrong_state" });
     await expect(discardImport(creator.ctx, { importId })).rejects.toMatchObject({ code: "wrong_state" });
@@ -266,7 +271,7 @@ describe("what others may see and what stays", () => {
       () => mapColumns(stranger.ctx, { importId, mapping: {} }),
       () => chooseRows(stranger.ctx, { importId, numbers: "all", isChosen: false }),
       () => createImportBoard(stranger.ctx, { importId, name: "Mine" }),
-      () => confirmImport(stranger.ctx, { importId }),
+      () => confirmImport(stranger.ctx, { importId, version: 0, timeZone: "UTC" }),
       () => discardImport(stranger.ctx, { importId }),
       () => setup.stage({ ...creator, ctx: stranger.ctx }, "Title,Image\nOne,a.jpg"),
     ];
@@ -320,7 +325,7 @@ describe("what others may see and what stays", () => {
   test("creates nothing for an account that was removed meanwhile", async () => {
     const creator = await setup.insertCreator();
     const importId = await reviewed(creator, ["One"]);
-    await confirmImport(creator.ctx, { importId });
+    await setup.confirm(creator, importId);
     await removeAccount(creator.ctx, { accountId: creator.account.id });
     expect(await setup.run(importId)).toBe("nothing");
     expect([await setup.importOf(importId), await setup.pinsOf(creator)]).toEqual([undefined, []]);

@@ -112,8 +112,8 @@ const IMPORTS: Record<string, ActionSpec> = {
   setScheduledAction: owner(({ importId }) => ({ importId, isScheduled: false })),
   retryImagesAction: owner(({ importId }) => ({ importId })),
   createImportBoardAction: owner(({ importId }) => ({ importId, name: "Moss" })),
-  // Its row has neither a board nor an image.
-  confirmImportAction: owner(({ importId }) => ({ importId }), ["invalid"]),
+  // Nobody has seen this version.
+  confirmImportAction: owner(({ importId }) => ({ importId, version: 0, timeZone: "UTC" }), ["wrong_state"]),
   cancelCreationAction: owner(({ importId }) => ({ importId }), ["wrong_state"]),
   discardImportAction: destructive(owner(({ importId }) => ({ importId }))),
 };

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, count, gte, inArray, lt, sql } from "drizzle-orm";
+import { and, asc, count, desc, gte, inArray, lt, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
@@ -14,6 +14,12 @@ import { addDays } from "./policy.ts";
 /** More coming pins are not needed to find the empty days of a normal plan. */
 const COMING_MAX = 5_000;
 
+/** Pins of all accounts, and the account with the most of them. */
+export interface Waiting {
+  pins: number;
+  accountId: string;
+}
+
 /** What a user sees first: what is next, what waits for them, and what is missing. */
 export interface Overview {
   hasAccount: boolean;
@@ -21,24 +27,28 @@ export interface Overview {
   hasSchedule: boolean;
   /** The next pin that goes out. */
   next: { title: string; at: Date; accountId: string; timeZone: string } | null;
-  drafts: number;
-  failed: number;
+  drafts: Waiting | null;
+  failed: Waiting | null;
   /** The account with the most days without a scheduled pin in the coming two weeks; its name when there are others. */
   gap: { accountId: string; username: string | null; days: number; firstDay: string } | null;
   /** Whose click rate is above the others' by more than luck. */
   leading: { keyword: string; accountId: string; clickRate: number } | null;
 }
 
-type Counts = Record<"draft" | "scheduled" | "published" | "failed", number>;
-
-const countPins = async (ctx: Ctx, ids: readonly string[]): Promise<Counts> => {
-  const rows = await ctx.db
-    .select({ status: pins.status, pins: count() })
+const countPins = (ctx: Ctx, ids: readonly string[]) =>
+  ctx.db
+    .select({ status: pins.status, accountId: pins.accountId, pins: count() })
     .from(pins)
     .where(and(isAnyOf(pins.accountId, ids), inArray(pins.status, ["draft", "scheduled", "published", "failed"])))
-    .groupBy(pins.status);
-  const of = (status: keyof Counts) => rows.find((row) => row.status === status)?.pins ?? 0;
-  return { draft: of("draft"), scheduled: of("scheduled"), published: of("published"), failed: of("failed") };
+    .groupBy(pins.status, pins.accountId)
+    .orderBy(desc(count()), asc(pins.accountId));
+
+type Counts = Awaited<ReturnType<typeof countPins>>;
+
+const waitingOf = (counts: Counts, status: Counts[number]["status"]): Waiting | null => {
+  const own = counts.filter((row) => row.status === status);
+  const [most] = own;
+  return most ? { pins: own.reduce((sum, row) => sum + row.pins, 0), accountId: most.accountId } : null;
 };
 
 interface Coming {
@@ -47,24 +57,22 @@ interface Coming {
   accountId: string;
 }
 
-const findComing = async (ctx: Ctx, ids: readonly string[], until: Date): Promise<Coming[]> => {
+/** The first ones, up to a time. What is overdue is shown where it can be resumed. */
+const findComing = (ctx: Ctx, ids: readonly string[], { max, until }: { max: number; until?: Date }) => {
   const at = sql<Date>`${pins.scheduledAt}`.mapWith(pins.scheduledAt);
-  return (
-    ctx.db
-      .select({ title: pins.title, at, accountId: pins.accountId })
-      .from(pins)
-      // The literal status matches the partial index. What is overdue is shown where it can be resumed.
-      .where(
-        and(
-          isAnyOf(pins.accountId, ids),
-          sql`${pins.status} = 'scheduled'`,
-          gte(pins.scheduledAt, ctx.now()),
-          lt(pins.scheduledAt, until),
-        ),
-      )
-      .orderBy(asc(pins.scheduledAt), asc(pins.id))
-      .limit(COMING_MAX)
+  // The literal status matches the partial index.
+  const isComing = and(
+    isAnyOf(pins.accountId, ids),
+    sql`${pins.status} = 'scheduled'`,
+    gte(pins.scheduledAt, ctx.now()),
+    until && lt(pins.scheduledAt, until),
   );
+  return ctx.db
+    .select({ title: pins.title, at, accountId: pins.accountId })
+    .from(pins)
+    .where(isComing)
+    .orderBy(asc(pins.scheduledAt), asc(pins.id))
+    .limit(max);
 };
 
 /** From tomorrow on, in the account's zone: today's pins may all be out already. */
@@ -94,22 +102,23 @@ export const readOverview = async (ctx: Ctx, { timeZone }: { timeZone: string })
   const accounts = await findOwnedAccounts(ctx);
   const ids = accounts.map(({ id }) => id);
   const now = ctx.now();
-  const [counts, coming, leading] = await Promise.all([
+  const until = addMs(now, (OVERVIEW_DAYS + 2) * DAY_MS);
+  const [counts, [next], coming, leading] = await Promise.all([
     countPins(ctx, ids),
-    findComing(ctx, ids, addMs(now, (OVERVIEW_DAYS + 2) * DAY_MS)),
+    findComing(ctx, ids, { max: 1 }),
+    findComing(ctx, ids, { max: COMING_MAX, until }),
     findLeading(ctx, accounts),
   ]);
   const gaps = accounts.map((account) => gapOf(account, coming, now, timeZone)).filter(({ days }) => days > 0);
-  const [next] = coming;
   const nextAccount = accounts.find(({ id }) => id === next?.accountId);
   const [gap] = gaps.toSorted((a, b) => b.days - a.days);
   return {
     hasAccount: accounts.length > 0,
-    hasPins: Object.values(counts).some((some) => some > 0),
-    hasSchedule: counts.scheduled + counts.published + counts.failed > 0,
+    hasPins: counts.length > 0,
+    hasSchedule: counts.some(({ status }) => status !== "draft"),
     next: next ? { ...next, timeZone: nextAccount?.timeZone ?? timeZone } : null,
-    drafts: counts.draft,
-    failed: counts.failed,
+    drafts: waitingOf(counts, "draft"),
+    failed: waitingOf(counts, "failed"),
     gap: gap ? { ...gap, username: accounts.length > 1 ? gap.username : null } : null,
     leading,
   };

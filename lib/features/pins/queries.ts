@@ -1,11 +1,11 @@
 import "server-only";
-import { and, desc, eq, ne, type Placeholder, type SQL } from "drizzle-orm";
+import { and, desc, eq, ne, type Placeholder, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinSlides, pinVideos } from "#db/schema/formats.ts";
 import { pinSearchText, pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
-import { containsWord, isAnyOf } from "#db/sql.ts";
+import { containsWord, isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
 import { type AccountId, type AttemptId, isId, type PinId, type UserId } from "#lib/core/ids.ts";
@@ -53,6 +53,22 @@ export interface AccountSummary {
 
 export const ACCOUNT_COLUMNS = { username: pinterestAccounts.username, status: pinterestAccounts.status };
 
+const ownedPinStatement = preparedOnce((db) =>
+  db
+    .select({ pin: pins, linkCheck: checkOfPin, account: ACCOUNT_COLUMNS })
+    .from(pins)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
+    .where(
+      and(
+        eq(pins.id, sql.placeholder("id")),
+        eq(pins.userId, sql.placeholder("userId")),
+        isVisible,
+        ne(pinterestAccounts.status, "removed"),
+      ),
+    )
+    .prepare("owned_pin"),
+);
+
 /** @throws AppError `not_found` for a missing, deleted or another user's pin, or of a removed account */
 export const requireOwnedPin = async (
   ctx: Ctx,
@@ -60,11 +76,7 @@ export const requireOwnedPin = async (
 ): Promise<{ pin: VisiblePin & WithLinkCheck; account: AccountSummary }> => {
   const userId = requireUserId(ctx);
   if (!isId("pin", id)) throw new AppError("not_found");
-  const [row] = await ctx.db
-    .select({ pin: pins, linkCheck: checkOfPin, account: ACCOUNT_COLUMNS })
-    .from(pins)
-    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(and(eq(pins.id, id), eq(pins.userId, userId), isVisible, ne(pinterestAccounts.status, "removed")));
+  const [row] = await ownedPinStatement(ctx.db).execute({ id, userId });
   if (!row) throw new AppError("not_found");
   return { pin: { ...toVisiblePin(row.pin), linkCheck: row.linkCheck }, account: row.account };
 };
@@ -132,12 +144,18 @@ export const findFormatKeys = async (ctx: Ctx, pinIds: readonly string[]): Promi
   return [...slides.map(({ imageKey }) => imageKey), ...videos.map(({ videoKey }) => videoKey)];
 };
 
-export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
-  const rows = await ctx.db
+const attemptsStatement = preparedOnce((db) =>
+  db
     .select()
     .from(publishAttempts)
-    .where(eq(publishAttempts.pinId, pinId))
-    .orderBy(desc(publishAttempts.number));
+    .where(eq(publishAttempts.pinId, sql.placeholder("pinId")))
+    .orderBy(desc(publishAttempts.number))
+    .prepare("attempts"),
+);
+
+/** The latest first. */
+export const findAttempts = async (ctx: Ctx, pinId: PinId): Promise<Attempt[]> => {
+  const rows = await attemptsStatement(ctx.db).execute({ pinId });
   return rows.map(toOwnAttempt);
 };
 

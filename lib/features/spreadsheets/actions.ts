@@ -15,6 +15,7 @@ import {
 } from "./review.ts";
 import {
   chooseRowsInput,
+  confirmInput,
   createImportBoardInput,
   fixRowInput,
   importInput,
@@ -35,5 +36,5 @@ export const createImportBoardAction = action("create-import-board", createImpor
   limit: "createBoard",
 });
 export const discardImportAction = action("discard-import", importInput, discardImport);
-export const confirmImportAction = action("confirm-import", importInput, confirmImport, { limit: "imports" });
+export const confirmImportAction = action("confirm-import", confirmInput, confirmImport, { limit: "imports" });
 export const cancelCreationAction = action("cancel-import", importInput, cancelCreation);

@@ -143,6 +143,7 @@ export const TEXTS = {
   sheetTooLarge: "Spreadsheets can be up to 20 MB.",
   zipTooLarge: "The ZIP file can be up to 500 MB.",
   notInReview: "This import can no longer be changed.",
+  changedSince: "This import was changed after you opened it. Check its rows, then create the pins.",
   notCreating: "These pins aren't being created anymore.",
   stillCreating: "The pins from your last import are still being created. Wait until that's done.",
   noRows: "Select at least one row.",

@@ -20,7 +20,7 @@ import { deleteMarked, eraseImport, eraseRows } from "./erasure.ts";
 import type { PlannedPin } from "./planning.ts";
 import { findImport, findRows, type Import, type ImportedRow, isWaiting, requireOwnImport } from "./queries.ts";
 import { planImport } from "./review.ts";
-import type { ImportInput, ImportRequested } from "./schema.ts";
+import type { ConfirmInput, ImportInput, ImportRequested } from "./schema.ts";
 import { noteWork, requestRun } from "./staging.ts";
 
 /** Rows per statement. */
@@ -54,12 +54,17 @@ const checkSections = async (
 /**
  * Has all chosen rows created as the user saw them: all or none, once their images are fetched.
  * @throws AppError `not_found`; `invalid` without rows or with problems; `wrong_state` when it is not in review, or was
- * changed meanwhile
+ * changed since, such as in another tab
  */
-export const confirmImport = async (ctx: Ctx<"jobs" | "pinterest">, { importId }: ImportInput): Promise<void> => {
+export const confirmImport = async (
+  ctx: Ctx<"jobs" | "pinterest">,
+  { importId, version, timeZone }: ConfirmInput,
+): Promise<void> => {
   const seen = await requireOwnImport(ctx, importId);
   if (seen.status !== "review") throw new AppError("wrong_state", { text: TEXTS.notInReview });
-  const { rows, plans } = await planImport(ctx, seen);
+  const { rows, plans, frame } = await planImport(ctx, seen);
+  const changed = new AppError("wrong_state", { text: TEXTS.changedSince });
+  if (seen.runs !== version || frame.timeZone !== timeZone) throw changed;
   const chosen = rows.flatMap(({ number, isChosen }, at) =>
     isChosen ? [{ number, plan: plans[at]?.pin ?? null }] : [],
   );
@@ -75,7 +80,7 @@ export const confirmImport = async (ctx: Ctx<"jobs" | "pinterest">, { importId }
       .set({ status: "creating", reason: null })
       .where(and(eq(pinImports.id, seen.id), eq(pinImports.status, "review"), eq(pinImports.runs, seen.runs)))
       .returning({ id: pinImports.id });
-    if (!claimed) throw new AppError("wrong_state");
+    if (!claimed) throw changed;
     await writePlans(tx, seen.id, confirmed);
     return noteWork(tx, seen.id);
   });

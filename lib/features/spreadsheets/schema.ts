@@ -54,6 +54,13 @@ export interface StagedWire {
 export const importInput = z.object({ importId: opaqueId });
 export type ImportInput = z.output<typeof importInput>;
 
+/** `version` and `timeZone` of the {@link ImportWire} that the user saw. */
+export const confirmInput = importInput.extend({
+  version: z.number().int().min(0),
+  timeZone: z.string().max(64),
+});
+export type ConfirmInput = z.output<typeof confirmInput>;
+
 export const reviewInput = z.object({
   importId: opaqueId,
   filter: z.enum(REVIEW_FILTERS).default("all"),

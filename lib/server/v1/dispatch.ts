@@ -3,6 +3,7 @@ import { hash } from "node:crypto";
 import { composeContext } from "#lib/composition.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
+import { nextLink } from "#lib/core/paging.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/idempotency.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
@@ -66,6 +67,7 @@ const readQuery = ({ searchParams }: URL): Record<string, string> => {
 
 interface Call extends Match {
   request: Request;
+  url: URL;
   ctx: FullCtx;
 }
 
@@ -102,8 +104,8 @@ const readBody = async ({ request, operation, ctx }: Call): Promise<Pick<ReadInp
 };
 
 const readInput = async (call: Call): Promise<ReadInput> => {
-  const { operation, request } = call;
-  const query = readQuery(new URL(request.url));
+  const { operation, url } = call;
+  const query = readQuery(url);
   const unknown = operation.query ? undefined : Object.keys(query)[0];
   if (unknown !== undefined) {
     const text = `This call has no parameter ${unknown}.`;
@@ -126,19 +128,26 @@ const writeKeyOf = ({ request, operation }: Call): string | null => {
   throw new AppError("invalid", { text, fields: { "Idempotency-Key": [text] } });
 };
 
-const answerOf = async ({ operation, ctx }: Call, input: ReadInput, writeKey: string | null): Promise<WriteAnswer> => {
+interface Answer extends WriteAnswer {
+  isRepeat: boolean;
+  /** Of the next page of a list. */
+  nextCursor: unknown;
+}
+
+const answerOf = async ({ operation, ctx }: Call, input: ReadInput, writeKey: string | null): Promise<Answer> => {
   const { params, query, body } = input;
   const output = await runUseCase(() => operation.run(ctx, { params, query, body, writeKey }));
   const status = operation.status ?? 200;
-  return { status, body: status === 204 ? "" : JSON.stringify(output) };
+  const nextCursor: unknown = Object(output).next_cursor;
+  return { status, body: status === 204 ? "" : JSON.stringify(output), isRepeat: false, nextCursor };
 };
 
 /** Runs a write once per key. Errors that may pass are not kept, so that the client can repeat it. */
-const runOnce = async (call: Call, input: ReadInput, key: string): Promise<WriteAnswer & { isRepeat: boolean }> => {
-  const { ctx, request } = call;
-  const digest = hash("sha256", `${request.method} ${new URL(request.url).pathname} ${input.digest}`);
+const runOnce = async (call: Call, input: ReadInput, key: string): Promise<Answer> => {
+  const { ctx, request, url } = call;
+  const digest = hash("sha256", `${request.method} ${url.pathname} ${input.digest}`);
   const claim = await claimWrite(ctx, { key, digest });
-  if (claim.kind === "repeat") return { ...claim.answer, isRepeat: true };
+  if (claim.kind === "repeat") return { ...claim.answer, isRepeat: true, nextCursor: null };
   const { lease, writeKey, isFirst } = claim;
   const release = async (error: unknown): Promise<never> => {
     await releaseWrite(ctx, { key, lease, mayBeDone: !isFirst || toAppError(error).status >= 500 });
@@ -146,7 +155,7 @@ const runOnce = async (call: Call, input: ReadInput, key: string): Promise<Write
   };
   const answer = await answerOf(call, input, writeKey).catch(release);
   await keepAnswer(ctx, { key, lease, answer });
-  return { ...answer, isRepeat: false };
+  return answer;
 };
 
 const etagOf = (body: string): string => `"${hash("sha256", body, "base64url").slice(0, 27)}"`;
@@ -154,26 +163,17 @@ const etagOf = (body: string): string => `"${hash("sha256", body, "base64url").s
 const matches = (header: string | null, etag: string): boolean =>
   (header ?? "").split(",").some((one) => [etag, "*"].includes(one.trim().replace(/^W\//, "")));
 
-/** `data` and the cursor of the next page, whose link is a header too. */
-const linkOf = (body: string, request: Request): Record<string, string> => {
-  const next: unknown = body.startsWith('{"data":') ? JSON.parse(body).next_cursor : undefined;
-  if (typeof next !== "string") return {};
-  const url = new URL(request.url);
-  url.searchParams.set("cursor", next);
-  return { link: `<${url.pathname}${url.search}>; rel="next"` };
-};
-
 const JSON_TYPE = "application/json; charset=utf-8";
 
-const toResponse = ({ request, operation }: Call, answer: WriteAnswer & { isRepeat: boolean }): Response => {
-  const { status, body, isRepeat } = answer;
+const toResponse = ({ request, operation }: Call, { status, body, isRepeat, nextCursor }: Answer): Response => {
   const repeated: Record<string, string> = isRepeat ? { "idempotency-replayed": "true" } : {};
   if (status === 204) return new Response(null, { status, headers: repeated });
   if (operation.method !== "GET") {
     return new Response(body, { status, headers: { "content-type": JSON_TYPE, ...repeated } });
   }
   const etag = etagOf(body);
-  const headers = { etag, "cache-control": "private, no-cache", ...linkOf(body, request) };
+  const link = nextLink(typeof nextCursor === "string" ? nextCursor : null, request);
+  const headers = { etag, "cache-control": "private, no-cache", ...link };
   if (matches(request.headers.get("if-none-match"), etag)) return new Response(null, { status: 304, headers });
   return new Response(body, { status, headers: { "content-type": JSON_TYPE, ...headers } });
 };
@@ -182,8 +182,7 @@ const respond = async (call: Call): Promise<Response> => {
   const input = await readInput(call);
   try {
     const key = writeKeyOf(call);
-    const answer =
-      key === null ? { ...(await answerOf(call, input, null)), isRepeat: false } : await runOnce(call, input, key);
+    const answer = key === null ? await answerOf(call, input, null) : await runOnce(call, input, key);
     return toResponse(call, answer);
   } finally {
     await input.discard();
@@ -224,7 +223,7 @@ const start = async (request: Request, path: readonly string[], event: RequestEv
   await limit(ctx, key, operation, progress);
   requireActive(key);
   requireScope(key, operation.scope);
-  return respond({ ...found, request, ctx });
+  return respond({ ...found, request, url: new URL(request.url), ctx });
 };
 
 const OTHER = `${API_PATH}/other`;

@@ -132,9 +132,9 @@ async function importSheet({ stack }: FaultContext, sheets: Sheets, importer: Te
   sheets.importIds.set(importer, importId);
   const actor = { kind: "user", userId: importer.userId, loginId: stack.ctx.newId("login"), address: "" } as const;
   const ctx: FullCtx = { ...stack.ctx, actor };
-  const { counts } = await reading(() => readImport(ctx, { importId, filter: "all", page: 0 }));
-  if (counts.rows !== ROWS) throw new Error(`${counts.rows} rows were stored.`);
-  await reading(() => confirmImport(ctx, { importId }));
+  const seen = await reading(() => readImport(ctx, { importId, filter: "all", page: 0 }));
+  if (seen.counts.rows !== ROWS) throw new Error(`${seen.counts.rows} rows were stored.`);
+  await reading(() => confirmImport(ctx, { importId, version: seen.version, timeZone: seen.time_zone }));
 }
 
 /** Its rows become pins together, each row one. */
