@@ -120,7 +120,8 @@ test("R-BRD-05, R-BRD-06, R-ERR-08 distinguishes no boards from a failure", asyn
 
 describe("what's next", () => {
   const overview: Overview = {
-    ...{ hasAccount: true, hasPins: true, hasSchedule: true, drafts: 12, failed: 1 },
+    ...{ hasAccount: true, hasPins: true, hasSchedule: true },
+    ...{ drafts: { pins: 12, accountId: "acc_2" }, failed: { pins: 1, accountId: "acc_1" } },
     gap: { accountId: "acc_2", username: "moss", days: 5, firstDay: "2026-12-02" },
     ...{ leading: { keyword: "moss", accountId: "acc_1", clickRate: 0.021 } },
     next: { title: "Fern walls", at: new Date("2026-12-01T15:00:00.000Z"), accountId: "acc_1", timeZone: "UTC" },
@@ -138,9 +139,9 @@ describe("what's next", () => {
     expect(container.textContent).toContain("Fern walls, Dec 1, 2026, 3:00 PM");
     expect(container.textContent).toContain("“moss”, 2.1% click rate");
     expect(links(container)).toEqual([
-      ["See why", "/app/generated-posts?status=failed"],
+      ["See why", "/app/generated-posts?account=acc_1&status=failed"],
       ["Open the calendar", "/app/calendar?account=acc_1"],
-      ["Choose", "/app/generated-posts?status=draft"],
+      ["Choose", "/app/generated-posts?account=acc_2&status=draft"],
       ["Plan in calendar", "/app/calendar?account=acc_2&date=2026-12-02"],
       ["Create pins", "/app/creator"],
       ["See results", "/app/analytics?account=acc_1"],
@@ -151,8 +152,8 @@ describe("what's next", () => {
     const { container } = await show(
       {
         ...{
-          failed: 0,
-          drafts: 0,
+          failed: null,
+          drafts: null,
           next: null,
           gap: { accountId: "acc_1", username: null, days: 14, firstDay: "2026-12-01" },
           leading: null,

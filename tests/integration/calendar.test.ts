@@ -179,7 +179,7 @@ test("the overview names the next pin, what waits, what failed, and the days wit
   const tomorrow = () => at(DAY_MS).toISOString().slice(0, 10);
   const overview = () => readOverview(creator.ctx, { timeZone: "UTC" });
   expect(await overview()).toMatchObject({
-    ...{ hasAccount: true, hasPins: false, hasSchedule: false, next: null, drafts: 0, failed: 0 },
+    ...{ hasAccount: true, hasPins: false, hasSchedule: false, next: null, drafts: null, failed: null },
     gap: { accountId: creator.account.id, username: null, days: 14, firstDay: tomorrow() },
   });
   await setup.draft(creator);
@@ -187,10 +187,12 @@ test("the overview names the next pin, what waits, what failed, and the days wit
   const where = { account: creator.account.username };
   await setup.pinterest.addFault({ match: CREATE, scenario: "board-gone", where });
   await setup.drive(failed);
+  const [last] = await scheduledAt(creator, 1, 20 * DAY_MS);
+  expect(await overview()).toMatchObject({ next: { at: last?.time } });
   const [first] = await scheduledAt(creator, 1, 3 * DAY_MS);
-  await scheduledAt(creator, 1, 20 * DAY_MS);
+  const waiting = { pins: 1, accountId: creator.account.id };
   expect(await overview()).toMatchObject({
-    ...{ hasPins: true, hasSchedule: true, drafts: 1, failed: 1, leading: null },
+    ...{ hasPins: true, hasSchedule: true, drafts: waiting, failed: waiting, leading: null },
     next: { title: "Pin 0", at: first?.time, accountId: creator.account.id, timeZone: "UTC" },
     gap: { days: 13, firstDay: tomorrow() },
   });

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
-import { settleAttempt } from "#lib/features/publishing/attempts.ts";
+import { movePins } from "#lib/features/calendar/moves.ts";
+import { recordAnswer, settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { startDuePins } from "#lib/features/publishing/due-pins.ts";
 import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
@@ -189,8 +190,8 @@ describe("R-SRV-03 two workers", () => {
     await expectOnce(creator, scheduled);
   });
 
-  test("one is confirmed after two checks found nothing: the possible duplicate is recorded on the pin", async () => {
-    const creator = await setup.insertCreator();
+  /** A call whose answer arrives after two board checks found nothing. */
+  const confirmedLate = async (creator: Creator) => {
     const { scheduled, attempt } = await begin(creator);
     const slow = holdResponses(setup.job(), "createPin");
     const calling = sendPin(slow.ctx, attempt);
@@ -200,10 +201,75 @@ describe("R-SRV-03 two workers", () => {
       .update(publishAttempts)
       .set({ state: "settled", outcome: "absent", settledAt: new Date() })
       .where(eq(publishAttempts.id, attempt.attemptId));
-    slow.open();
-    expect(await calling).toEqual({ kind: "answered" });
-    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ note: TEXTS.duplicateCreated }]);
-    expect((await setup.pin(scheduled.pinId)).reason).toBe(TEXTS.duplicateCreated);
+    const answer = async () => {
+      slow.open();
+      expect(await calling).toEqual({ kind: "answered" });
+    };
+    return { scheduled, attempt, answer };
+  };
+
+  test("one is confirmed after two checks found nothing, before another call: the pin is published and not sent again", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt, answer } = await confirmedLate(creator);
+    const next = await claimPin(setup.job("other"), scheduled);
+    if (next.kind !== "attempt") throw new Error(`Not claimed: ${next.kind}`);
+    await answer();
+    await expectOnce(creator, scheduled);
+    const again = { ...scheduled, attemptId: next.attemptId };
+    expect(await sendPin(setup.job("other"), again)).toEqual({ kind: "not_called" });
+    expect(await settleAttempt(setup.job("other"), again)).toEqual({ kind: "done", result: "superseded" });
+    await expectOnce(creator, scheduled);
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([
+      { id: next.attemptId, outcome: "abandoned", calledAt: null },
+      { id: attempt.attemptId, outcome: "created" },
+    ]);
+  });
+
+  test("one is confirmed after the pin was turned into a draft: it is published", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, answer } = await confirmedLate(creator);
+    await movePins(creator.ctx, {
+      moves: [{ pinId: scheduled.pinId, from: (await setup.pin(scheduled.pinId)).scheduledAt, to: null }],
+    });
+    await answer();
+    await expectOnce(creator, scheduled);
+    expect((await setup.pin(scheduled.pinId)).scheduledAt).not.toBeNull();
+  });
+
+  test("one is confirmed after the next one called: the possible duplicate is recorded, and stays on the published pin", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt, answer } = await confirmedLate(creator);
+    const { attempt: next } = await begin(creator, scheduled);
+    await sendPin(setup.job("other"), next);
+    await answer();
+    const isNoted = async () => {
+      expect((await setup.attempts(scheduled.pinId)).at(-1)).toMatchObject({
+        ...{ id: attempt.attemptId, note: TEXTS.duplicateCreated },
+      });
+      expect((await setup.pin(scheduled.pinId)).reason).toBe(TEXTS.duplicateCreated);
+    };
+    await isNoted();
+    expect(await settleAttempt(setup.job("other"), next)).toEqual({ kind: "done", result: "published" });
+    await isNoted();
+  });
+
+  test("a death after a late answer was stored leaves nothing half recorded", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, attempt, answer } = await confirmedLate(creator);
+    const job = setup.job("other");
+    const transaction = (work: Parameters<typeof job.db.transaction>[0]) =>
+      job.db.transaction(async (tx) => {
+        await work(tx);
+        throw new Error("killed");
+      });
+    const db = new Proxy(job.db, {
+      get: (target, name) => (name === "transaction" ? transaction : Reflect.get(target, name)),
+    });
+    const created = { kind: "created", pinterestPinId: "1234567", httpStatus: 201 } as const;
+    await expect(recordAnswer({ ...job, db }, attempt, created)).rejects.toThrow("killed");
+    expect(await setup.attempts(scheduled.pinId)).toMatchObject([{ answeredAt: null, pinterestPinId: null }]);
+    await answer();
+    await expectOnce(creator, scheduled);
   });
 
   test("a call that was delayed after it was recorded is no longer sent", async () => {

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, isNull, lt, or, sql } from "drizzle-orm";
+import { and, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
@@ -8,8 +8,8 @@ import { type Ctx, inTransaction } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
 import { msUntil, toIso, toIsoOrNull } from "#lib/core/time.ts";
-import { addDigestEntry } from "#lib/features/notifications/digests.ts";
-import { type Attempt, findAttempts } from "#lib/features/pins/queries.ts";
+import { addDigestEntry, removeDigestEntries } from "#lib/features/notifications/digests.ts";
+import { type Attempt, findAttempts, toOwnAttempt } from "#lib/features/pins/queries.ts";
 import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
 import type { CreatePinOutcome } from "#lib/integrations/pinterest/port.ts";
 import { CALL_LEASE_MS, TEXTS } from "./constants.ts";
@@ -160,6 +160,10 @@ const announce = async (tx: Ctx, pin: typeof pins.$inferSelect, decision: Decisi
   }
 };
 
+/** Kept when the pin is published: another pin of it may be on the board. */
+const duplicateNote = sql<string | null>`(
+  select note from ${publishAttempts} where pin_id = ${pins.id} and note = ${TEXTS.duplicateCreated} limit 1)`;
+
 /** Settles the open attempt, if any, moves the pin, and reports a failure by email and to webhooks. The caller holds the pin's lock. */
 export const applyDecision = async (
   tx: Ctx,
@@ -180,7 +184,11 @@ export const applyDecision = async (
   }
   const [pin] = await tx.db
     .update(pins)
-    .set({ ...toPinChange(decision, now), updatedAt: now })
+    .set({
+      ...toPinChange(decision, now),
+      ...(decision.kind === "published" && { reason: duplicateNote }),
+      updatedAt: now,
+    })
     .where(eq(pins.id, target.pinId))
     .returning();
   if (pin) await announce(tx, pin, decision);
@@ -213,16 +221,34 @@ const toColumns = (outcome: CreatePinOutcome) => {
   };
 };
 
-/** A call that counted as absent created its pin after all, so a later attempt may have created a second one. */
-const recordDuplicate = async (ctx: Ctx, attemptId: AttemptId): Promise<void> => {
-  ctx.log.set({ duplicate_created: true });
-  const [attempt] = await ctx.db
-    .update(publishAttempts)
-    .set({ note: TEXTS.duplicateCreated })
-    .where(eq(publishAttempts.id, attemptId))
-    .returning({ pinId: publishAttempts.pinId });
-  if (!attempt) return;
-  await ctx.db.update(pins).set({ reason: TEXTS.duplicateCreated }).where(eq(pins.id, attempt.pinId));
+const recordDuplicate = async (tx: Ctx, { pinId, id }: Attempt): Promise<void> => {
+  tx.log.set({ duplicate_created: true });
+  const note = TEXTS.duplicateCreated;
+  await tx.db.update(publishAttempts).set({ note }).where(eq(publishAttempts.id, id));
+  await tx.db.update(pins).set({ reason: note }).where(eq(pins.id, pinId));
+};
+
+/**
+ * The call of an attempt that was given up created its pin after all. The pin is published, unless a later attempt has
+ * called too, which may have created a second one.
+ */
+const settleLate = async (tx: Ctx, late: Attempt, pinterestPinId: string): Promise<void> => {
+  const { pinId, id: attemptId, calledAt } = late;
+  const [pin] = await tx.db.select().from(pins).where(eq(pins.id, pinId)).for("update");
+  // After the lock, under which calls begin.
+  const later = (await findAttempts(tx, pinId)).filter(({ number }) => number > late.number);
+  if (pin?.status === "published" || later.some((other) => other.calledAt)) return recordDuplicate(tx, late);
+  if (!pin || pin.status === "deleted") return;
+  const isOpen = and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled"));
+  const abandoned = { state: "settled", outcome: "abandoned", settledAt: tx.now() } as const;
+  await tx.db.update(publishAttempts).set(abandoned).where(isOpen);
+  const publishedAt = tx.now();
+  await applyDecision(tx, { pinId, attemptId }, { kind: "published", outcome: "created", pinterestPinId, publishedAt });
+  await tx.db
+    .update(pins)
+    .set({ scheduledAt: pin.scheduledAt ?? calledAt })
+    .where(eq(pins.id, pinId));
+  await removeDigestEntries(tx, { userIds: [pin.userId], kind: "pins_failed", about: [pinId] });
 };
 
 /** Records the answer. A pin id that another attempt already recorded makes the outcome unknown. */
@@ -231,12 +257,18 @@ export const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome:
   const answeredAt = sql`now()`;
   ctx.log.set({ create_outcome: outcome.kind });
   try {
-    const [answered] = await ctx.db
-      .update(publishAttempts)
-      .set({ ...toColumns(outcome), answeredAt })
-      .where(isWaiting)
-      .returning({ settledAs: publishAttempts.outcome });
-    if (outcome.kind === "created" && answered?.settledAs === "absent") await recordDuplicate(ctx, attemptId);
+    // One transaction: after a death between the two, no one would find that the answer came late.
+    await inTransaction(ctx, async (tx) => {
+      const [answered] = await tx.db
+        .update(publishAttempts)
+        .set({ ...toColumns(outcome), answeredAt })
+        .where(isWaiting)
+        .returning();
+      const wasGivenUp = answered?.outcome === "absent" || answered?.outcome === "unclear";
+      if (outcome.kind === "created" && wasGivenUp) {
+        await settleLate(tx, toOwnAttempt(answered), outcome.pinterestPinId);
+      }
+    });
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     await ctx.db
