@@ -25,7 +25,7 @@ const CLOUD_EVENTS = "https://inn.gs";
 const checkEngine = async (): Promise<Check> => {
   try {
     // Any response shows that the engine is reachable.
-    await fetch(env().INNGEST_BASE_URL ?? CLOUD_EVENTS, { signal: AbortSignal.timeout(3_000), redirect: "manual" });
+    await fetch(env().INNGEST_BASE_URL ?? CLOUD_EVENTS, { signal: AbortSignal.timeout(2_000), redirect: "manual" });
     return { ok: true };
   } catch (error) {
     return { ok: false, problem: `The durable engine is not responding (${codeOf(error)}).` };
@@ -52,18 +52,14 @@ const checkDatabase = async (): Promise<Pick<Health["checks"], "database" | "mig
   }
 };
 
-let lastSeen: { engine: Check; atMs: number } | undefined;
+const HEALTH_CACHE_MS = 5 * SECOND_MS;
 
-const engineWithin = async (maxAgeMs: number): Promise<Check> => {
-  if (!lastSeen?.engine.ok || Date.now() - lastSeen.atMs > maxAgeMs) {
-    lastSeen = { engine: await checkEngine(), atMs: Date.now() };
-  }
-  return lastSeen.engine;
-};
+/** Also when it doesn't respond, so that probes don't add up while they wait for it. */
+export const readEngine = sharedResult({ load: checkEngine, keepMs: () => HEALTH_CACHE_MS });
 
-/** At most every 5 seconds. */
+/** Asks the database each time, and the engine at most every 5 seconds. */
 export const checkHealth = async (): Promise<Health> => {
-  const [fromDatabase, engine] = await Promise.all([checkDatabase(), engineWithin(5_000)]);
+  const [fromDatabase, engine] = await Promise.all([checkDatabase(), readEngine()]);
   const checks = { ...fromDatabase, engine };
   const ready = checks.database.ok && checks.migrations.ok;
   return { live: true, ready, degraded: ready && !(checks.engine.ok && checks.storage.ok), checks };
@@ -76,8 +72,6 @@ interface Status {
   uptime: UptimeReport | null;
 }
 
-/** Keeps traffic of the public page from the database and the engine. */
-const HEALTH_CACHE_MS = 5 * SECOND_MS;
 const UPTIME_CACHE_MS = 30 * SECOND_MS;
 
 const measure = async (): Promise<UptimeReport | null> => {
@@ -93,6 +87,7 @@ const measure = async (): Promise<UptimeReport | null> => {
 
 /** Failures are cached too, but for a shorter time. */
 const uptime = sharedResult({ load: measure, keepMs: (report) => (report ? UPTIME_CACHE_MS : HEALTH_CACHE_MS) });
+/** Keeps traffic of the public page from the database. */
 const seen = sharedResult({
   load: async () => ({ health: await checkHealth(), checkedAt: new Date().toISOString() }),
   keepMs: () => HEALTH_CACHE_MS,

@@ -7,6 +7,7 @@ import { countTasks } from "#lib/features/generation/tasks.ts";
 import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
 import { countQueue } from "#lib/features/publishing/queue.ts";
 import { countLiveStreams } from "./event-response.ts";
+import { readEngine } from "./health.ts";
 
 /** All processes report the same values, so dashboards use `max`. @returns refreshes the gauges */
 const addStateGauges = (registry: Registry): (() => Promise<void>) => {
@@ -42,12 +43,14 @@ const addStateGauges = (registry: Registry): (() => Promise<void>) => {
   };
 };
 
-const addProcessGauges = (registry: Registry): (() => void) => {
+const addProcessGauges = (registry: Registry): (() => Promise<void>) => {
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `evertack_${name}`, help: `${help} (this process)`, labelNames, registers: [registry] });
   const streams = gauge("live_streams", "Open live streams", []);
   const pool = gauge("database_pool", "Connections of the pool: max, lent, and requests waiting for one", ["state"]);
-  return () => {
+  const engineDown = gauge("engine_down", "1 while the durable engine does not respond", []);
+  return async () => {
+    engineDown.set((await readEngine()).ok ? 0 : 1);
     streams.set(countLiveStreams());
     const usage = poolUsage();
     pool.set({ state: "max" }, usage.max);
@@ -148,8 +151,7 @@ const createMetrics = (options: { addDefaults: boolean }): Metrics => {
     countProblems(counters, fields);
   });
   const text = async () => {
-    readProcess();
-    await readDatabase();
+    await Promise.all([readProcess(), readDatabase()]);
     return registry.metrics();
   };
   return { text, contentType: registry.contentType, close };

@@ -70,6 +70,9 @@ describe("when a dependency is down", () => {
       },
     });
     expect(answer.text).not.toContain(doors().name);
+    // Balancers keep sending it requests.
+    const live = await app().callApp(`${HEALTH}?live`);
+    expect([live.status, live.json]).toEqual([200, { live: true }]);
     // A-39: the status page must work while a service is down.
     const page = await app().callApp("/status");
     expect(page.status).toBe(200);

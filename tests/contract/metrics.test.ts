@@ -82,6 +82,7 @@ describe("GET /api/metrics/", () => {
     expect(text).toMatch(/^evertack_database_connections_max [1-9]\d*$/m);
     expect(text).toMatch(/^evertack_database_pool\{state="max"\} [1-9]\d*$/m);
     expect(text).toMatch(/^evertack_live_streams \d+$/m);
+    expect(text).toMatch(/^evertack_engine_down 0$/m);
   });
 
   test("R-SRV-03 R-SRV-04 counts generated and published pins, lateness and Pinterest problems", async () => {

@@ -71,6 +71,32 @@ test("R-SRV-03 due pins wait for days while the image folder is missing, and go 
   for (const { pinId } of due) expect(await setup.attempts(pinId)).toHaveLength(1);
 });
 
+test("R-SRV-03 a pin that is claimed while the end of an outage is being recorded doesn't wait longer", async () => {
+  const creator = await setup.insertCreator();
+  const [scheduled] = (await duePins(creator, 1)) as [ScheduledPin];
+  await checkStorage(setup.job());
+  unmount();
+  await checkStorage(setup.job());
+  mount();
+  const job = setup.job();
+  type Insertion = ReturnType<ReturnType<typeof job.db.insert>["values"]>;
+  const insert = (table: typeof storageState) => ({
+    values: (row: never) => ({
+      onConflictDoUpdate: async (...change: Parameters<Insertion["onConflictDoUpdate"]>) => {
+        expect(await publish(creator, scheduled)).toMatchObject({ kind: "wait" });
+        return job.db
+          .insert(table)
+          .values(row)
+          .onConflictDoUpdate(...change);
+      },
+    }),
+  });
+  const db = new Proxy(job.db, { get: (of, name) => (name === "insert" ? insert : Reflect.get(of, name)) });
+  expect(await checkStorage({ ...job, db })).toEqual({ isAvailable: true });
+  const { wakeAt, reason } = await setup.pin(scheduled.pinId);
+  expect([reason, wakeAt && wakeAt <= setup.harness.now()]).toEqual([null, true]);
+});
+
 test("R-SRV-03 during a known outage no pin is started, and the outage has a start and a code", async () => {
   const creator = await setup.insertCreator();
   const [first, second] = (await duePins(creator, 2)) as [ScheduledPin, ScheduledPin];

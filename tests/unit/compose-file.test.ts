@@ -167,7 +167,7 @@ describe("the image", () => {
   test("is built in stages, runs as another user than root, and checks its health", () => {
     expect(stages.length).toBeGreaterThan(2);
     expect(last).toMatch(/^USER node$/m);
-    expect(last).toMatch(/^HEALTHCHECK .*\n.*\/api\/health\//m);
+    expect(last).toMatch(/^HEALTHCHECK .*\n.*\/api\/health\/\?live/m);
     expect(last.indexOf("USER node")).toBeLessThan(last.indexOf("CMD ["));
     expect(last).not.toMatch(/npm (ci|install|run)/);
   });

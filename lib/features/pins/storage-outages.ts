@@ -89,7 +89,7 @@ const recordUp = async (ctx: Ctx): Promise<void> => {
   const now = sql`now()`;
   const [before] = await ctx.db.select({ downSince: storageState.downSince }).from(storageState);
   // First, so that a crash in between repeats it.
-  if (before?.downSince) ctx.log.set({ storage_recovered: true, pins_resumed: await wakeWaiting(ctx) });
+  const woken = before?.downSince ? await wakeWaiting(ctx) : 0;
   await ctx.db
     .insert(storageState)
     .values({ markedAt: now, checkedAt: now })
@@ -97,6 +97,8 @@ const recordUp = async (ctx: Ctx): Promise<void> => {
       target: storageState.isOnly,
       set: { markedAt: sql`coalesce(${storageState.markedAt}, now())`, checkedAt: now, downSince: null, problem: null },
     });
+  // Again, for pins that found the outage recorded in the meantime.
+  if (before?.downSince) ctx.log.set({ storage_recovered: true, pins_resumed: woken + (await wakeWaiting(ctx)) });
 };
 
 const recordDown = async (ctx: Ctx, problem: string): Promise<void> => {
