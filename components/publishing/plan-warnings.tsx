@@ -7,6 +7,8 @@ import type { Preview } from "./use-schedule-plan.ts";
 type PlanWarningsProps = {
   slots: readonly SlotView[];
   preview: Preview;
+  /** When the connection of one of the accounts ends, if pins are planned beyond it. */
+  renewalDue: string | null;
   now: Date;
   timeZone: string;
   /** Opens the list of pins with their notes. */
@@ -25,10 +27,9 @@ function RenewalNote({ dueAt, timeZone }: { dueAt: string; timeZone: string }) {
 }
 
 /** A line of warnings about a plan, and a button for a start without clashes. Warnings never prevent scheduling. */
-export function PlanWarnings({ slots, preview, now, timeZone, onShow, onTake }: PlanWarningsProps) {
+export function PlanWarnings({ slots, preview, renewalDue, now, timeZone, onShow, onTake }: PlanWarningsProps) {
   const warnings = warningCounts(slots);
   const free = preview.data?.free_start ? new Date(preview.data.free_start) : null;
-  const renewal = preview.data?.renewal_due;
   return (
     <div
       className={cn(
@@ -66,7 +67,7 @@ export function PlanWarnings({ slots, preview, now, timeZone, onShow, onTake }: 
           Start {slotTime(free, now, timeZone)} instead
         </button>
       )}
-      {renewal && <RenewalNote dueAt={renewal} timeZone={timeZone} />}
+      {renewalDue && <RenewalNote dueAt={renewalDue} timeZone={timeZone} />}
     </div>
   );
 }

@@ -301,6 +301,7 @@ export function ScheduleBar(props: ScheduleBarProps) {
         <PlanWarnings
           slots={slots}
           preview={preview}
+          renewalDue={(isSafe ? safe : preview).data?.renewal_due ?? null}
           now={now}
           timeZone={timeZone}
           onShow={showWarnings}

@@ -34,6 +34,7 @@ const planOf = (call: RecordedCall) => {
   const numbers = PRESETS.steady;
   return done({
     ...{ planned_at: start.toISOString(), time_zone: ZONE, preset: "steady", numbers, slots, unplaced: [] },
+    renewal_due: "2027-01-24T08:00:00.000Z",
   } satisfies PlanWire);
 };
 
@@ -60,6 +61,7 @@ test("a safe pace shows its rules and what moved each pin, and schedules exactly
       "Steady pace: up to 10 pins a day, at least 1 h apart, none from 11 PM to 6 AM (Asia/Kathmandu).",
     );
   await expect.element(bar.getByLabelText("Interval in minutes")).not.toBeInTheDocument();
+  await expect.element(bar.getByText(/^Your Pinterest connection expires on Jan 24, 2027\./)).toBeVisible();
   await button("Show all times").click();
   await expect.poll(() => slots()[1]).toContain("Moved by 8 h: quiet hours from 11 PM to 6 AM.");
   expect(slots()[0]).not.toContain("Moved");

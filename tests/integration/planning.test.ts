@@ -71,6 +71,18 @@ test("a plan is applied with exactly the times it showed, and nothing before", a
   await expect(apply(creator, made)).rejects.toEqual(code("wrong_state"));
 });
 
+test("a plan beyond the life of the account's connection says when that ends", async () => {
+  const creator = await openCreator();
+  const [pin = ""] = await draftsOf(creator, [null]);
+  const days = (count: number) => new Date(setup.harness.now().getTime() + count * DAY_MS).toISOString();
+  const { db } = setup.job();
+  await db.update(pinterestAccounts).set({ refreshExpiresAt: new Date(days(30)) });
+  expect((await propose(creator, [pin], { start: days(29) })).renewal_due).toBeNull();
+  const [account] = await db.select().from(pinterestAccounts).where(eq(pinterestAccounts.id, creator.account.id));
+  const late = await propose(creator, [pin], { start: days(31) });
+  expect(late.renewal_due).toBe(account?.refreshExpiresAt?.toISOString());
+});
+
 test("the account's own pins and pace decide: days and quiet hours in the user's time zone, warm-up from its connection", async () => {
   const creator = await setup.insertCreator();
   const db = setup.job().db;

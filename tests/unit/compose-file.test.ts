@@ -94,6 +94,9 @@ describe("compose.yaml", () => {
     const given = environmentOf("app1", production);
     const others = Object.keys(given).filter((name) => !settingNames.includes(name) && !name.startsWith("AWS_"));
     expect(others).toEqual(["PORT"]);
+    // Of a development machine, or set by the image's build.
+    const left = ["LINK_CHECK_ALLOWED_HOSTS", "GENERATED_SECRETS", "INNGEST_DEV", "NEXT_SERVER_ACTIONS_ENCRYPTION_KEY"];
+    expect(settingNames.filter((name) => !(name in given) && !left.includes(name))).toEqual([]);
     expect(parseEnv(given)).toMatchObject({
       APP_URL: "https://pins.example.com",
       ROLE: "all",

@@ -46,7 +46,7 @@ export const lockPins = async (tx: Ctx, { pinIds, isDeleted = false }: LockPinsI
   const rows = await tx.db
     .select()
     .from(pins)
-    .where(and(isOwn, inArray(pins.accountId, accounts), isDeleted ? eq(pins.status, "deleted") : isVisible))
+    .where(and(isOwn, isAnyOf(pins.accountId, accounts), isDeleted ? eq(pins.status, "deleted") : isVisible))
     .orderBy(asc(pins.id))
     .for("update");
   const locked = new Map<string, Pin>(rows.map((row) => [row.id, toPin(row)]));

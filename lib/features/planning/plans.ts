@@ -4,12 +4,12 @@ import { planOverrides } from "#db/schema/planning.ts";
 import { type Ctx, databaseTime } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
-import { addMs, toIso } from "#lib/core/time.ts";
+import { addMs, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { TEXTS as PIN_TEXTS } from "#lib/features/pins/constants.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { planStart } from "#lib/features/publishing/free-times.ts";
-import type { PlannedPin } from "#lib/features/publishing/queries.ts";
-import { previewSchedule, requireDrafts } from "#lib/features/publishing/schedule-preview.ts";
+import { findConnectionEnds, type PlannedPin } from "#lib/features/publishing/queries.ts";
+import { previewSchedule, renewalDueOf, requireDrafts } from "#lib/features/publishing/schedule-preview.ts";
 import { type ScheduledBatch, scheduleAt } from "#lib/features/publishing/scheduling.ts";
 import type { ScheduleBatchInput, ScheduledWire } from "#lib/features/publishing/schema.ts";
 import { toScheduled } from "#lib/features/publishing/serializers.ts";
@@ -56,6 +56,7 @@ export const proposePlan = async (ctx: Ctx, input: ProposePlanInput): Promise<Pl
     return pin ? [{ pin, at }] : [];
   });
   const breaches = chosen.size > 0 ? findBreaches(timed, history, rules, now) : null;
+  const planned = made.placements.map(({ at }) => ({ accountId, dueAt: at }));
   return {
     planned_at: toIso(now),
     time_zone: pace.timeZone,
@@ -63,6 +64,7 @@ export const proposePlan = async (ctx: Ctx, input: ProposePlanInput): Promise<Pl
     numbers: pace.numbers,
     slots: made.placements.map((placed) => toPlannedSlot(placed, breaches?.get(placed.id) ?? [])),
     unplaced: made.unplaced.map(({ id, rule }) => ({ post_id: id, rule })),
+    renewal_due: toIsoOrNull(renewalDueOf(planned, await findConnectionEnds(ctx, [accountId]))),
   };
 };
 

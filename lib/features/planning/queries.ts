@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, gt, inArray, sql } from "drizzle-orm";
+import { and, asc, eq, gt, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { accountPaces, planOverrides } from "#db/schema/planning.ts";
@@ -55,14 +55,14 @@ export const findHistories = async (
     ...[...accounts.values()].map(({ numbers }) => Math.max(numbers.linkDays, numbers.similarDays)),
   );
   const since = addMs(now, -Math.max(DAY_BEGAN_MS, spanDays * DAY_MS));
-  const isPublished = and(inArray(pins.accountId, ids), eq(pins.status, sql`'published'`));
+  const isPublished = and(isAnyOf(pins.accountId, ids), eq(pins.status, sql`'published'`));
   const [scheduled, published, connected, counts] = await Promise.all([
     findScheduled(ctx, ids),
     findPublished(ctx, { accountIds: ids, since }),
     ctx.db
       .select({ id: pinterestAccounts.id, at: pinterestAccounts.connectedAt })
       .from(pinterestAccounts)
-      .where(inArray(pinterestAccounts.id, ids)),
+      .where(isAnyOf(pinterestAccounts.id, ids)),
     ctx.db
       .select({ id: pins.accountId, count: sql<number>`count(*)::int` })
       .from(pins)

@@ -138,6 +138,8 @@ export interface PlanWire {
   slots: PlannedSlotWire[];
   /** Pins for which the year ahead has no time. */
   unplaced: { post_id: string; rule: PaceRule }[];
+  /** When the account's connection ends, if pins are planned beyond it. */
+  renewal_due: string | null;
 }
 
 /** `pace`: the pins whose times break the pace of their account, with its numbers. */

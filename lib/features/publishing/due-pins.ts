@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, eq, inArray, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
+import { and, asc, eq, isNull, lte, ne, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf } from "#db/sql.ts";
@@ -38,7 +38,7 @@ const claimDuePins = async (tx: Ctx, only: readonly PinId[] | null): Promise<Sta
       select ${pins.id} as due_id, ${pins.wakeAt} as due_at from ${pins}
       where ${pins.status} = 'scheduled' and ${pins.wakeAt} <= ${now} + ${seconds(START_AHEAD_MS)}
         and (${pins.wakeAt} <= ${now} or ${pins.wakeAt} = ${pins.scheduledAt})
-        and ${only ? inArray(pins.id, [...only]) : sql`true`}
+        and ${only ? isAnyOf(pins.id, only) : sql`true`}
         and exists (select 1 from ${pinterestAccounts} where ${pinterestAccounts.id} = ${pins.accountId}
           and ${pinterestAccounts.status} <> 'reconnect_needed')
       ${order}

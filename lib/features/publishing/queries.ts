@@ -1,8 +1,9 @@
 import "server-only";
-import { and, desc, eq, gt, gte, inArray, isNotNull, isNull, max, ne, sql } from "drizzle-orm";
+import { and, desc, eq, gt, gte, isNotNull, isNull, max, ne, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { isAnyOf } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
@@ -108,7 +109,7 @@ export const findOwnPins = async (ctx: Ctx, ids: readonly string[]): Promise<Pla
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
     .where(
       and(
-        inArray(pins.id, [...ids]),
+        isAnyOf(pins.id, ids),
         eq(pins.userId, requireUserId(ctx)),
         ne(pinterestAccounts.status, "removed"),
         isNull(pins.deletedAt),
@@ -146,7 +147,7 @@ export const findScheduled = async (ctx: Ctx, accountIds: readonly AccountId[]):
   const rows = await ctx.db
     .select({ ...KNOWN_COLUMNS, at: pins.scheduledAt })
     .from(pins)
-    .where(and(inArray(pins.accountId, [...accountIds]), eq(pins.status, "scheduled")))
+    .where(and(isAnyOf(pins.accountId, accountIds), eq(pins.status, "scheduled")))
     .orderBy(pins.scheduledAt)
     .limit(KNOWN_PINS_MAX);
   return toKnown(rows, "scheduled");
@@ -161,7 +162,7 @@ export const findPublished = async (
   const rows = await ctx.db
     .select({ ...KNOWN_COLUMNS, at: pins.publishedAt })
     .from(pins)
-    .where(and(inArray(pins.accountId, [...accountIds]), isRecent))
+    .where(and(isAnyOf(pins.accountId, accountIds), isRecent))
     .orderBy(desc(pins.publishedAt))
     .limit(KNOWN_PINS_MAX);
   return toKnown(rows, "published");
@@ -172,7 +173,7 @@ export const findConnectionEnds = async (ctx: Ctx, accountIds: readonly AccountI
   const rows = await ctx.db
     .select({ id: pinterestAccounts.id, endsAt: pinterestAccounts.refreshExpiresAt })
     .from(pinterestAccounts)
-    .where(and(inArray(pinterestAccounts.id, [...accountIds]), eq(pinterestAccounts.status, "connected")));
+    .where(and(isAnyOf(pinterestAccounts.id, accountIds), eq(pinterestAccounts.status, "connected")));
   return new Map(rows.flatMap(({ id, endsAt }) => (endsAt ? [[id, endsAt]] : [])));
 };
 
@@ -199,14 +200,11 @@ export const hasDuplicateInFlight = async (ctx: Ctx, pin: Pin): Promise<boolean>
 export const findRecordedPinIds = async (ctx: Ctx, ids: readonly string[]): Promise<Set<string>> => {
   if (ids.length === 0) return new Set();
   const [published, answered] = await Promise.all([
-    ctx.db
-      .select({ id: pins.pinterestPinId })
-      .from(pins)
-      .where(inArray(pins.pinterestPinId, [...ids])),
+    ctx.db.select({ id: pins.pinterestPinId }).from(pins).where(isAnyOf(pins.pinterestPinId, ids)),
     ctx.db
       .select({ id: publishAttempts.pinterestPinId })
       .from(publishAttempts)
-      .where(inArray(publishAttempts.pinterestPinId, [...ids])),
+      .where(isAnyOf(publishAttempts.pinterestPinId, ids)),
   ]);
   return new Set([...published, ...answered].flatMap(({ id }) => (id === null ? [] : [id])));
 };

@@ -1,12 +1,12 @@
 import "server-only";
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
+import { and, asc, eq, gt, isNotNull, isNull, lte, ne, or, sql } from "drizzle-orm";
 import { union } from "drizzle-orm/pg-core";
 import { pinSlides } from "#db/schema/formats.ts";
 import { linkChecks } from "#db/schema/links.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
 import { storageState } from "#db/schema/storage.ts";
-import { isUniqueViolation } from "#db/sql.ts";
+import { isAnyOf, isUniqueViolation } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { addMs, msUntil } from "#lib/core/time.ts";
@@ -178,7 +178,7 @@ const addAttempts = async (ctx: Ctx, pinIds: readonly string[], takenAt: Date): 
       hasUnknownOutcome: sql<boolean>`bool_or(${publishAttempts.outcome} = 'unclear')`,
     })
     .from(publishAttempts)
-    .where(inArray(publishAttempts.pinId, [...pinIds]))
+    .where(isAnyOf(publishAttempts.pinId, pinIds))
     .groupBy(publishAttempts.pinId);
   const known = new Map(attempts.map((row) => [row.pinId, row]));
   const wanted = pinIds.filter((pinId) => !known.get(pinId)?.hasUnknownOutcome);

@@ -46,7 +46,10 @@ const freeStartOf = (slots: readonly Slot[], scheduled: readonly KnownPin[], now
 };
 
 /** The first end of a connection that a slot of its account lies beyond. */
-const renewalDueOf = (slots: readonly Slot[], ends: ReadonlyMap<string, Date>): Date | null => {
+export const renewalDueOf = (
+  slots: readonly Pick<Slot, "accountId" | "dueAt">[],
+  ends: ReadonlyMap<string, Date>,
+): Date | null => {
   const passed = slots.flatMap(({ accountId, dueAt }) => {
     const endsAt = ends.get(accountId);
     return endsAt && dueAt > endsAt ? [endsAt.getTime()] : [];
