@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, useId, useState } from "react";
+import { useUnsaved } from "#components/shared/use-unsaved.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { FieldNote } from "#components/ui/field.tsx";
@@ -21,7 +22,6 @@ import { BrandSection } from "./brand-section.tsx";
 import { ColorSection } from "./color-section.tsx";
 import { LogoSection } from "./logo-section.tsx";
 import { PreviewPane, usePreviews } from "./previews.tsx";
-import { useUnsaved } from "./use-unsaved.ts";
 
 const SAMPLE = "text-[1.25rem]/[1.25]";
 /** The name of each pairing is shown in its headline style. */

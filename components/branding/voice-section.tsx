@@ -1,6 +1,7 @@
 "use client";
 
 import { useId, useState } from "react";
+import { useUnsaved } from "#components/shared/use-unsaved.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Checkbox } from "#components/ui/checkbox.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -13,7 +14,6 @@ import { TEXTS, VOICE_ABOUT_MAX, VOICE_LANGUAGES, type VoiceLanguage } from "#li
 import type { SaveVoiceInput, VoiceWire } from "#lib/features/branding/schema.ts";
 import { BrandSection } from "./brand-section.tsx";
 import { ImageStyleFields } from "./image-style-fields.tsx";
-import { useUnsaved } from "./use-unsaved.ts";
 
 type Typed = Omit<VoiceWire, "words_to_use" | "words_to_avoid"> & { use: string; avoid: string };
 

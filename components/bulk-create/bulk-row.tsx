@@ -4,6 +4,7 @@ import Lock from "lucide-react/icons/lock";
 import LockOpen from "lucide-react/icons/lock-open";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
+import { NewSection } from "#components/accounts/new-board.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { type Boards, boardLabel } from "#components/accounts/use-boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
@@ -305,6 +306,13 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
               isDisabled={isDisabled}
               onChange={(sectionId) => actions.setPlace(row.key, { boardId, boardSectionId: sectionId })}
             />
+            {row.isUnlocked && !isDisabled && (
+              <NewSection
+                boards={boards}
+                boardId={boardId}
+                onCreated={(sectionId) => actions.setPlace(row.key, { boardId, boardSectionId: sectionId })}
+              />
+            )}
           </div>
           <TextField
             {...text("url")}

@@ -4,7 +4,14 @@ import type { LiveRows } from "#lib/client/live-cache.ts";
 import { addMs, MINUTE_MS } from "#lib/core/time.ts";
 import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
 import { DAY_START_MINUTE, MINUTES_PER_DAY, SLOT_TAKEN_MINUTES } from "#lib/features/calendar/constants.ts";
-import { addDays, daysBetween, instantOn, moveToDay, nextFreeSlots } from "#lib/features/calendar/policy.ts";
+import {
+  addDays,
+  daysBetween,
+  instantOn,
+  moveToDay,
+  nextFreeSlots,
+  type SlotSearch,
+} from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 
@@ -167,13 +174,27 @@ const dayFullText = (target: DropTarget, { zone, now }: Clock): string => {
     : `${dayLabel(date)} has no room for these drafts. Choose another day, or fewer drafts.`;
 };
 
-/** Schedules drafts: on a day they take its free slots, then free hours; from an hour on they are 15 minutes apart. */
+/** The first free slot in an hour, else the full hour. */
+const slotIn = (
+  { date, hour }: Extract<DropTarget, { kind: "hour" }>,
+  search: Omit<SlotSearch, "firstDay" | "lastDay" | "count">,
+): ResolvedTime => {
+  const slots = search.slots.filter(({ minute }) => Math.floor(minute / 60) === hour);
+  const [free] = nextFreeSlots({ ...search, slots, firstDay: date, lastDay: date, count: 1 });
+  return free ?? instantOn(date, hour * 60, search.zone);
+};
+
+/**
+ * Schedules drafts: on a day they take its free slots, then free hours; from an hour or its slot on they are 15 minutes
+ * apart.
+ */
 export const planDrafts = (ids: readonly string[], target: DropTarget, plan: DraftPlan): MovePlan => {
   const { zone, now, slots, taken } = plan;
   const times = (): ResolvedTime[] => {
     if (target.kind === "drafts") return [];
+    const search = { zone, now, taken, spreadDays: null };
     if (target.kind !== "day") {
-      const first = target.kind === "hour" ? instantOn(target.date, target.hour * 60, zone) : null;
+      const first = target.kind === "hour" ? slotIn(target, { ...search, slots }) : null;
       const start = first?.at ?? (target.kind === "exact" ? target.at : now);
       return ids.map((_, index) => ({
         at: addMs(start, index * DRAFT_GAP_MS),
@@ -181,16 +202,7 @@ export const planDrafts = (ids: readonly string[], target: DropTarget, plan: Dra
       }));
     }
     const { date } = target;
-    const inSlots = nextFreeSlots({
-      slots,
-      zone,
-      now,
-      firstDay: date,
-      lastDay: date,
-      count: ids.length,
-      taken,
-      spreadDays: null,
-    });
+    const inSlots = nextFreeSlots({ ...search, slots, firstDay: date, lastDay: date, count: ids.length });
     const busy = [...taken, ...inSlots.map(({ at }) => at)];
     return [...inSlots, ...freeHours(date, ids.length - inSlots.length, { ...plan, taken: busy })];
   };

@@ -49,7 +49,9 @@ function PinMenu({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {
           <MenuItem onSelect={() => askTime(withSelected(pin.id))}>Move to…</MenuItem>
           <MenuItem onSelect={() => moveDays(1)}>Move one day later</MenuItem>
           <MenuItem onSelect={() => moveDays(-1)}>Move one day earlier</MenuItem>
-          <MenuItem onSelect={() => pickUp(pin)}>Move with arrow keys</MenuItem>
+          <MenuItem needsKeyboard onSelect={() => pickUp(pin)}>
+            Move with arrow keys
+          </MenuItem>
           <MenuItem onSelect={() => move(withSelected(pin.id), { kind: "drafts" })}>Unschedule</MenuItem>
         </>
       )}

@@ -14,7 +14,7 @@ import { Button } from "#components/ui/button.tsx";
 import { Dialog } from "#components/ui/dialog.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
-import { calendarUrl, type DayRange, slotsUrl } from "#lib/core/paths.ts";
+import { type DayRange, slotsUrl } from "#lib/core/paths.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema.ts";
@@ -29,7 +29,7 @@ import { CarryBar } from "./carry-bar.tsx";
 import { DraftTray } from "./draft-tray.tsx";
 import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
 import { OpenedPin } from "./opened-pin.tsx";
-import { type Calendar, type InitialCalendar, useCalendar } from "./use-calendar.ts";
+import { type Calendar, type InitialCalendar, useCalendar, useFreeSlots } from "./use-calendar.ts";
 import { useTools } from "./use-tools.ts";
 
 type SelectionBarProps = {
@@ -284,6 +284,7 @@ function CalendarBody({ account, first, initial, slots, fillDays = null, userTim
   const [openDate, setOpenDate] = useState<string | null>(null);
   const shown = useFiltered(calendar.pins, query);
   const { selected, toggle, clear } = useChosen(shown);
+  const free = useFreeSlots({ pins: calendar.pins, slots: query.view === "week" ? slots : [], zone, days });
   const { carried, pickUp, bar } = useCarry({ query, change, zone, onDrop: placing.dropCarried });
 
   const askTime = (ids: readonly string[]) =>
@@ -319,7 +320,7 @@ function CalendarBody({ account, first, initial, slots, fillDays = null, userTim
         <div className="grid gap-5 xl:grid-cols-[minmax(0,1fr)_260px]" aria-busy={calendar.pins === null}>
           <div className="min-w-0">
             {query.view === "month" && <MonthView days={days} pins={shown} month={query.date.slice(0, 7)} />}
-            {query.view === "week" && <WeekView days={days} pins={shown} />}
+            {query.view === "week" && <WeekView days={days} pins={shown} free={free} />}
             {query.view === "list" && <ListView days={days} pins={shown} isLoading={calendar.pins === null} />}
             {selected.size > 0 && (
               <SelectionBar
@@ -361,6 +362,14 @@ type CalendarScreenProps = {
   now: string;
 };
 
+/** The same view and dates of another account, which has other boards. */
+const otherAccountUrl = (accountId: string): string => {
+  const query = new URLSearchParams(window.location.search);
+  query.set("account", accountId);
+  query.delete("board");
+  return `/app/calendar?${query}`;
+};
+
 /** The calendar of one account: month, week, or list, with its drafts beside it. */
 export function CalendarScreen(props: CalendarScreenProps) {
   const { accounts, accountId } = props;
@@ -374,7 +383,7 @@ export function CalendarScreen(props: CalendarScreenProps) {
             accounts={[...accounts]}
             value={accountId}
             isLabelHidden
-            onChange={(id) => window.location.assign(calendarUrl(id, { days: props.fillDays ?? null }))}
+            onChange={(id) => window.location.assign(otherAccountUrl(id))}
           />
         }
       >

@@ -2,7 +2,7 @@
 
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { Fragment, memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from "react";
-import { dayLabel, shortDay } from "#components/publishing/moments.ts";
+import { dayLabel, shortDay, timeLabel } from "#components/publishing/moments.ts";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
@@ -158,7 +158,17 @@ const FIRST_HOUR = 7;
 const hourOf = (pin: CalendarPinWire, zone: string): number =>
   Number(localTimeOf(new Date(pin.at), zone).time.slice(0, 2));
 
-const HourCell = memo(function HourCell({ date, hour, pins }: DayProps & { hour: number }) {
+const hourKey = (at: Date, zone: string): string => {
+  const { date, time } = localTimeOf(at, zone);
+  return `${date} ${Number(time.slice(0, 2))}`;
+};
+
+const NO_SLOTS: readonly Date[] = [];
+
+type HourProps = DayProps & { hour: number; free: readonly Date[] };
+
+const HourCell = memo(function HourCell({ date, hour, pins, free }: HourProps) {
+  const { zone } = useCalendarTools();
   const cell = useRef<HTMLTableCellElement>(null);
   const isTarget = useDropHere(cell, date, hour);
   return (
@@ -173,21 +183,32 @@ const HourCell = memo(function HourCell({ date, hour, pins }: DayProps & { hour:
         {pins.map((pin) => (
           <PinChip key={pin.id} pin={pin} />
         ))}
+        {free.map((at) => (
+          <p
+            key={at.getTime()}
+            data-slot="free-slot"
+            className="num truncate rounded-[5px] border border-dashed border-line px-1.5 text-xs text-ink-3"
+          >
+            <span className="sr-only">Free slot </span>
+            {timeLabel(at, zone)}
+          </p>
+        ))}
       </div>
     </td>
   );
 });
 
-/** Hours by days; on phones the days are a list. */
-export function WeekView({ days, pins }: ViewProps) {
+/** Hours by days, with the posting slots that are still free; on phones the days are a list. */
+export function WeekView({ days, pins, free }: ViewProps & { free: readonly Date[] }) {
   const { zone, today } = useCalendarTools();
   const scroller = useRef<HTMLDivElement>(null);
-  const { byHour, firstHour } = useMemo(
+  const { byHour, freeByHour, firstHour } = useMemo(
     () => ({
-      byHour: Map.groupBy(pins, (pin) => `${localTimeOf(new Date(pin.at), zone).date} ${hourOf(pin, zone)}`),
+      freeByHour: Map.groupBy(free, (at) => hourKey(at, zone)),
+      byHour: Map.groupBy(pins, (pin) => hourKey(new Date(pin.at), zone)),
       firstHour: Math.min(FIRST_HOUR, ...pins.map((pin) => hourOf(pin, zone))),
     }),
-    [pins, zone],
+    [pins, free, zone],
   );
   useLayoutEffect(() => {
     const row = scroller.current?.querySelector<HTMLElement>(`[data-row="${firstHour}"]`);
@@ -235,7 +256,13 @@ export function WeekView({ days, pins }: ViewProps) {
                   {hourLabel(hour)}
                 </th>
                 {days.map((day) => (
-                  <HourCell key={day} date={day} hour={hour} pins={byHour.get(`${day} ${hour}`) ?? NO_PINS} />
+                  <HourCell
+                    key={day}
+                    date={day}
+                    hour={hour}
+                    pins={byHour.get(`${day} ${hour}`) ?? NO_PINS}
+                    free={freeByHour.get(`${day} ${hour}`) ?? NO_SLOTS}
+                  />
                 ))}
               </tr>
             ))}

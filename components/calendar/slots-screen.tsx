@@ -9,6 +9,7 @@ import { timeLabel } from "#components/publishing/moments.ts";
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { TimeZoneOptions, zoneLabel } from "#components/shared/time-zone-options.tsx";
+import { useUnsaved } from "#components/shared/use-unsaved.ts";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { useNotice } from "#components/ui/notice.tsx";
@@ -228,25 +229,20 @@ function SlotList({ slots, onToggle }: GridProps) {
 const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
   const notice = useNotice();
   const [saved, setSaved] = useState(initial);
-  const [slots, setSlots] = useState(initial);
+  const [slots, setSlots, isSaved] = useUnsaved(`slots ${accountId}`, saved);
   const [isSaving, setSaving] = useState(false);
-  const isDirty = slots.length !== saved.length || slots.some((slot) => !saved.some((one) => sameSlot(one, slot)));
+  const has = (slot: PostingSlot) => slots.some((one) => sameSlot(one, slot));
   const toggle = (slot: PostingSlot) =>
-    setSlots((before) =>
-      before.some((one) => sameSlot(one, slot))
-        ? before.filter((one) => !sameSlot(one, slot))
-        : [...before, slot].toSorted(order),
-    );
+    setSlots(has(slot) ? slots.filter((one) => !sameSlot(one, slot)) : [...slots, slot].toSorted(order));
   const add = (more: readonly PostingSlot[]) =>
-    setSlots((before) =>
-      [...before, ...more.filter((slot) => !before.some((one) => sameSlot(one, slot)))].toSorted(order),
-    );
+    setSlots([...slots, ...more.filter((slot) => !has(slot))].toSorted(order));
   const save = async () => {
     setSaving(true);
     const result = await callAction(saveSlotsAction({ accountId, slots: [...slots] }));
     setSaving(false);
     if (!result.ok) return notice.error(result.text);
     setSaved(result.value);
+    setSlots(result.value);
     showToast("Slots saved", { hasCheck: true });
   };
   const suggest = async (timeZone: string) => {
@@ -259,7 +255,7 @@ const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
       : "Your results don't favor a time yet, so these are common evening and lunch times.";
     showToast(source, { onUndo: () => setSlots(before), durationMs: 12_000 });
   };
-  return { slots, isDirty, isSaving, toggle, add, save, suggest };
+  return { slots, isSaved, isSaving, toggle, add, save, suggest };
 };
 
 type SlotsScreenProps = {
@@ -274,7 +270,7 @@ type SlotsScreenProps = {
 export function SlotsScreen({ account: first, initial, userTimeZone, fillDays = null }: SlotsScreenProps) {
   const [account, setAccount] = useState(first);
   const userZone = useTimeZone(userTimeZone);
-  const { slots, isDirty, isSaving, toggle, add, save, suggest } = useSlots(account.id, initial);
+  const { slots, isSaved, isSaving, toggle, add, save, suggest } = useSlots(account.id, initial);
   return (
     <>
       <Link
@@ -298,11 +294,11 @@ export function SlotsScreen({ account: first, initial, userTimeZone, fillDays = 
           <SlotGrid slots={slots} onToggle={toggle} />
         </section>
         <div className="sticky bottom-0 z-(--z-bar) flex items-center gap-4 bg-page py-3">
-          <Button variant="primary" isBusy={isSaving} disabled={!isDirty} onClick={() => void save()}>
+          <Button variant="primary" isBusy={isSaving} disabled={isSaved} onClick={() => void save()}>
             Save slots
           </Button>
           <p role="status" className="text-sm text-ink-3">
-            {isDirty ? "You have unsaved changes." : ""}
+            {isSaved ? "" : "You have unsaved changes."}
           </p>
         </div>
       </div>

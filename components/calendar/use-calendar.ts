@@ -8,7 +8,8 @@ import { nextSequence, useLiveRows } from "#lib/client/live-cache.ts";
 import { queryKeys } from "#lib/client/query-keys.ts";
 import { useApiQuery } from "#lib/client/use-api-query.ts";
 import { DRAFTS_SHOWN } from "#lib/features/calendar/constants.ts";
-import type { CalendarWire } from "#lib/features/calendar/schema.ts";
+import { nextFreeSlots } from "#lib/features/calendar/policy.ts";
+import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import type { PinsWire, PinWire } from "#lib/features/pins/schema.ts";
 import { shownPins } from "./calendar-moves.ts";
 
@@ -91,3 +92,20 @@ export const useCalendar = (accountId: string, range: CalendarRange, initial: In
 };
 
 export type Calendar = ReturnType<typeof useCalendar>;
+
+interface SlotProps {
+  pins: readonly CalendarPinWire[] | null;
+  slots: readonly PostingSlot[];
+  zone: string;
+  days: readonly string[];
+}
+
+/** Slots of these days that are still to come and that no pin takes; none before the pins are loaded. */
+export const useFreeSlots = ({ pins, slots, zone, days }: SlotProps): Date[] =>
+  useMemo(() => {
+    const [firstDay, lastDay] = [days[0], days.at(-1)];
+    if (!pins || slots.length === 0 || !firstDay || !lastDay) return [];
+    const taken = pins.filter(({ status }) => status === "scheduled").map(({ at }) => new Date(at));
+    const found = { firstDay, lastDay, count: Number.POSITIVE_INFINITY, spreadDays: null };
+    return nextFreeSlots({ slots, zone, now: new Date(), taken, ...found }).map(({ at }) => at);
+  }, [pins, slots, zone, days]);

@@ -14,6 +14,7 @@ export interface EditChoice {
   link: string;
   utm: Required<UtmTemplate>;
   suffix: string;
+  altText: string;
 }
 
 export const NO_EDIT: EditChoice = {
@@ -23,13 +24,15 @@ export const NO_EDIT: EditChoice = {
   link: "",
   utm: { source: "", medium: "", campaign: "", content: "", term: "" },
   suffix: "",
+  altText: "",
 };
 
 /** Whether the form has unsaved input. */
 export const isChosen = (choice: EditChoice): boolean => JSON.stringify(choice) !== JSON.stringify(NO_EDIT);
 
 /** The request for a choice; null while nothing is chosen. */
-export const toChange = ({ boardId, boardSectionId, linkChoice, link, utm, suffix }: EditChoice): EditChange | null => {
+export const toChange = (choice: EditChoice): EditChange | null => {
+  const { boardId, boardSectionId, linkChoice, link, utm, suffix, altText } = choice;
   const isTagged = linkChoice !== "remove" && UTM_NAMES.some((name) => utm[name].trim() !== "");
   const change = {
     ...(boardId !== "" && { boardId, boardSectionId }),
@@ -37,6 +40,7 @@ export const toChange = ({ boardId, boardSectionId, linkChoice, link, utm, suffi
     ...(linkChoice === "set" && link.trim() !== "" && { link }),
     ...(isTagged && { utm }),
     ...(suffix.trim() !== "" && { descriptionSuffix: suffix }),
+    ...(altText.trim() !== "" && { altText }),
   };
   return Object.keys(change).length > 0 ? change : null;
 };

@@ -9,7 +9,7 @@ import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
-import { DESCRIPTION_MAX, LINK_MAX, TAG_MAX, UTM_NAMES } from "#lib/features/pins/constants.ts";
+import { ALT_TEXT_MAX, DESCRIPTION_MAX, LINK_MAX, TAG_MAX, UTM_NAMES } from "#lib/features/pins/constants.ts";
 import type { EditChoice, LinkChoice } from "./edit-choice.ts";
 
 export type EditFieldsProps = {
@@ -128,6 +128,15 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
         placeholder="#cabin #slowliving"
         error={problems.descriptionSuffix}
         onChange={(event) => onChange({ suffix: event.target.value })}
+      />
+      <TextAreaField
+        label="Replace the alt text of each pin"
+        rows={2}
+        value={choice.altText}
+        maxLength={ALT_TEXT_MAX}
+        hint="What the image shows, for people who can't see it."
+        error={problems.altText}
+        onChange={(event) => onChange({ altText: event.target.value })}
       />
     </div>
   );

@@ -85,7 +85,9 @@ type PlannedChangesProps = {
 /** The name of a board or section. */
 type NameOf = (field: "board" | "section", id: string) => string;
 
-const FIELD_LABELS = { board: "Board", section: "Section", link: "Link", description: "Description" } as const;
+const FIELD_LABELS = {
+  ...{ board: "Board", section: "Section", link: "Link", description: "Description", alt_text: "Alt text" },
+} as const;
 
 /** How much of the old description to show before the added text. */
 const LEAD_CHARACTERS = 40;

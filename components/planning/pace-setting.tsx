@@ -2,6 +2,7 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { zoneLabel } from "#components/shared/time-zone-options.tsx";
+import { useUnsaved } from "#components/shared/use-unsaved.ts";
 import { Button } from "#components/ui/button.tsx";
 import { Segment } from "#components/ui/segment.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -80,7 +81,7 @@ type PaceFormProps = { pace: PaceWire; onSaved: (pace: PaceWire) => void };
 
 function PaceForm({ pace, onSaved }: PaceFormProps) {
   const form = useRef<HTMLFormElement>(null);
-  const [values, setValues] = useState(() => toValues(pace.numbers));
+  const [values, setValues, isSaved] = useUnsaved(`pace ${pace.account_id}`, toValues(pace.numbers));
   const [isRefused, setRefused] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const problems = isRefused ? problemsOf(values) : {};
@@ -97,7 +98,10 @@ function PaceForm({ pace, onSaved }: PaceFormProps) {
     setBusy(true);
     const answer = await callAction(savePaceAction({ accountId: pace.account_id, numbers: parsed.data }));
     setBusy(false);
-    if (answer.ok) onSaved(answer.value);
+    if (answer.ok) {
+      onSaved(answer.value);
+      setValues(toValues(answer.value.numbers));
+    }
     showToast(answer.ok ? "Pace saved" : answer.text, { hasCheck: answer.ok });
   };
 
@@ -120,16 +124,21 @@ function PaceForm({ pace, onSaved }: PaceFormProps) {
             name={field}
             value={values[field]}
             error={problems[field]}
-            onChange={({ target }) => setValues((before) => ({ ...before, [field]: target.value }))}
+            onChange={({ target }) => setValues({ ...values, [field]: target.value })}
           />
         ))}
       </div>
       <p className="text-sm text-pretty text-ink-3">
         {TEXTS.source} Daily limits and quiet hours use {zoneLabel(pace.time_zone)}.
       </p>
-      <Button type="submit" className="justify-self-start" isBusy={isBusy}>
-        Save pace
-      </Button>
+      <div className="flex flex-wrap items-center gap-4">
+        <Button type="submit" isBusy={isBusy}>
+          Save pace
+        </Button>
+        <p role="status" className="text-sm text-ink-3">
+          {isSaved ? "" : "You have unsaved changes."}
+        </p>
+      </div>
     </form>
   );
 }

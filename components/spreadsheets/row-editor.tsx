@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { NewBoard } from "#components/accounts/new-board.tsx";
+import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { zoneLabel } from "#components/shared/time-zone-options.tsx";
@@ -109,7 +109,14 @@ export function RowEditor({ row, open, isBusy, createBoard, onSave, onCancel }: 
           error={problems.get("boardSectionId")}
           onChange={(id) => setPlace({ boardId, sectionId: id })}
         />
-        <NewBoard boards={boards} create={createBoard} onCreated={setBoardId} />
+        <div className="flex flex-wrap gap-2">
+          <NewBoard boards={boards} create={createBoard} onCreated={setBoardId} />
+          <NewSection
+            boards={boards}
+            boardId={boardId || null}
+            onCreated={(id) => setPlace({ boardId, sectionId: id })}
+          />
+        </div>
       </div>
       <TextField label="Image (URL or file name)" inputMode="url" {...field("image")} />
       <TextField label="Link" inputMode="url" {...field("link")} />

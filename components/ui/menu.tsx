@@ -51,13 +51,20 @@ type MenuItemProps = {
   icon?: ReactNode;
   isDangerous?: boolean;
   disabled?: boolean;
+  /** Not on devices without a mouse, which rarely have keys. */
+  needsKeyboard?: boolean;
   onSelect: () => void;
   children: ReactNode;
 };
 
-export function MenuItem({ icon, isDangerous = false, disabled, onSelect, children }: MenuItemProps) {
+export function MenuItem(props: MenuItemProps) {
+  const { icon, isDangerous = false, disabled, needsKeyboard = false, onSelect, children } = props;
   return (
-    <Radix.Item className={menuItem({ isDangerous })} disabled={disabled} onSelect={onSelect}>
+    <Radix.Item
+      className={cn(menuItem({ isDangerous }), needsKeyboard && "pointer-coarse:hidden")}
+      disabled={disabled}
+      onSelect={onSelect}
+    >
       {icon}
       {children}
     </Radix.Item>

@@ -8,7 +8,7 @@ import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { type Answers, failWith, type RecordedCall } from "#tests/support/component/calls.ts";
+import { type Answers, failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
 import { done } from "#tests/support/component/pins.tsx";
 import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
@@ -207,6 +207,45 @@ describe("the month", () => {
   });
 });
 
+test("a moved pin is on its new day before the server has answered", async () => {
+  const held = pendingResponse();
+  const { screen } = await show({}, { "POST /api/users/pinterest/move-pins/": held.hold });
+  await screen.getByRole("button", { name: "Actions for Pin one" }).click();
+  await screen.getByRole("menuitem", { name: "Move one day later" }).click();
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-13");
+  await held.answer({ moved: 1 });
+});
+
+test("the toolbar steps through months, goes to a date and back to today, and names the time zone", async () => {
+  const { screen } = await show({ now: new Date() });
+  const month = (name: string) => expect.element(screen.getByRole("heading", { name })).toBeVisible();
+  await screen.getByRole("button", { name: "Next" }).click();
+  await month("April 2099");
+  for (let step = 0; step < 2; step += 1) await screen.getByRole("button", { name: "Previous" }).click();
+  await month("February 2099");
+  await screen.getByLabelText("Go to date").fill("2030-07-04");
+  await month("July 2030");
+  await screen.getByRole("button", { name: "Today" }).click();
+  const today = { month: "long", year: "numeric", timeZone: ACCOUNT.timeZone } as const;
+  await month(new Intl.DateTimeFormat("en-US", today).format(new Date()));
+  await expect.element(screen.getByText(/^Times in .*New York/)).toBeVisible();
+});
+
+test("the week shows free posting slots, and not those that a pin takes", async () => {
+  const slots = [
+    { weekday: 4, minute: 600 },
+    { weekday: 4, minute: 1_215 },
+  ];
+  await show({ view: "week", slots });
+  const free = () =>
+    [...document.querySelectorAll("[data-slot=free-slot]")].map((slot) => [
+      slot.textContent,
+      slot.closest("td")?.dataset.hour,
+    ]);
+  // "Pin one" is at 10 AM.
+  await expect.poll(free).toEqual([["Free slot 8:15 PM", "20"]]);
+});
+
 test("in the week, arrow keys move by hours", async () => {
   const { screen, moves } = await show({ view: "week" });
   document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
@@ -317,6 +356,17 @@ describe("posting slots", () => {
     await expect.element(screen.getByText("Slots saved")).toBeVisible();
     expect(calls.to("ACTION saveSlotsAction")[0]?.body).toEqual([{ accountId: ACCOUNT.id, slots: saved }]);
     await expect.element(screen.getByRole("button", { name: "Save slots" })).toBeDisabled();
+  });
+
+  test("unsaved slots are still there after leaving the screen and coming back", async () => {
+    const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }]);
+    await screen.getByRole("button", { name: "Monday, 9 AM" }).click();
+    await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
+    await screen.unmount();
+    const again = await showSlots([{ weekday: 2, minute: 1_215 }]);
+    await expect.element(again.screen.getByRole("button", { name: "Remove Monday, 9:00 AM" })).toBeVisible();
+    await again.screen.getByRole("button", { name: "Remove Monday, 9:00 AM" }).click();
+    await expect.element(again.screen.getByText("You have unsaved changes.")).not.toBeInTheDocument();
   });
 
   test("suggestions replace the slots, say where they come from, and can be undone", async () => {

@@ -67,6 +67,7 @@ test("R-BULK-04 names a pin whose text would become too long and leaves it out o
   await use("Edit");
   const dialog = screen.getByRole("dialog", { name: /^Edit / });
   await dialog.getByLabelText("Add to the end of each description").fill("#slow");
+  await dialog.getByLabelText("Replace the alt text of each pin").fill("A cabin in the snow.");
   await expect.element(dialog.getByText(problem)).toBeVisible();
   await expect.element(dialog.getByText("1 of 2 pins will change.")).toBeVisible();
   await expect.element(dialog.getByRole("button", { name: "Update", exact: true })).toBeDisabled();
@@ -74,7 +75,9 @@ test("R-BULK-04 names a pin whose text would become too long and leaves it out o
   await expect.element(screen.getByRole("dialog", { name: "Edit 1 pin" })).toBeVisible();
   await dialog.getByRole("button", { name: "Update 1 pin" }).click();
   await expect.element(screen.getByText("1 pin updated")).toBeVisible();
-  expect(calls.to("ACTION editDraftsAction")[0]?.body).toMatchObject([{ pinIds: ["pin_1"] }]);
+  expect(calls.to("ACTION editDraftsAction")[0]?.body).toMatchObject([
+    { pinIds: ["pin_1"], change: { descriptionSuffix: "#slow", altText: "A cabin in the snow." } },
+  ]);
 });
 
 test("R-ERR-08 every form with boards can retry loading them", async () => {

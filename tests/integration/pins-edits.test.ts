@@ -262,11 +262,14 @@ describe("edit-drafts", () => {
     const copies = Array.from({ length: 499 }, () => ({ ...first, id: creator.ctx.newId("pin") }));
     await creator.ctx.db.insert(pins).values(copies);
     const pinIds = [first.id, ...copies.map(({ id }) => id)];
-    const { undo } = await editDrafts(creator.ctx, { pinIds, change: { descriptionSuffix: '🎉 \\ "' } });
+    const change = { descriptionSuffix: '🎉 \\ "', altText: "A bed." };
+    const { undo } = await editDrafts(creator.ctx, { pinIds, change });
     expect(undo?.edits).toHaveLength(500);
-    expect((await setup.pin(first.id)).description).toBe(`${first.description} 🎉 \\ "`);
+    const edited = { description: `${first.description} 🎉 \\ "`, altText: "A bed." };
+    expect(await setup.pin(first.id)).toMatchObject(edited);
     await undoEdits(creator.ctx, undoEditsInput.parse(undo));
-    expect((await setup.pin(first.id)).description).toBe(first.description);
+    const { description, altText } = first;
+    expect(await setup.pin(first.id)).toMatchObject({ description, altText });
   });
 });
 

@@ -273,6 +273,14 @@ describe("what a move does", () => {
     expect(timesOf(plan)).toEqual(["2026-10-30T00:00:00.000Z", "2026-10-29T13:00:00.000Z", "2026-10-29T15:00:00.000Z"]);
     const hour = planDrafts(["x", "y"], { kind: "hour", date: "2026-10-29", hour: 7 }, { zone, now, slots, taken });
     expect(timesOf(hour)).toEqual(["2026-10-29T11:00:00.000Z", "2026-10-29T11:15:00.000Z"]);
+    const inHour = (hour: number, occupied = taken) => {
+      const late = { zone, now, slots: [{ weekday: 4, minute: 1_215 }], taken: occupied };
+      return timesOf(planDrafts(["x", "y"], { kind: "hour", date: "2026-10-29", hour }, late));
+    };
+    // The hour's free slot, from which the next one is 15 minutes apart; without one, the full hour.
+    expect(inHour(20)).toEqual(["2026-10-30T00:15:00.000Z", "2026-10-30T00:30:00.000Z"]);
+    expect(inHour(20, [new Date("2026-10-30T00:15:00.000Z")])[0]).toBe("2026-10-30T00:00:00.000Z");
+    expect(inHour(21)[0]).toBe("2026-10-30T01:00:00.000Z");
     const today = planDrafts(
       ["x"],
       { kind: "day", date: "2026-10-28" },

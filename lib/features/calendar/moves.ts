@@ -16,6 +16,15 @@ const isAsSeen = (pin: Pin, { from }: PinMove): boolean =>
 const refuse = (pin: Pin | undefined, text: string): AppError =>
   new AppError("wrong_state", { text: pin ? `${text} (“${pin.title}”)` : text });
 
+/** @throws AppError as `planStart`, naming the pin */
+const startOf = (pin: Pin, to: Date, now: Date): Date => {
+  try {
+    return planStart(to, now);
+  } catch (error) {
+    throw error instanceof AppError ? new AppError(error.code, { text: `${error.message} (“${pin.title}”)` }) : error;
+  }
+};
+
 /**
  * Gives pins other times: schedules drafts, moves scheduled pins, and turns them into drafts. All or none, also when one
  * was changed meanwhile or its call may be in flight. Swapping `from` and `to` undoes it.
@@ -30,7 +39,7 @@ export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Prom
       const pin = locked[index];
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
       const batchId = pin.status === "scheduled" ? pin.batchId : null;
-      if (move.to !== null) slots.push({ id: pin.id, dueAt: planStart(move.to, now), batchId });
+      if (move.to !== null) slots.push({ id: pin.id, dueAt: startOf(pin, move.to, now), batchId });
     }
     const refused = await unscheduleAll(
       tx,

@@ -67,7 +67,7 @@ export const daysProblem = (firstDay: string, lastDay: string | null, today: str
   return (lastDay ?? firstDay) > addDays(today, SLOT_SEARCH_DAYS) ? TEXTS.daysTooFar : null;
 };
 
-interface SlotSearch {
+export interface SlotSearch {
   slots: readonly PostingSlot[];
   zone: string;
   /** Slots before it are over. */

@@ -59,13 +59,17 @@ const isMoved = ({ pin, after }: Pick<EditPlan, "pin" | "after">): boolean =>
   pin.boardId !== after.boardId || pin.boardSectionId !== after.boardSectionId;
 
 const hasChange = ({ pin, after }: EditPlan): boolean =>
-  isMoved({ pin, after }) || pin.link !== after.link || pin.description !== after.description;
+  isMoved({ pin, after }) ||
+  pin.link !== after.link ||
+  pin.description !== after.description ||
+  pin.altText !== after.altText;
 
 const previousValues = ({ pin, after }: EditPlan): UndoEditsInput["edits"][number] => ({
   pinId: pin.id,
   ...(isMoved({ pin, after }) && { boardId: pin.boardId, boardSectionId: pin.boardSectionId }),
   ...(pin.link !== after.link && { link: pin.link }),
   ...(pin.description !== after.description && { description: pin.description }),
+  ...(pin.altText !== after.altText && { altText: pin.altText }),
 });
 
 /**
@@ -100,15 +104,16 @@ export const editDrafts = async (
 
 /** Saves edits in one statement and clears reviews. The caller holds the locks and sends the link check events. */
 const writeEdits = async (tx: Ctx, edits: readonly (EditableFields & { pinId: string })[]): Promise<void> => {
-  const rows = edits.map(({ pinId, boardId, boardSectionId, link, description }) => {
-    return { id: pinId, board: boardId, section: boardSectionId, link, description };
+  const rows = edits.map(({ pinId, boardId, boardSectionId, link, description, altText }) => {
+    return { id: pinId, board: boardId, section: boardSectionId, link, description, alt_text: altText };
   });
   await tx.db.execute(sql`
     update ${pins} set board_id = edit.board, board_section_id = edit.section,
-      link = edit.link, description = edit.description,
+      link = edit.link, description = edit.description, alt_text = edit.alt_text,
       review = null, reviewed_at = null,
       updated_at = ${tx.now().toISOString()}::timestamptz
-    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as edit(id text, board text, section text, link text, description text)
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as edit(id text, board text, section text, link text, description text, alt_text text)
     where ${pins.id} = edit.id`);
   await requestChecks(tx, { links: edits.map(({ link }) => link) });
   tx.log.set({ pins_touched: edits.length });
@@ -169,10 +174,10 @@ export const undoEdits = async (ctx: Ctx<"jobs" | "pinterest">, { editedAt, edit
     const isOtherAccount = ({ id, accountId }: Pin) =>
       earlier.get(id)?.boardId !== undefined && accountId !== boardsAccountId;
     if (locked.some(isOtherAccount)) throw new AppError("invalid", { text: TEXTS.accountsDiffer });
-    const restored = locked.map(({ id, boardId, boardSectionId, link, description }) => {
+    const restored = locked.map(({ id, boardId, boardSectionId, link, description, altText }) => {
       const { boardId: _, boardSectionId: __, ...texts } = earlier.get(id) ?? {};
       const place = placeIn(earlier.get(id) ?? {});
-      return { pinId: id, boardId, boardSectionId, link, description, ...texts, ...place };
+      return { pinId: id, boardId, boardSectionId, link, description, altText, ...texts, ...place };
     });
     await writeEdits(tx, restored);
     return restored.map(({ link }) => link);

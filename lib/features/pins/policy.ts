@@ -152,5 +152,6 @@ export const planEdit = (
   const isTextLong = description !== pin.description && description.length > DESCRIPTION_MAX;
   const problem = isLinkLong ? TEXTS.taggedTooLong : isTextLong ? TEXTS.suffixTooLong : null;
   const { boardId, boardSectionId } = placeIn(change) ?? pin;
-  return { after: { boardId, boardSectionId, link, description }, problem };
+  const { altText = pin.altText } = change;
+  return { after: { boardId, boardSectionId, link, description, altText }, problem };
 };

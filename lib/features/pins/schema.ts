@@ -161,6 +161,7 @@ const draftsChange = z
     link: link.optional(),
     utm: utmTemplate.optional(),
     descriptionSuffix: description.optional(),
+    altText: altText.optional(),
   })
   .refine(hasBoard, TEXTS.sectionNeedsBoard)
   .transform(({ utm, descriptionSuffix, ...change }) => ({
@@ -179,7 +180,7 @@ export interface Place {
   boardSectionId: string | null;
 }
 
-export type EditableFields = Place & { link: string | null; description: string };
+export type EditableFields = Place & { link: string | null; description: string; altText: string };
 
 /** Values before a change of several pins; absent fields had not changed. */
 const previousFields = z.object({
@@ -187,6 +188,7 @@ const previousFields = z.object({
   ...placeChange,
   link: link.optional(),
   description: description.optional(),
+  altText: altText.optional(),
 });
 
 export const undoEditsInput = z

@@ -64,6 +64,7 @@ export const toPlannedEdit = ({ pin, after, problem }: EditPlan): PlannedEdit =>
     ["section", pin.boardSectionId ?? "", after.boardSectionId ?? ""],
     ["link", pin.link ?? "", after.link ?? ""],
     ["description", pin.description, after.description],
+    ["alt_text", pin.altText, after.altText],
   ] as const;
   return {
     id: pin.id,

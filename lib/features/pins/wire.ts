@@ -94,6 +94,6 @@ export interface PinDetailsWire {
 export interface PlannedEdit {
   id: string;
   title: string;
-  changes: { field: "board" | "section" | "link" | "description"; before: string; after: string }[];
+  changes: { field: "board" | "section" | "link" | "description" | "alt_text"; before: string; after: string }[];
   problem: string | null;
 }
