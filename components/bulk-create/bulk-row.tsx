@@ -4,7 +4,7 @@ import Lock from "lucide-react/icons/lock";
 import LockOpen from "lucide-react/icons/lock-open";
 import X from "lucide-react/icons/x";
 import { type KeyboardEvent, memo, type ReactNode, useId } from "react";
-import { NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { type Boards, boardLabel } from "#components/accounts/use-boards.tsx";
 import { PinFace, PinOutline } from "#components/shared/pin.tsx";
@@ -212,10 +212,60 @@ function FillDown({ part, row, number, isDisabled, actions }: FillDownProps) {
   );
 }
 
+/** The board and section of one pin, which are the form's unless the row is unlocked. */
+function RowPlace(props: BulkRowProps) {
+  const { row, number, isLast, boardId, boardSectionId, boards, problems, isDisabled, actions } = props;
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
+      <SelectField
+        label={named("Board", number)}
+        value={boardId ?? ""}
+        disabled={isDisabled || !boards.items || boards.items.length === 0}
+        aria-busy={boards.isLoading}
+        error={boards.problem ?? problems?.board}
+        hint={number === 1 && !isLast && "Applies to all pins. Unlock a row to give its pin a different board."}
+        {...{ [PART_ATTRIBUTE]: "board" }}
+        onChange={({ target }) => actions.setPlace(row.key, { boardId: target.value || null, boardSectionId: null })}
+      >
+        <option value="">{boards.emptyText}</option>
+        {boards.items?.map((board) => (
+          <option key={board.id} value={board.id}>
+            {boardLabel(board)}
+          </option>
+        ))}
+      </SelectField>
+      <IconButton
+        label={`Separate board for pin ${number}`}
+        aria-pressed={row.isUnlocked}
+        className="mt-[calc(30px+(var(--h-control)-34px)/2)]"
+        disabled={isDisabled}
+        onClick={() => actions.toggleLock(row.key)}
+      >
+        {row.isUnlocked ? <LockOpen aria-hidden="true" /> : <Lock aria-hidden="true" />}
+      </IconButton>
+      <SectionField
+        accountId={boards.accountId}
+        boardId={boardId}
+        value={boardSectionId}
+        label={named("Section", number)}
+        isDisabled={isDisabled}
+        onChange={(sectionId) => actions.setPlace(row.key, { boardId, boardSectionId: sectionId })}
+      />
+      {row.isUnlocked && !isDisabled && (
+        <NewPlace
+          boards={boards}
+          boardId={boardId}
+          onBoard={(id) => actions.setPlace(row.key, { boardId: id, boardSectionId: null })}
+          onSection={(id) => actions.setPlace(row.key, { boardId, boardSectionId: id })}
+        />
+      )}
+    </div>
+  );
+}
+
 /** The fields of one pin. */
 export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
-  const { row, number, isLast, username, boardId, boardSectionId, boards, problems, percent, isDisabled } = props;
-  const { actions } = props;
+  const { row, number, isLast, username, boardId, boards, problems, percent, isDisabled, actions } = props;
   const id = useId();
   const text = (part: RowText) => ({
     label: named(PART_NAMES[part], number),
@@ -269,51 +319,7 @@ export const BulkRowFields = memo(function BulkRowFields(props: BulkRowProps) {
           data-slot="bulk-pair"
           className="grid grid-cols-2 items-start gap-4 max-[64rem]:grid-cols-1 max-md:col-span-full"
         >
-          <div className="grid grid-cols-[minmax(0,1fr)_auto] items-start gap-2">
-            <SelectField
-              label={named("Board", number)}
-              value={boardId ?? ""}
-              disabled={isDisabled || !boards.items || boards.items.length === 0}
-              aria-busy={boards.isLoading}
-              error={boards.problem ?? problems?.board}
-              hint={number === 1 && !isLast && "Applies to all pins. Unlock a row to give its pin a different board."}
-              {...{ [PART_ATTRIBUTE]: "board" }}
-              onChange={({ target }) =>
-                actions.setPlace(row.key, { boardId: target.value || null, boardSectionId: null })
-              }
-            >
-              <option value="">{boards.emptyText}</option>
-              {boards.items?.map((board) => (
-                <option key={board.id} value={board.id}>
-                  {boardLabel(board)}
-                </option>
-              ))}
-            </SelectField>
-            <IconButton
-              label={`Separate board for pin ${number}`}
-              aria-pressed={row.isUnlocked}
-              className="mt-[calc(30px+(var(--h-control)-34px)/2)]"
-              disabled={isDisabled}
-              onClick={() => actions.toggleLock(row.key)}
-            >
-              {row.isUnlocked ? <LockOpen aria-hidden="true" /> : <Lock aria-hidden="true" />}
-            </IconButton>
-            <SectionField
-              accountId={boards.accountId}
-              boardId={boardId}
-              value={boardSectionId}
-              label={named("Section", number)}
-              isDisabled={isDisabled}
-              onChange={(sectionId) => actions.setPlace(row.key, { boardId, boardSectionId: sectionId })}
-            />
-            {row.isUnlocked && !isDisabled && (
-              <NewSection
-                boards={boards}
-                boardId={boardId}
-                onCreated={(sectionId) => actions.setPlace(row.key, { boardId, boardSectionId: sectionId })}
-              />
-            )}
-          </div>
+          <RowPlace {...props} />
           <TextField
             {...text("url")}
             type="url"

@@ -3,7 +3,7 @@
 import Images from "lucide-react/icons/images";
 import { useEffect, useMemo, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
-import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { FormatLinks } from "#components/formats/format-links.tsx";
 import { CreatedLinks } from "#components/pins/link-check.tsx";
@@ -229,10 +229,7 @@ function BulkFormFields({ accounts, state, sending }: BulkFormProps) {
       >
         <div className="grid gap-1.5">
           <AccountChoice accounts={accounts} value={accountId} disabled={isSending} onChange={state.setAccountId} />
-          <div className="flex flex-wrap gap-2">
-            <NewBoard boards={boards} />
-            <NewSection boards={boards} boardId={form.boardId} />
-          </div>
+          <NewPlace boards={boards} boardId={form.boardId} />
         </div>
         <PinCount count={form.count} isDisabled={isSending} onChange={state.setCount} />
         <ImageDrop isOver={isOver} isDisabled={isSending} onFiles={(files) => void state.addFiles(files)} />

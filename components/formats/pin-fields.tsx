@@ -1,5 +1,5 @@
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { SelectField } from "#components/ui/select-field.tsx";
@@ -44,10 +44,7 @@ function PlaceFields({ accounts, form: { texts, change }, problems, isDisabled }
           isDisabled={isDisabled}
           onChange={(boardSectionId) => change({ boardSectionId })}
         />
-        <div className="flex flex-wrap gap-2">
-          <NewBoard boards={boards} />
-          <NewSection boards={boards} boardId={texts.boardId} />
-        </div>
+        <NewPlace boards={boards} boardId={texts.boardId} />
       </div>
     </div>
   );

@@ -4,7 +4,7 @@ import Plus from "lucide-react/icons/plus";
 import Sparkles from "lucide-react/icons/sparkles";
 import { useEffect } from "react";
 import { AccountChoice, type AccountOption } from "#components/accounts/account-choice.tsx";
-import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, useBoards } from "#components/accounts/use-boards.tsx";
 import { ResendEmail } from "#components/identity/resend-email.tsx";
@@ -46,10 +46,7 @@ function BoardChoice({ choices }: { choices: CreatorChoices }) {
         ))}
       </SelectField>
       <SectionField accountId={accountId} boardId={value} value={boardSectionId} onChange={setSectionId} />
-      <div className="flex flex-wrap gap-2">
-        <NewBoard boards={boards} onCreated={onChange} />
-        <NewSection boards={boards} boardId={value} onCreated={setSectionId} />
-      </div>
+      <NewPlace boards={boards} boardId={value} onBoard={onChange} onSection={setSectionId} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { NewBoard } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
 import { useCopySpacing } from "#components/planning/use-copy-spacing.ts";
 import { Banner } from "#components/ui/banner.tsx";
@@ -121,7 +121,11 @@ function DuplicateForm({ pins, isBusy, onDuplicate, onPlan, onClose }: Duplicate
           onToggle={toggle}
         />
       )}
-      <NewBoard boards={boards} onCreated={(boardId) => setChosen((before) => new Set([...before, boardId]))} />
+      <NewPlace
+        boards={boards}
+        boardId={null}
+        onBoard={(boardId) => setChosen((before) => new Set([...before, boardId]))}
+      />
       <Checkbox
         isTopAligned
         label={

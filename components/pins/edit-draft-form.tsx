@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
-import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { boardLabel, RetryBoards, useBoards } from "#components/accounts/use-boards.tsx";
 import { SuggestText } from "#components/generation/suggest-text.tsx";
@@ -133,16 +133,15 @@ function BoardField({ pin, error, sectionError, onCreated }: BoardFieldProps) {
         onChange={setSectionId}
       />
       <input type="hidden" name="boardSectionId" value={sectionId ?? ""} />
-      <div className="flex flex-wrap gap-2">
-        <NewBoard
-          boards={boards}
-          onCreated={(id) => {
-            setBoardId(id);
-            onCreated(id);
-          }}
-        />
-        <NewSection boards={boards} boardId={boardId} onCreated={setSectionId} />
-      </div>
+      <NewPlace
+        boards={boards}
+        boardId={boardId}
+        onBoard={(id) => {
+          setBoardId(id);
+          onCreated(id);
+        }}
+        onSection={setSectionId}
+      />
     </>
   );
 }

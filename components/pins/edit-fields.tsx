@@ -1,5 +1,5 @@
 import { useRef } from "react";
-import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { type Boards, boardLabel, RetryBoards } from "#components/accounts/use-boards.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -93,14 +93,12 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
         error={problems.boardSectionId}
         onChange={(boardSectionId) => onChange({ boardSectionId })}
       />
-      <div className="flex flex-wrap gap-2">
-        <NewBoard boards={boards} onCreated={(boardId) => onChange({ boardId, boardSectionId: null })} />
-        <NewSection
-          boards={boards}
-          boardId={choice.boardId || null}
-          onCreated={(boardSectionId) => onChange({ boardSectionId })}
-        />
-      </div>
+      <NewPlace
+        boards={boards}
+        boardId={choice.boardId || null}
+        onBoard={(boardId) => onChange({ boardId, boardSectionId: null })}
+        onSection={(boardSectionId) => onChange({ boardSectionId })}
+      />
       <Segment
         label="Link"
         options={LINKS}

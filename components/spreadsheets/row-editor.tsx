@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { NewBoard, NewSection } from "#components/accounts/new-board.tsx";
+import { NewPlace } from "#components/accounts/new-place.tsx";
 import { SectionField } from "#components/accounts/section-field.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
 import { zoneLabel } from "#components/shared/time-zone-options.tsx";
@@ -21,7 +21,7 @@ const problemsOf = (row: ReviewRowWire): Map<string, string> =>
   new Map(row.problems.map(({ field, text }) => [field, text]));
 
 /** A valid time as the browser's inputs need it; what can't be read is entered anew. */
-const timeOf = (row: ReviewRowWire, timeZone: string): { date: string; time: string } =>
+const timeOf = (row: ReviewRowWire, timeZone: string): LocalTime =>
   row.scheduled_at ? localTimeOf(new Date(row.scheduled_at), timeZone) : { date: "", time: "" };
 
 /** Only what differs, so that other fields keep following their columns. */
@@ -36,6 +36,38 @@ type RowEditorProps = {
   onSave: (fixes: Fixes) => void;
   onCancel: () => void;
 };
+
+type LocalTime = { date: string; time: string };
+
+type TimeFieldsProps = {
+  at: LocalTime;
+  error: string | undefined;
+  inSheet: string;
+  zone: string;
+  onChange: (at: LocalTime) => void;
+};
+
+function TimeFields({ at, error, inSheet, zone, onChange }: TimeFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Publish date"
+        type="date"
+        value={at.date}
+        error={error}
+        hint={inSheet && `In the sheet: ${inSheet}`}
+        onChange={(event) => onChange({ ...at, date: event.target.value })}
+      />
+      <TextField
+        label="Publish time"
+        type="time"
+        hint={zoneLabel(zone)}
+        value={at.time}
+        onChange={(event) => onChange({ ...at, time: event.target.value })}
+      />
+    </>
+  );
+}
 
 /** Edits a row in place. Each problem is shown below its field. */
 export function RowEditor({ row, open, isBusy, createBoard, onSave, onCancel }: RowEditorProps) {
@@ -109,14 +141,13 @@ export function RowEditor({ row, open, isBusy, createBoard, onSave, onCancel }: 
           error={problems.get("boardSectionId")}
           onChange={(id) => setPlace({ boardId, sectionId: id })}
         />
-        <div className="flex flex-wrap gap-2">
-          <NewBoard boards={boards} create={createBoard} onCreated={setBoardId} />
-          <NewSection
-            boards={boards}
-            boardId={boardId || null}
-            onCreated={(id) => setPlace({ boardId, sectionId: id })}
-          />
-        </div>
+        <NewPlace
+          boards={boards}
+          create={createBoard}
+          boardId={boardId || null}
+          onBoard={setBoardId}
+          onSection={(id) => setPlace({ boardId, sectionId: id })}
+        />
       </div>
       <TextField label="Image (URL or file name)" inputMode="url" {...field("image")} />
       <TextField label="Link" inputMode="url" {...field("link")} />
@@ -124,20 +155,12 @@ export function RowEditor({ row, open, isBusy, createBoard, onSave, onCancel }: 
       <TextAreaField label="Alt text" rows={3} {...field("altText")} />
       {open.is_scheduled && (
         <>
-          <TextField
-            label="Publish date"
-            type="date"
-            value={at.date}
+          <TimeFields
+            at={at}
             error={isRemoved ? undefined : problems.get("publishAt")}
-            hint={row.values.publishAt && `In the sheet: ${row.values.publishAt}`}
-            onChange={(event) => setAt({ ...at, date: event.target.value })}
-          />
-          <TextField
-            label="Publish time"
-            type="time"
-            hint={zoneLabel(open.time_zone)}
-            value={at.time}
-            onChange={(event) => setAt({ ...at, time: event.target.value })}
+            inSheet={row.values.publishAt}
+            zone={open.time_zone}
+            onChange={setAt}
           />
           {hasUnshownDate && (
             <Checkbox

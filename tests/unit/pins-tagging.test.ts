@@ -56,7 +56,14 @@ describe("a link with UTM parameters", () => {
 });
 
 describe("planning a change", () => {
-  const texts = { ...pin, boardId: "1", boardSectionId: "9", link: "https://example.com/", description: "Warm." };
+  const texts = {
+    ...pin,
+    boardId: "1",
+    boardSectionId: "9",
+    link: "https://example.com/",
+    description: "Warm.",
+    altText: "Bread.",
+  };
 
   test("affects only the named fields, and is idempotent", () => {
     const change = { boardId: "2", utm: TEMPLATE, descriptionSuffix: "#bread" };
@@ -67,12 +74,15 @@ describe("planning a change", () => {
         boardSectionId: null,
         link: `https://example.com/?${TAGGED}`,
         description: "Warm. #bread",
+        altText: "Bread.",
       },
       problem: null,
     });
     expect(planEdit({ ...texts, ...after }, change).after).toEqual(after);
-    const { link, description } = texts;
-    expect(planEdit(texts, { boardId: "2" }).after).toEqual({ boardId: "2", boardSectionId: null, link, description });
+    const { link, description, altText } = texts;
+    const moved = { boardId: "2", boardSectionId: null, link, description, altText };
+    expect(planEdit(texts, { boardId: "2" }).after).toEqual(moved);
+    expect(planEdit(texts, { altText: "A loaf." }).after).toMatchObject({ link, description, altText: "A loaf." });
     expect(planEdit(texts, { link: null }).after).toMatchObject({ boardId: "1", boardSectionId: "9" });
     expect(planEdit(texts, { boardId: "2", boardSectionId: "3" }).after).toMatchObject({ boardSectionId: "3" });
   });

@@ -113,7 +113,7 @@ type NewBoardProps = {
 };
 
 /** A button below a board chooser that creates a board on Pinterest; it is then in all choosers of the account. */
-export function NewBoard({ boards, create, onCreated }: NewBoardProps) {
+function NewBoard({ boards, create, onCreated }: NewBoardProps) {
   const client = useQueryClient();
   const { accountId, items } = boards;
   if (accountId === null || items === null) return null;
@@ -140,7 +140,7 @@ type NewSectionProps = {
 };
 
 /** Creates a section of the chosen board on Pinterest; it is then in all choosers of the board. */
-export function NewSection({ boards, boardId, onCreated }: NewSectionProps) {
+function NewSection({ boards, boardId, onCreated }: NewSectionProps) {
   const client = useQueryClient();
   const { accountId, items } = boards;
   const board = items?.find(({ id }) => id === boardId);
@@ -158,5 +158,22 @@ export function NewSection({ boards, boardId, onCreated }: NewSectionProps) {
         onCreated?.(section.id);
       }}
     />
+  );
+}
+
+type NewPlaceProps = Pick<NewBoardProps, "boards" | "create"> & {
+  /** The chosen board, which gets new sections. */
+  boardId: string | null;
+  onBoard?: ((boardId: string) => void) | undefined;
+  onSection?: ((sectionId: string) => void) | undefined;
+};
+
+/** Buttons below a board chooser, for a new board, and a new section of the chosen one. */
+export function NewPlace({ boards, create, boardId, onBoard, onSection }: NewPlaceProps) {
+  return (
+    <div className="flex flex-wrap gap-2">
+      <NewBoard boards={boards} {...(create && { create })} {...(onBoard && { onCreated: onBoard })} />
+      <NewSection boards={boards} boardId={boardId} {...(onSection && { onCreated: onSection })} />
+    </div>
   );
 }
