@@ -87,7 +87,7 @@ const NAMES: Record<Field, readonly string[]> = {
   boardSectionId: ["board section id", "section id"],
   image: [
     ...["media url", "image", "image url", "media", "picture", "photo", "image link", "image file", "file name"],
-    ...["filename", "file", "design url", "bild", "imagen"],
+    ...["filename", "file", "bild", "imagen"],
   ],
   altText: ["alt text", "alt", "alternative text", "image alt text", "alttext"],
   publishAt: [
