@@ -25,7 +25,7 @@ const CLOUD_EVENTS = "https://inn.gs";
 const checkEngine = async (): Promise<Check> => {
   try {
     // Any response shows that the engine is reachable.
-    await fetch(env().INNGEST_BASE_URL ?? CLOUD_EVENTS, { signal: AbortSignal.timeout(2_000), redirect: "manual" });
+    await fetch(env().INNGEST_BASE_URL ?? CLOUD_EVENTS, { signal: AbortSignal.timeout(3_000), redirect: "manual" });
     return { ok: true };
   } catch (error) {
     return { ok: false, problem: `The durable engine is not responding (${codeOf(error)}).` };

@@ -54,7 +54,8 @@ describe("when a dependency is down", () => {
     const answer = await until(
       async () => {
         const seen = await health();
-        return seen.status === 503 ? seen : undefined;
+        // On a busy machine, the engine's response may be late.
+        return seen.status === 503 && Object(seen.json).checks.engine.ok ? seen : undefined;
       },
       { what: "503" },
     );
