@@ -51,7 +51,13 @@ const INTERNALS = [
 ];
 
 /** Failures that React and our actions report in a response with another status. */
-const HIDDEN_FAILURES = [/"code":"(?:internal|provider_failed|provider_unavailable|busy)"/, /data-dgst="\d/];
+const HIDDEN_FAILURES = [
+  /"code":"(?:internal|provider_failed|provider_unavailable|busy)"/,
+  /data-dgst="\d/,
+  // Of a tool of the MCP server, and of its protocol.
+  /"text":"(?:internal|provider_failed|provider_unavailable|busy): /,
+  /"code":-32603\b/,
+];
 /** Of an error that was thrown. Actions catch theirs; there it is Next's, about arguments that it could not decode. */
 const DIGEST = /"digest\\?":\\?"\d+/;
 

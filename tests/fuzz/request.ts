@@ -1,3 +1,4 @@
+import { ID_PREFIX } from "#lib/core/ids.ts";
 import type { Random } from "#tests/support/random.ts";
 import { pathOf } from "#tests/support/surface.ts";
 import type { Sample } from "#tests/support/surface-samples.ts";
@@ -110,6 +111,10 @@ const ODD_HEADERS: Headers[] = [
   { upgrade: "h2c", connection: "Upgrade" },
 ];
 
+/** Valid, and so few that other requests of the same user have the same one. */
+export const repeatedKey = (random: Random): Headers =>
+  chance(random, 15) ? { "idempotency-key": `write-${random.below(3)}` } : {};
+
 /** Some requests have headers that browsers do not send. */
 export const oddHeaders = (random: Random): Headers => {
   if (!chance(random, 25)) return {};
@@ -117,7 +122,16 @@ export const oddHeaders = (random: Random): Headers => {
   return { [`x-${random.below(99)}`]: headerText(hostileText(random)) };
 };
 
-const ID_SHAPES = (text: string): string[] => [text, `acc_${text}`, `pin_${"0".repeat(26)}`, "0", "1", "-", "null"];
+const ID_SHAPES = (text: string): string[] => [
+  ...[text, `acc_${text}`, `whe_${text}`, "0", "1", "-", "null"],
+  ...Object.values(ID_PREFIX).map((prefix) => `${prefix}_${"0".repeat(26)}`),
+];
+
+const ID_NAMES = [
+  ...(["accountId", "boardId", "scheduledId", "publishedId", "failedId", "groupId", "videoId", "paymentId"] as const),
+  ...(["loginId", "passkeyId", "keyId", "imageKey", "importId", "listId", "keywordId"] as const),
+  ...(["watchId", "proposalId", "webhookId", "deliveryId"] as const),
+];
 
 /** The same sample as of a user whose ids have other shapes or do not exist. */
 export const userForIds = (random: Random, users: { caller: SurfaceUser; other: SurfaceUser }): SurfaceUser => {
@@ -125,10 +139,8 @@ export const userForIds = (random: Random, users: { caller: SurfaceUser; other: 
   if (kind < 65) return users.caller;
   if (kind < 80) return users.other;
   const id = () => pick(random, ID_SHAPES(hostileText(random)));
-  const names = ["accountId", "boardId", "scheduledId", "publishedId", "failedId", "groupId", "videoId"] as const;
-  const ids = Object.fromEntries(names.map((name) => [name, id()]));
-  const more = { paymentId: id(), loginId: id(), imageKey: id(), draftIds: [id(), id(), id()] };
-  return { ...users.caller, ...ids, ...more };
+  const ids = Object.fromEntries(ID_NAMES.map((name) => [name, id()]));
+  return { ...users.caller, ...ids, draftIds: [id(), id(), id()] };
 };
 
 const wellEncoded = (text: string): string => text.toWellFormed().split("/").map(encodeURIComponent).join("/");
@@ -206,6 +218,20 @@ export const formBody = (random: Random, form: NonNullable<Sample["form"]>): Bod
   if (kind < 25) return { body: good, headers };
   if (kind < 75) return { body: multipartOf(changedParts(random, form)), headers };
   return { body: brokenMultipart(random, good), headers };
+};
+
+/** The body of a form without files, sometimes with other fields or none. */
+export const fieldsBody = (random: Random, fields: Record<string, string>): Body => {
+  const type = "application/x-www-form-urlencoded";
+  const kind = random.below(100);
+  const names = Object.keys(fields);
+  const changed = { ...fields, [chance(random, 80) ? pick(random, names) : hostileText(random)]: hostileText(random) };
+  const entries = Object.entries(kind < 30 ? fields : changed);
+  const twice = kind < 90 ? entries : [...entries, ...entries];
+  const body = new URLSearchParams(twice.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]));
+  if (kind >= 95) return { body: Buffer.from(pick(random, PERCENT_ERRORS)), headers: { "content-type": type } };
+  const sent = chance(random, 90) ? type : pick(random, CONTENT_TYPES);
+  return { body: Buffer.from(body.toString()), headers: { "content-type": sent } };
 };
 
 /** The body of a call. */
