@@ -48,7 +48,7 @@ export const createUseLog = (store: (uses: readonly KeyUse[]) => Promise<void>):
 const GLOBAL_KEY = Symbol.for("app.key-uses");
 const globalStore = globalThis as { [GLOBAL_KEY]?: UseLog };
 
-const processLog = (): UseLog => {
+const ownLog = (): UseLog => {
   const known = globalStore[GLOBAL_KEY];
   if (known) return known;
   const log = createUseLog((uses) => recordUses(jobContext("key-uses"), uses));
@@ -58,4 +58,4 @@ const processLog = (): UseLog => {
 };
 
 /** For the owner's security log. `isUrgent`: resolves once it is stored, otherwise within a second. */
-export const noteUse = (use: KeyUse, isUrgent: boolean): Promise<void> => processLog().note(use, isUrgent);
+export const noteUse = (use: KeyUse, isUrgent: boolean): Promise<void> => ownLog().note(use, isUrgent);
