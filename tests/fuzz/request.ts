@@ -53,7 +53,8 @@ export const credentialsOf = (
   const { caller, other } = users;
   const bearer = { authorization: `Bearer ${isKey ? caller.apiKey : caller.token}` };
   const kind = random.below(100);
-  if (kind < 60) return { who: "caller", headers: isCookie ? browserHeaders(caller, origin) : bearer };
+  // Cookies open nothing where a key is needed.
+  if (kind < (isKey ? 78 : 60)) return { who: "caller", headers: isCookie ? browserHeaders(caller, origin) : bearer };
   if (kind < 72) return { who: "caller", headers: browserHeaders(caller, origin) };
   if (kind < 76) return { who: "caller", headers: { ...browserHeaders(caller, origin), "x-csrftoken": "wrong" } };
   if (kind < 79) return { who: "caller", headers: { cookie: cookieOf(caller), origin: "https://evil.example" } };
@@ -236,8 +237,9 @@ export const fieldsBody = (random: Random, fields: Record<string, string>): Body
 
 /** The body of a call. */
 export const fuzzBody = (random: Random, method: string, sample: Sample): Body => {
-  const hasBody = sample.body !== undefined || sample.form !== undefined || !["GET", "HEAD", "DELETE"].includes(method);
-  if (!hasBody && !chance(random, 4)) return { body: null, headers: {} };
+  const hasBody = sample.body !== undefined || sample.form !== undefined;
+  const percent = ["GET", "HEAD", "DELETE"].includes(method) ? 4 : 40;
+  if (!hasBody && !chance(random, percent)) return { body: null, headers: {} };
   if (sample.form && chance(random, 85)) return formBody(random, sample.form);
   return jsonBody(random, sample.body ?? {});
 };
