@@ -2,10 +2,12 @@ import Link from "next/link";
 import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
 import { CodeBlock } from "./code-block.tsx";
 
-type QuickStartProps = { examples: readonly { name: string; code: string }[] };
+type QuickStartProps = { appUrl: string; examples: readonly { name: string; code: string }[] };
+
+const CODE = "font-mono text-sm";
 
 /** The same small program in several languages. */
-export function QuickStart({ examples }: QuickStartProps) {
+export function QuickStart({ appUrl, examples }: QuickStartProps) {
   return (
     <section aria-labelledby="quick-start">
       <h2 id="quick-start" className="title-2">
@@ -16,8 +18,14 @@ export function QuickStart({ examples }: QuickStartProps) {
         <Link className="link" href="/app/settings/api-keys">
           Settings, API keys
         </Link>
-        , and set it as API_KEY. Each program below generates a draft and waits for it. Drafts are never published
-        automatically.
+        , and set it as <code className={CODE}>API_KEY</code>. Set <code className={CODE}>API_URL</code> to{" "}
+        <code className={CODE}>{`${appUrl}/api/v1`}</code>. Each program below generates a draft for a keyword, which
+        costs credits. Drafts are never published automatically.
+      </p>
+      <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
+        The TypeScript and Python programs use your first account and its first board, and wait for the draft. For curl,
+        set <code className={CODE}>ACCOUNT_ID</code> and <code className={CODE}>BOARD_ID</code> to the id of an account
+        and a board in the first two responses.
       </p>
       <div className="mt-5 grid gap-6">
         {examples.map(({ name, code }) => (
@@ -42,7 +50,7 @@ const RULES = [
   ],
   [
     "Safe retries",
-    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts, generations, webhooks, and secrets that were made; for other writes it may say that the pin is already in the new state. Nothing is created twice.",
+    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts, generations, webhooks, and secrets that were made, so they aren’t made twice. For other writes it may say that the pin is already in the new state, and a test event or a replayed delivery may be sent again. Uploads ignore the key, because the same file gives the same ID.",
   ],
   ["Unchanged responses", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same response."],
   [

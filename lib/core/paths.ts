@@ -132,9 +132,14 @@ export const creatorStartOf = (query: SearchParams, urlMax: number): CreatorStar
   return { url: single("url"), accountId: single("account"), boardId: single("board"), days: dayRangeOf(query) };
 };
 
-/** Encoded in a header, a longer one could exceed what clients accept. */
-const NEXT_MAX = 2_000;
+/** Of an encoded path in a header: proxies commonly allow 8 KB for all headers of a response. */
+const NEXT_MAX = 6_000;
 
-/** The login page, which leads back to `path` unless it is too long. */
-export const loginPath = (path: string | null): string =>
-  path !== null && path.length <= NEXT_MAX ? `/login?next=${encodeURIComponent(path)}` : "/login";
+/** A page of the sign-in, which leads on to `next` unless that is longer than `safePath` or a header accepts. */
+export const pathWithNext = (page: string, next: string): string => {
+  const encoded = encodeURIComponent(next);
+  return next.length <= URL_MAX && encoded.length <= NEXT_MAX ? `${page}?next=${encoded}` : page;
+};
+
+/** The login page, which leads back to `path`. */
+export const loginPath = (path: string | null): string => (path === null ? "/login" : pathWithNext("/login", path));

@@ -4,7 +4,7 @@ import type { z } from "zod";
 import type { Actor } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import type { FormResult } from "#lib/core/form-result.ts";
-import { safePath } from "#lib/core/paths.ts";
+import { pathWithNext, safePath } from "#lib/core/paths.ts";
 import type { OpenedLogin } from "#lib/features/identity/sessions.ts";
 import { VERIFY_PATH } from "#lib/features/sign-in/constants.ts";
 import { actionCaller } from "./action.ts";
@@ -40,7 +40,7 @@ export const askForCode = async (error: AppError): Promise<void> => {
   if (typeof challenge !== "string") return;
   await setSecondStepCookie(challenge);
   const next = await nextPathOfForm();
-  redirect(next === safePath(null) ? VERIFY_PATH : `${VERIFY_PATH}?next=${encodeURIComponent(next)}`);
+  redirect(next === safePath(null) ? VERIFY_PATH : pathWithNext(VERIFY_PATH, next));
 };
 
 /** Spares this browser from waiting for its next sign-in. */

@@ -124,9 +124,11 @@ const quotaAfter = (limit: number, calls: number, endsInMs: number): Quota => ({
   remaining: Math.max(0, Math.floor(limit) - calls),
 });
 
-/** Of a new window, before the first call. */
-export const quotaOf = (name: LimitName): Quota =>
-  quotaAfter(LIMITS[name].calls * rateLimitFactor(), 0, LIMITS[name].windowMs);
+/** After a refusal: nothing is left until the client may call again. */
+export const spentQuota = (name: LimitName, factor: number, { retryAfterSeconds }: AppError): Quota => {
+  const limit = LIMITS[name].calls * factor;
+  return quotaAfter(limit, limit, (retryAfterSeconds ?? 0) * SECOND_MS);
+};
 
 /** Counts in this process only. @throws AppError `too_many` with the seconds until the window ends */
 export const countCall = (name: LimitName, subject: string, factor: number, now: Date, weight = 1): Quota => {

@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFile, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -79,6 +79,9 @@ describe("the command line", () => {
     expect((await run("boards")).stdout).toContain(board);
     expect(json(await run("credits", "--json"))).toMatchObject({ available: 8 });
     expect(json(await run("analytics", "--json"))).toMatchObject({ top_pins: [] });
+    expect((await run("analytics")).stdout).toMatch(
+      /^PERIOD +IMPRESSIONS +OUTBOUND CLICKS +SAVES\n[\d-]+ to [\d-]+ +\d/,
+    );
   }, 120_000);
 
   test("imports a plan as a whole, and the same plan again without doing anything twice", async () => {
@@ -169,6 +172,32 @@ describe("the command line", () => {
     expect((await runWith(home, "accounts")).stdout).toContain(account.username);
     await runWith(home, "logout");
     expect((await runWith(home, "accounts")).code).toBe(2);
+  });
+
+  /** The app that a login by browser opens the page for. */
+  const clientOfLogin = async (clientId: string): Promise<string | null> => {
+    const home = join(folder, "browser");
+    const url = inject("app").baseUrl;
+    mkdirSync(join(home, "evertack"), { recursive: true });
+    const known = { url, clientId, accessToken: "x", refreshToken: "y", expiresAt: 0 };
+    writeFileSync(join(home, "evertack", "credentials.json"), JSON.stringify(known));
+    // Without a PATH, no browser is found.
+    const env = { PATH: "", NODE_ENV: "test" as const, XDG_CONFIG_HOME: home };
+    const login = spawn(process.execPath, [MAIN, "login", "--url", url], { env, stdio: ["ignore", "ignore", "pipe"] });
+    let shown = "";
+    for await (const chunk of login.stderr) {
+      shown += chunk;
+      if (/\n\S+\n/.test(shown)) break;
+    }
+    login.kill();
+    return new URL(/\n(\S+)\n/.exec(shown)?.[1] ?? "").searchParams.get("client_id");
+  };
+
+  test("a login by browser uses the app of this computer, or a new one once that was deleted", async () => {
+    const deleted = `ocl_${"0".repeat(26)}`;
+    const registered = (await clientOfLogin(deleted)) ?? "";
+    expect([registered, registered === deleted]).toEqual([expect.stringMatching(/^ocl_/), false]);
+    expect(await clientOfLogin(registered)).toBe(registered);
   });
 
   test("is packed into one file that runs elsewhere", async () => {

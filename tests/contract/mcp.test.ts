@@ -136,6 +136,8 @@ test("the conformance suite of the protocol passes", async () => {
   proxy.close();
 }, 120_000);
 
+const WITHOUT_IDS = ["list_accounts", "get_costs"];
+
 describe("what is refused", () => {
   test("a generation above the agreed or the daily limit costs nothing", async () => {
     const { call, accountId, boardId } = await openAssistant({ dailyCredits: 1 });
@@ -166,7 +168,15 @@ describe("what is refused", () => {
 
   test("other people's ids look unknown, and bad arguments are named", async () => {
     const [owner, stranger] = [await openAssistant(), await openAssistant()];
+    const { accountId: account_id, boardId: board_id } = owner;
+    const order = { account_id, board_id, quality: "standard", keywords: [{ keyword: "moss" }], max_credits: 1 };
+    const started = await owner.call("draft_pins", { ...order, request_id: "request-1" });
+    const day = new Date(Date.now() - 3 * 86_400_000).toISOString().slice(0, 10);
     const calls: [string, Record<string, unknown>][] = [
+      ["draft_pins", { ...order, request_id: "request-2" }],
+      ["get_generation", { generation_id: started.json.id }],
+      ["get_results", { account_id, start_date: day, end_date: day }],
+      ["get_keyword_trends", { account_id }],
       ["search_pins", { account_id: owner.accountId }],
       ["list_boards", { account_id: owner.accountId }],
       ["get_pin", { pin_id: owner.draftId }],
@@ -177,6 +187,10 @@ describe("what is refused", () => {
       const { isError, text } = await stranger.call(name, args);
       expect([name, isError, text]).toEqual([name, true, expect.stringMatching(/^not_found: /)]);
     }
+    const named = calls.map(([name]) => name);
+    expect(TOOLS.filter(({ name }) => !named.includes(name)).map(({ name }) => name)).toEqual(WITHOUT_IDS);
+    expect((await stranger.call("get_costs")).json).toMatchObject({ available_credits: 20, left_today: 10 });
+    expect((await owner.call("get_costs")).json).toMatchObject({ left_today: 9 });
     expect((await owner.call("get_pin", { pin_id: owner.draftId })).json.pin.title).toMatch(/^Draft /);
     const wrong = await owner.call("search_pins", { account_id: owner.accountId, colour: "green" });
     expect(wrong.isError).toBe(true);

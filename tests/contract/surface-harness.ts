@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, inject } from "vitest";
+import { ID_PREFIX } from "#lib/core/ids.ts";
 import { MULTIPART_TYPE, multipartOf } from "#tests/fuzz/multipart.ts";
 import type { AppResponse } from "#tests/support/app-client.ts";
 import { pathOf } from "#tests/support/surface.ts";
@@ -33,6 +34,8 @@ const ID_NAMES = [
   "keyId",
   "webhookId",
   "deliveryId",
+  "listId",
+  "keywordId",
 ];
 
 /** The user with other ids: those of `ids`, except for the board, which is Pinterest's. */
@@ -53,6 +56,8 @@ const PREFIXES: Record<string, string> = {
   keyId: "key",
   webhookId: "whe",
   deliveryId: "whd",
+  listId: ID_PREFIX.keywordList,
+  keywordId: ID_PREFIX.savedKeyword,
 };
 
 /** The user with ids that have the right shape and do not exist. */

@@ -258,6 +258,22 @@ describe("the quick start", () => {
     ["Python", "python3", "quick-start.py"],
   ] as const;
 
+  test("curl generates a draft, in the account and on the board that its first responses name", async () => {
+    const env = {
+      ...{ ...process.env, API_URL: `${inject("app").baseUrl}/api/v1`, API_KEY: client().secret },
+      ...{ ACCOUNT_ID: client().accountId, BOARD_ID: client().boardId },
+    };
+    const { stdout } = await run("bash", [inRepository("content", "developers", "quick-start.sh")], { env });
+    const [accounts, boards, generation, drafts] = stdout
+      .replaceAll(/(?<=\})(?=\{"(?:data|id)":)/g, "\n")
+      .split("\n")
+      .map((text) => JSON.parse(text));
+    expect(accounts.data).toMatchObject([{ id: client().accountId }]);
+    expect(boards.data).toContainEqual(expect.objectContaining({ id: client().boardId }));
+    expect(generation).toMatchObject({ id: expect.any(String), pins: 1 });
+    expect(drafts.data).toEqual(expect.any(Array));
+  });
+
   test.each(programs)("%s generates a draft", async (_, command, file) => {
     const keyword = `fern ${newKey()}`;
     const env = {

@@ -133,6 +133,27 @@ test("an assistant is let in with what its user chooses, and put out again", asy
   await expect(page.getByText("This app isn't registered. Start again in the app.")).toBeVisible();
 });
 
+test("a signed-out user opens an app's page, signs in, and is back on it", async ({ page, baseURL }) => {
+  const { who } = await signInConfirmed(page);
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
+  const assistant = await Assistant.open();
+  const transport = new StreamableHTTPClientTransport(new URL("/api/mcp", baseURL), { authProvider: assistant });
+  const client = new Client({ name: "garden", version: "1.0.0" });
+  await expect(client.connect(transport)).rejects.toBeInstanceOf(UnauthorizedError);
+
+  await page.goto(assistant.authorizationUrl);
+  await expect(page).toHaveURL(/\/login\/?\?next=/);
+  await page.getByLabel("Email").fill(who.email);
+  await page.getByLabel("Password", { exact: true }).fill(who.password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Connect Garden assistant?" })).toBeVisible();
+  await page.getByRole("button", { name: "Connect", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Welcome back" })).toBeVisible();
+  expect(assistant.returned.get("code")).toMatch(/^[\w-]{20,}$/);
+  assistant.close();
+});
+
 test("the command line signs in by browser, and out again", async ({ page, baseURL }) => {
   const { token } = await signInConfirmed(page);
   const { username } = await connectQuickly(page, token);

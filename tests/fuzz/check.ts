@@ -31,14 +31,22 @@ export const DOCUMENTED_FAILURES: readonly Documented[] = [
 
 /** The longest time that a response may take. */
 const SLOW_MS = 2_000;
+const SLOW = "slow: ";
 
-/** Measured at the first slow response: a slower machine must not fail a product that is as quick as ever. */
-let slowness: number | undefined;
+interface Judged {
+  answer: FuzzAnswer;
+  problem: string;
+}
 
-const isSlow = (ms: number): boolean => {
-  if (ms <= SLOW_MS) return false;
-  slowness ??= measureSlowness();
-  return ms > SLOW_MS * slowness;
+/**
+ * Without what a slower machine excuses. Only after the last response: measuring the machine takes seconds, in which
+ * this process reads nothing.
+ */
+export const withoutExcused = <F extends Judged>(failures: readonly F[]): F[] => {
+  const isSlow = ({ problem }: Judged): boolean => problem.startsWith(SLOW);
+  if (!failures.some(isSlow)) return [...failures];
+  const most = SLOW_MS * measureSlowness();
+  return failures.filter((one) => !isSlow(one) || one.answer.ms > most);
 };
 
 /** Internals that no response may contain. */
@@ -51,7 +59,13 @@ const INTERNALS = [
 ];
 
 /** Failures that React and our actions report in a response with another status. */
-const HIDDEN_FAILURES = [/"code":"(?:internal|provider_failed|provider_unavailable|busy)"/, /data-dgst="\d/];
+const HIDDEN_FAILURES = [
+  /"code":"(?:internal|provider_failed|provider_unavailable|busy)"/,
+  /data-dgst="\d/,
+  // Of a tool of the MCP server, and of its protocol.
+  /"text":"(?:internal|provider_failed|provider_unavailable|busy): /,
+  /"code":-32603\b/,
+];
 /** Of an error that was thrown. Actions catch theirs; there it is Next's, about arguments that it could not decode. */
 const DIGEST = /"digest\\?":\\?"\d+/;
 
@@ -112,5 +126,5 @@ export const problemOf = (request: FuzzRequest, answer: FuzzAnswer, other: Surfa
   if (unknown !== null) return unknown;
   const leaked = leakedOf(request, answer, other);
   if (leaked !== undefined) return `another user's data: ${leaked}`;
-  return isSlow(ms) ? `slow: ${Math.round(ms)} ms` : undefined;
+  return ms > SLOW_MS ? `${SLOW}${Math.round(ms)} ms` : undefined;
 };

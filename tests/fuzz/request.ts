@@ -1,3 +1,4 @@
+import { ID_PREFIX } from "#lib/core/ids.ts";
 import type { Random } from "#tests/support/random.ts";
 import { pathOf } from "#tests/support/surface.ts";
 import type { Sample } from "#tests/support/surface-samples.ts";
@@ -52,7 +53,8 @@ export const credentialsOf = (
   const { caller, other } = users;
   const bearer = { authorization: `Bearer ${isKey ? caller.apiKey : caller.token}` };
   const kind = random.below(100);
-  if (kind < 60) return { who: "caller", headers: isCookie ? browserHeaders(caller, origin) : bearer };
+  // Cookies open nothing where a key is needed.
+  if (kind < (isKey ? 78 : 60)) return { who: "caller", headers: isCookie ? browserHeaders(caller, origin) : bearer };
   if (kind < 72) return { who: "caller", headers: browserHeaders(caller, origin) };
   if (kind < 76) return { who: "caller", headers: { ...browserHeaders(caller, origin), "x-csrftoken": "wrong" } };
   if (kind < 79) return { who: "caller", headers: { cookie: cookieOf(caller), origin: "https://evil.example" } };
@@ -110,6 +112,10 @@ const ODD_HEADERS: Headers[] = [
   { upgrade: "h2c", connection: "Upgrade" },
 ];
 
+/** Valid, and so few that other requests of the same user have the same one. */
+export const repeatedKey = (random: Random): Headers =>
+  chance(random, 15) ? { "idempotency-key": `write-${random.below(3)}` } : {};
+
 /** Some requests have headers that browsers do not send. */
 export const oddHeaders = (random: Random): Headers => {
   if (!chance(random, 25)) return {};
@@ -117,7 +123,16 @@ export const oddHeaders = (random: Random): Headers => {
   return { [`x-${random.below(99)}`]: headerText(hostileText(random)) };
 };
 
-const ID_SHAPES = (text: string): string[] => [text, `acc_${text}`, `pin_${"0".repeat(26)}`, "0", "1", "-", "null"];
+const ID_SHAPES = (text: string): string[] => [
+  ...[text, `acc_${text}`, `whe_${text}`, "0", "1", "-", "null"],
+  ...Object.values(ID_PREFIX).map((prefix) => `${prefix}_${"0".repeat(26)}`),
+];
+
+const ID_NAMES = [
+  ...(["accountId", "boardId", "scheduledId", "publishedId", "failedId", "groupId", "videoId", "paymentId"] as const),
+  ...(["loginId", "passkeyId", "keyId", "imageKey", "importId", "listId", "keywordId"] as const),
+  ...(["watchId", "proposalId", "webhookId", "deliveryId"] as const),
+];
 
 /** The same sample as of a user whose ids have other shapes or do not exist. */
 export const userForIds = (random: Random, users: { caller: SurfaceUser; other: SurfaceUser }): SurfaceUser => {
@@ -125,10 +140,8 @@ export const userForIds = (random: Random, users: { caller: SurfaceUser; other: 
   if (kind < 65) return users.caller;
   if (kind < 80) return users.other;
   const id = () => pick(random, ID_SHAPES(hostileText(random)));
-  const names = ["accountId", "boardId", "scheduledId", "publishedId", "failedId", "groupId", "videoId"] as const;
-  const ids = Object.fromEntries(names.map((name) => [name, id()]));
-  const more = { paymentId: id(), loginId: id(), imageKey: id(), draftIds: [id(), id(), id()] };
-  return { ...users.caller, ...ids, ...more };
+  const ids = Object.fromEntries(ID_NAMES.map((name) => [name, id()]));
+  return { ...users.caller, ...ids, draftIds: [id(), id(), id()] };
 };
 
 const wellEncoded = (text: string): string => text.toWellFormed().split("/").map(encodeURIComponent).join("/");
@@ -208,10 +221,25 @@ export const formBody = (random: Random, form: NonNullable<Sample["form"]>): Bod
   return { body: brokenMultipart(random, good), headers };
 };
 
+/** The body of a form without files, sometimes with other fields or none. */
+export const fieldsBody = (random: Random, fields: Record<string, string>): Body => {
+  const type = "application/x-www-form-urlencoded";
+  const kind = random.below(100);
+  const names = Object.keys(fields);
+  const changed = { ...fields, [chance(random, 80) ? pick(random, names) : hostileText(random)]: hostileText(random) };
+  const entries = Object.entries(kind < 30 ? fields : changed);
+  const twice = kind < 90 ? entries : [...entries, ...entries];
+  const body = new URLSearchParams(twice.map(([name, value]) => [name.toWellFormed(), value.toWellFormed()]));
+  if (kind >= 95) return { body: Buffer.from(pick(random, PERCENT_ERRORS)), headers: { "content-type": type } };
+  const sent = chance(random, 90) ? type : pick(random, CONTENT_TYPES);
+  return { body: Buffer.from(body.toString()), headers: { "content-type": sent } };
+};
+
 /** The body of a call. */
 export const fuzzBody = (random: Random, method: string, sample: Sample): Body => {
-  const hasBody = sample.body !== undefined || sample.form !== undefined || !["GET", "HEAD", "DELETE"].includes(method);
-  if (!hasBody && !chance(random, 4)) return { body: null, headers: {} };
+  const hasBody = sample.body !== undefined || sample.form !== undefined;
+  const percent = ["GET", "HEAD", "DELETE"].includes(method) ? 4 : 40;
+  if (!hasBody && !chance(random, percent)) return { body: null, headers: {} };
   if (sample.form && chance(random, 85)) return formBody(random, sample.form);
   return jsonBody(random, sample.body ?? {});
 };

@@ -59,8 +59,8 @@ export const createSender = (baseUrl: string) => {
       });
       request.on("response", (response) => {
         const status = response.statusCode ?? 0;
-        const type = { "content-type": response.headers["content-type"] ?? "" };
-        const headers = new Headers({ ...type, "x-request-id": String(response.headers["x-request-id"] ?? "") });
+        const headers = new Headers();
+        for (const [name, values] of Object.entries(response.headersDistinct)) headers.set(name, String(values));
         readText(response).then(
           (text) => end({ status, text, headers }),
           (error: NodeJS.ErrnoException) =>

@@ -4,16 +4,20 @@ import { ACTION_SPECS, type ActionSpec } from "#tests/support/surface-actions.ts
 import { CALL_SPECS, type CallSpec } from "#tests/support/surface-samples.ts";
 import type { SurfaceUser } from "#tests/support/surface-users.ts";
 import { actionBody } from "./action-body.ts";
+import { withOptional } from "./optional.ts";
 import {
   credentialsOf,
   type FuzzRequest,
   type FuzzUsers,
+  fieldsBody,
   formBody,
   fuzzBody,
   fuzzPath,
   oddHeaders,
+  repeatedKey,
   userForIds,
 } from "./request.ts";
+import { variedSample } from "./samples.ts";
 import { chance, hostileText, pick } from "./values.ts";
 
 type Draft = Omit<FuzzRequest, "index" | "label">;
@@ -43,20 +47,21 @@ const pairOf = ({ random, users }: Draw, isDestructive = false): { caller: Surfa
 
 const callTarget = (method: string, pattern: string): Target => {
   const label = `${method} ${pattern}`;
-  const { sample: sampleOf, isDestructive } = CALL_SPECS[label] ?? UNKNOWN_CALL;
+  const { sample: sampleOf, isDestructive, access } = CALL_SPECS[label] ?? UNKNOWN_CALL;
   return {
     label,
     draw: (from) => {
       const { random, origin } = from;
       const pair = pairOf(from, isDestructive);
       const sent = chance(random, 94) ? method : pick(random, METHODS);
-      const sample = sampleOf(userForIds(random, pair));
-      const isKey = pattern.startsWith("/api/v1/");
-      const { who, headers } = credentialsOf(random, pair, { origin, isCookie: false, isKey });
-      const body = fuzzBody(random, sent, sample);
+      const user = userForIds(random, pair);
+      const varied = variedSample(random, label, user);
+      const sample = withOptional(random, method, pattern, varied?.sample ?? sampleOf(user));
+      const { who, headers } = credentialsOf(random, pair, { origin, isCookie: false, isKey: access === "apiKey" });
+      const body = varied?.fields ? fieldsBody(random, varied.fields) : fuzzBody(random, sent, sample);
       return {
         ...{ who, method: sent, path: fuzzPath(random, pattern, sample), body: body.body },
-        headers: { ...headers, ...body.headers, ...oddHeaders(random) },
+        headers: { ...varied?.headers, ...headers, ...body.headers, ...repeatedKey(random), ...oddHeaders(random) },
       };
     },
   };

@@ -5,9 +5,11 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { authenticators } from "#db/schema/identity.ts";
 import { webhookEndpoints } from "#db/schema/webhooks.ts";
 import { createSealer, type Sealer } from "#lib/core/crypto.ts";
+import { createId } from "#lib/core/ids.ts";
 import { DAY_MS } from "#lib/core/time.ts";
 import { resealTokens, withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import type { OwnedAccount } from "#lib/features/accounts/queries.ts";
+import { claimWrite, keepAnswer, resealAnswers } from "#lib/features/api-keys/idempotency.ts";
 import { resealAuthenticators } from "#lib/features/sign-in/authenticator.ts";
 import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
 import { contextOf, createUser } from "#tests/support/context.ts";
@@ -79,6 +81,24 @@ describe("R-SRV-05 npm run keys:rotate", () => {
     const [row] = await db.select().from(webhookEndpoints).where(eq(webhookEndpoints.userId, userId));
     const opened = [row?.sealedSecret, row?.previousSealedSecret].map((text) => createSealer([NEW]).open(text ?? ""));
     expect(opened).toEqual(["whsec_bmV3", "whsec_b2xk"]);
+  }, 60_000);
+
+  test("encrypts the responses kept for repeated API writes too, so that they can still be repeated", async () => {
+    const { userId } = await createUser(harness());
+    const actor = { kind: "key", userId, keyId: createId("apiKey", new Date()), address: "192.0.2.1" } as const;
+    const write = { key: "write-1", digest: "digest" };
+    const before = { ...contextOf(harness(), actor), sealer: createSealer([OLD]) };
+    const claim = await claimWrite(before, write);
+    if (claim.kind !== "run") throw new Error("The write ran before.");
+    const answer = { status: 201, body: '{"secret":"whsec_x"}' };
+    await keepAnswer(before, { key: write.key, lease: claim.lease, answer });
+    expect(await resealAnswers({ ...before, sealer: createSealer([NEW]) })).toEqual({ resealed: 0, unreadable: 1 });
+    const end = await rotate(`${NEW},${OLD}`);
+    expect(end.out).toContain("the stored responses of 1 API writes");
+    expect(end).toMatchObject({ code: 0, out: expect.stringMatching(/responses now use the first key\.\n$/) });
+    const after = { ...before, sealer: createSealer([NEW]) };
+    expect(await claimWrite(after, write)).toEqual({ kind: "repeat", answer });
+    expect(await resealAnswers(after)).toEqual({ resealed: 0, unreadable: 0 });
   }, 60_000);
 
   test("skips tokens while they are renewed, so that the new ones are not lost", async () => {

@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, test } from "vitest";
 import type { PinId } from "#lib/core/ids.ts";
 import { REVIEW_MAX } from "#lib/features/pins/constants.ts";
+import { editDraft } from "#lib/features/pins/edits.ts";
 import { listDrafts } from "#lib/features/pins/library.ts";
 import { listReviewed, recordReview } from "#lib/features/pins/review.ts";
 import { recordReviewInput } from "#lib/features/pins/schema.ts";
@@ -69,6 +70,21 @@ describe("record-review", () => {
     await setup.drive({ pinId, scheduleGeneration: 1 });
     await expect(recordReview(creator.ctx, { pinId, review: "rejected" })).rejects.toEqual(code("wrong_state"));
     expect(await setup.pin(pinId)).toMatchObject({ review: "approved", status: "published" });
+  });
+
+  test("an assistant's change ends the user's review; the user's own and an edit without a change keep it", async () => {
+    const creator = await setup.insertCreator();
+    const pinId = await setup.draft(creator);
+    const { userId } = creator;
+    const actor = { kind: "key", userId, keyId: creator.ctx.newId("apiKey"), address: "192.0.2.7" } as const;
+    const assistant = { ...creator.ctx, actor };
+    await recordReview(creator.ctx, { pinId, review: "approved" });
+    await editDraft(creator.ctx, { pinId, title: "The user's title" });
+    await editDraft(assistant, { pinId, title: "The user's title" });
+    expect(await reviewed(creator, "approved")).toEqual([pinId]);
+    const changed = await editDraft(assistant, { pinId, title: "Another", link: "https://example.com/other" });
+    expect(changed).toMatchObject({ title: "Another", review: null });
+    expect([await reviewed(creator, "approved"), (await setup.pin(pinId)).reviewedAt]).toEqual([[], null]);
   });
 
   test("accepts only approved, rejected or null", () => {

@@ -30,6 +30,9 @@ export interface TestEndpoint {
 
 type Answer = number | RequestListener;
 
+/** The answer of a receiver that is down. */
+export const hangUp: RequestListener = ({ socket }) => void socket.destroy();
+
 /** An endpoint at a URL that nothing is sent to. */
 export const addEndpoint = async (
   ctx: FullCtx,

@@ -13,7 +13,7 @@ import { createLinks } from "#lib/integrations/links/client.ts";
 import { createUser } from "#tests/support/context.ts";
 import { until } from "#tests/support/poll.ts";
 import { publishingSetup } from "./publishing-harness.ts";
-import { type Received, receiverSetup, sendDue, type TestEndpoint, verified } from "./webhooks-harness.ts";
+import { hangUp, type Received, receiverSetup, sendDue, type TestEndpoint, verified } from "./webhooks-harness.ts";
 
 const receiver = receiverSetup();
 const setup = publishingSetup(receiver.links);
@@ -140,21 +140,20 @@ describe("an endpoint that fails", () => {
     const own = await withEndpoint();
     await happens(own);
     const patient = setup.harness.ports.links;
-    setup.harness.ports.links = {
-      ...patient,
-      post: (url, request) => patient.post(url, { ...request, timeoutMs: 300 }),
-    };
-    receiver.answerWith(() => {});
-    await send(own);
-    setup.harness.ports.links = createLinks({ userAgent: "test", ...receiver.links(), allowedHosts: [] });
-    await setup.moveClock(6 * SECOND_MS);
-    await send(own);
+    const post: typeof patient.post = (url, request) => patient.post(url, { ...request, timeoutMs: 300 });
+    const outside = createLinks({ userAgent: "test", ...receiver.links(), allowedHosts: [] });
+    receiver.answerWith(hangUp, () => {});
+    for (const [n, links] of [patient, { ...patient, post }, outside].entries()) {
+      setup.harness.ports.links = links;
+      await send(own);
+      await setup.moveClock((RETRY_PAUSES_MS[n] ?? 0) + MINUTE_MS);
+    }
     setup.harness.ports.links = patient;
     expect((await attemptsOf(own)).map(({ problem }) => problem)).toEqual([
+      "The connection failed.",
       "The URL didn't respond within 10 seconds.",
       "The URL leads to an address that isn't public.",
     ]);
-    await setup.moveClock(2 * MINUTE_MS);
     await send(own);
     expect(await stateOf(own)).toEqual(["delivered"]);
   });

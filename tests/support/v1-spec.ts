@@ -6,14 +6,17 @@ import { OPERATIONS } from "#lib/server/v1/operations.ts";
 type Json = Record<string, unknown>;
 
 interface SpecCall {
-  responses: Record<string, { content?: Record<string, { schema: Json }> }>;
+  responses: Record<string, { headers?: Json; content?: Record<string, { schema: Json }> }>;
 }
 
 export const specification = buildOpenApi({
   appUrl: "https://pins.evertack.test",
   productName: "Evertack",
   supportEmail: "help@pins.evertack.test",
-}) as { paths: Record<string, Record<string, SpecCall>>; components: { schemas: Record<string, Json> } } & Json;
+}) as {
+  paths: Record<string, Record<string, SpecCall>>;
+  components: { schemas: Record<string, Json>; headers: Json };
+} & Json;
 
 /** Answers must have no fields that the specification lacks, although clients must expect them. */
 const closed = (value: unknown): unknown => {
@@ -47,12 +50,28 @@ export interface V1Answer {
   text: string;
 }
 
+const QUOTA = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+/** Of the headers that the specification knows: what is sent without being documented, or missing. */
+const wrongHeader = (documented: Json, { status, headers }: V1Answer): string | null => {
+  const sent = Object.keys(specification.components.headers).filter((name) => headers.has(name));
+  const extra = sent.find((name) => !(name in documented));
+  if (extra !== undefined) return `sends ${extra}`;
+  // Without a known key nothing can be counted for it.
+  const isCounted = status !== 401 && status < 500;
+  const missing = QUOTA.find((name) => isCounted && !/^\d+$/.test(headers.get(name) ?? ""));
+  return missing === undefined ? null : `lacks ${missing}`;
+};
+
 /** What is undocumented about an answer to a call, by its path pattern below `/api/v1`; null if nothing is. */
-export const undocumented = (method: string, pattern: string, { status, headers, text }: V1Answer): string | null => {
+export const undocumented = (method: string, pattern: string, answer: V1Answer): string | null => {
+  const { status, headers, text } = answer;
   const responses = specification.paths[pattern]?.[method.toLowerCase()]?.responses;
   if (!responses) return `${method} ${pattern} is not in the specification`;
   const documented = responses[status];
   if (!documented) return `${method} ${pattern} answers ${status}: ${text.slice(0, 300)}`;
+  const header = wrongHeader(documented.headers ?? {}, answer);
+  if (header !== null) return `${method} ${pattern} ${status} ${header}`;
   const [content] = Object.entries(documented.content ?? {});
   if (!content) return text === "" ? null : `${method} ${pattern} ${status} has a body`;
   const [type, { schema }] = content;

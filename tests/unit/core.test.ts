@@ -7,6 +7,7 @@ import { httpUrl, loginPath, safePath } from "#lib/core/paths.ts";
 import { slugOf } from "#lib/core/text.ts";
 import { formatDateTime, isTimeZone, monthKey, nextMonthStart } from "#lib/core/time.ts";
 import { parseEnv } from "#lib/env.ts";
+import { plannedPath } from "#lib/features/pins/constants.ts";
 import { sandboxPrices } from "#scripts/catalog.ts";
 import { createSecrets } from "#scripts/settings-file.ts";
 import { fc } from "#tests/support/properties.ts";
@@ -175,5 +176,22 @@ test("the login page leads back to a page, unless its URL is too long for a head
   const { pathname, searchParams } = new URL(loginPath(path), "https://example.com");
   expect([pathname, searchParams.get("next")]).toEqual(["/login", path]);
   expect(safePath(searchParams.get("next"))).toBe(path);
-  expect([loginPath(null), loginPath(`/app?q=${"(".repeat(15_000)}`)]).toEqual(["/login", "/login"]);
+  for (const long of ["(".repeat(15_000), "(".repeat(4_096), "%20".repeat(1_300)]) {
+    expect(loginPath(`/app?q=${long}`)).toBe("/login");
+  }
+  expect(loginPath(null)).toBe("/login");
+});
+
+test("a signed-out user comes back to an assistant's plan of 100 pins and to an app's request", () => {
+  const ids = Array.from({ length: 100 }, (_, at) => `pin_${String(at).padStart(26, "0")}`);
+  const plan = plannedPath(`acc_${"0".repeat(26)}`, ids, {
+    start: "2027-01-31T09:00:00+01:00",
+    intervalMinutes: 43_200,
+  });
+  const consent = `/app/connect?${new URLSearchParams({ scope: "x".repeat(500), state: "&".repeat(1_000) })}`;
+  for (const path of [plan, consent]) {
+    const login = loginPath(path);
+    expect(safePath(new URL(login, "https://example.com").searchParams.get("next"))).toBe(path);
+    expect(login.length).toBeLessThan(6_100);
+  }
 });

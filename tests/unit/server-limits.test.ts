@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { AppError } from "#lib/core/errors.ts";
 import { toSubject } from "#lib/server/address.ts";
-import { countCall, LIMITS } from "#lib/server/rate-limit.ts";
+import { countCall, LIMITS, spentQuota } from "#lib/server/rate-limit.ts";
 
 describe("rate limit subjects (R-SRV-09)", () => {
   test.each([
@@ -30,6 +30,7 @@ describe("windows (R-SRV-09)", () => {
       countCall("resend", subject, 1, later);
     } catch (error) {
       expect(error).toMatchObject({ code: "too_many", retryAfterSeconds: 3_540 });
+      expect(spentQuota("resend", 1, error as AppError)).toEqual({ limit: 5, remaining: 0, endsInMs: 3_540_000 });
     }
     expect(() => countCall("resend", subject, 1, new Date(now.getTime() + 3_600_000))).not.toThrow();
   });

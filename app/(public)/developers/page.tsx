@@ -57,7 +57,7 @@ export default async function DevelopersPage() {
           </ul>
         </nav>
         <div className="grid min-w-0 gap-14 [&_:is(h2,h3)]:scroll-mt-6">
-          <QuickStart examples={examples} />
+          <QuickStart appUrl={appUrl} examples={examples} />
           <Assistants appUrl={appUrl} />
           <Rules />
           <ErrorList errors={API_ERRORS} />

@@ -27,6 +27,8 @@ const keyStatement = preparedOnce((db) =>
       ...{ id: apiKeys.id, userId: apiKeys.userId, scopes: apiKeys.scopes },
       ...{ expiresAt: apiKeys.expiresAt, revokedAt: apiKeys.revokedAt },
       ...{ audience: apiKeys.audience, accessExpiresAt: apiKeys.accessExpiresAt },
+      // This process's clock may be wrong.
+      now: sql`now()`.mapWith(apiKeys.createdAt),
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
@@ -39,9 +41,9 @@ export const findKey = async (ctx: Ctx, secret: string): Promise<FoundKey | null
   if (!isSecret(secret)) return null;
   const [row] = await keyStatement(ctx.db).execute({ secretHash: sha256(secret) });
   if (!row) return null;
-  const { id, userId, scopes, audience, accessExpiresAt, revokedAt } = row;
+  const { id, userId, scopes, audience, accessExpiresAt, revokedAt, now } = row;
   const expiresAt = accessExpiresAt ?? row.expiresAt;
-  return { id, userId, scopes: scopes as Scope[], audience, state: stateOf({ expiresAt, revokedAt }, ctx.now()) };
+  return { id, userId, scopes: scopes as Scope[], audience, state: stateOf({ expiresAt, revokedAt }, now) };
 };
 
 /** One call with a key. */

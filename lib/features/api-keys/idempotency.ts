@@ -1,5 +1,5 @@
 import "server-only";
-import { and, eq, sql } from "drizzle-orm";
+import { and, asc, eq, isNotNull, sql } from "drizzle-orm";
 import { apiWrites } from "#db/schema/api-keys.ts";
 import type { Ctx } from "#lib/context.ts";
 import { randomToken } from "#lib/core/crypto.ts";
@@ -92,4 +92,34 @@ export const releaseWrite = async (
       .set({ leasedUntil: new Date(0) })
       .where(held);
   else await ctx.db.delete(apiWrites).where(held);
+};
+
+const RESEALED_AT_ONCE = 500;
+
+/** Encrypts kept answers anew with the first key. @returns how many, and how many could not be read */
+export const resealAnswers = async ({ db, sealer }: Ctx): Promise<{ resealed: number; unreadable: number }> => {
+  const { userId, key, bodySealed } = apiWrites;
+  const counts = { resealed: 0, unreadable: 0 };
+  let last = { userId: "", key: "" };
+  for (;;) {
+    const rows = await db
+      .select({ userId, key, bodySealed })
+      .from(apiWrites)
+      .where(and(isNotNull(bodySealed), sql`(${userId}, ${key}) > (${last.userId}, ${last.key})`))
+      .orderBy(asc(userId), asc(key))
+      .limit(RESEALED_AT_ONCE);
+    for (const row of rows) {
+      last = row;
+      const sealed = row.bodySealed ?? "";
+      if (sealer.isCurrent(sealed)) continue;
+      counts[sealer.canOpen(sealed) ? "resealed" : "unreadable"] += 1;
+      if (!sealer.canOpen(sealed)) continue;
+      const isSame = and(eq(userId, row.userId), eq(key, row.key), eq(bodySealed, sealed));
+      await db
+        .update(apiWrites)
+        .set({ bodySealed: sealer.seal(sealer.open(sealed)) })
+        .where(isSame);
+    }
+    if (rows.length < RESEALED_AT_ONCE) return counts;
+  }
 };

@@ -21,12 +21,28 @@ import type {
 } from "./schema.ts";
 import { toPinWire, toPlannedEdit } from "./serializers.ts";
 
+type Changes = Omit<EditDraftInput, "pinId">;
+
+/** What a client with a key changed, the user hasn't seen; their review no longer applies. */
+const reviewAfter = ({ actor }: Ctx, changes: Changes) => {
+  const { title, description, link, altText, boardId, boardSectionId } = changes;
+  const differences = Object.entries({ title, description, link, altText, boardId, boardSectionId }).flatMap(
+    ([name, value]) => (value === undefined ? [] : sql`${pins[name as keyof Changes]} is distinct from ${value}::text`),
+  );
+  if (actor.kind !== "key" || differences.length === 0) return {};
+  const isChanged = sql.join(differences, sql` or `);
+  return {
+    review: sql`case when ${isChanged} then null else ${pins.review} end`,
+    reviewedAt: sql`case when ${isChanged} then null else ${pins.reviewedAt} end`,
+  };
+};
+
 /** Saves the changes if the pin is still editable, and requests a check of its link. @returns whether it was editable. */
-const writeChanges = (ctx: Ctx, pinId: PinId, changes: Omit<EditDraftInput, "pinId">): Promise<boolean> =>
+const writeChanges = (ctx: Ctx, pinId: PinId, changes: Changes): Promise<boolean> =>
   inTransaction(ctx, async (tx) => {
     const [edited] = await tx.db
       .update(pins)
-      .set({ ...changes, updatedAt: tx.now() })
+      .set({ ...changes, ...reviewAfter(ctx, changes), updatedAt: tx.now() })
       .where(and(eq(pins.id, pinId), inArray(pins.status, AT_REST), eq(pins.mayBePublished, false)))
       .returning({ link: pins.link });
     if (edited) await requestChecks(tx, { links: [edited.link] });
@@ -34,7 +50,7 @@ const writeChanges = (ctx: Ctx, pinId: PinId, changes: Omit<EditDraftInput, "pin
   });
 
 /**
- * Edits a draft or failed pin and keeps its review. A pin that may be on Pinterest must stay recognizable to board checks.
+ * Edits a draft or failed pin; a review stays unless a client with a key changes something. A pin that may be on Pinterest must stay recognizable to board checks.
  * @throws AppError `not_found`, `wrong_state`, or `invalid` for a board of another account
  */
 export const editDraft = async (

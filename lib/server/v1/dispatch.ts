@@ -11,7 +11,7 @@ import { callerOf, visitorOf } from "../actor.ts";
 import { parseJson, readBytes } from "../body.ts";
 import { finishResponse, loggedPath } from "../error-response.ts";
 import { openRequestEvent, parse, type RequestEvent, runUseCase } from "../pipeline.ts";
-import { limitCall, type Quota, quotaOf, rateLimitFactor } from "../rate-limit.ts";
+import { limitCall, type Quota, rateLimitFactor, spentQuota } from "../rate-limit.ts";
 import type { RouteHandler } from "../route.ts";
 import { authenticateKey, type CallingKey, requireActive, requireScope } from "./authenticate.ts";
 import { noteUse } from "./key-uses.ts";
@@ -206,8 +206,13 @@ interface Progress {
 const limit = async (ctx: FullCtx, key: CallingKey, operation: Operation, progress: Progress): Promise<void> => {
   const isAllowed = key.state === "active" && key.scopes.includes(operation.scope);
   const name = isAllowed ? (operation.limit ?? "default") : "default";
-  progress.quota = { ...quotaOf(name), remaining: 0 };
-  progress.quota = await limitCall(ctx, name, isAllowed ? key.userId : key.id, rateLimitFactor());
+  try {
+    progress.quota = await limitCall(ctx, name, isAllowed ? key.userId : key.id, rateLimitFactor());
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.code === "too_many") progress.quota = spentQuota(name, rateLimitFactor(), error);
+    throw error;
+  }
 };
 
 const start = async (request: Request, path: readonly string[], event: RequestEvent, progress: Progress) => {

@@ -10,41 +10,52 @@ import { onShutdown } from "../shutdown.ts";
 const FLUSH_AFTER_MS = SECOND_MS;
 const WAITING_MAX = 10_000;
 
-interface Waiting {
-  uses: KeyUse[];
-  timer: NodeJS.Timeout | undefined;
+interface UseLog {
+  /** `isUrgent`: resolves once it is stored, otherwise within a second. */
+  note: (use: KeyUse, isUrgent: boolean) => Promise<void>;
+  flush: () => Promise<void>;
 }
+
+/** Collects uses for one statement. What can't be stored is tried again after a second. */
+export const createUseLog = (store: (uses: readonly KeyUse[]) => Promise<void>): UseLog => {
+  let waiting: KeyUse[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  const flushLater = (): void => {
+    timer ??= setTimeout(() => void flush(), FLUSH_AFTER_MS).unref();
+  };
+  const flush = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    const uses = waiting.splice(0);
+    if (uses.length === 0) return;
+    try {
+      await store(uses);
+    } catch (error) {
+      waiting = [...uses.slice(0, WAITING_MAX), ...waiting];
+      flushLater();
+      writeEvent(createWideEvent({ at: new Date().toISOString(), key_uses_problem: messageOf(error) }));
+    }
+  };
+  const note = async (use: KeyUse, isUrgent: boolean): Promise<void> => {
+    waiting.push(use);
+    if (isUrgent || waiting.length > WAITING_MAX) await flush();
+    else flushLater();
+  };
+  return { note, flush };
+};
 
 // Next bundles modules once per layer; a global keeps one list per process.
 const GLOBAL_KEY = Symbol.for("app.key-uses");
-const globalStore = globalThis as { [GLOBAL_KEY]?: Waiting };
+const globalStore = globalThis as { [GLOBAL_KEY]?: UseLog };
 
-const waiting = (): Waiting => {
-  globalStore[GLOBAL_KEY] ??= { uses: [], timer: undefined };
-  return globalStore[GLOBAL_KEY];
-};
-
-const flush = async (): Promise<void> => {
-  const list = waiting();
-  clearTimeout(list.timer);
-  list.timer = undefined;
-  const uses = list.uses.splice(0);
-  if (uses.length === 0) return;
-  try {
-    await recordUses(jobContext("key-uses"), uses);
-  } catch (error) {
-    list.uses.unshift(...uses.slice(0, WAITING_MAX));
-    writeEvent(createWideEvent({ at: new Date().toISOString(), key_uses_problem: messageOf(error) }));
-  }
+const ownLog = (): UseLog => {
+  const known = globalStore[GLOBAL_KEY];
+  if (known) return known;
+  const log = createUseLog((uses) => recordUses(jobContext("key-uses"), uses));
+  globalStore[GLOBAL_KEY] = log;
+  onShutdown(log.flush);
+  return log;
 };
 
 /** For the owner's security log. `isUrgent`: resolves once it is stored, otherwise within a second. */
-export const noteUse = async (use: KeyUse, isUrgent: boolean): Promise<void> => {
-  const list = waiting();
-  list.uses.push(use);
-  if (isUrgent || list.uses.length > WAITING_MAX) return flush();
-  if (list.timer) return;
-  onShutdown(flush);
-  list.timer = setTimeout(() => void flush(), FLUSH_AFTER_MS);
-  list.timer.unref();
-};
+export const noteUse = (use: KeyUse, isUrgent: boolean): Promise<void> => ownLog().note(use, isUrgent);

@@ -55,11 +55,40 @@ const PROBLEM = z
   })
   .meta({ id: "Problem", description: "An error (RFC 9457)." });
 
-const quotaHeaders = {
+const SHARED_HEADERS = {
   "RateLimit-Limit": { description: "Calls in the current window.", schema: { type: "integer" } },
   "RateLimit-Remaining": { description: "Calls that are left in it.", schema: { type: "integer" } },
   "RateLimit-Reset": { description: "Seconds until it ends.", schema: { type: "integer" } },
-};
+  ETag: { description: "Names this response for `If-None-Match`.", schema: { type: "string" } },
+  Link: { description: 'The URL of the next page, with `rel="next"`, if there is one.', schema: { type: "string" } },
+  "Idempotency-Replayed": {
+    description: "The response is that of an earlier request with this key.",
+    schema: { type: "string", const: "true" },
+  },
+  "Retry-After": { description: "Seconds to wait before the next try.", schema: { type: "integer" } },
+  "WWW-Authenticate": { description: "Which token or scope is missing (RFC 6750).", schema: { type: "string" } },
+} as const;
+
+type HeaderName = keyof typeof SHARED_HEADERS;
+
+/** Every call with a known key has them. */
+const QUOTA: readonly HeaderName[] = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"];
+
+const headersOf = (...names: readonly HeaderName[]): Json => ({
+  headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+});
+
+const isPaged = ({ query }: Operation): boolean => query !== undefined && "cursor" in query.shape;
+
+const WAITING: readonly ErrorCode[] = ["too_many", "write_in_progress"];
+const CHALLENGED: readonly ErrorCode[] = ["unauthenticated", "invalid_key", "scope_missing"];
+
+const errorHeaders = (codes: readonly ErrorCode[]): Json =>
+  headersOf(
+    ...QUOTA,
+    ...(codes.some((code) => WAITING.includes(code)) ? (["Retry-After"] as const) : []),
+    ...(codes.some((code) => CHALLENGED.includes(code)) ? (["WWW-Authenticate"] as const) : []),
+  );
 
 const EVERYWHERE: readonly ErrorCode[] = [
   "invalid",
@@ -94,6 +123,7 @@ const problemsOf = (operation: Operation): Json => {
       String(status),
       {
         description: codes.map((code) => `\`${code}\``).join(", "),
+        ...errorHeaders(codes),
         content: { "application/problem+json": { schema: { $ref: "#/components/schemas/Problem" } } },
       },
     ]),
@@ -103,12 +133,17 @@ const problemsOf = (operation: Operation): Json => {
 const successOf = (operation: Operation, components: Components): Json => {
   const status = operation.status ?? 200;
   const isRead = operation.method === "GET";
-  const headers = { ...quotaHeaders, ...(isRead && { ETag: { schema: { type: "string" } } }) };
+  const headers = headersOf(
+    ...QUOTA,
+    ...(isRead ? (["ETag"] as const) : []),
+    ...(isPaged(operation) ? (["Link"] as const) : []),
+    ...(takesWriteKey(operation) ? (["Idempotency-Replayed"] as const) : []),
+  );
   const content = operation.response && {
     content: { "application/json": { schema: components.add(operation.response, "output") } },
   };
-  const unchanged = { 304: { description: "Nothing has changed since the response with that ETag." } };
-  return { [status]: { description: operation.summary, headers, ...content }, ...(isRead && unchanged) };
+  const unchanged = { 304: { description: "Nothing has changed since the response with that ETag.", ...headers } };
+  return { [status]: { description: operation.summary, ...headers, ...content }, ...(isRead && unchanged) };
 };
 
 const parametersIn = (place: "path" | "query", schema: z.ZodObject | undefined): Json[] => {
@@ -163,7 +198,7 @@ const toPathItem = (operation: Operation, components: Components): Json => {
 const INTRODUCTION = [
   "Create, schedule, and publish pins from your own programs. Create an API key in Settings, and send it as `Authorization: Bearer evertack_…`.",
   "Lists come in pages: pass `next_cursor` as `cursor`. Times are UTC, ISO 8601. Unknown fields and parameters are rejected.",
-  "A write with an `Idempotency-Key` is done once: for 24 hours after it succeeded, repeating it returns the first response, with the header `Idempotency-Replayed`.",
+  "A write with an `Idempotency-Key` is done once: for 24 hours after it succeeded, repeating it returns the first response, with the header `Idempotency-Replayed`. Uploads ignore the key: the same file gives the same ID.",
   "Errors are problem details (RFC 9457). `code` says what is wrong; a 429 has `Retry-After`.",
 ].join("\n\n");
 
@@ -212,6 +247,7 @@ export const buildOpenApi = ({ appUrl, productName, supportEmail }: Product): Js
         apiKey: { type: "http", scheme: "bearer", description: "An API key from Settings: `evertack_…`." },
       },
       parameters: sharedParameters,
+      headers: SHARED_HEADERS,
       schemas: components.schemas,
     },
   };

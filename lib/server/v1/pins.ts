@@ -166,7 +166,7 @@ export const pinOperations: readonly Operation[] = [
     limit: "uploadImage",
     summary: "Upload an image",
     description:
-      "JPG, PNG, WebP, or GIF of up to 32 MB, as the part `image` of a multipart body. Kept for a day; the 100 newest of the user.",
+      "JPG, PNG, WebP, or GIF of up to 32 MB, as the part `image` of a multipart body. Kept for a day; the 100 newest of the user. The same file gives the same ID, so there is no `Idempotency-Key`.",
     body: keepUploadInput.meta({ id: "ImageUpload" }),
     receive: receiveImage,
     ...{ status: 201, response: upload, errors: ["too_large"] },

@@ -18,7 +18,7 @@ export interface Problem {
 /** Instead of texts that speak of a page or a sign-in. */
 const TITLES: Partial<Record<ErrorCode, string>> = {
   unauthenticated: "Send an API key.",
-  wrong_state: "The pin, generation, or list is in a state that doesn't allow this.",
+  wrong_state: "This isn't possible in the current state.",
   invalid: "Something in this request isn't valid.",
 };
 

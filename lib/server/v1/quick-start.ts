@@ -10,6 +10,6 @@ const EXAMPLES = [
   { name: "Python", file: "quick-start.py" },
 ] as const;
 
-/** The programs that the reference shows; tests run them. */
+/** The programs that the reference shows. `contract/v1.test.ts` runs them. */
 export const readQuickStarts = (): Promise<{ name: string; code: string }[]> =>
   Promise.all(EXAMPLES.map(async ({ name, file }) => ({ name, code: await readFile(join(FOLDER, file), "utf8") })));

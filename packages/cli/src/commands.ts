@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Account, Board, Calls, Generation, Pin } from "./api.d.ts";
+import type { Account, Board, Calls, Generation, Pin, PinMetrics } from "./api.d.ts";
 import { CliError, type Client } from "./client.ts";
 import type { Output } from "./output.ts";
 import { boardOf, digestOf, isTime, type KeywordPin, type OwnPin, readPlan } from "./plan.ts";
@@ -219,6 +219,10 @@ const importPlan = async (run: Run): Promise<void> => {
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
+const shown = ({ impressions, outbound_clicks: clicks, saves }: PinMetrics) => ({
+  ...{ impressions, "outbound clicks": clicks, saves },
+});
+
 const showAnalytics = async (run: Run): Promise<void> => {
   const { from = dayOf(Date.now() - 30 * DAY_MS), to = dayOf(Date.now()) } = run.options;
   const account = await accountOf(run);
@@ -227,10 +231,12 @@ const showAnalytics = async (run: Run): Promise<void> => {
     await run.client("GET /accounts/{account_id}/analytics", range),
     await run.client("GET /accounts/{account_id}/analytics/top-pins", range),
   ];
-  const rows = top.data.map(({ title, metrics: { impressions, outbound_clicks: clicks, saves } }) => {
-    return { "top pin": title, impressions, "outbound clicks": clicks, saves };
-  });
-  run.output.result({ account: totals, top_pins: top.data }, rows);
+  const periods = [totals, totals.previous].filter((period) => period !== null);
+  run.output.result(
+    { account: totals, top_pins: top.data },
+    periods.map(({ start_date, end_date, totals: own }) => ({ period: `${start_date} to ${end_date}`, ...shown(own) })),
+    top.data.map(({ title, metrics }) => ({ "top pin": title, ...shown(metrics) })),
+  );
 };
 
 /** Every command that calls the API, by its words. */
@@ -288,7 +294,7 @@ export const COMMANDS: Record<string, Command> = {
   },
   analytics: {
     usage: "analytics [--from DAY] [--to DAY]",
-    text: "Show the top pins of the last 30 days",
+    text: "Show the totals and the top pins of the last 30 days",
     run: showAnalytics,
   },
 };

@@ -103,6 +103,18 @@ const openBrowser = (url: string): void => {
 /** What the commands need. */
 const SCOPES = "accounts:read pins:read pins:write schedule:write analytics:read credits:read";
 
+/** Apps that aren't used are deleted. A token that can't exist ends nothing, and is refused for another reason. */
+const isRegistered = async (server: oauth.AuthorizationServer, client: oauth.Client, url: string): Promise<boolean> => {
+  try {
+    const response = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), "none", insecure(url));
+    await oauth.processRefreshTokenResponse(server, client, response);
+    return true;
+  } catch (error) {
+    if (error instanceof oauth.ResponseBodyError) return error.error !== "invalid_client";
+    throw error;
+  }
+};
+
 /** The app that this computer registered before, so that a new login replaces the old access. */
 const clientFor = async (
   env: NodeJS.ProcessEnv,
@@ -111,7 +123,10 @@ const clientFor = async (
   redirectUri: string,
 ): Promise<oauth.Client> => {
   const known = read(env);
-  if (known && known.url === url && "clientId" in known) return { client_id: known.clientId };
+  if (known && known.url === url && "clientId" in known) {
+    const client = { client_id: known.clientId };
+    if (await isRegistered(server, client, url)) return client;
+  }
   const metadata = {
     ...{ client_name: "Evertack command line", redirect_uris: [redirectUri], token_endpoint_auth_method: "none" },
   };

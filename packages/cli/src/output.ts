@@ -1,8 +1,8 @@
 /** What people read goes to stdout as tables, or as JSON for programs; progress goes to stderr. */
 export interface Output {
   show(line: string): void;
-  /** `rows` for people, `data` for programs. */
-  result(data: unknown, rows: readonly Record<string, unknown>[]): void;
+  /** `tables` for people, `data` for programs. */
+  result(data: unknown, ...tables: (readonly Record<string, unknown>[])[]): void;
   progress(label: string, done: number, total: number): void;
 }
 
@@ -42,9 +42,10 @@ export const createOutput = ({ out, err }: Streams, isJson: boolean): Output => 
       err.write(`${isLineOpen ? "\n" : ""}${line}\n`);
       isLineOpen = false;
     },
-    result: (data, rows) => {
+    result: (data, ...tables) => {
+      const texts = tables.filter((rows) => rows.length > 0).map((rows) => `${tableOf(rows)}\n`);
       if (isJson) out.write(`${JSON.stringify(data, null, 2)}\n`);
-      else out.write(rows.length > 0 ? `${tableOf(rows)}\n` : "Nothing found.\n");
+      else out.write(texts.join("\n") || "Nothing found.\n");
     },
     progress: (label, done, total) => {
       const line = `${label}: ${done} of ${total}`;

@@ -1,5 +1,6 @@
 import { cookies, headers } from "next/headers";
 import { GOOGLE_COOKIE } from "#lib/core/browser-keys.ts";
+import { pathWithNext } from "#lib/core/paths.ts";
 import { finishGoogle, type GoogleOutcome } from "#lib/features/sign-in/google.ts";
 import { googleCallbackInput } from "#lib/features/sign-in/schema.ts";
 import { markFormLogin, setGoogleCookie, setLoginCookies, setSecondStepCookie, visitorOf } from "#lib/server/actor.ts";
@@ -8,7 +9,7 @@ import { route, routes } from "#lib/server/route.ts";
 
 const pathOf = (outcome: GoogleOutcome): string => {
   if (outcome.kind === "signed_in") return outcome.next;
-  if (outcome.kind === "second_step") return `/login/verify/?next=${encodeURIComponent(outcome.next)}`;
+  if (outcome.kind === "second_step") return pathWithNext("/login/verify/", outcome.next);
   if (outcome.kind === "linked") return "/app/settings/?google=connected#google";
   if (outcome.isLink) return `/app/settings/?google=${outcome.reason}#google`;
   return `${outcome.reason === "google_unknown" ? "/register" : "/login"}/?error=${outcome.reason}`;
