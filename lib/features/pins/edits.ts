@@ -50,7 +50,8 @@ const writeChanges = (ctx: Ctx, pinId: PinId, changes: Changes): Promise<boolean
   });
 
 /**
- * Edits a draft or failed pin; a review stays unless a client with a key changes something. A pin that may be on Pinterest must stay recognizable to board checks.
+ * Edits a draft or failed pin; its review stays unless a client with a key changes something. A pin that may be on
+ * Pinterest must stay recognizable to board checks.
  * @throws AppError `not_found`, `wrong_state`, or `invalid` for a board of another account
  */
 export const editDraft = async (
