@@ -13,6 +13,7 @@ import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
+import { readPage } from "#lib/features/pages/readings.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
 import { type PageServer, startPages } from "#tests/support/page-server.ts";
@@ -110,6 +111,20 @@ describe("a page that can be read", () => {
       await read(later.taskId);
     });
     expect(site.requests).toHaveLength(2);
+  });
+
+  test("a page that many rows name at the same time is requested once, also after a reading that failed", async () => {
+    answer = show(MUG);
+    const url = `http://${host}:${site.port}/mug`;
+    const job = setup.job();
+    const { fetchPage } = job.links;
+    job.links.fetchPage = () => Promise.reject(new Error("This reading fails."));
+    const failing = await Promise.allSettled([readPage(job, { url }), readPage(job, { url })]);
+    job.links.fetchPage = fetchPage;
+    expect(failing.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const found = await Promise.all(Array.from({ length: 4 }, () => readPage(setup.job(), { url })));
+    expect(found.map(({ kind }) => kind)).toEqual(["read", "read", "read", "read"]);
+    expect(site.requests.filter(({ url: path }) => path === "/mug")).toHaveLength(1);
   });
 
   test("a text that waited longer than the reading is kept reads the page again", async () => {
