@@ -10,11 +10,13 @@ import { DEFAULT_VOICE, saveVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
 import { previewText, suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
+import { findEarlierPins } from "#lib/features/generation/queries.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
+import { writePinCopy } from "#sandbox/openai/copy.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
 import { type PageServer, startPages } from "#tests/support/page-server.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
@@ -257,6 +259,53 @@ describe("numbers that a model invented", () => {
     await setup.addFault({ match: CHAT, scenario: "invented_number" });
     const [plain] = await setup.tasksOf(groupId);
     expect(await setup.drive(plain?.id ?? "")).toMatchObject({ status: "SUCCESS", page: null });
+  });
+});
+
+describe("a page that has a pin already", () => {
+  const insertPins = async ({ ctx, userId, accountId }: Creator, titles: readonly string[], link: string | null) =>
+    ctx.db.insert(pins).values(
+      titles.map((title, n) => ({
+        ...{ id: ctx.newId("pin"), userId, accountId, boardId: "1", status: "draft" as const, title, link },
+        ...{ source: "manual" as const, description: "", altText: "", imageKey: "none.jpg" },
+        ...{ createdAt: new Date(n), updatedAt: new Date(n) },
+      })),
+    );
+
+  test("is known by its link, whatever the keyword, and one of the same keyword comes first", async () => {
+    const { creator, taskId } = await startRow();
+    const task = await setup.task(taskId);
+    const earlier = () => findEarlierPins(setup.job(), task);
+    expect(await earlier()).toEqual({ pins: 0, title: null });
+    await insertPins(creator, ["Mugs", "Cups"], task.url);
+    expect(await earlier()).toEqual({ pins: 2, title: "Cups" });
+    await creator.ctx.db.update(pins).set({ keyword: "coffee mugs" }).where(eq(pins.title, "Mugs"));
+    expect(await earlier()).toEqual({ pins: 2, title: "Mugs" });
+  });
+
+  test("never gets its title again, even after hundreds of other pins", async () => {
+    answer = refuse(404);
+    const creator = await setup.insertCreator();
+    const url = `http://${host}:${site.port}/mug`;
+    // The stand-in repeats some titles when it is asked for others.
+    const titleOf = (keyword: string, insteadOf: string) => writePinCopy({ keyword, host, insteadOf }).title;
+    const repeated = ["mugs", "tea cups", "fern pots", "clay bowls", "shelves"].flatMap((keyword) => {
+      const titles = Array.from({ length: 40 }, (_, n) => titleOf(keyword, String(n)));
+      return titles.filter((title) => titleOf(keyword, title) === title).map((title) => ({ keyword, title }));
+    });
+    const { keyword, title } = repeated[0] ?? { keyword: "", title: "" };
+    await insertPins(creator, [title], url);
+    await insertPins(
+      creator,
+      Array.from({ length: 201 }, (_, n) => `Other ${n}`),
+      null,
+    );
+    const { groupId } = await setup.start(creator, [], { rows: [{ keyword, url }] });
+    const [task] = await setup.tasksOf(groupId);
+    const before = await setup.calls(CHAT);
+    const made = await setup.drive(task?.id ?? "");
+    expect((await setup.calls(CHAT)) - before).toBe(2);
+    expect(made.title).not.toBe(title);
   });
 });
 
