@@ -1,6 +1,6 @@
 import "server-only";
 import { hash } from "node:crypto";
-import { and, asc, count, desc, eq, getTableColumns, lte, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { isAnyOf } from "#db/sql.ts";
@@ -64,9 +64,16 @@ const isOpen = (userId: UserId): SQL | undefined =>
     sql`${pageOf(pageProposals.url)} not in (select ${pageOf(sql`pins.link`)} from ${pinnedBy(userId)})`,
   );
 
-/** New pages that the user hasn't used or dismissed. */
-export const countProposals = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<number> => {
-  const [row] = await ctx.db.select({ pages: count() }).from(pageProposals).where(isOpen(userId));
+/** New pages that the user hasn't used or dismissed. `since`: only those that were found from then on. */
+export const countProposals = async (
+  ctx: Ctx,
+  { userId, since }: { userId: UserId; since?: Date },
+): Promise<number> => {
+  const isRecentlyFound = since && gte(pageProposals.foundAt, since);
+  const [row] = await ctx.db
+    .select({ pages: count() })
+    .from(pageProposals)
+    .where(and(isOpen(userId), isRecentlyFound));
   return row?.pages ?? 0;
 };
 
