@@ -120,6 +120,10 @@ const OUTCOME_LABELS: Record<string, string> = {
 const outcomeText = (attempt: AttemptWire): string =>
   attempt.outcome === null ? "In progress" : (OUTCOME_LABELS[attempt.outcome] ?? attempt.outcome);
 
+/** What Pinterest said, unless the problem quotes it. */
+const quoteOf = ({ provider_message: message, problem }: AttemptWire): string | null =>
+  message && !problem?.includes(message) ? `Pinterest's message: ${message}` : null;
+
 function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string }) {
   return (
     <li>
@@ -131,7 +135,7 @@ function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: st
         {attempt.http_status !== null && `, Pinterest returned code ${attempt.http_status}`}
         {attempt.looks > 0 && `, board checked ${attempt.looks} ${attempt.looks === 1 ? "time" : "times"}`}
       </p>
-      {[attempt.problem, attempt.note].map((text) => text && <p key={text}>{text}</p>)}
+      {[attempt.problem, quoteOf(attempt), attempt.note].map((text) => text && <p key={text}>{text}</p>)}
     </li>
   );
 }
