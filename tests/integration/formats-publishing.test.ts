@@ -99,14 +99,14 @@ describe("a video pin", () => {
         providerMessage: "Invalid according to Policy: Policy expired.",
       },
     ],
-  ])("whose upload was %s is registered and uploaded anew", async (_what, scenario, told) => {
+  ])("whose upload was %s is registered and uploaded anew", async (_what, scenario, expected) => {
     const { creator, scheduled } = await scheduledVideo();
     await setup.pinterest.addFault({ match: UPLOAD, scenario, times: 1 });
     expect(await run(creator, scheduled)).toBe("published");
     expect(await calls()).toEqual({ registered: 2, uploaded: 2, created: 1 });
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([
       { number: 2, outcome: "created" },
-      { number: 1, outcome: "later", calledAt: null, ...told },
+      { number: 1, outcome: "later", calledAt: null, ...expected },
     ]);
   });
 

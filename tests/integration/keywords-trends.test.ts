@@ -29,8 +29,8 @@ const calls = async () => (await pinterest().requests(ANY)).length;
 test("suggestions come from the region of the account's language", async () => {
   const { ctx, account } = await connected();
   const regions = async () => {
-    const asked = await pinterest().requests(/^GET \/v5\/trends\//);
-    return asked.map(({ path }) => /keywords\/([^/]+)\//.exec(path)?.[1]);
+    const logged = await pinterest().requests(/^GET \/v5\/trends\//);
+    return logged.map(({ path }) => /keywords\/([^/]+)\//.exec(path)?.[1]);
   };
   const before = (await regions()).length;
   const suggest = (text: string) => suggestKeywords(ctx, suggestionsInput.parse({ accountId: account.id, text }));
