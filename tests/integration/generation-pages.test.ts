@@ -12,7 +12,7 @@ import { previewText, suggestText, writeTaskCopy } from "#lib/features/generatio
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { findEarlierPins } from "#lib/features/generation/queries.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
-import { readTaskPage } from "#lib/features/generation/task-pages.ts";
+import { readPinPage, readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
@@ -96,6 +96,14 @@ describe("a page that can be read", () => {
       ],
       problem: null,
     });
+    // The pin says so, too, but to its user only.
+    const [pin] = await creator.ctx.db.select().from(pins).where(eq(pins.userId, creator.userId));
+    const pinId = pin?.id ?? "";
+    expect(await readPinPage(creator.ctx, { pinId })).toEqual((await wireOf(creator, groupId))?.page);
+    const stranger = await setup.insertCreator();
+    await expect(readPinPage(stranger.ctx, { pinId })).rejects.toMatchObject({ code: "not_found" });
+    await creator.ctx.db.delete(generationTasks).where(eq(generationTasks.id, taskId));
+    expect(await readPinPage(creator.ctx, { pinId })).toBeNull();
   });
 
   test("each step may run twice, and a page is requested once a day, whoever names it", async () => {
