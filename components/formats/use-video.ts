@@ -79,8 +79,11 @@ export const useVideo = (): VideoChoice => {
   const [isUnplayable, setUnplayable] = useState(false);
   const replaceVideoUrl = useObjectUrl();
   const replaceCoverUrl = useObjectUrl();
+  // A frame is encoded for a while, and another video or cover may be chosen meanwhile.
+  const turn = useRef(0);
 
   const clear = () => {
+    turn.current += 1;
     replaceVideoUrl(null);
     replaceCoverUrl(null);
     setVideo(null);
@@ -90,8 +93,10 @@ export const useVideo = (): VideoChoice => {
   };
   const takeFrame = async (player: HTMLVideoElement) => {
     const at = player.currentTime;
+    turn.current += 1;
+    const own = turn.current;
     const file = await frameOf(player);
-    if (file) setCover({ file, url: replaceCoverUrl(file), at });
+    if (file && own === turn.current) setCover({ file, url: replaceCoverUrl(file), at });
   };
   return {
     ...{ video, cover, problem, isUnplayable, takeFrame, clear },
@@ -100,7 +105,10 @@ export const useVideo = (): VideoChoice => {
       if (file.size > VIDEO_BYTES_MAX) setProblem(TEXTS.videoTooLarge);
       setVideo({ file, url: replaceVideoUrl(file) });
     },
-    chooseCover: (file) => setCover({ file, url: replaceCoverUrl(file), at: null }),
+    chooseCover: (file) => {
+      turn.current += 1;
+      setCover({ file, url: replaceCoverUrl(file), at: null });
+    },
     onLoaded: (player) => {
       setProblem((before) => before ?? lengthProblem(player.duration));
       if (player.videoWidth === 0) setUnplayable(true);

@@ -16,12 +16,14 @@ export interface RowPreview {
   close: () => void;
 }
 
-/** The example text of one row. Responses for a row that has changed since are ignored. */
+/** The example text of one row. Responses for a row or an account that has changed since are ignored. */
 export const useRowPreview = (accountId: string | null): RowPreview => {
-  const [shown, setShown] = useState<Shown | null>(null);
+  const [last, setLast] = useState<{ accountId: string | null; shown: Shown | null }>({ accountId, shown: null });
   const latest = useRef(0);
+  const setShown = (shown: Shown | null) => setLast({ accountId, shown });
   return {
-    shown,
+    // An example of another account isn't shown, and neither is one that arrives late.
+    shown: last.accountId === accountId ? last.shown : null,
     load: async ({ keyword, url }) => {
       if (accountId === null) return;
       latest.current += 1;

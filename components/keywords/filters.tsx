@@ -16,11 +16,10 @@ import {
   INTERESTS,
   REGION_NAMES,
   REGIONS,
-  SEARCH_TERM_MAX,
   TREND_TYPES,
 } from "#lib/features/keywords/constants.ts";
 import { TYPE_LABELS } from "./keyword-texts.ts";
-import type { KeywordsQuery } from "./keywords-query.ts";
+import { type KeywordsQuery, SEARCH_MAX } from "./keywords-query.ts";
 
 const GENDER_LABELS: Record<Gender, string> = { female: "Female", male: "Male", unknown: "Not specified" };
 
@@ -74,7 +73,7 @@ function Search({ query, onChange }: FiltersProps) {
         label="Search trends"
         placeholder="Search keywords, for example bread"
         className="min-w-0 flex-1"
-        maxLength={SEARCH_TERM_MAX}
+        maxLength={SEARCH_MAX}
         value={text}
         onChange={setText}
         onClear={() => {

@@ -1,6 +1,6 @@
 import type { DayRange } from "#lib/core/paths.ts";
 import { countOf, formatCount } from "#lib/core/text.ts";
-import { GROWTH_OVER, type TrendType } from "#lib/features/keywords/constants.ts";
+import { GROWTH_OVER, OWN_PINS_DAYS, type TrendType } from "#lib/features/keywords/constants.ts";
 import type { OwnPinsWire, SeasonWire, TrendWeekWire } from "#lib/features/keywords/schema.ts";
 
 export const TYPE_LABELS: Record<TrendType, string> = {
@@ -46,11 +46,12 @@ export const planText = (days: DayRange | "apart"): string =>
     ? "Their seasons don’t overlap. Send them separately to plan each for its season."
     : `Publish from ${dayText(days.from)} to ${dayText(days.to)}`;
 
-/** '2 pins, 1,240 impressions, 12 clicks'. */
+/** '2 pins; in the last 90 days, 1,240 impressions and 12 clicks'. */
 export const ownPinsText = (own: OwnPinsWire | null): string => {
   if (!own) return "None yet";
   if (own.counted_pins === 0) return countOf(own.pins, "pin");
-  return `${countOf(own.pins, "pin")}, ${countOf(own.impressions, "impression")}, ${countOf(own.outbound_clicks, "click")}`;
+  const results = `${countOf(own.impressions, "impression")} and ${countOf(own.outbound_clicks, "click")}`;
+  return `${countOf(own.pins, "pin")}; in the last ${OWN_PINS_DAYS} days, ${results}`;
 };
 
 export const selectedText = (count: number): string =>

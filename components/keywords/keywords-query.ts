@@ -39,7 +39,8 @@ export type KeywordsParams = Partial<
 >;
 
 const LIST_ID_MAX = 40;
-const SEARCH_MAX = SEARCH_TERMS_MAX * (SEARCH_TERM_MAX + 2);
+/** Of all terms, with commas and spaces between them. */
+export const SEARCH_MAX = SEARCH_TERMS_MAX * (SEARCH_TERM_MAX + 2);
 
 const textOf = (value: string | string[] | undefined, max: number): string =>
   typeof value === "string" ? value.slice(0, max) : "";

@@ -13,9 +13,6 @@ import { SaveDialog } from "./save-dialog.tsx";
 import { sharedDays } from "./season-days.ts";
 import type { KeywordSelection } from "./use-selection.ts";
 
-/** Servers refuse longer URLs. */
-const URL_MAX = 6_000;
-
 type SelectionBarProps = {
   selection: KeywordSelection;
   lists: readonly KeywordListWire[];
@@ -41,7 +38,6 @@ export function SelectionBar({ selection, lists, creatorPath, accountId, today }
   const keywords = [...selection.keywords.keys()];
   const days = sharedDays(selection.keywords.values(), today);
   const href = creatorUrl(creatorPath, keywords, { accountId, days: days === "apart" ? null : days });
-  const isTooLong = href.length > URL_MAX;
   return (
     <section
       ref={bar}
@@ -54,18 +50,15 @@ export function SelectionBar({ selection, lists, creatorPath, accountId, today }
       <p role="status" className="mr-2 text-sm font-[550] num">
         <span>{selectedText(keywords.length)}</span>
         {days && <span className="block max-w-[36ch] font-normal text-ink-3">{planText(days)}</span>}
-        {isTooLong && <span className="block font-normal text-ink-3">Select fewer keywords to create pins.</span>}
       </p>
       <Button size="sm" className="max-md:min-h-11" onClick={() => setSaving(true)}>
         <ListPlus aria-hidden="true" />
         Save to list…
       </Button>
-      {!isTooLong && (
-        <LinkButton size="sm" variant="primary" className="max-md:min-h-11" href={href} prefetch={false}>
-          <Sparkles aria-hidden="true" />
-          Create pins
-        </LinkButton>
-      )}
+      <LinkButton size="sm" variant="primary" className="max-md:min-h-11" href={href} prefetch={false}>
+        <Sparkles aria-hidden="true" />
+        Create pins
+      </LinkButton>
       <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={selection.clear}>
         Clear
       </Button>

@@ -3,6 +3,7 @@
 import { useEffect, useId, useRef, useState } from "react";
 import { sectionNameOf, useSections } from "#components/accounts/section-field.tsx";
 import { type Boards, boardNameOf, useBoards } from "#components/accounts/use-boards.tsx";
+import { PinFromPage } from "#components/generation/from-page.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { PlanNotes } from "#components/planning/plan-notes.tsx";
 import { FormatChip } from "#components/shared/format-chip.tsx";
@@ -120,6 +121,10 @@ const OUTCOME_LABELS: Record<string, string> = {
 const outcomeText = (attempt: AttemptWire): string =>
   attempt.outcome === null ? "In progress" : (OUTCOME_LABELS[attempt.outcome] ?? attempt.outcome);
 
+/** What Pinterest said, unless the problem quotes it. */
+const quoteOf = ({ provider_message: message, problem }: AttemptWire): string | null =>
+  message && !problem?.includes(message) ? `Pinterest's message: ${message}` : null;
+
 function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: string }) {
   return (
     <li>
@@ -131,7 +136,7 @@ function AttemptLine({ attempt, timeZone }: { attempt: AttemptWire; timeZone: st
         {attempt.http_status !== null && `, Pinterest returned code ${attempt.http_status}`}
         {attempt.looks > 0 && `, board checked ${attempt.looks} ${attempt.looks === 1 ? "time" : "times"}`}
       </p>
-      {[attempt.problem, attempt.note].map((text) => text && <p key={text}>{text}</p>)}
+      {[attempt.problem, quoteOf(attempt), attempt.note].map((text) => text && <p key={text}>{text}</p>)}
     </li>
   );
 }
@@ -247,6 +252,7 @@ function Content({ pin, username, timeZone, actions, guard, isEditing, onEditing
           <p className="text-ui leading-relaxed text-ink-2 whitespace-pre-line wrap-anywhere">{pin.description}</p>
           <PinFacts pin={pin} boards={boards} timeZone={timeZone} />
           <LinkCheck key={`link ${pin.id}`} pin={pin} />
+          <PinFromPage key={`page ${pin.id}`} pin={pin} />
           {pin.format === "image" && <RegenerateImage key={`image ${pin.id}`} pin={pin} onChanged={actions.reload} />}
           {pin.status !== "draft" && <PlanNotes key={`plan ${pin.id} ${pin.status}`} pinId={pin.id} />}
           <AttemptLog key={`${pin.id} ${pin.status}`} pin={pin} timeZone={timeZone} />

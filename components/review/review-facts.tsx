@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "react";
+import { PinFromPage } from "#components/generation/from-page.tsx";
 import { EditDraftForm, type EditGuard, useEditGuard, useFocusAfterEdit } from "#components/pins/edit-draft-form.tsx";
 import { LinkCheck } from "#components/pins/link-check.tsx";
 import { FormatChip } from "#components/shared/format-chip.tsx";
@@ -117,6 +118,7 @@ export function ReviewFacts({ pin, isDraft, isEditing, guard, onEdited, onClose 
         </dd>
       </dl>
       <LinkCheck key={pin.id} pin={pin} />
+      <PinFromPage key={`page ${pin.id}`} pin={pin} />
     </div>
   );
 }

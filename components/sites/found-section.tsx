@@ -45,9 +45,7 @@ export function FoundSection({ found, work, selection }: FoundSectionProps) {
           <h2 id="found-pages" tabIndex={-1} className="title-3 wrap-anywhere">
             {site.name}
           </h2>
-          <p role="status" className="mt-1 text-sm text-ink-3 num">
-            {foundText(site)}
-          </p>
+          <p className="mt-1 text-sm text-ink-3 num">{foundText(site)}</p>
         </div>
         {site.kind !== "list" && !isWatched && (
           <Button size="sm" isBusy={work.busy === "watch"} onClick={() => void watch()}>

@@ -1,7 +1,7 @@
 "use client";
 
 import ImageOff from "lucide-react/icons/image-off";
-import { useState } from "react";
+import { useId, useState } from "react";
 import { Button } from "#components/ui/button.tsx";
 import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
@@ -53,6 +53,7 @@ type RowProps = { row: PageRow; selection: SelectedPages };
 function Row({ row, selection }: RowProps) {
   const { url, title, image_url, date, problem } = row;
   const isSelected = selection.has(url);
+  const id = useId();
   return (
     <tr className={ROW} data-slot="page-row">
       <th scope="row" className={cn(CELL, "pl-5 text-left font-medium max-xl:col-span-full")}>
@@ -61,6 +62,7 @@ function Row({ row, selection }: RowProps) {
             type="checkbox"
             className={CHECKBOX}
             aria-label={title}
+            aria-describedby={`${id}-url${problem ? ` ${id}-problem` : ""}`}
             checked={isSelected}
             disabled={problem !== null || (!isSelected && selection.isFull)}
             onChange={() => selection.toggle(row)}
@@ -68,10 +70,14 @@ function Row({ row, selection }: RowProps) {
           <Thumbnail url={image_url} />
           <span className="min-w-0">
             <span className="line-clamp-2 wrap-anywhere">{title}</span>
-            <span className="block text-xs font-normal wrap-anywhere text-ink-3">
+            <span id={`${id}-url`} className="block text-xs font-normal wrap-anywhere text-ink-3">
               {url.replace(/^https?:\/\//, "")}
             </span>
-            {problem && <span className="mt-1 block text-xs font-normal text-failed-ink">{problem}</span>}
+            {problem && (
+              <span id={`${id}-problem`} className="mt-1 block text-xs font-normal text-failed-ink">
+                {problem}
+              </span>
+            )}
           </span>
         </label>
       </th>
@@ -89,6 +95,8 @@ function Row({ row, selection }: RowProps) {
           maxLength={KEYWORD_MAX}
           disabled={problem !== null}
           onChange={({ target }) => selection.setKeyword(row, target.value)}
+          // What is sent without a keyword is shown.
+          onBlur={({ target }) => target.value.trim() === "" && selection.setKeyword(row, row.keyword)}
         />
       </td>
     </tr>

@@ -12,6 +12,7 @@ export interface SelectedPages {
   /** Selects as many as fit. */
   add: (rows: readonly PageRow[]) => void;
   setKeyword: (row: PageRow, keyword: string) => void;
+  remove: (urls: readonly string[]) => void;
   clear: () => void;
 }
 
@@ -39,6 +40,7 @@ export const useSelectedPages = (): SelectedPages => {
         return new Map([...all].slice(0, KEYWORDS_MAX));
       }),
     setKeyword: (row, keyword) => setEdited((before) => new Map(before).set(row.url, keyword)),
+    remove: (urls) => setSelected((before) => new Map([...before].filter(([url]) => !urls.includes(url)))),
     clear: () => setSelected(new Map()),
   };
 };

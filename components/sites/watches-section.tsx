@@ -23,13 +23,14 @@ type ProposalsProps = { work: SiteWork; selection: SelectedPages };
 
 /** New pages of watched sites. Nothing is generated until the user sends them to the creator. */
 export function NewPages({ work, selection }: ProposalsProps) {
+  const [isAsking, setAsking] = useState(false);
   const { proposals } = work.watches;
   if (proposals.length === 0) return null;
   const selected = proposals.filter(({ url }) => selection.has(url));
-  const dismissed = selected.length > 0 ? selected : proposals;
-  const dismiss = async () => {
+  const dismiss = async (dismissed: readonly ProposalWire[]) => {
     const isAll = dismissed.length === proposals.length;
     const isDone = await work.dismiss(dismissed.map(({ id }) => id));
+    setAsking(false);
     // This section is gone.
     if (isDone && isAll) document.getElementById("watched-sites")?.focus();
   };
@@ -39,11 +40,28 @@ export function NewPages({ work, selection }: ProposalsProps) {
         <h2 id="new-pages" tabIndex={-1} className="title-3">
           New pages <span className="num">({proposals.length})</span>
         </h2>
-        <Button size="sm" isBusy={work.busy === "change"} onClick={() => void dismiss()}>
-          {selected.length > 0 ? `Dismiss ${countOf(selected.length, "page")}` : "Dismiss all"}
+        <Button
+          size="sm"
+          isBusy={work.busy === "change"}
+          onClick={() => (selected.length > 0 ? void dismiss(selected) : setAsking(true))}
+        >
+          {selected.length > 0 ? `Dismiss ${countOf(selected.length, "page")}` : "Dismiss all…"}
         </Button>
       </div>
       <PagesTable caption="New pages of watched sites" rows={proposals.map(toRow)} selection={selection} />
+      <ConfirmDialog
+        isOpen={isAsking}
+        question={`Dismiss ${countOf(proposals.length, "new page")}?`}
+        declineLabel="Keep them"
+        confirmLabel={`Dismiss ${countOf(proposals.length, "page")}`}
+        isDangerous
+        isBusy={work.busy === "change"}
+        focusAfter={() => document.getElementById("watched-sites")}
+        onDecline={() => setAsking(false)}
+        onConfirm={() => void dismiss(proposals)}
+      >
+        They won’t be proposed again. You can still find them by entering the URL of your site.
+      </ConfirmDialog>
     </section>
   );
 }

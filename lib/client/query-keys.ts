@@ -23,6 +23,7 @@ export const queryKeys = {
   pin: (pinId: string) => ["pin", pinId],
   attempts: (pinId: string) => ["receipt", pinId],
   regeneration: (pinId: string) => ["regeneration", pinId],
+  pinPage: (pinId: string) => ["pin-page", pinId],
   tracking: (groupId: string) => ["tracking", groupId],
   taskRows: ["task-rows"],
   savedVideos: ["saved-videos"],

@@ -67,16 +67,22 @@ export interface CreatorStart {
   days: DayRange | null;
 }
 
+/** Servers refuse URLs that are much longer. */
+const CREATOR_URL_MAX = 6_000;
+
+/** Keywords that are too long for a URL go into its fragment, which isn't sent to servers. */
 export const creatorUrl = (
   creatorPath: string,
   keywords: readonly string[],
   { url, accountId, boardId, days }: Partial<CreatorStart> = {},
 ): string => {
-  const query = new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
+  const list = new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
+  const start = new URLSearchParams();
   for (const [name, value] of Object.entries({ url, account: accountId, board: boardId, ...days })) {
-    if (value) query.set(name, value);
+    if (value) start.set(name, value);
   }
-  return `${creatorPath}?${query}`;
+  const href = `${creatorPath}?${[list, start].filter(({ size }) => size > 0).join("&")}`;
+  return href.length <= CREATOR_URL_MAX ? href : `${creatorPath}?${start}#${list}`;
 };
 
 /** Whether a pin's image is generated, or taken from its page. */

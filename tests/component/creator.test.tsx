@@ -32,12 +32,19 @@ const NO_STAGES = {
   failed: 0,
 };
 
-const open = async (answers: Answers = {}, keywords: string[] = [], days: DayRange | null = null) => {
+const FERN = { id: "account_1", username: "fern" };
+
+const open = async (
+  answers: Answers = {},
+  keywords: string[] = [],
+  days: DayRange | null = null,
+  accounts = [FERN],
+) => {
   const boards = { items: [{ id: "101", name: "Cabins", description: "", privacy: "PUBLIC" }] };
   const shown = await renderScreen(
     <CreatorScreen
       title="Creator"
-      accounts={[{ id: "account_1", username: "fern" }]}
+      accounts={accounts}
       running={null}
       keywords={keywords}
       start={{ url: null, accountId: null, boardId: null, days }}
@@ -141,6 +148,30 @@ test("an example of a row's text can be read before spending, and disappears whe
   await expect.element(screen.getByText(written.title)).not.toBeInTheDocument();
   await show.click();
   await expect.element(screen.getByText("Please wait.")).toBeVisible();
+});
+
+test("an example of one account isn't shown for another, even when it arrives late", async () => {
+  const held = pendingResponse();
+  const example = (title: string) => ({ ok: true, value: { title, description: "A loaf.", problem: null } });
+  const accounts = [FERN, { id: "account_2", username: "moss" }];
+  const { screen } = await open({ "ACTION previewTextAction": held.hold }, ["slow bread"], null, accounts);
+  const show = screen.getByRole("button", { name: "Show an example text for row 1" });
+  const account = screen.getByLabelText("Account", { exact: true });
+  const first = screen.getByText("Slow Bread by Fern");
+  await show.click();
+  await held.answer(example("Slow Bread by Fern"));
+  await expect.element(first).toBeVisible();
+  await account.selectOptions("account_2");
+  await expect.element(first).not.toBeInTheDocument();
+  await account.selectOptions("account_1");
+  await show.click();
+  await account.selectOptions("account_2");
+  await held.answer(example("Slow Bread by Fern"));
+  await show.click();
+  await expect.element(screen.getByText("Writing an example…")).toBeVisible();
+  await expect.element(first).not.toBeInTheDocument();
+  await held.answer(example("Slow Bread by Moss"));
+  await expect.element(screen.getByText("Slow Bread by Moss")).toBeVisible();
 });
 
 test("keywords are suggested while typing, as the field's own list", async () => {

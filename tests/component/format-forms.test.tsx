@@ -1,6 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { userEvent } from "vitest/browser";
 import { CarouselScreen } from "#components/formats/carousel-screen.tsx";
+import { useVideo, type VideoChoice } from "#components/formats/use-video.ts";
 import { VideoScreen } from "#components/formats/video-screen.tsx";
 import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
 import { BOARDS } from "#tests/support/component/pins.tsx";
@@ -94,4 +95,54 @@ test("a video that the browser can't show needs a cover image", async () => {
   await screen.getByLabelText(/^Choose a cover image/).upload(await imageFile("cover.png"));
   await expect.element(screen.getByText("Your image")).toBeVisible();
   await expect.element(screen.getByText("Choose a cover image.")).not.toBeInTheDocument();
+});
+
+/** Holds the encoding of frames until `finish`. */
+const holdEncoding = () => {
+  const { toBlob } = HTMLCanvasElement.prototype;
+  const held: (() => void)[] = [];
+  HTMLCanvasElement.prototype.toBlob = function hold(callback, ...rest) {
+    held.push(() => toBlob.call(this, callback, ...rest));
+  };
+  onTestFinished(() => {
+    HTMLCanvasElement.prototype.toBlob = toBlob;
+  });
+  return { finish: () => held.splice(0).forEach((encode) => void encode()) };
+};
+
+const player = (): HTMLVideoElement => {
+  const element = document.createElement("video");
+  Object.defineProperties(element, { videoWidth: { value: 40 }, videoHeight: { value: 60 } });
+  return element;
+};
+
+test("a frame that is encoded late doesn't become the cover of another video, or replace a chosen image", async () => {
+  let choice: VideoChoice | null = null;
+  const Probe = () => {
+    choice = useVideo();
+    return <p>{choice.cover === null ? "No cover" : choice.cover.at === null ? "Image" : "Frame"}</p>;
+  };
+  const { screen } = await renderScreen(<Probe />, { path: "/app/create-pin/video" });
+  const current = (): VideoChoice => {
+    if (!choice) throw new Error("Nothing is rendered.");
+    return choice;
+  };
+  const image = await imageFile("cover.png");
+  const encoding = holdEncoding();
+  const video = (name: string) => new File(["words"], name, { type: "video/mp4" });
+  current().chooseVideo(video("a.mp4"));
+  let taken = current().takeFrame(player());
+  current().chooseVideo(video("b.mp4"));
+  encoding.finish();
+  await taken;
+  await expect.element(screen.getByText("No cover")).toBeVisible();
+  taken = current().takeFrame(player());
+  current().chooseCover(image);
+  encoding.finish();
+  await taken;
+  await expect.element(screen.getByText("Image")).toBeVisible();
+  taken = current().takeFrame(player());
+  encoding.finish();
+  await taken;
+  await expect.element(screen.getByText("Frame")).toBeVisible();
 });

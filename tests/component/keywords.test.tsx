@@ -24,7 +24,7 @@ test("a row shows growth, searches by week, when to publish, and the account's o
   expect(cells()).toEqual([
     ...["+50%", "-5%", "over 10,000%", ""],
     "Publish between Feb 4 and Feb 18Peaks around Apr 1Plan in calendar",
-    "3 pins, 1,240 impressions, 12 clicks",
+    "3 pins; in the last 90 days, 1,240 impressions and 12 clicks",
   ]);
   const line = easter.getByRole("img", {
     name: /^Searches of the past year, highest in the week ending .*; the forecast is/,
@@ -89,6 +89,8 @@ test("a search filters the trends and shows related keywords, which can be selec
     answers: { [RELATED]: { term: "bread", keywords: ["rye bread", "bread for beginners"] } },
   });
   const search = screen.getByRole("searchbox", { name: "Search trends" });
+  // Five keywords of 100 characters, with commas and spaces.
+  await expect.element(search).toHaveAttribute("maxlength", "510");
   await search.fill("bread");
   await userEvent.keyboard("{Enter}");
   await expect.poll(() => calls.to(TRENDS).at(-1)?.query.get("include_keywords")).toBe("bread");

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { page, userEvent } from "vitest/browser";
 import { SlidePager } from "#components/pins/pin-media.tsx";
+import type { AttemptWire } from "#lib/features/pins/schema.ts";
+import { PIN_PAGE } from "#tests/support/component/calls.ts";
 import { done, openPins } from "#tests/support/component/pins.tsx";
 import { render } from "#tests/support/component/render.tsx";
 import { IMAGE, pinWire } from "#tests/support/component/wires.ts";
@@ -37,4 +39,44 @@ test("cards name the format, and details show the video instead of offering a ne
   await expect.poll(() => document.querySelector("video")?.getAttribute("src")).toBe(video.url);
   await expect.element(dialog.getByRole("button", { name: "Generate new image" })).not.toBeInTheDocument();
   await expect.element(dialog.getByRole("button", { name: "Template" })).not.toBeInTheDocument();
+});
+
+test("details say what the text of a generated pin was written from; pins without a link have nothing to say", async () => {
+  const pin = pinWire({ id: "pin_1", title: "Baking", url: "https://moss.example/bread" });
+  const plain = pinWire({ id: "pin_2", title: "Plain", url: null });
+  const taken = [{ label: "Ingredients", value: "2: 500 g flour; salt" }];
+  const { screen, calls } = await openPins([pin, plain], {
+    answers: {
+      "ACTION readPinAction": ({ body }) =>
+        done({ post: JSON.stringify(body).includes("pin_2") ? plain : pin, attempts: [], video: null, slides: [] }),
+      [PIN_PAGE]: done({ taken, problem: null }),
+    },
+  });
+  await screen.getByRole("button", { name: "Pin Details: Plain" }).click();
+  const dialog = page.getByRole("dialog", { name: "Pin Details" });
+  await expect.element(dialog.getByText("Plain", { exact: true })).toBeVisible();
+  await userEvent.keyboard("{Escape}");
+  expect(calls.to(PIN_PAGE)).toHaveLength(0);
+  await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
+  await dialog.getByText("From your page", { exact: true }).click();
+  await expect.element(dialog.getByText("2: 500 g flour; salt")).toBeVisible();
+});
+
+test("the receipt shows Pinterest's message, unless the problem quotes it", async () => {
+  const pin = pinWire({ id: "pin_1", title: "Baking", format: "video" });
+  const attempt = (number: number, problem: string, message: string): AttemptWire => ({
+    ...{ number, state: "settled", outcome: "later", armed_at: "2026-11-26T08:00:00.000Z", called_at: null },
+    ...{ answered_at: null, settled_at: null, looks: 0, http_status: 403, note: null, pinterest_url: null },
+    ...{ problem, provider_message: message },
+  });
+  const attempts = [
+    attempt(2, "Pinterest didn't accept the upload of the video.", "Policy expired."),
+    attempt(1, "Pinterest didn't accept this: Title is too long", "Title is too long"),
+  ];
+  const details = done({ post: pin, attempts, video: null, slides: [] });
+  const { screen } = await openPins([pin], { answers: { "ACTION readPinAction": details } });
+  await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
+  const receipt = page.getByRole("region", { name: "Publishing receipt" });
+  await expect.element(receipt.getByText("Pinterest's message: Policy expired.")).toBeVisible();
+  await expect.element(receipt.getByText(/message: Title/)).not.toBeInTheDocument();
 });

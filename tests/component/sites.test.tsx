@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
 import { SitesScreen } from "#components/sites/sites-screen.tsx";
 import type { SitePageWire, SiteWire, WatchesWire } from "#lib/features/sites/schema.ts";
 import type { Answers } from "#tests/support/component/calls.ts";
@@ -42,6 +43,8 @@ const READ = "ACTION readSiteAction";
 
 test("pages are found, filtered, given another keyword, and sent to the creator in the fragment", async () => {
   const { screen, calls } = await open({ [READ]: { ok: true, value: SITE } });
+  // The same element, so that screen readers announce its text.
+  const status = screen.container.querySelector("#found-status");
   await screen.getByRole("button", { name: "Find pages" }).click();
   await expect
     .element(screen.getByText("Enter the URL of your site, feed, or sitemap, or paste a list of page URLs."))
@@ -52,12 +55,19 @@ test("pages are found, filtered, given another keyword, and sent to the creator 
   await expect.element(screen.getByRole("heading", { name: "Moss Kitchen" })).toBeVisible();
   expect(calls.to(READ)[0]?.body).toEqual([{ text: "moss.example", search: "" }]);
   await expect.element(screen.getByText("Feed: 3 pages")).toBeVisible();
+  expect(status).toHaveTextContent("Found 3 pages");
   await expect.element(screen.getByRole("row", { name: /mugs/ }).getByText("Oct 2, 2026 (2 pins)")).toBeVisible();
-  await expect.element(screen.getByRole("checkbox", { name: "About members" })).toBeDisabled();
+  const members = screen.getByRole("checkbox", { name: "About members" });
+  await expect.element(members).toBeDisabled();
+  await expect.element(members).toHaveAccessibleDescription("moss.example/members The page asks visitors to sign in.");
   await screen.getByRole("checkbox", { name: "Not pinned yet" }).click();
   await expect.element(screen.getByRole("row", { name: /mugs/ })).not.toBeInTheDocument();
   await screen.getByRole("checkbox", { name: "About ferns" }).click();
-  await screen.getByLabelText("Keyword for About ferns").fill("indoor ferns");
+  const keyword = screen.getByLabelText("Keyword for About ferns");
+  await keyword.fill("");
+  await userEvent.tab();
+  await expect.element(keyword).toHaveValue("ferns");
+  await keyword.fill("indoor ferns");
   await screen.getByRole("checkbox", { name: "Use the pages’ own images" }).click();
   const link = screen.getByRole("link", { name: "Create pins" });
   await expect
@@ -91,6 +101,57 @@ test("new pages of watched sites can be selected or dismissed, and a site that f
   await expect.element(screen.getByRole("heading", { name: /New pages/ })).not.toBeInTheDocument();
   expect(calls.to("ACTION dismissProposalsAction")[0]?.body).toEqual([{ proposalIds: ["prp_1"] }]);
   await expect.element(screen.getByRole("heading", { name: "Watched sites" })).toHaveFocus();
+  await expect.element(screen.getByText("1 page selected")).not.toBeInTheDocument();
+});
+
+test("dismissing all new pages asks first", async () => {
+  const { screen, calls } = await open(
+    { "ACTION dismissProposalsAction": { ok: true, value: { ...WATCHED, proposals: [] } } },
+    WATCHED,
+  );
+  await screen.getByRole("button", { name: "Dismiss all…" }).click();
+  await expect.element(screen.getByRole("dialog", { name: "Dismiss 1 new page?" })).toBeVisible();
+  await screen.getByRole("button", { name: "Keep them" }).click();
+  await expect.element(screen.getByRole("checkbox", { name: "New ferns" })).toBeVisible();
+  expect(calls.to("ACTION dismissProposalsAction")).toHaveLength(0);
+  await screen.getByRole("button", { name: "Dismiss all…" }).click();
+  await screen.getByRole("button", { name: "Dismiss 1 page" }).click();
+  await expect.element(screen.getByRole("heading", { name: /New pages/ })).not.toBeInTheDocument();
+  await expect.element(screen.getByRole("heading", { name: "Watched sites" })).toHaveFocus();
+});
+
+test("pages of a site that is no longer watched aren't sent", async () => {
+  const { screen } = await open({ "ACTION unwatchSiteAction": { ok: true, value: NONE } }, WATCHED);
+  await screen.getByRole("checkbox", { name: "New ferns" }).click();
+  await screen.getByRole("button", { name: "Stop watching Moss Kitchen" }).click();
+  await screen.getByRole("button", { name: "Stop watching", exact: true }).click();
+  await expect.element(screen.getByRole("heading", { name: /New pages/ })).not.toBeInTheDocument();
+  await expect.element(screen.getByRole("link", { name: "Create pins" })).not.toBeInTheDocument();
+});
+
+test("the badge in the menu counts the new pages that are left", async () => {
+  const [proposal] = WATCHED.proposals;
+  const second = { ...proposal, id: "prp_2", url: "https://moss.example/second", title: "More moss" };
+  const states = [WATCHED, { ...WATCHED, proposals: [] }];
+  let left = 2;
+  const { screen } = await open(
+    {
+      "ACTION countProposalsAction": () => ({ ok: true, value: left }),
+      "ACTION dismissProposalsAction": () => {
+        left -= 1;
+        return { ok: true, value: states.shift() };
+      },
+    },
+    { ...WATCHED, proposals: [...WATCHED.proposals, second as WatchesWire["proposals"][number]] },
+  );
+  const badge = screen.getByRole("link", { name: "From Your Site 1 new page" });
+  await expect.element(badge).not.toBeInTheDocument();
+  await screen.getByRole("checkbox", { name: "More moss" }).click();
+  await screen.getByRole("button", { name: "Dismiss 1 page" }).click();
+  await expect.element(badge).toBeVisible();
+  await screen.getByRole("checkbox", { name: "New ferns" }).click();
+  await screen.getByRole("button", { name: "Dismiss 1 page" }).click();
+  await expect.element(badge).not.toBeInTheDocument();
 });
 
 test("watching a site is offered once, and stopping asks first", async () => {

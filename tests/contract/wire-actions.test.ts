@@ -59,6 +59,7 @@ const OWN_ACTIONS: Record<string, () => object> = {
   regenerateImageAction: () => ({ quality: "standard" }),
   undoRegenerationAction: () => ({}),
   readRegenerationAction: () => ({}),
+  readPinPageAction: () => ({}),
   previewTextAction: () => ({ accountId: owner.accountId, keyword: "Moss", url: "" }),
   suggestTextAction: () => ({ part: "title", instead: "" }),
   applyTemplateAction: () => ({ pinIds: [owner.pinIds[0]], template: "label", ...WRITING }),

@@ -17,18 +17,48 @@ import { seen, userIdOf, weeklyHarness } from "./weekly-harness.ts";
 const { harness, job, setClock, emailsOf, recipient } = weeklyHarness();
 
 describe("A-83 the weekly email", () => {
-  test("A-83 has a line about new pages of watched sites, if there are any", async () => {
-    const [own, other] = [await recipient(), await recipient()];
+  const proposePages = async (own: Publisher, slugs: readonly string[], foundAt = harness().now()) => {
     const now = harness().now();
     const owner = { userId: userIdOf(own) };
     const [watchId, at] = [own.ctx.newId("watch"), { createdAt: now, checkedAt: now, nextAt: now }];
     const watch = { id: watchId, ...owner, address: "https://moss.example/feed", name: "Moss", known: "", ...at };
     await job().db.insert(siteWatches).values(watch);
-    const pages = ["a", "b"].map((slug) => ({
+    const pages = slugs.map((slug) => ({
       ...{ id: own.ctx.newId("proposal"), ...owner, watchId, url: `https://moss.example/${slug}` },
-      ...{ title: slug, keyword: slug, foundAt: now },
+      ...{ title: slug, keyword: slug, foundAt },
     }));
     await job().db.insert(pageProposals).values(pages);
+  };
+
+  test("A-83 tells of new pages without any results, once, and only while there are recent ones", async () => {
+    const [own, earlier, muted, none] = [
+      await recipient([]),
+      await recipient([]),
+      await recipient([]),
+      await recipient([]),
+    ];
+    await proposePages(own, ["a"]);
+    await proposePages(earlier, ["a", "b"], addMs(harness().now(), -8 * DAY_MS));
+    await proposePages(muted, ["a"]);
+    await switchEmail(muted.ctx, { kind: "weekly_results", isOn: false });
+    expect(await sendWeeklyEmails(job())).toEqual({ sent: 1 });
+    expect(await sendWeeklyEmails(job())).toEqual({ sent: 0 });
+    for (const other of [earlier, muted, none]) expect(await emailsOf(other)).toEqual([]);
+    const [email] = await emailsOf(own);
+    if (!email) throw new Error("There is a mail.");
+    const { subject, text, unsubscribeUrl } = renderEmail(job(), email);
+    expect(subject).toBe("1 new page on the sites you watch");
+    expect(text).toContain(
+      "We found 1 new page on the sites you watch. Choose whether to make it a pin. Nothing is generated until you do.",
+    );
+    expect(text).toContain("/app/pages");
+    expect(text).not.toMatch(/impression|your week/i);
+    expect(unsubscribeUrl).toMatch(/unsubscribe/);
+  });
+
+  test("A-83 has a line about new pages of watched sites, if there are any", async () => {
+    const [own, other] = [await recipient(), await recipient()];
+    await proposePages(own, ["a", "b"]);
     await sendWeeklyEmails(job());
     const [[email], [plain]] = [await emailsOf(own), await emailsOf(other)];
     if (!email || !plain) throw new Error("There is a mail.");
@@ -97,7 +127,7 @@ describe("A-83 the weekly email", () => {
     const own = await recipient([...duplicates, seen(2_000, 4, { keyword: "fern" })]);
     await sendWeeklyEmails(job());
     const [email] = await emailsOf(own);
-    expect(email?.week.keyword).toMatchObject({ isSure: true, level: 1 });
+    expect(email?.week?.keyword).toMatchObject({ isSure: true, level: 1 });
   });
 
   test("A-83 is sent once a week despite repeated and concurrent runs, and again the next week", async () => {

@@ -89,17 +89,24 @@ describe("a video pin", () => {
   });
 
   test.each([
-    ["cut", "video-upload-cut"],
-    ["stored, but its answer lost", "video-upload-lost"],
-    ["refused", "video-upload-refused"],
-  ])("whose upload was %s is registered and uploaded anew", async (_what, scenario) => {
+    ["cut", "video-upload-cut", { problemText: TEXTS.uploadCut, httpStatus: null }],
+    ["stored, but its answer lost", "video-upload-lost", { problemText: TEXTS.uploadCut, httpStatus: null }],
+    [
+      "refused",
+      "video-upload-refused",
+      {
+        ...{ problemText: "Pinterest didn't accept the upload of the video.", httpStatus: 403 },
+        providerMessage: "Invalid according to Policy: Policy expired.",
+      },
+    ],
+  ])("whose upload was %s is registered and uploaded anew", async (_what, scenario, expected) => {
     const { creator, scheduled } = await scheduledVideo();
     await setup.pinterest.addFault({ match: UPLOAD, scenario, times: 1 });
     expect(await run(creator, scheduled)).toBe("published");
     expect(await calls()).toEqual({ registered: 2, uploaded: 2, created: 1 });
     expect(await setup.attempts(scheduled.pinId)).toMatchObject([
       { number: 2, outcome: "created" },
-      { number: 1, outcome: "later", problemText: TEXTS.uploadCut, calledAt: null },
+      { number: 1, outcome: "later", calledAt: null, ...expected },
     ]);
   });
 
@@ -221,8 +228,13 @@ test("a carousel is created with its slides in order and in one size", async () 
   const { id } = await makeCarousel(creator);
   expect(await run(creator, await schedule(creator, id))).toBe("published");
   const [pin] = await setup.publicPins(creator);
-  const slides = Object(pin).slides as { title: string | null; image: { widthPx: number; heightPx: number } }[];
-  expect(slides.map(({ title }) => title)).toEqual(["One", null, null]);
+  type Slide = Record<"title" | "description" | "link", string | null>;
+  const slides = Object(pin).slides as (Slide & { image: { widthPx: number; heightPx: number } })[];
+  expect(slides.map(({ title, description, link }) => [title, description, link])).toEqual([
+    ["One", null, "https://example.com/1"],
+    [null, "The second", null],
+    [null, null, null],
+  ]);
   expect(slides.map(({ image }) => [image.widthPx, image.heightPx])).toEqual([
     [400, 600],
     [400, 600],

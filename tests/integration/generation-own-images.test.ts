@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { pins } from "#db/schema/pins.ts";
 import { imageRights } from "#db/schema/sites.ts";
 import { TEXTS } from "#lib/features/generation/constants.ts";
+import { startGeneration } from "#lib/features/generation/groups.ts";
 import { exportData } from "#lib/features/privacy/export.ts";
 import { confirmImageRights, findConfirmedSites } from "#lib/features/sites/rights.ts";
 import { photo, png } from "#tests/support/sample-images.ts";
@@ -66,6 +67,19 @@ describe("the user's word for a site's images", () => {
     expect(JSON.parse(text).image_rights).toEqual([
       { site: new URL(origin()).hostname, confirmed_at: expect.any(String) },
     ]);
+  });
+});
+
+test("without credits, the warning names the price of the text, which is the same in each quality", async () => {
+  const creator = await setup.insertCreator();
+  await setup.start(creator, ["1", "2", "3", "4", "5"]);
+  const url = `${origin()}/mug`;
+  await confirmImageRights(creator.ctx, { urls: [url] });
+  const rows = [{ keyword: "fern mug", url, imageSource: "page" as const }];
+  const input = { accountId: creator.accountId, boardId: "12345", quality: "high" as const, rows };
+  expect(await startGeneration(creator.ctx, input)).toEqual({
+    kind: "nothing_affordable",
+    warning: "You have 0 credits, but a pin at this quality costs 1. Nothing was generated.",
   });
 });
 

@@ -10,10 +10,13 @@ import { DEFAULT_VOICE, saveVoice } from "#lib/features/branding/voice.ts";
 import { rejectedText } from "#lib/features/copywriting/constants.ts";
 import { previewText, suggestText, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
+import { findEarlierPins } from "#lib/features/generation/queries.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
-import { readTaskPage } from "#lib/features/generation/task-pages.ts";
+import { readPinPage, readTaskPage } from "#lib/features/generation/task-pages.ts";
 import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
+import { readPage } from "#lib/features/pages/readings.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
+import { writePinCopy } from "#sandbox/openai/copy.ts";
 import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
 import { type PageServer, startPages } from "#tests/support/page-server.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
@@ -93,6 +96,14 @@ describe("a page that can be read", () => {
       ],
       problem: null,
     });
+    // The pin says so, too, but to its user only.
+    const [pin] = await creator.ctx.db.select().from(pins).where(eq(pins.userId, creator.userId));
+    const pinId = pin?.id ?? "";
+    expect(await readPinPage(creator.ctx, { pinId })).toEqual((await wireOf(creator, groupId))?.page);
+    const stranger = await setup.insertCreator();
+    await expect(readPinPage(stranger.ctx, { pinId })).rejects.toMatchObject({ code: "not_found" });
+    await creator.ctx.db.delete(generationTasks).where(eq(generationTasks.id, taskId));
+    expect(await readPinPage(creator.ctx, { pinId })).toBeNull();
   });
 
   test("each step may run twice, and a page is requested once a day, whoever names it", async () => {
@@ -110,6 +121,20 @@ describe("a page that can be read", () => {
       await read(later.taskId);
     });
     expect(site.requests).toHaveLength(2);
+  });
+
+  test("a page that many rows name at the same time is requested once, also after a reading that failed", async () => {
+    answer = show(MUG);
+    const url = `http://${host}:${site.port}/mug`;
+    const job = setup.job();
+    const { fetchPage } = job.links;
+    job.links.fetchPage = () => Promise.reject(new Error("This reading fails."));
+    const failing = await Promise.allSettled([readPage(job, { url }), readPage(job, { url })]);
+    job.links.fetchPage = fetchPage;
+    expect(failing.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    const found = await Promise.all(Array.from({ length: 4 }, () => readPage(setup.job(), { url })));
+    expect(found.map(({ kind }) => kind)).toEqual(["read", "read", "read", "read"]);
+    expect(site.requests.filter(({ url: path }) => path === "/mug")).toHaveLength(1);
   });
 
   test("a text that waited longer than the reading is kept reads the page again", async () => {
@@ -242,6 +267,53 @@ describe("numbers that a model invented", () => {
     await setup.addFault({ match: CHAT, scenario: "invented_number" });
     const [plain] = await setup.tasksOf(groupId);
     expect(await setup.drive(plain?.id ?? "")).toMatchObject({ status: "SUCCESS", page: null });
+  });
+});
+
+describe("a page that has a pin already", () => {
+  const insertPins = async ({ ctx, userId, accountId }: Creator, titles: readonly string[], link: string | null) =>
+    ctx.db.insert(pins).values(
+      titles.map((title, n) => ({
+        ...{ id: ctx.newId("pin"), userId, accountId, boardId: "1", status: "draft" as const, title, link },
+        ...{ source: "manual" as const, description: "", altText: "", imageKey: "none.jpg" },
+        ...{ createdAt: new Date(n), updatedAt: new Date(n) },
+      })),
+    );
+
+  test("is known by its link, whatever the keyword, and one of the same keyword comes first", async () => {
+    const { creator, taskId } = await startRow();
+    const task = await setup.task(taskId);
+    const earlier = () => findEarlierPins(setup.job(), task);
+    expect(await earlier()).toEqual({ pins: 0, title: null });
+    await insertPins(creator, ["Mugs", "Cups"], task.url);
+    expect(await earlier()).toEqual({ pins: 2, title: "Cups" });
+    await creator.ctx.db.update(pins).set({ keyword: "coffee mugs" }).where(eq(pins.title, "Mugs"));
+    expect(await earlier()).toEqual({ pins: 2, title: "Mugs" });
+  });
+
+  test("never gets its title again, even after hundreds of other pins", async () => {
+    answer = refuse(404);
+    const creator = await setup.insertCreator();
+    const url = `http://${host}:${site.port}/mug`;
+    // The stand-in repeats some titles when it is asked for others.
+    const titleOf = (keyword: string, insteadOf: string) => writePinCopy({ keyword, host, insteadOf }).title;
+    const repeated = ["mugs", "tea cups", "fern pots", "clay bowls", "shelves"].flatMap((keyword) => {
+      const titles = Array.from({ length: 40 }, (_, n) => titleOf(keyword, String(n)));
+      return titles.filter((title) => titleOf(keyword, title) === title).map((title) => ({ keyword, title }));
+    });
+    const { keyword, title } = repeated[0] ?? { keyword: "", title: "" };
+    await insertPins(creator, [title], url);
+    await insertPins(
+      creator,
+      Array.from({ length: 201 }, (_, n) => `Other ${n}`),
+      null,
+    );
+    const { groupId } = await setup.start(creator, [], { rows: [{ keyword, url }] });
+    const [task] = await setup.tasksOf(groupId);
+    const before = await setup.calls(CHAT);
+    const made = await setup.drive(task?.id ?? "");
+    expect((await setup.calls(CHAT)) - before).toBe(2);
+    expect(made.title).not.toBe(title);
   });
 });
 

@@ -4,9 +4,11 @@ import { pinterestAccounts } from "#db/schema/accounts.ts";
 import type { FullCtx } from "#lib/context.ts";
 import { DAY_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { RELATED_TERMS_SCOPE, REQUIRED_SCOPES } from "#lib/features/accounts/constants.ts";
+import { DEFAULT_VOICE, saveVoice } from "#lib/features/branding/voice.ts";
 import { TEXTS, WINDOW_CALLS } from "#lib/features/keywords/constants.ts";
-import { relatedInput, trendsInput } from "#lib/features/keywords/schema.ts";
+import { relatedInput, suggestionsInput, trendsInput } from "#lib/features/keywords/schema.ts";
 import { toTrendsWire } from "#lib/features/keywords/serializers.ts";
+import { suggestKeywords } from "#lib/features/keywords/suggestions.ts";
 import { readRelated, readTrends } from "#lib/features/keywords/trends.ts";
 import { harnessesWithPinterest } from "#tests/support/accounts-harnesses.ts";
 import { seedPins } from "#tests/support/analytics-seed.ts";
@@ -23,6 +25,20 @@ const trends = async (ctx: FullCtx, accountId: string, query: Record<string, str
   toTrendsWire(await readTrends(ctx, trendsInput.parse({ accountId, ...query })), ctx);
 const keywords = ({ trends: list }: { trends: { keyword: string }[] }) => list.map(({ keyword }) => keyword);
 const calls = async () => (await pinterest().requests(ANY)).length;
+
+test("suggestions come from the region of the account's language", async () => {
+  const { ctx, account } = await connected();
+  const regions = async () => {
+    const logged = await pinterest().requests(/^GET \/v5\/trends\//);
+    return logged.map(({ path }) => /keywords\/([^/]+)\//.exec(path)?.[1]);
+  };
+  const before = (await regions()).length;
+  const suggest = (text: string) => suggestKeywords(ctx, suggestionsInput.parse({ accountId: account.id, text }));
+  await suggest("pumpkin");
+  await saveVoice(ctx, { ...DEFAULT_VOICE, accountId: account.id, language: "de" });
+  await suggest("pumpkin");
+  expect((await regions()).slice(before)).toEqual(["US", "DE"]);
+});
 
 describe("search trends", () => {
   test("are read with a forecast, filtered by Pinterest, with the season of each", async () => {

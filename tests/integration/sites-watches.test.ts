@@ -253,6 +253,36 @@ test("a watch whose reading fails doesn't hold up others, and is read again in a
   });
 });
 
+test("a pinned page stays pinned with campaign tags, whatever else is in its query, and with a slash at its end", async () => {
+  const own = await watcher();
+  const pairs = [
+    ["https://m.example/a", "https://m.example/a?utm_source=pinterest&utm_medium=social"],
+    ["https://m.example/b", "https://m.example/b/"],
+    ["https://m.example/c/", "https://m.example/c"],
+    ["https://m.example/?p=1", "https://m.example/?p=1&UTM_Source=pinterest"],
+    ["https://m.example/d?id=1&utm_source=rss&x=2", "https://m.example/d?utm_source=pinterest&id=1&x=2#top"],
+    ["https://m.example/d?utm_medium=rss&id=1&x=2#top", "https://m.example/d?id=1&x=2&utm_source=pinterest#top"],
+  ];
+  const open = ["https://m.example/?p=2", "https://m.example/d?id=1&utm_source=rss&x=2"];
+  const now = own.ctx.now();
+  await own.ctx.db.insert(pageProposals).values(
+    [...pairs.map(([url = ""]) => url), "https://m.example/?p=2"].map((url) => ({
+      ...{ id: own.ctx.newId("proposal"), userId: own.userId, watchId: own.watchId, url, title: url },
+      ...{ keyword: "page", foundAt: now },
+    })),
+  );
+  await own.ctx.db.insert(pins).values(
+    pairs.map(([, link]) => ({
+      ...{ id: own.ctx.newId("pin"), userId: own.userId, accountId: own.accountId, boardId: "1", link },
+      ...{ status: "draft" as const, source: "manual" as const, title: "", description: "", altText: "" },
+      ...{ imageKey: "none.jpg", createdAt: now, updatedAt: now },
+    })),
+  );
+  // Another part of a page is another link.
+  expect((await proposedTitles(own)).toSorted()).toEqual(open.toSorted());
+  expect(await countOwnProposals(own.ctx)).toBe(open.length);
+});
+
 test("proposals that became pins make room for new ones", async () => {
   const own = await watcher();
   await own.ctx.db.execute(sql`

@@ -268,8 +268,9 @@ test("each page says what the user's own pins did with it", async () => {
     });
   await draft(creator, "/recipes/plum-jam/");
   await draft(creator, "/recipes/plum-jam");
+  await draft(creator, "/recipes/plum-jam/?utm_source=pinterest&utm_medium=social");
   await draft(other, "/recipes/oat-cookies");
   const { pages } = await readSitePages(ctx, { text: `${origin()}/rss.xml`, search: "" });
   const pinned = pages.filter(({ pins }) => pins > 0);
-  expect(pinned).toMatchObject([{ url: `${origin()}/recipes/plum-jam`, pins: 2, last_published_at: null }]);
+  expect(pinned).toMatchObject([{ url: `${origin()}/recipes/plum-jam`, pins: 3, last_published_at: null }]);
 });

@@ -134,6 +134,7 @@ const GENERATION: Record<string, ActionSpec> = {
   regenerateImageAction: owner((of) => ({ ...draft(of), quality: "standard" })),
   undoRegenerationAction: owner(draft, ["ok", "wrong_state", "not_found"]),
   readRegenerationAction: owner(draft),
+  readPinPageAction: owner(draft),
   previewTextAction: owner(({ accountId }) => ({ accountId, keyword: "Moss", url: "" })),
   suggestTextAction: owner((of) => ({ ...draft(of), part: "title", instead: "Moss" })),
   readBrandingAction: owner((of) => ({ ...account(of), ...drafts(of) })),

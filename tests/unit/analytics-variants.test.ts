@@ -44,7 +44,17 @@ test("the variant with the best click rate is the next one's model; two worse on
   // Too few clicks to be a model, but a better rate.
   const better = published("d", 70, 4, { impressions: 100 });
   expect(idsOf([published("a", 200, 21), published("b", 120, 14), better])).toEqual(["a", "b"]);
-  // One that was hardly shown hasn't done worse yet.
+});
+
+test("a variant that was hardly shown by the end of the cooldown did worse; one without metrics is unknown", () => {
+  const family = [published("a", 200, 21), published("b", 140, 14)];
   const unseen = published("c", 70, 0, { impressions: 20 });
-  expect(idsOf([published("a", 200, 21), published("b", 120, 14), unseen])).toEqual(["a", "b"]);
+  expect(idsOf([published("a", 200, 21), unseen])).toEqual(["a", "c"]);
+  expect(idsOf([...family, unseen])).toBeNull();
+  const lucky = published("c", 70, 1, { impressions: 2 });
+  expect(idsOf([...family, lucky])).toBeNull();
+  const unknown = published("c", 70, 0, { impressions: null, outboundClicks: null });
+  expect(idsOf([...family, unknown])).toEqual(["a", "b"]);
+  // An earlier pin is no variant of it.
+  expect(idsOf([...family, published("c", 300, 0, { impressions: 20 })])).toEqual(["a", "b"]);
 });

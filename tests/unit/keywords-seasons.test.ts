@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { shiftDay } from "#lib/features/analytics/policy.ts";
-import { findSeason, type Week } from "#lib/features/keywords/policy.ts";
+import { findSeason, regionOf, type Week } from "#lib/features/keywords/policy.ts";
 
 /** Weeks up to a last day, oldest first; `valueAt` gets the weeks before the last one, so 0 is the newest. */
 const weeksTo = (lastDay: string, count: number, valueAt: (weeksAgo: number) => number): Week[] =>
@@ -94,4 +94,17 @@ describe("no clear season", () => {
     const forecast = weeksTo("2027-02-21", 13, hill(6));
     expect(peakOf(growth, forecast)).toBe("2027-01-07");
   });
+});
+
+test.each([
+  [null, "America/New_York", "US"],
+  [null, "Asia/Kathmandu", "US"],
+  ["en", "Europe/London", "GB+IE"],
+  ["en", "Australia/Sydney", "AU+NZ"],
+  [null, "America/Argentina/Cordoba", "AR"],
+  ["de", "America/New_York", "DE"],
+  ["es", "America/Mexico_City", "MX"],
+  ["ja", "Europe/Paris", "FR"],
+] as const)("trends for texts in %s and %s are those of %s", (language, timeZone, region) => {
+  expect(regionOf({ language, timeZone })).toBe(region);
 });

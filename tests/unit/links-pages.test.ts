@@ -1,5 +1,5 @@
 import type { RequestListener } from "node:http";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createLinks, type LinksOptions } from "#lib/integrations/links/client.ts";
 import { decodePage } from "#lib/integrations/links/decoding.ts";
@@ -46,12 +46,45 @@ describe("R-SRV-08 a page is fetched", () => {
   });
 });
 
+describe("R-SRV-08 a page that is compressed although we asked for none", () => {
+  const encodings: Record<string, (text: string | Buffer) => Buffer> = {
+    gzip: gzipSync,
+    "X-GZIP": gzipSync,
+    deflate: deflateSync,
+    br: brotliCompressSync,
+  };
+
+  test.each(Object.entries(encodings))("%s is read", async (encoding, compress) => {
+    const headers = { "content-type": "text/html; charset=utf-8", "content-encoding": encoding };
+    expect(await fetchOne(send(compress("<p>Möss</p>"), headers))).toMatchObject({ html: "<p>Möss</p>" });
+  });
+
+  test.each(Object.entries(encodings))(
+    "%s is refused when it inflates beyond the limit",
+    async (encoding, compress) => {
+      const body = compress(Buffer.alloc(20_000_000, "x"));
+      expect(body.byteLength).toBeLessThan(200_000);
+      const headers = { "content-type": "text/html", "content-encoding": encoding };
+      expect(await fetchOne(send(body, headers))).toEqual({ kind: "too_large" });
+    },
+  );
+
+  test("is no page when it is cut", async () => {
+    const whole = gzipSync("<p>Moss</p>".repeat(500));
+    const headers = { "content-type": "text/html", "content-encoding": "gzip" };
+    expect(await fetchOne(send(whole.subarray(0, 20), headers))).toEqual({ kind: "not_page" });
+  });
+});
+
 describe("R-SRV-08 a page is not fetched", () => {
   test.each([
     ["an image", { "content-type": "image/jpeg" }],
     ["JSON", { "content-type": "application/json" }],
     ["plain text", { "content-type": "text/plain" }],
-    ["a compressed page", { "content-type": "text/html", "content-encoding": "gzip" }],
+    ["a page that only claims to be compressed", { "content-type": "text/html", "content-encoding": "gzip" }],
+    ["one that claims Brotli", { "content-type": "text/html", "content-encoding": "br" }],
+    ["an unknown encoding", { "content-type": "text/html", "content-encoding": "rot13" }],
+    ["an encoding named like a property", { "content-type": "text/html", "content-encoding": "constructor" }],
   ])("%s", async (_what, headers) => {
     expect(await fetchOne(send("x", headers))).toEqual({ kind: "not_page" });
   });

@@ -139,11 +139,18 @@ describe("what people see", () => {
       { label: "Title", value: "Fern mug" },
       { label: "Product", value: "Fern mug, 19.00 to 24.5 EUR" },
       { label: "Recipe", value: "Tart" },
-      { label: "Ingredients", value: "2" },
+      { label: "Ingredients", value: "2: a; b" },
       { label: "Total time", value: "1 h 30 min" },
-      { label: "Steps", value: "1" },
+      { label: "Steps", value: "1: c" },
       { label: "Description", value: `${"x".repeat(160)}…` },
     ]);
+    const long = facts({
+      recipe: { ...NO_RECIPE, ingredients: Array.from({ length: 200 }, (_, n) => `${n} g flour`) },
+    });
+    expect(takenFrom(long)).toContainEqual({
+      label: "Ingredients",
+      value: expect.stringMatching(/^200: 0 g.{390,}…$/),
+    });
     expect([0, 59, 60, 61].map(durationText)).toEqual(["0 min", "59 min", "1 h", "1 h 1 min"]);
   });
 

@@ -12,7 +12,7 @@ import {
   partlySavedText,
   viewsText,
 } from "#components/videos/video-texts.ts";
-import { creatorUrl, keywordsOf } from "#lib/core/paths.ts";
+import { creatorRowsOf, creatorUrl, keywordsOf } from "#lib/core/paths.ts";
 import { CAPTION_MAX, SAVE_BYTES_MAX } from "#lib/features/videos/constants.ts";
 import type { ExtractedVideo } from "#lib/features/videos/engine/types.ts";
 import type { SavedVideoWire } from "#lib/features/videos/schema.ts";
@@ -173,6 +173,14 @@ test("keywords survive a round trip through the creator's URL, within its limits
   expect(keywordsOf({ keyword: [" ", "abcdef", "b", "c"] }, { count: 2, length: 3 })).toEqual(["abc", "b"]);
   expect(keywordsOf({ keyword: "one" }, { count: 2, length: 9 })).toEqual(["one"]);
   expect(keywordsOf({}, { count: 2, length: 9 })).toEqual([]);
+});
+
+test("more keywords than a URL may hold go into its fragment, and the account stays in the query", () => {
+  const many = Array.from({ length: 100 }, (_, n) => `keyword ${n} ${"x".repeat(80)}`);
+  const url = new URL(creatorUrl("/app/x-creator", many, { accountId: "account_1" }), "http://a.example");
+  expect(url.search).toBe("?account=account_1");
+  const rows = creatorRowsOf(url.hash, { count: 100, keyword: 200, url: 99 });
+  expect(rows.map(({ keyword }) => keyword)).toEqual(many);
 });
 
 describe("R-VID-27 saving in batches", () => {

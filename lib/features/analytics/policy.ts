@@ -232,11 +232,10 @@ export interface Variant {
 
 export type MeasuredVariant = Variant & { publishedAt: Date; impressions: number; outboundClicks: number };
 
-const isMeasured = (pin: Variant): pin is MeasuredVariant =>
-  pin.status === "published" &&
-  pin.publishedAt !== null &&
-  pin.outboundClicks !== null &&
-  (pin.impressions ?? 0) >= VARIANT_IMPRESSIONS_MIN;
+const isCounted = (pin: Variant): pin is MeasuredVariant =>
+  pin.status === "published" && pin.publishedAt !== null && pin.impressions !== null && pin.outboundClicks !== null;
+
+const isShown = ({ impressions }: MeasuredVariant): boolean => impressions >= VARIANT_IMPRESSIONS_MIN;
 
 export const clickRateOf = ({
   impressions,
@@ -244,15 +243,18 @@ export const clickRateOf = ({
 }: Pick<MeasuredVariant, "impressions" | "outboundClicks">): number =>
   impressions === 0 ? 0 : outboundClicks / impressions;
 
-/** By publish time. */
-export const measuredOf = (pins: readonly Variant[]): MeasuredVariant[] =>
+/** With metrics, by publish time. */
+const countedOf = (pins: readonly Variant[]): MeasuredVariant[] =>
   pins
-    .filter(isMeasured)
+    .filter((pin) => isCounted(pin))
     .toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.id < b.id ? -1 : 1));
+
+/** Those that were shown often enough to be compared, by publish time. */
+export const measuredOf = (pins: readonly Variant[]): MeasuredVariant[] => countedOf(pins).filter(isShown);
 
 export interface Proposal {
   pin: MeasuredVariant;
-  /** Later pins with its link that did worse. */
+  /** Later pins with its link that did worse, or were hardly shown. */
   later: MeasuredVariant[];
 }
 
@@ -269,8 +271,9 @@ export const proposeVariant = (family: readonly Variant[], now: Date): Proposal 
   const earned = measured.filter(({ outboundClicks }) => outboundClicks >= VARIANT_CLICKS_MIN);
   const pin = earned.toSorted((a, b) => clickRateOf(b) - clickRateOf(a))[0];
   if (!pin) return null;
+  // All are past the cooldown, so one that was hardly shown by now did worse, too.
   const isWorse = (other: MeasuredVariant) =>
-    other.publishedAt > pin.publishedAt && clickRateOf(other) < clickRateOf(pin);
-  const later = measured.filter(isWorse);
+    other.publishedAt > pin.publishedAt && (!isShown(other) || clickRateOf(other) < clickRateOf(pin));
+  const later = countedOf(family).filter(isWorse);
   return later.length >= WORSE_VARIANTS_MAX ? null : { pin, later };
 };

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, desc, eq, isNull, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, isNull, notExists, or, type SQL, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pinMetrics, weeklyEmails } from "#db/schema/analytics.ts";
 import { users } from "#db/schema/identity.ts";
@@ -8,6 +8,7 @@ import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { AccountId, EmailId, UserId } from "#lib/core/ids.ts";
+import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { queueEmail, requestDelivery } from "#lib/features/email/delivery.ts";
 import { unsubscribeOffer } from "#lib/features/email/rendering.ts";
 import type { WeeklySummary } from "#lib/features/email/schema.ts";
@@ -104,12 +105,16 @@ interface WeeklyRecipient {
 interface RecipientFilter {
   done: typeof weeklyEmails.requestedWeek | typeof weeklyEmails.sentWeek;
   only?: SQL | undefined;
+  /** Also users who published nothing but have new pages. */
+  withNewPages?: boolean;
 }
+
+const hasNewPages = sql`exists (select 1 from page_proposals where page_proposals.user_id = ${users.id})`;
 
 const findPage = async (
   ctx: Ctx,
   { week, zones }: DueZones,
-  { done, after, only }: RecipientFilter & { after: string },
+  { done, after, only, withNewPages }: RecipientFilter & { after: string },
 ): Promise<WeeklyRecipient[]> => {
   const isDone: SQL = sql`${done} >= ${week}::date`;
   const handled = ctx.db
@@ -129,7 +134,7 @@ const findPage = async (
         isAnyOf(userTimeZone, zones),
         sql`not 'weekly_results' = any(${users.mutedEmails})`,
         eq(pinterestAccounts.status, "connected"),
-        isOut,
+        withNewPages ? or(isOut, hasNewPages) : isOut,
         only,
         notExists(handled),
       ),
@@ -240,7 +245,7 @@ const readWeek = async (ctx: Ctx, userId: UserId): Promise<WeeklySummary | null>
   return { ...week, impressions: sums.now, impressionsBefore: sums.before, counted, published, keyword, pin };
 };
 
-/** Null when already sent or nothing to report. The week stays open while a sync is unfinished. */
+/** Null when already sent, or without results and new pages. The week stays open while a sync is unfinished. */
 const queueWeeklyEmail = async (
   tx: Ctx,
   { userId, accountIds }: WeeklyRecipient,
@@ -254,12 +259,16 @@ const queueWeeklyEmail = async (
     .returning({ sentWeek: weeklyEmails.sentWeek });
   if (mark?.sentWeek && mark.sentWeek >= week) return null;
   const user = await findUser(tx, userId);
-  const summary = user && !user.mutedEmails.includes("weekly_results") ? await readWeek(tx, userId) : null;
+  const isWanted = user !== null && !user.mutedEmails.includes("weekly_results");
+  const summary = isWanted ? await readWeek(tx, userId) : null;
   if (!summary && (await findUnfinished(tx, { accountIds, withRefused: true }))) return null;
   await tx.db.update(weeklyEmails).set({ sentWeek: week }).where(eq(weeklyEmails.userId, userId));
-  if (!user || !summary) return null;
-  const unsubscribe = unsubscribeOffer(userId, ["weekly_results"]);
+  if (!isWanted) return null;
   const newPages = await countProposals(tx, { userId });
+  // Without results, the same pages aren't worth an email every week.
+  const since = addMs(tx.now(), -WEEK_DAYS * DAY_MS);
+  if (!summary && (newPages === 0 || (await countProposals(tx, { userId, since })) === 0)) return null;
+  const unsubscribe = unsubscribeOffer(userId, ["weekly_results"]);
   const content = { kind: "weekly_results" as const, firstName: user.firstName, week: summary, newPages, unsubscribe };
   return queueEmail(tx, { userId, recipient: user.email, content });
 };
@@ -282,7 +291,7 @@ export const sendWeeklyEmails = async (ctx: Ctx<"jobs">): Promise<{ sent: number
   const emailIds: EmailId[] = [];
   for (const part of [late && { ...late, waits: false }, due && { ...due, waits: true }]) {
     if (!part) continue;
-    for await (const recipient of findRecipients(ctx, part, { done: weeklyEmails.sentWeek })) {
+    for await (const recipient of findRecipients(ctx, part, { done: weeklyEmails.sentWeek, withNewPages: true })) {
       const { accountIds } = recipient;
       if (part.waits && (await findUnfinished(ctx, { accountIds, withRefused: false }))) continue;
       const emailId = await tryToQueue(ctx, recipient, part.week);

@@ -89,7 +89,8 @@ export const emailContent = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("weekly_results"),
     firstName: text,
-    week: weeklySummary,
+    /** Null without results; then there are new pages. */
+    week: weeklySummary.nullable(),
     /** Of watched sites. */
     newPages: count.optional(),
     unsubscribe: unsubscribeLink,

@@ -75,21 +75,32 @@ const highlightsOf = (week: WeeklySummary, productName: string): Highlight[] => 
   ];
 };
 
+const newPagesText = (pages: number): string => `${countText(pages, "new page")} on the sites you watch`;
+
+const choiceText = (pages: number): string =>
+  `${pages === 1 ? "Choose whether to make it a pin" : "Choose which ones to make into pins"}. Nothing is generated until you do.`;
+
+const viewNewPages = (appUrl: string) => ({ label: "View new pages", link: `${appUrl}/app/pages` });
+
 const newPagesList = (pages: number, appUrl: string): NonNullable<EmailCopy["lists"]>[number] => ({
   heading: "From your site",
-  items: [
-    {
-      name: `${countText(pages, "new page")} on the sites you watch`,
-      detail: `${pages === 1 ? "Choose whether to make it a pin" : "Choose which ones to make into pins"}. Nothing is generated until you do.`,
-    },
-  ],
-  action: { label: "View new pages", link: `${appUrl}/app/pages` },
+  items: [{ name: newPagesText(pages), detail: choiceText(pages) }],
+  action: viewNewPages(appUrl),
+});
+
+/** For users without results. */
+const newPagesCopy = (firstName: string, pages: number, appUrl: string): EmailCopy => ({
+  subject: newPagesText(pages),
+  heading: "New pages on the sites you watch",
+  paragraphs: [greeting(firstName), `We found ${newPagesText(pages)}. ${choiceText(pages)}`],
+  action: viewNewPages(appUrl),
 });
 
 export const weeklyCopy = (
   { firstName, week, newPages = 0 }: WeeklyResults,
   { productName, appUrl }: SenderInfo,
 ): EmailCopy => {
+  if (!week) return newPagesCopy(firstName, newPages, appUrl);
   const { keyword, counted, published } = week;
   const creatorPath = creatorPathOf(productName);
   const missing =

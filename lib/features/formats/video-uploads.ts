@@ -149,7 +149,11 @@ const uploadHeld = async (ctx: VideoCtx, pin: Pin, holder: string): Promise<Vide
   if (sent.kind === "ok") return "sent";
   // A stopping process leaves the pin to another one.
   if (ctx.stopping.aborted) return { kind: "wait", afterMs: SECOND_MS, reason: TEXTS.uploading };
-  return { kind: "refused", problem: { ...sent.problem, text: TEXTS.uploadCut } };
+  const { problem } = sent;
+  return {
+    kind: "refused",
+    problem: problem.httpStatus === undefined ? { ...problem, text: TEXTS.uploadCut } : problem,
+  };
 };
 
 const countOtherUploads = async (ctx: Ctx, { id, accountId }: Pin): Promise<number> =>

@@ -11,6 +11,7 @@ import {
   regenerationInput,
   suggestTextInput,
 } from "./schema.ts";
+import { readPinPage } from "./task-pages.ts";
 
 export const cancelGenerationAction = action("cancel-generation", cancelGenerationInput, cancelGeneration);
 export const regenerateImageAction = action("regenerate-image", regenerateImageInput, regenerateImage, {
@@ -18,5 +19,6 @@ export const regenerateImageAction = action("regenerate-image", regenerateImageI
 });
 export const undoRegenerationAction = action("undo-regeneration", regenerationInput, undoRegeneration);
 export const readRegenerationAction = action("read-regeneration", regenerationInput, readRegeneration);
+export const readPinPageAction = action("read-pin-page", regenerationInput, readPinPage);
 export const suggestTextAction = action("suggest-text", suggestTextInput, suggestText, { limit: "suggest" });
 export const previewTextAction = action("preview-text", previewTextInput, previewText, { limit: "suggest" });

@@ -53,9 +53,12 @@ const writeAndStoreCopy = async (
   const reading = await findTaskReading(ctx, task);
   if (reading === "stopped") return { kind: "failed" };
   const { title: insteadOf } = await findEarlierPins(ctx, task);
+  const otherTitles = await findOtherTitles(ctx, task);
+  // It may be older than those, and the model gets to see it anyway.
+  if (insteadOf) otherTitles.push({ title: insteadOf, hasSameKeyword: false });
   const outcome = await writeGroundedCopy(ctx, {
     ...(await copyRequest(ctx, { ...task, reading })),
-    ...{ variant: task.variant, otherTitles: await findOtherTitles(ctx, task) },
+    ...{ variant: task.variant, otherTitles },
     ...(insteadOf && { insteadOf }),
   });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });

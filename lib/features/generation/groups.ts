@@ -49,7 +49,6 @@ const writeGroup = async (
   const { accountId, boardId, boardSectionId, quality, unreadPage, variants = 1 } = input;
   const rows = input.rows.flatMap((row) => Array.from({ length: variants }, (_, at) => ({ ...row, variant: at + 1 })));
   const userId = requireUserId(tx);
-  const costCredits = COST_CREDITS[quality];
   const planned = rows.map((row) => ({ ...row, id: tx.newId("task"), costCredits: costOf(row, quality) }));
   const lots = planned.map(({ id, costCredits: cost }) => ({ reference: id, costCredits: cost }));
   const { reserved, availableCredits, emailIds, leftOut } = await reserveCredits(tx, { userId, lots });
@@ -57,7 +56,9 @@ const writeGroup = async (
   const hadCredits = availableCredits + lots.slice(0, reserved).reduce((sum, lot) => sum + lot.costCredits, 0);
   const requested = rows.length;
   const warning = leftOutWarning({
-    ...{ requested, started: reserved, availableCredits: hadCredits, costCredits, leftOut },
+    ...{ requested, started: reserved, availableCredits: hadCredits, leftOut },
+    // The first row is the one that the credits didn't cover when none was started.
+    costCredits: lots[0]?.costCredits ?? COST_CREDITS[quality],
     counted: variants > 1 ? "pin" : "keyword",
   });
   if (reserved === 0) return { result: { kind: "nothing_affordable", warning: warning ?? "" }, emailIds };

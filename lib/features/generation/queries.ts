@@ -136,7 +136,10 @@ const trackedStatement = preparedOnce((db) =>
     .prepare("tracked_group"),
 );
 
-/** Pins that the account had of the same keyword and link before a task: how many, and the newest one's title. */
+/**
+ * Pins that the account had for a link before a task, whatever their keywords: how many, and the newest one's title, if
+ * possible of the same keyword.
+ */
 export const findEarlierPins = async (
   ctx: Ctx,
   { accountId, keyword, url, createdAt }: Pick<Task, "accountId" | "keyword" | "url" | "createdAt">,
@@ -145,14 +148,14 @@ export const findEarlierPins = async (
   const isSame = and(
     eq(pins.accountId, accountId),
     isPinOf(url),
-    eq(pins.keyword, keyword),
     ne(pins.status, "deleted"),
     lt(pins.createdAt, createdAt),
   );
   const [row] = await ctx.db
     .select({
       pins: sql<number>`count(*)::int`,
-      title: sql<string | null>`(array_agg(${pins.title} order by ${pins.createdAt} desc, ${pins.id} desc))[1]`,
+      title: sql<string | null>`(array_agg(${pins.title}
+        order by coalesce(${pins.keyword} = ${keyword}, false) desc, ${pins.createdAt} desc, ${pins.id} desc))[1]`,
     })
     .from(pins)
     .where(isSame);

@@ -3,11 +3,13 @@ import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
-import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
+import { summaryOf, toPageWire, unreadText } from "#lib/features/pages/policy.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
-import { type PageReading, pageSummary, type UnreadPage } from "#lib/features/pages/schema.ts";
+import { type PageReading, type PageWire, pageSummary, type UnreadPage } from "#lib/features/pages/schema.ts";
+import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { stoppedText } from "./constants.ts";
 import type { Task } from "./queries.ts";
+import type { RegenerationInput } from "./schema.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
 import { withHeartbeat } from "./task-recovery.ts";
 import { failTask, startTask } from "./tasks.ts";
@@ -60,6 +62,17 @@ export const readTaskPage = async (
   const ended = await withHeartbeat(ctx, input.taskId, () => readAndStore(ctx, input));
   if (ended.kind === "ended") await dispatchTasks(ctx);
   return ended;
+};
+
+/** What an own pin's text was written from; null when it has no page, or its generation was deleted. @throws `not_found` */
+export const readPinPage = async (ctx: Ctx, { pinId }: RegenerationInput): Promise<PageWire | null> => {
+  const { pin } = await requireOwnedPin(ctx, pinId);
+  const [row] = await ctx.db
+    .select({ page: generationTasks.page })
+    .from(generationTasks)
+    .where(eq(generationTasks.pinId, pin.id));
+  const summary = pageSummary.safeParse(row?.page).data;
+  return summary ? toPageWire(summary) : null;
 };
 
 /**

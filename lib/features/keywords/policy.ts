@@ -1,5 +1,7 @@
 import { DAY_MS } from "#lib/core/time.ts";
 import { shiftDay } from "#lib/features/analytics/policy.ts";
+import type { VoiceLanguage } from "#lib/features/branding/constants.ts";
+import type { Region } from "./constants.ts";
 
 /** A week by its last day (UTC), such as `2026-11-22`, with its searches from 0 to 100. */
 export interface Week {
@@ -113,4 +115,39 @@ export const findSeason = (history: readonly Week[], forecast: readonly Week[], 
     publishFrom: shiftDay(peakDay, -LEAD_DAYS.from),
     publishTo: shiftDay(peakDay, -LEAD_DAYS.to),
   };
+};
+
+/** Where a language is mainly read; English and those that many regions share say nothing. */
+const LANGUAGE_REGIONS: Partial<Record<VoiceLanguage, Region>> = {
+  ...{ de: "DE", fr: "FR", it: "IT", nl: "NL+BE+LU", el: "IT+ES+PT+GR+MT" },
+  ...{ sv: "SE+DK+FI+NO", da: "SE+DK+FI+NO", no: "SE+DK+FI+NO", fi: "SE+DK+FI+NO" },
+  ...{ pl: "PL+RO+HU+SK+CZ", cs: "PL+RO+HU+SK+CZ", ro: "PL+RO+HU+SK+CZ", hu: "PL+RO+HU+SK+CZ" },
+};
+
+/** Cities of time zones, by region. */
+const ZONE_REGIONS: readonly [RegExp, Region][] = [
+  [/^(Australia\/|Pacific\/(Auckland|Chatham)$|NZ)/, "AU+NZ"],
+  [/^(Canada\/|America\/(Toronto|Montreal|Vancouver|Edmonton|Winnipeg|Halifax|Regina|St_Johns)$)/, "CA"],
+  [/^(Brazil\/|America\/(Sao_Paulo|Bahia|Fortaleza|Recife|Manaus|Belem|Cuiaba)$)/, "BR"],
+  [/^(Mexico\/|America\/(Mexico_City|Monterrey|Tijuana|Cancun|Merida|Hermosillo|Chihuahua)$)/, "MX"],
+  [/^America\/(Argentina\/|Buenos_Aires$)/, "AR"],
+  [/^America\/Bogota$/, "CO"],
+  [/^(Europe\/(London|Belfast|Dublin|Jersey|Guernsey|Isle_of_Man)|GB|Eire)$/, "GB+IE"],
+  [/^Europe\/(Berlin|Busingen)$/, "DE"],
+  [/^Europe\/(Vienna|Zurich)$/, "DE+AT+CH"],
+  [/^Europe\/(Paris|Monaco)$/, "FR"],
+  [/^(Europe\/Madrid|Atlantic\/Canary)$/, "ES"],
+  [/^Europe\/(Rome|Vatican|San_Marino)$/, "IT"],
+  [/^(Europe\/(Lisbon|Athens|Malta)|Atlantic\/(Madeira|Azores))$/, "IT+ES+PT+GR+MT"],
+  [/^Europe\/(Amsterdam|Brussels|Luxembourg)$/, "NL+BE+LU"],
+  [/^Europe\/(Stockholm|Copenhagen|Helsinki|Oslo)$/, "SE+DK+FI+NO"],
+  [/^Europe\/(Warsaw|Bucharest|Budapest|Bratislava|Prague)$/, "PL+RO+HU+SK+CZ"],
+  [/^America\/(Santiago|Punta_Arenas)$/, "MX+AR+CO+CL"],
+];
+
+/** Whose trends suit an account: by the language of its texts, or else by its user's time zone. */
+export const regionOf = ({ language, timeZone }: { language: VoiceLanguage | null; timeZone: string }): Region => {
+  const ofZone = ZONE_REGIONS.find(([zones]) => zones.test(timeZone))?.[1] ?? null;
+  const ofLanguage = language && (LANGUAGE_REGIONS[language] ?? null);
+  return ofLanguage ?? ofZone ?? "US";
 };

@@ -3,9 +3,12 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { plainKeyword } from "#lib/features/analytics/policy.ts";
+import { findTimeZone } from "#lib/features/analytics/queries.ts";
+import { findVoice } from "#lib/features/branding/voice.ts";
 import { SUGGESTIONS_MAX } from "./constants.ts";
+import { regionOf } from "./policy.ts";
 import { type SuggestionsInput, trendsInput } from "./schema.ts";
 import { readRelated, readTrends } from "./trends.ts";
 
@@ -28,21 +31,23 @@ const findSaved = async (ctx: Ctx, plain: string): Promise<string[]> => {
 };
 
 /** Both are kept for a day, so typing the same again costs no call. */
-const readFromPinterest = async (ctx: Ctx<"pinterest">, { accountId, text }: SuggestionsInput): Promise<string[]> => {
+const readFromPinterest = async (ctx: Ctx<"pinterest">, accountId: OwnedAccountId, text: string): Promise<string[]> => {
   if (ctx.settings.hasRelatedTerms) return (await readRelated(ctx, { accountId, term: text })).keywords;
-  const trends = trendsInput.parse({ accountId, trend_type: "monthly", include_keywords: text.replaceAll(",", " ") });
+  const region = regionOf({ language: (await findVoice(ctx, accountId)).language, timeZone: await findTimeZone(ctx) });
+  const terms = { include_keywords: text.replaceAll(",", " ") };
+  const trends = trendsInput.parse({ accountId, region, trend_type: "monthly", ...terms });
   return (await readTrends(ctx, trends)).trends.map(({ trend }) => trend.keyword);
 };
 
 /** @throws AppError `not_found` for another user's account */
 export const suggestKeywords = async (ctx: Ctx<"pinterest">, input: SuggestionsInput): Promise<Suggestions> => {
-  await requireOwnedAccount(ctx, input.accountId);
+  const { id } = await requireOwnedAccount(ctx, input.accountId);
   const plain = plainKeyword(input.text);
   const saved = await findSaved(ctx, plain);
   let found: string[] = [];
   let problem: string | null = null;
   try {
-    found = await readFromPinterest(ctx, input);
+    found = await readFromPinterest(ctx, id, input.text);
   } catch (error) {
     // The user's own keywords are still of use, and the text says why there are no others.
     if (!(error instanceof AppError)) throw error;

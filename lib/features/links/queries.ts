@@ -15,6 +15,15 @@ export const hashOfLink = (link: SQLWrapper): SQL<string> =>
 /** Whether a pin has this link, in a query on `pins`. Uses the index on the digest. */
 export const isPinOf = (url: SQLWrapper | string): SQL => sql`(md5(pins.link) = md5(${url}) and pins.link = ${url})`;
 
+/**
+ * The page that a link leads to: without campaign tags, and without a slash at the end of its path. Equal texts are the
+ * same page; they aren't meant to be shown.
+ */
+export const pageOf = (link: SQLWrapper): SQL<string> => sql<string>`regexp_replace(
+  case when ${link} ilike '%?%utm\\_%' then regexp_replace(
+    regexp_replace(regexp_replace(${link}, '([?&])utm_[^&#]*', '\\1', 'gi'), '([?&])&+', '\\1', 'g'), '[?&](?=#|$)', ''
+  ) else ${link} end, '^([^?#]*[^/?#])/+$', '\\1')`;
+
 const isSlideOf = (url: SQLWrapper | string): SQL =>
   sql`(md5(pin_slides.link) = md5(${url}) and pin_slides.link = ${url})`;
 

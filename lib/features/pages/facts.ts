@@ -3,7 +3,7 @@ import { hostOf } from "#lib/features/links/policy.ts";
 import { FACT_LIMITS } from "./constants.ts";
 import { type Markup, readMarkup } from "./markup.ts";
 import type { PageFacts } from "./schema.ts";
-import { readStructuredData, type StructuredData } from "./structured-data.ts";
+import { availabilityOf, readStructuredData, type StructuredData } from "./structured-data.ts";
 import { tidy, tidyList, tidyUrl } from "./tidy.ts";
 
 /** Facts, or why the page can't be used: it has no text, asks to sign in, or checks for robots. */
@@ -27,7 +27,8 @@ const productOf = ({ metas }: Markup, title: string | null): PageFacts["product"
   if (price === null) return null;
   const currency = tidy(metas.get("product:price:currency") ?? metas.get("og:price:currency") ?? "", 30);
   const brand = tidy(metas.get("product:brand") ?? "", FACT_LIMITS.name);
-  return { name: title, brand, price, highPrice: null, currency, availability: null };
+  const availability = availabilityOf(metas.get("product:availability") ?? metas.get("og:availability"));
+  return { name: title, brand, price, highPrice: null, currency, availability };
 };
 
 const languageOf = ({ language, metas }: Markup): string | null => {

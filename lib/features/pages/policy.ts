@@ -45,8 +45,8 @@ export const durationText = (minutes: number): string => {
 
 const TAKEN_CHARS = 160;
 
-const shown = (text: string): string =>
-  text.length <= TAKEN_CHARS ? text : `${text.slice(0, TAKEN_CHARS).toWellFormed().trimEnd()}…`;
+const shown = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max).toWellFormed().trimEnd()}…`;
 
 const priceText = ({ price, highPrice, currency }: NonNullable<PageFacts["product"]>): string | null =>
   price && [highPrice ? `${price} to ${highPrice}` : price, currency].filter(Boolean).join(" ");
@@ -55,8 +55,13 @@ const productText = (product: PageFacts["product"]): string | null =>
   product &&
   ([product.name, product.brand, priceText(product), product.availability].filter(Boolean).join(", ") || null);
 
-const countText = (items: readonly unknown[] | undefined): string | null =>
-  items && items.length > 0 ? formatCount(items.length) : null;
+const LIST_CHARS = 400;
+
+/** How many, and what they are. */
+const listText = (items: readonly string[] | undefined, separator: string): string | null =>
+  items && items.length > 0 ? `${formatCount(items.length)}: ${items.join(separator)}` : null;
+
+const LISTS = new Set(["Ingredients", "Steps"]);
 
 /** What was taken from a page, for people, most telling first. */
 export const takenFrom = (facts: PageFacts): TakenFact[] => {
@@ -66,16 +71,18 @@ export const takenFrom = (facts: PageFacts): TakenFact[] => {
     ["Title", facts.title],
     ["Product", productText(facts.product)],
     ["Recipe", recipe?.name],
-    ["Ingredients", countText(recipe?.ingredients)],
+    ["Ingredients", listText(recipe?.ingredients, "; ")],
     ["Total time", minutes === null ? null : durationText(minutes)],
     ["Yield", recipe?.yield],
     ["Instructions", howTo?.name],
-    ["Steps", countText(recipe?.steps ?? howTo?.steps)],
+    ["Steps", listText(recipe?.steps ?? howTo?.steps, " ")],
     ["Author", article?.author],
     ["Description", facts.description],
     ["Text", facts.text || null],
   ];
-  return rows.flatMap(([label, value]) => (value ? [{ label, value: shown(value) }] : []));
+  return rows.flatMap(([label, value]) =>
+    value ? [{ label, value: shown(value, LISTS.has(label) ? LIST_CHARS : TAKEN_CHARS) }] : [],
+  );
 };
 
 export const summaryOf = (reading: PageReading): PageSummary =>

@@ -6,7 +6,7 @@ import { signText } from "#lib/core/crypto.ts";
 import { addMs } from "#lib/core/time.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
 import { reserveRedirect, type SiteWait } from "#lib/features/links/site-limits.ts";
-import type { PageAnswer } from "#lib/integrations/links/port.ts";
+import type { LinksPort, PageAnswer } from "#lib/integrations/links/port.ts";
 import { FRESH_MS, FRESH_UNREAD_MS } from "./constants.ts";
 import { readPageFacts } from "./facts.ts";
 import type { UnreadReason } from "./policy.ts";
@@ -61,15 +61,12 @@ const toReading = (answer: Exclude<PageAnswer, { kind: "paced" }>): PageReading 
 /** `later`: the site is at its limit of requests for now. */
 export type PageAttempt = PageReading | { kind: "later"; afterMs: number };
 
-/**
- * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
- * Two calls at the same time may both read it; the later one's reading stays.
- * @param mayRead asked before each request, also where redirects lead; after a no, the page is one for `later`
- */
-export const readPage = async (
-  ctx: Ctx<"links">,
-  { url, mayRead }: { url: string; mayRead?: (url: string) => Promise<boolean> },
-): Promise<PageAttempt> => {
+interface ReadPageInput {
+  url: string;
+  mayRead?: (url: string) => Promise<boolean>;
+}
+
+const readOnce = async (ctx: Ctx<"links">, { url, mayRead }: ReadPageInput): Promise<PageAttempt> => {
   const known = await findReading(ctx, { url });
   if (known) return known;
   const waits: SiteWait[] = [];
@@ -93,4 +90,24 @@ export const readPage = async (
   // Being offline says nothing about the page.
   if (answer.kind !== "offline") await storeReading(ctx, url, reading);
   return reading;
+};
+
+/** Readings that run in this process, by client, so that those of several containers stay apart. */
+const running = new WeakMap<LinksPort, Map<string, Promise<PageAttempt>>>();
+
+/**
+ * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
+ * Calls at the same time share one reading in this process; in two processes, the later one's reading stays.
+ * @param mayRead asked before each request, also where redirects lead; after a no, the page is one for `later`
+ */
+export const readPage = (ctx: Ctx<"links">, input: ReadPageInput): Promise<PageAttempt> => {
+  // What may be read there may differ from what others may read.
+  if (input.mayRead) return readOnce(ctx, input);
+  const readings = running.get(ctx.links) ?? new Map<string, Promise<PageAttempt>>();
+  running.set(ctx.links, readings);
+  const other = readings.get(input.url);
+  if (other) return other;
+  const own = readOnce(ctx, input).finally(() => readings.delete(input.url));
+  readings.set(input.url, own);
+  return own;
 };

@@ -92,6 +92,7 @@ const toRecipe = (node: Node): NonNullable<PageFacts["recipe"]> => ({
 const AVAILABILITY: Readonly<Record<string, string>> = {
   instock: "in stock",
   outofstock: "out of stock",
+  oos: "out of stock",
   soldout: "sold out",
   preorder: "pre-order",
   backorder: "back order",
@@ -101,8 +102,11 @@ const AVAILABILITY: Readonly<Record<string, string>> = {
   discontinued: "discontinued",
 };
 
-const availabilityOf = (value: unknown): string | null => {
-  const key = lastPart(value).toLowerCase();
+/** `https://schema.org/InStock`, and Open Graph's `in stock` and `oos`. */
+export const availabilityOf = (value: unknown): string | null => {
+  const key = lastPart(value)
+    .toLowerCase()
+    .replace(/[^a-z]/g, "");
   return Object.hasOwn(AVAILABILITY, key) ? (AVAILABILITY[key] ?? null) : null;
 };
 

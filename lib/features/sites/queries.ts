@@ -1,10 +1,9 @@
 import "server-only";
-import { hash } from "node:crypto";
-import { and, eq, ne, sql } from "drizzle-orm";
-import { pins } from "#db/schema/pins.ts";
-import { isAnyOf } from "#db/sql.ts";
+import { type SQL, sql } from "drizzle-orm";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
+import type { UserId } from "#lib/core/ids.ts";
+import { pageOf } from "#lib/features/links/queries.ts";
 
 /** What the user's own pins did with a page. */
 export interface PinnedPage {
@@ -12,45 +11,25 @@ export interface PinnedPage {
   lastPublishedAt: Date | null;
 }
 
-/** The same page with and without a slash at its end. */
-const spellingsOf = (url: string): string[] => {
-  const { pathname, search, hash: fragment } = new URL(url);
-  if (pathname === "/" || search !== "" || fragment !== "") return [url];
-  return [url, url.endsWith("/") ? url.slice(0, -1) : `${url}/`];
-};
-
-const md5 = (text: string): string => hash("md5", text);
+/** The user's pins that count as made, by account: that is what the index is on. */
+export const pinnedBy = (userId: UserId): SQL => sql`pins where pins.link is not null and pins.status <> 'deleted'
+  and pins.account_id in (select id from pinterest_accounts where user_id = ${userId})`;
 
 /** The user's pins, without deleted ones, by the page that they link to. Pages without pins are missing. */
 export const findPinnedPages = async (ctx: Ctx, urls: readonly string[]): Promise<Map<string, PinnedPage>> => {
-  const pageOf = new Map(urls.flatMap((url) => spellingsOf(url).map((spelling) => [spelling, url])));
-  if (pageOf.size === 0) return new Map();
-  const rows = await ctx.db
-    .select({
-      link: sql<string>`${pins.link}`,
-      pins: sql<number>`count(*)::int`,
-      lastPublishedAt: sql<string | null>`max(${pins.publishedAt})`,
-    })
-    .from(pins)
-    .where(
-      and(
-        // The index on the digest; a digest alone could be another link's.
-        isAnyOf(sql`md5(${pins.link})`, [...pageOf.keys()].map(md5)),
-        isAnyOf(pins.link, pageOf.keys()),
-        eq(pins.userId, requireUserId(ctx)),
-        ne(pins.status, "deleted"),
-      ),
+  if (urls.length === 0) return new Map();
+  const rows = await ctx.db.execute<{ url: string; pins: number; lastPublishedMs: number | null }>(sql`
+    with pinned as (
+      select ${pageOf(sql`pins.link`)} as page, count(*)::int as pins, max(published_at) as last
+      from ${pinnedBy(requireUserId(ctx))} group by 1
     )
-    .groupBy(pins.link);
-  const found = new Map<string, PinnedPage>();
-  for (const row of rows) {
-    const url = pageOf.get(row.link) ?? row.link;
-    const other = found.get(url);
-    const at = row.lastPublishedAt === null ? null : new Date(row.lastPublishedAt);
-    const last = [at, other?.lastPublishedAt ?? null]
-      .filter((one) => one !== null)
-      .sort((a, b) => b.getTime() - a.getTime());
-    found.set(url, { pins: row.pins + (other?.pins ?? 0), lastPublishedAt: last[0] ?? null });
-  }
-  return found;
+    select url, pinned.pins, (extract(epoch from last) * 1000)::float8 as "lastPublishedMs"
+    from (select distinct url from jsonb_array_elements_text(${JSON.stringify(urls)}::jsonb) as url) as listed
+    join pinned on pinned.page = ${pageOf(sql`url`)}`);
+  return new Map(
+    rows.map(({ url, pins, lastPublishedMs: last }) => [
+      url,
+      { pins, lastPublishedAt: last === null ? null : new Date(last) },
+    ]),
+  );
 };

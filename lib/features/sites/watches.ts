@@ -1,8 +1,7 @@
 import "server-only";
 import { hash } from "node:crypto";
-import { and, asc, count, desc, eq, getTableColumns, lte, notExists, type SQL, sql } from "drizzle-orm";
+import { and, asc, count, desc, eq, getTableColumns, gte, lte, type SQL, sql } from "drizzle-orm";
 import { users } from "#db/schema/identity.ts";
-import { pins } from "#db/schema/pins.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { isAnyOf } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
@@ -10,6 +9,7 @@ import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { addMs } from "#lib/core/time.ts";
 import { lockUser } from "#lib/features/identity/users.ts";
+import { pageOf } from "#lib/features/links/queries.ts";
 import {
   CHECK_AGAIN_MS,
   CHECK_EVERY_MS,
@@ -23,6 +23,7 @@ import {
 } from "./constants.ts";
 import { readSite, type SiteReading } from "./discovery.ts";
 import { isTemporary, searchEntries, siteProblemText, suggestKeyword, titleOfUrl } from "./policy.ts";
+import { pinnedBy } from "./queries.ts";
 import type { DismissInput, PageEntry, WatchesWire, WatchInput, WatchSiteInput } from "./schema.ts";
 import { toProposalWire, toWatchWire } from "./serializers.ts";
 
@@ -56,20 +57,23 @@ const writeKnown = (before: ReadonlySet<string>, now: readonly string[], isParti
   return known.join("") + (isPartial ? PARTIAL : "");
 };
 
-/** Proposals that no pin links to yet, in a query on `page_proposals`. */
-const isOpen = (ctx: Ctx, userId: UserId): SQL | undefined => {
-  const pinned = ctx.db
-    .select({ one: sql`1` })
-    .from(pins)
-    .where(
-      sql`md5(${pins.link}) = md5(${pageProposals.url}) and ${pins.userId} = ${userId} and ${pins.status} <> 'deleted'`,
-    );
-  return and(eq(pageProposals.userId, userId), notExists(pinned));
-};
+/** Proposals that no pin links to yet, in a query on `page_proposals`. The pins are read once, if there are proposals. */
+const isOpen = (userId: UserId): SQL | undefined =>
+  and(
+    eq(pageProposals.userId, userId),
+    sql`${pageOf(pageProposals.url)} not in (select ${pageOf(sql`pins.link`)} from ${pinnedBy(userId)})`,
+  );
 
-/** New pages that the user hasn't used or dismissed. */
-export const countProposals = async (ctx: Ctx, { userId }: { userId: UserId }): Promise<number> => {
-  const [row] = await ctx.db.select({ pages: count() }).from(pageProposals).where(isOpen(ctx, userId));
+/** New pages that the user hasn't used or dismissed. `since`: only those that were found from then on. */
+export const countProposals = async (
+  ctx: Ctx,
+  { userId, since }: { userId: UserId; since?: Date },
+): Promise<number> => {
+  const isRecentlyFound = since && gte(pageProposals.foundAt, since);
+  const [row] = await ctx.db
+    .select({ pages: count() })
+    .from(pageProposals)
+    .where(and(isOpen(userId), isRecentlyFound));
   return row?.pages ?? 0;
 };
 
@@ -83,7 +87,7 @@ export const listWatches = async (ctx: Ctx): Promise<WatchesWire> => {
     ctx.db
       .select()
       .from(pageProposals)
-      .where(isOpen(ctx, userId))
+      .where(isOpen(userId))
       .orderBy(desc(pageProposals.foundAt), desc(pageProposals.publishedAt), asc(pageProposals.id))
       .limit(PROPOSALS_MAX),
   ]);

@@ -1,7 +1,8 @@
 import { createWriteStream } from "node:fs";
 import type { IncomingMessage } from "node:http";
+import type { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { createGunzip } from "node:zlib";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { decodePieces } from "./decoding.ts";
 import { codeOf } from "./targets.ts";
 
@@ -31,11 +32,33 @@ export const saveBody = async (
   return bytes > bytesMax ? { kind: "too_large" } : { kind: "fetched", bytes };
 };
 
-/** The same into memory, for small bodies. */
+const INFLATERS: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  "x-gzip": createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/** For sites that compress although we ask for none of that. Null for a plain body, undefined for other encodings. */
+const inflaterOf = ({ headers }: IncomingMessage): Transform | null | undefined => {
+  const encoding = (headers["content-encoding"] ?? "").trim().toLowerCase();
+  if (encoding === "" || encoding === "identity") return null;
+  return Object.hasOwn(INFLATERS, encoding) ? INFLATERS[encoding]?.() : undefined;
+};
+
+/** What zlib and Brotli say about a body that isn't what its headers promise. */
+const isMalformed = (error: unknown): boolean => /^(Z_|ERR_BROTLI|ERR__ERROR)/.test(codeOf(error));
+
+/**
+ * The same into memory, for small bodies. Counts the bytes after decompression, so a small body can't become a large one.
+ * `not_page`: it can't be decompressed.
+ */
 export const readBody = async (
   response: IncomingMessage,
   bytesMax: number,
-): Promise<{ kind: "read"; bytes: Buffer } | { kind: "too_large" | "no_answer" }> => {
+): Promise<{ kind: "read"; bytes: Buffer } | { kind: "too_large" | "no_answer" | "not_page" }> => {
+  const inflater = inflaterOf(response);
+  if (inflater === undefined) return { kind: "not_page" };
   const chunks: Buffer[] = [];
   let bytes = 0;
   const collect = async (source: AsyncIterable<Buffer>) => {
@@ -46,9 +69,10 @@ export const readBody = async (
     }
   };
   try {
-    await pipeline(response, collect);
+    await (inflater ? pipeline(response, inflater, collect) : pipeline(response, collect));
   } catch (error) {
     if (isLocalFault(error)) throw error;
+    if (isMalformed(error)) return { kind: "not_page" };
     return { kind: bytes > bytesMax ? "too_large" : "no_answer" };
   }
   return bytes > bytesMax ? { kind: "too_large" } : { kind: "read", bytes: Buffer.concat(chunks) };
@@ -72,9 +96,8 @@ export const readExcerpt = async (response: IncomingMessage, bytesMax: number): 
   return text.replaceAll("\0", "");
 };
 
-/** Whether a body is a gzip file, as sitemaps may be, or was compressed although we asked for none of that. */
+/** Whether a body is a gzip file, as sitemaps may be. */
 const isGzip = ({ headers }: IncomingMessage, url: URL): boolean =>
-  /gzip/i.test(headers["content-encoding"] ?? "") ||
   /gzip/i.test(headers["content-type"] ?? "") ||
   (/\.gz$/i.test(url.pathname) && !/^\s*(text\/|application\/xml)/i.test(headers["content-type"] ?? ""));
 
@@ -104,11 +127,13 @@ export const streamBody = async (
       return;
     }
   };
+  const encoded = inflaterOf(response);
+  if (encoded === undefined) return "not_page";
+  const inflater = encoded ?? (isGzip(response, url) ? createGunzip() : null);
   try {
-    if (isGzip(response, url)) await pipeline(response, createGunzip(), pass);
-    else await pipeline(response, pass);
+    await (inflater ? pipeline(response, inflater, pass) : pipeline(response, pass));
   } catch (error) {
-    if (/^Z_/.test(codeOf(error))) return "not_page";
+    if (isMalformed(error)) return "not_page";
     if (!isEnough) return bytes > bytesMax ? "too_large" : "no_answer";
   }
   if (thrown !== null) throw (thrown as { error: unknown }).error;

@@ -238,10 +238,7 @@ const imageReader =
 
 const PAGE_TYPES = /^\s*(text\/html|application\/xhtml\+xml)\s*(;|$)/i;
 
-/** Nothing is decompressed, since a small body may inflate to any size; we ask for none that is compressed. */
-const isPage = ({ headers }: IncomingMessage): boolean =>
-  PAGE_TYPES.test(headers["content-type"] ?? "text/html") &&
-  /^(identity)?$/i.test(headers["content-encoding"]?.trim() ?? "");
+const isPage = ({ headers }: IncomingMessage): boolean => PAGE_TYPES.test(headers["content-type"] ?? "text/html");
 
 const pageReader =
   (mayFollow: CheckOptions["mayFollow"]): ReadResponse<PageAnswer> =>

@@ -81,6 +81,9 @@ const toResponse = (value: unknown): Response => {
 /** The call that lists the sections of a board. Boards have none unless a test says so. */
 export const SECTIONS = "GET /api/users/pinterest/boards/*/*/sections/";
 
+/** What a pin was written from: nothing, unless a test says so. */
+export const PIN_PAGE = "ACTION readPinPageAction";
+
 /**
  * Answers the requests of components by replacing `fetch` until the test ends. A request without an answer fails the
  * test. Returns the recorded requests, and a way to change answers.
@@ -91,7 +94,7 @@ export const answerCalls = (first: Answers) => {
   const set = (more: Answers): void => {
     for (const [key, answer] of Object.entries(more)) answers.set(key, { pattern: toPattern(key), answer });
   };
-  set({ [SECTIONS]: { items: [] }, ...first });
+  set({ [SECTIONS]: { items: [] }, [PIN_PAGE]: { ok: true, value: null }, ...first });
   globalThis.fetch = async (input, init) => {
     const request = input instanceof Request ? input : null;
     const url = new URL(request?.url ?? String(input), location.origin);

@@ -35,7 +35,7 @@ export const FEATURES: Record<string, string[]> = {
   ],
   calendar: ["publishing", "analytics", "pins", "accounts"],
   analytics: ["email", "sites", "branding", "pins", "accounts", "identity"],
-  keywords: ["analytics", "accounts", "identity", "limits"],
+  keywords: ["analytics", "branding", "accounts", "identity", "limits"],
   realtime: ["generation", "credits", "pins", "links", "accounts", "identity"],
   billing: ["email", "credits", "identity"],
   spreadsheets: ["analytics", "publishing", "pins", "links", "accounts", "identity"],

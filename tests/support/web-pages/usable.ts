@@ -80,13 +80,14 @@ const PRODUCT: PageFixture = {
 const OPEN_GRAPH_PRODUCT: PageFixture = {
   name: "a product by Open Graph alone",
   html: `<html><head><meta property="og:title" content="Teapot"><meta property="og:locale" content="de_DE">
-    <meta property="product:price:amount" content="49,90"><meta property="product:price:currency" content="EUR"></head>
+    <meta property="product:price:amount" content="49,90"><meta property="product:price:currency" content="EUR">
+    <meta property="product:availability" content="out of stock"></head>
     <body><p>Eine Teekanne aus Steingut, die sechs große Tassen füllt und lange warm hält.</p></body></html>`,
   expected: facts({
     language: "de-DE",
     title: "Teapot",
     text: "Eine Teekanne aus Steingut, die sechs große Tassen füllt und lange warm hält.",
-    product: { ...NO_PRODUCT, name: "Teapot", price: "49,90", currency: "EUR" },
+    product: { ...NO_PRODUCT, name: "Teapot", price: "49,90", currency: "EUR", availability: "out of stock" },
   }),
 };
 
