@@ -272,7 +272,8 @@ type CalendarBodyProps = CalendarScreenProps & { account: AccountOption };
 function CalendarBody({ account, first, initial, slots, fillDays = null, userTimeZone, now }: CalendarBodyProps) {
   const ownZone = useTimeZone(userTimeZone);
   const zone = account.timeZone ?? ownZone;
-  const today = localTimeOf(useNow(new Date(now)).now, zone).date;
+  const { now: current } = useNow(new Date(now));
+  const today = localTimeOf(current, zone).date;
   const { query, change } = useCalendarQuery(first);
   const days = useMemo(() => daysOf(query), [query]);
   const range = useMemo(() => rangeOf(days, zone), [days, zone]);
@@ -284,7 +285,13 @@ function CalendarBody({ account, first, initial, slots, fillDays = null, userTim
   const [openDate, setOpenDate] = useState<string | null>(null);
   const shown = useFiltered(calendar.pins, query);
   const { selected, toggle, clear } = useChosen(shown);
-  const free = useFreeSlots({ pins: calendar.pins, slots: query.view === "week" ? slots : [], zone, days });
+  const free = useFreeSlots({
+    pins: calendar.pins,
+    slots: query.view === "week" ? slots : [],
+    zone,
+    days,
+    now: current,
+  });
   const { carried, pickUp, bar } = useCarry({ query, change, zone, onDrop: placing.dropCarried });
 
   const askTime = (ids: readonly string[]) =>

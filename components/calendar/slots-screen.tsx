@@ -231,18 +231,24 @@ const useSlots = (accountId: string, initial: readonly PostingSlot[]) => {
   const [saved, setSaved] = useState(initial);
   const [slots, setSlots, isSaved] = useUnsaved(`slots ${accountId}`, saved);
   const [isSaving, setSaving] = useState(false);
-  const has = (slot: PostingSlot) => slots.some((one) => sameSlot(one, slot));
   const toggle = (slot: PostingSlot) =>
-    setSlots(has(slot) ? slots.filter((one) => !sameSlot(one, slot)) : [...slots, slot].toSorted(order));
+    setSlots((before) =>
+      before.some((one) => sameSlot(one, slot))
+        ? before.filter((one) => !sameSlot(one, slot))
+        : [...before, slot].toSorted(order),
+    );
   const add = (more: readonly PostingSlot[]) =>
-    setSlots([...slots, ...more.filter((slot) => !has(slot))].toSorted(order));
+    setSlots((before) =>
+      [...before, ...more.filter((slot) => !before.some((one) => sameSlot(one, slot)))].toSorted(order),
+    );
   const save = async () => {
     setSaving(true);
     const result = await callAction(saveSlotsAction({ accountId, slots: [...slots] }));
     setSaving(false);
     if (!result.ok) return notice.error(result.text);
     setSaved(result.value);
-    setSlots(result.value);
+    // What was changed meanwhile isn't saved yet.
+    setSlots((now) => (now === slots ? result.value : now));
     showToast("Slots saved", { hasCheck: true });
   };
   const suggest = async (timeZone: string) => {

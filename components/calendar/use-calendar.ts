@@ -98,14 +98,15 @@ interface SlotProps {
   slots: readonly PostingSlot[];
   zone: string;
   days: readonly string[];
+  now: Date;
 }
 
 /** Slots of these days that are still to come and that no pin takes; none before the pins are loaded. */
-export const useFreeSlots = ({ pins, slots, zone, days }: SlotProps): Date[] =>
+export const useFreeSlots = ({ pins, slots, zone, days, now }: SlotProps): Date[] =>
   useMemo(() => {
     const [firstDay, lastDay] = [days[0], days.at(-1)];
     if (!pins || slots.length === 0 || !firstDay || !lastDay) return [];
     const taken = pins.filter(({ status }) => status === "scheduled").map(({ at }) => new Date(at));
     const found = { firstDay, lastDay, count: Number.POSITIVE_INFINITY, spreadDays: null };
-    return nextFreeSlots({ slots, zone, now: new Date(), taken, ...found }).map(({ at }) => at);
-  }, [pins, slots, zone, days]);
+    return nextFreeSlots({ slots, zone, now, taken, ...found }).map(({ at }) => at);
+  }, [pins, slots, zone, days, now]);

@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { type ReactNode, useState } from "react";
 import { DetailList } from "#components/shared/detail-list.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { actionValue } from "#lib/client/api.ts";
@@ -10,8 +11,30 @@ import { TEXTS } from "#lib/features/generation/constants.ts";
 import type { TaskWire } from "#lib/features/generation/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
 
+type Page = NonNullable<TaskWire["page"]>;
+
+function Taken({ page }: { page: Page }) {
+  const facts = page.taken.map(({ label, value }) => [label, value] as const);
+  return <DetailList className="mt-3 pb-1 max-sm:grid-cols-1" facts={facts} />;
+}
+
+function PageDetails({ onToggle, children }: { onToggle?: (isOpen: boolean) => void; children: ReactNode }) {
+  return (
+    <details
+      className="rounded-control border border-line px-3.5 py-2.5 text-sm"
+      data-slot="from-page"
+      onToggle={({ currentTarget }) => onToggle?.(currentTarget.open)}
+    >
+      <summary className="min-h-6 cursor-pointer font-semibold max-md:min-h-11 max-md:content-center">
+        {TEXTS.fromPage}
+      </summary>
+      {children}
+    </details>
+  );
+}
+
 /** What a draft's text was written from, or why its page was not used. */
-export function FromPage({ page }: { page: NonNullable<TaskWire["page"]> }) {
+export function FromPage({ page }: { page: Page }) {
   if (page.problem !== null) {
     return (
       <Banner tone="low">
@@ -20,25 +43,34 @@ export function FromPage({ page }: { page: NonNullable<TaskWire["page"]> }) {
     );
   }
   return (
-    <details className="rounded-control border border-line px-3.5 py-2.5 text-sm" data-slot="from-page">
-      <summary className="min-h-6 cursor-pointer font-semibold max-md:min-h-11 max-md:content-center">
-        {TEXTS.fromPage}
-      </summary>
-      <DetailList
-        className="mt-3 pb-1 max-sm:grid-cols-1"
-        facts={page.taken.map(({ label, value }) => [label, value])}
-      />
-    </details>
+    <PageDetails>
+      <Taken page={page} />
+    </PageDetails>
   );
 }
 
-/** The same for a pin. Nothing without a page, and while it is unknown. */
+function PageOfPin({ page, hasFailed }: { page: Page | null | undefined; hasFailed: boolean }) {
+  if (page === undefined) return <p>{hasFailed ? "We couldn't load this. Please try again." : "Loading…"}</p>;
+  if (page === null) return <p>We have no record of a page for this pin.</p>;
+  if (page.problem !== null) return <p>{page.problem} The text is based only on the keyword.</p>;
+  return <Taken page={page} />;
+}
+
+/** The same for a generated pin with a link. It is read when it is opened, so that it delays and moves nothing. */
 export function PinFromPage({ pin }: { pin: PinWire }) {
-  const { data: page } = useQuery({
+  const [isOpen, setOpen] = useState(false);
+  const { data: page, isError } = useQuery({
     queryKey: queryKeys.pinPage(pin.id),
     queryFn: () => actionValue(readPinPageAction({ pinId: pin.id })),
-    enabled: pin.source === "ai" && pin.url !== null,
+    enabled: isOpen,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  return page ? <FromPage page={page} /> : null;
+  if (pin.source !== "ai" || pin.url === null) return null;
+  return (
+    <PageDetails onToggle={setOpen}>
+      <div className="text-ink-2 [&>p]:mt-3" aria-live="polite">
+        <PageOfPin page={page} hasFailed={isError} />
+      </div>
+    </PageDetails>
+  );
 }

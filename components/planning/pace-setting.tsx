@@ -100,7 +100,8 @@ function PaceForm({ pace, onSaved }: PaceFormProps) {
     setBusy(false);
     if (answer.ok) {
       onSaved(answer.value);
-      setValues(toValues(answer.value.numbers));
+      // What was typed meanwhile isn't saved yet.
+      setValues((now) => (now === values ? toValues(answer.value.numbers) : now));
     }
     showToast(answer.ok ? "Pace saved" : answer.text, { hasCheck: answer.ok });
   };
@@ -124,7 +125,7 @@ function PaceForm({ pace, onSaved }: PaceFormProps) {
             name={field}
             value={values[field]}
             error={problems[field]}
-            onChange={({ target }) => setValues({ ...values, [field]: target.value })}
+            onChange={({ target }) => setValues((before) => ({ ...before, [field]: target.value }))}
           />
         ))}
       </div>

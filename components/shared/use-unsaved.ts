@@ -1,4 +1,4 @@
-import { useEffect, useState } from "react";
+import { type Dispatch, type SetStateAction, useEffect, useState } from "react";
 import { getToken, onTokenChange } from "#lib/client/browser-storage.ts";
 
 /** Kept while the app is open, across screens. */
@@ -22,7 +22,7 @@ const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) ==
 const confirmLeave = (event: BeforeUnloadEvent): void => event.preventDefault();
 
 /** A value of a form that survives leaving the screen until it equals what is saved. @returns value, setter, is saved */
-export const useUnsaved = <T>(key: string, saved: T): [T, (value: T) => void, boolean] => {
+export const useUnsaved = <T>(key: string, saved: T): [T, Dispatch<SetStateAction<T>>, boolean] => {
   // Safe: a key has one form, which keeps values of its own type.
   const [value, setValue] = useState(() => (unsaved.has(key) ? (unsaved.get(key) as T) : saved));
   const isSaved = isSame(value, saved);

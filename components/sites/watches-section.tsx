@@ -56,7 +56,7 @@ export function NewPages({ work, selection }: ProposalsProps) {
         confirmLabel={`Dismiss ${countOf(proposals.length, "page")}`}
         isDangerous
         isBusy={work.busy === "change"}
-        focusAfter={() => document.getElementById("watched-sites")}
+        focusAfter={() => (document.getElementById("new-pages") ? null : document.getElementById("watched-sites"))}
         onDecline={() => setAsking(false)}
         onConfirm={() => void dismiss(proposals)}
       >

@@ -1,5 +1,5 @@
 import { REMEMBERED_PATH_KEY } from "#lib/core/browser-keys.ts";
-import { creatorUrl, safePath } from "../core/paths.ts";
+import { keywordQuery, safePath } from "../core/paths.ts";
 import { readStored, writeStored } from "./browser-storage.ts";
 
 export const rememberPath = (path: string): void => writeStored(REMEMBERED_PATH_KEY, safePath(path), "session");
@@ -16,7 +16,7 @@ export const takeRememberedPath = (): string => {
 export const SAVED_KEYWORDS_KEY = "keptKeywords";
 
 export const saveKeywords = (keywords: readonly string[]): void =>
-  writeStored(SAVED_KEYWORDS_KEY, creatorUrl("", keywords), "session");
+  writeStored(SAVED_KEYWORDS_KEY, String(keywordQuery(keywords)), "session");
 
 export const readSavedKeywords = (): string | null => readStored(SAVED_KEYWORDS_KEY, "session");
 

@@ -70,13 +70,17 @@ export interface CreatorStart {
 /** Servers refuse URLs that are much longer. */
 const CREATOR_URL_MAX = 6_000;
 
+/** Keywords as the creator reads them. */
+export const keywordQuery = (keywords: readonly string[]): URLSearchParams =>
+  new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
+
 /** Keywords that are too long for a URL go into its fragment, which isn't sent to servers. */
 export const creatorUrl = (
   creatorPath: string,
   keywords: readonly string[],
   { url, accountId, boardId, days }: Partial<CreatorStart> = {},
 ): string => {
-  const list = new URLSearchParams(keywords.map((keyword) => [KEYWORD_PARAM, keyword]));
+  const list = keywordQuery(keywords);
   const start = new URLSearchParams();
   for (const [name, value] of Object.entries({ url, account: accountId, board: boardId, ...days })) {
     if (value) start.set(name, value);

@@ -358,6 +358,32 @@ describe("posting slots", () => {
     await expect.element(screen.getByRole("button", { name: "Save slots" })).toBeDisabled();
   });
 
+  test("a cell with two slots removes both", async () => {
+    const { screen } = await showSlots([
+      { weekday: 1, minute: 540 },
+      { weekday: 1, minute: 570 },
+    ]);
+    await screen.getByRole("button", { name: "Monday, 9:00 AM and 9:30 AM" }).click();
+    await expect.element(screen.getByRole("button", { name: "Monday, 9 AM" })).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: /^Remove / })).not.toBeInTheDocument();
+  });
+
+  test("what is changed while slots are being saved stays unsaved", async () => {
+    const held = pendingResponse();
+    const { screen } = await showSlots([], { "ACTION saveSlotsAction": held.hold });
+    await screen.getByRole("button", { name: "Monday, 9 AM" }).click();
+    await screen.getByRole("button", { name: "Save slots" }).click();
+    await screen.getByRole("button", { name: "Tuesday, 9 AM" }).click();
+    await held.answer(done([{ weekday: 1, minute: 540 }]));
+    await expect.element(screen.getByText("Slots saved")).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 9:00 AM" })).toBeVisible();
+    await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
+    for (const day of ["Monday", "Tuesday"]) {
+      await screen.getByRole("button", { name: `Remove ${day}, 9:00 AM` }).click();
+    }
+    await screen.unmount();
+  });
+
   test("unsaved slots are still there after leaving the screen and coming back", async () => {
     const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }]);
     await screen.getByRole("button", { name: "Monday, 9 AM" }).click();

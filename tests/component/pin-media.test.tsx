@@ -55,10 +55,14 @@ test("details say what the text of a generated pin was written from; pins withou
   await screen.getByRole("button", { name: "Pin Details: Plain" }).click();
   const dialog = page.getByRole("dialog", { name: "Pin Details" });
   await expect.element(dialog.getByText("Plain", { exact: true })).toBeVisible();
+  await expect.element(dialog.getByText("From your page", { exact: true })).not.toBeInTheDocument();
   await userEvent.keyboard("{Escape}");
   expect(calls.to(PIN_PAGE)).toHaveLength(0);
   await screen.getByRole("button", { name: "Pin Details: Baking" }).click();
-  await dialog.getByText("From your page", { exact: true }).click();
+  const summary = dialog.getByText("From your page", { exact: true });
+  await expect.element(summary).toBeVisible();
+  expect(calls.to(PIN_PAGE)).toHaveLength(0);
+  await summary.click();
   await expect.element(dialog.getByText("2: 500 g flour; salt")).toBeVisible();
 });
 

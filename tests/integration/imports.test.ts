@@ -246,6 +246,14 @@ describe("killed anywhere, an import resumes or vanishes whole", () => {
     };
     const slow = new Proxy(db, { get: (of, name) => (name === "transaction" ? transaction : Reflect.get(of, name)) });
     const { version, time_zone: timeZone } = await setup.review(creator, importId);
+    // A lost run that is started again changes nothing.
+    await db
+      .update(pinImports)
+      .set({ wakeAt: setup.harness.now() })
+      .where(eq(pinImports.id, importId as never));
+    await setup.moveClock(MINUTE_MS);
+    await sweepImports(setup.job());
+    expect((await setup.review(creator, importId)).version).toBe(version);
     const confirm = (input: object, ctx = creator.ctx) => confirmImport(ctx, { importId, version, timeZone, ...input });
     const changed = { code: "wrong_state", message: expect.stringContaining("changed after you opened it") };
     await expect(confirm({}, { ...creator.ctx, db: slow })).rejects.toMatchObject(changed);

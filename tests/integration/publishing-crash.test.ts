@@ -4,6 +4,7 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import type { AttemptId } from "#lib/core/ids.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { movePins } from "#lib/features/calendar/moves.ts";
+import { deleteDrafts, restoreDrafts } from "#lib/features/pins/drafts.ts";
 import { recordAnswer, settleAttempt } from "#lib/features/publishing/attempts.ts";
 import { CALL_LEASE_MS, TEXTS } from "#lib/features/publishing/constants.ts";
 import { startDuePins } from "#lib/features/publishing/due-pins.ts";
@@ -234,6 +235,34 @@ describe("R-SRV-03 two workers", () => {
     await answer();
     await expectOnce(creator, scheduled);
     expect((await setup.pin(scheduled.pinId)).scheduledAt).not.toBeNull();
+  });
+
+  test("one is confirmed while its pin is deleted: once restored and scheduled, it is published without a call", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, answer } = await confirmedLate(creator);
+    const { scheduledAt } = await setup.pin(scheduled.pinId);
+    await movePins(creator.ctx, { moves: [{ pinId: scheduled.pinId, from: scheduledAt, to: null }] });
+    await deleteDrafts(creator.ctx, { pinIds: [scheduled.pinId] });
+    await answer();
+    await restoreDrafts(creator.ctx, { pinIds: [scheduled.pinId] });
+    await setup.schedule(creator, [scheduled.pinId]);
+    const { scheduleGeneration } = await setup.pin(scheduled.pinId);
+    expect(await setup.drive({ pinId: scheduled.pinId, scheduleGeneration })).toEqual({
+      ...{ kind: "done", result: "published" },
+    });
+    await expectOnce(creator, scheduled);
+  });
+
+  test("one is confirmed after Pinterest refused the next one: the pin is published and not sent again", async () => {
+    const creator = await setup.insertCreator();
+    const { scheduled, answer } = await confirmedLate(creator);
+    const where = { account: creator.account.username };
+    await setup.pinterest.addFault({ match: CREATE, status: 429, body: { code: 8, message: "Slow down" }, where });
+    const { attempt: next } = await begin(creator, scheduled);
+    await sendPin(setup.job("other"), next);
+    expect(await settleAttempt(setup.job("other"), next)).toMatchObject({ kind: "wait" });
+    await answer();
+    await expectOnce(creator, scheduled);
   });
 
   test("one is confirmed after the next one called: the possible duplicate is recorded, and stays on the published pin", async () => {

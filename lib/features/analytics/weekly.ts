@@ -249,7 +249,7 @@ const readWeek = async (ctx: Ctx, userId: UserId): Promise<WeeklySummary | null>
 const queueWeeklyEmail = async (
   tx: Ctx,
   { userId, accountIds }: WeeklyRecipient,
-  week: string,
+  { week, waits }: { week: string; waits: boolean },
 ): Promise<EmailId | null> => {
   // The upsert locks the row: a concurrent run waits here and then finds the week marked.
   const [mark] = await tx.db
@@ -261,22 +261,28 @@ const queueWeeklyEmail = async (
   const user = await findUser(tx, userId);
   const isWanted = user !== null && !user.mutedEmails.includes("weekly_results");
   const summary = isWanted ? await readWeek(tx, userId) : null;
-  if (!summary && (await findUnfinished(tx, { accountIds, withRefused: true }))) return null;
-  await tx.db.update(weeklyEmails).set({ sentWeek: week }).where(eq(weeklyEmails.userId, userId));
-  if (!isWanted) return null;
-  const newPages = await countProposals(tx, { userId });
   // Without results, the same pages aren't worth an email every week.
   const since = addMs(tx.now(), -WEEK_DAYS * DAY_MS);
-  if (!summary && (newPages === 0 || (await countProposals(tx, { userId, since })) === 0)) return null;
+  const hasNews = isWanted && (summary !== null || (await countProposals(tx, { userId, since })) > 0);
+  // Results may still come, and until noon, pages wait for them.
+  const isUnfinished = !summary && (await findUnfinished(tx, { accountIds, withRefused: true }));
+  if (isUnfinished && (waits || !hasNews)) return null;
+  await tx.db.update(weeklyEmails).set({ sentWeek: week }).where(eq(weeklyEmails.userId, userId));
+  if (!isWanted || !hasNews) return null;
+  const newPages = await countProposals(tx, { userId });
   const unsubscribe = unsubscribeOffer(userId, ["weekly_results"]);
   const content = { kind: "weekly_results" as const, firstName: user.firstName, week: summary, newPages, unsubscribe };
   return queueEmail(tx, { userId, recipient: user.email, content });
 };
 
 /** A failure must not stop other users' emails. */
-const tryToQueue = async (ctx: Ctx, recipient: WeeklyRecipient, week: string): Promise<EmailId | null> => {
+const tryToQueue = async (
+  ctx: Ctx,
+  recipient: WeeklyRecipient,
+  part: { week: string; waits: boolean },
+): Promise<EmailId | null> => {
   try {
-    return await inTransaction(ctx, (tx) => queueWeeklyEmail(tx, recipient, week));
+    return await inTransaction(ctx, (tx) => queueWeeklyEmail(tx, recipient, part));
   } catch (error) {
     ctx.log.set({ weekly_problem: messageOf(error) });
     return null;
@@ -294,7 +300,7 @@ export const sendWeeklyEmails = async (ctx: Ctx<"jobs">): Promise<{ sent: number
     for await (const recipient of findRecipients(ctx, part, { done: weeklyEmails.sentWeek, withNewPages: true })) {
       const { accountIds } = recipient;
       if (part.waits && (await findUnfinished(ctx, { accountIds, withRefused: false }))) continue;
-      const emailId = await tryToQueue(ctx, recipient, part.week);
+      const emailId = await tryToQueue(ctx, recipient, part);
       if (emailId) emailIds.push(emailId);
     }
   }

@@ -228,16 +228,23 @@ const recordDuplicate = async (tx: Ctx, { pinId, id }: Attempt): Promise<void> =
   await tx.db.update(pins).set({ reason: note }).where(eq(pins.id, pinId));
 };
 
+/** Whether its call can have created a pin. */
+const mayHaveCreated = ({ calledAt, outcome, problem }: Attempt): boolean =>
+  calledAt !== null &&
+  outcome !== "later" &&
+  outcome !== "rejected" &&
+  (outcome !== null || problem === null || problem === "unknown");
+
 /**
- * The call of an attempt that was given up created its pin after all. The pin is published, unless a later attempt has
- * called too, which may have created a second one.
+ * The call of an attempt that was given up created its pin after all. The pin is published, unless a later attempt's
+ * call may have created a second one.
  */
 const settleLate = async (tx: Ctx, late: Attempt, pinterestPinId: string): Promise<void> => {
   const { pinId, id: attemptId, calledAt } = late;
   const [pin] = await tx.db.select().from(pins).where(eq(pins.id, pinId)).for("update");
   // After the lock, under which calls begin.
   const later = (await findAttempts(tx, pinId)).filter(({ number }) => number > late.number);
-  if (pin?.status === "published" || later.some((other) => other.calledAt)) return recordDuplicate(tx, late);
+  if (pin?.status === "published" || later.some(mayHaveCreated)) return recordDuplicate(tx, late);
   if (!pin || pin.status === "deleted") return;
   const isOpen = and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled"));
   const abandoned = { state: "settled", outcome: "abandoned", settledAt: tx.now() } as const;

@@ -57,12 +57,22 @@ const writeKnown = (before: ReadonlySet<string>, now: readonly string[], isParti
   return known.join("") + (isPartial ? PARTIAL : "");
 };
 
-/** Proposals that no pin links to yet, in a query on `page_proposals`. The pins are read once, if there are proposals. */
-const isOpen = (userId: UserId): SQL | undefined =>
-  and(
+/**
+ * Proposals that no pin links to yet, in a query on `page_proposals`. Only pins with campaign tags are read, once; others
+ * are found by the index on links.
+ */
+const isOpen = (userId: UserId): SQL | undefined => {
+  const plain = sql`rtrim(${pageProposals.url}, '/')`;
+  const spellings = sql`array[${pageProposals.url}, ${plain}, ${plain} || '/']`;
+  const hashes = sql`array[md5(${pageProposals.url}), md5(${plain}), md5(${plain} || '/')]`;
+  return and(
     eq(pageProposals.userId, userId),
-    sql`${pageOf(pageProposals.url)} not in (select ${pageOf(sql`pins.link`)} from ${pinnedBy(userId)})`,
+    sql`not exists (select 1 from pins where md5(pins.link) = any (${hashes}) and pins.link = any (${spellings})
+      and pins.user_id = ${userId} and pins.status <> 'deleted')`,
+    sql`${pageOf(pageProposals.url)} not in (
+      select ${pageOf(sql`pins.link`)} from ${pinnedBy(userId)} and pins.link ilike '%utm\_%')`,
   );
+};
 
 /** New pages that the user hasn't used or dismissed. `since`: only those that were found from then on. */
 export const countProposals = async (

@@ -252,16 +252,17 @@ export const sweepImports = async (ctx: Ctx<"jobs">): Promise<{ sent: number }> 
       .orderBy(asc(pinImports.wakeAt))
       .limit(SWEEP_BATCH)
       .for("update", { skipLocked: true });
+    // Without another run: only the user's changes count as such.
     return tx.db
       .update(pinImports)
-      .set({ runs: sql`${pinImports.runs} + 1`, wakeAt: addMs(tx.now(), RUN_LOST_MS) })
+      .set({ wakeAt: addMs(tx.now(), RUN_LOST_MS) })
       .where(inArray(pinImports.id, stalled))
-      .returning({ id: pinImports.id, runs: pinImports.runs });
+      .returning({ id: pinImports.id, wakeAt: pinImports.wakeAt });
   });
   await ctx.jobs.send(
-    lost.map(({ id, runs }) => ({
+    lost.map(({ id, wakeAt }) => ({
       name: "pins/import.requested" as const,
-      id: `import:${id}:${runs}`,
+      id: `import:${id}:again:${wakeAt?.getTime()}`,
       data: { importId: id },
     })),
   );

@@ -127,9 +127,8 @@ export const streamBody = async (
       return;
     }
   };
-  const encoded = inflaterOf(response);
-  if (encoded === undefined) return "not_page";
-  const inflater = encoded ?? (isGzip(response, url) ? createGunzip() : null);
+  // Feeds with odd encodings, such as `UTF-8`, are usually plain.
+  const inflater = inflaterOf(response) ?? (isGzip(response, url) ? createGunzip() : null);
   try {
     await (inflater ? pipeline(response, inflater, pass) : pipeline(response, pass));
   } catch (error) {
