@@ -50,12 +50,12 @@ const RULES = [
   ],
   [
     "Safe retries",
-    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Another request with that key is 422; while the first one runs, it’s 409. If our server stopped halfway, the repeated request finds the drafts, generations, webhooks, and secrets that were made, so they aren’t made twice. For other writes it may say that the pin is already in the new state, and a test event or a replayed delivery may be sent again. Uploads ignore the key, because the same file gives the same ID.",
+    "Send an Idempotency-Key with a write. For 24 hours after it succeeded, the same request with the same key gets the first response, with the header Idempotency-Replayed: true. Using a key again for a different request returns 422, and retrying while the first request is running returns 409. If our server crashed midway, a retry returns the drafts, generations, webhooks, and secrets that were already created. For other writes it may say that the pin is already in the new state, and a test event or a replayed delivery may be sent again. Uploads ignore the key, because the same file gives the same ID.",
   ],
   ["Unchanged responses", "Reads have an ETag. Send it as If-None-Match to get 304 instead of the same response."],
   [
     "Limits",
-    "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) tell what is left. A 429 has Retry-After. All your keys share your account’s limits.",
+    "RateLimit-Limit, RateLimit-Remaining, and RateLimit-Reset (seconds) show what is left. A 429 has Retry-After. All your keys share your account’s limits.",
   ],
   [
     "Input",
@@ -104,8 +104,8 @@ export function ErrorList({ errors }: ErrorListProps) {
         Errors
       </h2>
       <p className="mt-3 max-w-[62ch] text-pretty text-ink-2">
-        Errors are problem details (RFC 9457): type, title, status, detail for people, code for programs, request_id,
-        and errors with field and detail.
+        Errors are problem details (RFC 9457). Show detail to people, and check code in your program. There are also
+        type, title, status, request_id, and errors with field and detail.
       </p>
       <dl className="mt-4 grid max-w-[70ch]">
         {errors.map(({ code, status, retry, text }) => (

@@ -86,7 +86,7 @@ export function PinFields(props: PinFieldsProps) {
       />
       <TextField
         label="Alt text"
-        hint="Describes what is shown, for people who use a screen reader."
+        hint="Describe the image for people who can't see it."
         value={texts.altText}
         maxLength={ALT_TEXT_MAX}
         disabled={isDisabled}

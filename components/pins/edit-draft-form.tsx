@@ -220,7 +220,7 @@ export function EditDraftForm({ pin, formRef, onEdit, onDone, onCancel }: EditDr
       <TextAreaField
         label="Alt text"
         name="altText"
-        hint="Describe the image in one sentence. Screen readers read it aloud."
+        hint="Describe the image for people who can't see it."
         rows={2}
         defaultValue={pin.alt_text}
         maxLength={ALT_TEXT_MAX}

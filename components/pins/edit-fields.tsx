@@ -132,7 +132,7 @@ export function EditFields({ boards, choice, problems, onChange }: EditFieldsPro
         rows={2}
         value={choice.altText}
         maxLength={ALT_TEXT_MAX}
-        hint="What the image shows, for people who can't see it."
+        hint="Describe the image for people who can't see it."
         error={problems.altText}
         onChange={(event) => onChange({ altText: event.target.value })}
       />

@@ -25,7 +25,7 @@ import { startDays } from "./read-start.ts";
 
 const CLOCK_NOTES = {
   plain: null,
-  skipped: "Clocks spring forward that night, so this slot moves ahead.",
+  skipped: "Clocks spring forward that night, so this slot is later.",
   repeated: "Clocks fall back that night. This is the first of the two times.",
 } as const;
 

@@ -66,7 +66,7 @@ export const PAGE_COPY = {
   "/developers": {
     title: "API for developers",
     description:
-      "Generate, edit, and schedule Pinterest pins from your own programs: the {product} API with scoped keys, safe repeats, and a specification.",
+      "Generate, edit, and schedule Pinterest pins from your own programs: the {product} API with scoped keys, safe retries, and an OpenAPI document.",
     headline: "Pins from *your own programs*",
     posters: ["paper", "ridge", "herbs", "night", "citrus"],
   },

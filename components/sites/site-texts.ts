@@ -20,5 +20,5 @@ export const pinnedText = ({ pins, last_published_at }: PageRow): string => {
 /** 'WordPress: 240 pages', with what was left out. */
 export const foundText = ({ kind, total, pages, is_cut }: SiteWire): string => {
   const found = `${KIND_LABELS[kind]}: ${is_cut ? "at least " : ""}${countOf(total, "page")}`;
-  return pages.length < total ? `${found}, of which the newest ${formatCount(pages.length)} are listed` : found;
+  return pages.length < total ? `${found}, showing the newest ${formatCount(pages.length)}` : found;
 };

@@ -148,8 +148,8 @@ export function WebhooksScreen({ first, confirmationMethods, timeZone: painted }
   return (
     <ConfirmIdentity methods={confirmationMethods}>
       <PageHeader title="Webhooks" action={<LinkButton href="/app/settings">Back to Settings</LinkButton>}>
-        Notify your own tools when something happens, like a pin being published. Requests are signed and repeated for
-        about a day if your tool doesn't respond.
+        Notify your own tools when something happens, like a pin being published. Requests are signed. If your tool
+        doesn't respond, we retry for about a day.
       </PageHeader>
       <WebhookList first={first} timeZone={timeZone} />
     </ConfirmIdentity>

@@ -83,7 +83,7 @@ const KEPT_FOR = [
   ["Results of link checks", "30 days after a pin last used the link"],
   ["Results of link checks when no pin uses the link anymore", "1 day after a pin last used the link"],
   [
-    "What public pages said that drafts were written from",
+    "Text we read from public pages to write your drafts",
     "1 day after the page was read; the generation details keep a summary",
   ],
   [

@@ -28,7 +28,8 @@ const inShort = ({ name }: ProductFacts): DocumentSection => ({
       <li>We don’t sell data, build profiles, or train models with what you create.</li>
       <li>
         Our pages load nothing from other companies, except the payment provider’s checkout on pages where you can buy,
-        and ad measurement if you agree to it.
+        ad measurement if you agree to it, and in the app, the thumbnails of videos and pages you look up, from the
+        sites that host them.
       </li>
       <li>You can download everything and delete everything yourself, in Settings.</li>
     </ul>
@@ -51,8 +52,7 @@ const account: DocumentSection = {
       <p>
         If you use them: the secret of your authenticator app, encrypted, and hashes of your recovery codes; for each
         passkey its public key, its name, and when it was last used; and the ID and email address of a connected Google
-        account. Google tells us those and your name when you sign in with it. We don’t get access to anything else
-        there.
+        account. When you sign in with Google, it gives us these and your name, and nothing else.
       </p>
       <h3>Devices you’re signed in on</h3>
       <p>
@@ -84,6 +84,16 @@ const account: DocumentSection = {
       <p>For each Pinterest account with a brand kit: colors, fonts, a logo, and how generated texts are written.</p>
       <h3>Your keyword lists</h3>
       <p>The name of each list, its keywords, and the day you saved each one.</p>
+      <h3>Your videos, sites, and schedule settings</h3>
+      <p>
+        The videos you saved from pages you pasted, with your tags and notes; the sites you watch, with the new pages we
+        found there; and for each Pinterest account its posting slots, pace, and time zone.
+      </p>
+      <h3>Your API keys, apps, and webhooks</h3>
+      <p>
+        For each API key and connected app: its name, what it may do, a hash of its secret, and its calls with their
+        results and network. For each webhook: its URL, its secret, encrypted, and what was sent to it.
+      </p>
       <h3>Your credits</h3>
       <p>
         A ledger of every change: how many credits, when, and what for. Free credits are given once a month per

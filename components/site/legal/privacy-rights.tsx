@@ -24,7 +24,7 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
 
   apiKey: (time) => ({ what: "API keys and connected apps", how: `${time} after they were revoked or expired` }),
   appConsent: (time) => ({
-    what: "Connections of apps that were started but not finished",
+    what: "App connections that were started but not finished",
     how: `${time} after they expired`,
   }),
   oauthClient: (time) => ({
@@ -80,7 +80,7 @@ const RETENTION_ROWS: Record<keyof typeof RETENTION_MS, (time: string) => { what
     how: `${time} after the limit ended`,
   }),
   pageReading: (time) => ({
-    what: "What public pages said that drafts were written from",
+    what: "Text we read from public pages to write your drafts",
     how: `${time} after the page was read; the generation details keep a summary`,
   }),
   pageProposal: (time) => ({

@@ -35,10 +35,11 @@ const providers = ({ name }: ProductFacts): DocumentSection => ({
         <div>
           <dt>AI provider</dt>
           <dd>
-            The keyword and link you entered, what the page at that link says, and your brand voice, to write the title,
-            description, and alt text; the keyword, to create the image; and an ID that doesn’t identify you but lets
-            the provider detect and stop abuse. It never receives your name, your email address, or anything read from
-            Pinterest. The provider is OpenAI, another company with a compatible API, or our own server.
+            The keyword and link you entered, what the page at that link says, your brand voice, and titles of your
+            other pins, to write the title, description, and alt text; the keyword, your image style, and your brand
+            colors, to create the image; and an ID that doesn’t identify you but lets the provider detect and stop
+            abuse. It never receives your name, your email address, or anything read from Pinterest. The provider is
+            OpenAI, another company with a compatible API, or our own server.
           </dd>
         </div>
         <div>

@@ -115,8 +115,8 @@ const ending: DocumentSection = {
   body: (
     <>
       <p>
-        You can delete your account at any time in Settings with your password. That deletes your data as described in
-        the{" "}
+        You can delete your account at any time in Settings, after confirming that it’s you. That deletes your data as
+        described in the{" "}
         <Link className="link" href="/privacy-policy#how-long-we-keep-it">
           privacy policy
         </Link>

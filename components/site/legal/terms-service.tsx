@@ -63,7 +63,10 @@ const service = ({ name }: ProductFacts): DocumentSection => ({
         select to your own Pinterest accounts at the times you set.
       </p>
       <ul>
-        <li>Every pin is a draft until you select it. We never publish a pin that you didn’t select.</li>
+        <li>
+          Every pin is a draft until you select it. We publish only pins that you, or a program or app that you allowed
+          to schedule, selected.
+        </li>
         <li>
           You can schedule up to {BATCH_MAX} pins at once, unschedule a pin unless it is being published at that moment,
           and see what was sent for each pin and when.

@@ -13,8 +13,8 @@ export const LIMIT_PAUSE_MS = MINUTE_MS;
 
 export const LIMIT_PAUSE_MIN_MS = 5 * SECOND_MS;
 
-/** After Pinterest refuses bulk calls, they are tried again a day later. */
 export const PINS_PER_CALL = 100;
+/** After Pinterest refuses bulk calls, they are tried again a day later. */
 export const BULK_REFUSED_MS = DAY_MS;
 
 export const STEP_MAX_MS = 30 * SECOND_MS;

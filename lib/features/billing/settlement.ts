@@ -113,7 +113,7 @@ const grantNewestPeriod = async (tx: Ctx, userId: UserId, newest: PaidPeriod, gr
   });
 };
 
-/** An older subscription became known later, and its allowance replaced what these payments granted. */
+/** Marks payments as not granted after an older subscription became known, whose allowance replaced theirs. */
 const clearGranted = async (tx: Ctx, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return;
   await tx.db.update(payments).set({ grantedAt: null }).where(isAnyOf(payments.id, ids));

@@ -100,8 +100,8 @@ export const rollAllowance = async (tx: Ctx, balance: Balance): Promise<Balance>
   });
 };
 
-/** For a month that began with nothing, because all accounts counted for others until now. Once per month. */
-const giveClaimed = async (tx: Ctx, balance: Balance): Promise<void> => {
+/** Grants a month's free credits, once, when an account that counted for another user becomes available. */
+const grantLateAllowance = async (tx: Ctx, balance: Balance): Promise<void> => {
   const { userId, period } = balance;
   if (!isAllowanceTaken(balance)) return;
   const cause = `allowance:${userId}:${period}:claimed`;
@@ -126,7 +126,7 @@ export const settleFreeAllowance = async (tx: Ctx, { userId }: { userId: UserId 
   const balance = await rollAllowance(tx, await lockBalance(tx, userId));
   const { period } = balance;
   if (period !== allowancePeriod(tx.now()) || (await findPlan(tx, userId)) !== "free") return;
-  if (await claimFreeAllowance(tx, { userId, period })) return giveClaimed(tx, balance);
+  if (await claimFreeAllowance(tx, { userId, period })) return grantLateAllowance(tx, balance);
   await moveCredits(tx, { balance, movements: await expiryOf(tx, balance, "taken", TAKEN) });
   await tx.db.update(creditBalances).set({ granted: 0 }).where(eq(creditBalances.userId, userId));
 };

@@ -40,7 +40,7 @@ export const TEXTS = {
   videoTooLarge: "Videos can be up to 900 MB.",
   beingCreated: "This pin is already being created. Wait a few seconds, then check Generated Posts.",
   slidesCount: `A carousel has ${SLIDES_MIN} to ${SLIDES_MAX} images.`,
-  slidesDiffer: "Each slide needs an image, and each image a slide.",
+  slidesDiffer: "Every slide needs an image, and every image needs a slide.",
   videoCreated: "Video pin created!",
   carouselCreated: "Carousel created!",
   createFailed: "We couldn't create the pin. Please try again.",

@@ -77,7 +77,7 @@ export const checkNewPassword = ({ newPassword, confirmPassword }: NewPassword):
 export const resetSentText = (email: string): string =>
   `If an account exists with ${email}, you will receive password reset instructions.`;
 
-/** Users who signed up with another service have no password, but a mark that no hash begins with. */
+/** Users who signed up with another service have a placeholder that starts with `!`, which no hash does. */
 export const hasPassword = ({ passwordHash }: { passwordHash: string }): boolean => !passwordHash.startsWith("!");
 
 /** The form in which emails and usernames must be unique. */

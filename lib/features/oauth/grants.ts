@@ -35,7 +35,7 @@ const endGrant = async (tx: Ctx, { id, userId, name }: Pick<Grant, "id" | "userI
 const isOtherTarget = (tx: Ctx, resource: string | undefined, audience: Grant["audience"]): boolean =>
   resource !== undefined && audienceOf(resource, tx.settings.appUrl) !== audience;
 
-const WRONG_TARGET: TokenOutcome = { error: "invalid_target", description: "The access is for another resource." };
+const WRONG_TARGET: TokenOutcome = { error: "invalid_target", description: "This access is for a different resource." };
 
 const findGrant = async (tx: Ctx, where: SQL | undefined): Promise<Grant | null> => {
   const [grant] = await tx.db.select().from(apiKeys).where(where).for("update");
@@ -47,7 +47,7 @@ type Exchange = Extract<TokenInput, { grant_type: "authorization_code" }>;
 const problemOf = (tx: Ctx, code: Code, input: Exchange): string | null => {
   if (code.expiresAt <= tx.now()) return "The code has expired.";
   if (code.clientId !== input.client_id) return "The code belongs to another app.";
-  if (code.redirectUri !== input.redirect_uri) return "The redirect URI differs from the one of the request.";
+  if (code.redirectUri !== input.redirect_uri) return "The redirect URI doesn't match the authorization request.";
   if (hash("sha256", input.code_verifier, "base64url") !== code.challenge) return "The code verifier is wrong.";
   return null;
 };
@@ -114,7 +114,7 @@ const refreshTokens = async (tx: Ctx, input: Refresh): Promise<TokenOutcome> => 
   if (!grant || grant.clientId !== input.client_id) return refusal("The refresh token is unknown.");
   const [user] = await tx.db.select({ closedAt: users.closedAt }).from(users).where(eq(users.id, grant.userId));
   if (user?.closedAt || stateOf(grant, tx.now()) !== "active")
-    return refusal("The access has ended. Ask the user again.");
+    return refusal("This access has expired or was revoked. Ask the user to connect again.");
   if (isOtherTarget(tx, input.resource, grant.audience)) return WRONG_TARGET;
   const state = stateOfToken(tx, grant, sha256(given));
   if (state === "used") {

@@ -21,7 +21,7 @@ export const registrationInput = z.object({
     .min(1, "Register at least one redirect URI.")
     .max(REDIRECT_URIS_MAX, `Register at most ${REDIRECT_URIS_MAX} redirect URIs.`),
   client_name: z
-    .string("client_name must be a text.")
+    .string("client_name must be a string.")
     .optional()
     .transform((name) => firstChars(visible(name ?? "").replace(/\s+/g, " "), CLIENT_NAME_MAX) || UNNAMED_CLIENT),
 });

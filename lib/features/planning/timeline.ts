@@ -86,7 +86,7 @@ const latestWithin = (entries: readonly Entry[], at: number, spanMs: number): En
 
 export const ceilToMinute = (at: number): number => Math.ceil(at / MINUTE_MS) * MINUTE_MS;
 
-/** The pins of an account by time: asks whether another one fits, and takes it. */
+/** An account's pins in order of time. Checks whether another one fits at a time, and adds it. */
 export interface Timeline {
   /** The rules that the pin would break there; none when it fits. `similar`: from {@link Timeline.similarTo} */
   conflictsAt(pin: PreparedPin, at: number, similar: readonly Entry[]): Iterable<Conflict>;

@@ -285,7 +285,7 @@ export const recordAnswer = async (ctx: Ctx, { attemptId }: PinAttempt, outcome:
   }
 };
 
-/** Of an attempt that has not called. Another run may have begun its call by now, whose answer this must not become. */
+/** Records a refusal only if the attempt has not called yet, so that it can't replace the answer of another run's call. */
 export const recordRefusal = async (ctx: Ctx, { attemptId }: PinAttempt, outcome: CreatePinOutcome): Promise<void> => {
   const isArmed = and(
     eq(publishAttempts.id, attemptId),

@@ -119,7 +119,7 @@ export const QUEUE_GAP_MS = SECOND_MS;
 export const OVERDUE_AFTER_MS = 10 * MINUTE_MS;
 export const OVERDUE_GAP_MAX_MS = DAY_MS;
 /** Between overdue pins that their user wants published now. */
-export const REST_GAP_MINUTES = 1;
+export const OVERDUE_NOW_GAP_MINUTES = 1;
 
 /** Engines sleep in whole seconds, so a step that wakes up to this early waits inside the step. */
 export const WAIT_IN_STEP_MAX_MS = 1_500;

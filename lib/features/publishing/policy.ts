@@ -41,7 +41,7 @@ export const spanMinutes = (count: number, intervalMinutes: number): number => M
 export const publishEventId = (pinId: string, generation: number, leaseMs: number): string =>
   `publish:${pinId}:${generation}:${leaseMs}`;
 
-/** When the scan takes over a pin whose work continues then: a run that is to wait for it itself may be dead. */
+/** When the scan picks up a pin whose work continues at `at`. After a short wait, its own run gets to it first. */
 export const scanAt = (at: Date, now: Date): Date =>
   msUntil(at, now) > WAIT_IN_RUN_MAX_MS ? at : addMs(laterOf(at, now), STALE_AFTER_MS);
 

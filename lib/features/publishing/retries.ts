@@ -8,7 +8,7 @@ import type { AccountId, PinId } from "#lib/core/ids.ts";
 import { addMs, MINUTE_MS, toIso } from "#lib/core/time.ts";
 import { type OwnedAccount, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { findStorageOutage } from "#lib/features/pins/storage-outages.ts";
-import { BATCH_MAX, OVERDUE_AFTER_MS, REST_GAP_MINUTES, TEXTS } from "./constants.ts";
+import { BATCH_MAX, OVERDUE_AFTER_MS, OVERDUE_NOW_GAP_MINUTES, TEXTS } from "./constants.ts";
 import { startScheduledPins } from "./due-pins.ts";
 import { moveInTransaction, movePin } from "./scheduling.ts";
 import type { OverdueInput, PublishedRestWire, RescheduledWire, ScheduledPin, ScheduledPinInput } from "./schema.ts";
@@ -53,7 +53,7 @@ const findOverduePins = async (ctx: Ctx, accountId: AccountId, now: Date): Promi
 
 /** Times from `start` on that keep a minute from each other and from the account's scheduled pins. */
 const freeTimes = async (ctx: Ctx, accountId: AccountId, start: Date): Promise<() => Date> => {
-  const gapMs = REST_GAP_MINUTES * MINUTE_MS;
+  const gapMs = OVERDUE_NOW_GAP_MINUTES * MINUTE_MS;
   const isComing = gt(pins.scheduledAt, addMs(start, -gapMs));
   const rows = await ctx.db
     .select({ at: pins.scheduledAt })

@@ -136,7 +136,7 @@ export const TEXTS = {
   imageUnreadable: "We couldn't read this image.",
   noTime: "No publish date, so this row becomes a draft.",
   dateOnly: "No publish time, so we'll use 12:00 PM.",
-  clockSkipped: "Clocks spring forward then, so this time doesn't exist. We'll move the pin ahead.",
+  clockSkipped: "Clocks spring forward then, so this time doesn't exist. We'll publish it just after the change.",
   clockRepeated: "Clocks fall back then, so this time happens twice. We'll use the first one.",
   timeUnreadable: "We can't read this date. Write it as 2026-12-31 15:30.",
   sheetNeeded: "Choose a spreadsheet, or paste its rows.",

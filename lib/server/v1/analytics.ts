@@ -27,8 +27,8 @@ const toMetrics = (wire: MetricsWire): z.output<typeof metrics> => ({
 });
 
 const span = {
-  start_date: z.iso.date().meta({ description: "A UTC day of the last 90." }),
-  end_date: z.iso.date().meta({ description: "A UTC day of the last 90, not before the start." }),
+  start_date: z.iso.date().meta({ description: "A UTC date within the last 90 days." }),
+  end_date: z.iso.date().meta({ description: "A UTC date within the last 90 days, not before the start." }),
 };
 
 const analytics = z
@@ -40,10 +40,10 @@ const analytics = z
     previous: z
       .object({ start_date: day("Its first day."), end_date: day("Its last day."), totals: metrics })
       .nullable()
-      .meta({ description: "As many days right before; null when Pinterest has no data that old." }),
+      .meta({ description: "The preceding period of the same length; null when Pinterest has no data that old." }),
     days: z.array(
       z.object({
-        date: day("A UTC day."),
+        date: day("A UTC date."),
         status: z.enum(["ready", "processing", "unknown"]),
         metrics: metrics.nullable(),
       }),

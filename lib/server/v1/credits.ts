@@ -18,7 +18,7 @@ const balance = z
 const entry = z
   .object({
     id: ownId("The entry's ID."),
-    created_at: time("When it was booked."),
+    created_at: time("When it was recorded."),
     kind: entryKind,
     text: z.string(),
     detail: z.string().nullable(),

@@ -202,7 +202,7 @@ interface Progress {
   pattern: string;
 }
 
-/** Counted with the user's own calls: a key adds no capacity. What it may not do can't use theirs up. */
+/** Allowed calls count against the user's limit; others count against the key's, so that they can't use the user's up. */
 const limit = async (ctx: FullCtx, key: CallingKey, operation: Operation, progress: Progress): Promise<void> => {
   const isAllowed = key.state === "active" && key.scopes.includes(operation.scope);
   const name = isAllowed ? (operation.limit ?? "default") : "default";

@@ -32,7 +32,7 @@ const newGeneration = checkedBy(
       .min(1)
       .max(KEYWORDS_MAX)
       .meta({ description: `Up to ${KEYWORDS_MAX} pins in all.` }),
-    pins_per_keyword: z.number().int().min(1).max(4).nullish().meta({ description: "Each costs its credits." }),
+    pins_per_keyword: z.number().int().min(1).max(4).nullish().meta({ description: "Each pin is charged separately." }),
     unreadable_page: z
       .enum(UNREAD_PAGE_CHOICES)
       .nullish()

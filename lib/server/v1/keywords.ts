@@ -74,7 +74,11 @@ const keywordParams = listParams.extend({ keyword_id: id("A saved keyword's ID."
 const newKeywords = checkedBy(
   z.strictObject({
     name: z.string().meta({ description: "The list's name; it is created if needed." }),
-    keywords: z.array(z.string()).min(1).max(100).meta({ description: "Those that the list has stay as they are." }),
+    keywords: z
+      .array(z.string())
+      .min(1)
+      .max(100)
+      .meta({ description: "Keywords that are already in the list stay unchanged." }),
   }),
   saveKeywordsInput,
   (body) => body,

@@ -45,9 +45,9 @@ const PROBLEM = z
     type: z.string().meta({ description: "Where this error is described." }),
     title: z.string(),
     status: z.number().int(),
-    detail: z.string().meta({ description: "What is wrong with this request, for people." }),
-    code: z.string().meta({ description: "What is wrong, for programs." }),
-    request_id: z.string().meta({ description: "Name it when you write to support." }),
+    detail: z.string().meta({ description: "A readable explanation of this error." }),
+    code: z.string().meta({ description: "The kind of error, for your program to check." }),
+    request_id: z.string().meta({ description: "Include it when you contact support." }),
     errors: z
       .array(z.object({ field: z.string(), detail: z.string() }))
       .optional()
