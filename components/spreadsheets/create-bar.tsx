@@ -33,6 +33,8 @@ export function CreateBar({ open, busy, onCreate, onCancel, onDiscard }: CreateB
   const { counts, status } = open;
   const isCreating = status === "creating";
   const canCreate = counts.chosen > 0 && counts.problems === 0;
+  // What is created is what the user saw, so a change must be shown first.
+  const isChanging = busy !== null && busy !== "create";
   return (
     <div className="sticky bottom-0 z-(--z-sticky) grid gap-3 border-t border-line bg-page pt-3.5 pb-[calc(14px_+_env(safe-area-inset-bottom))]">
       {open.reason && (
@@ -57,7 +59,7 @@ export function CreateBar({ open, busy, onCreate, onCancel, onDiscard }: CreateB
           variant="primary"
           size="lg"
           className="max-md:w-full"
-          disabled={!canCreate}
+          disabled={!canCreate || isChanging}
           isBusy={isCreating || busy === "create"}
           busyLabel="Creating…"
           onClick={onCreate}

@@ -334,8 +334,10 @@ describe("drafts", () => {
 });
 
 describe("posting slots", () => {
-  const showSlots = (initial: PostingSlot[], answers: Answers = {}) =>
-    renderScreen(<SlotsScreen account={{ ...ACCOUNT, timeZone: null }} initial={initial} userTimeZone="UTC" />, {
+  let accounts = 0;
+  /** Of an account of its own, since unsaved slots are kept while the page is open. */
+  const showSlots = (initial: PostingSlot[], answers: Answers = {}, id = `acc_slots_${++accounts}`) =>
+    renderScreen(<SlotsScreen account={{ ...ACCOUNT, id, timeZone: null }} initial={initial} userTimeZone="UTC" />, {
       path: "/app/calendar/slots",
       answers,
     });
@@ -354,7 +356,9 @@ describe("posting slots", () => {
     expect(calls.to("ACTION saveSlotsAction")).toEqual([]);
     await screen.getByRole("button", { name: "Save slots" }).click();
     await expect.element(screen.getByText("Slots saved")).toBeVisible();
-    expect(calls.to("ACTION saveSlotsAction")[0]?.body).toEqual([{ accountId: ACCOUNT.id, slots: saved }]);
+    expect(calls.to("ACTION saveSlotsAction")[0]?.body).toEqual([
+      { accountId: expect.stringMatching(/^acc_slots_/), slots: saved },
+    ]);
     await expect.element(screen.getByRole("button", { name: "Save slots" })).toBeDisabled();
   });
 
@@ -378,18 +382,14 @@ describe("posting slots", () => {
     await expect.element(screen.getByText("Slots saved")).toBeVisible();
     await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 9:00 AM" })).toBeVisible();
     await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
-    for (const day of ["Monday", "Tuesday"]) {
-      await screen.getByRole("button", { name: `Remove ${day}, 9:00 AM` }).click();
-    }
-    await screen.unmount();
   });
 
   test("unsaved slots are still there after leaving the screen and coming back", async () => {
-    const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }]);
+    const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }], {}, "acc_left");
     await screen.getByRole("button", { name: "Monday, 9 AM" }).click();
     await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
     await screen.unmount();
-    const again = await showSlots([{ weekday: 2, minute: 1_215 }]);
+    const again = await showSlots([{ weekday: 2, minute: 1_215 }], {}, "acc_left");
     await expect.element(again.screen.getByRole("button", { name: "Remove Monday, 9:00 AM" })).toBeVisible();
     await again.screen.getByRole("button", { name: "Remove Monday, 9:00 AM" }).click();
     await expect.element(again.screen.getByText("You have unsaved changes.")).not.toBeInTheDocument();

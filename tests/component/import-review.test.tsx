@@ -3,7 +3,7 @@ import { ExportMenu } from "#components/spreadsheets/export-menu.tsx";
 import { ImportScreen } from "#components/spreadsheets/import-screen.tsx";
 import { FIELDS, type Field } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire, ProgressWire, ReviewRowWire } from "#lib/features/spreadsheets/schema.ts";
-import { type Answers, answerCalls, failWith, SECTIONS } from "#tests/support/component/calls.ts";
+import { type Answers, answerCalls, failWith, pendingResponse, SECTIONS } from "#tests/support/component/calls.ts";
 import { catchDownloads } from "#tests/support/component/downloads.ts";
 import { render, renderScreen } from "#tests/support/component/render.tsx";
 import { holdTimers } from "#tests/support/component/timers.ts";
@@ -82,6 +82,29 @@ test("shows problems by field and blocks creation until the row is fixed in plac
   expect(calls.to("ACTION fixRowAction").map(({ body }) => body)).toEqual([
     [{ importId: "imp_1", number: 3, fixes: { title: "Moss two" } }],
   ]);
+});
+
+test("pins are created only once a change is shown, and as it is shown", async () => {
+  const held = pendingResponse();
+  const after = { ...fixed, version: 2, is_scheduled: false };
+  const before = { ...fixed, is_scheduled: true };
+  const { screen, calls } = await show(
+    { "ACTION setScheduledAction": held.hold, "ACTION readImportAction": { ok: true, value: before } },
+    before,
+  );
+  const create = screen.getByRole("button", { name: "Create 2 drafts" });
+  await expect.element(create).toBeEnabled();
+  await screen.getByRole("radio", { name: "Drafts" }).click();
+  await expect.element(create).toBeDisabled();
+  calls.set({
+    "ACTION confirmImportAction": { ok: true, value: null },
+    "ACTION readImportAction": { ok: true, value: after },
+  });
+  await held.answer({ ok: true, value: null });
+  await create.click();
+  await expect
+    .poll(() => calls.to("ACTION confirmImportAction").map(({ body }) => body))
+    .toEqual([[{ importId: "imp_1", version: 2, timeZone: after.time_zone }]]);
 });
 
 test("a refused change says why, and the editor keeps what was typed", async () => {
