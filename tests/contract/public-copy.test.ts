@@ -55,7 +55,7 @@ const KEPT_FOR = [
   ["Sign-ins that were started but not finished", "1 day after they expired"],
   ["Your security log: sign-ins and changes to your account, with device and network", "365 days"],
   ["API keys and connected apps", "90 days after they were revoked or expired"],
-  ["Connections of apps that were started but not finished", "1 day after they expired"],
+  ["App connections that were started but not finished", "1 day after they expired"],
   ["Apps that can ask for access: the name and web addresses they registered", "180 days after they were last used"],
   ["What was done with your API keys: calls, results, and networks", "90 days"],
   ["How many credits your API keys spent in a day", "2 days"],
