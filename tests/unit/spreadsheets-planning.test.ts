@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { createId } from "#lib/core/ids.ts";
 import { addMs, DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { instantOf } from "#lib/core/zoned-time.ts";
 import { PINTEREST_AHEAD_DAYS } from "#lib/features/spreadsheets/constants.ts";
@@ -6,6 +7,7 @@ import { guessMapping, recognizeFormat, rememberMapping } from "#lib/features/sp
 import { dateOrderOf, readTime, toZonedText } from "#lib/features/spreadsheets/engine/times.ts";
 import { splitForPinterest, uploadDayOf } from "#lib/features/spreadsheets/exports.ts";
 import { type PlanFrame, planRow, type StagedRow } from "#lib/features/spreadsheets/planning.ts";
+import { progressInput } from "#lib/features/spreadsheets/schema.ts";
 import { fc } from "#tests/support/properties.ts";
 
 const PINTEREST = "Title,Media URL,Pinterest board,Thumbnail,Description,Link,Publish date,Keywords".split(",");
@@ -175,4 +177,10 @@ describe("a file for Pinterest", () => {
       }),
     );
   });
+});
+
+test("row numbers that the database can't store are refused", () => {
+  const importId = createId("import", new Date());
+  const isAccepted = (number: number) => progressInput.safeParse({ importId, numbers: [number] }).success;
+  expect([2, 2_147_483_647, 2_147_483_648, 0].map(isAccepted)).toEqual([true, true, false, false]);
 });

@@ -54,6 +54,9 @@ export interface StagedWire {
 export const importInput = z.object({ importId: opaqueId });
 export type ImportInput = z.output<typeof importInput>;
 
+/** Of the sheet, as the database stores it. */
+const rowNumber = z.number().int().min(1).max(2_147_483_647);
+
 /** `version` and `timeZone` of the {@link ImportWire} that the user saw. */
 export const confirmInput = importInput.extend({
   version: z.number().int().min(0),
@@ -85,7 +88,7 @@ export type MapColumnsInput = z.output<typeof mapColumnsInput>;
 
 export const fixRowInput = z.object({
   importId: opaqueId,
-  number: z.number().int().min(1),
+  number: rowNumber,
   fixes: z
     .partialRecord(
       z.enum(FIELDS),
@@ -101,7 +104,7 @@ export type FixRowInput = z.output<typeof fixRowInput>;
 /** `numbers`: null for all rows, or `"problems"` for those with problems. */
 export const chooseRowsInput = z.object({
   importId: opaqueId,
-  numbers: z.union([z.array(z.number().int().min(1)).min(1).max(ROWS_MAX), z.literal("all"), z.literal("problems")]),
+  numbers: z.union([z.array(rowNumber).min(1).max(ROWS_MAX), z.literal("all"), z.literal("problems")]),
   isChosen: z.boolean(),
 });
 export type ChooseRowsInput = z.output<typeof chooseRowsInput>;
@@ -120,7 +123,7 @@ export type CreateImportBoardInput = z.output<typeof createImportBoardInput>;
 /** `numbers`: the shown rows whose images are being fetched or whose links are being checked. */
 export const progressInput = z.object({
   importId: opaqueId,
-  numbers: z.array(z.number().int().min(1)).max(REVIEW_PAGE),
+  numbers: z.array(rowNumber).max(REVIEW_PAGE),
 });
 export type ProgressInput = z.output<typeof progressInput>;
 
