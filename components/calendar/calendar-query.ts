@@ -84,3 +84,11 @@ const HOUR_FORMAT = inUtc({ hour: "numeric" });
 /** '9 AM' */
 export const hourLabel = (hour: number): string =>
   HOUR_FORMAT.format(new Date(Date.UTC(2026, 0, 1, hour))).replace(/\u202f/g, " ");
+
+/** The same view and dates of another account, which has other boards. */
+export const otherAccountUrl = (accountId: string): string => {
+  const query = new URLSearchParams(window.location.search);
+  query.set("account", accountId);
+  query.delete("board");
+  return `/app/calendar?${query}`;
+};

@@ -22,7 +22,7 @@ import type { PinWire } from "#lib/features/pins/schema.ts";
 import { CalendarContext, type CalendarMarks, type Carried, MarksContext } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
 import { PinRow } from "./calendar-pin.tsx";
-import { type CalendarQuery, daysOf, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
+import { type CalendarQuery, daysOf, otherAccountUrl, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
 import { CalendarToolbar } from "./calendar-toolbar.tsx";
 import { ListView, MonthView, WeekView } from "./calendar-views.tsx";
 import { CarryBar } from "./carry-bar.tsx";
@@ -367,14 +367,6 @@ type CalendarScreenProps = {
   userTimeZone: string;
   /** When the page was rendered. */
   now: string;
-};
-
-/** The same view and dates of another account, which has other boards. */
-const otherAccountUrl = (accountId: string): string => {
-  const query = new URLSearchParams(window.location.search);
-  query.set("account", accountId);
-  query.delete("board");
-  return `/app/calendar?${query}`;
 };
 
 /** The calendar of one account: month, week, or list, with its drafts beside it. */

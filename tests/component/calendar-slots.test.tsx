@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { userEvent } from "vitest/browser";
+import { SlotsScreen } from "#components/calendar/slots-screen.tsx";
+import type { PostingSlot } from "#lib/features/calendar/schema.ts";
+import { type Answers, pendingResponse } from "#tests/support/component/calls.ts";
+import { done } from "#tests/support/component/pins.tsx";
+import { renderScreen } from "#tests/support/component/render.tsx";
+
+const ACCOUNT = { username: "moss", timeZone: null };
+
+describe("posting slots", () => {
+  let accounts = 0;
+  /** Of an account of its own, since unsaved slots are kept while the page is open. */
+  const showSlots = (initial: PostingSlot[], answers: Answers = {}, id = `acc_slots_${++accounts}`) =>
+    renderScreen(<SlotsScreen account={{ ...ACCOUNT, id }} initial={initial} userTimeZone="UTC" />, {
+      path: "/app/calendar/slots",
+      answers,
+    });
+
+  test("a cell adds and removes a slot by keyboard; nothing is saved before Save", async () => {
+    const saved = [
+      { weekday: 1, minute: 600 },
+      { weekday: 2, minute: 1_215 },
+    ];
+    const { screen, calls } = await showSlots([{ weekday: 2, minute: 1_215 }], {
+      "ACTION saveSlotsAction": { ok: true, value: saved },
+    });
+    screen.getByRole("button", { name: "Monday, 9 AM" }).element().focus();
+    await userEvent.keyboard("{ArrowDown}{Enter}");
+    await expect.element(screen.getByRole("button", { name: "Remove Monday, 10:00 AM" })).toBeVisible();
+    expect(calls.to("ACTION saveSlotsAction")).toEqual([]);
+    await screen.getByRole("button", { name: "Save slots" }).click();
+    await expect.element(screen.getByText("Slots saved")).toBeVisible();
+    expect(calls.to("ACTION saveSlotsAction")[0]?.body).toEqual([
+      { accountId: expect.stringMatching(/^acc_slots_/), slots: saved },
+    ]);
+    await expect.element(screen.getByRole("button", { name: "Save slots" })).toBeDisabled();
+  });
+
+  test("a cell with two slots removes both", async () => {
+    const { screen } = await showSlots([
+      { weekday: 1, minute: 540 },
+      { weekday: 1, minute: 570 },
+    ]);
+    await screen.getByRole("button", { name: "Monday, 9:00 AM and 9:30 AM" }).click();
+    await expect.element(screen.getByRole("button", { name: "Monday, 9 AM" })).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: /^Remove / })).not.toBeInTheDocument();
+  });
+
+  test("what is changed while slots are being saved stays unsaved", async () => {
+    const held = pendingResponse();
+    const { screen } = await showSlots([], { "ACTION saveSlotsAction": held.hold });
+    await screen.getByRole("button", { name: "Monday, 9 AM" }).click();
+    await screen.getByRole("button", { name: "Save slots" }).click();
+    await screen.getByRole("button", { name: "Tuesday, 9 AM" }).click();
+    await held.answer(done([{ weekday: 1, minute: 540 }]));
+    await expect.element(screen.getByText("Slots saved")).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 9:00 AM" })).toBeVisible();
+    await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
+  });
+
+  test("unsaved slots are still there after leaving the screen and coming back", async () => {
+    const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }], {}, "acc_left");
+    await screen.getByRole("button", { name: "Monday, 9 AM" }).click();
+    await expect.element(screen.getByText("You have unsaved changes.")).toBeVisible();
+    await screen.unmount();
+    const again = await showSlots([{ weekday: 2, minute: 1_215 }], {}, "acc_left");
+    await expect.element(again.screen.getByRole("button", { name: "Remove Monday, 9:00 AM" })).toBeVisible();
+    await again.screen.getByRole("button", { name: "Remove Monday, 9:00 AM" }).click();
+    await expect.element(again.screen.getByText("You have unsaved changes.")).not.toBeInTheDocument();
+  });
+
+  test("suggestions replace the slots, say where they come from, and can be undone", async () => {
+    const value = { slots: [{ weekday: 5, minute: 1_290 }], isFromResults: false };
+    const { screen } = await showSlots([{ weekday: 2, minute: 1_215 }], {
+      "ACTION suggestSlotsAction": { ok: true, value },
+    });
+    await screen.getByRole("button", { name: "Suggest times" }).click();
+    await expect.element(screen.getByText(/Your results don't favor a time yet/)).toBeVisible();
+    await expect.element(screen.getByRole("button", { name: "Remove Friday, 9:30 PM" })).toBeVisible();
+    await screen.getByRole("button", { name: "Undo" }).click();
+    await expect.element(screen.getByRole("button", { name: "Remove Tuesday, 8:15 PM" })).toBeVisible();
+  });
+});
