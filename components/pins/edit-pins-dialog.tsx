@@ -86,7 +86,11 @@ type PlannedChangesProps = {
 type NameOf = (field: "board" | "section", id: string) => string;
 
 const FIELD_LABELS = {
-  ...{ board: "Board", section: "Section", link: "Link", description: "Description", alt_text: "Alt text" },
+  board: "Board",
+  section: "Section",
+  link: "Link",
+  description: "Description",
+  alt_text: "Alt text",
 } as const;
 
 /** How much of the old description to show before the added text. */

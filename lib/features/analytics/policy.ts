@@ -246,7 +246,7 @@ export const clickRateOf = ({
 /** With metrics, by publish time. */
 const countedOf = (pins: readonly Variant[]): MeasuredVariant[] =>
   pins
-    .filter((pin) => isCounted(pin))
+    .filter(isCounted)
     .toSorted((a, b) => a.publishedAt.getTime() - b.publishedAt.getTime() || (a.id < b.id ? -1 : 1));
 
 /** Those that were shown often enough to be compared, by publish time. */

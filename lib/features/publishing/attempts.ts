@@ -15,6 +15,7 @@ import type { CreatePinOutcome } from "#lib/integrations/pinterest/port.ts";
 import { CALL_LEASE_MS, TEXTS } from "./constants.ts";
 import {
   type Decision,
+  decideOnCreated,
   decideOnRefusal,
   decideOnRemoval,
   hasUnknownOutcome,
@@ -62,11 +63,7 @@ const toDecision = (refusal: Refusal): Decision => {
 
 const decide = (open: Attempt, account: PublishingAccount, refusal: Refusal | null, now: Date): Decision | null => {
   if (account.status === "removed") return decideOnRemoval(open, now);
-  if (open.pinterestPinId) {
-    const { pinterestPinId } = open;
-    return { kind: "published", outcome: "created", pinterestPinId, publishedAt: open.answeredAt ?? now };
-  }
-  return refusal && toDecision(refusal);
+  return decideOnCreated(open, now) ?? (refusal && toDecision(refusal));
 };
 
 /** Nothing to settle yet: the call is in flight, its outcome is unknown, or another worker is about to make it. */

@@ -201,18 +201,21 @@ export const hasUnknownOutcome = (attempt: AttemptProgress): boolean =>
   attempt.pinterestPinId === null &&
   (attempt.answeredAt === null || attempt.problem === "unknown");
 
+/** Null while no pin on Pinterest is known. */
+export const decideOnCreated = (
+  { pinterestPinId, answeredAt }: Pick<AttemptProgress, "pinterestPinId" | "answeredAt">,
+  now: Date,
+): Extract<Decision, { kind: "published" }> | null =>
+  pinterestPinId === null
+    ? null
+    : { kind: "published", outcome: "created", pinterestPinId, publishedAt: answeredAt ?? now };
+
 /** The reason the draft shows when nothing was created, and when that is unknown. */
 type Reasons = { clear: string | null; unclear: string };
 
 const decideOnWithdrawal = (open: AttemptProgress | null, now: Date, reasons: Reasons): Decision | null => {
-  if (open?.pinterestPinId) {
-    return {
-      kind: "published",
-      outcome: "created",
-      pinterestPinId: open.pinterestPinId,
-      publishedAt: open.answeredAt ?? now,
-    };
-  }
+  const created = open && decideOnCreated(open, now);
+  if (created) return created;
   if (!open || !hasUnknownOutcome(open)) {
     return { kind: "draft", outcome: "abandoned", reason: reasons.clear, mayBePublished: false };
   }

@@ -6,7 +6,7 @@ import { publishAttempts } from "#db/schema/publishing.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { createTurns } from "#lib/core/concurrency.ts";
 import { AppError } from "#lib/core/errors.ts";
-import type { AccountId, AttemptId, PinId } from "#lib/core/ids.ts";
+import type { AccountId, AttemptId } from "#lib/core/ids.ts";
 import { addMs, MINUTE_MS, msUntil, SECOND_MS } from "#lib/core/time.ts";
 import { withAccessToken } from "#lib/features/accounts/access-tokens.ts";
 import { readMedia } from "#lib/features/formats/pin-media.ts";
@@ -31,7 +31,7 @@ import {
   WAIT_IN_STEP_MAX_MS,
 } from "./constants.ts";
 import { earliestStart } from "./pace.ts";
-import { type Decision, hasUnknownOutcome, type Move, scanAt } from "./policy.ts";
+import { decideOnCreated, hasUnknownOutcome, type Move, scanAt } from "./policy.ts";
 import { findAttempt, type Locked, lockScheduledPin } from "./queries.ts";
 import { reconcilePin } from "./reconciliation.ts";
 import type { PinAttempt, ScheduledPin } from "./schema.ts";
@@ -172,18 +172,6 @@ const reasonToWait = (pin: Pin, isPaused: boolean, now: Date): string | null => 
   return pin.notBefore && pin.notBefore > now ? pin.reason : TEXTS.overdue;
 };
 
-/** An earlier call that was confirmed after it had been given up, such as while the pin was deleted. */
-const findCreated = async (
-  tx: Ctx,
-  pinId: PinId,
-): Promise<{ attemptId: AttemptId; decision: Extract<Decision, { kind: "published" }> } | null> => {
-  const attempt = (await findAttempts(tx, pinId)).find(({ pinterestPinId }) => pinterestPinId !== null);
-  if (!attempt?.pinterestPinId) return null;
-  const { id: attemptId, pinterestPinId, answeredAt } = attempt;
-  const publishedAt = answeredAt ?? tx.now();
-  return { attemptId, decision: { kind: "published", outcome: "created", pinterestPinId, publishedAt } };
-};
-
 const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Claim> => {
   const now = tx.now();
   const isPaused = account.pausedUntil !== null && account.pausedUntil > now;
@@ -199,9 +187,11 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
       .where(eq(pins.id, pin.id));
     return { kind: "attempt", attemptId: open.id };
   }
-  const created = await findCreated(tx, pin.id);
-  if (created) {
-    await applyDecision(tx, { pinId: pin.id, attemptId: created.attemptId }, created.decision);
+  // An earlier call that was confirmed after it had been given up, such as while the pin was deleted.
+  const created = (await findAttempts(tx, pin.id)).find(({ pinterestPinId }) => pinterestPinId !== null);
+  const decision = created && decideOnCreated(created, now);
+  if (decision) {
+    await applyDecision(tx, { pinId: pin.id, attemptId: created.id }, decision);
     return { kind: "done", result: "published" };
   }
   const target = { pinId: pin.id, attemptId: null };
