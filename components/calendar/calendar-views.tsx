@@ -155,13 +155,9 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 /** Where the week starts when it has no earlier pins. */
 const FIRST_HOUR = 7;
 
-const hourOf = (pin: CalendarPinWire, zone: string): number =>
-  Number(localTimeOf(new Date(pin.at), zone).time.slice(0, 2));
+const hourOf = (at: Date, zone: string): number => Number(localTimeOf(at, zone).time.slice(0, 2));
 
-const hourKey = (at: Date, zone: string): string => {
-  const { date, time } = localTimeOf(at, zone);
-  return `${date} ${Number(time.slice(0, 2))}`;
-};
+const hourKey = (at: Date, zone: string): string => `${localTimeOf(at, zone).date} ${hourOf(at, zone)}`;
 
 const NO_SLOTS: readonly Date[] = [];
 
@@ -206,7 +202,7 @@ export function WeekView({ days, pins, free }: ViewProps & { free: readonly Date
     () => ({
       freeByHour: Map.groupBy(free, (at) => hourKey(at, zone)),
       byHour: Map.groupBy(pins, (pin) => hourKey(new Date(pin.at), zone)),
-      firstHour: Math.min(FIRST_HOUR, ...pins.map((pin) => hourOf(pin, zone))),
+      firstHour: Math.min(FIRST_HOUR, ...pins.map(({ at }) => hourOf(new Date(at), zone))),
     }),
     [pins, free, zone],
   );
