@@ -51,6 +51,14 @@ const plainData = async (raw: unknown): Promise<unknown> => {
   }
 };
 
+/**
+ * Only Next's client calls these actions. For a posted form, Next would read the state of a form from its arguments
+ * after the action ran, and fail. Thrown before the start, so the response is a 400.
+ */
+const refuseForms = async (): Promise<void> => {
+  if (!(await headers()).has("next-action")) throw new AppError("invalid");
+};
+
 const toFailure = (error: AppError): ActionResult<never> => ({
   ok: false,
   code: error.code,
@@ -67,6 +75,7 @@ export const action =
     options: { auth?: "user" | "none"; limit?: LimitName } = {},
   ) =>
   async (raw: z.input<S>): Promise<ActionResult<O>> => {
+    await refuseForms();
     noteActionStart();
     const event = openRequestEvent({ method: "ACTION", path: name });
     let error: AppError | undefined;

@@ -104,6 +104,24 @@ test("a reference that throws when it is read is an invalid argument", async () 
   }
 });
 
+test("an action of the client is a bad request as a form, whose state Next would read from its arguments", async () => {
+  const { owner } = users();
+  const action = actions.find(({ name }) => name === "previewTemplatesAction");
+  for (const bound of ["$undefined", "$@1"]) {
+    const { status } = await callApp("/app/analytics", {
+      method: "POST",
+      body: multipartOf([
+        ["$ACTION_REF_1", ""],
+        ["$ACTION_1:0", JSON.stringify({ id: action?.id, bound })],
+        ["$ACTION_1:1", "[{}]"],
+        ["$ACTION_KEY", "k0"],
+      ]).toString(),
+      headers: { origin: inject("app").baseUrl, cookie: cookieOf(owner), "content-type": MULTIPART_TYPE },
+    });
+    expect([bound, status]).toEqual([bound, 400]);
+  }
+});
+
 test.each(rowsOf("form"))("%s: a form that was sent with a broken state is a bad request", async (name) => {
   const action = actions.find((one) => one.name === name);
   const bound = (state: string): [string, string][] => [

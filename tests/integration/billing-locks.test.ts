@@ -5,19 +5,12 @@ import { users } from "#db/schema/identity.ts";
 import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { applyFact } from "#lib/features/billing/events.ts";
 import { type Buyer, returnOf, saleOf } from "#tests/support/billing.ts";
-import { until } from "#tests/support/poll.ts";
+import { someoneWaits } from "#tests/support/database.ts";
 import { billingHarness } from "./billing-harness.ts";
 
 const { harness, database, webhookCtx, buyer, deliver, credits } = billingHarness();
 
 const packOf = (who: Buyer) => saleOf(who, { items: [["pack:free:100", 1]], at: addMs(harness().now(), -HOUR_MS) });
-
-/** Waits until a connection to this database waits for a lock. */
-const someoneWaits = () =>
-  until(async () => {
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-    return (await database().db.execute(waiting)).length > 0;
-  });
 
 /** A payment as the provider returns it. */
 const fetchedPayment = async (who: Buyer, id: string) => {
@@ -50,7 +43,7 @@ test("R-PAY-03, decision 0017: storing a fact locks the user before any of the u
   await database().db.transaction(async (tx) => {
     await tx.select().from(users).where(eq(users.id, who.userId)).for("update");
     delivering = applyFact(webhookCtx(), { fact });
-    await someoneWaits();
+    await someoneWaits(database().db);
     // Fails immediately if another transaction holds this row while waiting for the user.
     await tx.select().from(payments).where(eq(payments.id, id)).for("update", { noWait: true });
   });
@@ -71,7 +64,7 @@ test("R-PAY-03: retries after a deadlock", async () => {
     await tx.execute(sql`set local deadlock_timeout = '20s'`);
     await tx.select().from(users).where(eq(users.id, who.userId)).for("update");
     delivering = applyFact(webhookCtx(), { fact });
-    await someoneWaits();
+    await someoneWaits(database().db);
     await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${`payment:${id}`}, 0))`);
   });
   await Promise.allSettled([other]);

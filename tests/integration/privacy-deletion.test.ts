@@ -22,6 +22,7 @@ import { deleteUser, eraseUser } from "#lib/features/privacy/erasure.ts";
 import { logIn } from "#lib/features/sign-in/sign-in.ts";
 import { seedPublished } from "#tests/support/analytics-pins.ts";
 import { contextOf, withFreshLogin } from "#tests/support/context.ts";
+import { someoneWaits } from "#tests/support/database.ts";
 import { erase, generate, leave, PASSWORD, storeImage, tablesWith } from "./privacy-harness.ts";
 import { type Creator, publishingSetup } from "./publishing-harness.ts";
 import { extracted, save } from "./videos-harness.ts";
@@ -70,6 +71,27 @@ describe("deleting a user", () => {
     const both = await Promise.allSettled([leave(creator), leave(creator)]);
     expect(both.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
     expect(await setup.job().db.$count(erasures, eq(erasures.userId, creator.userId))).toBe(1);
+  });
+
+  test("succeeds beside a change that holds an account and then refers to the user", async () => {
+    const creator = await setup.insertCreator();
+    const [row] = await setup
+      .job()
+      .db.select()
+      .from(pinterestAccounts)
+      .where(eq(pinterestAccounts.id, creator.account.id));
+    let leaving: Promise<unknown> = Promise.resolve();
+    await setup.job().db.transaction(async (tx) => {
+      // Waits longer, so that the database ends the deletion.
+      await tx.execute(sql`set local deadlock_timeout = '20s'`);
+      await tx.execute(sql`select 1 from ${pinterestAccounts} where id = ${row?.id} for share`);
+      leaving = leave(creator);
+      leaving.catch(() => undefined);
+      await someoneWaits(setup.job().db);
+      await tx.execute(sql`select 1 from ${users} where id = ${creator.userId} for key share`);
+    });
+    await leaving;
+    expect((await rowOf(creator))?.closedAt).not.toBeNull();
   });
 
   test("immediately ends logins, erases tokens, frees the address and queues a farewell email", async () => {

@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
+import { sql } from "drizzle-orm";
 import { afterAll, beforeAll, inject } from "vitest";
 import { type Database, openDatabase } from "#db/client.ts";
 import { createDatabase, dropDatabase } from "#scripts/postgres.ts";
 import { templateName } from "./cluster.ts";
 import { attachDatabaseClock } from "./database-clock.ts";
+import { until } from "./poll.ts";
 
 /** A migrated, empty database for one test file. */
 export type TestDatabase = { url: string; db: Database; close(): Promise<void> };
@@ -39,3 +41,10 @@ export function databaseForFile(): () => TestDatabase {
     return database;
   };
 }
+
+/** Waits until a connection to this database waits for a lock. */
+export const someoneWaits = (db: Database): Promise<unknown> =>
+  until(async () => {
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    return (await db.execute(waiting)).length > 0;
+  });
