@@ -1,7 +1,7 @@
 import Check from "lucide-react/icons/check";
 import Link from "next/link";
 import { cn } from "#components/ui/cn.ts";
-import { calendarUrl } from "#lib/core/paths.ts";
+import { calendarUrl, generatedPostsUrl } from "#lib/core/paths.ts";
 import { countOf } from "#lib/core/text.ts";
 import { formatDateTime } from "#lib/core/time.ts";
 import { OVERVIEW_DAYS } from "#lib/features/calendar/constants.ts";
@@ -12,9 +12,6 @@ type Entry = { label: string; value: string; action: string; href: string; isUrg
 const percent = (rate: number): string =>
   new Intl.NumberFormat("en-US", { style: "percent", maximumFractionDigits: 1 }).format(rate);
 
-const postsUrl = (status: "draft" | "failed", accountId?: string): string =>
-  `/app/generated-posts?${new URLSearchParams({ ...(accountId && { account: accountId }), status })}`;
-
 type Facts = { overview: Overview; credits: number; creatorPath: string };
 
 /** What is next and what needs a hand, the most urgent first. Empty facts are left out. */
@@ -23,17 +20,17 @@ const entriesOf = ({ overview, credits, creatorPath }: Facts): Entry[] => {
   const entries: (Entry | false)[] = [
     failed !== null && {
       ...{ label: "Needs attention", value: `${countOf(failed.pins, "pin")} couldn't be published`, isUrgent: true },
-      ...{ action: "See why", href: postsUrl("failed", failed.accountId) },
+      ...{ action: "See why", href: generatedPostsUrl("failed", failed.accountId) },
     },
     {
       label: "Next",
       value: next ? `${next.title}, ${formatDateTime(next.at.toISOString(), next.timeZone)}` : "Nothing is scheduled",
       action: next ? "Open the calendar" : "Schedule drafts",
-      href: next ? calendarUrl(next.accountId) : postsUrl("draft", drafts?.accountId),
+      href: next ? calendarUrl(next.accountId) : generatedPostsUrl("draft", drafts?.accountId),
     },
     drafts !== null && {
       ...{ label: "Drafts", value: `${countOf(drafts.pins, "draft")} to choose from` },
-      ...{ action: "Choose", href: postsUrl("draft", drafts.accountId) },
+      ...{ action: "Choose", href: generatedPostsUrl("draft", drafts.accountId) },
     },
     gap !== null && {
       label: gap.username === null ? "Next two weeks" : `Next two weeks, ${gap.username}`,
@@ -66,7 +63,7 @@ const stepsOf = ({ overview, creatorPath }: Facts): Step[] => [
   {
     label: "Choose pins and schedule them",
     isDone: overview.hasSchedule,
-    href: postsUrl("draft", overview.drafts?.accountId),
+    href: generatedPostsUrl("draft", overview.drafts?.accountId),
   },
 ];
 

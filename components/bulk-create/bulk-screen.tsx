@@ -18,6 +18,7 @@ import { useDroppedFiles } from "#components/ui/use-dropped-files.ts";
 import { useFocusAfterRemoval } from "#components/ui/use-focus-after-removal.ts";
 import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
+import { generatedPostsUrl } from "#lib/core/paths.ts";
 import { BULK_MAX, IMAGE_HINT } from "#lib/features/pins/constants.ts";
 import type { BulkWire } from "#lib/features/pins/schema.ts";
 import { IMPORT_PATH } from "#lib/features/spreadsheets/constants.ts";
@@ -38,7 +39,7 @@ function CreatedBanner({ created }: { created: BulkWire }) {
       tone="success"
       className="mb-5"
       action={
-        <LinkButton size="sm" href={`/app/generated-posts?status=draft&account=${pins[0]?.account_id ?? ""}`}>
+        <LinkButton size="sm" href={generatedPostsUrl("draft", pins[0]?.account_id)}>
           Generated Posts
         </LinkButton>
       }

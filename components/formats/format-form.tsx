@@ -7,6 +7,7 @@ import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
+import { generatedPostsUrl } from "#lib/core/paths.ts";
 import { FormatLinks } from "./format-links.tsx";
 import type { FormatSending } from "./use-format-send.ts";
 
@@ -18,7 +19,7 @@ function CreatedBanner({ sending: { created } }: { sending: FormatSending }) {
       tone="success"
       className="mb-5"
       action={
-        <LinkButton size="sm" href={`/app/generated-posts?status=draft&account=${created.account_id}`}>
+        <LinkButton size="sm" href={generatedPostsUrl("draft", created.account_id)}>
           Generated Posts
         </LinkButton>
       }

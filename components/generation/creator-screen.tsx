@@ -10,7 +10,7 @@ import { Banner } from "#components/ui/banner.tsx";
 import { Button } from "#components/ui/button.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
-import { type CreatorStart, calendarUrl } from "#lib/core/paths.ts";
+import { type CreatorStart, calendarUrl, GENERATED_POSTS_PATH } from "#lib/core/paths.ts";
 import { KEYWORDS_MAX } from "#lib/features/generation/constants.ts";
 import { taskName } from "#lib/features/generation/policy.ts";
 import type { TaskWire, TrackingWire } from "#lib/features/generation/schema.ts";
@@ -87,8 +87,6 @@ function BatchSummary({ tasks, isComplete, warning, pinsPath, calendarPath, onAn
   );
 }
 
-const POSTS_PATH = "/app/generated-posts";
-
 /** A group that was running when the page loaded. Its panel shows from the first paint. */
 type RunningGroup = {
   groupId: string;
@@ -142,7 +140,10 @@ export function CreatorScreen(props: CreatorScreenProps) {
 
   return (
     <>
-      <PageHeader title={title} action={groupId !== null && <LinkButton href={POSTS_PATH}>Generated Posts</LinkButton>}>
+      <PageHeader
+        title={title}
+        action={groupId !== null && <LinkButton href={GENERATED_POSTS_PATH}>Generated Posts</LinkButton>}
+      >
         Keywords become drafts. You choose which ones to publish.
       </PageHeader>
       {accounts.length === 0 && groupId === null && (
@@ -174,7 +175,7 @@ export function CreatorScreen(props: CreatorScreenProps) {
             tasks={tracking?.tasks ?? []}
             isComplete={isComplete}
             warning={starting.warning}
-            pinsPath={POSTS_PATH}
+            pinsPath={GENERATED_POSTS_PATH}
             calendarPath={days && accountId && calendarUrl(accountId, { days })}
             onAnother={startAnother}
           />

@@ -14,6 +14,7 @@ import Palette from "lucide-react/icons/palette";
 import Settings from "lucide-react/icons/settings";
 import Sparkles from "lucide-react/icons/sparkles";
 import TrendingUp from "lucide-react/icons/trending-up";
+import { GENERATED_POSTS_PATH } from "#lib/core/paths.ts";
 
 export type NavEntry = {
   href: string;
@@ -80,7 +81,7 @@ export function navGroups({ creatorPath, creatorLabel, isFreePlan }: NavFacts): 
     {
       title: "Publish",
       entries: [
-        { href: "/app/generated-posts", label: "Generated Posts", Icon: Images, letter: "p" },
+        { href: GENERATED_POSTS_PATH, label: "Generated Posts", Icon: Images, letter: "p" },
         {
           href: "/app/calendar",
           label: "Calendar",

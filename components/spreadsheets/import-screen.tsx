@@ -5,6 +5,7 @@ import { type AccountOption, NoAccount } from "#components/accounts/account-choi
 import { PageHeader } from "#components/shared/page-header.tsx";
 import { Banner } from "#components/ui/banner.tsx";
 import { LinkButton } from "#components/ui/link-button.tsx";
+import { generatedPostsUrl } from "#lib/core/paths.ts";
 import { countOf } from "#lib/core/text.ts";
 import { ROWS_MAX } from "#lib/features/spreadsheets/constants.ts";
 import type { ImportWire } from "#lib/features/spreadsheets/schema.ts";
@@ -21,7 +22,7 @@ function CreatedBanner({ accountId, created }: { accountId: string; created: Non
       className="mb-5"
       isAnnounced
       action={
-        <LinkButton size="sm" href={`/app/generated-posts?account=${accountId}&status=${status}`}>
+        <LinkButton size="sm" href={generatedPostsUrl(status, accountId)}>
           Generated Posts
         </LinkButton>
       }

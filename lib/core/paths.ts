@@ -43,6 +43,12 @@ export interface DayRange {
 export const dayRangeOf = ({ from, to }: SearchParams): DayRange | null =>
   typeof from === "string" && typeof to === "string" && isIsoDate(from) && isIsoDate(to) ? { from, to } : null;
 
+export const GENERATED_POSTS_PATH = "/app/generated-posts";
+
+/** Generated Posts of an account with these pins; without an account, of the chosen one. */
+export const generatedPostsUrl = (status: "draft" | "failed" | "scheduled" | "all", accountId?: string): string =>
+  `${GENERATED_POSTS_PATH}?${new URLSearchParams({ ...(accountId && { account: accountId }), status })}`;
+
 /** The calendar of an account: at a date, or at the first of the days that its free slots are to be filled on. */
 export const calendarUrl = (
   accountId: string,

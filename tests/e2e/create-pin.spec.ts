@@ -41,7 +41,7 @@ test("R-BULK-04, R-BULK-07, R-BULK-08, R-BULK-09, R-CONST-16, R-ENT-07, A-18 cre
   await expect(page.getByText("Your 20 drafts are in Generated Posts.")).toBeVisible();
   await expect(rows(page)).toHaveCount(1);
   await page.getByRole("link", { name: "Generated Posts" }).last().click();
-  await expect(page).toHaveURL(new RegExp(`generated-posts\\?status=draft&account=${accountId}`));
+  await expect(page).toHaveURL(new RegExp(`generated-posts\\?account=${accountId}&status=draft`));
   const cards = page.getByRole("checkbox", { name: /^Select moss garden/ });
   await expect(cards).toHaveCount(20);
   const face = page.locator("[data-slot=pin-card] .pin-face img").first();

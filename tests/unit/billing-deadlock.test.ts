@@ -1,6 +1,6 @@
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import { describe, expect, test } from "vitest";
-import { retryDeadlock } from "#db/sql.ts";
+import { retryDeadlock } from "#lib/features/billing/events.ts";
 
 const problem = (code: string) => new DrizzleQueryError("update …", [], Object.assign(new Error("no"), { code }));
 

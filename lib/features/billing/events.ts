@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, asc, eq, isNull, lte, or, sql } from "drizzle-orm";
 import { z } from "zod";
 import { paymentEvents } from "#db/schema/billing.ts";
-import { retryDeadlock } from "#db/sql.ts";
+import { isDeadlock } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { messageOf, unreachable } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
@@ -193,3 +193,16 @@ const storedFact: z.ZodType<PaymentFact> = z.discriminatedUnion("kind", [
 ]);
 
 const readFact = (stored: unknown): PaymentFact => storedFact.parse(stored);
+
+const TRIES_MAX = 4;
+
+/** Retries after a deadlock, which rolled everything in `run` (one transaction or savepoint) back. */
+export const retryDeadlock = async <R>(run: () => Promise<R>): Promise<R> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await run();
+    } catch (error) {
+      if (tries >= TRIES_MAX || !isDeadlock(error)) throw error;
+    }
+  }
+};

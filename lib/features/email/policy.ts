@@ -1,4 +1,5 @@
 import { unreachable } from "#lib/core/errors.ts";
+import { GENERATED_POSTS_PATH, generatedPostsUrl } from "#lib/core/paths.ts";
 import { formatCount } from "#lib/core/text.ts";
 import type { DigestSection, EmailContent, SignInChange } from "./schema.ts";
 
@@ -225,9 +226,9 @@ const headlineOf = ({ about, total, items }: DigestSection): string => {
 };
 
 const DIGEST_ACTIONS = {
-  pins_failed: { label: "Review and retry failed pins", path: "/app/generated-posts?status=failed" },
+  pins_failed: { label: "Review and retry failed pins", path: generatedPostsUrl("failed") },
   account_lost: { label: "Reconnect", path: "/app" },
-  links_dead: { label: "View your pins", path: "/app/generated-posts" },
+  links_dead: { label: "View your pins", path: GENERATED_POSTS_PATH },
 } as const;
 
 const digest = ({ firstName, sections }: ContentOf<"digest">, { productName, appUrl }: SenderInfo): EmailCopy => {

@@ -1,3 +1,4 @@
+import { GENERATED_POSTS_PATH, generatedPostsUrl } from "#lib/core/paths.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 
 export const PIN_STATUSES = ["draft", "scheduled", "published", "failed"] as const;
@@ -107,12 +108,12 @@ export const PAGE_MAX = 200;
 export const PIN_PAGE_SIZE = 60;
 
 export const REVIEW_MAX = PAGE_MAX;
-export const REVIEW_PATH = "/app/generated-posts/review";
+export const REVIEW_PATH = `${GENERATED_POSTS_PATH}/review`;
 export const REVIEWS = ["approved", "rejected"] as const;
 export type Review = (typeof REVIEWS)[number];
 
 export const chosenPath = (accountId: string, review: Review): string =>
-  `/app/generated-posts?account=${encodeURIComponent(accountId)}&status=draft&choose=${review}`;
+  `${generatedPostsUrl("draft", accountId)}&choose=${review}`;
 
 /** Times that someone proposed: the first pin at `start` (ISO 8601), each further one an interval later. */
 export interface ProposedTimes {
@@ -123,7 +124,7 @@ export interface ProposedTimes {
 /** Generated Posts with these drafts selected, at the proposed times, or else at the account's safe pace. */
 export const plannedPath = (accountId: string, pinIds: readonly string[], times?: ProposedTimes): string => {
   const proposed = times && { start: times.start, every: String(times.intervalMinutes) };
-  return `/app/generated-posts?${new URLSearchParams({ account: accountId, plan: pinIds.join(","), ...proposed })}`;
+  return `${GENERATED_POSTS_PATH}?${new URLSearchParams({ account: accountId, plan: pinIds.join(","), ...proposed })}`;
 };
 
 export const PINS_AT_ONCE_MAX = 500;

@@ -26,7 +26,7 @@ import { imageRights, siteWatches } from "#db/schema/sites.ts";
 import { bulkSubmissions } from "#db/schema/submissions.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
-import { deleteInBatches, retryDeadlock } from "#db/sql.ts";
+import { deleteInBatches } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { AppError, messageOf, requireUserId } from "#lib/core/errors.ts";
 import type { EmailId, UserId } from "#lib/core/ids.ts";
@@ -90,8 +90,7 @@ const requestErasure = async (ctx: Ctx<"jobs">, userId: UserId): Promise<void> =
 /** @throws AppError `confirm_identity`; `wrong_state` when it was deleted concurrently */
 export const deleteUser = async (ctx: Ctx<"jobs">): Promise<void> => {
   const userId = requireUserId(ctx);
-  // What the user does meanwhile locks an account first and then, by a foreign key, the user.
-  const emailId = await retryDeadlock(() => inTransaction(ctx, (tx) => closeAccount(tx, userId)));
+  const emailId = await inTransaction(ctx, (tx) => closeAccount(tx, userId));
   await requestDelivery(ctx, [emailId]);
   await requestErasure(ctx, userId);
 };
