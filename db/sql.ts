@@ -10,19 +10,6 @@ const hasCode = (error: unknown, code: string): boolean => {
 
 export const isDeadlock = (error: unknown): boolean => hasCode(error, "40P01");
 
-const TRIES_MAX = 4;
-
-/** Retries after a deadlock, which rolled everything in `run` (one transaction or savepoint) back. */
-export const retryDeadlock = async <R>(run: () => Promise<R>): Promise<R> => {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await run();
-    } catch (error) {
-      if (tries >= TRIES_MAX || !isDeadlock(error)) throw error;
-    }
-  }
-};
-
 export const isLockTimeout = (error: unknown): boolean => hasCode(error, "55P03");
 
 export const isUniqueViolation = (error: unknown): boolean => hasCode(error, "23505");

@@ -29,8 +29,9 @@ export const users = pgTable(
     closedAt: at(),
   },
   (table) => [
-    uniqueIndex("users_email_key").on(table.emailKey),
-    uniqueIndex("users_username_key").on(table.usernameKey),
+    // Partial: else changing these columns, as deletion does, waits for and blocks every reference to the user.
+    uniqueIndex("users_email").on(table.emailKey).where(sql`${table.emailKey} is not null`),
+    uniqueIndex("users_username").on(table.usernameKey).where(sql`${table.usernameKey} is not null`),
   ],
 );
 

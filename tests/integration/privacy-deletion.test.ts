@@ -75,16 +75,9 @@ describe("deleting a user", () => {
 
   test("succeeds beside a change that holds an account and then refers to the user", async () => {
     const creator = await setup.insertCreator();
-    const [row] = await setup
-      .job()
-      .db.select()
-      .from(pinterestAccounts)
-      .where(eq(pinterestAccounts.id, creator.account.id));
     let leaving: Promise<unknown> = Promise.resolve();
     await setup.job().db.transaction(async (tx) => {
-      // Waits longer, so that the database ends the deletion.
-      await tx.execute(sql`set local deadlock_timeout = '20s'`);
-      await tx.execute(sql`select 1 from ${pinterestAccounts} where id = ${row?.id} for share`);
+      await tx.execute(sql`select 1 from ${pinterestAccounts} where id = ${creator.account.id} for share`);
       leaving = leave(creator);
       leaving.catch(() => undefined);
       await someoneWaits(setup.job().db);

@@ -51,7 +51,8 @@ interface ClosedUser {
  */
 export const closeUser = async (tx: Ctx, userId: UserId): Promise<ClosedUser | null> => {
   const isOpen = and(eq(users.id, userId), isNull(users.closedAt));
-  const [user] = await tx.db.select().from(users).where(isOpen).for("update");
+  // Not `for update`: what the user does meanwhile may hold an account that deletion needs, and then refer to the user.
+  const [user] = await tx.db.select().from(users).where(isOpen).for("no key update");
   if (!user) return null;
   await requireConfirmation(tx);
   const closedKey = ` closed ${userId}`;
