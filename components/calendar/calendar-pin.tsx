@@ -2,7 +2,7 @@
 
 import MoreHorizontal from "lucide-react/icons/ellipsis";
 import { type KeyboardEvent, memo, useRef } from "react";
-import { timeLabel } from "#components/publishing/moments.ts";
+import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
@@ -13,7 +13,6 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
 import { useCalendarMarks, useCalendarTools } from "./calendar-context.ts";
-import { repeatedHourNote } from "./calendar-moves.ts";
 import { useDraggable } from "./drag.ts";
 
 const STATUS_LABELS = { scheduled: "Scheduled", published: "Published", failed: "Failed" } as const;
@@ -94,7 +93,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
     tools.pickUp(pin);
   };
   const time = timeLabel(pin.at, zone);
-  const note = repeatedHourNote(pin.at, zone);
+  const note = clockChangeNote(pin.at, zone);
   return (
     <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0">
       <button
@@ -133,6 +132,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
             {[time, formatLabel(pin.format)?.toLowerCase()].filter(Boolean).join(" ")}
           </span>
           <span className="block truncate text-ink">{pin.title}</span>
+          {note && <span className="block truncate text-ink-3">Clocks change</span>}
           {pin.status === "published" && metricsText(pin) && (
             <span className="num block truncate text-ink-3">{metricsText(pin)}</span>
           )}
@@ -157,7 +157,7 @@ export function PinRow({ pin }: { pin: CalendarPinWire }) {
 
 const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
   const { zone, boardNames, toggle, open } = useCalendarTools();
-  const note = repeatedHourNote(pin.at, zone);
+  const note = clockChangeNote(pin.at, zone);
   return (
     <div
       data-slot="calendar-row"
@@ -191,10 +191,16 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
           {timeLabel(pin.at, zone)}
           {boardNames.has(pin.board_id) && `, ${boardNames.get(pin.board_id)}`}
         </span>
-        {(pin.reason ?? note ?? metricsText(pin)) && (
-          <span className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}>
-            {pin.reason ?? note ?? metricsText(pin)}
-          </span>
+        {[pin.reason ?? metricsText(pin), note].map(
+          (text) =>
+            text && (
+              <span
+                key={text}
+                className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}
+              >
+                {text}
+              </span>
+            ),
         )}
       </button>
       <FormatChip format={pin.format} className="max-md:hidden" />

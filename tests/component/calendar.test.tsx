@@ -171,6 +171,33 @@ describe("the month", () => {
     expect(dayOf("Pin one")).toBe("2099-03-12");
   });
 
+  test("a pin at a time that clocks skip or repeat says so: on its card, after a move, in its list and details", async () => {
+    const posts = [pin("late", "2099-03-07T07:30:00.000Z")];
+    const details = pinWire({
+      ...{ id: "late", account_id: ACCOUNT.id, status: "scheduled" },
+      scheduled_at: "2099-03-08T07:30:00.000Z",
+    });
+    const { screen } = await show(
+      { posts, now: new Date("2099-03-01T15:00:00.000Z") },
+      {
+        "ACTION readPinAction": done({ post: details, attempts: [] }),
+        "ACTION readPlanNotesAction": done([]),
+        "ACTION readRegenerationAction": done(),
+      },
+    );
+    await screen.getByRole("button", { name: "Actions for Pin late" }).click();
+    await screen.getByRole("menuitem", { name: "Move one day later" }).click();
+    const moved =
+      "Pin moved to Sun, Mar 8, 3:30 AM. 2:30 AM doesn't exist that day, because clocks spring forward. It goes out at 3:30 AM.";
+    await expect.element(screen.getByText(moved)).toBeVisible();
+    await expect.element(screen.getByText("Clocks change")).toBeVisible();
+    const note = "Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM.";
+    const card = screen.getByRole("button", { name: `Pin late, 3:30 AM, Scheduled, ${note}` });
+    await card.click();
+    const dialog = screen.getByRole("dialog", { name: "Pin Details" });
+    await expect.element(dialog.getByText(note)).toBeVisible();
+  });
+
   test("a duplicated pin's copies continue at the safe pace on Generated Posts", async () => {
     const { screen } = await show(
       {},

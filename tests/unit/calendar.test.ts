@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planDrafts, planMoves, repeatedHourNote } from "#components/calendar/calendar-moves.ts";
+import { planDrafts, planMoves } from "#components/calendar/calendar-moves.ts";
+import { clockChangeNote } from "#components/publishing/moments.ts";
 import { doneText } from "#components/publishing/move-plan.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
@@ -255,15 +256,19 @@ describe("what a move does", () => {
     const repeated = planMoves([late], { kind: "day", date: "2026-11-01" }, { zone, now });
     expect(timesOf(repeated)).toEqual(["2026-11-01T05:30:00.000Z"]);
     expect(repeated.note).toContain("1:30 AM happens twice");
-    expect(repeatedHourNote("2026-11-01T05:30:00.000Z", zone)).toContain("first 1:30 AM");
-    expect(repeatedHourNote("2026-11-01T06:30:00.000Z", zone)).toContain("second 1:30 AM");
-    expect(repeatedHourNote("2026-11-02T06:30:00.000Z", zone)).toBeNull();
+    expect(clockChangeNote("2026-11-01T05:30:00.000Z", zone)).toContain("first 1:30 AM");
+    expect(clockChangeNote("2026-11-01T06:30:00.000Z", zone)).toContain("second 1:30 AM");
+    expect(clockChangeNote("2026-11-02T06:30:00.000Z", zone)).toBeNull();
     const skipped = planMoves(
       [pin("d", "2027-03-13T07:30:00.000Z")],
       { kind: "day", date: "2027-03-14" },
       { zone, now },
     );
-    expect(skipped.note).toBe("Clocks spring forward that night, so it goes out at 3:30 AM.");
+    expect(skipped.note).toBe("2:30 AM doesn't exist that day, because clocks spring forward. It goes out at 3:30 AM.");
+    expect(clockChangeNote("2027-03-14T07:30:00.000Z", zone)).toBe(
+      "Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM.",
+    );
+    expect(clockChangeNote("2027-03-14T08:00:00.000Z", zone)).toBeNull();
   });
 
   test("drafts on a day take its free slots first, then free hours", () => {
