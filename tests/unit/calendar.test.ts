@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { planDrafts, planMoves } from "#components/calendar/calendar-moves.ts";
 import { clockChangeNote } from "#components/publishing/moments.ts";
-import { doneText } from "#components/publishing/move-plan.ts";
+import { doneText, withoutMoves } from "#components/publishing/move-plan.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import {
@@ -220,7 +220,7 @@ describe("what a move does", () => {
     ...{ format: "image", impressions: null, outbound_clicks: null },
   });
   const [first, second] = [pin("a", "2026-10-29T13:00:00.000Z"), pin("b", "2026-10-30T22:30:00.000Z")];
-  const timesOf = ({ moves }: { moves: { to: string | null }[] }) => moves.map(({ to }) => to);
+  const timesOf = ({ moves }: { moves: readonly { to: string | null }[] }) => moves.map(({ to }) => to);
 
   test("to a day: local times stay, across a clock change", () => {
     const plan = planMoves([first, second], { kind: "day", date: "2026-10-31" }, { zone, now });
@@ -249,6 +249,26 @@ describe("what a move does", () => {
     expect(planMoves([first], { kind: "drafts" }, { zone, now }).moves).toEqual([
       { id: "a", from: first.at, to: null },
     ]);
+  });
+
+  test("without moves that were refused, later ones start where the pins still are; ways back are left out", () => {
+    const refused = [
+      { id: "a", from: "1", to: "2" },
+      { id: "b", from: null, to: "2" },
+      { id: "c", from: "1", to: "2" },
+    ];
+    const later = [
+      { id: "a", from: "2", to: "3" },
+      { id: "b", from: "2", to: "4" },
+      { id: "c", from: "2", to: "1" },
+      { id: "d", from: "2", to: null },
+    ];
+    expect(withoutMoves(later, refused)).toEqual([
+      { id: "a", from: "1", to: "3" },
+      { id: "b", from: null, to: "4" },
+      { id: "d", from: "2", to: null },
+    ]);
+    expect(withoutMoves([{ id: "a", from: "5", to: "6" }], refused)).toEqual([{ id: "a", from: "5", to: "6" }]);
   });
 
   test("into a repeated or skipped hour: the toast and the pin say so", () => {
