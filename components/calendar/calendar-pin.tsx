@@ -1,6 +1,8 @@
 "use client";
 
 import MoreHorizontal from "lucide-react/icons/ellipsis";
+import Eye from "lucide-react/icons/eye";
+import MousePointerClick from "lucide-react/icons/mouse-pointer-click";
 import { type KeyboardEvent, memo, useRef } from "react";
 import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
@@ -19,11 +21,46 @@ const STATUS_LABELS = { scheduled: "Scheduled", published: "Published", failed: 
 
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
+type Results = Pick<CalendarPinWire, "impressions" | "outbound_clicks">;
+
 /** '1.2K impressions, 34 clicks', or null while no metrics are stored. */
-const metricsText = ({ impressions, outbound_clicks }: CalendarPinWire): string | null =>
+export const metricsText = ({ impressions, outbound_clicks }: Results): string | null =>
   impressions === null
     ? null
     : `${COMPACT.format(impressions)} impressions, ${COMPACT.format(outbound_clicks ?? 0)} clicks`;
+
+/** The sums of published pins; null while none has stored metrics. */
+export const totalsOf = (pins: readonly CalendarPinWire[]): Results => {
+  const measured = pins.filter(({ status, impressions }) => status === "published" && impressions !== null);
+  const sum = (key: keyof Results) => measured.reduce((total, pin) => total + (pin[key] ?? 0), 0);
+  return measured.length === 0
+    ? { impressions: null, outbound_clicks: null }
+    : { impressions: sum("impressions"), outbound_clicks: sum("outbound_clicks") };
+};
+
+/** The results of a day's published pins, beside its number. A narrow cell only shows the impressions. */
+export function DayTotals({ pins }: { pins: readonly CalendarPinWire[] }) {
+  const totals = totalsOf(pins);
+  const text = metricsText(totals);
+  if (text === null) return null;
+  return (
+    <span
+      data-slot="day-totals"
+      title={`This day: ${text}`}
+      className="num flex h-4 min-w-0 flex-wrap justify-end gap-x-1.5 overflow-hidden text-xs text-ink-3 max-md:hidden"
+    >
+      <span className="sr-only">, {text}</span>
+      <span aria-hidden="true" className="flex items-center gap-0.5">
+        <Eye size={11} />
+        {COMPACT.format(totals.impressions ?? 0)}
+      </span>
+      <span aria-hidden="true" className="flex items-center gap-0.5">
+        <MousePointerClick size={11} />
+        {COMPACT.format(totals.outbound_clicks ?? 0)}
+      </span>
+    </span>
+  );
+}
 
 /** Its commands, for those who don't drag. */
 function PinMenu({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { momentLabel, shortDay } from "#components/publishing/moments.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
@@ -16,6 +16,36 @@ describe("the month", () => {
     await expect.element(screen.getByText("1.2K impressions, 56 clicks")).toBeVisible();
     await expect.element(screen.getByRole("button", { name: "Pin one, 10:00 AM, Scheduled" })).toBeVisible();
     await expect.element(screen.getByRole("heading", { name: "March 2099" })).toBeVisible();
+  });
+
+  test("a day sums the results of its published pins: beside its number, in its list, and in the list view", async () => {
+    const results = (impressions: number | null, outbound_clicks: number | null) =>
+      ({ status: "published", impressions, outbound_clicks }) as const;
+    const posts = [
+      pin("a", "2099-03-10T13:00:00.000Z", results(1_200, 30)),
+      pin("b", "2099-03-10T14:00:00.000Z", results(300, null)),
+      pin("c", "2099-03-10T15:00:00.000Z", results(null, null)),
+      pin("d", "2099-03-10T16:00:00.000Z", { status: "failed" }),
+      pin("e", "2099-03-09T13:00:00.000Z", results(null, null)),
+    ];
+    const { screen } = await showCalendar({ posts });
+    const text = "1.5K impressions, 30 clicks";
+    const cell = () => document.querySelector<HTMLElement>("td[data-date='2099-03-10']");
+    const totals = () => [...document.querySelectorAll<HTMLElement>("[data-slot=day-totals]")];
+    await expect.poll(() => totals().map(({ title }) => title)).toEqual([`This day: ${text}`]);
+    expect(cell()?.textContent).toMatch(`Tuesday, March 1010, ${text}`);
+    // A day without results has the same header.
+    const tops = ["2099-03-10", "2099-03-09"].map(
+      (date) => document.querySelector(`td[data-date='${date}'] [data-slot=calendar-pin]`)?.getBoundingClientRect().top,
+    );
+    expect(tops[0]).toBe(tops[1]);
+    await screen.getByRole("button", { name: "+1 more on Tuesday, March 10" }).click();
+    await expect.element(screen.getByRole("dialog", { name: "Tuesday, March 10" }).getByText(text)).toBeVisible();
+    await userEvent.keyboard("{Escape}");
+    await page.viewport(390, 844);
+    await expect.element(screen.getByRole("button", { name: `Tuesday, March 10: 4 pins, ${text}` })).toBeVisible();
+    await screen.getByRole("radio", { name: "List" }).click();
+    await expect.element(screen.getByText(`4 pins, ${text}`)).toBeVisible();
   });
 
   test("a full day opens as a list, whose pins can be selected and moved together", async () => {
