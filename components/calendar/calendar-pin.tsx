@@ -47,7 +47,7 @@ export function DayTotals({ pins }: { pins: readonly CalendarPinWire[] }) {
     <span
       data-slot="day-totals"
       title={`This day: ${text}`}
-      className="num flex h-4 min-w-0 flex-wrap justify-end gap-x-1.5 overflow-hidden text-xs text-ink-3 max-md:hidden"
+      className="num flex h-4 min-w-0 flex-wrap justify-end gap-x-1.5 overflow-hidden text-xs/4 text-ink-3 max-md:hidden"
     >
       <span className="sr-only">, {text}</span>
       <span aria-hidden="true" className="flex items-center gap-0.5">
@@ -169,7 +169,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
             {[time, formatLabel(pin.format)?.toLowerCase()].filter(Boolean).join(" ")}
           </span>
           <span className="block truncate text-ink">{pin.title}</span>
-          {note && <span className="block truncate text-ink-3">Clocks change</span>}
+          {note && <span className="block text-ink-3">Clocks change</span>}
           {pin.status === "published" && metricsText(pin) && (
             <span className="num block truncate text-ink-3">{metricsText(pin)}</span>
           )}
