@@ -1,8 +1,8 @@
-import { dayLabel, timeLabel } from "#components/publishing/moments.ts";
+import { dayLabel, missingLabel, timeLabel } from "#components/publishing/moments.ts";
 import type { MovePlan, PinMove } from "#components/publishing/move-plan.ts";
 import type { LiveRows } from "#lib/client/live-cache.ts";
 import { addMs, MINUTE_MS } from "#lib/core/time.ts";
-import { instantOf, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
+import { clockChangeAt, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
 import { DAY_START_MINUTE, MINUTES_PER_DAY, SLOT_TAKEN_MINUTES } from "#lib/features/calendar/constants.ts";
 import {
   addDays,
@@ -75,19 +75,10 @@ export const shownPins = (loaded: Loaded, rows: LiveRows<PinWire>, shown: Shown)
 
 const clockNote = ({ at, clock }: ResolvedTime, zone: string): string | null => {
   if (clock === "plain") return null;
-  const time = timeLabel(at, zone);
-  return clock === "skipped"
-    ? `Clocks spring forward that night, so it goes out at ${time}.`
+  const [time, change] = [timeLabel(at, zone), clockChangeAt(at, zone)];
+  return change?.kind === "skipped"
+    ? `${missingLabel(change.missing)} doesn't exist that day, because clocks spring forward. It goes out at ${time}.`
     : `Clocks fall back that night, so ${time} happens twice. It goes out the first time.`;
-};
-
-/** What a pin's card says about the clock change of its night. */
-export const repeatedHourNote = (at: string, zone: string): string | null => {
-  const instant = new Date(at);
-  const resolved = instantOf(localTimeOf(instant, zone), zone);
-  if (resolved?.clock !== "repeated") return null;
-  const isFirst = instant.getTime() - resolved.at.getTime() < MINUTE_MS;
-  return `Clocks fall back that night: this is the ${isFirst ? "first" : "second"} ${timeLabel(instant, zone)}.`;
 };
 
 const passedText = (at: Date, zone: string): string =>

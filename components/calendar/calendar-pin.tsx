@@ -1,8 +1,10 @@
 "use client";
 
 import MoreHorizontal from "lucide-react/icons/ellipsis";
+import Eye from "lucide-react/icons/eye";
+import MousePointerClick from "lucide-react/icons/mouse-pointer-click";
 import { type KeyboardEvent, memo, useRef } from "react";
-import { timeLabel } from "#components/publishing/moments.ts";
+import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
@@ -13,18 +15,52 @@ import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
 import { useCalendarMarks, useCalendarTools } from "./calendar-context.ts";
-import { repeatedHourNote } from "./calendar-moves.ts";
 import { useDraggable } from "./drag.ts";
 
 const STATUS_LABELS = { scheduled: "Scheduled", published: "Published", failed: "Failed" } as const;
 
 const COMPACT = new Intl.NumberFormat("en-US", { notation: "compact", maximumFractionDigits: 1 });
 
+type Results = Pick<CalendarPinWire, "impressions" | "outbound_clicks">;
+
 /** '1.2K impressions, 34 clicks', or null while no metrics are stored. */
-const metricsText = ({ impressions, outbound_clicks }: CalendarPinWire): string | null =>
+export const metricsText = ({ impressions, outbound_clicks }: Results): string | null =>
   impressions === null
     ? null
     : `${COMPACT.format(impressions)} impressions, ${COMPACT.format(outbound_clicks ?? 0)} clicks`;
+
+/** The sums of published pins; null while none has stored metrics. */
+export const totalsOf = (pins: readonly CalendarPinWire[]): Results => {
+  const measured = pins.filter(({ status, impressions }) => status === "published" && impressions !== null);
+  const sum = (key: keyof Results) => measured.reduce((total, pin) => total + (pin[key] ?? 0), 0);
+  return measured.length === 0
+    ? { impressions: null, outbound_clicks: null }
+    : { impressions: sum("impressions"), outbound_clicks: sum("outbound_clicks") };
+};
+
+/** The results of a day's published pins, beside its number. A narrow cell only shows the impressions. */
+export function DayTotals({ pins }: { pins: readonly CalendarPinWire[] }) {
+  const totals = totalsOf(pins);
+  const text = metricsText(totals);
+  if (text === null) return null;
+  return (
+    <span
+      data-slot="day-totals"
+      title={`This day: ${text}`}
+      className="num flex h-4 min-w-0 flex-wrap justify-end gap-x-1.5 overflow-hidden text-xs/4 text-ink-3 max-md:hidden"
+    >
+      <span className="sr-only">, {text}</span>
+      <span aria-hidden="true" className="flex items-center gap-0.5">
+        <Eye size={11} />
+        {COMPACT.format(totals.impressions ?? 0)}
+      </span>
+      <span aria-hidden="true" className="flex items-center gap-0.5">
+        <MousePointerClick size={11} />
+        {COMPACT.format(totals.outbound_clicks ?? 0)}
+      </span>
+    </span>
+  );
+}
 
 /** Its commands, for those who don't drag. */
 function PinMenu({ pin, isSelected }: Pick<MarkedPin, "pin" | "isSelected">) {
@@ -94,7 +130,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
     tools.pickUp(pin);
   };
   const time = timeLabel(pin.at, zone);
-  const note = repeatedHourNote(pin.at, zone);
+  const note = clockChangeNote(pin.at, zone);
   return (
     <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0">
       <button
@@ -133,6 +169,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
             {[time, formatLabel(pin.format)?.toLowerCase()].filter(Boolean).join(" ")}
           </span>
           <span className="block truncate text-ink">{pin.title}</span>
+          {note && <span className="block text-ink-3">Clocks change</span>}
           {pin.status === "published" && metricsText(pin) && (
             <span className="num block truncate text-ink-3">{metricsText(pin)}</span>
           )}
@@ -157,7 +194,7 @@ export function PinRow({ pin }: { pin: CalendarPinWire }) {
 
 const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
   const { zone, boardNames, toggle, open } = useCalendarTools();
-  const note = repeatedHourNote(pin.at, zone);
+  const note = clockChangeNote(pin.at, zone);
   return (
     <div
       data-slot="calendar-row"
@@ -191,10 +228,16 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
           {timeLabel(pin.at, zone)}
           {boardNames.has(pin.board_id) && `, ${boardNames.get(pin.board_id)}`}
         </span>
-        {(pin.reason ?? note ?? metricsText(pin)) && (
-          <span className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}>
-            {pin.reason ?? note ?? metricsText(pin)}
-          </span>
+        {[pin.reason ?? metricsText(pin), note].map(
+          (text) =>
+            text && (
+              <span
+                key={text}
+                className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}
+              >
+                {text}
+              </span>
+            ),
         )}
       </button>
       <FormatChip format={pin.format} className="max-md:hidden" />

@@ -3,7 +3,6 @@
 import { useMemo, useRef, useState } from "react";
 import { AccountChoice, type AccountOption, NoAccount } from "#components/accounts/account-choice.tsx";
 import { useBoards } from "#components/accounts/use-boards.tsx";
-import { dayLabel } from "#components/publishing/moments.ts";
 import { SlotPlanDialog } from "#components/publishing/slot-plan-dialog.tsx";
 import { LoadFailed } from "#components/shared/list-parts.tsx";
 import { PageHeader } from "#components/shared/page-header.tsx";
@@ -11,7 +10,6 @@ import { useTimeZone } from "#components/shared/time-zone.tsx";
 import { useDockHeight } from "#components/shared/use-dock-height.ts";
 import { useNow } from "#components/shared/use-now.ts";
 import { Button } from "#components/ui/button.tsx";
-import { Dialog } from "#components/ui/dialog.tsx";
 import { useStableCallback } from "#components/ui/use-stable-callback.ts";
 import { editQuery } from "#lib/client/edit-query.ts";
 import { type DayRange, slotsUrl } from "#lib/core/paths.ts";
@@ -21,11 +19,11 @@ import type { CalendarPinWire, PostingSlot } from "#lib/features/calendar/schema
 import type { PinWire } from "#lib/features/pins/schema.ts";
 import { CalendarContext, type CalendarMarks, type Carried, MarksContext } from "./calendar-context.ts";
 import { type DropTarget, planDrafts, planMoves } from "./calendar-moves.ts";
-import { PinRow } from "./calendar-pin.tsx";
 import { type CalendarQuery, daysOf, otherAccountUrl, rangeOf, writeCalendarQuery } from "./calendar-query.ts";
 import { CalendarToolbar } from "./calendar-toolbar.tsx";
 import { ListView, MonthView, WeekView } from "./calendar-views.tsx";
 import { CarryBar } from "./carry-bar.tsx";
+import { DayDialog } from "./day-dialog.tsx";
 import { DraftTray } from "./draft-tray.tsx";
 import { MoveDialog, type TimeQuestion } from "./move-dialog.tsx";
 import { OpenedPin } from "./opened-pin.tsx";
@@ -227,23 +225,6 @@ function Dialogs({ account, calendar, zone, movePins, placeDrafts, dialogs, fill
         onClose={() => open({ pinId: null })}
       />
     </>
-  );
-}
-
-type DayDialogProps = { date: string | null; pins: readonly CalendarPinWire[]; zone: string; onClose: () => void };
-
-/** All pins of a day. */
-function DayDialog({ date, pins, zone, onClose }: DayDialogProps) {
-  const own = date === null ? [] : pins.filter(({ at }) => localTimeOf(new Date(at), zone).date === date);
-  return (
-    <Dialog isOpen={date !== null} onClose={onClose} title={date ? dayLabel(date) : ""} width="md" hasCloseButton>
-      <div className="mt-4">
-        {own.map((pin) => (
-          <PinRow key={pin.id} pin={pin} />
-        ))}
-        {own.length === 0 && <p className="text-ink-3">No pins on this day.</p>}
-      </div>
-    </Dialog>
   );
 }
 

@@ -6,11 +6,12 @@ import { dayLabel, shortDay, timeLabel } from "#components/publishing/moments.ts
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { Skeleton } from "#components/ui/skeleton.tsx";
+import { countOf } from "#lib/core/text.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { groupByDay } from "#lib/features/calendar/policy.ts";
 import type { CalendarPinWire } from "#lib/features/calendar/schema.ts";
 import { useCalendarMarks, useCalendarTools } from "./calendar-context.ts";
-import { PinChip, PinRow } from "./calendar-pin.tsx";
+import { DayTotals, metricsText, PinChip, PinRow, totalsOf } from "./calendar-pin.tsx";
 import { hourLabel } from "./calendar-query.ts";
 import { useDropTarget } from "./drag.ts";
 
@@ -42,11 +43,11 @@ const useDropHere = (ref: React.RefObject<HTMLElement | null>, date: string, hou
 function SmallDay({ date, pins }: DayProps) {
   const { openDay } = useCalendarTools();
   if (pins.length === 0) return null;
-  const count = `${pins.length} ${pins.length === 1 ? "pin" : "pins"}`;
+  const count = countOf(pins.length, "pin");
   return (
     <button
       type="button"
-      aria-label={`${dayLabel(date)}: ${count}`}
+      aria-label={[`${dayLabel(date)}: ${count}`, metricsText(totalsOf(pins))].filter(Boolean).join(", ")}
       className="grid min-h-11 w-full content-start justify-items-center gap-1 md:hidden"
       onClick={() => openDay(date)}
     >
@@ -76,16 +77,19 @@ const MonthDay = memo(function MonthDay({ date, pins, isOtherMonth }: DayProps &
         isTarget && TARGET,
       )}
     >
-      <span
-        className={cn(
-          "num inline-grid size-6 place-items-center rounded-full text-xs",
-          isOtherMonth ? "text-ink-3" : "text-ink-2",
-          date === today && "bg-accent font-semibold text-on-accent",
-        )}
-      >
-        <span className="sr-only">{dayLabel(date)}</span>
-        <span aria-hidden="true">{Number(date.slice(8))}</span>
-      </span>
+      <div className="flex items-center justify-between gap-1 md:pr-1">
+        <span
+          className={cn(
+            "num grid size-6 flex-none place-items-center rounded-full text-xs",
+            isOtherMonth ? "text-ink-3" : "text-ink-2",
+            date === today && "bg-accent font-semibold text-on-accent",
+          )}
+        >
+          <span className="sr-only">{dayLabel(date)}</span>
+          <span aria-hidden="true">{Number(date.slice(8))}</span>
+        </span>
+        <DayTotals pins={pins} />
+      </div>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-1 max-md:hidden">
         {pins.slice(0, MONTH_CHIPS).map((pin) => (
           <PinChip key={pin.id} pin={pin} />
@@ -272,22 +276,24 @@ export function WeekView({ days, pins, free }: ViewProps & { free: readonly Date
   );
 }
 
-type ListItem = { kind: "day"; date: string; count: number } | { kind: "pin"; pin: CalendarPinWire };
+type ListItem = { kind: "day"; date: string; pins: readonly CalendarPinWire[] } | { kind: "pin"; pin: CalendarPinWire };
 
 const listItems = (pins: readonly CalendarPinWire[], zone: string): ListItem[] =>
   [...groupByDay(pins, zone)].flatMap(([date, own]) => [
-    { kind: "day", date, count: own.length } as const,
+    { kind: "day", date, pins: own } as const,
     ...own.map((pin) => ({ kind: "pin", pin }) as const),
   ]);
 
-function DayHeading({ date, count }: { date: string; count: number }) {
+function DayHeading({ date, pins }: DayProps) {
   const { today } = useCalendarTools();
+  const results = metricsText(totalsOf(pins));
   return (
     <h3 className="flex items-baseline gap-3 pt-6 pb-2 text-sm font-semibold">
       {dayLabel(date)}
       {date === today && <span className="text-accent-ink">Today</span>}
       <span className="num font-normal text-ink-3">
-        {count} {count === 1 ? "pin" : "pins"}
+        {countOf(pins.length, "pin")}
+        {results && `, ${results}`}
       </span>
     </h3>
   );
@@ -300,7 +306,7 @@ function DayList({ days, pins }: ViewProps) {
     const own = byDay.get(day);
     return own ? (
       <Fragment key={day}>
-        <DayHeading date={day} count={own.length} />
+        <DayHeading date={day} pins={own} />
         {own.map((pin) => (
           <PinRow key={pin.id} pin={pin} />
         ))}
@@ -343,7 +349,7 @@ function VirtualList({ items }: { items: readonly ListItem[] }) {
             className="absolute top-0 left-0 w-full"
             style={{ transform: `translateY(${start - offset}px)` }}
           >
-            {item?.kind === "day" && <DayHeading date={item.date} count={item.count} />}
+            {item?.kind === "day" && <DayHeading date={item.date} pins={item.pins} />}
             {item?.kind === "pin" && <PinRow pin={item.pin} />}
           </div>
         );

@@ -6,6 +6,7 @@ import { type Boards, boardNameOf, useBoards } from "#components/accounts/use-bo
 import { PinFromPage } from "#components/generation/from-page.tsx";
 import { RegenerateImage } from "#components/generation/regenerate-section.tsx";
 import { PlanNotes } from "#components/planning/plan-notes.tsx";
+import { clockChangeNote } from "#components/publishing/moments.ts";
 import { FormatChip } from "#components/shared/format-chip.tsx";
 import { Pin, PinFace } from "#components/shared/pin.tsx";
 import { PinPreview } from "#components/shared/pin-preview.tsx";
@@ -37,6 +38,7 @@ function PinFacts({ pin, boards, timeZone }: PinFactsProps) {
   const link = pin.url === null ? null : httpUrl(pin.url);
   const sections = useSections(pin.account_id, pin.board_section_id && pin.board_id);
   const formatTime = (at: string | null) => at && formatDateTime(at, timeZone);
+  const clockNote = pin.scheduled_at && clockChangeNote(pin.scheduled_at, timeZone);
   const facts = [
     ["Board", boardNameOf(boards, pin.board_id)],
     ["Section", sectionNameOf(sections, pin.board_section_id)],
@@ -63,7 +65,10 @@ function PinFacts({ pin, boards, timeZone }: PinFactsProps) {
         text === null ? null : (
           <div key={label} className="contents">
             <dt>{label}</dt>
-            <dd>{text}</dd>
+            <dd>
+              {text}
+              {label === "Scheduled" && clockNote && <span className="block text-xs text-ink-3">{clockNote}</span>}
+            </dd>
           </div>
         ),
       )}

@@ -8,12 +8,22 @@ export interface PinMove {
 }
 
 export interface MovePlan {
-  moves: PinMove[];
+  moves: readonly PinMove[];
   /** Why it can't be done. */
   problem: string | null;
   /** What clock changes do to a time. */
   note: string | null;
 }
+
+/** Moves that were planned on top of others, which did not happen. Those that lead back to where a pin is are left out. */
+export const withoutMoves = (moves: readonly PinMove[], refused: readonly PinMove[]): PinMove[] => {
+  const starts = new Map(refused.map(({ id, from, to }) => [id, { from, to }]));
+  const from = (move: PinMove): string | null => {
+    const start = starts.get(move.id);
+    return start && start.to === move.from ? start.from : move.from;
+  };
+  return moves.map((move) => ({ ...move, from: from(move) })).filter((move) => move.from !== move.to);
+};
 
 const countLabel = (count: number): string => (count === 1 ? "Pin" : `${count} pins`);
 

@@ -3,6 +3,7 @@ import Clock from "lucide-react/icons/clock";
 import Copy from "lucide-react/icons/copy";
 import Unlink from "lucide-react/icons/unlink";
 import type { ReactNode } from "react";
+import { clockChangeNote } from "#components/publishing/moments.ts";
 import { duplicateText, type SlotView, slotTime } from "#components/publishing/slot-notes.ts";
 import { cn } from "#components/ui/cn.ts";
 import { thumbnailSet } from "#lib/features/pins/policy.ts";
@@ -44,11 +45,18 @@ function Note({ icon, images, isWarning = true, children }: NoteProps) {
   );
 }
 
-type SlotProps = { slot: SlotView; label: string; timeText: (at: Date) => string; children?: ReactNode };
+type SlotProps = {
+  slot: SlotView;
+  label: string;
+  timeZone: string;
+  timeText: (at: Date) => string;
+  children?: ReactNode;
+};
 
-function Slot({ slot, label, timeText, children }: SlotProps) {
+function Slot({ slot, label, timeZone, timeText, children }: SlotProps) {
   const { pin, dueAt, clash, duplicate, linkWarning, paceNotes } = slot;
-  const hasNotes = clash || duplicate || linkWarning || paceNotes.length > 0;
+  const clockNote = clockChangeNote(dueAt, timeZone);
+  const hasNotes = clockNote || clash || duplicate || linkWarning || paceNotes.length > 0;
   const isoText = (iso: string) => timeText(new Date(iso));
   return (
     <li
@@ -66,6 +74,11 @@ function Slot({ slot, label, timeText, children }: SlotProps) {
         <span className="wrap-anywhere text-band-2">{pin.title}</span>
         {hasNotes && (
           <ul className="col-span-full grid gap-1">
+            {clockNote && (
+              <Note icon={<Clock aria-hidden="true" size={14} />} isWarning={false}>
+                {clockNote}
+              </Note>
+            )}
             {clash && (
               <Note icon={<CalendarClock aria-hidden="true" size={14} />}>
                 Within five minutes of “{clash.title}”, {isoText(clash.scheduled_at)}.
@@ -130,6 +143,7 @@ export function SlotList({ id, slots, startsNow, now, timeZone, controlOf }: Slo
             key={slot.pin.id}
             slot={slot}
             label={startsNow && k === 0 ? "Now" : timeText(slot.dueAt)}
+            timeZone={timeZone}
             timeText={timeText}
           >
             {controlOf?.(slot)}

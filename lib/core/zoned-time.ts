@@ -101,3 +101,19 @@ export const instantOf = (localTime: LocalTime, timeZone: string): ResolvedTime 
   if (first === undefined) return { at: new Date(before ?? utc), clock: "skipped" };
   return { at: new Date(first), clock: shown.length > 1 ? "repeated" : "plain" };
 };
+
+/** `repeated`: the local time occurs twice. `skipped`: the local time `missing` doesn't exist and resolves to this one. */
+export type ClockChange = { kind: "repeated"; isFirst: boolean } | { kind: "skipped"; missing: LocalTime };
+
+/** What a clock change does to the local time of an instant; null for nearly all. */
+export const clockChangeAt = (at: Date, timeZone: string): ClockChange | null => {
+  const offsetAt = (ms: number) => zoneOffsetMs(new Date(at.getTime() + ms), timeZone);
+  const [before, now, after] = [offsetAt(-DAY_MS), offsetAt(0), offsetAt(DAY_MS)];
+  if (before === now && after === now) return null;
+  const resolved = instantOf(localTimeOf(at, timeZone), timeZone);
+  if (resolved?.clock === "repeated") {
+    return { kind: "repeated", isFirst: at.getTime() - resolved.at.getTime() < 60_000 };
+  }
+  const missing = localTimeOf(new Date(at.getTime() + before), "UTC");
+  return instantOf(missing, timeZone)?.clock === "skipped" ? { kind: "skipped", missing } : null;
+};

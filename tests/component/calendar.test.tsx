@@ -1,109 +1,56 @@
 import { describe, expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
-import { CalendarScreen } from "#components/calendar/calendar-screen.tsx";
+import { page, userEvent } from "vitest/browser";
 import { momentLabel, shortDay } from "#components/publishing/moments.ts";
-import type { DayRange } from "#lib/core/paths.ts";
 import { addDays } from "#lib/features/calendar/policy.ts";
-import type { CalendarPinWire, CalendarWire, PostingSlot } from "#lib/features/calendar/schema.ts";
 import { plannedPath } from "#lib/features/pins/constants.ts";
-import type { PinWire } from "#lib/features/pins/schema.ts";
-import { type Answers, failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
+import { ACCOUNT, dayOf, pin, showCalendar } from "#tests/support/component/calendar.tsx";
+import { failWith, pendingResponse } from "#tests/support/component/calls.ts";
 import { done } from "#tests/support/component/pins.tsx";
-import { renderScreen } from "#tests/support/component/render.tsx";
 import { visited } from "#tests/support/component/router.ts";
-import { IMAGE, paceWire, pinWire } from "#tests/support/component/wires.ts";
-
-const ACCOUNT = { id: "acc_1", username: "moss", timeZone: "America/New_York" };
-/** Far ahead, so that no time has passed. */
-const NOW = new Date("2099-03-10T15:00:00.000Z");
-const RANGE = { from: "2099-03-01T05:00:00.000Z", to: "2099-04-12T04:00:00.000Z" };
-
-const pin = (id: string, at: string, more: Partial<CalendarPinWire> = {}): CalendarPinWire => ({
-  ...{ id, title: `Pin ${id}`, image_url: IMAGE, status: "scheduled", at, board_id: "b1", reason: null },
-  ...{ format: "image", impressions: null, outbound_clicks: null },
-  ...more,
-});
-
-const POSTS = [
-  pin("out", "2099-03-09T14:00:00.000Z", { status: "published", impressions: 1_234, outbound_clicks: 56 }),
-  pin("one", "2099-03-12T14:00:00.000Z"),
-  pin("two", "2099-03-12T19:30:00.000Z", { board_id: "b2" }),
-];
-
-type Shown = {
-  posts?: CalendarPinWire[];
-  drafts?: PinWire[];
-  slots?: PostingSlot[];
-  fillDays?: DayRange;
-  now?: Date;
-  view?: "month" | "week" | "list";
-};
-
-const show = async (
-  { posts = POSTS, drafts = [], slots = [], view = "month", fillDays, now = NOW }: Shown = {},
-  answers: Answers = {},
-) => {
-  let current = posts;
-  const within = (query: URLSearchParams): CalendarWire => ({
-    posts: current.filter(({ at }) => at >= (query.get("from") ?? "") && at < (query.get("to") ?? "")),
-    has_more: false,
-  });
-  const moves: { post_id: string; from: string | null; to: string | null }[][] = [];
-  const screen = await renderScreen(
-    <CalendarScreen
-      accounts={[ACCOUNT]}
-      accountId={ACCOUNT.id}
-      first={{ view, date: "2099-03-10", boardId: null, status: "all" }}
-      initial={{ accountId: ACCOUNT.id, range: RANGE, calendar: { posts, has_more: false }, drafts }}
-      slots={slots}
-      {...(fillDays && { fillDays })}
-      userTimeZone="UTC"
-      now={now.toISOString()}
-    />,
-    {
-      path: "/app/calendar",
-      answers: {
-        [`GET /api/users/pinterest/calendar/${ACCOUNT.id}/`]: ({ query }: RecordedCall) => within(query),
-        [`GET /api/users/pinterest/generated-pins/${ACCOUNT.id}/`]: { posts: drafts },
-        [`GET /api/users/pinterest/boards/${ACCOUNT.id}/`]: {
-          items: [
-            { id: "b1", name: "Moss", description: "", privacy: "PUBLIC" },
-            { id: "b2", name: "Bread", description: "", privacy: "PUBLIC" },
-          ],
-        },
-        "POST /api/users/pinterest/move-pins/": ({ body }: { body: unknown }) => {
-          const sent = Object(body).moves as (typeof moves)[number];
-          moves.push(sent);
-          current = current.flatMap((one) => {
-            const move = sent.find(({ post_id }) => post_id === one.id);
-            return move ? (move.to === null ? [] : [{ ...one, at: move.to }]) : [one];
-          });
-          return { moved: sent.length };
-        },
-        ...answers,
-      },
-    },
-  );
-  return { ...screen, moves };
-};
-
-const dayOf = (title: string): string | undefined =>
-  [...document.querySelectorAll<HTMLElement>("[data-slot=calendar-pin]")]
-    .find((element) => element.textContent?.includes(title))
-    ?.closest<HTMLElement>("[data-date]")?.dataset.date;
+import { paceWire, pinWire } from "#tests/support/component/wires.ts";
 
 describe("the month", () => {
   test("shows each pin on its day, with time, status, and stored metrics", async () => {
-    const { screen } = await show();
+    const { screen } = await showCalendar();
     expect([dayOf("Pin out"), dayOf("Pin one"), dayOf("Pin two")]).toEqual(["2099-03-09", "2099-03-12", "2099-03-12"]);
     await expect.element(screen.getByText("1.2K impressions, 56 clicks")).toBeVisible();
     await expect.element(screen.getByRole("button", { name: "Pin one, 10:00 AM, Scheduled" })).toBeVisible();
     await expect.element(screen.getByRole("heading", { name: "March 2099" })).toBeVisible();
   });
 
+  test("a day sums the results of its published pins: beside its number, in its list, and in the list view", async () => {
+    const results = (impressions: number | null, outbound_clicks: number | null) =>
+      ({ status: "published", impressions, outbound_clicks }) as const;
+    const posts = [
+      pin("a", "2099-03-10T13:00:00.000Z", results(1_200, 30)),
+      pin("b", "2099-03-10T14:00:00.000Z", results(300, null)),
+      pin("c", "2099-03-10T15:00:00.000Z", results(null, null)),
+      pin("d", "2099-03-10T16:00:00.000Z", { status: "failed" }),
+      pin("e", "2099-03-09T13:00:00.000Z", results(null, null)),
+    ];
+    const { screen } = await showCalendar({ posts });
+    const text = "1.5K impressions, 30 clicks";
+    const cell = () => document.querySelector<HTMLElement>("td[data-date='2099-03-10']");
+    const totals = () => [...document.querySelectorAll<HTMLElement>("[data-slot=day-totals]")];
+    await expect.poll(() => totals().map(({ title }) => title)).toEqual([`This day: ${text}`]);
+    expect(cell()?.textContent).toMatch(`Tuesday, March 1010, ${text}`);
+    // A day without results has the same header.
+    const tops = ["2099-03-10", "2099-03-09"].map(
+      (date) => document.querySelector(`td[data-date='${date}'] [data-slot=calendar-pin]`)?.getBoundingClientRect().top,
+    );
+    expect(tops[0]).toBe(tops[1]);
+    await screen.getByRole("button", { name: "+1 more on Tuesday, March 10" }).click();
+    await expect.element(screen.getByRole("dialog", { name: "Tuesday, March 10" }).getByText(text)).toBeVisible();
+    await userEvent.keyboard("{Escape}");
+    await page.viewport(390, 844);
+    await expect.element(screen.getByRole("button", { name: `Tuesday, March 10: 4 pins, ${text}` })).toBeVisible();
+    await screen.getByRole("radio", { name: "List" }).click();
+    await expect.element(screen.getByText(`4 pins, ${text}`)).toBeVisible();
+  });
+
   test("a full day opens as a list, whose pins can be selected and moved together", async () => {
     const posts = [0, 1, 2, 3, 4].map((at) => pin(`p${at}`, `2099-03-12T1${at}:00:00.000Z`));
-    const { screen, moves } = await show({ posts });
+    const { screen, moves } = await showCalendar({ posts });
     await screen.getByRole("button", { name: "+2 more on Thursday, March 12" }).click();
     for (const name of ["Pin p1", "Pin p4"]) await screen.getByRole("checkbox", { name: `Select ${name}` }).click();
     await userEvent.keyboard("{Escape}");
@@ -123,7 +70,7 @@ describe("the month", () => {
   });
 
   test("Space picks a pin up, arrows move it, Enter drops it, Undo puts it back", async () => {
-    const { screen, moves } = await show();
+    const { screen, moves } = await showCalendar();
     document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
     await userEvent.keyboard(" {ArrowRight}{ArrowDown}");
     await expect.element(screen.getByText("“Pin one”: Friday, March 20")).toBeVisible();
@@ -137,7 +84,7 @@ describe("the month", () => {
   });
 
   test("Escape puts a picked-up pin back; the view follows it into the next month", async () => {
-    const { screen, moves } = await show();
+    const { screen, moves } = await showCalendar();
     document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
     await userEvent.keyboard(" ");
     for (let week = 0; week < 5; week += 1) await userEvent.keyboard("{ArrowDown}");
@@ -148,7 +95,7 @@ describe("the month", () => {
   });
 
   test("a pin that is carried out of the view is dropped where it was carried to", async () => {
-    const { screen, moves } = await show();
+    const { screen, moves } = await showCalendar();
     document.querySelector<HTMLElement>("[data-pin-id=two]")?.focus();
     await userEvent.keyboard(" ");
     for (let week = 0; week < 9; week += 1) await userEvent.keyboard("{ArrowDown}");
@@ -164,15 +111,42 @@ describe("the month", () => {
       error: "This pin is being published right now.",
       message: "This pin is being published right now.",
     };
-    const { screen } = await show({}, { "POST /api/users/pinterest/move-pins/": failWith(409, refusal) });
+    const { screen } = await showCalendar({}, { "POST /api/users/pinterest/move-pins/": failWith(409, refusal) });
     await screen.getByRole("button", { name: "Actions for Pin one" }).click();
     await screen.getByRole("menuitem", { name: "Move one day later" }).click();
     await expect.element(screen.getByText("This pin is being published right now.")).toBeVisible();
     expect(dayOf("Pin one")).toBe("2099-03-12");
   });
 
+  test("a pin at a time that clocks skip or repeat says so: on its card, after a move, in its list and details", async () => {
+    const posts = [pin("late", "2099-03-07T07:30:00.000Z")];
+    const details = pinWire({
+      ...{ id: "late", account_id: ACCOUNT.id, status: "scheduled" },
+      scheduled_at: "2099-03-08T07:30:00.000Z",
+    });
+    const { screen } = await showCalendar(
+      { posts, now: new Date("2099-03-01T15:00:00.000Z") },
+      {
+        "ACTION readPinAction": done({ post: details, attempts: [] }),
+        "ACTION readPlanNotesAction": done([]),
+        "ACTION readRegenerationAction": done(),
+      },
+    );
+    await screen.getByRole("button", { name: "Actions for Pin late" }).click();
+    await screen.getByRole("menuitem", { name: "Move one day later" }).click();
+    const moved =
+      "Pin moved to Sun, Mar 8, 3:30 AM. 2:30 AM doesn't exist that day, because clocks spring forward. It goes out at 3:30 AM.";
+    await expect.element(screen.getByText(moved)).toBeVisible();
+    await expect.element(screen.getByText("Clocks change")).toBeVisible();
+    const note = "Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM.";
+    const card = screen.getByRole("button", { name: `Pin late, 3:30 AM, Scheduled, ${note}` });
+    await card.click();
+    const dialog = screen.getByRole("dialog", { name: "Pin Details" });
+    await expect.element(dialog.getByText(note)).toBeVisible();
+  });
+
   test("a duplicated pin's copies continue at the safe pace on Generated Posts", async () => {
-    const { screen } = await show(
+    const { screen } = await showCalendar(
       {},
       {
         "ACTION readPinAction": done({
@@ -195,7 +169,7 @@ describe("the month", () => {
   });
 
   test("filters by board and status", async () => {
-    const { screen } = await show();
+    const { screen } = await showCalendar();
     await screen.getByLabelText("Board", { exact: true }).selectOptions("Bread");
     await expect.poll(() => dayOf("Pin one")).toBeUndefined();
     expect(dayOf("Pin two")).toBe("2099-03-12");
@@ -208,7 +182,7 @@ describe("the month", () => {
 
 test("a moved pin is on its new day before the server has answered", async () => {
   const held = pendingResponse();
-  const { screen } = await show({}, { "POST /api/users/pinterest/move-pins/": held.hold });
+  const { screen } = await showCalendar({}, { "POST /api/users/pinterest/move-pins/": held.hold });
   await screen.getByRole("button", { name: "Actions for Pin one" }).click();
   await screen.getByRole("menuitem", { name: "Move one day later" }).click();
   await expect.poll(() => dayOf("Pin one")).toBe("2099-03-13");
@@ -216,7 +190,7 @@ test("a moved pin is on its new day before the server has answered", async () =>
 });
 
 test("the toolbar steps through months, goes to a date and back to today, and names the time zone", async () => {
-  const { screen } = await show({ now: new Date() });
+  const { screen } = await showCalendar({ now: new Date() });
   const month = (name: string) => expect.element(screen.getByRole("heading", { name })).toBeVisible();
   await screen.getByRole("button", { name: "Next" }).click();
   await month("April 2099");
@@ -235,7 +209,7 @@ test("the week shows free posting slots, and not those that a pin takes", async 
     { weekday: 4, minute: 600 },
     { weekday: 4, minute: 1_215 },
   ];
-  await show({ view: "week", slots });
+  await showCalendar({ view: "week", slots });
   const free = () =>
     [...document.querySelectorAll("[data-slot=free-slot]")].map((slot) => [
       slot.textContent,
@@ -246,7 +220,7 @@ test("the week shows free posting slots, and not those that a pin takes", async 
 });
 
 test("in the week, arrow keys move by hours", async () => {
-  const { screen, moves } = await show({ view: "week" });
+  const { screen, moves } = await showCalendar({ view: "week" });
   document.querySelector<HTMLElement>("[data-pin-id=one]")?.focus();
   await userEvent.keyboard(" {ArrowDown}{ArrowDown}{ArrowLeft}");
   await expect.element(screen.getByText("“Pin one”: Wednesday, March 11, 12 PM")).toBeVisible();
@@ -258,7 +232,7 @@ test("a list of 2,000 pins renders what is near the viewport", async () => {
   const posts = Array.from({ length: 2_000 }, (_, at) =>
     pin(`p${at}`, new Date(Date.UTC(2099, 2, 10, 12, at * 30)).toISOString()),
   );
-  await show({ posts, view: "list" });
+  await showCalendar({ posts, view: "list" });
   await expect.poll(() => document.querySelectorAll("[data-slot=calendar-row]").length).toBeGreaterThan(5);
   expect(document.querySelectorAll("[data-slot=calendar-row]").length).toBeLessThan(120);
 });
@@ -272,7 +246,7 @@ describe("drafts", () => {
       { post_id: "a", at: "2099-03-12T13:00:00.000Z", clock: "plain" },
     ];
     const answers = { "ACTION planIntoSlotsAction": { ok: true, value: planned } };
-    const { screen, moves } = await show({ drafts, slots: [{ weekday: 3, minute: 540 }] }, answers);
+    const { screen, moves } = await showCalendar({ drafts, slots: [{ weekday: 3, minute: 540 }] }, answers);
     await screen.getByRole("checkbox", { name: "Draft b" }).click();
     await screen.getByRole("checkbox", { name: "Draft a" }).click();
     await screen.getByRole("button", { name: "Fill free slots" }).click();
@@ -290,7 +264,7 @@ describe("drafts", () => {
     const planned = [{ post_id: "b", at: `${day(71)}T17:00:00.000Z`, clock: "plain" }];
     const plan = "ACTION planIntoSlotsAction";
     const shown = { drafts, slots: [{ weekday: 3, minute: 540 }], fillDays, now };
-    const { screen, calls, moves } = await show(shown, { [plan]: done(planned) });
+    const { screen, calls, moves } = await showCalendar(shown, { [plan]: done(planned) });
     const hint = `Select drafts to fill your free slots from ${shortDay(day(70))} to ${shortDay(day(83))}.`;
     await expect.element(screen.getByText(hint)).toBeVisible();
     await screen.getByRole("checkbox", { name: "Draft b" }).click();
@@ -317,7 +291,7 @@ describe("drafts", () => {
   });
 
   test("all of the tray can be selected at once", async () => {
-    const { screen } = await show({ drafts, slots: [{ weekday: 3, minute: 540 }] });
+    const { screen } = await showCalendar({ drafts, slots: [{ weekday: 3, minute: 540 }] });
     await screen.getByRole("button", { name: "Select all 2" }).click();
     for (const { title } of drafts) await expect.element(screen.getByRole("checkbox", { name: title })).toBeChecked();
     await screen.getByRole("button", { name: "Clear selection" }).click();
@@ -325,7 +299,7 @@ describe("drafts", () => {
   });
 
   test("without slots, the tray leads to them", async () => {
-    const { screen } = await show({ drafts, fillDays: { from: "2099-04-01", to: "2099-04-14" } });
+    const { screen } = await showCalendar({ drafts, fillDays: { from: "2099-04-01", to: "2099-04-14" } });
     const link = screen.getByRole("link", { name: "Set up posting slots" });
     const href = `/app/calendar/slots?account=${ACCOUNT.id}&from=2099-04-01&to=2099-04-14`;
     await expect.element(link).toHaveAttribute("href", href);

@@ -299,5 +299,6 @@ test("selected drafts fill the next free slots after their times were shown; wit
   await expect.element(screen.getByText("2 pins scheduled for Wed, Mar 11, 9:00 AM and later")).toBeVisible();
   expect(calls.to("POST /api/users/pinterest/move-pins/")[0]?.body).toEqual({
     moves: planned.map(({ post_id, at }) => ({ post_id, from: null, to: at })),
+    is_undo: false,
   });
 });

@@ -71,7 +71,7 @@ test("A-34 a skipped time is refused, and a repeated one means its first occurre
   const days = Array.from({ length: 363 }, (_, n) => localTimeOf(addMs(noon, (n + 1) * DAY_MS), zone).date);
   const nextDay = (time: string, kind: "skipped" | "repeated"): string =>
     days.find((date) => instantOf({ date, time }, zone)?.clock === kind) ?? "";
-  const { screen, calls, bar, pick, later, fillStart, go } = await open(["One"], {}, zone);
+  const { screen, calls, bar, pick, later, fillStart, go, slots, button } = await open(["One"], {}, zone);
   await pick("One").click();
   await later();
   await fillStart({ date: nextDay("02:30", "skipped"), time: "02:30" });
@@ -83,6 +83,8 @@ test("A-34 a skipped time is refused, and a repeated one means its first occurre
   await expect
     .poll(() => screen.container.querySelector("[data-slot=schedule-zone]")?.textContent)
     .toContain(`${zone} (GMT-4)`);
+  await button("Show all times").click();
+  await expect.poll(() => slots()[0]).toContain("Clocks fall back that night: this is the first 1:30 AM.");
   await go.click();
   await expect
     .poll(() => calls.to(SCHEDULE)[0]?.body)

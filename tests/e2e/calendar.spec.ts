@@ -115,7 +115,9 @@ test("in the week, a draft dropped on an hour gets that time, and keys move a pi
   await expect(at(16).getByText("A quiet draft")).toBeVisible();
 });
 
-test("on a phone, a day opens as a list, and its menu moves a pin", async ({ page }) => {
+test("on a phone, a day's list and the list view move pins by menu, to a chosen time as well, and undo it", async ({
+  page,
+}) => {
   const id = await arrange(page);
   await page.setViewportSize({ width: 390, height: 844 });
   await page.goto(`/app/calendar?account=${id}&date=${dateOf(10)}`);
@@ -129,6 +131,27 @@ test("on a phone, a day opens as a list, and its menu moves a pin", async ({ pag
   await expect(page.getByText(/^Pin moved to/)).toBeVisible();
   await page.keyboard.press("Escape");
   await expect(dayCell(page, 12).getByRole("button", { name: /1 pin$/ })).toBeVisible();
+
+  await page.getByRole("radio", { name: "List" }).check();
+  const row = page.locator("[data-slot=calendar-row]").filter({ hasText: "Fern walls" });
+  const before = (await row.getByText(/^\d+:\d\d [AP]M/).textContent()) ?? "";
+  await row.getByRole("button", { name: "Actions for Fern walls" }).click();
+  await page.getByRole("menuitem", { name: "Move to…" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Date", { exact: true }).fill(dateOf(14));
+  await dialog.getByLabel("Time", { exact: true }).fill("07:35");
+  await dialog.getByRole("button", { name: "Move", exact: true }).click();
+  await expect(row.getByText(/^7:35 AM/)).toBeVisible();
+  await page
+    .locator("[data-slot=toast]")
+    .filter({ hasText: /7:35 AM/ })
+    .getByRole("button", { name: "Undo" })
+    .click();
+  await expect(page.getByText("Undone")).toBeVisible();
+
+  await page.reload();
+  await expect(row.getByText(before)).toBeVisible();
+  await expect(page.getByRole("heading", { name: /1 pin$/ })).toHaveCount(3);
 });
 
 const SCREENS = [

@@ -103,7 +103,7 @@ test("the account's own pins and pace decide: days and quiet hours in the user's
   expect(daysOf(await propose(creator, ids))).toBe(1);
 });
 
-test("a rule is left out with a reason that the pin keeps when it moves, also in the export", async () => {
+test("a rule is left out with a reason that the pin keeps when it moves or its unscheduling is undone, also in the export", async () => {
   const creator = await openCreator();
   const link = "https://a.example/sale";
   const ids = await draftsOf(creator, [link, link]);
@@ -114,13 +114,22 @@ test("a rule is left out with a reason that the pin keeps when it moves, also in
   expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);
   const { scheduledAt } = await setup.pin(ids[1] as PinId);
   const later = addMs(scheduledAt ?? new Date(), DAY_MS);
-  await movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from: scheduledAt, to: later }] });
+  const move = (from: Date | null, to: Date | null, isUndo = false) =>
+    movePins(creator.ctx, { moves: [{ pinId: ids[1] ?? "", from, to }], isUndo });
+  await move(scheduledAt, later);
   await reschedulePin(creator.ctx, { pinId: ids[1] ?? "", at: addMs(later, DAY_MS) });
+  expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);
+  const last = addMs(later, DAY_MS);
+  await move(last, null);
+  await move(null, last, true);
   expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([{ rule: "link", reason }]);
   const stranger = await setup.insertCreator();
   await expect(readPlanNotes(stranger.ctx, { pinId: ids[1] ?? "" })).rejects.toEqual(code("not_found"));
   const exported = JSON.parse(await textOf(await exportData(creator.ctx)));
   expect(exported).toMatchObject({ paces: [{ numbers: OPEN }], plan_overrides: [{ rule_left_out: "link", reason }] });
+  await move(last, null);
+  await move(null, last);
+  expect(await readPlanNotes(creator.ctx, { pinId: ids[1] ?? "" })).toEqual([]);
   await setup.job().db.delete(planOverrides);
   await setup.job().db.delete(accountPaces);
 });

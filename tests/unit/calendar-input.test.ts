@@ -20,3 +20,11 @@ test.each([" ", "+1", "2026-12-13", ""])("the time %j is refused with a sentence
     expect(error?.issues.map(({ message }) => message)).toContain(TEXTS.movesInvalid);
   }
 });
+
+test("a call is an undo only when it says so", () => {
+  const moves = [{ post_id: "pin_1", from: null, to: AT }];
+  expect(movePinsInput.parse({ moves }).isUndo).toBe(false);
+  expect(movePinsInput.parse({ moves, is_undo: true }).isUndo).toBe(true);
+  const { error } = movePinsInput.safeParse({ moves, is_undo: "yes" });
+  expect(error?.issues.map(({ message }) => message)).toEqual([TEXTS.isUndoInvalid]);
+});

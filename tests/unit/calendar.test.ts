@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { planDrafts, planMoves, repeatedHourNote } from "#components/calendar/calendar-moves.ts";
-import { doneText } from "#components/publishing/move-plan.ts";
+import { planDrafts, planMoves } from "#components/calendar/calendar-moves.ts";
+import { clockChangeNote } from "#components/publishing/moments.ts";
+import { doneText, withoutMoves } from "#components/publishing/move-plan.ts";
 import { localTimeOf } from "#lib/core/zoned-time.ts";
 import { TEXTS } from "#lib/features/calendar/constants.ts";
 import {
@@ -219,7 +220,7 @@ describe("what a move does", () => {
     ...{ format: "image", impressions: null, outbound_clicks: null },
   });
   const [first, second] = [pin("a", "2026-10-29T13:00:00.000Z"), pin("b", "2026-10-30T22:30:00.000Z")];
-  const timesOf = ({ moves }: { moves: { to: string | null }[] }) => moves.map(({ to }) => to);
+  const timesOf = ({ moves }: { moves: readonly { to: string | null }[] }) => moves.map(({ to }) => to);
 
   test("to a day: local times stay, across a clock change", () => {
     const plan = planMoves([first, second], { kind: "day", date: "2026-10-31" }, { zone, now });
@@ -250,20 +251,44 @@ describe("what a move does", () => {
     ]);
   });
 
+  test("without moves that were refused, later ones start where the pins still are; ways back are left out", () => {
+    const refused = [
+      { id: "a", from: "1", to: "2" },
+      { id: "b", from: null, to: "2" },
+      { id: "c", from: "1", to: "2" },
+    ];
+    const later = [
+      { id: "a", from: "2", to: "3" },
+      { id: "b", from: "2", to: "4" },
+      { id: "c", from: "2", to: "1" },
+      { id: "d", from: "2", to: null },
+    ];
+    expect(withoutMoves(later, refused)).toEqual([
+      { id: "a", from: "1", to: "3" },
+      { id: "b", from: null, to: "4" },
+      { id: "d", from: "2", to: null },
+    ]);
+    expect(withoutMoves([{ id: "a", from: "5", to: "6" }], refused)).toEqual([{ id: "a", from: "5", to: "6" }]);
+  });
+
   test("into a repeated or skipped hour: the toast and the pin say so", () => {
     const late = pin("c", "2026-10-30T05:30:00.000Z");
     const repeated = planMoves([late], { kind: "day", date: "2026-11-01" }, { zone, now });
     expect(timesOf(repeated)).toEqual(["2026-11-01T05:30:00.000Z"]);
     expect(repeated.note).toContain("1:30 AM happens twice");
-    expect(repeatedHourNote("2026-11-01T05:30:00.000Z", zone)).toContain("first 1:30 AM");
-    expect(repeatedHourNote("2026-11-01T06:30:00.000Z", zone)).toContain("second 1:30 AM");
-    expect(repeatedHourNote("2026-11-02T06:30:00.000Z", zone)).toBeNull();
+    expect(clockChangeNote("2026-11-01T05:30:00.000Z", zone)).toContain("first 1:30 AM");
+    expect(clockChangeNote("2026-11-01T06:30:00.000Z", zone)).toContain("second 1:30 AM");
+    expect(clockChangeNote("2026-11-02T06:30:00.000Z", zone)).toBeNull();
     const skipped = planMoves(
       [pin("d", "2027-03-13T07:30:00.000Z")],
       { kind: "day", date: "2027-03-14" },
       { zone, now },
     );
-    expect(skipped.note).toBe("Clocks spring forward that night, so it goes out at 3:30 AM.");
+    expect(skipped.note).toBe("2:30 AM doesn't exist that day, because clocks spring forward. It goes out at 3:30 AM.");
+    expect(clockChangeNote("2027-03-14T07:30:00.000Z", zone)).toBe(
+      "Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM.",
+    );
+    expect(clockChangeNote("2027-03-14T08:00:00.000Z", zone)).toBeNull();
   });
 
   test("drafts on a day take its free slots first, then free hours", () => {

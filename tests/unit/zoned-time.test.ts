@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { instantOf, localTimeOf, zoneOffsetMs } from "#lib/core/zoned-time.ts";
+import { clockChangeAt, instantOf, localTimeOf, zoneOffsetMs } from "#lib/core/zoned-time.ts";
 
 const HOUR_MS = 3_600_000;
 const at = (date: string, time: string, zone: string) => {
@@ -60,4 +60,24 @@ describe("R-SRV-06 a start in local time", () => {
     expect(zoneOffsetMs(new Date("2026-11-22T10:00:59.999Z"), "Asia/Kathmandu")).toBe(5.75 * HOUR_MS);
     expect(zoneOffsetMs(new Date("2026-11-22T10:00:00Z"), "America/New_York")).toBe(-5 * HOUR_MS);
   });
+});
+
+describe("a clock change beside an instant", () => {
+  const skipped = (date: string, time: string) => ({ kind: "skipped", missing: { date, time } });
+  test.each([
+    // The hour after clocks spring forward also stands for the one that they skip.
+    ["2026-03-08T06:59:00.000Z", "America/New_York", null],
+    ["2026-03-08T07:00:00.000Z", "America/New_York", skipped("2026-03-08", "02:00")],
+    ["2026-03-08T07:59:59.000Z", "America/New_York", skipped("2026-03-08", "02:59")],
+    ["2026-03-08T08:00:00.000Z", "America/New_York", null],
+    ["2026-10-03T16:30:00.000Z", "Australia/Sydney", skipped("2026-10-04", "02:30")],
+    ["2026-10-03T15:40:00.000Z", "Australia/Lord_Howe", skipped("2026-10-04", "02:10")],
+    ["2026-10-03T16:00:00.000Z", "Australia/Lord_Howe", null],
+    ["2026-09-06T04:15:00.000Z", "America/Santiago", skipped("2026-09-06", "00:15")],
+    ["2026-11-01T05:30:30.000Z", "America/New_York", { kind: "repeated", isFirst: true }],
+    ["2026-11-01T06:30:30.000Z", "America/New_York", { kind: "repeated", isFirst: false }],
+    ["2026-11-01T07:00:00.000Z", "America/New_York", null],
+    ["2026-04-04T15:15:00.000Z", "Australia/Lord_Howe", { kind: "repeated", isFirst: false }],
+    ["2026-06-01T00:00:00.000Z", "Asia/Kathmandu", null],
+  ])("%s in %s", (iso, zone, expected) => expect(clockChangeAt(new Date(iso), zone)).toEqual(expected));
 });

@@ -29,6 +29,7 @@ export const TEXTS = {
   rangeInvalid: "Ask for a range of 1 to 100 days: `from` and `to` are times with a UTC offset.",
   movesInvalid: `Send 1 to ${MOVES_MAX} moves, each with post_id, from, and to.`,
   duplicates: "The same pin is listed twice.",
+  isUndoInvalid: "`is_undo` must be true or false.",
   nothingMoves: "A move needs a new time.",
   movedMeanwhile: "This pin has changed since you loaded the page. Nothing was moved. Reload and try again.",
   slotsInvalid: `Send up to ${SLOTS_MAX} slots, each with a weekday from 0 (Sunday) to 6 and a minute from 0 to 1439.`,

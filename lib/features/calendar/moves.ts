@@ -27,10 +27,11 @@ const startOf = (pin: Pin, to: Date, now: Date): Date => {
 
 /**
  * Gives pins other times: schedules drafts, moves scheduled pins, and turns them into drafts. All or none, also when one
- * was changed meanwhile or its call may be in flight. Swapping `from` and `to` undoes it.
+ * was changed meanwhile or its call may be in flight. Swapping `from` and `to` undoes it: as an undo, drafts also return
+ * to the schedule that they were taken from.
  * @throws AppError `not_found`; `invalid` for a past or too late time; `wrong_state`
  */
-export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Promise<MovedWire> => {
+export const movePins = async (ctx: Ctx<"jobs">, { moves, isUndo }: MovePinsInput): Promise<MovedWire> => {
   const scheduled = await inTransaction(ctx, async (tx) => {
     const now = tx.now();
     const locked = await lockPins(tx, { pinIds: moves.map(({ pinId }) => pinId) });
@@ -38,7 +39,7 @@ export const movePins = async (ctx: Ctx<"jobs">, { moves }: MovePinsInput): Prom
     for (const [index, move] of moves.entries()) {
       const pin = locked[index];
       if (!pin || !isAsSeen(pin, move)) throw refuse(pin, TEXTS.movedMeanwhile);
-      const batchId = pin.status === "scheduled" ? pin.batchId : null;
+      const batchId = pin.status === "scheduled" || isUndo ? pin.batchId : null;
       if (move.to !== null) slots.push({ id: pin.id, dueAt: startOf(pin, move.to, now), batchId });
     }
     const refused = await unscheduleAll(

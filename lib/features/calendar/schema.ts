@@ -33,14 +33,20 @@ const move = z
   .refine(({ from, to }) => from?.getTime() !== to?.getTime(), { message: TEXTS.nothingMoves, path: ["to"] })
   .transform(({ post_id, from, to }) => ({ pinId: post_id, from, to }));
 
-/** POST /api/users/pinterest/move-pins/. `from` and `to`: the time, or null for a draft. */
-export const movePinsInput = z.object({
-  moves: z
-    .array(move, TEXTS.movesInvalid)
-    .min(1, TEXTS.movesInvalid)
-    .max(MOVES_MAX, TEXTS.movesInvalid)
-    .refine((all) => new Set(all.map(({ pinId }) => pinId)).size === all.length, TEXTS.duplicates),
-});
+/**
+ * POST /api/users/pinterest/move-pins/. `from` and `to`: the time, or null for a draft. `is_undo`: a draft returns to the
+ * schedule that it was taken from, with what was noted for that.
+ */
+export const movePinsInput = z
+  .object({
+    moves: z
+      .array(move, TEXTS.movesInvalid)
+      .min(1, TEXTS.movesInvalid)
+      .max(MOVES_MAX, TEXTS.movesInvalid)
+      .refine((all) => new Set(all.map(({ pinId }) => pinId)).size === all.length, TEXTS.duplicates),
+    is_undo: z.boolean(TEXTS.isUndoInvalid).default(false),
+  })
+  .transform(({ moves, is_undo }) => ({ moves, isUndo: is_undo }));
 export type MovePinsInput = z.output<typeof movePinsInput>;
 export type PinMove = MovePinsInput["moves"][number];
 

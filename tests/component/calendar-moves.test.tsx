@@ -1,0 +1,92 @@
+import { expect, test } from "vitest";
+import { dayOf, showCalendar } from "#tests/support/component/calendar.tsx";
+import { failWith, pendingResponse, type RecordedCall } from "#tests/support/component/calls.ts";
+
+type Screen = Awaited<ReturnType<typeof showCalendar>>["screen"];
+
+const moveLater = async (screen: Screen, title: string): Promise<void> => {
+  await screen.getByRole("button", { name: `Actions for ${title}` }).click();
+  await screen.getByRole("menuitem", { name: "Move one day later" }).click();
+};
+
+/** The Undo buttons, the newest first; a stacked toast covers the older ones. */
+const undoButtons = (): HTMLElement[] =>
+  [...document.querySelectorAll<HTMLElement>("[data-slot=toast] button")].filter((one) => one.textContent === "Undo");
+
+const at = (day: number): string => `2099-03-${day}T14:00:00.000Z`;
+
+const answering = () => {
+  const held = pendingResponse();
+  return { ...held, answerMove: () => held.hold({ signal: null } as RecordedCall) };
+};
+
+test("a pin that is moved again before the first answer ends where it was put last; Undo steps back", async () => {
+  const { answer, answerMove } = answering();
+  const { screen, moves } = await showCalendar({ answerMove });
+  await moveLater(screen, "Pin one");
+  await moveLater(screen, "Pin one");
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-14");
+  expect(moves.length).toBe(1);
+  await answer(null);
+  await expect.poll(() => moves.length).toBe(2);
+  expect(dayOf("Pin one")).toBe("2099-03-14");
+  await answer(null);
+  await expect.element(screen.getByText("Pin moved to Sat, Mar 14, 10:00 AM")).toBeVisible();
+  expect(moves).toEqual([
+    [{ post_id: "one", from: at(12), to: at(13) }],
+    [{ post_id: "one", from: at(13), to: at(14) }],
+  ]);
+  undoButtons()[0]?.click();
+  await answer(null);
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-13");
+  await expect.poll(() => undoButtons().length).toBe(1);
+  undoButtons()[0]?.click();
+  await answer(null);
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-12");
+  expect(moves.slice(2)).toEqual([
+    [{ post_id: "one", from: at(14), to: at(13) }],
+    [{ post_id: "one", from: at(13), to: at(12) }],
+  ]);
+});
+
+test("when the first of two moves is refused, the second starts from where the pin is, and so does its Undo", async () => {
+  const { answer, answerMove } = answering();
+  const { screen, moves } = await showCalendar({ answerMove });
+  await moveLater(screen, "Pin one");
+  await moveLater(screen, "Pin one");
+  await answer(failWith(429, { error: "Too many requests.", message: "Too many requests." })());
+  await expect.element(screen.getByText("Too many requests.")).toBeVisible();
+  await expect.poll(() => moves[1]).toEqual([{ post_id: "one", from: at(12), to: at(14) }]);
+  expect(dayOf("Pin one")).toBe("2099-03-14");
+  await answer(null);
+  await expect.element(screen.getByText("Pin moved to Sat, Mar 14, 10:00 AM")).toBeVisible();
+  expect(dayOf("Pin one")).toBe("2099-03-14");
+  undoButtons()[0]?.click();
+  await answer(null);
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-12");
+  expect(moves[2]).toEqual([{ post_id: "one", from: at(14), to: at(12) }]);
+});
+
+test("a pin that was put back after a refused move is not sent", async () => {
+  const { answer, answerMove } = answering();
+  const { screen, moves } = await showCalendar({ answerMove });
+  await moveLater(screen, "Pin one");
+  await screen.getByRole("button", { name: "Actions for Pin one" }).click();
+  await screen.getByRole("menuitem", { name: "Move one day earlier" }).click();
+  await answer(failWith(429, { error: "Too many requests.", message: "Too many requests." })());
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-12");
+  await expect.poll(() => document.querySelectorAll(".animate-pulse").length).toBe(0);
+  expect([moves.length, undoButtons().length]).toEqual([1, 0]);
+});
+
+test("Undo of unscheduling says that it is one, so that the pin returns to its plan", async () => {
+  const { screen, calls } = await showCalendar();
+  await screen.getByRole("button", { name: "Actions for Pin one" }).click();
+  await screen.getByRole("menuitem", { name: "Unschedule" }).click();
+  await screen.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(() => dayOf("Pin one")).toBe("2099-03-12");
+  expect(calls.to("POST /api/users/pinterest/move-pins/").map(({ body }) => body)).toEqual([
+    { moves: [{ post_id: "one", from: at(12), to: null }], is_undo: false },
+    { moves: [{ post_id: "one", from: null, to: at(12) }], is_undo: true },
+  ]);
+});
