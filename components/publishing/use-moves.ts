@@ -30,8 +30,8 @@ const afterEarlier = async (moves: readonly PinMove[], sent: readonly Sent[]): P
 
 /** Sends moves. They show at once, and return when the server refuses them. `reload` is called after each. */
 export const useMoves = (reload: () => Promise<void>) => {
-  const current = useRef<readonly Sent[]>([]);
-  const [shown, setShown] = useState(current.current);
+  const [shown, setShown] = useState<readonly Sent[]>([]);
+  const current = useRef(shown);
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
 
