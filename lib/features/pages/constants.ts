@@ -11,6 +11,9 @@ export const MARKUP_LIMITS = {
   ...{ text: 20_000, data: 500_000 },
 } as const;
 
+/** Items and properties of microdata, and properties within properties. */
+export const MICRODATA_LIMITS = { values: 3_000, nested: 8 } as const;
+
 /** Parts of its facts, in characters and items. */
 export const FACT_LIMITS = {
   name: 200,
