@@ -25,7 +25,7 @@ import { startHarness, untilEnded } from "./executor-harness.ts";
 import { CHAT, type Creator, generationSetup, IMAGES } from "./generation-harness.ts";
 
 /** Each test has its own site, since requests to one are limited per minute. */
-const HOSTS = Array.from({ length: 20 }, (_, n) => `shop${n}.test`);
+const HOSTS = Array.from({ length: 30 }, (_, n) => `shop${n}.test`);
 
 let site: PageServer;
 let names: NameServer;
@@ -175,6 +175,81 @@ describe("a page that can be read", () => {
   });
 });
 
+const rowsOf = (pages: number) =>
+  Array.from({ length: pages }, (_, n) => ({ keyword: `mug ${n}`, url: `http://${host}:${site.port}/mugs/${n}` }));
+
+describe("many pages of one site", () => {
+  const startRows = async (pages: number, more: { unreadPage?: "use_keyword" | "stop" } = {}) => {
+    const creator = await setup.insertCreator(pages);
+    const { groupId } = await setup.start(creator, [], { rows: rowsOf(pages), ...more });
+    const tasks = await setup.tasksOf(groupId);
+    return { creator, groupId, ids: tasks.map(({ id }) => id) };
+  };
+  const robots = (rules: RequestListener): RequestListener => {
+    const page = show(MUG);
+    return (request, response) => (request.url === "/robots.txt" ? rules : page)(request, response);
+  };
+  const forbid = (path: string) => robots(show(`User-agent: *\nDisallow: ${path}`));
+  const paths = () => site.requests.map(({ url }) => url);
+
+  test("are read as robots.txt allows, which is read once, and a draft without its page says why", async () => {
+    answer = forbid("/mugs/1");
+    const { creator, groupId, ids } = await startRows(4);
+    const read = await Promise.all(ids.map((id) => readTaskPage(setup.job(), { taskId: id, isLast: false })));
+    expect(read).toEqual(ids.map(() => ({ kind: "ready" })));
+    expect(paths().toSorted()).toEqual(["/mugs/0", "/mugs/2", "/mugs/3", "/robots.txt"]);
+    expect(await setup.drive(ids[1] ?? "")).toMatchObject({ status: "SUCCESS" });
+    const wire = toTrackingWire(await trackGeneration(creator.ctx, { groupId }), creator.ctx);
+    expect(wire.tasks[1]?.page).toEqual({
+      taken: [],
+      problem: "The site's robots.txt asks programs not to read this page.",
+    });
+    expect(wire.tasks[2]?.page).toMatchObject({ problem: null });
+  });
+
+  test("stop without a draft where the user wants none, also behind a redirect", async () => {
+    const forbidden = forbid("/private");
+    answer = (request, response) =>
+      request.url === "/mugs/2"
+        ? void response.writeHead(302, { location: "/private" }).end()
+        : forbidden(request, response);
+    const { creator, ids } = await startRows(4, { unreadPage: "stop" });
+    const before = await setup.calls(CHAT);
+    const [, , held] = await setup.buckets(creator);
+    expect(await readTaskPage(setup.job(), { taskId: ids[2] ?? "", isLast: false })).toEqual({ kind: "ended" });
+    expect(await setup.task(ids[2] ?? "")).toMatchObject({
+      status: "FAILURE",
+      reason: expect.stringContaining("robots.txt"),
+    });
+    expect(paths()).not.toContain("/private");
+    expect(await setup.calls(CHAT)).toBe(before);
+    expect((await setup.buckets(creator))[2]).toBe(held - 1);
+  });
+
+  test("aren't read while robots.txt can't be read, as RFC 9309 says", async () => {
+    answer = robots(refuse(503));
+    const { ids } = await startRows(4);
+    for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
+    expect((await setup.task(ids[3] ?? "")).page).toEqual({ kind: "unread", reason: "status", status: 503 });
+    expect(paths()).toEqual(["/robots.txt"]);
+  });
+
+  test("a few are opened as their user does, and what was read for them is used by many", async () => {
+    answer = forbid("/");
+    const { ids } = await startRows(3);
+    for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
+    expect(paths()).toEqual(["/mugs/0", "/mugs/1", "/mugs/2"]);
+    const many = await startRows(4);
+    for (const taskId of many.ids) await readTaskPage(setup.job(), { taskId, isLast: false });
+    const kinds = await Promise.all(many.ids.map(async (id) => (await setup.task(id)).page));
+    expect(kinds).toMatchObject([...ids.map(() => ({ kind: "read" })), { kind: "unread", reason: "blocked" }]);
+    // The refusal holds for many pages only.
+    const one = await startRow({ path: "mugs/3" });
+    await readTaskPage(setup.job(), { taskId: one.taskId, isLast: false });
+    expect((await setup.task(one.taskId)).page).toMatchObject({ kind: "read" });
+  });
+});
+
 describe("a page that can't be read", () => {
   test("by default the text is written from the keyword, and the draft says why", async () => {
     answer = refuse(403);
@@ -213,10 +288,8 @@ describe("a page that can't be read", () => {
 
   test("a site at its limit is waited for, and its page counts as unread in the end", async () => {
     answer = show(MUG);
-    const rows = Array.from({ length: HOST_CHECKS_MAX + 1 }, (_, n) => ({
-      keyword: `mug ${n}`,
-      url: `http://${host}:${site.port}/${n}`,
-    }));
+    // The robots.txt is one of the requests.
+    const rows = rowsOf(HOST_CHECKS_MAX);
     const creator = await setup.insertCreator(HOST_CHECKS_MAX);
     const { groupId } = await setup.start(creator, [], { rows });
     const tasks = await setup.tasksOf(groupId);

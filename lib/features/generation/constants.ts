@@ -57,6 +57,9 @@ export const TEXTS = {
   pageImageSmall: "The page's image is too small for a pin.",
 } as const;
 
+/** More pages of one host in a generation than this are read as a program reads a site: robots.txt is respected. */
+export const TYPED_PAGES_MAX = 3;
+
 /** Candidates of a page, so that a logo or a broken link at the front doesn't matter. */
 export const PAGE_IMAGES_TRIED = 3;
 
