@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inventedNumbers } from "#lib/features/copywriting/invented-numbers.ts";
 import { toPageData } from "#lib/features/copywriting/writing.ts";
+import { writePinCopy } from "#sandbox/openai/copy.ts";
 import { fc } from "#tests/support/properties.ts";
 import { facts, NO_PRODUCT, NO_RECIPE } from "#tests/support/web-pages/fixture.ts";
 
@@ -101,8 +102,19 @@ describe("without a page", () => {
     ["Gifts under $25", "gifts under 25"],
     ["Save twenty percent", "20% off sale"],
     ["Half the work in one bowl", "bread"],
+    ["Pin it now and try one part of it. Try 7 ideas", "bread"],
+    ["Quand ils 2 dansent", "bal"],
   ])("counts are no claims, and the user's own numbers may be used: %s", (text, keyword) => {
     expect(claims(text, keyword)).toEqual([]);
+  });
+
+  test("ordinary texts have none", () => {
+    for (const keyword of ["fern pots", "moss walls", "small kitchens", "vegan dinner", "oak shelves"]) {
+      for (let n = 0; n < 40; n += 1) {
+        const { title, description, altText } = writePinCopy({ keyword, insteadOf: String(n) });
+        expect(inventedNumbers([title, description, altText], [keyword], "claims")).toEqual([]);
+      }
+    }
   });
 
   test.each([
@@ -111,6 +123,7 @@ describe("without a page", () => {
     ["100% cotton, 30 percent off", "7 linen shirts", ["100", "30"]],
     ["For twenty dollars, or ten euros", "mug 2027", ["twenty", "ten"]],
     ["only 1 299 €", "sofa", ["299"]],
+    ["TRY 500 a night", "cave hotel", ["500"]],
   ])("a price or a percentage is made up: %s", (text, keyword, expected) => {
     expect(claims(text, keyword)).toEqual(expected);
   });

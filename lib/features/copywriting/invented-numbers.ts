@@ -17,8 +17,9 @@ interface NumberToken {
   to: number;
 }
 
-const CURRENCY =
-  "(?:\\p{Sc}|(?:USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|TRY|ILS|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč)(?!\\p{L})|円)";
+/** "Try 7 ideas" and "ils" are words. */
+const CAPITALS = "(?-i:TRY|ILS)";
+const CURRENCY = `(?:\\p{Sc}|(?:${CAPITALS}|USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč)(?!\\p{L})|円)`;
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})${CURRENCY}\\s?$`, "iu");
 const CURRENCY_AFTER = new RegExp(`^[\\s-]?${CURRENCY}`, "iu");
 const PERCENT_AFTER =
@@ -87,7 +88,9 @@ const SMALL_MAX = 10;
 const wordTokensOf = (text: string): NumberToken[] =>
   numberWordsIn(text).map(({ value, ...word }) => {
     const values = [String(value)];
-    const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(text, word.from, word.to);
+    // A currency before them belongs to another number.
+    const after = text.slice(word.from, word.to + NEAR);
+    const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(after, 0, word.raw.length);
     return { ...word, readings: values, parts: values, kind, isSmallWord: value <= SMALL_MAX };
   });
 
