@@ -21,15 +21,15 @@ const startTasks = async (creator: Creator, keywords: readonly string[]): Promis
 /** Writes the texts of tasks, and no model answers before all of them have asked. */
 const writeAtOnce = async (ids: readonly string[]): Promise<string[]> => {
   const all = Promise.withResolvers<void>();
-  let asked = 0;
+  let waiting = 0;
   const kinds = ids.map(async (taskId) => {
     const job = setup.job();
     const { writeCopy } = job.ai;
     const ai: typeof job.ai = {
       ...job.ai,
       writeCopy: async (request) => {
-        asked += 1;
-        if (asked >= ids.length) all.resolve();
+        waiting += 1;
+        if (waiting >= ids.length) all.resolve();
         await all.promise;
         return writeCopy.call(job.ai, request);
       },
