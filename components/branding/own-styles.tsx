@@ -31,7 +31,7 @@ function OwnStyleRow({ style, number, group, isChosen, onChoose, onChange, onRem
     <li className="grid gap-2 rounded-control border border-line-2 p-3 has-checked:border-accent">
       <div className="flex flex-wrap items-center justify-between gap-2">
         <label className="flex min-h-11 items-center gap-2 text-sm wrap-anywhere">
-          <input type="radio" name={group} checked={isChosen} onChange={onChoose} />
+          <input type="radio" className="accent-(--accent)" name={group} checked={isChosen} onChange={onChoose} />
           Use {style.name || `style ${number}`}
         </label>
         <Button size="sm" variant="quiet" className="max-md:min-h-11" onClick={onRemove}>
