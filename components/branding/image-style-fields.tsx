@@ -5,8 +5,9 @@ import { LABEL } from "#components/ui/field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { IMAGE_ABOUT_MAX, IMAGE_STYLES, type ImageStyle } from "#lib/features/branding/constants.ts";
 import type { VoiceWire } from "#lib/features/branding/schema.ts";
+import { OwnStyles, type StyleChoice } from "./own-styles.tsx";
 
-type Choice = Pick<VoiceWire, "image_style" | "image_about" | "has_brand_colors">;
+type Choice = StyleChoice & Pick<VoiceWire, "image_about" | "has_brand_colors">;
 
 interface Look {
   back: string;
@@ -96,14 +97,15 @@ export function ImageStyleFields({ typed, problems, onChange }: ImageStyleFields
                 className="absolute inset-0 size-full appearance-none outline-none"
                 name={name}
                 value={code}
-                checked={(typed.image_style ?? "none") === code}
-                onChange={() => onChange({ image_style: code === "none" ? null : code })}
+                checked={typed.own_style === null && (typed.image_style ?? "none") === code}
+                onChange={() => onChange({ image_style: code === "none" ? null : code, own_style: null })}
               />
               <StyleDrawing look={LOOKS[code]} isSoft={code === "watercolor"} isAbove={code === "flat_lay"} />
               {label}
             </label>
           ))}
         </div>
+        <OwnStyles typed={typed} group={name} problem={problems.ownStyles?.[0]} onChange={onChange} />
       </fieldset>
       <TextAreaField
         label="Describe your images"

@@ -25,11 +25,12 @@ const toTyped = ({ words_to_use, words_to_avoid, ...rest }: VoiceWire): Typed =>
 const toInput = (accountId: string, { use, avoid, ...typed }: Typed): SaveVoiceInput => ({
   ...{ accountId, about: typed.about, wordsToUse: toWords(use), wordsToAvoid: toWords(avoid) },
   ...{ language: typed.language, hasEmoji: typed.has_emoji, hasHashtags: typed.has_hashtags },
+  ...{ ownStyles: typed.own_styles, ownStyle: typed.own_style },
   ...{ imageStyle: typed.image_style, imageAbout: typed.image_about, hasBrandColors: typed.has_brand_colors },
 });
 
 /** Those that show their error. */
-const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language", "imageAbout"] as const;
+const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language", "ownStyles", "imageAbout"] as const;
 
 const toWords = (text: string): string[] => text.split(/[,\n]/);
 

@@ -27,6 +27,10 @@ export const brandVoices = pgTable("brand_voices", {
   hasHashtags: boolean().notNull(),
   /** A code of `IMAGE_STYLES`; null: none. */
   imageStyle: text(),
+  /** The user's own styles: `OwnStyle`s of `lib/features/branding/schema.ts`. */
+  ownStyles: jsonb().notNull().default([]),
+  /** The name of the own style that is used; null: none. */
+  ownStyle: text(),
   /** The user's own words about images. */
   imageAbout: text().notNull().default(""),
   /** Images take up the colors of the brand kit. */

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { userEvent } from "vitest/browser";
 import { BrandScreen } from "#components/branding/brand-screen.tsx";
 import type { TEMPLATE_NAMES } from "#lib/core/images.ts";
-import { DEFAULT_PAIRING, PALETTES } from "#lib/features/branding/constants.ts";
+import { DEFAULT_PAIRING, PALETTES, TEXTS } from "#lib/features/branding/constants.ts";
 import type { BrandingWire, KitWire, PreviewsWire, VoiceWire } from "#lib/features/branding/schema.ts";
 import type { Answers, RecordedCall } from "#tests/support/component/calls.ts";
 import { done, draftsOf, openPins } from "#tests/support/component/pins.tsx";
@@ -13,7 +13,7 @@ const colors = PALETTES[0]?.colors ?? { panel: "#faf7f1", words: "#19251e", acce
 const kit: KitWire = { account_id: "account_1", colours: colors, font_pairing: DEFAULT_PAIRING, logo_url: null };
 const voice: VoiceWire = {
   ...{ about: "", words_to_use: [], words_to_avoid: [], language: null, has_emoji: false, has_hashtags: true },
-  ...{ image_style: null, image_about: "", has_brand_colors: false },
+  ...{ image_style: null, own_styles: [], own_style: null, image_about: "", has_brand_colors: false },
 };
 const branding: BrandingWire = { kit, voice, username: "fern", pins: [] };
 
@@ -83,9 +83,40 @@ test("a voice is saved as typed, an invalid word is shown at its field, and type
     {
       ...{ accountId: "account_1", about: "Warm and practical", wordsToUse: ["cozy", " cheap"], language: "de" },
       ...{ wordsToAvoid: ["guilt"], hasEmoji: false, hasHashtags: false },
-      ...{ imageStyle: "watercolor", imageAbout: "On oak", hasBrandColors: true },
+      ...{ imageStyle: "watercolor", ownStyles: [], ownStyle: null, imageAbout: "On oak", hasBrandColors: true },
     },
   ]);
+});
+
+test("styles of one's own are added, chosen like presets, renamed, and removed; five at most", async () => {
+  const noWords = { ok: false, code: "invalid", text: TEXTS.styleAbout, fields: { ownStyles: [TEXTS.styleAbout] } };
+  const first = { ...voice, image_style: "moody" as const, own_styles: [{ name: "Lino", about: "A linocut print" }] };
+  const { screen, calls } = await renderScreen(
+    <BrandScreen accounts={[{ id: "account_1", username: "fern" }]} first={{ ...branding, voice: first }} />,
+    { path: "/app/brand", answers: { [PREVIEWS]: drawn, "ACTION saveVoiceAction": noWords } },
+  );
+  const add = screen.getByRole("button", { name: "Add a style of your own" });
+  await expect.element(screen.getByRole("radio", { name: "Dark and moody" })).toBeChecked();
+  await screen.getByRole("radio", { name: "Use Lino" }).click();
+  await expect.element(screen.getByRole("radio", { name: "Dark and moody" })).not.toBeChecked();
+  await screen.getByLabelText("Name of style 1").fill("Linocut");
+  await expect.element(screen.getByRole("radio", { name: "Use Linocut" })).toBeChecked();
+  for (let at = 2; at <= 5; at += 1) await add.click();
+  await expect.element(add).toBeDisabled();
+  for (let at = 5; at > 2; at -= 1) await screen.getByRole("button", { name: `Remove My style ${at - 1}` }).click();
+  await screen.getByRole("button", { name: "Save voice" }).click();
+  await expect.element(screen.getByText(TEXTS.styleAbout)).toBeVisible();
+  expect(calls.to("ACTION saveVoiceAction").at(-1)?.body).toMatchObject([
+    {
+      ...{ imageStyle: null, ownStyle: "Linocut" },
+      ownStyles: [
+        { name: "Linocut", about: "A linocut print" },
+        { name: "My style 1", about: "" },
+      ],
+    },
+  ]);
+  await screen.getByRole("button", { name: "Remove Linocut" }).click();
+  await expect.element(screen.getByRole("radio", { name: "No style" })).toBeChecked();
 });
 
 test("text that is hard to read on its background is reported, and images stay legible", async () => {

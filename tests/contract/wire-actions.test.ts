@@ -71,6 +71,7 @@ const OWN_ACTIONS: Record<string, () => object> = {
   saveVoiceAction: () => ({
     ...{ accountId: owner.accountId, about: "Warm.", wordsToUse: ["cozy"], wordsToAvoid: [], language: null },
     ...{ hasEmoji: false, hasHashtags: true, imageStyle: null, imageAbout: "", hasBrandColors: false },
+    ...{ ownStyles: [{ name: "Lino", about: "A linocut print." }], ownStyle: "Lino" },
   }),
   saveKitAction: () => ({ accountId: owner.accountId, colors: COLORS, fontPairing: FONT_PAIRINGS[0] }),
   removeLogoAction: () => ({ accountId: owner.accountId }),

@@ -2,7 +2,7 @@ import { expect } from "@playwright/test";
 import { connectQuickly, insertPins, signIn } from "./support/quick.ts";
 import { test } from "./support/test.ts";
 
-test("a trend is found, saved to a list, and sent to the creator; its season leads to the calendar", async ({
+test("a trend is found, saved to a list, and becomes a scheduled pin; its season leads to the calendar", async ({
   page,
 }) => {
   const { token } = await signIn(page);
@@ -32,6 +32,14 @@ test("a trend is found, saved to a list, and sent to the creator; its season lea
   await page.getByRole("link", { name: "Create pins" }).click();
   await expect(page).toHaveURL(/\/app\/evertack-creator\?keyword=summer\+salad\+recipes&account=acc_/);
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("summer salad recipes");
+
+  await page.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
+  await page.getByRole("button", { name: "Generate Content" }).click();
+  await expect(page.getByText("Pin generation complete!")).toBeVisible({ timeout: 60_000 });
+  await page.getByRole("link", { name: "Choose and schedule" }).click();
+  await page.getByRole("checkbox", { name: /^Select .*summer salad recipes/i }).check();
+  await page.getByRole("button", { name: "Schedule 1 pin" }).click();
+  await expect(page.getByTestId("notice")).toContainText("Successfully scheduled 1 pins for publishing.");
 
   await page.goto(`/app/calendar?${days}`);
   await page.getByRole("link", { name: "Set up posting slots" }).click();

@@ -1,6 +1,8 @@
 import { eq } from "drizzle-orm";
 import { expect, test } from "vitest";
+import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import { addMs, DAY_MS } from "#lib/core/time.ts";
 import { readVariants } from "#lib/features/analytics/variants.ts";
 import { type SeededPin, seedPins } from "#tests/support/analytics-seed.ts";
@@ -51,6 +53,35 @@ test("proposes the most clicked pin of each link, without links that have a newe
   const stranger = await publisher();
   await expect(readVariants(stranger.ctx, { accountId })).rejects.toMatchObject({ code: "not_found" });
   expect(await readVariants(stranger.ctx, { accountId: stranger.accountId })).toEqual({ proposals: [], compared: [] });
+});
+
+test("proposes no variant of a link that a pin is being generated for", async () => {
+  const { ctx, accountId } = await publisher();
+  const userId = requireUserId(ctx);
+  await seedPins(ctx, accountId, [
+    pin("Bread", "https://shop.test/bread", 2),
+    pin("Soup", "https://shop.test/soup", 3),
+  ]);
+  const titles = async () => (await readVariants(ctx, { accountId })).proposals.map((proposal) => proposal.pin.title);
+  expect(await titles()).toEqual(["Soup", "Bread"]);
+  const [groupId, id, createdAt] = [ctx.newId("group"), ctx.newId("task"), ctx.now()];
+  const group = {
+    id: groupId,
+    userId,
+    accountId,
+    boardId: "1",
+    quality: "standard" as const,
+    totalTasks: 1,
+    createdAt,
+  };
+  await ctx.db.insert(generationGroups).values(group);
+  await ctx.db.insert(generationTasks).values({
+    ...{ id, groupId, userId, position: 0, keyword: "soup", url: "https://shop.test/soup?utm_source=pin" },
+    ...{ costCredits: 1, status: "PENDING" as const, wakeAt: createdAt, createdAt },
+  });
+  expect(await titles()).toEqual(["Bread"]);
+  await ctx.db.update(generationTasks).set({ finishedAt: createdAt, status: "FAILURE" });
+  expect(await titles()).toEqual(["Soup", "Bread"]);
 });
 
 test("metrics older than a day don't count", async () => {

@@ -13,7 +13,7 @@ const input = (accountId: string, change: object = {}) =>
   saveVoiceInput.safeParse({
     ...{ accountId, about: " Warm and practical. ", wordsToUse: ["cozy", " cozy", ""], wordsToAvoid: ["guilt"] },
     ...{ language: "de", hasEmoji: true, hasHashtags: false },
-    ...{ imageStyle: "flat_lay", imageAbout: " On oak. ", hasBrandColors: true },
+    ...{ imageStyle: "flat_lay", ownStyles: [], ownStyle: null, imageAbout: " On oak. ", hasBrandColors: true },
     ...change,
   });
 
@@ -31,7 +31,7 @@ describe("a brand voice", () => {
     const [creator, other] = [await setup.insertCreator(), await setup.insertCreator()];
     const none = {
       ...{ about: "", words_to_use: [], words_to_avoid: [], language: null, has_emoji: false, has_hashtags: true },
-      ...{ image_style: null, image_about: "", has_brand_colors: false },
+      ...{ image_style: null, own_styles: [], own_style: null, image_about: "", has_brand_colors: false },
     };
     expect(await voiceOf(creator)).toEqual(none);
     const { data } = input(creator.account.id);
@@ -41,12 +41,12 @@ describe("a brand voice", () => {
     const saved = {
       ...{ about: "Warm and practical.", words_to_use: ["cozy"], words_to_avoid: ["guilt"], language: "de" },
       ...{ has_emoji: true, has_hashtags: false },
-      ...{ image_style: "flat_lay", image_about: "On oak.", has_brand_colors: true },
+      ...{ image_style: "flat_lay", own_styles: [], own_style: null, image_about: "On oak.", has_brand_colors: true },
     };
     expect(await voiceOf(creator)).toEqual(saved);
     expect(await findVoice(setup.job(), creator.account.id)).toMatchObject({ language: "de", wordsToUse: ["cozy"] });
     const { colors } = await findKit(setup.job(), creator.account.id);
-    const style = { preset: "flat_lay", about: "On oak.", colors: Object.values(colors) };
+    const style = { preset: "flat_lay", own: "", about: "On oak.", colors: Object.values(colors) };
     expect(await findImageStyle(setup.job(), creator.account.id)).toEqual(style);
     expect(await findImageStyle(setup.job(), other.account.id)).toBeNull();
     expect(await voiceOf(other)).toEqual(none);
@@ -54,7 +54,35 @@ describe("a brand voice", () => {
     expect(await exported(creator)).toContain('"about":"Warm and practical."');
   });
 
+  test("has up to five styles of the user's own, one of which replaces the preset", async () => {
+    const creator = await setup.insertCreator();
+    const ownStyles = Array.from({ length: 5 }, (_, at) => ({
+      name: ` Style ${at} `,
+      about: ` A print in ${at} colors. `,
+    }));
+    const change = { imageStyle: null, ownStyles, ownStyle: "Style 2", imageAbout: "", hasBrandColors: false };
+    const { data } = input(creator.account.id, change);
+    if (!data) throw new Error("The input is valid.");
+    await saveVoice(creator.ctx, data);
+    expect(await voiceOf(creator)).toMatchObject({ own_style: "Style 2", own_styles: data.ownStyles });
+    expect(data.ownStyles[2]).toEqual({ name: "Style 2", about: "A print in 2 colors." });
+    const style = await findImageStyle(setup.job(), creator.account.id);
+    expect(style).toEqual({ preset: null, own: "A print in 2 colors.", about: "", colors: [] });
+    expect(await exported(creator)).toContain("A print in 2 colors.");
+    await saveVoice(creator.ctx, { ...data, ownStyle: null });
+    expect(await findImageStyle(setup.job(), creator.account.id)).toBeNull();
+  });
+
+  const styles = (...names: string[]) => names.map((name) => ({ name, about: "A print." }));
+
   test.each([
+    [{ ownStyles: styles("a", "b", "c", "d", "e", "f") }, "ownStyles", TEXTS.tooManyStyles],
+    [{ ownStyles: styles("Lino", "lino") }, "ownStyles", TEXTS.styleTwice],
+    [{ ownStyles: styles(" ") }, "ownStyles", TEXTS.styleName],
+    [{ ownStyles: styles("x".repeat(41)) }, "ownStyles", TEXTS.styleNameTooLong],
+    [{ ownStyles: [{ name: "Lino", about: " " }] }, "ownStyles", TEXTS.styleAbout],
+    [{ ownStyles: styles("Lino"), ownStyle: "Lino" }, "imageStyle", TEXTS.imageStyle],
+    [{ imageStyle: null, ownStyle: "Gone" }, "imageStyle", TEXTS.imageStyle],
     [{ about: "x".repeat(601) }, "about", TEXTS.voiceTooLong],
     [{ wordsToUse: ["x".repeat(41)] }, "wordsToUse", TEXTS.voiceWordTooLong],
     [{ wordsToAvoid: Array.from({ length: 21 }, (_, at) => `w${at}`) }, "wordsToAvoid", TEXTS.voiceTooManyWords],

@@ -145,7 +145,7 @@ const GENERATION: Record<string, ActionSpec> = {
     wordsToAvoid: [],
     language: null,
     hasEmoji: false,
-    ...{ imageStyle: null, imageAbout: "", hasBrandColors: false },
+    ...{ imageStyle: null, ownStyles: [], ownStyle: null, imageAbout: "", hasBrandColors: false },
     hasHashtags: true,
   })),
   saveKitAction: owner((of) => ({ ...account(of), colors: COLORS, fontPairing: FONT_PAIRINGS[0] })),

@@ -48,14 +48,20 @@ describe("prompts", () => {
   });
 
   test("a style's own words and colors are data, too, and its preset is in our words", () => {
-    const style = { preset: "watercolor", about: hostile, colors: ["#1c543a"] } as const;
+    const style = { preset: "watercolor", own: "", about: hostile, colors: ["#1c543a"] } as const;
     const prompt = toImagePrompt({ keyword: "moss", variation: 2, style });
     const data = prompt.split("\n").filter((line) => line.startsWith("{"));
     const sent = { keyword: "moss", take: 2, look: hostile, colors: ["#1c543a"] };
     expect(data.map((line) => JSON.parse(line))).toEqual([sent]);
     expect(prompt).toContain("Make it a watercolor");
     expect(prompt).not.toContain("natural light");
-    const plain = { preset: null, about: "", colors: [] };
+    const own = toImagePrompt({ keyword: "moss", style: { preset: null, own: hostile, about: "", colors: [] } });
+    expect(own.split("\n").filter((line) => line.startsWith("{"))).toEqual([
+      JSON.stringify({ keyword: "moss", style: hostile }),
+    ]);
+    expect(own).toContain("Make it in that style.");
+    expect(own).not.toContain("natural light");
+    const plain = { preset: null, own: "", about: "", colors: [] };
     expect(toImagePrompt({ keyword: "moss", style: plain })).toBe(toImagePrompt({ keyword: "moss" }));
   });
 

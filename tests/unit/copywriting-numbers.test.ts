@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { inventedNumbers } from "#lib/features/copywriting/invented-numbers.ts";
 import { toPageData } from "#lib/features/copywriting/writing.ts";
+import { writePinCopy } from "#sandbox/openai/copy.ts";
 import { fc } from "#tests/support/properties.ts";
 import { facts, NO_PRODUCT, NO_RECIPE } from "#tests/support/web-pages/fixture.ts";
 
@@ -28,6 +29,12 @@ describe("a number that a source has", () => {
     ["2 300 g jars", "2 jars of 300 g"],
     ["See 127.0.0.1", "127.0.0.1"],
     ["No number", ""],
+    ["twenty-five minutes", "25 min"],
+    ["3 eggs and 12 rolls", "three eggs and a dozen rolls"],
+    ["two hundred tiles", "200 tiles"],
+    ["vingt pots", "20 pots"],
+    ["twenty percent off", "20%"],
+    ["a twenty-dollar mug", "$20"],
   ])("%s: %s", (text, source) => {
     expect(invented(text, source)).toEqual([]);
   });
@@ -44,6 +51,13 @@ describe("a number that no source has", () => {
     ["7 ideas for 2027", "6 ideas for 2026", ["7", "2027"]],
     ["٧ ideas", "6 ideas", ["7"]],
     ["½ price", "half", ["1", "2"]],
+    ["Ready in Twenty minutes", "30 minutes", ["Twenty"]],
+    ["two dozen rolls, half a dozen eggs", "12 rolls", ["two dozen"]],
+    ["zwanzig Fliesen, douze pots", "", ["zwanzig", "douze"]],
+    ["five percent off", "five pieces", ["five"]],
+    ["for ten dollars", "10 pieces", ["ten"]],
+    ["20 Prozent günstiger", "20 Stück", ["20"]],
+    ["nur 2980円です", "2980 g", ["2980"]],
   ])("%s: %s", (text, source, expected) => {
     expect(invented(text, source)).toEqual(expected);
   });
@@ -68,6 +82,50 @@ describe("a number that no source has", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+test.each([
+  "One bowl, two forks, and three ideas for a ten-minute lunch",
+  "A hundred ways to use it, sold by the dozen, with thousands of fans in their twenties",
+  "My two cents on an elf who seizes his chance for once",
+  "Someone alone in Seventeenth street weighs the tender onzed cones",
+])("words that are no numbers, or small ones, need no source: %s", (text) => {
+  expect(invented(text, "A page")).toEqual([]);
+});
+
+describe("without a page", () => {
+  const claims = (text: string, keyword: string) => inventedNumbers([text], [keyword], "claims");
+
+  test.each([
+    ["7 ideas for 2027 that take twenty minutes", "balcony"],
+    ["Gifts under $25", "gifts under 25"],
+    ["Save twenty percent", "20% off sale"],
+    ["Half the work in one bowl", "bread"],
+    ["Pin it now and try one part of it. Try 7 ideas", "bread"],
+    ["Quand ils 2 dansent", "bal"],
+  ])("counts are no claims, and the user's own numbers may be used: %s", (text, keyword) => {
+    expect(claims(text, keyword)).toEqual([]);
+  });
+
+  test("ordinary texts have none", () => {
+    for (const keyword of ["fern pots", "moss walls", "small kitchens", "vegan dinner", "oak shelves"]) {
+      for (let n = 0; n < 40; n += 1) {
+        const { title, description, altText } = writePinCopy({ keyword, insteadOf: String(n) });
+        expect(inventedNumbers([title, description, altText], [keyword], "claims")).toEqual([]);
+      }
+    }
+  });
+
+  test.each([
+    ["The makeover cost under $300", "boys bedroom", ["300"]],
+    ["Nur 19,90 €", "mug", ["19,90"]],
+    ["100% cotton, 30 percent off", "7 linen shirts", ["100", "30"]],
+    ["For twenty dollars, or ten euros", "mug 2027", ["twenty", "ten"]],
+    ["only 1 299 €", "sofa", ["299"]],
+    ["TRY 500 a night", "cave hotel", ["500"]],
+  ])("a price or a percentage is made up: %s", (text, keyword, expected) => {
+    expect(claims(text, keyword)).toEqual(expected);
   });
 });
 

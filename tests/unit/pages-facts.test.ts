@@ -5,11 +5,12 @@ import { durationText, summaryOf, takenFrom, toPageWire, unreadText } from "#lib
 import { pageFacts } from "#lib/features/pages/schema.ts";
 import { fc } from "#tests/support/properties.ts";
 import { facts, jsonLd, NO_PRODUCT, NO_RECIPE, PAGE_URL } from "#tests/support/web-pages/fixture.ts";
+import { MARKED_PAGES } from "#tests/support/web-pages/microdata.ts";
 import { UNUSABLE_PAGES } from "#tests/support/web-pages/unusable.ts";
 import { USABLE_PAGES } from "#tests/support/web-pages/usable.ts";
 
 describe("handwritten pages", () => {
-  test.each(USABLE_PAGES)("the facts of $name come back", ({ html, expected }) => {
+  test.each([...USABLE_PAGES, ...MARKED_PAGES])("the facts of $name come back", ({ html, expected }) => {
     expect(readPageFacts(html, PAGE_URL)).toEqual({ kind: "read", facts: expected });
   });
 
@@ -69,6 +70,9 @@ describe("bounds", () => {
     ["spaces in data", `<script type="application/ld+json">${" ".repeat(400_000)};x</script>`],
     ["headings", "<h1>x</h1>".repeat(100_000)],
     ["digits", "1".repeat(2_000_000)],
+    ["nested items", '<p itemscope itemtype="a"><b itemprop="x">y'.repeat(40_000)],
+    ["items side by side", '<p itemscope itemtype="Product"><b itemprop="name">y</b></p>'.repeat(30_000)],
+    ["properties within properties", `<p itemscope>${'<b itemprop="a b c">'.repeat(200)}${"word ".repeat(300_000)}`],
   ])("a page of %s takes less than a few seconds", (_what, html) => {
     const startedAt = performance.now();
     readPageFacts(html, PAGE_URL);
@@ -85,6 +89,8 @@ describe("any input", () => {
       '<script type="application/ld+json">',
       '{"@type":"Product","offers":[',
       '<meta property="og:title" content="',
+      '<p itemscope itemtype="https://schema.org/Recipe" itemprop="offers">',
+      '<b itemprop="name recipeInstructions constructor __proto__">',
     ),
     fc.constantFrom("\u0000", "\ud800", "\u202e", "\u00a0", "１２３"),
     fc.string({ maxLength: 20 }),

@@ -3,7 +3,9 @@ import { and, desc, eq, inArray, ne, sql } from "drizzle-orm";
 import { pinMetrics } from "#db/schema/analytics.ts";
 import { pins } from "#db/schema/pins.ts";
 import type { Ctx } from "#lib/context.ts";
+import { requireUserId } from "#lib/core/errors.ts";
 import { type OwnedAccountId, requireOwnedAccount } from "#lib/features/accounts/queries.ts";
+import { findLinksInProgress } from "#lib/features/generation/queries.ts";
 import { HISTORY_DAYS, PROPOSALS_MAX, VARIANT_CLICKS_MIN } from "./constants.ts";
 import { type MeasuredVariant, measuredOf, proposeVariant, recentSpan, type Variant } from "./policy.ts";
 import { growthOf, isFresh } from "./queries.ts";
@@ -59,7 +61,10 @@ export const readVariants = async (ctx: Ctx, { accountId }: SyncInput): Promise<
   const { id } = await requireOwnedAccount(ctx, accountId);
   const families = await findFamilies(ctx, id);
   const wire = (pin: MeasuredVariant): VariantWire => toVariantWire(ctx, pin);
-  const proposals = families.flatMap((family) => proposeVariant(family, ctx.now()) ?? []);
+  const inProgress = new Set((await findLinksInProgress(ctx, requireUserId(ctx), id)).map(plainLink));
+  const proposals = families
+    .filter((family) => !family.some(({ link }) => inProgress.has(plainLink(link))))
+    .flatMap((family) => proposeVariant(family, ctx.now()) ?? []);
   const compared = families.map(measuredOf).filter((pins) => pins.length > 1);
   return {
     proposals: proposals

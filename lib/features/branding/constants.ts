@@ -12,6 +12,8 @@ export const VOICE_WORDS_MAX = 20;
 export const VOICE_WORD_MAX = 40;
 
 export const IMAGE_ABOUT_MAX = 300;
+export const OWN_STYLES_MAX = 5;
+export const OWN_STYLE_NAME_MAX = 40;
 
 /** Styles of generated images, by their names. What each means to a model is in `lib/integrations/ai/prompts.ts`. */
 export const IMAGE_STYLES = {
@@ -76,6 +78,11 @@ export const TEXTS = {
   voiceWordTooLong: `Words and phrases can have at most ${VOICE_WORD_MAX} characters.`,
   voiceWordTwice: (word: string) => `“${word}” can't be both a word to use and a word to avoid.`,
   imageStyle: "Choose one of the image styles.",
+  tooManyStyles: `You can have up to ${OWN_STYLES_MAX} styles of your own.`,
+  styleName: "Give each of your styles a name.",
+  styleNameTooLong: `Names of styles can have at most ${OWN_STYLE_NAME_MAX} characters.`,
+  styleTwice: "Give each of your styles a different name.",
+  styleAbout: "Describe each of your styles.",
   imageAboutTooLong: `Describe your images in at most ${IMAGE_ABOUT_MAX} characters.`,
   voiceLanguage: "Choose one of the languages.",
   nothingToWrite: "There's no text to put on the image.",

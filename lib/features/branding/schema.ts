@@ -14,6 +14,8 @@ import {
   IMAGE_STYLES,
   IMAGE_TEXT_MAX,
   type ImageStyle,
+  OWN_STYLE_NAME_MAX,
+  OWN_STYLES_MAX,
   PINS_PER_REQUEST_MAX,
   SIGNATURE_MAX,
   TEXTS,
@@ -90,6 +92,21 @@ const voiceWords = z
   .refine((list) => list.every((word) => word.length <= VOICE_WORD_MAX), TEXTS.voiceWordTooLong)
   .refine((list) => list.length <= VOICE_WORDS_MAX, TEXTS.voiceTooManyWords);
 
+export const ownStyles = z.array(z.object({ name: z.string(), about: z.string() }));
+export type OwnStyle = z.output<typeof ownStyles>[number];
+
+const namedStyles = z
+  .array(
+    z.object({
+      name: z.string(TEXTS.styleName).transform(visible),
+      about: z.string(TEXTS.styleAbout).trim().min(1, TEXTS.styleAbout).max(IMAGE_ABOUT_MAX, TEXTS.imageAboutTooLong),
+    }),
+  )
+  .max(OWN_STYLES_MAX, TEXTS.tooManyStyles)
+  .refine((list) => list.every(({ name }) => name !== ""), TEXTS.styleName)
+  .refine((list) => list.every(({ name }) => name.length <= OWN_STYLE_NAME_MAX), TEXTS.styleNameTooLong)
+  .refine((list) => new Set(list.map(({ name }) => name.toLowerCase())).size === list.length, TEXTS.styleTwice);
+
 export const saveVoiceInput = z
   .object({
     accountId: opaqueId,
@@ -100,8 +117,14 @@ export const saveVoiceInput = z
     hasEmoji: z.boolean(),
     hasHashtags: z.boolean(),
     imageStyle: z.enum(Object.keys(IMAGE_STYLES) as ImageStyle[], TEXTS.imageStyle).nullable(),
+    ownStyles: namedStyles,
+    ownStyle: z.string(TEXTS.imageStyle).transform(visible).nullable(),
     imageAbout: z.string(TEXTS.imageAboutTooLong).trim().max(IMAGE_ABOUT_MAX, TEXTS.imageAboutTooLong),
     hasBrandColors: z.boolean(),
+  })
+  .superRefine(({ imageStyle, ownStyles: own, ownStyle }, context) => {
+    const isOne = ownStyle === null || (imageStyle === null && own.some(({ name }) => name === ownStyle));
+    if (!isOne) context.addIssue({ code: "custom", path: ["imageStyle"], message: TEXTS.imageStyle });
   })
   .superRefine(({ wordsToUse, wordsToAvoid }, context) => {
     const avoided = new Set(wordsToAvoid.map((word) => word.toLowerCase()));
@@ -156,6 +179,9 @@ export interface VoiceWire {
   has_emoji: boolean;
   has_hashtags: boolean;
   image_style: ImageStyle | null;
+  own_styles: OwnStyle[];
+  /** The name of the one that is used instead of `image_style`. */
+  own_style: string | null;
   image_about: string;
   has_brand_colors: boolean;
 }

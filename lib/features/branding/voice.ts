@@ -8,7 +8,7 @@ import { lockAccount } from "#lib/features/pins/guards.ts";
 import type { ImageStyleData } from "#lib/integrations/ai/port.ts";
 import { IMAGE_STYLES, type ImageStyle, VOICE_LANGUAGES, type VoiceLanguage } from "./constants.ts";
 import { findKits } from "./queries.ts";
-import type { SaveVoiceInput, VoiceWire } from "./schema.ts";
+import { type OwnStyle, ownStyles, type SaveVoiceInput, type VoiceWire } from "./schema.ts";
 
 /** How an account's texts and images are generated. */
 export interface Voice {
@@ -20,6 +20,9 @@ export interface Voice {
   hasEmoji: boolean;
   hasHashtags: boolean;
   imageStyle: ImageStyle | null;
+  ownStyles: OwnStyle[];
+  /** The name of the one that is used instead of `imageStyle`. */
+  ownStyle: string | null;
   imageAbout: string;
   hasBrandColors: boolean;
 }
@@ -27,7 +30,7 @@ export interface Voice {
 export const DEFAULT_VOICE: Voice = {
   ...{ about: "", wordsToUse: [], wordsToAvoid: [], language: null },
   ...{ hasEmoji: false, hasHashtags: true },
-  ...{ imageStyle: null, imageAbout: "", hasBrandColors: false },
+  ...{ imageStyle: null, ownStyles: [], ownStyle: null, imageAbout: "", hasBrandColors: false },
 };
 
 /** A language may no longer be offered. */
@@ -42,12 +45,14 @@ export const findVoice = async (ctx: Ctx, accountId: AccountId): Promise<Voice> 
   const [row] = await ctx.db.select().from(brandVoices).where(eq(brandVoices.accountId, accountId));
   if (!row) return DEFAULT_VOICE;
   const { accountId: _, updatedAt: __, ...voice } = row;
-  return { ...voice, language: toLanguage(row.language), imageStyle: toStyle(row.imageStyle) };
+  const own = ownStyles.parse(row.ownStyles);
+  return { ...voice, language: toLanguage(row.language), imageStyle: toStyle(row.imageStyle), ownStyles: own };
 };
 
 export const toVoiceWire = (voice: Voice): VoiceWire => ({
   ...{ about: voice.about, words_to_use: voice.wordsToUse, words_to_avoid: voice.wordsToAvoid },
   ...{ language: voice.language, has_emoji: voice.hasEmoji, has_hashtags: voice.hasHashtags },
+  ...{ own_styles: voice.ownStyles, own_style: voice.ownStyle },
   ...{ image_style: voice.imageStyle, image_about: voice.imageAbout, has_brand_colors: voice.hasBrandColors },
 });
 
@@ -67,8 +72,9 @@ export const saveVoice = async (ctx: Ctx, { accountId, ...voice }: SaveVoiceInpu
 
 /** What images of an account look like; null without wishes. */
 export const findImageStyle = async (ctx: Ctx, accountId: AccountId): Promise<ImageStyleData | null> => {
-  const { imageStyle, imageAbout, hasBrandColors } = await findVoice(ctx, accountId);
-  if (imageStyle === null && imageAbout === "" && !hasBrandColors) return null;
+  const { imageStyle, ownStyles: all, ownStyle, imageAbout, hasBrandColors } = await findVoice(ctx, accountId);
+  const own = all.find(({ name }) => name === ownStyle)?.about ?? "";
+  if (imageStyle === null && own + imageAbout === "" && !hasBrandColors) return null;
   const colors = hasBrandColors ? Object.values((await findKits(ctx, [accountId]))(accountId).colors) : [];
-  return { preset: imageStyle, about: imageAbout, colors };
+  return { preset: own === "" ? imageStyle : null, own, about: imageAbout, colors };
 };

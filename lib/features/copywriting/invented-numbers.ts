@@ -1,4 +1,5 @@
 import "server-only";
+import { numberWordsIn } from "./number-words.ts";
 
 type NumberKind = "plain" | "price" | "percent";
 
@@ -10,15 +11,21 @@ interface NumberToken {
   /** The numbers that it consists of. */
   parts: string[];
   kind: NumberKind;
+  /** `one` to `ten` in words, which mostly count what anyone can see. */
+  isSmallWord: boolean;
   from: number;
   to: number;
 }
 
-const CURRENCY =
-  "(?:\\p{Sc}|(?:USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|TRY|ILS|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|kr|zł|kč)(?!\\p{L}))";
+/** "Try 7 ideas" and "ils" are words. */
+const CAPITALS = "(?-i:TRY|ILS)";
+const CURRENCY = `(?:\\p{Sc}|(?:${CAPITALS}|USD|EUR|GBP|CAD|AUD|NZD|CHF|SEK|NOK|DKK|PLN|CZK|HUF|JPY|CNY|INR|BRL|MXN|ZAR|SGD|HKD|KRW|dollars?|euros?|bucks|cents?|reais|kr|zł|złotych|kč)(?!\\p{L})|円)`;
 const CURRENCY_BEFORE = new RegExp(`(?<!\\p{L})${CURRENCY}\\s?$`, "iu");
-const CURRENCY_AFTER = new RegExp(`^\\s?${CURRENCY}`, "iu");
-const PERCENT_AFTER = /^\s?(?:[%٪％﹪]|(?:percent|per cent|pct)(?!\p{L}))/iu;
+const CURRENCY_AFTER = new RegExp(`^[\\s-]?${CURRENCY}`, "iu");
+const PERCENT_AFTER =
+  /^[\s-]?(?:[%٪％﹪]|(?:percent|per cent|pct|prozent|pour cent|por ?ciento|per cento|por cento|procent)(?!\p{L}))/iu;
+/** "My two cents" is no price. */
+const CENTS_AFTER = /^[\s-]?cents?/i;
 const NEAR = 12;
 
 const NUMBER = /\d+(?:[.,]\d+|'\d{3}(?!\d))*/g;
@@ -76,12 +83,25 @@ const kindOf = (text: string, from: number, to: number): NumberKind => {
   return CURRENCY_BEFORE.test(before) || CURRENCY_AFTER.test(after) ? "price" : "plain";
 };
 
-const tokensOf = (text: string): NumberToken[] =>
-  [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => {
+const SMALL_MAX = 10;
+
+const wordTokensOf = (text: string): NumberToken[] =>
+  numberWordsIn(text).map(({ value, ...word }) => {
+    const values = [String(value)];
+    // A currency before them belongs to another number.
+    const after = text.slice(word.from, word.to + NEAR);
+    const kind = CENTS_AFTER.test(text.slice(word.to)) ? "plain" : kindOf(after, 0, word.raw.length);
+    return { ...word, readings: values, parts: values, kind, isSmallWord: value <= SMALL_MAX };
+  });
+
+const tokensOf = (text: string): NumberToken[] => {
+  const digits = [...text.matchAll(NUMBER)].map(({ 0: raw, index: from }) => {
     const to = from + raw.length;
     const parts = raw.split(/[.,']/).map((part) => canonical(part));
-    return { raw, readings: readingsOf(raw), parts, kind: kindOf(text, from, to), from, to };
+    return { raw, readings: readingsOf(raw), parts, kind: kindOf(text, from, to), isSmallWord: false, from, to };
   });
+  return [...digits, ...wordTokensOf(text)].sort((a, b) => a.from - b.from);
+};
 
 /** Whether the second continues the first as its thousands: `1 299`. */
 const continues = (text: string, before: NumberToken, next: NumberToken): boolean =>
@@ -129,16 +149,30 @@ const isKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean 
     ? readings.some((value) => known[kind].has(value))
     : parts.every((value) => known.plain.has(value));
 
+/** Without a page, only a number that a reader would rely on needs a source; any number of the user's words is one. */
+const isClaimKnown = (known: Known, { readings, parts, kind }: NumberToken): boolean =>
+  kind === "plain" || [...readings, ...parts].some((value) => known.plain.has(value));
+
 /**
  * The numbers in a text that no source has, as written there. A price needs a price in a source, a percentage a
- * percentage. The way a number is written doesn't matter: `1,299.00`, `1.299`, and `1 299` are the same.
+ * percentage. The way a number is written doesn't matter: `1,299.00`, `1.299`, and `1 299` are the same, and so are `20`
+ * and `twenty`. Words up to ten need a source only as prices and percentages.
+ * @param scope `claims`: only prices and percentages need a source
  */
-export const inventedNumbers = (texts: readonly string[], sources: readonly string[]): string[] => {
+export const inventedNumbers = (
+  texts: readonly string[],
+  sources: readonly string[],
+  scope: "all" | "claims" = "all",
+): string[] => {
   const known = knownIn(sources);
+  const hasSource = (token: NumberToken): boolean => {
+    if (token.isSmallWord && token.kind === "plain") return true;
+    return scope === "claims" ? isClaimKnown(known, token) : isKnown(known, token);
+  };
   const invented = texts.map(normalized).flatMap((text) =>
     runsOf(text).flatMap(({ whole, tokens }) => {
-      if (isKnown(known, whole)) return [];
-      return tokens.filter((token) => !isKnown(known, token)).map(({ raw }) => raw);
+      if (hasSource(whole)) return [];
+      return tokens.filter((token) => !hasSource(token)).map(({ raw }) => raw);
     }),
   );
   return [...new Set(invented)];

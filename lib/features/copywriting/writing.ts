@@ -178,8 +178,8 @@ const faultsOf = async (written: PinCopy, request: CopyRequest, avoid: readonly 
   const texts = [copy.title, copy.description, copy.altText];
   const sources = sourcesOf(request);
   const context = { keyword, sources, language: voice.language, otherTitles: otherTitles.map(({ title }) => title) };
-  // Numbers of rows without a URL aren't checked: there is no page to contradict.
-  const invented = url === null ? [] : inventedNumbers(texts, sources);
+  // Without a page, "7 ideas" contradicts nothing, but a price or a percentage is made up.
+  const invented = inventedNumbers(texts, sources, url === null ? "claims" : "all");
   const kinds: CopyFault[] = [
     ...(invented.length > 0 ? (["invented_number"] as const) : []),
     ...(foundIn(texts.join(" "), avoid).length > 0 ? (["avoided_word"] as const) : []),

@@ -57,6 +57,9 @@ export const TEXTS = {
   pageImageSmall: "The page's image is too small for a pin.",
 } as const;
 
+/** More pages of one host in a generation than this are read as a program reads a site: robots.txt is respected. */
+export const TYPED_PAGES_MAX = 3;
+
 /** Candidates of a page, so that a logo or a broken link at the front doesn't matter. */
 export const PAGE_IMAGES_TRIED = 3;
 
@@ -109,6 +112,8 @@ export const MIN_SECONDS = 5;
 export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
 export const UNUSABLE_TRIES = 3;
+/** Texts of a task whose title another one got meanwhile. The pins of a row are at most four, and each round one is stored. */
+export const TITLE_ROUNDS_MAX = 4;
 /** About four minutes in total. Attempts that waited for a model count, too, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;
 

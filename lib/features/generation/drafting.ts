@@ -1,21 +1,22 @@
 import "server-only";
-import { and, eq, isNull } from "drizzle-orm";
+import { and, eq, isNull, sql } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
-import type { Ctx } from "#lib/context.ts";
+import { type Ctx, inTransaction } from "#lib/context.ts";
 import { sha256 } from "#lib/core/crypto.ts";
 import { AppError, type ErrorCode, requireUserId } from "#lib/core/errors.ts";
 import type { AccountId, UserId } from "#lib/core/ids.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { findImageStyle, findVoice } from "#lib/features/branding/voice.ts";
-import { rejectedText } from "#lib/features/copywriting/constants.ts";
+import { type CopyFault, rejectedText } from "#lib/features/copywriting/constants.ts";
+import { sameTitles } from "#lib/features/copywriting/review.ts";
 import { type GroundedCopy, writeGroundedCopy } from "#lib/features/copywriting/writing.ts";
 import { summaryOf, unreadText } from "#lib/features/pages/policy.ts";
 import { findReading, readPage } from "#lib/features/pages/readings.ts";
 import type { PageReading } from "#lib/features/pages/schema.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
 import { findStorageOutage, readImage, storeImage } from "#lib/features/pins/storage-outages.ts";
-import type { AiProblem } from "#lib/integrations/ai/port.ts";
-import { TEXTS } from "./constants.ts";
+import type { AiProblem, PinCopy } from "#lib/integrations/ai/port.ts";
+import { TEXTS, TITLE_ROUNDS_MAX } from "./constants.ts";
 import { type HeldSlot, type SlotOutcome, withImageSlot } from "./image-slots.ts";
 import { findVariationNumber, imageKeyOf } from "./images.ts";
 import { takePageImage } from "./page-images.ts";
@@ -42,10 +43,33 @@ const copyRequest = async (ctx: Ctx, { accountId, userId, keyword, url, reading 
   ...{ voice: await findVoice(ctx, accountId), safetyId: sha256(userId) },
 });
 
-const writeAndStoreCopy = async (
+/**
+ * One task of an account at a time, so that of texts that are written at once, only one keeps a title.
+ */
+const storeCopy = (ctx: Ctx, task: Task, copy: PinCopy, reading: PageReading | null): Promise<"stored" | "repeated"> =>
+  inTransaction(ctx, async (tx) => {
+    const { id, accountId, keyword } = task;
+    await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('account_titles'), hashtext(${accountId}))`);
+    const otherTitles = (await findOtherTitles(tx, task)).map(({ title }) => title);
+    if (sameTitles(copy.title, { keyword, otherTitles }).length > 0) return "repeated";
+    await tx.db
+      .update(generationTasks)
+      .set({ ...copy, page: reading && summaryOf(reading) })
+      .where(and(eq(generationTasks.id, id), isNull(generationTasks.title), isNull(generationTasks.finishedAt)));
+    return "stored";
+  });
+
+const rejectCopy = async (ctx: Ctx, taskId: string, fault: CopyFault): Promise<StepResult> => {
+  ctx.log.set({ copy_fault: fault });
+  await failTask(ctx, { taskId, reason: rejectedText(fault) });
+  return { kind: "failed" };
+};
+
+/** `repeated`: another task got the same title meanwhile. */
+const writeOnce = async (
   ctx: Ctx<"ai" | "links">,
   input: { taskId: string; attempt: number },
-): Promise<StepResult> => {
+): Promise<StepResult | { kind: "repeated" }> => {
   const { taskId, attempt } = input;
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "finished" };
@@ -62,16 +86,20 @@ const writeAndStoreCopy = async (
     ...(insteadOf && { insteadOf }),
   });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
-  if (outcome.kind === "rejected") {
-    ctx.log.set({ copy_fault: outcome.fault });
-    await failTask(ctx, { taskId, reason: rejectedText(outcome.fault) });
-    return { kind: "failed" };
+  if (outcome.kind === "rejected") return rejectCopy(ctx, taskId, outcome.fault);
+  return { kind: await storeCopy(ctx, task, outcome.copy, reading) };
+};
+
+const writeAndStoreCopy = async (
+  ctx: Ctx<"ai" | "links">,
+  input: { taskId: string; attempt: number },
+): Promise<StepResult> => {
+  for (let round = 0; round < TITLE_ROUNDS_MAX; round += 1) {
+    const result = await writeOnce(ctx, input);
+    if (result.kind !== "repeated") return result;
+    ctx.log.count("copy_repairs");
   }
-  await ctx.db
-    .update(generationTasks)
-    .set({ ...outcome.copy, page: reading && summaryOf(reading) })
-    .where(and(eq(generationTasks.id, taskId), isNull(generationTasks.title), isNull(generationTasks.finishedAt)));
-  return { kind: "stored" };
+  return rejectCopy(ctx, input.taskId, "near_duplicate");
 };
 
 /** Idempotent: no model is called when they are stored or the task has finished. `attempt` counts from 0. */
@@ -268,11 +296,12 @@ const throwProblem = (ctx: Ctx, outcome: Exclude<GroundedCopy, { kind: "written"
 export const previewText = async (ctx: Ctx<"ai" | "links">, input: PreviewTextInput): Promise<TextPreview> => {
   const { keyword, url } = input;
   const { id: accountId } = await requireOwnedAccount(ctx, input.accountId);
+  const userId = requireUserId(ctx);
   const found = url === null ? null : await readPage(ctx, { url });
   const reading = found?.kind === "later" ? BUSY : found;
   const outcome = await writeGroundedCopy(ctx, {
-    ...(await copyRequest(ctx, { accountId, userId: requireUserId(ctx), keyword, url, reading })),
-    otherTitles: await findOtherTitles(ctx, { accountId, keyword }),
+    ...(await copyRequest(ctx, { accountId, userId, keyword, url, reading })),
+    otherTitles: await findOtherTitles(ctx, { userId, accountId, keyword }),
   });
   if (outcome.kind !== "written") return throwProblem(ctx, outcome);
   const { title, description } = outcome.copy;
@@ -290,7 +319,7 @@ export const suggestText = async (ctx: Ctx<"ai">, input: SuggestTextInput): Prom
   const outcome = await writeGroundedCopy(ctx, {
     ...(await copyRequest(ctx, { accountId, userId, keyword, url, reading })),
     // A new description keeps its title.
-    ...(input.part === "title" && { otherTitles: await findOtherTitles(ctx, { accountId, keyword }) }),
+    ...(input.part === "title" && { otherTitles: await findOtherTitles(ctx, { userId, accountId, keyword }) }),
     insteadOf: input.instead,
     part: input.part,
   });

@@ -1,5 +1,5 @@
 import "server-only";
-import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, ne, notExists, sql } from "drizzle-orm";
+import { and, asc, desc, eq, getTableColumns, isNotNull, isNull, lt, ne, notExists, or, sql } from "drizzle-orm";
 import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import { pins } from "#db/schema/pins.ts";
 import { isAnyOf, preparedOnce } from "#db/sql.ts";
@@ -164,10 +164,27 @@ export const findEarlierPins = async (
 
 const RECENT_TITLES_MAX = 200;
 
-/** Of the account's newest pins, and of the other tasks of a group, which may not be pins yet. */
+/** An index finds these. A group is open while one of its tasks is. */
+const isOpenGroup = (userId: UserId, accountId: AccountId) =>
+  and(
+    eq(generationGroups.userId, userId),
+    isNull(generationGroups.finishedAt),
+    eq(generationGroups.accountId, accountId),
+  );
+
+interface TitleOwner {
+  userId: UserId;
+  accountId: AccountId;
+  keyword: string;
+  /** Of a task, whose own title is left out. */
+  id?: string;
+  groupId?: string;
+}
+
+/** Of the account's newest pins, of its tasks that aren't pins yet, and of the other tasks of a group. */
 export const findOtherTitles = async (
   ctx: Ctx,
-  { accountId, keyword, groupId = null }: { accountId: AccountId; keyword: string; groupId?: string | null },
+  { userId, accountId, keyword, id = "", groupId = "" }: TitleOwner,
 ): Promise<{ title: string; hasSameKeyword: boolean }[]> => {
   const recent = ctx.db
     .select({ title: pins.title, keyword: pins.keyword })
@@ -175,13 +192,31 @@ export const findOtherTitles = async (
     .where(and(eq(pins.accountId, accountId), ne(pins.status, "deleted")))
     .orderBy(desc(pins.createdAt), desc(pins.id))
     .limit(RECENT_TITLES_MAX);
-  const siblings = ctx.db
+  const written = ctx.db
     .select({ title: sql<string>`${generationTasks.title}`, keyword: generationTasks.keyword })
     .from(generationTasks)
-    .where(and(eq(generationTasks.groupId, groupId ?? ""), isNotNull(generationTasks.title)));
-  const found = [...(groupId === null ? [] : await siblings), ...(await recent)];
+    .innerJoin(generationGroups, eq(generationGroups.id, generationTasks.groupId))
+    .where(
+      and(
+        isOpenGroup(userId, accountId),
+        or(eq(generationTasks.groupId, groupId), isNull(generationTasks.finishedAt)),
+        isNotNull(generationTasks.title),
+        ne(generationTasks.id, id),
+      ),
+    );
+  const found = [...(await written), ...(await recent)];
   const sameKeyword = keyword.toLowerCase();
   return found.map(({ title, keyword: other }) => ({ title, hasSameKeyword: other?.toLowerCase() === sameKeyword }));
+};
+
+/** Links of an account that pins are being generated for, which aren't drafts yet. */
+export const findLinksInProgress = async (ctx: Ctx, userId: UserId, accountId: AccountId): Promise<string[]> => {
+  const rows = await ctx.db
+    .selectDistinct({ url: generationTasks.url })
+    .from(generationTasks)
+    .innerJoin(generationGroups, eq(generationGroups.id, generationTasks.groupId))
+    .where(and(isOpenGroup(userId, accountId), isNull(generationTasks.finishedAt)));
+  return rows.flatMap(({ url }) => url ?? []);
 };
 
 /** Without tasks for another user's, a missing or a malformed id. */

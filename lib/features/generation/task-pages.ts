@@ -3,11 +3,13 @@ import { and, eq, isNull } from "drizzle-orm";
 import { generationTasks } from "#db/schema/generation.ts";
 import type { Ctx } from "#lib/context.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
+import { hostOf } from "#lib/features/links/policy.ts";
 import { summaryOf, toPageWire, unreadText } from "#lib/features/pages/policy.ts";
-import { readPage } from "#lib/features/pages/readings.ts";
+import { type PageAttempt, readPage } from "#lib/features/pages/readings.ts";
 import { type PageReading, type PageWire, pageSummary, type UnreadPage } from "#lib/features/pages/schema.ts";
 import { requireOwnedPin } from "#lib/features/pins/queries.ts";
-import { stoppedText } from "./constants.ts";
+import { readPageOfMany } from "#lib/features/sites/requests.ts";
+import { stoppedText, TYPED_PAGES_MAX } from "./constants.ts";
 import type { Task } from "./queries.ts";
 import type { RegenerationInput } from "./schema.ts";
 import { dispatchTasks, extendWait } from "./task-queue.ts";
@@ -26,6 +28,16 @@ const isStopped = ({ unreadPage }: Task, reading: PageReading): reading is Unrea
 const stopTask = (ctx: Ctx, taskId: string, reading: UnreadPage) =>
   failTask(ctx, { taskId, reason: stoppedText(unreadText(reading)) });
 
+/** A few URLs were typed or chosen one by one; more pages of a host are read as a program reads a site. */
+const readOwnPage = async (ctx: Ctx<"links">, groupId: string, url: string): Promise<PageAttempt> => {
+  const rows = await ctx.db
+    .selectDistinct({ url: generationTasks.url })
+    .from(generationTasks)
+    .where(eq(generationTasks.groupId, groupId));
+  const pages = rows.filter((row) => row.url !== null && hostOf(row.url) === hostOf(url));
+  return (pages.length > TYPED_PAGES_MAX ? readPageOfMany : readPage)(ctx, { url });
+};
+
 const readAndStore = async (
   ctx: Ctx<"links">,
   { taskId, isLast }: { taskId: string; isLast: boolean },
@@ -33,7 +45,7 @@ const readAndStore = async (
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "ended" };
   if (task.url === null || task.title !== null || task.page !== null) return { kind: "ready" };
-  const found = await readPage(ctx, { url: task.url });
+  const found = await readOwnPage(ctx, task.groupId, task.url);
   if (found.kind === "later" && !isLast) {
     const afterSeconds = Math.ceil(found.afterMs / SECOND_MS);
     await extendWait(ctx, { taskId, seconds: afterSeconds });
@@ -83,7 +95,7 @@ export const findTaskReading = async (ctx: Ctx<"links">, task: Task): Promise<Pa
   const summary = pageSummary.safeParse(task.page).data;
   if (task.url === null || !summary) return null;
   if (summary.kind === "unread") return summary;
-  const found = await readPage(ctx, { url: task.url });
+  const found = await readOwnPage(ctx, task.groupId, task.url);
   const reading = found.kind === "later" ? BUSY : found;
   if (!isStopped(task, reading)) return reading;
   await stopTask(ctx, task.id, reading);

@@ -11,6 +11,9 @@ export const MARKUP_LIMITS = {
   ...{ text: 20_000, data: 500_000 },
 } as const;
 
+/** Items and properties of microdata, and properties within properties. */
+export const MICRODATA_LIMITS = { values: 3_000, nested: 8 } as const;
+
 /** Parts of its facts, in characters and items. */
 export const FACT_LIMITS = {
   name: 200,
@@ -25,8 +28,8 @@ export const FACT_LIMITS = {
   images: 10,
 } as const;
 
-/** Why a page was not used. Those of our reader come first, then those of the request. */
+/** Why a page was not used. Those of our reader come first, then those of the request. `blocked`: by robots.txt. */
 export const UNREAD_REASONS = [
   ...["no_text", "login", "robot_check", "status", "too_large", "not_page", "too_many_redirects", "no_host"],
-  ...["no_answer", "untrusted", "refused", "no_route", "offline", "busy"],
+  ...["no_answer", "untrusted", "refused", "no_route", "offline", "busy", "blocked"],
 ] as const;

@@ -86,7 +86,7 @@ const wallOf = (markup: Markup, { title, text }: PageFacts): "login" | "robot_ch
 /** Takes bounded time on any input, and never throws. @param finalUrl an absolute URL, the base of relative ones */
 export const readPageFacts = (html: string, finalUrl: string): PageContent => {
   const markup = readMarkup(html);
-  const facts = toFacts(markup, readStructuredData(markup.data), finalUrl);
+  const facts = toFacts(markup, readStructuredData(markup.data, markup.items), finalUrl);
   const { recipe, product, article, howTo } = facts;
   // What a page says about itself for search engines counts, even if only scripts show it.
   if (recipe ?? product ?? article ?? howTo) return { kind: "read", facts };

@@ -1,6 +1,7 @@
 import "server-only";
 import { Parser } from "htmlparser2";
 import { MARKUP_LIMITS } from "./constants.ts";
+import { Microdata } from "./microdata.ts";
 
 /** What a page's markup says, unchecked and untrimmed. */
 export interface Markup {
@@ -16,6 +17,8 @@ export interface Markup {
   images: string[];
   /** Sources of JSON-LD. */
   data: string[];
+  /** Items of microdata, in the form of JSON-LD. */
+  items: readonly Readonly<Record<string, unknown>>[];
   hasPassword: boolean;
   /** Whether scripts or frames of a known check for robots are on it. */
   hasRobotCheck: boolean;
@@ -57,8 +60,9 @@ const isSmall = ({ width = "", height = "" }: Attributes): boolean =>
 
 /** Collects while the parser reads, within bounds. Depths are those of the elements where something began. */
 class Collector {
+  private readonly microdata = new Microdata();
   readonly markup: Markup = {
-    ...{ language: "", base: "", title: "", canonical: "", text: "", mainText: "" },
+    ...{ language: "", base: "", title: "", canonical: "", text: "", mainText: "", items: this.microdata.items },
     ...{ metas: new Map(), headings: [], images: [], data: [], hasPassword: false, hasRobotCheck: false },
   };
   private depth = 0;
@@ -73,12 +77,13 @@ class Collector {
   open(name: string, attributes: Attributes): void {
     this.depth += 1;
     this.readElement(name, attributes);
+    this.microdata.open(name, attributes, { depth: this.depth, isHidden: this.hiddenAt > 0 });
     if (this.hiddenAt > 0) return;
     if (isHidden(name, attributes)) {
       this.hiddenAt = this.depth;
       return;
     }
-    if (!INLINE.has(name)) this.addText("\n");
+    if (!INLINE.has(name)) this.addBreak();
     this.isTitle = name === "title" && this.markup.title === "";
     if (this.headingAt > 0 && NOT_IN_HEADINGS.test(name)) this.endHeading();
     if (this.mainAt === 0 && isMain(name, attributes)) this.mainAt = this.depth;
@@ -112,9 +117,19 @@ class Collector {
   }
 
   addText(text: string): void {
-    const { markup } = this;
     if (this.source !== null) this.addData(text);
     if (this.hiddenAt > 0) return;
+    this.microdata.addText(text);
+    this.addVisible(text);
+  }
+
+  private addBreak(): void {
+    this.microdata.addBreak();
+    this.addVisible("\n");
+  }
+
+  private addVisible(text: string): void {
+    const { markup } = this;
     if (this.isTitle) markup.title += text.slice(0, MARKUP_LIMITS.text - markup.title.length);
     else {
       const { text: max } = MARKUP_LIMITS;
@@ -136,7 +151,8 @@ class Collector {
       this.source = null;
     }
     this.isTitle = false;
-    if (this.hiddenAt === 0 && !INLINE.has(name)) this.addText("\n");
+    if (this.hiddenAt === 0 && !INLINE.has(name)) this.addBreak();
+    this.microdata.close(this.depth);
     if (this.headingAt === this.depth) this.endHeading();
     if (this.mainAt === this.depth) this.mainAt = 0;
     if (this.hiddenAt === this.depth) this.hiddenAt = 0;

@@ -18,6 +18,7 @@ const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
   no_route: "Our server can't reach this site.",
   offline: "Our server is offline right now.",
   busy: "We've read many pages on this site recently. Try again in a few minutes.",
+  blocked: "The site's robots.txt asks programs not to read this page.",
 };
 
 const statusText = (status: number): string => {

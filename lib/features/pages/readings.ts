@@ -95,19 +95,26 @@ const readOnce = async (ctx: Ctx<"links">, { url, mayRead }: ReadPageInput): Pro
 /** Readings that run in this process, by client, so that those of several containers stay apart. */
 const running = new WeakMap<LinksPort, Map<string, Promise<PageAttempt>>>();
 
-/**
- * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
- * Calls at the same time share one reading in this process; in two processes, the later one's reading stays.
- * @param mayRead asked before each request, also where redirects lead; after a no, the page is one for `later`
- */
-export const readPage = (ctx: Ctx<"links">, input: ReadPageInput): Promise<PageAttempt> => {
-  // What may be read there may differ from what others may read.
-  if (input.mayRead) return readOnce(ctx, input);
+/** Calls at the same time with the same key share one reading in this process. */
+export const shareReading = (
+  ctx: Ctx<"links">,
+  key: string,
+  read: () => Promise<PageAttempt>,
+): Promise<PageAttempt> => {
   const readings = running.get(ctx.links) ?? new Map<string, Promise<PageAttempt>>();
   running.set(ctx.links, readings);
-  const other = readings.get(input.url);
+  const other = readings.get(key);
   if (other) return other;
-  const own = readOnce(ctx, input).finally(() => readings.delete(input.url));
-  readings.set(input.url, own);
+  const own = read().finally(() => readings.delete(key));
+  readings.set(key, own);
   return own;
 };
+
+/**
+ * Reads a page unless it was read lately. Counts toward the limits of its sites as link checks do.
+ * In two processes at the same time, the later one's reading stays.
+ * @param mayRead asked before each request, also where redirects lead; after a no, the page is one for `later`
+ */
+export const readPage = (ctx: Ctx<"links">, input: ReadPageInput): Promise<PageAttempt> =>
+  // What may be read there may differ from what others may read.
+  input.mayRead ? readOnce(ctx, input) : shareReading(ctx, input.url, () => readOnce(ctx, input));

@@ -24,7 +24,7 @@ const parseData = (source: string): unknown => {
 /** Where pages put what they are about. Items of a list are other pages. */
 const INSIDE = ["@graph", "mainEntity", "mainEntityOfPage"];
 
-const collectNodes = (sources: readonly string[]): Node[] => {
+const collectNodes = (values: readonly unknown[]): Node[] => {
   const found: Node[] = [];
   const collect = (value: unknown, depth: number): void => {
     if (depth > DEPTH_MAX || found.length >= NODES_MAX) return;
@@ -33,7 +33,7 @@ const collectNodes = (sources: readonly string[]): Node[] => {
     found.push(value);
     for (const name of INSIDE) collect(value[name], depth + 1);
   };
-  for (const source of sources) collect(parseData(source), 0);
+  for (const value of values) collect(value, 0);
   return found;
 };
 
@@ -115,7 +115,7 @@ const PRICE_MAX = 30;
 const pricesOf = (offer: Node): (string | null)[] => {
   const [specification] = listOf(offer.priceSpecification);
   const price = offer.price ?? (isNode(specification) ? specification.price : undefined);
-  const all = price === undefined ? [offer.lowPrice, offer.highPrice] : [price];
+  const all = price === undefined ? [offer.lowPrice, offer.highPrice] : listOf(price);
   return all.map((one) => tidy(textOf(one), PRICE_MAX));
 };
 
@@ -124,8 +124,9 @@ const currencyOf = (offer: Node): string | null => {
   return nameOf(offer.priceCurrency ?? (isNode(specification) ? specification.priceCurrency : undefined), PRICE_MAX);
 };
 
-/** Commas and spaces before three digits separate thousands. */
-const amountOf = (price: string): number => Number.parseFloat(price.replaceAll(/[,\s](?=\d{3}(?!\d))/g, ""));
+/** Commas and spaces before three digits separate thousands. A currency may come first. */
+const amountOf = (price: string): number =>
+  Number.parseFloat(price.replace(/^\D+/, "").replaceAll(/[,\s](?=\d{3}(?!\d))/g, ""));
 
 const byValue = (a: string, b: string): number => amountOf(a) - amountOf(b);
 
@@ -162,13 +163,24 @@ const imagesOf = (node: Node): string[] =>
 
 export type StructuredData = Pick<PageFacts, "recipe" | "product" | "article" | "howTo"> & { images: string[] };
 
+/** Of several items of a kind none counts, and neither does one without a name: themes mark every page as an article. */
+const onlyNamed = (nodes: readonly Node[]): Node[] => {
+  const named = nodes.filter(({ name, headline }) => (nameOf(name) ?? nameOf(headline)) !== null);
+  return named.length === 1 ? named : [];
+};
+
 /**
- * What JSON-LD says about the page itself. Of several products none counts: the page is a list of them.
+ * What JSON-LD says about the page itself, or microdata about what no JSON-LD is about. Of several products none counts:
+ * the page is a list of them.
  * @param sources untrusted texts
+ * @param items untrusted, of microdata
  */
-export const readStructuredData = (sources: readonly string[]): StructuredData => {
-  const nodes = collectNodes(sources);
-  const ofType = (type: RegExp) => nodes.filter((node) => isOf(node, type));
+export const readStructuredData = (sources: readonly string[], items: readonly unknown[]): StructuredData => {
+  const [nodes, marked] = [collectNodes(sources.map(parseData)), collectNodes(items)];
+  const ofType = (type: RegExp) => {
+    const found = nodes.filter((node) => isOf(node, type));
+    return found.length > 0 ? found : onlyNamed(marked.filter((node) => isOf(node, type)));
+  };
   const products = ofType(/^(Product|ProductGroup)$/);
   const [product] = products.length === 1 ? products : [];
   const [[recipe], [howTo]] = [ofType(/^Recipe$/), ofType(/^HowTo$/)];

@@ -238,6 +238,7 @@ const toExportedBrandVoice = (voice: RowOf<typeof findBrandVoices>) => ({
   ...{ account_id: voice.accountId, about: voice.about, language: voice.language },
   ...{ words_to_use: voice.wordsToUse, words_to_avoid: voice.wordsToAvoid },
   ...{ has_emoji: voice.hasEmoji, has_hashtags: voice.hasHashtags, updated_at: toIso(voice.updatedAt) },
+  ...{ own_styles: voice.ownStyles, own_style: voice.ownStyle },
   ...{ image_style: voice.imageStyle, image_about: voice.imageAbout, has_brand_colors: voice.hasBrandColors },
 });
 

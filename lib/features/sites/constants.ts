@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 
 /** A feed or sitemap is read up to here. */
 export const ENTRIES_MAX = 50_000;
@@ -13,6 +13,12 @@ export const REQUESTS_MAX = 20;
 export const READING_MS = 25 * SECOND_MS;
 /** Listed pages are compared with the rules of robots.txt for at most this long. */
 export const MATCHING_MS = 2 * SECOND_MS;
+
+/** How long a process keeps a site's robots.txt for pages that are read one by one, and one that couldn't be read. */
+export const ROBOTS_FRESH_MS = HOUR_MS;
+export const ROBOTS_FAILED_MS = 10 * MINUTE_MS;
+/** Sites of which a process keeps it. */
+export const ROBOTS_KEPT_MAX = 500;
 
 /** Pages of one answer; a search finds those beyond it. */
 export const LISTED_MAX = 1_000;

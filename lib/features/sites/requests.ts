@@ -1,9 +1,20 @@
 import "server-only";
 import type { Ctx } from "#lib/context.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
 import { rateLimitedSiteOf } from "#lib/features/links/policy.ts";
 import { reserveRedirect } from "#lib/features/links/site-limits.ts";
-import type { DocumentAnswer } from "#lib/integrations/links/port.ts";
-import { DOCUMENT_BYTES_MAX, MATCHING_MS, READING_MS, REQUESTS_MAX, ROBOTS_BYTES_MAX } from "./constants.ts";
+import { type PageAttempt, readPage, shareReading } from "#lib/features/pages/readings.ts";
+import type { DocumentAnswer, LinksPort } from "#lib/integrations/links/port.ts";
+import {
+  DOCUMENT_BYTES_MAX,
+  MATCHING_MS,
+  READING_MS,
+  REQUESTS_MAX,
+  ROBOTS_BYTES_MAX,
+  ROBOTS_FAILED_MS,
+  ROBOTS_FRESH_MS,
+  ROBOTS_KEPT_MAX,
+} from "./constants.ts";
 import { type RobotsRules, readRobotsRules } from "./robots.ts";
 
 type Fetched = Extract<DocumentAnswer, { kind: "fetched" }>;
@@ -120,3 +131,58 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     },
   };
 };
+
+interface KeptRobots {
+  untilMs: number;
+  refusalOf: SiteRequests["refusalOf"];
+}
+
+/** By client, so that those of several containers stay apart. Per process, since it is read again in an hour anyway. */
+const kept = new WeakMap<LinksPort, Map<string, KeptRobots>>();
+
+const isTemporary = ({ kind }: SiteAnswer): boolean => kind === "busy" || kind === "spent" || kind === "offline";
+
+/** As `refusalOf`, but each site's robots.txt is read once an hour, however many pages are asked for. */
+const findRefusal = async (ctx: Ctx<"links">, url: string): Promise<SiteAnswer | null> => {
+  const byOrigin = kept.get(ctx.links) ?? new Map<string, KeptRobots>();
+  kept.set(ctx.links, byOrigin);
+  const { origin } = new URL(url);
+  const nowMs = ctx.now().getTime();
+  const known = byOrigin.get(origin);
+  const { refusalOf } = known && known.untilMs > nowMs ? known : createSiteRequests(ctx);
+  if (refusalOf !== known?.refusalOf) byOrigin.set(origin, { untilMs: nowMs + ROBOTS_FRESH_MS, refusalOf });
+  const [oldest] = byOrigin.keys();
+  if (byOrigin.size > ROBOTS_KEPT_MAX && oldest !== undefined) byOrigin.delete(oldest);
+  let untilMs = 0;
+  try {
+    const refusal = await refusalOf(url);
+    const isAnswered = refusal === null || refusal.kind === "blocked";
+    if (isAnswered) untilMs = nowMs + ROBOTS_FRESH_MS;
+    else if (!isTemporary(refusal)) untilMs = nowMs + ROBOTS_FAILED_MS;
+    return refusal;
+  } finally {
+    const own = byOrigin.get(origin);
+    if (own?.refusalOf === refusalOf) own.untilMs = Math.min(own.untilMs, untilMs);
+  }
+};
+
+const toUnread = (refusal: SiteAnswer): PageAttempt => {
+  if (isTemporary(refusal)) return { kind: "later", afterMs: MINUTE_MS };
+  return { kind: "unread", reason: refusal.kind, status: refusal.kind === "status" ? refusal.status : null };
+};
+
+const readAllowed = async (ctx: Ctx<"links">, url: string): Promise<PageAttempt> => {
+  const refusals: SiteAnswer[] = [];
+  const mayRead = async (target: string): Promise<boolean> => {
+    const refusal = await findRefusal(ctx, target);
+    if (refusal) refusals.push(refusal);
+    return refusal === null;
+  };
+  const found = await readPage(ctx, { url, mayRead });
+  const [refusal] = refusals;
+  return refusal ? toUnread(refusal) : found;
+};
+
+/** Reads one of many pages of a site, so its robots.txt is respected, also where redirects lead (decision 0040). */
+export const readPageOfMany = (ctx: Ctx<"links">, { url }: { url: string }): Promise<PageAttempt> =>
+  shareReading(ctx, `one of many ${url}`, () => readAllowed(ctx, url));

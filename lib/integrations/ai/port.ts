@@ -33,6 +33,8 @@ export type PageData = Readonly<Record<string, unknown>>;
 /** How an account's images should look. `about` was typed by its user; `colors` are `#rrggbb`. */
 export interface ImageStyleData {
   preset: "daylight" | "flat_lay" | "studio" | "moody" | "watercolor" | "flat" | null;
+  /** The user's own style instead of a preset; empty for none. */
+  own: string;
   about: string;
   colors: readonly string[];
 }

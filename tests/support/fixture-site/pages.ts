@@ -69,6 +69,15 @@ const RECIPE_STYLES: ((recipe: Recipe) => unknown)[] = [
   ({ steps }) => ({ recipeInstructions: steps.join("\n") }),
 ];
 
+/** One page of each kind has its data in its HTML, as older sites have. */
+const isMarked = (path: string): boolean => path === "/recipes/pumpkin-gnocchi" || path === "/shop/tea-towels";
+
+const markedRecipe = ({ name, ingredients, steps, minutes, yields }: Recipe): string =>
+  `<div itemscope itemtype="https://schema.org/Recipe"><h2 itemprop="name">${name}</h2>
+<time itemprop="totalTime" datetime="PT${minutes}M">${minutes} minutes</time> <span itemprop="recipeYield">${yields}</span>
+<ul>${ingredients.map((one) => `<li itemprop="recipeIngredient">${one}</li>`).join("")}</ul>
+<ol itemprop="recipeInstructions">${steps.map((one) => `<li>${one}</li>`).join("")}</ol></div>`;
+
 const toRecipePage = (recipe: Recipe, at: number): SitePage => {
   const { path, name, ingredients, steps, minutes, yields } = recipe;
   const said = RECIPE_STYLES[at % RECIPE_STYLES.length]?.(recipe) ?? {};
@@ -79,7 +88,9 @@ const toRecipePage = (recipe: Recipe, at: number): SitePage => {
   );
   return {
     ...{ path, kind: "recipe", title: name },
-    body: layout(name, head, `<p>Our way to make ${name.toLowerCase()}.</p>`),
+    body: isMarked(path)
+      ? layout(name, "", markedRecipe(recipe))
+      : layout(name, head, `<p>Our way to make ${name.toLowerCase()}.</p>`),
     expected: {
       ...{ title: `${name} | Fern & Fork`, siteName: "Fern & Fork", language: "en" },
       recipe: {
@@ -117,14 +128,23 @@ const STATES: Readonly<Record<string, string>> = {
   ...{ "limited availability": "LimitedAvailability", "back order": "BackOrder" },
 };
 
-const toProductPage = ({ path, name, brand, price, currency, availability }: Product, at: number): SitePage => {
+const markedProduct = ({ name, brand, price, currency, availability }: Product): string =>
+  `<div itemscope itemtype="https://schema.org/Product"><h2 itemprop="name">${name}</h2><p itemprop="brand">${brand}</p>
+<p itemprop="offers" itemscope itemtype="https://schema.org/Offer"><span itemprop="price">${price}</span>
+<meta itemprop="priceCurrency" content="${currency}">
+<link itemprop="availability" href="https://schema.org/${STATES[availability]}"></p></div>`;
+
+const toProductPage = (product: Product, at: number): SitePage => {
+  const { path, name, brand, price, currency, availability } = product;
   const offer = { priceCurrency: currency, availability: `https://schema.org/${STATES[availability]}` };
   const offers = at % 2 === 0 ? { ...offer, price } : [{ ...offer, priceSpecification: { price } }];
   const data = { "@type": "Product", name, brand: at % 3 === 0 ? brand : { name: brand }, offers };
   const image = `<meta property="og:image" content="${path}.jpg">`;
   return {
     ...{ path, kind: "product", title: name },
-    body: layout(name, `${image}${jsonLd(data)}`, `<p>Made to be used daily.</p><button>Add to cart</button>`),
+    body: isMarked(path)
+      ? layout(name, image, markedProduct(product))
+      : layout(name, `${image}${jsonLd(data)}`, `<p>Made to be used daily.</p><button>Add to cart</button>`),
     expected: {
       title: `${name} | Fern & Fork`,
       product: { name, brand, price, highPrice: null, currency, availability },
