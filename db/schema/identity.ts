@@ -29,7 +29,7 @@ export const users = pgTable(
     closedAt: at(),
   },
   (table) => [
-    // Partial: else changing these columns, as deletion does, waits for and blocks every reference to the user.
+    // Partial, so that PostgreSQL does not count these columns as keys: changing a key blocks references to the user.
     uniqueIndex("users_email").on(table.emailKey).where(sql`${table.emailKey} is not null`),
     uniqueIndex("users_username").on(table.usernameKey).where(sql`${table.usernameKey} is not null`),
   ],

@@ -99,7 +99,7 @@ describe("many pages of one site", () => {
     answer = robots(refuse(503));
     const { ids } = await startRows(4);
     for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
-    expect((await setup.task(ids[3] ?? "")).page).toEqual({ kind: "unread", reason: "status", status: 503 });
+    expect((await setup.task(ids[3] ?? "")).page).toEqual({ kind: "unread", reason: "robots_unread", status: null });
     expect(paths()).toEqual(["/robots.txt"]);
   });
 

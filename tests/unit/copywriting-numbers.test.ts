@@ -89,6 +89,7 @@ test.each([
   "One bowl, two forks, and three ideas for a ten-minute lunch",
   "A hundred ways to use it, sold by the dozen, with thousands of fans in their twenties",
   "My two cents on an elf who seizes his chance for once",
+  "Um doce cremoso, e timpul trece",
   "Someone alone in Seventeenth street weighs the tender onzed cones",
 ])("words that are no numbers, or small ones, need no source: %s", (text) => {
   expect(invented(text, "A page")).toEqual([]);

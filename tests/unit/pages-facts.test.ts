@@ -61,6 +61,12 @@ describe("bounds", () => {
     expect(recipe?.ingredients).toHaveLength(FACT_LIMITS.ingredients);
   });
 
+  const longType = (number: number) => `${"a ".repeat(240)}t${number}`;
+  const manyTypes = [
+    ...Array.from({ length: 240 }, (_, n) => `<div itemscope itemtype="${longType(n)}">`),
+    ...Array.from({ length: 2_700 }, (_, n) => `<b itemscope itemtype="${longType(240 + n)}"></b>`),
+  ].join("");
+
   test.each([
     ["unclosed elements", "<div>".repeat(400_000)],
     ["closing tags without an element", `${"<x>".repeat(200)}${"</y>".repeat(400_000)}`],
@@ -72,6 +78,7 @@ describe("bounds", () => {
     ["digits", "1".repeat(2_000_000)],
     ["nested items", '<p itemscope itemtype="a"><b itemprop="x">y'.repeat(40_000)],
     ["items side by side", '<p itemscope itemtype="Product"><b itemprop="name">y</b></p>'.repeat(30_000)],
+    ["items of many long types", manyTypes],
     ["properties within properties", `<p itemscope>${'<b itemprop="a b c">'.repeat(200)}${"word ".repeat(300_000)}`],
   ])("a page of %s takes less than a few seconds", (_what, html) => {
     const startedAt = performance.now();

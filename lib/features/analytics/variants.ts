@@ -59,9 +59,10 @@ const byClicks = (a: MeasuredVariant, b: MeasuredVariant): number => b.outboundC
  */
 export const readVariants = async (ctx: Ctx, { accountId }: SyncInput): Promise<VariantsWire> => {
   const { id } = await requireOwnedAccount(ctx, accountId);
+  // Before the families: a pin that is finished in between is in both, and not in neither.
+  const inProgress = new Set((await findLinksInProgress(ctx, requireUserId(ctx), id)).map(plainLink));
   const families = await findFamilies(ctx, id);
   const wire = (pin: MeasuredVariant): VariantWire => toVariantWire(ctx, pin);
-  const inProgress = new Set((await findLinksInProgress(ctx, requireUserId(ctx), id)).map(plainLink));
   const proposals = families
     .filter((family) => !family.some(({ link }) => inProgress.has(plainLink(link))))
     .flatMap((family) => proposeVariant(family, ctx.now()) ?? []);

@@ -4,10 +4,10 @@ const ONES = "one two three four five six seven eight nine ten".split(" ");
 const TEENS = "eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" ");
 const TENS = "ten twenty thirty forty fifty sixty seventy eighty ninety".split(" ");
 
-/** Without words that mean something else in another of our languages: `elf`, `once`, `onze`, `seize`, `doze`, `cent`. */
+/** Without words that mean something else in another of our languages: `elf`, `once`, `onze`, `seize`, `doze`, `doce`, `trece`, `cent`. */
 const OTHERS: Readonly<Record<number, string>> = {
-  12: "zwölf douze doce dodici twaalf",
-  13: "dreizehn treize trece tredici treze dertien",
+  12: "zwölf douze dodici twaalf",
+  13: "dreizehn treize tredici treze dertien",
   14: "vierzehn quatorze catorce quattordici veertien",
   15: "fünfzehn quinze quindici vijftien",
   16: "sechzehn zestien",

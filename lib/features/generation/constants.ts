@@ -112,7 +112,7 @@ export const MIN_SECONDS = 5;
 export const STEP_RETRIES = 20;
 /** Low, because every try is billed. */
 export const UNUSABLE_TRIES = 3;
-/** Texts of a task whose title another one got meanwhile. The pins of a row are at most four, and each round one is stored. */
+/** How often a text is written whose title another task gets meanwhile: each round, one of those that repeat it is done. */
 export const TITLE_ROUNDS_MAX = 4;
 /** About four minutes in total. Attempts that waited for a model count, too, because each may cost an image. */
 export const UNEXPECTED_ERROR_TRIES = 5;

@@ -43,20 +43,29 @@ const copyRequest = async (ctx: Ctx, { accountId, userId, keyword, url, reading 
   ...{ voice: await findVoice(ctx, accountId), safetyId: sha256(userId) },
 });
 
-/**
- * One task of an account at a time, so that of texts that are written at once, only one keeps a title.
- */
-const storeCopy = (ctx: Ctx, task: Task, copy: PinCopy, reading: PageReading | null): Promise<"stored" | "repeated"> =>
+interface WrittenCopy {
+  copy: PinCopy;
+  reading: PageReading | null;
+  /** Titles that it was compared with already. */
+  compared: ReadonlySet<string>;
+}
+
+/** `repeated`: other tasks got these titles meanwhile. */
+type Repeated = { kind: "repeated"; titles: string[] };
+
+/** One task of an account at a time, so that of texts that are written at once, only one keeps a title. */
+const storeCopy = (ctx: Ctx, task: Task, { copy, reading, compared }: WrittenCopy): Promise<StepResult | Repeated> =>
   inTransaction(ctx, async (tx) => {
     const { id, accountId, keyword } = task;
     await tx.db.execute(sql`select pg_advisory_xact_lock(hashtext('account_titles'), hashtext(${accountId}))`);
-    const otherTitles = (await findOtherTitles(tx, task)).map(({ title }) => title);
-    if (sameTitles(copy.title, { keyword, otherTitles }).length > 0) return "repeated";
+    const otherTitles = (await findOtherTitles(tx, task)).flatMap(({ title }) => (compared.has(title) ? [] : title));
+    const titles = sameTitles(copy.title, { keyword, otherTitles });
+    if (titles.length > 0) return { kind: "repeated", titles };
     await tx.db
       .update(generationTasks)
       .set({ ...copy, page: reading && summaryOf(reading) })
       .where(and(eq(generationTasks.id, id), isNull(generationTasks.title), isNull(generationTasks.finishedAt)));
-    return "stored";
+    return { kind: "stored" };
   });
 
 const rejectCopy = async (ctx: Ctx, taskId: string, fault: CopyFault): Promise<StepResult> => {
@@ -65,19 +74,19 @@ const rejectCopy = async (ctx: Ctx, taskId: string, fault: CopyFault): Promise<S
   return { kind: "failed" };
 };
 
-/** `repeated`: another task got the same title meanwhile. */
+/** @param taken titles that earlier texts of this task repeated, for the model to see */
 const writeOnce = async (
   ctx: Ctx<"ai" | "links">,
-  input: { taskId: string; attempt: number },
-): Promise<StepResult | { kind: "repeated" }> => {
-  const { taskId, attempt } = input;
+  { taskId, attempt, taken }: { taskId: string; attempt: number; taken: readonly string[] },
+): Promise<StepResult | Repeated> => {
   const task = await startTask(ctx, taskId);
   if (!task) return { kind: "finished" };
   if (task.title !== null) return { kind: "stored" };
   const reading = await findTaskReading(ctx, task);
   if (reading === "stopped") return { kind: "failed" };
   const { title: insteadOf } = await findEarlierPins(ctx, task);
-  const otherTitles = await findOtherTitles(ctx, task);
+  const known = await findOtherTitles(ctx, task);
+  const otherTitles = [...taken.map((title) => ({ title, hasSameKeyword: true })), ...known];
   // It may be older than those, and the model gets to see it anyway.
   if (insteadOf) otherTitles.push({ title: insteadOf, hasSameKeyword: false });
   const outcome = await writeGroundedCopy(ctx, {
@@ -87,16 +96,19 @@ const writeOnce = async (
   });
   if (outcome.kind === "problem") return settleProblem(ctx, { taskId, attempt, problem: outcome.problem });
   if (outcome.kind === "rejected") return rejectCopy(ctx, taskId, outcome.fault);
-  return { kind: await storeCopy(ctx, task, outcome.copy, reading) };
+  const compared = new Set(otherTitles.map(({ title }) => title));
+  return storeCopy(ctx, task, { copy: outcome.copy, reading, compared });
 };
 
 const writeAndStoreCopy = async (
   ctx: Ctx<"ai" | "links">,
   input: { taskId: string; attempt: number },
 ): Promise<StepResult> => {
+  const taken: string[] = [];
   for (let round = 0; round < TITLE_ROUNDS_MAX; round += 1) {
-    const result = await writeOnce(ctx, input);
+    const result = await writeOnce(ctx, { ...input, taken });
     if (result.kind !== "repeated") return result;
+    taken.push(...result.titles);
     ctx.log.count("copy_repairs");
   }
   return rejectCopy(ctx, input.taskId, "near_duplicate");

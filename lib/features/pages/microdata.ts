@@ -27,7 +27,9 @@ const said = (element: string, attributes: Attributes, names: readonly string[])
 export class Microdata {
   /** Those that aren't a property of another one. */
   readonly items: Item[] = [];
-  private readonly scopes: { depth: number; item: Item }[] = [];
+  private readonly scopes: { depth: number; item: Item; type: string }[] = [];
+  /** How many scopes of each type are open. */
+  private readonly openTypes = new Map<string, number>();
   private readonly texts: { depth: number; item: Item; names: string[]; value: string }[] = [];
   private count = 0;
   private chars = 0;
@@ -46,16 +48,17 @@ export class Microdata {
     depth: number,
     { owner, names, type, isHidden }: { owner?: Item; names: string[]; type?: string; isHidden: boolean },
   ): void {
-    const item: Item = { "@type": wordsOf(type) };
+    const types = wordsOf(type);
+    const item: Item = { "@type": types };
+    const key = types.join(" ");
     if (this.count < MICRODATA_LIMITS.values) {
       this.count += 1;
       if (owner && names.length > 0) this.add(owner, names, item);
       // Within an item of its own type, it is a related one.
-      else if (!isHidden && !this.scopes.some((scope) => String(scope.item["@type"]) === String(item["@type"]))) {
-        this.items.push(item);
-      }
+      else if (!isHidden && !this.openTypes.has(key)) this.items.push(item);
     }
-    this.scopes.push({ depth, item });
+    this.scopes.push({ depth, item, type: key });
+    this.openTypes.set(key, (this.openTypes.get(key) ?? 0) + 1);
   }
 
   private openValue(
@@ -100,6 +103,11 @@ export class Microdata {
       this.texts.pop();
       this.add(text.item, text.names, text.value.trim());
     }
-    if (this.scopes.at(-1)?.depth === depth) this.scopes.pop();
+    const scope = this.scopes.at(-1);
+    if (scope?.depth !== depth) return;
+    this.scopes.pop();
+    const left = (this.openTypes.get(scope.type) ?? 1) - 1;
+    if (left > 0) this.openTypes.set(scope.type, left);
+    else this.openTypes.delete(scope.type);
   }
 }

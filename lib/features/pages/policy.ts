@@ -19,6 +19,7 @@ const REASON_TEXTS: Record<Exclude<UnreadReason, "status">, string> = {
   offline: "Our server is offline right now.",
   busy: "We've read many pages on this site recently. Try again in a few minutes.",
   blocked: "The site's robots.txt asks programs not to read this page.",
+  robots_unread: "We couldn't read the site's robots.txt, so we didn't read its pages. Try again in a few minutes.",
 };
 
 const statusText = (status: number): string => {

@@ -87,8 +87,9 @@ const readOnce = async (ctx: Ctx<"links">, { url, mayRead }: ReadPageInput): Pro
   if (answer.kind === "paced") return { kind: "later", afterMs: waits.at(-1)?.afterMs ?? 0 };
   const reading = toReading(answer);
   ctx.log.set({ page_outcome: reading.kind === "read" ? "read" : reading.reason });
-  // Being offline says nothing about the page.
-  if (answer.kind !== "offline") await storeReading(ctx, url, reading);
+  // Neither says anything about the page: being offline, and too little time because `mayRead` took some of it.
+  const isAboutPage = answer.kind !== "offline" && !(mayRead && answer.kind === "no_answer");
+  if (isAboutPage) await storeReading(ctx, url, reading);
   return reading;
 };
 

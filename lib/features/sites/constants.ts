@@ -18,7 +18,7 @@ export const MATCHING_MS = 2 * SECOND_MS;
 export const ROBOTS_FRESH_MS = HOUR_MS;
 export const ROBOTS_FAILED_MS = 10 * MINUTE_MS;
 /** Sites of which a process keeps it. */
-export const ROBOTS_KEPT_MAX = 500;
+export const ROBOTS_KEPT_MAX = 100;
 
 /** Pages of one answer; a search finds those beyond it. */
 export const LISTED_MAX = 1_000;

@@ -36,6 +36,7 @@ export interface SiteRequests {
   read: (url: string, onText: (text: string) => boolean) => Promise<SiteAnswer>;
   /** Null when pages of the site may be read. */
   refusalOf: (url: string) => Promise<SiteAnswer | null>;
+  robotsOf: (url: string) => Promise<Robots>;
   /** Whether a robots.txt that was read already disallows a page. Makes no request. */
   isBlocked: (url: string) => boolean;
   /** Those that robots.txt names. */
@@ -124,6 +125,7 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     hasMore,
     isBlocked: blockedBy(rulesByOrigin),
     refusalOf,
+    robotsOf,
     read: (url, onText) => request(url, { bytesMax: DOCUMENT_BYTES_MAX, onText }, refusalOf),
     sitemapsOf: async (url) => {
       const robots = await robotsOf(url);
@@ -133,8 +135,8 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
 };
 
 interface KeptRobots {
+  robots: Promise<Robots>;
   untilMs: number;
-  refusalOf: SiteRequests["refusalOf"];
 }
 
 /** By client, so that those of several containers stay apart. Per process, since it is read again in an hour anyway. */
@@ -142,37 +144,45 @@ const kept = new WeakMap<LinksPort, Map<string, KeptRobots>>();
 
 const isTemporary = ({ kind }: SiteAnswer): boolean => kind === "busy" || kind === "spent" || kind === "offline";
 
-/** As `refusalOf`, but each site's robots.txt is read once an hour, however many pages are asked for. */
-const findRefusal = async (ctx: Ctx<"links">, url: string): Promise<SiteAnswer | null> => {
+/** A site's robots.txt, which is read once an hour, however many pages are asked for. */
+const keptRobots = async (ctx: Ctx<"links">, url: string): Promise<Robots> => {
   const byOrigin = kept.get(ctx.links) ?? new Map<string, KeptRobots>();
   kept.set(ctx.links, byOrigin);
   const { origin } = new URL(url);
   const nowMs = ctx.now().getTime();
   const known = byOrigin.get(origin);
-  const { refusalOf } = known && known.untilMs > nowMs ? known : createSiteRequests(ctx);
-  if (refusalOf !== known?.refusalOf) byOrigin.set(origin, { untilMs: nowMs + ROBOTS_FRESH_MS, refusalOf });
+  const entry =
+    known && known.untilMs > nowMs
+      ? known
+      : { robots: createSiteRequests(ctx).robotsOf(url), untilMs: nowMs + ROBOTS_FRESH_MS };
+  // The first one of the map is the one that was not used for the longest.
+  byOrigin.delete(origin);
+  byOrigin.set(origin, entry);
   const [oldest] = byOrigin.keys();
   if (byOrigin.size > ROBOTS_KEPT_MAX && oldest !== undefined) byOrigin.delete(oldest);
-  let untilMs = 0;
   try {
-    const refusal = await refusalOf(url);
-    const isAnswered = refusal === null || refusal.kind === "blocked";
-    if (isAnswered) untilMs = nowMs + ROBOTS_FRESH_MS;
-    else if (!isTemporary(refusal)) untilMs = nowMs + ROBOTS_FAILED_MS;
-    return refusal;
-  } finally {
-    const own = byOrigin.get(origin);
-    if (own?.refusalOf === refusalOf) own.untilMs = Math.min(own.untilMs, untilMs);
+    const robots = await entry.robots;
+    if (robots.kind === "failed") entry.untilMs = isTemporary(robots.answer) ? 0 : nowMs + ROBOTS_FAILED_MS;
+    return robots;
+  } catch (error) {
+    entry.untilMs = 0;
+    throw error;
   }
 };
 
-const toUnread = (refusal: SiteAnswer): PageAttempt => {
-  if (isTemporary(refusal)) return { kind: "later", afterMs: MINUTE_MS };
-  return { kind: "unread", reason: refusal.kind, status: refusal.kind === "status" ? refusal.status : null };
+/** Null when robots.txt allows the page. */
+const findRefusal = async (ctx: Ctx<"links">, url: string): Promise<PageAttempt | null> => {
+  const robots = await keptRobots(ctx, url);
+  if (robots.kind === "known") {
+    return robots.mayRead(url) ? null : { kind: "unread", reason: "blocked", status: null };
+  }
+  if (robots.answer.kind === "offline") return { kind: "unread", reason: "offline", status: null };
+  if (isTemporary(robots.answer)) return { kind: "later", afterMs: MINUTE_MS };
+  return { kind: "unread", reason: "robots_unread", status: null };
 };
 
 const readAllowed = async (ctx: Ctx<"links">, url: string): Promise<PageAttempt> => {
-  const refusals: SiteAnswer[] = [];
+  const refusals: PageAttempt[] = [];
   const mayRead = async (target: string): Promise<boolean> => {
     const refusal = await findRefusal(ctx, target);
     if (refusal) refusals.push(refusal);
@@ -180,7 +190,7 @@ const readAllowed = async (ctx: Ctx<"links">, url: string): Promise<PageAttempt>
   };
   const found = await readPage(ctx, { url, mayRead });
   const [refusal] = refusals;
-  return refusal ? toUnread(refusal) : found;
+  return refusal ?? found;
 };
 
 /** Reads one of many pages of a site, so its robots.txt is respected, also where redirects lead (decision 0040). */
