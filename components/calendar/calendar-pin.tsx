@@ -8,6 +8,7 @@ import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
+import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
@@ -212,7 +213,7 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
         <label className="-m-2 grid size-11 flex-none place-items-center">
           <input
             type="checkbox"
-            className="size-[18px] accent-(--accent)"
+            className={CHECKBOX}
             checked={isSelected}
             aria-label={`Select ${pin.title}`}
             onChange={() => toggle(pin.id)}
