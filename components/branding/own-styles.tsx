@@ -92,6 +92,8 @@ function OwnStyleRow({ style, number, group, isChosen, problems, onChoose, onCha
 const useRows = ({ own_styles: styles, own_key: chosen }: StyleChoice, onChange: OwnStylesProps["onChange"]) => {
   const element = useRef<HTMLDivElement>(null);
   const added = useRef<number | null>(null);
+  // A removed row's key isn't used again, since its problems may still be known.
+  const lastKey = useRef(Math.max(0, ...styles.map(({ key }) => key)));
   const takeFocus = useFocusAfterRemoval(element, styles, "[data-slot=style-remove]", "[data-slot=style-add]");
   useEffect(() => {
     const at = styles.findIndex(({ key }) => key === added.current);
@@ -99,7 +101,8 @@ const useRows = ({ own_styles: styles, own_key: chosen }: StyleChoice, onChange:
     element.current?.querySelectorAll<HTMLElement>("[data-slot=style-name]")[at]?.focus();
   }, [styles]);
   const add = () => {
-    const key = Math.max(0, ...styles.map((row) => row.key)) + 1;
+    lastKey.current += 1;
+    const key = lastKey.current;
     added.current = key;
     onChange({ own_styles: [...styles, { key, name: newName(styles), about: "" }] });
   };

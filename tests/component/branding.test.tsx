@@ -124,6 +124,9 @@ test("styles of one's own are added, chosen like presets, renamed, and removed; 
   await expect.element(screen.getByRole("radio", { name: "No style" })).toBeChecked();
   // The message stays with its row.
   await expect.element(screen.getByLabelText("What style 1 looks like")).toHaveAccessibleDescription(TEXTS.styleAbout);
+  await screen.getByRole("button", { name: "Remove My style 1" }).click();
+  await add.click();
+  await expect.element(screen.getByLabelText("What style 1 looks like")).not.toHaveAccessibleDescription();
 });
 
 test("the chosen style of one's own stays chosen while others have the same name; the focus follows the rows", async () => {
