@@ -97,15 +97,15 @@ export function ImageStyleFields({ typed, problems, onChange }: ImageStyleFields
                 className="absolute inset-0 size-full appearance-none outline-none"
                 name={name}
                 value={code}
-                checked={typed.own_style === null && (typed.image_style ?? "none") === code}
-                onChange={() => onChange({ image_style: code === "none" ? null : code, own_style: null })}
+                checked={typed.own_key === null && (typed.image_style ?? "none") === code}
+                onChange={() => onChange({ image_style: code === "none" ? null : code, own_key: null })}
               />
               <StyleDrawing look={LOOKS[code]} isSoft={code === "watercolor"} isAbove={code === "flat_lay"} />
               {label}
             </label>
           ))}
         </div>
-        <OwnStyles typed={typed} group={name} problem={problems.ownStyles?.[0]} onChange={onChange} />
+        <OwnStyles typed={typed} group={name} problems={problems} onChange={onChange} />
       </fieldset>
       <TextAreaField
         label="Describe your images"

@@ -8,29 +8,40 @@ import { SelectField } from "#components/ui/select-field.tsx";
 import { TextAreaField } from "#components/ui/text-area-field.tsx";
 import { TextField } from "#components/ui/text-field.tsx";
 import { showToast } from "#components/ui/toaster.tsx";
+import { useFocusOnProblem } from "#components/ui/use-focus-on-problem.ts";
 import { callAction } from "#lib/client/api.ts";
 import { saveVoiceAction } from "#lib/features/branding/actions.ts";
 import { TEXTS, VOICE_ABOUT_MAX, VOICE_LANGUAGES, type VoiceLanguage } from "#lib/features/branding/constants.ts";
 import type { SaveVoiceInput, VoiceWire } from "#lib/features/branding/schema.ts";
 import { BrandSection } from "./brand-section.tsx";
 import { ImageStyleFields } from "./image-style-fields.tsx";
+import { problemsByKey, type StyleChoice, type StyleRow } from "./own-styles.tsx";
 
-type Typed = Omit<VoiceWire, "words_to_use" | "words_to_avoid"> & { use: string; avoid: string };
+type Typed = Omit<VoiceWire, "words_to_use" | "words_to_avoid" | "own_styles" | "own_style"> &
+  StyleChoice & { use: string; avoid: string };
 
-const toTyped = ({ words_to_use, words_to_avoid, ...rest }: VoiceWire): Typed => ({
-  ...rest,
-  ...{ use: words_to_use.join(", "), avoid: words_to_avoid.join(", ") },
-});
+/** @param before the rows that were saved, which keep their keys */
+const toTyped = (voice: VoiceWire, before: readonly StyleRow[] = []): Typed => {
+  const { words_to_use, words_to_avoid, own_styles, own_style, ...rest } = voice;
+  const rows = own_styles.map(({ name, about }, at) => ({ key: before[at]?.key ?? at + 1, name, about }));
+  return {
+    ...rest,
+    ...{ own_styles: rows, own_key: rows.find(({ name }) => name === own_style)?.key ?? null },
+    ...{ use: words_to_use.join(", "), avoid: words_to_avoid.join(", ") },
+  };
+};
 
 const toInput = (accountId: string, { use, avoid, ...typed }: Typed): SaveVoiceInput => ({
   ...{ accountId, about: typed.about, wordsToUse: toWords(use), wordsToAvoid: toWords(avoid) },
   ...{ language: typed.language, hasEmoji: typed.has_emoji, hasHashtags: typed.has_hashtags },
-  ...{ ownStyles: typed.own_styles, ownStyle: typed.own_style },
+  ownStyles: typed.own_styles.map(({ name, about }) => ({ name, about })),
+  ownStyle: typed.own_styles.find(({ key }) => key === typed.own_key)?.name ?? null,
   ...{ imageStyle: typed.image_style, imageAbout: typed.image_about, hasBrandColors: typed.has_brand_colors },
 });
 
-/** Those that show their error. */
-const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language", "ownStyles", "imageAbout"] as const;
+/** Those that show their error, as do the rows of own styles. */
+const FIELDS = ["about", "wordsToUse", "wordsToAvoid", "language", "ownStyles", "imageAbout"];
+const isShownAtField = (name: string): boolean => FIELDS.includes(name) || name.startsWith("ownStyles.");
 
 const toWords = (text: string): string[] => text.split(/[,\n]/);
 
@@ -46,17 +57,23 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
   const [problems, setProblems] = useState<Record<string, string[]>>({});
   const [problem, setProblem] = useState<string | null>(null);
   const [isBusy, setBusy] = useState(false);
+  const [rejections, setRejections] = useState(0);
+  const element = useFocusOnProblem(rejections);
   const change = (part: Partial<Typed>) => setTyped({ ...typed, ...part });
   const save = async () => {
     setBusy(true);
     const answer = await callAction(saveVoiceAction(toInput(accountId, typed)));
     setBusy(false);
-    setProblems(answer.ok ? {} : (answer.fields ?? {}));
-    const isShown = !answer.ok && FIELDS.some((field) => answer.fields?.[field]);
-    setProblem(answer.ok || isShown ? null : answer.text);
-    if (!answer.ok) return;
-    setSaved(toTyped(answer.value));
-    setTyped(toTyped(answer.value));
+    const fields = (!answer.ok && answer.fields) || {};
+    setProblems(problemsByKey(fields, typed.own_styles));
+    setProblem(answer.ok || Object.keys(fields).some(isShownAtField) ? null : answer.text);
+    if (!answer.ok) {
+      setRejections((count) => count + 1);
+      return;
+    }
+    const stored = toTyped(answer.value, typed.own_styles);
+    setSaved(stored);
+    setTyped(stored);
     showToast(TEXTS.voiceSaved, { hasCheck: true });
   };
   return (
@@ -68,6 +85,7 @@ export function VoiceSection({ accountId, first }: { accountId: string; first: V
         <p className="text-sm text-ink-3">Applies to text and images you generate from now on.</p>
       </div>
       <form
+        ref={element}
         aria-labelledby={headingId}
         className="grid gap-4"
         noValidate

@@ -1,8 +1,8 @@
-import { dayLabel, missingLabel, timeLabel } from "#components/publishing/moments.ts";
+import { clockChangeNote, dayLabel, timeLabel } from "#components/publishing/moments.ts";
 import type { MovePlan, PinMove } from "#components/publishing/move-plan.ts";
 import type { LiveRows } from "#lib/client/live-cache.ts";
 import { addMs, MINUTE_MS } from "#lib/core/time.ts";
-import { clockChangeAt, localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
+import { localTimeOf, type ResolvedTime } from "#lib/core/zoned-time.ts";
 import { DAY_START_MINUTE, MINUTES_PER_DAY, SLOT_TAKEN_MINUTES } from "#lib/features/calendar/constants.ts";
 import {
   addDays,
@@ -73,13 +73,8 @@ export const shownPins = (loaded: Loaded, rows: LiveRows<PinWire>, shown: Shown)
   return [...pins.values()].toSorted(byTime);
 };
 
-const clockNote = ({ at, clock }: ResolvedTime, zone: string): string | null => {
-  if (clock === "plain") return null;
-  const [time, change] = [timeLabel(at, zone), clockChangeAt(at, zone)];
-  return change?.kind === "skipped"
-    ? `${missingLabel(change.missing)} doesn't exist that day, because clocks spring forward. It goes out at ${time}.`
-    : `Clocks fall back that night, so ${time} happens twice. It goes out the first time.`;
-};
+const clockNote = ({ at, clock }: ResolvedTime, zone: string): string | null =>
+  clock === "plain" ? null : clockChangeNote(at, zone);
 
 const passedText = (at: Date, zone: string): string =>
   `${timeLabel(at, zone)} on ${dayLabel(localTimeOf(at, zone).date)} has passed. Choose a later time.`;

@@ -8,6 +8,7 @@ import { clockChangeNote, timeLabel } from "#components/publishing/moments.ts";
 import { FormatChip, formatLabel } from "#components/shared/format-chip.tsx";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { StatusChip } from "#components/shared/status-chip.tsx";
+import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { IconButton } from "#components/ui/icon-button.tsx";
 import { Menu, MenuItem } from "#components/ui/menu.tsx";
@@ -113,6 +114,10 @@ const useMarked = (pin: CalendarPinWire): MarkedPin => {
   };
 };
 
+/** Only a scheduled pin still goes out. */
+const clockNoteOf = ({ status, at }: CalendarPinWire, zone: string): string | null =>
+  status === "scheduled" ? clockChangeNote(at, zone) : null;
+
 /** A pin in a cell of the month or week: time, image and title. Space picks it up, Enter opens it. */
 export function PinChip({ pin }: { pin: CalendarPinWire }) {
   return <Chip {...useMarked(pin)} />;
@@ -130,7 +135,7 @@ const Chip = memo(function Chip({ pin, isSelected, isPending, isCarried }: Marke
     tools.pickUp(pin);
   };
   const time = timeLabel(pin.at, zone);
-  const note = clockChangeNote(pin.at, zone);
+  const note = clockNoteOf(pin, zone);
   return (
     <div ref={card} data-slot="calendar-pin" className="group/pin relative min-w-0">
       <button
@@ -194,7 +199,8 @@ export function PinRow({ pin }: { pin: CalendarPinWire }) {
 
 const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
   const { zone, boardNames, toggle, open } = useCalendarTools();
-  const note = clockChangeNote(pin.at, zone);
+  const result = pin.reason ?? metricsText(pin);
+  const note = clockNoteOf(pin, zone);
   return (
     <div
       data-slot="calendar-row"
@@ -207,7 +213,7 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
         <label className="-m-2 grid size-11 flex-none place-items-center">
           <input
             type="checkbox"
-            className="size-[18px] accent-(--accent)"
+            className={CHECKBOX}
             checked={isSelected}
             aria-label={`Select ${pin.title}`}
             onChange={() => toggle(pin.id)}
@@ -228,17 +234,12 @@ const Row = memo(function Row({ pin, isSelected, isPending }: MarkedPin) {
           {timeLabel(pin.at, zone)}
           {boardNames.has(pin.board_id) && `, ${boardNames.get(pin.board_id)}`}
         </span>
-        {[pin.reason ?? metricsText(pin), note].map(
-          (text) =>
-            text && (
-              <span
-                key={text}
-                className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}
-              >
-                {text}
-              </span>
-            ),
+        {result && (
+          <span className={cn("block text-xs", pin.status === "failed" ? "text-failed-ink" : "text-ink-3")}>
+            {result}
+          </span>
         )}
+        {note && <span className="block text-xs text-ink-3">{note}</span>}
       </button>
       <FormatChip format={pin.format} className="max-md:hidden" />
       <StatusChip state={pin.status} className="max-md:hidden" />

@@ -4,6 +4,7 @@ import { useRef, useState } from "react";
 import { shortDay } from "#components/publishing/moments.ts";
 import { PinThumb } from "#components/shared/pin-thumb.tsx";
 import { Button } from "#components/ui/button.tsx";
+import { CHECKBOX } from "#components/ui/checkbox.tsx";
 import { cn } from "#components/ui/cn.ts";
 import { LinkButton } from "#components/ui/link-button.tsx";
 import { type DayRange, slotsUrl } from "#lib/core/paths.ts";
@@ -32,12 +33,7 @@ function Draft({ pin, isChosen, chosen, onToggle }: DraftProps) {
       )}
     >
       <label className="flex min-h-11 min-w-0 flex-1 items-center gap-2.5">
-        <input
-          type="checkbox"
-          className="size-[18px] flex-none accent-(--accent)"
-          checked={isChosen}
-          onChange={onToggle}
-        />
+        <input type="checkbox" className={CHECKBOX} checked={isChosen} onChange={onToggle} />
         <PinThumb src={pin.image_url} className="h-11 w-7" />
         <span className="line-clamp-2 text-sm wrap-anywhere">{pin.title}</span>
       </label>

@@ -27,7 +27,7 @@ export const momentLabel = (at: string | Date, zone: string): string =>
   `${shortDay(localTimeOf(new Date(at), zone).date)}, ${timeLabel(at, zone)}`;
 
 /** '2:30 AM' on a day whose clocks skip it. */
-export const missingLabel = ({ date, time }: LocalTime): string => timeLabel(`${date}T${time}:00.000Z`, "UTC");
+const missingLabel = ({ date, time }: LocalTime): string => timeLabel(`${date}T${time}:00.000Z`, "UTC");
 
 /** What is said beside a time in an hour that clocks repeat, or that also stands for one that they skip. */
 export const clockChangeNote = (at: string | Date, zone: string): string | null => {

@@ -19,15 +19,9 @@ import { planIntoSlotsAction } from "#lib/features/calendar/actions.ts";
 import { daysBetween, daysProblem } from "#lib/features/calendar/policy.ts";
 import type { PlannedSlotWire } from "#lib/features/calendar/schema.ts";
 import type { PinWire } from "#lib/features/pins/schema.ts";
-import { momentLabel } from "./moments.ts";
+import { clockChangeNote, momentLabel } from "./moments.ts";
 import type { PinMove } from "./move-plan.ts";
 import { startDays } from "./read-start.ts";
-
-const CLOCK_NOTES = {
-  plain: null,
-  skipped: "Clocks spring forward that night, so this slot is later.",
-  repeated: "Clocks fall back that night. This is the first of the two times.",
-} as const;
 
 type SlotPlanDialogProps = {
   accountId: string;
@@ -119,7 +113,7 @@ function Planned({ drafts, slots, zone, isBusy }: PlannedProps) {
       <ol className="grid max-h-[40dvh] gap-1 overflow-y-auto" aria-busy={isBusy}>
         {drafts.map(({ id, title, image_url }, index) => {
           const slot = slots[index];
-          const note = slot && CLOCK_NOTES[slot.clock];
+          const note = slot && slot.clock !== "plain" && clockChangeNote(slot.at, zone);
           return (
             <li key={id} className="flex items-center gap-3 py-1">
               <PinThumb src={image_url} className="h-11 w-7" />

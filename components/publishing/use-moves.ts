@@ -12,20 +12,24 @@ import { doneText, type MovePlan, type PinMove, withoutMoves } from "./move-plan
 /** Moves that were made, until the pins are loaded again. */
 interface Sent {
   moves: readonly PinMove[];
-  /** Whether they were accepted. */
-  answered: Promise<boolean>;
+  /** What was left of them after earlier ones, and whether it was accepted. */
+  answered: Promise<{ left: readonly PinMove[]; isAccepted: boolean }>;
 }
 
 const UNREACHED = "We couldn't reach the server. Check the calendar, then try again.";
 
-/** What is left of moves once earlier ones of the same pins are answered: they start from where the pins then are. */
+/**
+ * What is left of moves once earlier ones of the same pins are answered: they start from where the pins then are. The
+ * newest earlier one of a pin says where, since it started from where the ones before it left the pin.
+ */
 const afterEarlier = async (moves: readonly PinMove[], sent: readonly Sent[]): Promise<readonly PinMove[]> => {
-  const ids = new Set(moves.map(({ id }) => id));
-  let left = moves;
-  for (const earlier of sent.filter((one) => one.moves.some(({ id }) => ids.has(id))).toReversed()) {
-    if (!(await earlier.answered)) left = withoutMoves(left, earlier.moves);
+  const newest = new Map(sent.flatMap((one) => one.moves.map(({ id }) => [id, one] as const)));
+  const refused: PinMove[] = [];
+  for (const earlier of new Set(moves.flatMap(({ id }) => newest.get(id) ?? []))) {
+    const { left, isAccepted } = await earlier.answered;
+    if (!isAccepted) refused.push(...left.filter(({ id }) => newest.get(id) === earlier));
   }
-  return left;
+  return withoutMoves(moves, refused);
 };
 
 /** Sends moves. They show at once, and return when the server refuses them. `reload` is called after each. */
@@ -54,13 +58,17 @@ export const useMoves = (reload: () => Promise<void>) => {
 
   /** @returns what was moved; null when it was refused. */
   const send = async (moves: readonly PinMove[], isUndo = false): Promise<readonly PinMove[] | null> => {
-    const left = afterEarlier(moves, current.current);
-    const sent: Sent = { moves, answered: left.then((own) => post(own, isUndo)) };
-    show([...current.current, sent]);
-    const isDone = await sent.answered;
+    const earlier = current.current;
+    const answer = async () => {
+      const left = await afterEarlier(moves, earlier);
+      return { left, isAccepted: await post(left, isUndo) };
+    };
+    const sent: Sent = { moves, answered: answer() };
+    show([...earlier, sent]);
+    const { left, isAccepted } = await sent.answered;
     await reload();
     show(current.current.filter((one) => one !== sent));
-    return isDone ? left : null;
+    return isAccepted ? left : null;
   };
 
   /** @returns whether the pins were moved. */

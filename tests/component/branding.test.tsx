@@ -89,7 +89,9 @@ test("a voice is saved as typed, an invalid word is shown at its field, and type
 });
 
 test("styles of one's own are added, chosen like presets, renamed, and removed; five at most", async () => {
-  const noWords = { ok: false, code: "invalid", text: TEXTS.styleAbout, fields: { ownStyles: [TEXTS.styleAbout] } };
+  const name = "ownStyles.1.about";
+  const text = `${name}: ${TEXTS.styleAbout}`;
+  const noWords = { ok: false, code: "invalid", text, fields: { [name]: [TEXTS.styleAbout] } };
   const first = { ...voice, image_style: "moody" as const, own_styles: [{ name: "Lino", about: "A linocut print" }] };
   const { screen, calls } = await renderScreen(
     <BrandScreen accounts={[{ id: "account_1", username: "fern" }]} first={{ ...branding, voice: first }} />,
@@ -105,7 +107,10 @@ test("styles of one's own are added, chosen like presets, renamed, and removed; 
   await expect.element(add).toBeDisabled();
   for (let at = 5; at > 2; at -= 1) await screen.getByRole("button", { name: `Remove My style ${at - 1}` }).click();
   await screen.getByRole("button", { name: "Save voice" }).click();
-  await expect.element(screen.getByText(TEXTS.styleAbout)).toBeVisible();
+  const about = screen.getByLabelText("What style 2 looks like");
+  await expect.element(about).toHaveAccessibleDescription(TEXTS.styleAbout);
+  await expect.element(about).toHaveFocus();
+  await expect.element(screen.getByText(text)).not.toBeInTheDocument();
   expect(calls.to("ACTION saveVoiceAction").at(-1)?.body).toMatchObject([
     {
       ...{ imageStyle: null, ownStyle: "Linocut" },
@@ -116,6 +121,45 @@ test("styles of one's own are added, chosen like presets, renamed, and removed; 
     },
   ]);
   await screen.getByRole("button", { name: "Remove Linocut" }).click();
+  await expect.element(screen.getByRole("radio", { name: "No style" })).toBeChecked();
+  // The message stays with its row.
+  await expect.element(screen.getByLabelText("What style 1 looks like")).toHaveAccessibleDescription(TEXTS.styleAbout);
+  await screen.getByRole("button", { name: "Remove My style 1" }).click();
+  await add.click();
+  await expect.element(screen.getByLabelText("What style 1 looks like")).not.toHaveAccessibleDescription();
+});
+
+test("the chosen style of one's own stays chosen while others have the same name; the focus follows the rows", async () => {
+  const own_styles = ["Lino", "my STYLE 1"].map((name) => ({ name, about: "A linocut print" }));
+  const first = { ...voice, own_styles, own_style: "Lino" };
+  const { screen, calls } = await renderScreen(
+    // Of an account of its own, since what is typed is kept while the page is open.
+    <BrandScreen
+      accounts={[{ id: "account_own", username: "fern" }]}
+      first={{ ...branding, kit: { ...kit, account_id: "account_own" }, voice: first }}
+    />,
+    { path: "/app/brand", answers: { [PREVIEWS]: drawn, "ACTION saveVoiceAction": done(first) } },
+  );
+  const add = screen.getByRole("button", { name: "Add a style of your own" });
+  const uses = screen.getByRole("radio", { name: /^Use / });
+  const second = screen.getByLabelText("Name of style 2");
+  for (const typed of ["Lino", "Linocut"]) await second.fill(typed);
+  await expect.element(uses.nth(0)).toBeChecked();
+  await second.fill("my STYLE 1");
+  await add.click();
+  const third = screen.getByLabelText("Name of style 3");
+  await expect.element(third).toHaveValue("My style 2");
+  await expect.element(third).toHaveFocus();
+  await third.fill("Lino");
+  await screen.getByRole("button", { name: "Remove Lino" }).nth(1).click();
+  await expect.element(screen.getByRole("button", { name: "Remove my STYLE 1" })).toHaveFocus();
+  await expect.element(uses.nth(0)).toBeChecked();
+  await second.fill("Linocut");
+  await screen.getByRole("button", { name: "Save voice" }).click();
+  await expect.element(screen.getByText("Brand voice saved")).toBeVisible();
+  expect(calls.to("ACTION saveVoiceAction").at(-1)?.body).toMatchObject([{ ownStyle: "Lino" }]);
+  for (const left of ["my STYLE 1", "Lino"]) await screen.getByRole("button", { name: `Remove ${left}` }).click();
+  await expect.element(add).toHaveFocus();
   await expect.element(screen.getByRole("radio", { name: "No style" })).toBeChecked();
 });
 

@@ -4,16 +4,20 @@ import { failWith, pendingResponse, type RecordedCall } from "#tests/support/com
 
 type Screen = Awaited<ReturnType<typeof showCalendar>>["screen"];
 
-const moveLater = async (screen: Screen, title: string): Promise<void> => {
+const moveOneDay = async (screen: Screen, title: string, way: "later" | "earlier"): Promise<void> => {
   await screen.getByRole("button", { name: `Actions for ${title}` }).click();
-  await screen.getByRole("menuitem", { name: "Move one day later" }).click();
+  await screen.getByRole("menuitem", { name: `Move one day ${way}` }).click();
 };
+
+const moveLater = (screen: Screen, title: string): Promise<void> => moveOneDay(screen, title, "later");
 
 /** The Undo buttons, the newest first; a stacked toast covers the older ones. */
 const undoButtons = (): HTMLElement[] =>
   [...document.querySelectorAll<HTMLElement>("[data-slot=toast] button")].filter((one) => one.textContent === "Undo");
 
 const at = (day: number): string => `2099-03-${day}T14:00:00.000Z`;
+
+const refusal = () => failWith(429, { error: "Too many requests.", message: "Too many requests." })();
 
 const answering = () => {
   const held = pendingResponse();
@@ -54,7 +58,7 @@ test("when the first of two moves is refused, the second starts from where the p
   const { screen, moves } = await showCalendar({ answerMove });
   await moveLater(screen, "Pin one");
   await moveLater(screen, "Pin one");
-  await answer(failWith(429, { error: "Too many requests.", message: "Too many requests." })());
+  await answer(refusal());
   await expect.element(screen.getByText("Too many requests.")).toBeVisible();
   await expect.poll(() => moves[1]).toEqual([{ post_id: "one", from: at(12), to: at(14) }]);
   expect(dayOf("Pin one")).toBe("2099-03-14");
@@ -71,9 +75,8 @@ test("a pin that was put back after a refused move is not sent", async () => {
   const { answer, answerMove } = answering();
   const { screen, moves } = await showCalendar({ answerMove });
   await moveLater(screen, "Pin one");
-  await screen.getByRole("button", { name: "Actions for Pin one" }).click();
-  await screen.getByRole("menuitem", { name: "Move one day earlier" }).click();
-  await answer(failWith(429, { error: "Too many requests.", message: "Too many requests." })());
+  await moveOneDay(screen, "Pin one", "earlier");
+  await answer(refusal());
   await expect.poll(() => dayOf("Pin one")).toBe("2099-03-12");
   await expect.poll(() => document.querySelectorAll(".animate-pulse").length).toBe(0);
   expect([moves.length, undoButtons().length]).toEqual([1, 0]);
@@ -89,4 +92,25 @@ test("Undo of unscheduling says that it is one, so that the pin returns to its p
     { moves: [{ post_id: "one", from: at(12), to: null }], is_undo: false },
     { moves: [{ post_id: "one", from: null, to: at(12) }], is_undo: true },
   ]);
+});
+
+test("only the newest earlier move says where a pin is, not an older refused one", async () => {
+  const { answer, answerMove } = answering();
+  const { screen, moves } = await showCalendar({ answerMove });
+  for (const way of ["later", "later", "earlier", "later"] as const) await moveOneDay(screen, "Pin one", way);
+  for (const response of [refusal(), null, null, null]) await answer(response);
+  await expect.poll(() => moves.length).toBe(4);
+  expect(moves.slice(1)).toEqual([
+    [{ post_id: "one", from: at(12), to: at(14) }],
+    [{ post_id: "one", from: at(14), to: at(13) }],
+    [{ post_id: "one", from: at(13), to: at(14) }],
+  ]);
+});
+
+test("after two refused moves, the way back to the first one's time is still sent", async () => {
+  const { answer, answerMove } = answering();
+  const { screen, moves } = await showCalendar({ answerMove });
+  for (const way of ["later", "later", "earlier"] as const) await moveOneDay(screen, "Pin one", way);
+  for (const response of [refusal(), refusal(), null]) await answer(response);
+  await expect.poll(() => moves[2]).toEqual([{ post_id: "one", from: at(12), to: at(13) }]);
 });

@@ -134,15 +134,31 @@ describe("the month", () => {
     );
     await screen.getByRole("button", { name: "Actions for Pin late" }).click();
     await screen.getByRole("menuitem", { name: "Move one day later" }).click();
-    const moved =
-      "Pin moved to Sun, Mar 8, 3:30 AM. 2:30 AM doesn't exist that day, because clocks spring forward. It goes out at 3:30 AM.";
-    await expect.element(screen.getByText(moved)).toBeVisible();
-    await expect.element(screen.getByText("Clocks change")).toBeVisible();
     const note = "Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM.";
+    await expect.element(screen.getByText(`Pin moved to Sun, Mar 8, 3:30 AM. ${note}`)).toBeVisible();
+    await expect.element(screen.getByText("Clocks change")).toBeVisible();
     const card = screen.getByRole("button", { name: `Pin late, 3:30 AM, Scheduled, ${note}` });
     await card.click();
     const dialog = screen.getByRole("dialog", { name: "Pin Details" });
     await expect.element(dialog.getByText(note)).toBeVisible();
+  });
+
+  test("a pin that doesn't go out anymore says nothing about clocks, on its card or in the list", async () => {
+    const skipped = "2099-03-08T07:30:00.000Z";
+    const posts = [
+      pin("due", skipped),
+      pin("stopped", skipped, { status: "failed", reason: "The board is gone." }),
+      pin("live", skipped, { status: "published" }),
+    ];
+    const now = new Date("2099-03-01T15:00:00.000Z");
+    const { screen } = await showCalendar({ posts, now });
+    await expect.element(screen.getByRole("button", { name: /^Pin due, .*Clocks spring forward/ })).toBeVisible();
+    expect(screen.getByText("Clocks change").elements().length).toBe(1);
+    expect(screen.getByRole("button", { name: /^Pin (stopped|live), .*Clocks/ }).elements()).toEqual([]);
+    await screen.unmount();
+    const list = (await showCalendar({ posts, now, view: "list", date: "2099-03-08" })).screen;
+    await expect.element(list.getByText("The board is gone.")).toBeVisible();
+    expect(list.getByText(/^Clocks spring forward that night/).elements().length).toBe(1);
   });
 
   test("a duplicated pin's copies continue at the safe pace on Generated Posts", async () => {
@@ -243,7 +259,7 @@ describe("drafts", () => {
   test("the selected ones take the next free slots after their times were shown", async () => {
     const planned = [
       { post_id: "b", at: "2099-03-11T13:00:00.000Z", clock: "plain" },
-      { post_id: "a", at: "2099-03-12T13:00:00.000Z", clock: "plain" },
+      { post_id: "a", at: "2100-03-14T07:30:00.000Z", clock: "skipped" },
     ];
     const answers = { "ACTION planIntoSlotsAction": { ok: true, value: planned } };
     const { screen, moves } = await showCalendar({ drafts, slots: [{ weekday: 3, minute: 540 }] }, answers);
@@ -251,6 +267,8 @@ describe("drafts", () => {
     await screen.getByRole("checkbox", { name: "Draft a" }).click();
     await screen.getByRole("button", { name: "Fill free slots" }).click();
     await expect.element(screen.getByText("Wed, Mar 11, 9:00 AM")).toBeVisible();
+    const note = "Clocks spring forward that night: 2:30 AM doesn't exist and becomes 3:30 AM.";
+    await expect.element(screen.getByText(note)).toBeVisible();
     expect(moves).toEqual([]);
     await screen.getByRole("button", { name: "Schedule 2 pins" }).click();
     await expect.element(screen.getByText("2 pins scheduled for Wed, Mar 11, 9:00 AM and later")).toBeVisible();

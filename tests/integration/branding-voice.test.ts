@@ -77,10 +77,10 @@ describe("a brand voice", () => {
 
   test.each([
     [{ ownStyles: styles("a", "b", "c", "d", "e", "f") }, "ownStyles", TEXTS.tooManyStyles],
-    [{ ownStyles: styles("Lino", "lino") }, "ownStyles", TEXTS.styleTwice],
-    [{ ownStyles: styles(" ") }, "ownStyles", TEXTS.styleName],
-    [{ ownStyles: styles("x".repeat(41)) }, "ownStyles", TEXTS.styleNameTooLong],
-    [{ ownStyles: [{ name: "Lino", about: " " }] }, "ownStyles", TEXTS.styleAbout],
+    [{ ownStyles: styles("Lino", "lino") }, "ownStyles.1.name", TEXTS.styleTwice],
+    [{ ownStyles: styles(" ") }, "ownStyles.0.name", TEXTS.styleName],
+    [{ ownStyles: styles("x".repeat(41)) }, "ownStyles.0.name", TEXTS.styleNameTooLong],
+    [{ ownStyles: [{ name: "Lino", about: " " }] }, "ownStyles.0.about", TEXTS.styleAbout],
     [{ ownStyles: styles("Lino"), ownStyle: "Lino" }, "imageStyle", TEXTS.imageStyle],
     [{ imageStyle: null, ownStyle: "Gone" }, "imageStyle", TEXTS.imageStyle],
     [{ about: "x".repeat(601) }, "about", TEXTS.voiceTooLong],
@@ -92,6 +92,6 @@ describe("a brand voice", () => {
     [{ language: "xx" }, "language", TEXTS.voiceLanguage],
   ])("refuses %j with a sentence at its field", (change, field, text) => {
     const issue = input("acc_1", change).error?.issues[0];
-    expect([issue?.path[0], issue?.message]).toEqual([field, text]);
+    expect([issue?.path.join("."), issue?.message]).toEqual([field, text]);
   });
 });

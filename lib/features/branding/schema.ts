@@ -98,14 +98,20 @@ export type OwnStyle = z.output<typeof ownStyles>[number];
 const namedStyles = z
   .array(
     z.object({
-      name: z.string(TEXTS.styleName).transform(visible),
+      name: z
+        .string(TEXTS.styleName)
+        .transform(visible)
+        .refine((name) => name !== "", TEXTS.styleName)
+        .refine((name) => name.length <= OWN_STYLE_NAME_MAX, TEXTS.styleNameTooLong),
       about: z.string(TEXTS.styleAbout).trim().min(1, TEXTS.styleAbout).max(IMAGE_ABOUT_MAX, TEXTS.imageAboutTooLong),
     }),
   )
   .max(OWN_STYLES_MAX, TEXTS.tooManyStyles)
-  .refine((list) => list.every(({ name }) => name !== ""), TEXTS.styleName)
-  .refine((list) => list.every(({ name }) => name.length <= OWN_STYLE_NAME_MAX), TEXTS.styleNameTooLong)
-  .refine((list) => new Set(list.map(({ name }) => name.toLowerCase())).size === list.length, TEXTS.styleTwice);
+  .superRefine((list, context) => {
+    const names = list.map(({ name }) => name.toLowerCase());
+    const at = names.findIndex((name, index) => names.indexOf(name) < index);
+    if (at >= 0) context.addIssue({ code: "custom", path: [at, "name"], message: TEXTS.styleTwice });
+  });
 
 export const saveVoiceInput = z
   .object({

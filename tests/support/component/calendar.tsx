@@ -31,12 +31,22 @@ type Shown = {
   fillDays?: DayRange;
   now?: Date;
   view?: "month" | "week" | "list";
+  date?: string;
   answerMove?: () => Promise<unknown>;
 };
 
 /** Shows the calendar. Moves are kept, so that later requests show them; `answerMove` may wait or refuse first. */
 export const showCalendar = async (
-  { posts = POSTS, drafts = [], slots = [], view = "month", fillDays, now = NOW, answerMove }: Shown = {},
+  {
+    posts = POSTS,
+    drafts = [],
+    slots = [],
+    view = "month",
+    date = "2099-03-10",
+    fillDays,
+    now = NOW,
+    answerMove,
+  }: Shown = {},
   answers: Answers = {},
 ) => {
   const times = new Map<string, string | null>(posts.map(({ id, at }) => [id, at]));
@@ -52,7 +62,7 @@ export const showCalendar = async (
     <CalendarScreen
       accounts={[ACCOUNT]}
       accountId={ACCOUNT.id}
-      first={{ view, date: "2099-03-10", boardId: null, status: "all" }}
+      first={{ view, date, boardId: null, status: "all" }}
       initial={{ accountId: ACCOUNT.id, range: RANGE, calendar: { posts, has_more: false }, drafts }}
       slots={slots}
       {...(fillDays && { fillDays })}
