@@ -2,18 +2,16 @@ import { randomBytes } from "node:crypto";
 import { eq } from "drizzle-orm";
 import { pinVideos } from "#db/schema/formats.ts";
 import { pins } from "#db/schema/pins.ts";
-import { createFileStorage } from "#lib/integrations/storage/file.ts";
 import { sampleVideo } from "#tests/support/sample-videos.ts";
 import type { Fault, FaultContext } from "./fault.ts";
 import { reading, readPins } from "./requests.ts";
 
 /** Makes the drafts of a fault video pins, each with its own file. Before they are scheduled. */
 export async function makeVideos({ stack, pinRequests }: FaultContext): Promise<void> {
-  const storage = createFileStorage(stack.storageDir);
   for (const { id } of await readPins(stack, pinRequests)) {
     const video = sampleVideo({ mediaBytes: 300_000 });
     const videoKey = `videos/${randomBytes(20).toString("hex")}.mp4`;
-    await storage.put(videoKey, video);
+    await stack.ctx.storage.put(videoKey, video);
     const facts = { contentType: "video/mp4", bytes: video.length, durationMs: 6_000 } as const;
     await reading(() =>
       stack.ctx.db
