@@ -32,19 +32,11 @@ const afterEarlier = async (moves: readonly PinMove[], sent: readonly Sent[]): P
   return withoutMoves(moves, refused);
 };
 
-/** Sends moves. They show at once, and return when the server refuses them. `reload` is called after each. */
-export const useMoves = (reload: () => Promise<void>) => {
-  const [shown, setShown] = useState<readonly Sent[]>([]);
-  const current = useRef(shown);
+/** Sends moves to the server, and says why it refuses them. @returns whether it accepted them */
+const usePost = () => {
   const notice = useNotice();
   const { isSessionFailure } = useSessionEnd();
-
-  const show = (sent: readonly Sent[]) => {
-    current.current = sent;
-    setShown(sent);
-  };
-
-  const post = async (moves: readonly PinMove[], isUndo: boolean): Promise<boolean> => {
+  return async (moves: readonly PinMove[], isUndo: boolean): Promise<boolean> => {
     if (moves.length === 0) return true;
     const body = { moves: moves.map(({ id, from, to }) => ({ post_id: id, from, to })), is_undo: isUndo };
     try {
@@ -54,6 +46,19 @@ export const useMoves = (reload: () => Promise<void>) => {
       if (!isSessionFailure(error)) notice.error(describeFailure(error, UNREACHED));
       return false;
     }
+  };
+};
+
+/** Sends moves. They show at once, and return when the server refuses them. `reload` is called after each. */
+export const useMoves = (reload: () => Promise<void>) => {
+  const [shown, setShown] = useState<readonly Sent[]>([]);
+  const current = useRef(shown);
+  const notice = useNotice();
+  const post = usePost();
+
+  const show = (sent: readonly Sent[]) => {
+    current.current = sent;
+    setShown(sent);
   };
 
   /** @returns what was moved; null when it was refused. */

@@ -28,6 +28,8 @@ type Robots = ({ kind: "known" } & RobotsRules) | { kind: "failed"; answer: Site
 
 const ALL_ALLOWED: Robots = { kind: "known", mayRead: () => true, sitemaps: [] };
 
+const sitemapsIn = (robots: Robots): string[] => (robots.kind === "known" ? robots.sitemaps : []);
+
 type Read = (url: string, options: { bytesMax: number; onText: (text: string) => boolean }) => Promise<SiteAnswer>;
 
 /** Requests of one reading, which count toward the limits of link checks and pages. */
@@ -127,10 +129,7 @@ export const createSiteRequests = (ctx: Ctx<"links">): SiteRequests => {
     refusalOf,
     robotsOf,
     read: (url, onText) => request(url, { bytesMax: DOCUMENT_BYTES_MAX, onText }, refusalOf),
-    sitemapsOf: async (url) => {
-      const robots = await robotsOf(url);
-      return robots.kind === "known" ? robots.sitemaps : [];
-    },
+    sitemapsOf: async (url) => sitemapsIn(await robotsOf(url)),
   };
 };
 
