@@ -14,12 +14,8 @@ const call = async (path: string, body?: object, idempotencyKey?: string) => {
 
 const { data: accounts } = await call("/accounts");
 const { data: boards } = await call(`/accounts/${accounts[0].id}/boards`);
-const request = {
-  account_id: accounts[0].id,
-  board_id: boards[0].id,
-  quality: "standard",
-  keywords: [{ keyword: KEYWORD }],
-};
+const ids = { account_id: accounts[0].id, board_id: boards[0].id };
+const request = { ...ids, quality: "standard", keywords: [{ keyword: KEYWORD }] };
 let generation = await call("/generations", request, crypto.randomUUID());
 do {
   await new Promise((resolve) => setTimeout(resolve, 3_000));

@@ -68,10 +68,10 @@ const IMAGE_RULES: UploadRules = {
   tooLargeText: PIN_TEXTS.imageTooLarge,
 };
 
-/** One image, as the part {@link IMAGE_PART}. */
+/** One image, as the part {@link IMAGE_PART}. Other parts are named, so that a strict schema refuses them. */
 export const receiveImage = async (request: Request, { actor }: Ctx): Promise<Received> => {
-  const { files, discard } = await receiveUpload(request, IMAGE_RULES, subjectOf(actor));
-  return { input: { image: files.get(IMAGE_PART) }, discard };
+  const { fields, files, discard } = await receiveUpload(request, IMAGE_RULES, subjectOf(actor));
+  return { input: { ...Object.fromEntries(fields), image: files.get(IMAGE_PART) }, discard };
 };
 
 /** The texts, the files by part, and the key of a pin with a video or slides. */

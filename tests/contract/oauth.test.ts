@@ -7,6 +7,7 @@ import { addMs, MINUTE_MS } from "#lib/core/time.ts";
 import type { Audience } from "#lib/features/api-keys/constants.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { type Fixtures, fixturesOf } from "#tests/support/fixtures/product.ts";
+import { undocumented } from "#tests/support/v1-spec.ts";
 
 let fixtures: Fixtures;
 beforeAll(() => {
@@ -54,7 +55,12 @@ const consent = async (audience: Audience = "mcp") => {
   return { clientId, form };
 };
 
-const useToken = (token: string, path: string) => callApp(path, { headers: { authorization: `Bearer ${token}` } });
+/** A call of the API, with an answer that the specification has. */
+const useToken = async (token: string, path: string) => {
+  const answer = await callApp(path, { headers: { authorization: `Bearer ${token}` } });
+  expect(undocumented("GET", path.replace("/api/v1", ""), answer)).toBeNull();
+  return answer;
+};
 
 describe("metadata", () => {
   test("lead from a refused call to the place where apps ask for access", async () => {

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { SCOPES } from "#lib/features/api-keys/constants.ts";
+import { takesWriteKey } from "#lib/server/v1/operation.ts";
 import { OPERATIONS } from "#lib/server/v1/operations.ts";
 import type { AppResponse } from "#tests/support/app-client.ts";
 import { type Fixtures, fixturesOf } from "#tests/support/fixtures/product.ts";
-import type { TestUser } from "#tests/support/fixtures/users.ts";
 import { surfaceCalls } from "#tests/support/surface.ts";
 import { CALL_SPECS, type CallSpec } from "#tests/support/surface-samples.ts";
 import type { SurfaceUser } from "#tests/support/surface-users.ts";
@@ -34,20 +34,12 @@ const send = async (call: { method: string; pattern: string }, from: SurfaceUser
 const codeOf = ({ text }: AppResponse): string => Object(text === "" ? {} : JSON.parse(text)).code;
 
 let fixtures: Fixtures;
-let ownerId: Pick<TestUser, "id">;
-const keyOf = async (options: Parameters<Fixtures["apiKey"]>[1]): Promise<string> => {
-  const { secret } = await fixtures.apiKey(ownerId, options);
+const keyOf = async (options: Parameters<Fixtures["apiKey"]>[1], user = users().owner): Promise<string> => {
+  const { secret } = await fixtures.apiKey(user, options);
   return secret;
 };
 
 beforeAll(async () => {
-  const { status, json } = await sendSample(
-    { method: "GET", pattern: "/api/users/me" },
-    {},
-    bearer(users().owner.token),
-  );
-  expect(status).toBe(200);
-  ownerId = { id: Object(json).id };
   fixtures = fixturesOf(inject("app"));
   await fixtures.credits(users().owner, 5);
   return () => fixtures.close();
@@ -84,10 +76,33 @@ describe("keys", () => {
     const refused = await send(call, owner, bearer(await keyOf({ scopes: others })));
     expect([refused.status, codeOf(refused)]).toEqual([403, "scope_missing"]);
     expect(refused.text).toContain(call.scope);
-    const key = isDestructive ? from.apiKey : await keyOf({ scopes: SCOPES.filter((scope) => scope === call.scope) });
+    const key = await keyOf({ scopes: SCOPES.filter((scope) => scope === call.scope) }, from);
     const answer = await send(call, from, bearer(key));
     expect([own.includes(answer.status), answer.status, answer.text]).toEqual([true, answer.status, answer.text]);
     expect(users().stranger.secrets.filter((secret) => answer.text.includes(secret))).toEqual([]);
+  });
+
+  const repeatable = OPERATIONS.filter(takesWriteKey).flatMap((operation) => {
+    const row = rows.find(
+      ([, { method, pattern }]) => method === operation.method && toSpecPath(pattern) === operation.path,
+    );
+    // A refused request is checked again, since it may pass later.
+    return row && specOf(row[0]).own?.every((status) => status < 400) !== false ? [row] : [];
+  });
+
+  test("all writes but one that is refused can be repeated", () => {
+    expect(OPERATIONS.filter(takesWriteKey).length - repeatable.length).toBe(1);
+  });
+
+  test.each(repeatable)("%s with one Idempotency-Key is done once, and answered the same twice", async (_, call) => {
+    const from = await users().insert();
+    const headers = { ...bearer(from.apiKey), "idempotency-key": `repeat-${from.id}` };
+    const sent = specOf(`${call.method} ${call.pattern}`).sample(from);
+    const [first, second] = [await sendSample(call, sent, headers), await sendSample(call, sent, headers)];
+    expect([first.status < 300, first.text]).toEqual([true, first.text]);
+    expect([second.status, second.text]).toEqual([first.status, first.text]);
+    expect([first, second].map((answer) => answer.headers.get("idempotency-replayed"))).toEqual([null, "true"]);
+    expect(undocumented(call.method, toSpecPath(call.pattern), second)).toBeNull();
   });
 
   test("a key opens no documented call of the screens", async () => {
@@ -105,6 +120,27 @@ describe("keys", () => {
 });
 
 const owned = rows.filter(([name]) => !specOf(name).isOwnerless);
+
+test("calls with another user's ids and without the scope change nothing", async () => {
+  const { owner, stranger } = users();
+  const isSafe = ([name]: (typeof rows)[number]) => name.startsWith("GET ") && !name.includes("related-keywords");
+  const state = async () => {
+    const answers = [];
+    for (const [name, call] of rows.filter(isSafe)) {
+      const { status, text } = await send(call, owner, bearer(owner.apiKey));
+      // Signatures of image URLs and times of reading differ.
+      answers.push([name, status, text.replaceAll(/"(?:image_url|url|as_of|read_at)":"[^"]*"/g, "")]);
+    }
+    return answers;
+  };
+  const before = await state();
+  for (const [name, call] of rows.filter(([name]) => !name.startsWith("GET "))) {
+    const others = await keyOf({ scopes: SCOPES.filter((scope) => scope !== call.scope) });
+    await send(call, owner, bearer(others));
+    if (!specOf(name).isOwnerless) await send(call, owner, bearer(stranger.apiKey));
+  }
+  expect(await state()).toEqual(before);
+});
 
 test.each(owned)("%s: another user's id is 404, as if it were not there", async (_, call) => {
   const { owner, stranger } = users();

@@ -10,7 +10,7 @@ import type { AppResponse } from "#tests/support/app-client.ts";
 import { callApp } from "#tests/support/contract-client.ts";
 import { until } from "#tests/support/poll.ts";
 import { png } from "#tests/support/sample-images.ts";
-import { undocumented } from "#tests/support/v1-spec.ts";
+import { specification, undocumented } from "#tests/support/v1-spec.ts";
 import { call, client, newKey, problem, v1ForFile } from "./v1-harness.ts";
 
 v1ForFile();
@@ -99,17 +99,20 @@ describe("pins from an image to a schedule", () => {
   });
 });
 
-test("an upload without an image leaves no space taken", async () => {
+test("an upload without an image, or with a part that is not known, leaves no space taken", async () => {
   const spools = () => readdirSync(tmpdir()).filter((name) => name.startsWith(SPOOL_PREFIX));
   const before = new Set(spools());
-  const body = new FormData();
-  body.set("note", "x".repeat(100_000));
   const headers = { authorization: `Bearer ${client().secret}` };
-  const response = await fetch(`${inject("app").baseUrl}/api/v1/uploads`, { method: "POST", headers, body });
-  expect([response.status, Object(await response.json()).errors]).toEqual([
-    400,
-    [{ field: "image", detail: expect.any(String) }],
-  ]);
+  const fieldsOf = async (parts: Record<string, string | Blob>) => {
+    const body = new FormData();
+    for (const [name, part] of Object.entries(parts)) body.set(name, part);
+    const response = await fetch(`${inject("app").baseUrl}/api/v1/uploads`, { method: "POST", headers, body });
+    expect(response.status).toBe(400);
+    return Object(await response.json()).errors.map(({ field }: { field: string }) => field);
+  };
+  const note = "x".repeat(100_000);
+  expect(await fieldsOf({ note })).toContain("image");
+  expect(await fieldsOf({ image: new Blob([new Uint8Array(await png(360, 560))]), note })).toEqual(["note"]);
   const left = spools().filter((name) => !before.has(name));
   await until(async () => spools().every((name) => !left.includes(name)));
 });
@@ -194,7 +197,9 @@ describe("bad input", () => {
       board_id: client().boardId,
       keywords: [{ keyword: "a", url: "ftp://x" }],
     };
-    expect(fieldsOf(await call("/generations", { method: "POST", body: badUrl }))).toEqual(["keywords.0"]);
+    expect(fieldsOf(await call("/generations", { method: "POST", body: badUrl }))).toEqual(["keywords.0.url"]);
+    const blank = { ...badUrl, keywords: [{ keyword: "a" }, { keyword: " \u200b", url: "https://example.com/" }] };
+    expect(fieldsOf(await call("/generations", { method: "POST", body: blank }))).toEqual(["keywords.1.keyword"]);
   });
 
   test.each([
@@ -248,6 +253,13 @@ describe("bad input", () => {
     const head = await callApp("/api/v1/credits", { method: "HEAD", headers });
     expect([head.status, head.text]).toEqual([200, ""]);
   });
+});
+
+test("the specification that is served is the one that answers are compared with", async () => {
+  const { json, headers } = await callApp("/api/openapi.json");
+  expect(headers.get("content-type")).toMatch(/^application\/json/);
+  expect(Object(json).openapi).toMatch(/^3\.1\./);
+  expect(Object(json).paths).toEqual(specification.paths);
 });
 
 const run = promisify(execFile);

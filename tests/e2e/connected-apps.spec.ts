@@ -14,8 +14,11 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { expect } from "@playwright/test";
+import { eq } from "drizzle-orm";
+import { pins } from "#db/schema/pins.ts";
+import { DAY_MS, HOUR_MS } from "#lib/core/time.ts";
 import { inRepository } from "#scripts/root.ts";
-import { connectQuickly, signInConfirmed } from "./support/quick.ts";
+import { connectQuickly, fixtures, insertPins, signInConfirmed } from "./support/quick.ts";
 import { appearancesFor, checkScreen, setAppearance } from "./support/screens.ts";
 import { test } from "./support/test.ts";
 
@@ -72,7 +75,8 @@ class Assistant implements OAuthClientProvider {
 
 test("an assistant is let in with what its user chooses, and put out again", async ({ page, baseURL }) => {
   const { token } = await signInConfirmed(page);
-  const { username } = await connectQuickly(page, token);
+  const { username, id: accountId } = await connectQuickly(page, token);
+  const [draftId = ""] = await insertPins(accountId, [{ title: "Moss walls" }]);
   const assistant = await Assistant.open();
   const url = new URL("/api/mcp", baseURL);
   const connect = async () => {
@@ -110,6 +114,20 @@ test("an assistant is let in with what its user chooses, and put out again", asy
   expect(tools.map(({ name }) => name)).not.toContain("get_results");
   const { content } = await client.callTool({ name: "list_accounts", arguments: {} });
   expect(JSON.stringify(content)).toContain(username);
+
+  const start = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS + 3 * DAY_MS).toISOString();
+  const plan = { pin_ids: [draftId], start, interval_minutes: 60 };
+  const proposed = await client.callTool({ name: "propose_plan", arguments: plan });
+  const [answer] = proposed.content;
+  await page.goto(JSON.parse(answer?.type === "text" ? answer.text : "{}").confirm_url);
+  await expect(page.getByRole("checkbox", { name: "Select Moss walls" })).toBeChecked();
+  const stored = async () => {
+    const [row] = await fixtures().db.select().from(pins).where(eq(pins.id, draftId));
+    return [row?.status, row?.scheduledAt?.toISOString()];
+  };
+  expect(await stored()).toEqual(["draft", undefined]);
+  await page.getByRole("button", { name: "Schedule 1 pin", exact: true }).click();
+  await expect.poll(stored).toEqual(["scheduled", start]);
 
   await page.goto("/app/settings/api-keys");
   await expect(page.getByRole("list", { name: "Connected apps" })).toContainText("up to 3 credits a day");

@@ -99,6 +99,20 @@ describe("keys", () => {
     expect(await codeOf(createKey(ctx, INPUT))).toBe("none");
   });
 
+  test.each(Object.entries(KEYS_MAX))(
+    "the plan %s allows %d, and more than a smaller plan allows keep working",
+    async (plan, most) => {
+      const ctx = await insertOwner();
+      await ctx.db.update(users).set({ plan: plan as keyof typeof KEYS_MAX });
+      const made: string[] = [];
+      for (let count = 0; count < most; count += 1) made.push((await createKey(ctx, INPUT)).secret);
+      expect(await codeOf(createKey(ctx, INPUT))).toBe("plan_limit");
+      await ctx.db.update(users).set({ plan: "free" });
+      for (const secret of made) expect(await findKey(ctx, secret)).toMatchObject({ state: "active" });
+      expect(await codeOf(createKey(ctx, INPUT))).toBe("plan_limit");
+    },
+  );
+
   test("a key of a deleted user finds nothing", async () => {
     const ctx = await insertOwner();
     const { secret } = await createKey(ctx, INPUT);

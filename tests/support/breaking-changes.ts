@@ -1,6 +1,7 @@
 interface Schema {
   $ref?: string;
   type?: string | string[];
+  const?: unknown;
   enum?: unknown[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -18,16 +19,24 @@ interface Schema {
 
 type Content = Record<string, { schema: Schema }>;
 
+interface Parameter {
+  $ref?: string;
+  name?: string;
+  in?: string;
+  required?: boolean;
+  schema?: Schema;
+}
+
 interface Call {
-  parameters?: { $ref?: string; name?: string; in?: string; required?: boolean; schema?: Schema }[];
+  parameters?: Parameter[];
   "x-scope"?: string;
-  requestBody?: { content: Content };
-  responses: Record<string, { content?: Content }>;
+  requestBody?: { content: Content; required?: boolean };
+  responses: Record<string, { content?: Content; headers?: Record<string, unknown> }>;
 }
 
 export interface Spec {
   paths: Record<string, Record<string, Call>>;
-  components: { schemas: Record<string, Schema> };
+  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> };
 }
 
 type Direction = "input" | "output";
@@ -39,8 +48,10 @@ interface Comparison {
   at: string;
 }
 
+const nameOf = (ref: string): string => ref.split("/").at(-1) ?? "";
+
 const resolve = (schema: Schema, { components }: Spec): Schema =>
-  schema.$ref ? (components.schemas[schema.$ref.split("/").at(-1) ?? ""] ?? {}) : schema;
+  schema.$ref ? (components.schemas[nameOf(schema.$ref)] ?? {}) : schema;
 
 /** `anyOf` with null and one other schema counts as that schema, which may be null. */
 const plain = (schema: Schema, spec: Spec): Schema => {
@@ -72,7 +83,8 @@ const limitChanges = (before: Schema, after: Schema, { direction, at }: Comparis
     ...UPPER.filter((name) => (after[name] ?? Number.POSITIVE_INFINITY) < (before[name] ?? Number.POSITIVE_INFINITY)),
   ].map((name) => `${at} has a tighter ${name}`);
   const pattern = after.pattern !== undefined && after.pattern !== before.pattern ? [`${at} has another pattern`] : [];
-  return [...format, ...isTighter, ...pattern];
+  const constant = after.const !== undefined && after.const !== before.const ? [`${at} has another constant`] : [];
+  return [...format, ...isTighter, ...pattern, ...constant];
 };
 
 const requiredChanges = (before: Schema, after: Schema, { direction, at }: Comparison): string[] => {
@@ -99,10 +111,16 @@ const schemaChanges = (old: Schema, now: Schema, comparison: Comparison): string
     one.items && other.items
       ? schemaChanges(one.items, other.items, { ...comparison, at: `${at.replace(/\.$/, "")}[].` })
       : [];
+  // `plain` has left only those with several schemas besides null.
+  const choices = (one.anyOf ?? []).flatMap((choice, index) => {
+    const next = other.anyOf?.[index];
+    return next ? schemaChanges(choice, next, comparison) : [`${name} has fewer alternatives`];
+  });
   const own = { ...comparison, at: name };
   return [
     ...fields,
     ...items,
+    ...choices,
     ...requiredChanges(one, other, comparison),
     ...enumChanges(one, other, own),
     ...limitChanges(one, other, own),
@@ -119,10 +137,14 @@ const contentChanges = (old: Content | undefined, now: Content | undefined, comp
 
 const parameterChanges = (old: Call, now: Call, comparison: Comparison): string[] => {
   const find = (call: Call, name: string) => call.parameters?.find((one) => (one.name ?? one.$ref) === name);
-  const removed = (old.parameters ?? []).flatMap(({ $ref = "", name = $ref, schema = {} }) => {
+  const schemaOf = ({ $ref, schema = {} }: Parameter, { components }: Spec): Schema =>
+    $ref ? (components.parameters?.[nameOf($ref)]?.schema ?? {}) : schema;
+  const removed = (old.parameters ?? []).flatMap((parameter) => {
+    const { $ref = "", name = $ref } = parameter;
     const next = find(now, name);
     if (!next) return [`${comparison.at}${name} is gone`];
-    return schemaChanges(schema, next.schema ?? {}, { ...comparison, at: `${comparison.at}${name}.` });
+    const [was, is] = [schemaOf(parameter, comparison.before), schemaOf(next, comparison.after)];
+    return schemaChanges(was, is, { ...comparison, at: `${comparison.at}${name}.` });
   });
   const added = (now.parameters ?? []).filter(({ name = "", required }) => required && !find(old, name)?.required);
   return [...removed, ...added.map(({ name }) => `${comparison.at}${name} is now required`)];
@@ -131,16 +153,21 @@ const parameterChanges = (old: Call, now: Call, comparison: Comparison): string[
 const callChanges = (old: Call, now: Call, name: string, specs: { before: Spec; after: Spec }): string[] => {
   const input = { ...specs, direction: "input" as const };
   const output = { ...specs, direction: "output" as const };
-  const answers = Object.entries(old.responses).flatMap(([status, { content }]) => {
+  const answers = Object.entries(old.responses).flatMap(([status, { content, headers = {} }]) => {
     const next = now.responses[status];
     if (!next) return [`${name} ${status} is gone`];
-    return contentChanges(content, next.content, { ...output, at: `${name} ${status} ` });
+    const removed = Object.keys(headers).filter((header) => !next.headers?.[header]);
+    return [
+      ...removed.map((header) => `${name} ${status} no longer sends ${header}`),
+      ...contentChanges(content, next.content, { ...output, at: `${name} ${status} ` }),
+    ];
   });
+  const needsBody = now.requestBody && (!old.requestBody || (now.requestBody.required && !old.requestBody.required));
   return [
     ...(old["x-scope"] === now["x-scope"] ? [] : [`${name} needs another scope`]),
     ...parameterChanges(old, now, { ...input, at: `${name} parameter ` }),
     ...contentChanges(old.requestBody?.content, now.requestBody?.content, { ...input, at: `${name} body ` }),
-    ...(now.requestBody && !old.requestBody ? [`${name} now needs a body`] : []),
+    ...(needsBody ? [`${name} now needs a body`] : []),
     ...answers,
   ];
 };

@@ -7,7 +7,7 @@ import { keywordLists, savedKeywords } from "#db/schema/keywords.ts";
 import { pageProposals, siteWatches } from "#db/schema/sites.ts";
 import { savedVideos } from "#db/schema/videos.ts";
 import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
-import { createId, type PinId } from "#lib/core/ids.ts";
+import { createId, type PinId, type UserId } from "#lib/core/ids.ts";
 import { VIDEO_PATH } from "#lib/features/pins/constants.ts";
 import { clientOf } from "./app-client.ts";
 import { type Fixtures, fixturesOf, type RunningProduct } from "./fixtures/product.ts";
@@ -15,6 +15,7 @@ import type { TestUser } from "./fixtures/users.ts";
 
 /** A signed-in user who owns one of everything that has an id. */
 export interface SurfaceUser {
+  id: UserId;
   email: string;
   username: string;
   password: string;
@@ -171,6 +172,7 @@ const insertSurfaceUser = async (
   const { title, ...ids } = records;
   const webhook = await insertWebhook(fixtures, user, title);
   return {
+    id: user.id,
     email: user.email,
     username: user.username,
     password: user.password,

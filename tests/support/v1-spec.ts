@@ -59,7 +59,9 @@ const wrongHeader = (documented: Json, { status, headers }: V1Answer): string | 
   if (extra !== undefined) return `sends ${extra}`;
   // Without a known key nothing can be counted for it.
   const isCounted = status !== 401 && status < 500;
-  const missing = QUOTA.find((name) => isCounted && !/^\d+$/.test(headers.get(name) ?? ""));
+  const missing =
+    QUOTA.find((name) => isCounted && !/^\d+$/.test(headers.get(name) ?? "")) ??
+    ["ETag"].find((name) => name in documented && !/^"[\w-]+"$/.test(headers.get(name) ?? ""));
   return missing === undefined ? null : `lacks ${missing}`;
 };
 

@@ -97,12 +97,28 @@ describe("breaking changes", () => {
       "GET /pins 200 data[].created_at has another format",
     ],
     [
+      "a tighter shared parameter",
+      (spec) => Object.assign(spec.components.parameters?.IdempotencyKey?.schema ?? {}, { maxLength: 5 }),
+      "POST /pins parameter #/components/parameters/IdempotencyKey has a tighter maxLength",
+    ],
+    [
+      "a header that is no longer sent",
+      (spec) => delete spec.paths["/pins"]?.get?.responses["200"]?.headers?.ETag,
+      "GET /pins 200 no longer sends ETag",
+    ],
+    [
       "another scope",
       (spec) => Object.assign(spec.paths["/pins"]?.get ?? {}, { "x-scope": "schedule:write" }),
       "GET /pins needs another scope",
     ],
   ])("finds %s", (_, edit, expected) => {
     expect(changed(edit)).toContain(expected);
+  });
+
+  test("finds a body that must be there now", () => {
+    const before = structuredClone(released);
+    Object.assign(before.paths["/pins"]?.post?.requestBody ?? {}, { required: false });
+    expect(breakingChanges(before, released)).toEqual(["POST /pins now needs a body"]);
   });
 
   test("finds none in an added path, field, parameter, or value of an input", () => {

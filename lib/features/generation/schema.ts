@@ -28,7 +28,7 @@ const toKeyword = (text: string): string =>
     .normalize("NFC")
     .trim();
 
-const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
+export const isInvisible = (text: string): boolean => /^[\p{Cf}\s]*$/u.test(text);
 
 const keywordRow = z.object({ keyword: z.string(), url: z.string().nullish(), image: z.unknown().optional() });
 

@@ -61,8 +61,11 @@ export const checkedBy = <S extends z.ZodType, T extends z.ZodType>(
   schema.transform((body, check): z.output<T> => {
     const parsed = useCase.safeParse(toInput(body));
     if (parsed.success) return parsed.data;
-    for (const { path, message } of parsed.error.issues) {
-      const [first, ...rest] = path.map((part) => (typeof part === "symbol" ? String(part) : part));
+    for (const { path, message, ...issue } of parsed.error.issues) {
+      // Of a row, the screens' calls name the field as data.
+      const field: unknown = Object(Object(issue).params).row?.field;
+      const full = typeof field === "string" ? [...path, field] : path;
+      const [first, ...rest] = full.map((part) => (typeof part === "symbol" ? String(part) : part));
       const own = first === undefined ? [] : [names[String(first)] ?? first, ...rest];
       check.addIssue({ code: "custom", path: own, message });
     }

@@ -5,13 +5,16 @@ import { AppError } from "#lib/core/errors.ts";
 import { COST_CREDITS } from "#lib/features/credits/constants.ts";
 import { KEYWORD_MAX, KEYWORDS_MAX, TASK_STATUSES, UNREAD_PAGE_CHOICES } from "#lib/features/generation/constants.ts";
 import { cancelGeneration, startGeneration, trackGeneration } from "#lib/features/generation/groups.ts";
-import { generatePinsInput, type TaskWire } from "#lib/features/generation/schema.ts";
+import { generatePinsInput, isInvisible, type TaskWire } from "#lib/features/generation/schema.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { checkedBy, count, id, ownId } from "./fields.ts";
 import { type Operation, operation } from "./operation.ts";
 
 const row = z.strictObject({
-  keyword: z.string().meta({ description: "What the pin is about.", maxLength: KEYWORD_MAX }),
+  keyword: z
+    .string()
+    .refine((text) => !isInvisible(text), "Each row needs a keyword.")
+    .meta({ description: "What the pin is about.", maxLength: KEYWORD_MAX }),
   url: z.string().nullish().meta({ description: "A page that is read for the text, and where the pin leads." }),
   image: z
     .enum(["generated", "page"])
