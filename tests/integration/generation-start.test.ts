@@ -5,6 +5,7 @@ import { generationGroups, generationTasks } from "#db/schema/generation.ts";
 import type { AppError } from "#lib/core/errors.ts";
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from "#lib/core/time.ts";
 import { SWEEP_MAX } from "#lib/features/generation/constants.ts";
+import { writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { startGeneration } from "#lib/features/generation/groups.ts";
 import { findVariationNumber } from "#lib/features/generation/images.ts";
 import { findRunningGroup } from "#lib/features/generation/queries.ts";
@@ -75,11 +76,14 @@ describe("starting", () => {
       ...[1, 2].map((variant) => ["keyword 0", variant]),
     ]);
     expect(await setup.buckets(creator)).toEqual([0, 0, 5]);
-    // At the same time, so that they can't see each other's titles.
-    const drafts = await Promise.all(tasks.slice(0, 3).map(({ id }) => setup.drive(id)));
+    const own = tasks.slice(0, 3);
+    // At the same time, so that they can't see each other's titles. Images wait for slots, so each is driven by itself.
+    await Promise.all(own.map(({ id }) => writeTaskCopy(setup.job(), { taskId: id, attempt: 0 })));
+    const drafts = [];
+    for (const { id } of own) drafts.push(await setup.drive(id));
     expect(drafts.map(({ status }) => status)).toEqual(["SUCCESS", "SUCCESS", "SUCCESS"]);
     expect(new Set(drafts.map(({ title }) => title)).size).toBe(3);
-    const variations = tasks.slice(0, 3).map((task) => findVariationNumber(setup.job(), task));
+    const variations = own.map((task) => findVariationNumber(setup.job(), task));
     expect(await Promise.all(variations)).toEqual([1, 2, 3]);
   });
 
