@@ -138,7 +138,8 @@ const nameIn = (parts: string[], name: string, values: string[]): string[] | nul
 /** `other` if unknown: bounds the number of metric labels. Next passes no params for routes without parameters. */
 export const patternOf = (path: string, params: PathParams | undefined): string => {
   let parts: string[] | null = path.replace(/\/+$/, "").split("/");
-  for (const [name, value] of Object.entries(params ?? {})) {
+  // The last ones first, as they are found: several may have the same value.
+  for (const [name, value] of Object.entries(params ?? {}).toReversed()) {
     if (value === undefined) continue;
     parts = parts && nameIn(parts, name, [value].flat());
   }

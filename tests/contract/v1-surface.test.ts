@@ -96,6 +96,7 @@ describe("keys", () => {
 
   test.each(repeatable)("%s with one Idempotency-Key is done once, and answered the same twice", async (_, call) => {
     const from = await users().insert();
+    await fixtures.credits(from, 5);
     const headers = { ...bearer(from.apiKey), "idempotency-key": `repeat-${from.id}` };
     const sent = specOf(`${call.method} ${call.pattern}`).sample(from);
     const [first, second] = [await sendSample(call, sent, headers), await sendSample(call, sent, headers)];

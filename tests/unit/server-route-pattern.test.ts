@@ -12,6 +12,7 @@ test.each([
   ["/api/what/ever/", { unknown: ["what", "ever"] }, "/api/:unknown"],
   ["/api", { unknown: undefined }, "/api"],
   ["/api/things/acc_1/parts/p", { thing: "acc_1", part: "p" }, "/api/things/:thing/parts/:part"],
+  ["/api/things/x/parts/x", { thing: "x", part: "x" }, "/api/things/:thing/parts/:part"],
 ])("the path %s with %o has the pattern %s", (path, params, pattern) => {
   expect(patternOf(path, params)).toBe(pattern);
 });

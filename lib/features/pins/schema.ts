@@ -238,7 +238,7 @@ export type FindSavedUploadsInput = z.output<typeof findSavedUploadsInput>;
 const uploadedFile = z.object({ path: z.string(), bytes: z.number(), sha256: z.string() });
 const isUploadedFile = (value: unknown): boolean => uploadedFile.safeParse(value).success;
 
-export const keepUploadInput = z.object({ image: z.custom<UploadedFile>(isUploadedFile, TEXTS.imageNeeded) });
+export const keepUploadInput = z.strictObject({ image: z.custom<UploadedFile>(isUploadedFile, TEXTS.imageNeeded) });
 export type KeepUploadInput = z.output<typeof keepUploadInput>;
 
 export const bulkUpload = z.object({
