@@ -61,9 +61,12 @@ export const openDatabase = (url: string, max = 10, bounds: DatabaseBounds = {})
   };
 };
 
-/** When a transaction began, by the database's clock; undefined outside of one. */
-export const beganAt = (db: Database | Transaction): Date | undefined => {
+/** What runs the statements of a database or transaction. */
+export const clientOf = (db: Database | Transaction): Partial<PooledTransaction> => {
   // Drizzle's types do not know the client that `createPoolClient` made.
   const session = db._.session as unknown as { client: Partial<PooledTransaction> };
-  return session.client.beganAt;
+  return session.client;
 };
+
+/** When a transaction began, by the database's clock; undefined outside of one. */
+export const beganAt = (db: Database | Transaction): Date | undefined => clientOf(db).beganAt;

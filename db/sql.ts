@@ -1,7 +1,7 @@
 import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
-import type { Database, Transaction } from "./client.ts";
+import { clientOf, type Database, type Transaction } from "./client.ts";
 
 const hasCode = (error: unknown, code: string): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
@@ -20,17 +20,20 @@ const isIndexed = (word: string): boolean => /[a-z0-9]{3}/.test(word);
 export const containsWord = (text: SQL, word: string): SQL =>
   isIndexed(word) ? sql`${text} like ${`%${word.replace(/[\\%_]/g, "\\$&")}%`}` : sql`strpos(${text}, ${word}) > 0`;
 
-/** Prepares a statement once per database handle. `build` calls `.prepare(name)`; transactions prepare it again. */
-export const preparedOnce = <Q>(build: (db: Database | Transaction) => Q): ((db: Database | Transaction) => Q) => {
-  const kept = new WeakMap<Database | Transaction, Q>();
+/** Builds a statement once per process. `build` calls `.prepare(name)`. Each call gets it bound to the given handle. */
+export const preparedOnce = <Q extends object>(
+  build: (db: Database | Transaction) => Q,
+): ((db: Database | Transaction) => Q) => {
+  let built: Q | undefined;
   return (db) => {
-    const known = kept.get(db);
-    if (known !== undefined) return known;
-    const built = build(db);
-    kept.set(db, built);
-    return built;
+    built ??= build(db);
+    // Drizzle's statements run on their `client`, which is the only part of them that depends on the handle.
+    return Object.create(built, { client: { value: clientOf(db) } }) as Q;
   };
 };
+
+/** A placeholder for `set`, which takes no bare ones; encoded as values of the column are. */
+export const laterValue = (name: string, column: PgColumn): SQL => sql`${sql.param(sql.placeholder(name), column)}`;
 
 /** Escaped as PostgreSQL reads an array: quoted, so that no value is taken for NULL or a nested array. */
 const arrayLiteral = (values: readonly string[]): string =>

@@ -11,10 +11,12 @@ import {
 import { generateTaskImage, writeTaskCopy } from "#lib/features/generation/drafting.ts";
 import { generateRequested } from "#lib/features/generation/schema.ts";
 import { readTaskPage } from "#lib/features/generation/task-pages.ts";
+import { sweepTasks as sweep } from "#lib/features/generation/task-recovery.ts";
 import { finishTask, giveUpTask, type StepResult } from "#lib/features/generation/tasks.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
+import { scanEveryQuarterMinute } from "../scans.ts";
 
 /** Converts a `retry` result to the error that makes the engine wait for the requested time. */
 const orRetry = async (result: Promise<StepResult>): Promise<Exclude<StepResult, { kind: "retry" }>> => {
@@ -81,4 +83,10 @@ export const generatePin = inngest.createFunction(
       await step.run("give-up", () => call("give-up", (ctx) => giveUpTask(ctx, { taskId })));
     }
   },
+);
+
+/** Every 15 seconds: continues tasks whose run the engine lost, and dispatches waiting ones. */
+export const sweepTasks = inngest.createFunction(
+  { id: "sweep-tasks", triggers: [{ cron: "* * * * *" }], retries: 1 },
+  ({ step }) => scanEveryQuarterMinute(step, (round) => runUseCase({ job: "sweep-tasks", step: "scan", round }, sweep)),
 );

@@ -1,7 +1,7 @@
 import { requestWeeklySyncs, sendWeeklyEmails, syncAnalytics } from "./analytics.ts";
 import { applyPaymentEvent, collectPaymentEvents } from "./billing.ts";
 import { sendDigests, sendQueuedEmail, sendResetEmail, sendVerificationEmail } from "./email.ts";
-import { generatePin } from "./generate-pin.ts";
+import { generatePin, sweepTasks } from "./generate-pin.ts";
 import { importPins } from "./import-pins.ts";
 import { checkLink, recheckLinks } from "./links.ts";
 import { eraseUser, purgeExpired, recordHealth, sweep } from "./maintenance.ts";
@@ -30,6 +30,7 @@ export const functions = [
   sendVerificationEmail,
   startDuePins,
   sweep,
+  sweepTasks,
   sendWebhooks,
   sendWeeklyEmails,
 ];

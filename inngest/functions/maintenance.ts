@@ -3,7 +3,6 @@ import { purgeMetrics } from "#lib/features/analytics/stored-metrics.ts";
 import { sweepSyncs } from "#lib/features/analytics/sync-queue.ts";
 import { sweepEvents } from "#lib/features/billing/webhooks.ts";
 import { sweepOutbox } from "#lib/features/email/delivery.ts";
-import { sweepTasks } from "#lib/features/generation/task-recovery.ts";
 import { recordMinute } from "#lib/features/health/uptime.ts";
 import { checkStorage } from "#lib/features/pins/storage-outages.ts";
 import { eraseUser as eraseDeletedUser, sweepErasures } from "#lib/features/privacy/erasure.ts";
@@ -54,9 +53,8 @@ export const recordHealth = inngest.createFunction(
 export const sweep = inngest.createFunction(
   { id: "sweep", triggers: [{ cron: "* * * * *" }], retries: 0 },
   async ({ step }) => {
-    const [storage, tasks, imports, emailOutbox, erasures, payments, syncs, webhooks, metrics] = await Promise.all([
+    const [storage, imports, emailOutbox, erasures, payments, syncs, webhooks, metrics] = await Promise.all([
       step.run("check-storage", () => runUseCase({ job: "sweep", step: "check-storage" }, checkStorage)),
-      step.run("sweep-tasks", () => runUseCase({ job: "sweep", step: "sweep-tasks" }, sweepTasks)),
       step.run("sweep-imports", () => runUseCase({ job: "sweep", step: "sweep-imports" }, sweepImports)),
       step.run("sweep-emails", () => runUseCase({ job: "sweep", step: "sweep-emails" }, sweepOutbox)),
       step.run("sweep-erasures", () => runUseCase({ job: "sweep", step: "sweep-erasures" }, sweepErasures)),
@@ -65,7 +63,7 @@ export const sweep = inngest.createFunction(
       step.run("sweep-webhooks", () => runUseCase({ job: "sweep", step: "sweep-webhooks" }, sweepWebhooks)),
       step.run("purge-metrics", () => runUseCase({ job: "sweep", step: "purge-metrics" }, purgeMetrics)),
     ]);
-    return { storage, tasks, imports, emailOutbox, erasures, payments, syncs, webhooks, metrics };
+    return { storage, imports, emailOutbox, erasures, payments, syncs, webhooks, metrics };
   },
 );
 

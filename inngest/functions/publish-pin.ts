@@ -1,6 +1,6 @@
 import { SECOND_MS } from "#lib/core/time.ts";
 import { renewConnections } from "#lib/features/publishing/connection-renewal.ts";
-import { SCAN_GAP_MS, SCANS_PER_MINUTE, WAIT_IN_RUN_MAX_MS } from "#lib/features/publishing/constants.ts";
+import { WAIT_IN_RUN_MAX_MS } from "#lib/features/publishing/constants.ts";
 import { startDuePins as startDue } from "#lib/features/publishing/due-pins.ts";
 import { advancePin, releasePin } from "#lib/features/publishing/publisher.ts";
 import { publishRequested } from "#lib/features/publishing/schema.ts";
@@ -8,6 +8,7 @@ import { requestDeliveriesOf } from "#lib/features/webhooks/sending.ts";
 import { inngest } from "../client.ts";
 import { on } from "../events.ts";
 import { runUseCase } from "../run-use-case.ts";
+import { scanEveryQuarterMinute } from "../scans.ts";
 
 /** The scan starts another run for a pin that needs more. Each call after a sleep repeats all rounds before it. */
 const ROUNDS_MAX = 10;
@@ -18,15 +19,8 @@ const ACCOUNT_CALLS_MAX = 5;
 /** Every 15 seconds: starts the pins that are due soon, and those whose run the engine lost. */
 export const startDuePins = inngest.createFunction(
   { id: "start-due-pins", triggers: [{ cron: "* * * * *" }], retries: 1 },
-  async ({ step }) => {
-    let started = 0;
-    for (let scan = 0; scan < SCANS_PER_MINUTE; scan += 1) {
-      if (scan > 0) await step.sleep(`gap-${scan}`, SCAN_GAP_MS);
-      const facts = { job: "start-due-pins", step: "scan", round: scan };
-      started += (await step.run(`scan-${scan}`, () => runUseCase(facts, startDue))).started;
-    }
-    return { started };
-  },
+  ({ step }) =>
+    scanEveryQuarterMinute(step, (round) => runUseCase({ job: "start-due-pins", step: "scan", round }, startDue)),
 );
 
 /**

@@ -53,6 +53,10 @@ export const PINTEREST_SCENARIOS: FaultScenarios = {
     respond(ERRORS.unavailable),
   ),
   "malformed-after-creating": afterCreating("The pin is created, but the response is broken JSON", { malformed: true }),
+  "rewritten-after-creating": afterCreating(
+    "The pin is created with other texts, then the connection closes without a response",
+    { cut: true, play: "rewritten" },
+  ),
   "ok-instead-of-created": simulate(
     CREATE,
     "The pin is created, but the response is 200 instead of 201",

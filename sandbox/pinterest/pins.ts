@@ -25,7 +25,11 @@ interface PinCreate {
  * Publishes a pin: validates the request as Pinterest would, stores the image, then the pin.
  * @throws ApiError with the documented code.
  */
-function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, string>, text: string): Pin {
+function createPin(
+  pinterest: Pinterest,
+  caller: Caller,
+  { query, text, isRewriting }: { query: Record<string, string>; text: string; isRewriting: boolean },
+): Pin {
   const { access, environment } = pinterest.settings;
   if (access === "trial" && environment === "production") throw new ApiError(ERRORS.trialAccess);
   const request = readRequest(pinterest, query, text);
@@ -46,6 +50,7 @@ function createPin(pinterest: Pinterest, caller: Caller, query: Record<string, s
     ...media,
     createdAt: pinterest.clock.now().toISOString(),
   };
+  if (isRewriting) Object.assign(pin, { title: "An idea to save", description: "Ideas from this board." });
   pinterest.store.commit({ kind: "pin", pin });
   return pin;
 }
@@ -78,7 +83,8 @@ export function pinsApi(pinterest: Pinterest): Hono<StandInEnv> {
   app.post("/pins", async (c) => {
     const scopes = ["boards:read", "boards:write", "pins:read", "pins:write"];
     const caller = authorize(pinterest, c, "org_write", scopes);
-    const pin = createPin(pinterest, caller, c.req.query(), await c.req.text());
+    const isRewriting = isSimulating(c, "rewritten");
+    const pin = createPin(pinterest, caller, { query: c.req.query(), text: await c.req.text(), isRewriting });
     c.set("created", pin.id);
     const status = isSimulating(c, "ok-instead-of-created") ? 200 : 201;
     return c.json(toWirePin(pin, pinterest.store.state, originOf(c)), status);

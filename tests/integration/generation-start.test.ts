@@ -207,7 +207,7 @@ describe("the sweep", () => {
     const creator = await setup.insertCreator();
     const { groupId } = await setup.start(creator, ["moss"]);
     const { id } = await onlyTask(groupId);
-    await sweepLater(50 * SECOND_MS);
+    await sweepLater(40 * SECOND_MS);
     expect(eventsOf([id])).toEqual([`generate:${id}`]);
     for (const minutes of [1.2, 4, 9, 18, 35, 52]) await sweepLater(minutes * MINUTE_MS);
     const resent = [1, 2, 3, 4, 5, 6].map((n) => `generate:${id}:${n}`);
@@ -243,7 +243,7 @@ describe("the sweep", () => {
     const { id } = await onlyTask(groupId);
     for (const minutes of [14, 28, 42, 56]) {
       await setup.harness.later(minutes * MINUTE_MS, () => startTask(setup.job(), id));
-      await sweepLater((minutes + 0.8) * MINUTE_MS);
+      await sweepLater((minutes + 0.7) * MINUTE_MS);
     }
     expect(eventsOf([id])).toEqual([`generate:${id}`]);
   });

@@ -1,3 +1,4 @@
+import sharp, { type Sharp } from "sharp";
 import { describe, expect, test } from "vitest";
 import { DAY_MS, HOUR_MS, MINUTE_MS } from "#lib/core/time.ts";
 import { createSection } from "#lib/features/accounts/accounts.ts";
@@ -6,7 +7,11 @@ import { claimPin, sendPin } from "#lib/features/publishing/publisher.ts";
 import { reconcilePin } from "#lib/features/publishing/reconciliation.ts";
 import { CREATE, LIST, publishingSetup } from "./publishing-harness.ts";
 
-const setup = publishingSetup();
+const setup = publishingSetup(() => ({ allowedHosts: [new URL(setup.pinterest.url).host] }));
+
+const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="900">
+  <rect width="600" height="900" fill="#f4ead8"/><rect width="260" height="420" fill="#20304a"/>
+  <circle cx="430" cy="640" r="150" fill="#b5432f"/><rect x="60" y="700" width="180" height="120" fill="#5d7c4a"/></svg>`;
 
 /** Schedules a pin, injects faults, runs it to its end, and returns the result. */
 const publishUnder = async (...faults: { match: string; scenario: string; times?: number; skip?: number }[]) => {
@@ -123,6 +128,34 @@ describe("R-SRV-03 a due pin is published once", () => {
     expect(listed).toHaveLength(0);
     expect(pin).toMatchObject({ status: "failed", reason: TEXTS.unclear, mayBePublished: true });
     expect(attempts.map(({ outcome }) => outcome)).toEqual(["unclear", "absent"]);
+  });
+
+  describe("created with other texts, and the answer lost", () => {
+    const rewritten = async (storedAs: (image: Sharp) => Sharp) => {
+      const creator = await setup.insertCreator();
+      const picture = sharp(Buffer.from(PICTURE));
+      const jpeg = await picture.clone().jpeg().toBuffer();
+      await creator.ctx.storage.put("pins/picture.jpg", jpeg);
+      const { likeness } = await creator.ctx.images.describeJpeg(await storedAs(picture).jpeg().toBuffer());
+      const scheduled = await setup.scheduled(creator, { imageKey: "pins/picture.jpg", likeness });
+      await setup.pinterest.resetCalls();
+      const where = { account: creator.account.username };
+      await setup.pinterest.addFault({ match: CREATE, scenario: "rewritten-after-creating", where });
+      await setup.drive(scheduled);
+      return { pin: await setup.pin(scheduled.pinId), creates: await setup.pinterest.calls(CREATE) };
+    };
+
+    test("its image shows that it may be ours: never sent again", async () => {
+      const { pin, creates } = await rewritten((image) => image);
+      expect(creates).toBe(1);
+      expect(pin).toMatchObject({ status: "failed", reason: TEXTS.unclear, mayBePublished: true });
+    });
+
+    test("a pin with another image is not ours: sent again", async () => {
+      const { pin, creates } = await rewritten((image) => image.clone().flop().negate());
+      expect(creates).toBe(2);
+      expect(pin).toMatchObject({ status: "published" });
+    });
   });
 
   test("the listing fails during a board check: retried with growing delays, then found", async () => {

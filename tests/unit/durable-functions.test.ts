@@ -3,6 +3,9 @@ import { Inngest } from "inngest";
 import { serve } from "inngest/edge";
 import { expect, onTestFinished, test } from "vitest";
 import { functions } from "#inngest/functions/index.ts";
+import { SCAN_GAP_MS, scanEveryQuarterMinute } from "#inngest/scans.ts";
+import { MINUTE_MS } from "#lib/core/time.ts";
+import { HEARTBEAT_MS, SILENT_AFTER_MS } from "#lib/features/generation/constants.ts";
 import { readFunctions } from "#sandbox/inngest/functions.ts";
 import { signRequest } from "#sandbox/inngest/protocol.ts";
 import { readSources } from "#tests/support/source/files.ts";
@@ -34,6 +37,27 @@ test("A-83 a failed sync request delays no weekly email: they run independently"
   const weekly = configs.filter(({ id }) => String(id).includes("-weekly-"));
   expect(weekly.map(({ id }) => id)).toEqual(["app-request-weekly-metrics", "app-send-weekly-emails"]);
   for (const { triggers } of weekly) expect(triggers).toEqual([{ cron: "*/15 * * * *" }]);
+});
+
+test("R-SRV-03 a task whose run the engine lost continues within a minute: its silence and a scan's gap are no longer", () => {
+  expect(SILENT_AFTER_MS + SCAN_GAP_MS).toBeLessThanOrEqual(MINUTE_MS);
+  expect(SILENT_AFTER_MS).toBeGreaterThan(2 * HEARTBEAT_MS);
+  const scans = configs.filter(({ id }) => ["app-start-due-pins", "app-sweep-tasks"].includes(String(id)));
+  expect(scans.map(({ triggers }) => triggers)).toEqual([[{ cron: "* * * * *" }], [{ cron: "* * * * *" }]]);
+});
+
+test("a scanning function scans four times a minute, every 15 seconds", async () => {
+  const done: string[] = [];
+  const step = {
+    run: async (name: string, work: () => unknown) => {
+      done.push(name);
+      await work();
+    },
+    sleep: async (_name: string, ms: number) => void done.push(`${ms} ms`),
+  };
+  await scanEveryQuarterMinute(step as never, async (round) => void done.push(`round ${round}`));
+  const rounds = [0, 1, 2, 3].map((round) => [`scan-${round}`, `round ${round}`]);
+  expect(done).toEqual(rounds.flatMap((scan, round) => (round > 0 ? ["15000 ms", ...scan] : scan)));
 });
 
 test("functions use only steps that work the same everywhere", () => {

@@ -179,6 +179,32 @@ describe("reads", () => {
     expect(seen[0]?.path).toBe("/v5/boards/9/pins");
   });
 
+  test("R-SRV-03 a board check reads the whole image's URL, and none from an unknown shape", async () => {
+    const created_at = "2026-11-20T12:00:00";
+    const images = (sizes: Record<string, string>) => ({
+      media_type: "image",
+      images: Object.fromEntries(Object.entries(sizes).map(([size, url]) => [size, { width: 1, height: 1, url }])),
+    });
+    const { client } = await scriptedPinterest({
+      json: {
+        items: [
+          {
+            id: "1",
+            created_at,
+            media: images({ "150x150": "https://i.pinimg.com/a", "600x": "https://i.pinimg.com/b" }),
+          },
+          { id: "2", created_at, media: images({ "150x150": "https://i.pinimg.com/a" }) },
+          { id: "3", created_at, media: { images: [1] } },
+          { id: "4", created_at, media: null },
+        ],
+      },
+    });
+    const answer = await client.listBoardPinsSince("t", ON_BOARD, new Date("2026-11-01T00:00:00Z"));
+    expect(answer).toMatchObject({
+      value: ["https://i.pinimg.com/b", null, null, null].map((imageUrl) => ({ imageUrl })),
+    });
+  });
+
   test("R-SRV-03 a board check ends at the first page of older pins, not at the first older pin", async () => {
     const old = { id: "1", created_at: "2020-01-01T00:00:00" };
     const fresh = { id: "2", created_at: "2026-11-20T12:00:00" };

@@ -13,6 +13,7 @@ import {
   decideOnRefusal,
   decideOnRemoval,
   decideOnUnscheduling,
+  findByImageOnly,
   findMatch,
   isInterval,
   isSameContent,
@@ -137,6 +138,7 @@ describe("R-SRV-03 matching a pin", () => {
     id,
     ...texts,
     createdAt,
+    imageUrl: null,
     ...change,
   });
 
@@ -170,6 +172,18 @@ describe("R-SRV-03 matching a pin", () => {
     expect(find({}, at(MINUTE_MS + 1))).toBe("absent");
     const bare = listed("1", { title: "Else", description: "" });
     expect(findMatch({ ...wanted, description: " " }, [bare], new Set())).toEqual({ kind: "absent" });
+  });
+
+  test("a pin with other texts is compared by image while the call can have created it", () => {
+    const other = { title: "Else", description: "Else", link: null, imageUrl: "https://i.pinimg.com/600x/1.jpg" };
+    const ids = (pins: ReturnType<typeof listed>[], recorded: string[] = []) =>
+      findByImageOnly(wanted, pins, new Set(recorded)).map(({ id }) => id);
+    const pins = [listed("1", other), listed("2", other, at(MINUTE_MS + 1)), listed("3", { ...other, imageUrl: null })];
+    expect(ids(pins)).toEqual(["1"]);
+    expect(ids(pins, ["1"])).toEqual([]);
+    expect(ids([...pins, listed("4")])).toEqual([]);
+    expect(findMatch(wanted, pins, new Set(), new Set(["1"]))).toEqual({ kind: "near" });
+    expect(findMatch(wanted, pins, new Set(["1"]), new Set(["1"]))).toEqual({ kind: "absent" });
   });
 
   test("two board checks make it absent; a second absence or a similar pin is unknown", () => {

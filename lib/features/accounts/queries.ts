@@ -110,16 +110,21 @@ export interface StoredTokens {
   refreshExpiresAt: Date;
 }
 
-/** Callers must have checked ownership. */
-export const findTokens = async (ctx: Ctx, accountId: AccountId): Promise<StoredTokens | null> => {
-  const [row] = await ctx.db
+const tokensStatement = preparedOnce((db) =>
+  db
     .select({
       accessTokenSealed: pinterestAccounts.accessTokenSealed,
       accessExpiresAt: pinterestAccounts.accessExpiresAt,
       refreshExpiresAt: pinterestAccounts.refreshExpiresAt,
     })
     .from(pinterestAccounts)
-    .where(and(eq(pinterestAccounts.id, accountId), eq(pinterestAccounts.status, "connected")));
+    .where(and(eq(pinterestAccounts.id, sql.placeholder("accountId")), eq(pinterestAccounts.status, "connected")))
+    .prepare("tokens"),
+);
+
+/** Callers must have checked ownership. */
+export const findTokens = async (ctx: Ctx, accountId: AccountId): Promise<StoredTokens | null> => {
+  const [row] = await tokensStatement(ctx.db).execute({ accountId });
   const { accessTokenSealed, accessExpiresAt, refreshExpiresAt } = row ?? {};
   if (!accessTokenSealed || !accessExpiresAt || !refreshExpiresAt) return null;
   return { accountId, accessTokenSealed, accessExpiresAt, refreshExpiresAt };

@@ -134,13 +134,16 @@ export const MAX_EXTRA_TASKS = 24;
 export const UNSENT_AFTER_MS = 20 * SECOND_MS;
 /** A step that works on a task says so this often. */
 export const HEARTBEAT_MS = 15 * SECOND_MS;
-/** Without a sign of life for this long, a task's run counts as lost. Not counting requested waits. */
-export const SILENT_AFTER_MS = MINUTE_MS;
+/**
+ * Without a sign of life for this long, a task's run counts as lost. Not counting requested waits. With the time between
+ * two sweeps a minute at most.
+ */
+export const SILENT_AFTER_MS = 45 * SECOND_MS;
 /** The engine repeats a failed step of the first tries within this time. */
 export const REPEATED_WITHIN_MS = 5 * MINUTE_MS;
 /** The silence doubles with each resend, since a busy engine starts runs late. */
 export const SILENT_MAX_MS = 15 * MINUTE_MS;
-/** Resends before a silent task fails and its credits are returned: about an hour in total. */
+/** Resends before a silent task fails and its credits are returned: 53 minutes in total. */
 export const RESENDS_MAX = 6;
 /** Reserved credits this old whose task is gone return to their user. */
 export const ORPHANED_AFTER_MS = 15 * MINUTE_MS;

@@ -2,6 +2,7 @@ import "server-only";
 import { and, asc, desc, eq, gt, inArray, isNotNull, lt, ne, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { storageState } from "#db/schema/storage.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { codeOf } from "#lib/core/errors.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
@@ -21,13 +22,18 @@ export interface StorageOutage {
   problem: string;
 }
 
-/** The outage that the last check found; null when that check is too old to rely on. */
-export const findStorageOutage = async (ctx: Ctx): Promise<StorageOutage | null> => {
+const outageStatement = preparedOnce((db) => {
   const isFresh = gt(storageState.checkedAt, sql`now() - make_interval(secs => ${OUTAGE_FRESH_MS / SECOND_MS})`);
-  const [row] = await ctx.db
+  return db
     .select({ since: storageState.downSince, problem: storageState.problem })
     .from(storageState)
-    .where(and(isNotNull(storageState.downSince), isFresh));
+    .where(and(isNotNull(storageState.downSince), isFresh))
+    .prepare("storage_outage");
+});
+
+/** The outage that the last check found; null when that check is too old to rely on. */
+export const findStorageOutage = async (ctx: Ctx): Promise<StorageOutage | null> => {
+  const [row] = await outageStatement(ctx.db).execute();
   return row?.since ? { since: row.since, problem: row.problem ?? "unknown" } : null;
 };
 

@@ -3,15 +3,15 @@ import { and, eq, isNull, lt, ne, or, sql } from "drizzle-orm";
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { isUniqueViolation } from "#db/sql.ts";
+import { isUniqueViolation, laterValue, preparedOnce } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { unreachable } from "#lib/core/errors.ts";
 import type { AttemptId, PinId } from "#lib/core/ids.ts";
 import { msUntil, toIso, toIsoOrNull } from "#lib/core/time.ts";
 import { addDigestEntry, removeDigestEntries } from "#lib/features/notifications/digests.ts";
-import { type Attempt, findAttempts, toOwnAttempt } from "#lib/features/pins/queries.ts";
+import { type Attempt, findAttempts, type Pin, toOwnAttempt } from "#lib/features/pins/queries.ts";
 import { recordWebhookEvent } from "#lib/features/webhooks/recording.ts";
-import type { CreatePinOutcome } from "#lib/integrations/pinterest/port.ts";
+import type { CreatePinOutcome, PinterestProblem } from "#lib/integrations/pinterest/port.ts";
 import { CALL_LEASE_MS, TEXTS } from "./constants.ts";
 import {
   type Decision,
@@ -27,10 +27,55 @@ import {
 import { findAttempt, type Locked, lockScheduledPin, type PublishingAccount } from "./queries.ts";
 import type { PinAttempt } from "./schema.ts";
 
+const nextNumber = (pinId: unknown) =>
+  sql`(select coalesce(max(number), 0) + 1 from ${publishAttempts} where pin_id = ${pinId})`;
+
+const openStatement = preparedOnce((db) =>
+  db
+    .insert(publishAttempts)
+    .values({
+      id: sql.placeholder("id"),
+      pinId: sql.placeholder("pinId"),
+      scheduleGeneration: sql.placeholder("scheduleGeneration"),
+      number: nextNumber(sql.placeholder("pinId")),
+      armedAt: sql.placeholder("armedAt"),
+      state: "armed",
+    })
+    .prepare("open_attempt"),
+);
+
+/** A pin that may already be published gets an attempt with an unknown outcome, which only checks the board. */
+export const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
+  const attempt = {
+    id: tx.newId("attempt"),
+    pinId: pin.id,
+    scheduleGeneration: pin.scheduleGeneration,
+    armedAt: tx.now(),
+  };
+  if (pin.mayBePublished) {
+    await tx.db.insert(publishAttempts).values({
+      ...attempt,
+      number: nextNumber(pin.id),
+      state: "calling",
+      answeredAt: attempt.armedAt,
+      problem: "unknown",
+      note: TEXTS.boardCheckFirst,
+    });
+  } else {
+    await openStatement(tx.db).execute(attempt);
+  }
+  return attempt.id;
+};
+
+type RefusedAttempt = Attempt & { answeredAt: Date; problem: PinterestProblem["kind"] };
+
+const isRefused = (attempt: Attempt): attempt is RefusedAttempt =>
+  attempt.state !== "settled" && attempt.answeredAt !== null && ![null, "unknown"].includes(attempt.problem);
+
 /** What an open attempt's refusal means. Measured from `answeredAt`, so the result is stable. */
 const readRefusal = async (ctx: Ctx, attempt: Attempt): Promise<Refusal | null> => {
+  if (!isRefused(attempt)) return null;
   const { answeredAt, problem } = attempt;
-  if (attempt.state === "settled" || !answeredAt || !problem || problem === "unknown") return null;
   const all = await findAttempts(ctx, attempt.pinId);
   const tries = all.filter(
     (other) => other.scheduleGeneration === attempt.scheduleGeneration && other.outcome === "later",
@@ -78,21 +123,29 @@ const continueAttempt = async (tx: Ctx, { pin }: Locked, open: Attempt): Promise
   return { kind: "check_board", afterMs: msUntil(until, now) };
 };
 
-/** Moves a pin according to its attempt log. Reads only the database, so any worker can run it again at any time. */
-export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> => {
-  const found = await findAttempt(ctx, input);
-  const refusal = found && (await readRefusal(ctx, found.attempt));
-  if (found && refusal?.kind === "retry" && refusal.pauseAccount) await pauseAccount(ctx, found.account, refusal.at);
-  return inTransaction(ctx, async (tx) => {
+/** Null for a refused attempt when the refusal isn't given. */
+const settleLocked = (ctx: Ctx, input: PinAttempt, refusal: Refusal | null): Promise<Move | null> =>
+  inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
     const { pin, account, open } = locked;
     if (open?.id !== input.attemptId) return { kind: "wait", afterMs: 0 };
+    if (isRefused(open) && !refusal) return null;
     const decision = decide(open, account, refusal, tx.now());
     return decision
       ? applyDecision(tx, { pinId: pin.id, attemptId: open.id }, decision)
       : continueAttempt(tx, locked, open);
   });
+
+/** Moves a pin according to its attempt log. Reads only the database, so any worker can run it again at any time. */
+export const settleAttempt = async (ctx: Ctx, input: PinAttempt): Promise<Move> => {
+  const settled = await settleLocked(ctx, input, null);
+  if (settled) return settled;
+  const found = await findAttempt(ctx, input);
+  const refusal = found && (await readRefusal(ctx, found.attempt));
+  // Before the pin is locked, as accounts are locked first everywhere.
+  if (found && refusal?.kind === "retry" && refusal.pauseAccount) await pauseAccount(ctx, found.account, refusal.at);
+  return (await settleLocked(ctx, input, refusal)) ?? { kind: "wait", afterMs: 0 };
 };
 
 type PinChange = Partial<typeof pins.$inferInsert>;
@@ -161,6 +214,19 @@ const announce = async (tx: Ctx, pin: typeof pins.$inferSelect, decision: Decisi
 const duplicateNote = sql<string | null>`(
   select note from ${publishAttempts} where pin_id = ${pins.id} and note = ${TEXTS.duplicateCreated} limit 1)`;
 
+const settleStatement = preparedOnce((db) =>
+  db
+    .update(publishAttempts)
+    .set({
+      state: "settled",
+      outcome: laterValue("outcome", publishAttempts.outcome),
+      settledAt: laterValue("settledAt", publishAttempts.settledAt),
+      pinterestPinId: sql`coalesce(${sql.placeholder("pinterestPinId")}, ${publishAttempts.pinterestPinId})`,
+    })
+    .where(eq(publishAttempts.id, sql.placeholder("attemptId")))
+    .prepare("settle_attempt"),
+);
+
 /** Settles the open attempt, if any, moves the pin, and reports a failure by email and to webhooks. The caller holds the pin's lock. */
 export const applyDecision = async (
   tx: Ctx,
@@ -169,15 +235,9 @@ export const applyDecision = async (
 ): Promise<Move> => {
   const now = tx.now();
   if (target.attemptId) {
-    await tx.db
-      .update(publishAttempts)
-      .set({
-        state: "settled",
-        outcome: decision.outcome,
-        settledAt: now,
-        ...(decision.kind === "published" && { pinterestPinId: decision.pinterestPinId }),
-      })
-      .where(eq(publishAttempts.id, target.attemptId));
+    const pinterestPinId = decision.kind === "published" ? decision.pinterestPinId : null;
+    const settled = { attemptId: target.attemptId, outcome: decision.outcome, settledAt: now, pinterestPinId };
+    await settleStatement(tx.db).execute(settled);
   }
   const [pin] = await tx.db
     .update(pins)

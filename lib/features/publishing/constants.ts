@@ -89,6 +89,8 @@ export const FIRST_CHECK_DELAY_MS = 5 * SECOND_MS;
 export const SECOND_CHECK_DELAY_MS = 25 * SECOND_MS;
 export const CHECK_GAP_MS = 10 * SECOND_MS;
 export const CHECKS_NEEDED = 2;
+/** Listed pins per check whose image is compared with the pin's. */
+export const IMAGE_CHECKS_MAX = 3;
 /** Backoff after failed checks, short enough to settle unknown outcomes within a minute once Pinterest recovers. */
 export const FAILED_CHECK_FIRST_DELAY_MS = 5 * SECOND_MS;
 export const FAILED_CHECK_MAX_DELAY_MS = 15 * SECOND_MS;
@@ -127,9 +129,6 @@ export const WAIT_IN_STEP_MAX_MS = 1_500;
 /** A run waits itself for what follows within this time; everything later is left to the scan of due pins. */
 export const WAIT_IN_RUN_MAX_MS = MINUTE_MS;
 
-/** The scan for due pins runs four times a minute; cron can't be finer than a minute. */
-export const SCANS_PER_MINUTE = 4;
-export const SCAN_GAP_MS = 15 * SECOND_MS;
 /** Runs are requested this long before their pin's time, so that a late scan delays no pin. */
 export const START_AHEAD_MS = 45 * SECOND_MS;
 /** A requested run that has not begun this long after its time counts as lost; longer each time, for a busy engine. */

@@ -1,5 +1,10 @@
 import "server-only";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Ctx } from "#lib/context.ts";
 import { LIKENESS_LIGHTNESS_BITS, NEAR_DUPLICATE_BITS_MAX, PLAIN_LIGHTNESS_BITS_MAX } from "#lib/core/images.ts";
+import { IMAGE_BYTES_MAX } from "#lib/features/pins/constants.ts";
 
 /** What pins are compared by: the perceptual hash has 64 bits as 16 hexadecimal digits. */
 export interface Comparable {
@@ -38,6 +43,43 @@ export const fingerprintOf = ({ title, likeness }: Comparable): Fingerprint => {
   const half = (from: number, to: number): number => Number.parseInt(likeness?.slice(from, to) ?? "0", 16) | 0;
   const [high, low] = [half(0, 8), half(8, 16)];
   return { titleKey: titleKeyOf(title), image: isDistinctive(high, low) ? { high, low } : null };
+};
+
+/** Whether two images with perceptual hashes are nearly identical; false for plain ones. */
+const isSameImage = (one: Fingerprint, other: Fingerprint): boolean => {
+  if (!one.image || !other.image) return false;
+  const bits = bitCount(one.image.high ^ other.image.high) + bitCount(one.image.low ^ other.image.low);
+  return bits <= NEAR_DUPLICATE_BITS_MAX;
+};
+
+/** Null when the image can't be read. */
+const fetchLikeness = async (ctx: Ctx<"images" | "links">, url: string): Promise<string | null> => {
+  const folder = await mkdtemp(join(tmpdir(), "board-image-"));
+  try {
+    const path = join(folder, "image");
+    const answer = await ctx.links.fetchImage(url, { path, bytesMax: IMAGE_BYTES_MAX });
+    const prepared = answer.kind === "fetched" ? await ctx.images.prepareUpload(path) : null;
+    return prepared?.kind === "prepared" ? (await ctx.images.describeJpeg(prepared.jpeg)).likeness : null;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+/** Which of these images are nearly identical to one with this hash. Images that can't be read are left out. */
+export const findLookalikes = async (
+  ctx: Ctx<"images" | "links">,
+  likeness: string | null,
+  images: readonly { id: string; imageUrl: string }[],
+): Promise<Set<string>> => {
+  const wanted = fingerprintOf({ title: "", likeness });
+  if (!wanted.image) return new Set();
+  const found = await Promise.all(
+    images.map(async ({ id, imageUrl }) => {
+      const print = fingerprintOf({ title: "", likeness: await fetchLikeness(ctx, imageUrl) });
+      return isSameImage(wanted, print) ? [id] : [];
+    }),
+  );
+  return new Set(found.flat());
 };
 
 /** Pins of one account, found by their image or title. */

@@ -176,18 +176,35 @@ const isNearMatch = (wanted: WantedPin, listed: PinterestBoardPin): boolean => {
 /** The result of a board check. `near`: a similar pin exists, so the pin cannot be called absent. */
 export type MatchResult = { kind: "found"; pin: PinterestBoardPin } | { kind: "near" } | { kind: "absent" };
 
-/** The earliest listed pin with this content that no attempt has recorded yet. */
+/**
+ * Pins that were created during the call and have other texts, so that only their image can show that they are ours.
+ * Empty when a text shows one.
+ */
+export const findByImageOnly = (
+  wanted: WantedPin,
+  listed: readonly PinterestBoardPin[],
+  recordedIds: ReadonlySet<string>,
+): (PinterestBoardPin & { imageUrl: string })[] => {
+  if (findMatch(wanted, listed, recordedIds).kind !== "absent") return [];
+  const created = listed.filter(({ id, createdAt }) => !recordedIds.has(id) && createdAt <= wanted.createdBy);
+  return created.flatMap((pin) => (pin.imageUrl === null ? [] : [{ ...pin, imageUrl: pin.imageUrl }]));
+};
+
+/** The earliest listed pin with this content that no attempt has recorded yet. `lookalikeIds`: pins with its image. */
 export const findMatch = (
   wanted: WantedPin,
   listed: readonly PinterestBoardPin[],
   recordedIds: ReadonlySet<string>,
+  lookalikeIds: ReadonlySet<string> = new Set(),
 ): MatchResult => {
   const free = listed
     .filter((pin) => !recordedIds.has(pin.id))
     .sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   const exact = free.find((pin) => isSameContent(wanted, pin));
   if (exact) return { kind: "found", pin: exact };
-  return free.some((pin) => isNearMatch(wanted, pin)) ? { kind: "near" } : { kind: "absent" };
+  return free.some((pin) => isNearMatch(wanted, pin) || lookalikeIds.has(pin.id))
+    ? { kind: "near" }
+    : { kind: "absent" };
 };
 
 export interface AttemptProgress extends BoardCheckState {

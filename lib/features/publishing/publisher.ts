@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
+import { laterValue, preparedOnce } from "#db/sql.ts";
 import { type Ctx, inTransaction } from "#lib/context.ts";
 import { createTurns } from "#lib/core/concurrency.ts";
 import { AppError } from "#lib/core/errors.ts";
@@ -20,7 +21,7 @@ import type {
   NewPinterestPin,
   PinterestProblem,
 } from "#lib/integrations/pinterest/port.ts";
-import { applyDecision, recordAnswer, recordRefusal, settleAttempt } from "./attempts.ts";
+import { applyDecision, openAttempt, recordAnswer, recordRefusal, settleAttempt } from "./attempts.ts";
 import {
   CALL_REPEAT_MAX_MS,
   CALL_START_MAX_MS,
@@ -87,7 +88,7 @@ export const publishDuePin = async (
 
 /** One step of a pin's way: publishes it if that is due, or checks its board. Safe to repeat at any time. */
 export const advancePin = async (
-  ctx: Ctx<"pinterest" | "storage">,
+  ctx: Ctx<"pinterest" | "storage" | "images" | "links">,
   requested: ScheduledPin & { accountId: AccountId },
 ): Promise<Move> => {
   const move = await publishDuePin(ctx, requested);
@@ -98,27 +99,22 @@ export const advancePin = async (
 
 type Claim = { kind: "attempt"; attemptId: AttemptId } | Exclude<Move, { kind: "check_board" }>;
 
-/** A pin that may already be published gets an attempt with an unknown outcome, which only checks the board. */
-const openAttempt = async (tx: Ctx, pin: Pin): Promise<AttemptId> => {
-  const id = tx.newId("attempt");
-  const armedAt = tx.now();
-  const number = sql`(select coalesce(max(number), 0) + 1 from ${publishAttempts} where pin_id = ${pin.id})`;
-  const checkFirst = {
-    state: "calling",
-    answeredAt: armedAt,
-    problem: "unknown",
-    note: TEXTS.boardCheckFirst,
-  } as const;
-  await tx.db.insert(publishAttempts).values({
-    id,
-    pinId: pin.id,
-    scheduleGeneration: pin.scheduleGeneration,
-    number,
-    armedAt,
-    ...(pin.mayBePublished ? checkFirst : { state: "armed" }),
-  });
-  return id;
-};
+/** The scan leaves the pin to this run until `wakeAt`. */
+const keepStatement = preparedOnce((db) =>
+  db
+    .update(pins)
+    .set({ wakeAt: laterValue("wakeAt", pins.wakeAt), sweeps: 0 })
+    .where(eq(pins.id, sql.placeholder("pinId")))
+    .prepare("keep_pin"),
+);
+
+const claimStatement = preparedOnce((db) =>
+  db
+    .update(pins)
+    .set({ wakeAt: laterValue("wakeAt", pins.wakeAt), sweeps: 0, reason: null })
+    .where(eq(pins.id, sql.placeholder("pinId")))
+    .prepare("claim_pin"),
+);
 
 /** The attempt stays open: no call was made, so the next run continues with it. */
 const delayForStorage = async (tx: Ctx, pin: Pin): Promise<{ kind: "wait"; afterMs: number }> => {
@@ -181,10 +177,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
       return waitUntil(tx, pin, account.pausedUntil, { reason: reasonToWait(pin, isPaused, now) });
     }
     if (open.state === "armed" && pin.notBefore && pin.notBefore > now) return waitUntil(tx, pin, pin.notBefore);
-    await tx.db
-      .update(pins)
-      .set({ wakeAt: addMs(now, STALE_AFTER_MS), sweeps: 0 })
-      .where(eq(pins.id, pin.id));
+    await keepStatement(tx.db).execute({ pinId: pin.id, wakeAt: addMs(now, STALE_AFTER_MS) });
     return { kind: "attempt", attemptId: open.id };
   }
   // An earlier call that was confirmed after it had been given up, such as while the pin was deleted.
@@ -216,10 +209,7 @@ const claimLocked = async (tx: Ctx, { pin, account, open }: Locked): Promise<Cla
     return { kind: "done", result: "held" };
   }
   const attemptId = await openAttempt(tx, pin);
-  await tx.db
-    .update(pins)
-    .set({ reason: null, wakeAt: addMs(now, STALE_AFTER_MS), sweeps: 0 })
-    .where(eq(pins.id, pin.id));
+  await claimStatement(tx.db).execute({ pinId: pin.id, wakeAt: addMs(now, STALE_AFTER_MS) });
   return { kind: "attempt", attemptId };
 };
 
@@ -274,23 +264,28 @@ type CallResult = CreatePinOutcome | { kind: "not_called" };
 /** `hasCalled`: the attempt is `calling`, by this run. */
 type Answer = { outcome: CreatePinOutcome; hasCalled: boolean } | { kind: "not_called" };
 
+const beginStatement = preparedOnce((db) =>
+  db
+    .update(publishAttempts)
+    .set({ state: "calling", calledAt: laterValue("calledAt", publishAttempts.calledAt) })
+    .where(
+      and(
+        eq(publishAttempts.id, sql.placeholder("attemptId")),
+        eq(publishAttempts.state, "armed"),
+        isNull(publishAttempts.answeredAt),
+      ),
+    )
+    .returning({ id: publishAttempts.id })
+    .prepare("begin_call"),
+);
+
 /** The only way from `armed` to `calling`. It commits before anything is sent, so the call is made at most once. */
 const beginCall = (ctx: Ctx, input: PinAttempt): Promise<Date | null> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
     if (locked?.open?.id !== input.attemptId || locked.account.status === "removed") return null;
     const calledAt = tx.now();
-    const begun = await tx.db
-      .update(publishAttempts)
-      .set({ state: "calling", calledAt })
-      .where(
-        and(
-          eq(publishAttempts.id, input.attemptId),
-          eq(publishAttempts.state, "armed"),
-          isNull(publishAttempts.answeredAt),
-        ),
-      )
-      .returning({ id: publishAttempts.id });
+    const begun = await beginStatement(tx.db).execute({ attemptId: input.attemptId, calledAt });
     return begun.length > 0 ? calledAt : null;
   });
 

@@ -3,7 +3,7 @@ import { and, desc, eq, gt, gte, isNotNull, isNull, max, ne, sql } from "drizzle
 import { pinterestAccounts } from "#db/schema/accounts.ts";
 import { pins } from "#db/schema/pins.ts";
 import { publishAttempts } from "#db/schema/publishing.ts";
-import { isAnyOf } from "#db/sql.ts";
+import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { requireUserId } from "#lib/core/errors.ts";
 import type { AccountId } from "#lib/core/ids.ts";
@@ -19,14 +19,6 @@ export interface PublishingAccount {
   pausedUntil: Date | null;
 }
 
-const readAccount = async (ctx: Ctx, id: AccountId): Promise<PublishingAccount> => {
-  const [account] = await ctx.db
-    .select({ status: pinterestAccounts.status, pausedUntil: pinterestAccounts.pausedUntil })
-    .from(pinterestAccounts)
-    .where(eq(pinterestAccounts.id, id));
-  return { id, status: account?.status ?? "removed", pausedUntil: account?.pausedUntil ?? null };
-};
-
 /** A scheduled pin, locked until the transaction ends, with its account and open attempt. */
 export interface Locked {
   pin: Pin;
@@ -34,31 +26,50 @@ export interface Locked {
   open: Attempt | null;
 }
 
+const lockStatement = preparedOnce((db) =>
+  db
+    .select()
+    .from(pins)
+    .where(eq(pins.id, sql.placeholder("pinId")))
+    .for("update")
+    .prepare("lock_pin"),
+);
+
+const accountStatement = preparedOnce((db) =>
+  db
+    .select({
+      account: { status: pinterestAccounts.status, pausedUntil: pinterestAccounts.pausedUntil },
+      open: publishAttempts,
+    })
+    .from(pinterestAccounts)
+    .leftJoin(
+      publishAttempts,
+      and(eq(publishAttempts.pinId, sql.placeholder("pinId")), ne(publishAttempts.state, sql`'settled'`)),
+    )
+    .where(eq(pinterestAccounts.id, sql.placeholder("accountId")))
+    .prepare("publishing_account"),
+);
+
 /** Locks a pin that is still scheduled under this generation; otherwise null, and the run is over. */
 export const lockScheduledPin = async (
   tx: Ctx,
   { pinId, scheduleGeneration }: ScheduledPin,
 ): Promise<Locked | null> => {
-  const [row] = await tx.db.select().from(pins).where(eq(pins.id, pinId)).for("update");
+  const [row] = await lockStatement(tx.db).execute({ pinId });
   if (row?.status !== "scheduled" || row.scheduleGeneration !== scheduleGeneration) return null;
   const pin = toPin(row);
-  // Separate statements, so that they see what was committed while waiting for the lock.
-  const [[open], account] = await Promise.all([
-    tx.db
-      .select()
-      .from(publishAttempts)
-      .where(and(eq(publishAttempts.pinId, pinId), ne(publishAttempts.state, "settled"))),
-    readAccount(tx, pin.accountId),
-  ]);
-  return { pin, account, open: open ? toOwnAttempt(open) : null };
+  // A separate statement, so that it sees what was committed while waiting for the lock.
+  const [found] = await accountStatement(tx.db).execute({ pinId, accountId: pin.accountId });
+  const account: PublishingAccount = {
+    id: pin.accountId,
+    status: found?.account.status ?? "removed",
+    pausedUntil: found?.account.pausedUntil ?? null,
+  };
+  return { pin, account, open: found?.open ? toOwnAttempt(found.open) : null };
 };
 
-/** An attempt with its pin and account, unlocked; null when there is none. */
-export const findAttempt = async (
-  ctx: Ctx,
-  { attemptId }: Pick<PinAttempt, "attemptId">,
-): Promise<{ pin: Pin; attempt: Attempt; account: PublishingAccount } | null> => {
-  const [row] = await ctx.db
+const attemptStatement = preparedOnce((db) =>
+  db
     .select({
       pin: pins,
       attempt: publishAttempts,
@@ -67,7 +78,16 @@ export const findAttempt = async (
     .from(publishAttempts)
     .innerJoin(pins, eq(pins.id, publishAttempts.pinId))
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(eq(publishAttempts.id, attemptId));
+    .where(eq(publishAttempts.id, sql.placeholder("attemptId")))
+    .prepare("attempt"),
+);
+
+/** An attempt with its pin and account, unlocked; null when there is none. */
+export const findAttempt = async (
+  ctx: Ctx,
+  { attemptId }: Pick<PinAttempt, "attemptId">,
+): Promise<{ pin: Pin; attempt: Attempt; account: PublishingAccount } | null> => {
+  const [row] = await attemptStatement(ctx.db).execute({ attemptId });
   if (!row) return null;
   const pin = toPin(row.pin);
   return { pin, attempt: toOwnAttempt(row.attempt), account: { id: pin.accountId, ...row.account } };

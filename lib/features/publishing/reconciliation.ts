@@ -20,22 +20,26 @@ import {
   ACCOUNT_CHECK_GAP_MS,
   CLOCK_SKEW_MS,
   FIRST_CHECK_DELAY_MS,
+  IMAGE_CHECKS_MAX,
   RECHECK_AHEAD_MS,
   RECHECK_BATCH,
   RESTORED_GENERATIONS,
   TEXTS,
 } from "./constants.ts";
+import { findLookalikes } from "./likeness.ts";
 import {
   type Decision,
   decideOnFailedCheck,
   decideOnMatch,
   decideOnRemoval,
+  findByImageOnly,
   findMatch,
   hasUnknownOutcome,
   latestCreation,
   type Move,
   nextBoardCheckAt,
   scanAt,
+  type WantedPin,
 } from "./policy.ts";
 import {
   findAttempt,
@@ -80,15 +84,43 @@ const evaluateFailure = (open: Attempt, problem: PinterestProblem, boardCheckedA
   };
 };
 
+/** What a board check read. `lookalikeIds`: listed pins with other texts but the pin's image. */
+interface BoardCheck {
+  listing: Listing;
+  lookalikeIds: ReadonlySet<string>;
+}
+
+const wantedOf = (pin: Pin, attempt: Attempt): WantedPin => ({ ...pin, createdBy: latestCreation(attempt) });
+
+/** Pinterest may rewrite all texts of a pin, so pins that were created during the call are compared by image. */
+const compareImages = async (
+  ctx: Ctx<"images" | "links">,
+  { pin, attempt }: { pin: Pin; attempt: Attempt },
+  listing: Listing,
+): Promise<BoardCheck> => {
+  if (listing.kind === "problem" || listing.value.length === 0) return { listing, lookalikeIds: new Set() };
+  const recordedIds = await findRecordedPinIds(
+    ctx,
+    listing.value.map(({ id }) => id),
+  );
+  const candidates = findByImageOnly(wantedOf(pin, attempt), listing.value, recordedIds).slice(0, IMAGE_CHECKS_MAX);
+  return { listing, lookalikeIds: await findLookalikes(ctx, pin.likeness, candidates) };
+};
+
 /** Evaluates a listing under the pin's lock; null while a duplicate's call may be in flight. */
-const evaluateListing = async (tx: Ctx, pin: Pin, open: Attempt, listing: Listing): Promise<CheckEvaluation | null> => {
+const evaluateListing = async (
+  tx: Ctx,
+  pin: Pin,
+  open: Attempt,
+  { listing, lookalikeIds }: BoardCheck,
+): Promise<CheckEvaluation | null> => {
   const boardCheckedAt = tx.now();
   if (listing.kind === "problem") return evaluateFailure(open, listing.problem, boardCheckedAt);
   // Read after the listing: a duplicate's call that began later cannot have created a listed pin.
   if (await hasDuplicateInFlight(tx, pin)) return null;
   const listedIds = listing.value.map(({ id }) => id);
-  const wanted = { ...pin, createdBy: latestCreation(open) };
-  const match = findMatch(wanted, listing.value, await findRecordedPinIds(tx, listedIds));
+  const recordedIds = await findRecordedPinIds(tx, listedIds);
+  const match = findMatch(wantedOf(pin, open), listing.value, recordedIds, lookalikeIds);
   const attempts = await findAttempts(tx, pin.id);
   const wasAbsentBefore = attempts.some(
     (other) => other.scheduleGeneration === pin.scheduleGeneration && other.outcome === "absent",
@@ -109,7 +141,7 @@ const scheduleBoardCheck = async (tx: Ctx, pin: Pin, until: Date): Promise<Move>
   return { kind: "check_board", afterMs: msUntil(until, now) };
 };
 
-const settleBoardCheck = (ctx: Ctx, input: PinAttempt, before: Attempt, listing: Listing): Promise<Move> =>
+const settleBoardCheck = (ctx: Ctx, input: PinAttempt, before: Attempt, check: BoardCheck): Promise<Move> =>
   inTransaction(ctx, async (tx) => {
     const locked = await lockScheduledPin(tx, input);
     if (!locked) return { kind: "done", result: "superseded" };
@@ -118,7 +150,7 @@ const settleBoardCheck = (ctx: Ctx, input: PinAttempt, before: Attempt, listing:
     // Another worker checked in the meantime; two simultaneous checks count as one.
     if (open.boardCheckedAt?.getTime() !== before.boardCheckedAt?.getTime())
       return scheduleBoardCheck(tx, pin, nextBoardCheckAt(open));
-    const evaluated = await evaluateListing(tx, pin, open, listing);
+    const evaluated = await evaluateListing(tx, pin, open, check);
     if (!evaluated) return scheduleBoardCheck(tx, pin, addMs(tx.now(), FIRST_CHECK_DELAY_MS));
     const { recorded, decision } = evaluated;
     await tx.db.update(publishAttempts).set(recorded).where(eq(publishAttempts.id, open.id));
@@ -141,7 +173,7 @@ const abandonReconciliation = (ctx: Ctx, input: PinAttempt): Promise<Move> =>
  * A match marks the pin published. After two checks without one, one new attempt follows; after that it fails, marked
  * "may be published".
  */
-export const reconcilePin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Promise<Move> => {
+export const reconcilePin = async (ctx: Ctx<"pinterest" | "images" | "links">, input: PinAttempt): Promise<Move> => {
   const found = await findAttempt(ctx, input);
   if (!found || !hasUnknownOutcome(found.attempt)) return { kind: "wait", afterMs: 0 };
   const { attempt, pin, account } = found;
@@ -152,8 +184,9 @@ export const reconcilePin = async (ctx: Ctx<"pinterest">, input: PinAttempt): Pr
   const delayMs = Math.max(untilGapMs, msUntil(nextBoardCheckAt(attempt), now));
   if (delayMs > 0) return { kind: "check_board", afterMs: delayMs };
   const listing = await listBoard(ctx, pin, searchSince(await findAttempts(ctx, pin.id)));
+  const check = await compareImages(ctx, { pin, attempt }, listing);
   try {
-    return await settleBoardCheck(ctx, input, attempt, listing);
+    return await settleBoardCheck(ctx, input, attempt, check);
   } catch (error) {
     if (!isUniqueViolation(error)) throw error;
     return { kind: "check_board", afterMs: FIRST_CHECK_DELAY_MS };

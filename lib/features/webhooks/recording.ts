@@ -1,6 +1,7 @@
 import "server-only";
-import { and, arrayContains, asc, eq, isNull } from "drizzle-orm";
+import { and, asc, eq, isNull, sql } from "drizzle-orm";
 import { webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
+import { preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import type { UserId } from "#lib/core/ids.ts";
 import { toIso } from "#lib/core/time.ts";
@@ -58,24 +59,30 @@ export const writeMessage = async (
   return rows.map(({ id }) => id);
 };
 
+/** The lock makes turning an endpoint off or deleting it wait, so that no delivery is left behind. */
+const wantingStatement = preparedOnce((db) =>
+  db
+    .select({ id: webhookEndpoints.id })
+    .from(webhookEndpoints)
+    .where(
+      and(
+        eq(webhookEndpoints.userId, sql.placeholder("userId")),
+        isNull(webhookEndpoints.disabledAt),
+        sql`${sql.placeholder("type")} = any (${webhookEndpoints.events})`,
+      ),
+    )
+    .orderBy(asc(webhookEndpoints.id))
+    .for("share")
+    .prepare("wanting_endpoints"),
+);
+
 /**
  * In the transaction of what happened, while its subject is locked; the next sweep sends it, or `requestDeliveries` after
  * the commit. Writes nothing when no endpoint wants it.
  */
 export const recordWebhookEvent = async <T extends WebhookType>(tx: Ctx, event: NewEvent<T>): Promise<void> => {
   const { userId, type, subject, occasion } = event;
-  const wants = and(
-    eq(webhookEndpoints.userId, userId),
-    isNull(webhookEndpoints.disabledAt),
-    arrayContains(webhookEndpoints.events, [type]),
-  );
-  // The lock makes turning an endpoint off or deleting it wait, so that no delivery is left behind.
-  const endpoints = await tx.db
-    .select({ id: webhookEndpoints.id })
-    .from(webhookEndpoints)
-    .where(wants)
-    .orderBy(asc(webhookEndpoints.id))
-    .for("share");
+  const endpoints = await wantingStatement(tx.db).execute({ userId, type });
   if (endpoints.length === 0) return;
   const body = { type, timestamp: toIso(tx.now()), data: await event.data() };
   const ids = endpoints.map(({ id }) => id);

@@ -3,6 +3,7 @@ import { and, asc, eq, isNull, lte, min, or, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/pg-core";
 import { users } from "#db/schema/identity.ts";
 import { webhookAttempts, webhookDeliveries, webhookEndpoints, webhookMessages } from "#db/schema/webhooks.ts";
+import { preparedOnce } from "#db/sql.ts";
 import { type Ctx, databaseTime, inTransaction } from "#lib/context.ts";
 import { messageOf } from "#lib/core/errors.ts";
 import type { EmailId } from "#lib/core/ids.ts";
@@ -243,12 +244,17 @@ export const requestDeliveries = async (ctx: Ctx<"jobs">, endpointIds: readonly 
   }
 };
 
-/** For the end of a run, so that its events don't wait for the sweep. */
-export const requestDeliveriesOf = async (ctx: Ctx<"jobs">, subject: string): Promise<void> => {
-  const rows = await ctx.db
+const pendingStatement = preparedOnce((db) =>
+  db
     .selectDistinct({ endpointId: webhookDeliveries.endpointId })
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.subject, subject), eq(webhookDeliveries.state, "pending")));
+    .where(and(eq(webhookDeliveries.subject, sql.placeholder("subject")), eq(webhookDeliveries.state, sql`'pending'`)))
+    .prepare("pending_deliveries"),
+);
+
+/** For the end of a run, so that its events don't wait for the sweep. */
+export const requestDeliveriesOf = async (ctx: Ctx<"jobs">, subject: string): Promise<void> => {
+  const rows = await pendingStatement(ctx.db).execute({ subject });
   await requestDeliveries(
     ctx,
     rows.map(({ endpointId }) => endpointId),

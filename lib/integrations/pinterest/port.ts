@@ -103,6 +103,8 @@ export interface PinterestBoardPin {
   description: string;
   link: string | null;
   createdAt: Date;
+  /** The whole image in a middle size; null for formats without one. */
+  imageUrl: string | null;
 }
 
 /** Days in UTC such as `2026-11-20`, both inclusive; at most 90 days back. */

@@ -57,8 +57,24 @@ export const boardShape = z
 /** `POST /boards/{board_id}/sections`, and an item of its GET. */
 export const sectionShape = z.object({ id, name: z.string() });
 
+/** Sizes that show the whole image; `150x150` is cropped. */
+const IMAGE_SIZES = ["600x", "1200x", "400x300"];
+
+/** Only helps to recognize a pin, so an unknown shape is no error. */
+const boardPinMedia = z
+  .object({ images: z.record(z.string(), z.object({ url: z.string() })) })
+  .nullish()
+  .catch(null);
+
 const boardPinShape = z
-  .object({ id, title: textOrEmpty, description: textOrEmpty, link: z.string().nullish(), created_at: dateTime })
+  .object({
+    id,
+    title: textOrEmpty,
+    description: textOrEmpty,
+    link: z.string().nullish(),
+    created_at: dateTime,
+    media: boardPinMedia,
+  })
   .transform(
     (raw): PinterestBoardPin => ({
       id: raw.id,
@@ -66,6 +82,7 @@ const boardPinShape = z
       description: raw.description,
       link: raw.link || null,
       createdAt: raw.created_at,
+      imageUrl: IMAGE_SIZES.map((size) => raw.media?.images[size]?.url).find((url) => url !== undefined) ?? null,
     }),
   );
 

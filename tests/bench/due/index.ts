@@ -12,16 +12,18 @@ interface Measured {
   early: number;
   twice: number;
   missing: number;
+  cpuMsPerPin: number | null;
 }
 
-const HEADS = ["scenario", "contender", "p50 ms", "p99 ms", "early", "twice", "missing"];
+const HEADS = ["scenario", "contender", "p50 ms", "p99 ms", "early", "twice", "missing", "CPU ms per pin"];
 
-const find = ({ lateMs, missing, twice }: Lateness): Measured => ({
+const find = ({ lateMs, missing, twice, cpuMsPerPin }: Lateness): Measured => ({
   p50: Math.round(percentile(lateMs, 50)),
   p99: Math.round(percentile(lateMs, 99)),
   early: lateMs.filter((ms) => ms < 0).length,
   twice,
   missing,
+  cpuMsPerPin: cpuMsPerPin === undefined ? null : Math.round(cpuMsPerPin * 10) / 10,
 });
 
 const isWrong = ({ early, twice, missing }: Measured): boolean => early + twice + missing > 0;
@@ -60,7 +62,8 @@ export const dueBench: Bench = {
           "graphile-worker": reference,
           "bare loop": baseline,
         })) {
-          table.push([scenario.name, who, result.p50, result.p99, result.early, result.twice, result.missing]);
+          const { p50, p99, early, twice, missing, cpuMsPerPin } = result;
+          table.push([scenario.name, who, p50, p99, early, twice, missing, cpuMsPerPin ?? ""]);
         }
         measured.push({ scenario, ours });
         metrics[scenario.name] = { ours, reference, baseline };

@@ -12,6 +12,7 @@ import { startTestApp, type TestApp } from "#tests/support/app.ts";
 import { clientOf } from "#tests/support/app-client.ts";
 import { controlPinterest, type PinterestControl } from "#tests/support/pinterest.ts";
 import { until } from "#tests/support/poll.ts";
+import { cpuMsOf } from "../harness/machine.ts";
 import { allOffsetsMs, type Lateness, type Scenario } from "./scenario.ts";
 
 interface Creator {
@@ -93,12 +94,15 @@ export const publishScenario = async (serverUrl: string, scenario: Scenario, acc
     for (let n = 0; n < accounts; n += 1) creators.push(await insertCreator(app, pinterest));
     const dueAt = await writePins(ctx, creators, scenario);
     const times = [...dueAt.values()].map(Number).toSorted((a, b) => a - b);
+    const cpuBeforeMs = cpuMsOf(app.pid("app"));
     await app.moveClock((times[0] ?? 0) - LEAD_MS - Date.now());
     await untilSettled(ctx, creators, new Date(times[scenario.offsetsMs.length - 1] ?? 0));
+    const cpuMsPerPin = (cpuMsOf(app.pid("app")) - cpuBeforeMs) / scenario.offsetsMs.length;
     const there = (await Promise.all(creators.map(({ username }) => pinterest.pinsOf(username)))).flat();
     const lateMs = there.map(({ title, created_at }) => Date.parse(created_at) - Number(dueAt.get(title)));
     const different = new Set(there.map(({ title }) => title)).size;
-    return { lateMs, missing: scenario.offsetsMs.length - different, twice: there.length - different };
+    const missing = scenario.offsetsMs.length - different;
+    return { lateMs, missing, twice: there.length - different, cpuMsPerPin };
   } finally {
     await harness.database.close();
     await app.stop();

@@ -15,6 +15,8 @@ export interface Lateness {
   lateMs: readonly number[];
   missing: number;
   twice: number;
+  /** CPU time of the app's process for each pin, from 40 seconds before the first is due. */
+  cpuMsPerPin?: number;
 }
 
 const SPREAD_OVER_MS = 10_000;
