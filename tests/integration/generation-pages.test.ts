@@ -1,6 +1,5 @@
-import type { RequestListener } from "node:http";
 import { eq } from "drizzle-orm";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { generationTasks } from "#db/schema/generation.ts";
 import { pageReadings } from "#db/schema/pages.ts";
 import { pins } from "#db/schema/pins.ts";
@@ -17,41 +16,15 @@ import { HOST_CHECKS_MAX } from "#lib/features/links/constants.ts";
 import { readPage } from "#lib/features/pages/readings.ts";
 import { applyRetentionRule } from "#lib/features/privacy/retention.ts";
 import { writePinCopy } from "#sandbox/openai/copy.ts";
-import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
-import { type PageServer, startPages } from "#tests/support/page-server.ts";
 import { setProcessContainer } from "#tests/support/process-harness.ts";
 import { jsonLd } from "#tests/support/web-pages/fixture.ts";
 import { startHarness, untilEnded } from "./executor-harness.ts";
-import { CHAT, type Creator, generationSetup, IMAGES } from "./generation-harness.ts";
+import { CHAT, type Creator, IMAGES } from "./generation-harness.ts";
+import { refuse, show, siteSetup } from "./generation-site.ts";
 
-/** Each test has its own site, since requests to one are limited per minute. */
-const HOSTS = Array.from({ length: 30 }, (_, n) => `shop${n}.test`);
-
-let site: PageServer;
-let names: NameServer;
-let answer: RequestListener;
-let host = "";
-let hosts = 0;
-
-// Before the setup, whose client needs both.
-beforeAll(async () => {
-  site = await startPages((request, response) => answer(request, response));
-  names = await startNameServer(Object.fromEntries(HOSTS.map((name) => [name, () => ["127.0.0.1"]])));
-});
-
-const setup = generationSetup(() => ({
-  allowedHosts: HOSTS.map((name) => `${name}:${site.port}`),
-  nameServers: [names.address],
-}));
+const { site, setup } = siteSetup("shop", 30);
 
 setProcessContainer(() => setup.harness);
-
-beforeEach(() => {
-  host = HOSTS[hosts] ?? "";
-  hosts += 1;
-  site.requests.length = 0;
-});
-afterAll(() => Promise.all([site.close(), names.close()]));
 
 const MUG = `<html><head><title>Fern mug</title>${jsonLd({
   "@type": "Product",
@@ -59,17 +32,10 @@ const MUG = `<html><head><title>Fern mug</title>${jsonLd({
   offers: { price: "24.50", priceCurrency: "USD" },
 })}</head><body><p>Thrown by hand, fired twice, and safe in the dishwasher.</p></body></html>`;
 
-const show = (html: string): RequestListener => {
-  return (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(html);
-};
-const refuse = (status: number): RequestListener => {
-  return (_request, response) => void response.writeHead(status).end();
-};
-
 const startRow = async (more: { unreadPage?: "use_keyword" | "stop"; path?: string } = {}) => {
   const creator = await setup.insertCreator();
   const { path = "mug", ...options } = more;
-  const rows = [{ keyword: "coffee mugs", url: `http://${host}:${site.port}/${path}` }];
+  const rows = [{ keyword: "coffee mugs", url: site.url(`/${path}`) }];
   const { groupId } = await setup.start(creator, [], { rows, ...options });
   const [task] = await setup.tasksOf(groupId);
   if (!task) throw new Error("The group has no task.");
@@ -83,7 +49,7 @@ const read = (taskId: string, isLast = false) => readTaskPage(setup.job(), { tas
 
 describe("a page that can be read", () => {
   test("the draft is written from it and says what was taken", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const { creator, groupId, taskId } = await startRow();
     const task = await setup.drive(taskId);
     expect(task).toMatchObject({ status: "SUCCESS" });
@@ -107,7 +73,7 @@ describe("a page that can be read", () => {
   });
 
   test("each step may run twice, and a page is requested once a day, whoever names it", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const [one, other] = [await startRow(), await startRow()];
     const before = await setup.calls(CHAT);
     for (const { taskId } of [one, one, other]) {
@@ -124,8 +90,8 @@ describe("a page that can be read", () => {
   });
 
   test("a page that many rows name at the same time is requested once, also after a reading that failed", async () => {
-    answer = show(MUG);
-    const url = `http://${host}:${site.port}/mug`;
+    site.answer = show(MUG);
+    const url = site.url("/mug");
     const job = setup.job();
     const { fetchPage } = job.links;
     job.links.fetchPage = () => Promise.reject(new Error("This reading fails."));
@@ -138,11 +104,11 @@ describe("a page that can be read", () => {
   });
 
   test("a text that waited longer than the reading is kept reads the page again", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const { taskId } = await startRow();
     await read(taskId);
     await setup.job().db.delete(pageReadings);
-    answer = show(MUG.replaceAll("Fern", "Moss"));
+    site.answer = show(MUG.replaceAll("Fern", "Moss"));
     await writeTaskCopy(setup.job(), { taskId, attempt: 0 });
     const task = await setup.task(taskId);
     expect(task.description).toContain("Moss mug");
@@ -150,7 +116,7 @@ describe("a page that can be read", () => {
   });
 
   test("readings hold no URL, and are deleted after a day", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const { taskId } = await startRow({ path: "secret-token" });
     await read(taskId);
     const rows = await setup.job().db.select().from(pageReadings);
@@ -164,7 +130,7 @@ describe("a page that can be read", () => {
   });
 
   test("a suggestion uses a page that was read lately, and doesn't request it", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const { creator, taskId } = await startRow();
     const { pinId } = await setup.drive(taskId);
     const suggest = () => suggestText(creator.ctx, { pinId: pinId ?? "", part: "description", instead: "A mug." });
@@ -176,11 +142,11 @@ describe("a page that can be read", () => {
 });
 
 const rowsOf = (pages: number) =>
-  Array.from({ length: pages }, (_, n) => ({ keyword: `mug ${n}`, url: `http://${host}:${site.port}/mugs/${n}` }));
+  Array.from({ length: pages }, (_, n) => ({ keyword: `mug ${n}`, url: site.url(`/mugs/${n}`) }));
 
 describe("a page that can't be read", () => {
   test("by default the text is written from the keyword, and the draft says why", async () => {
-    answer = refuse(403);
+    site.answer = refuse(403);
     const { creator, groupId, taskId } = await startRow();
     expect(await setup.drive(taskId)).toMatchObject({ status: "SUCCESS" });
     expect((await wireOf(creator, groupId))?.page).toEqual({
@@ -191,7 +157,7 @@ describe("a page that can't be read", () => {
   });
 
   test("a row that stops fails with the reason, before any model is called, and its credit returns", async () => {
-    answer = show('<title>Sign in</title><p>Sign in to see this page.</p><input type="password">');
+    site.answer = show('<title>Sign in</title><p>Sign in to see this page.</p><input type="password">');
     const { creator, taskId } = await startRow({ unreadPage: "stop" });
     const before = [await setup.calls(CHAT), await setup.calls(IMAGES)];
     for (const _ of [1, 2]) expect(await read(taskId)).toEqual({ kind: "ended" });
@@ -204,10 +170,10 @@ describe("a page that can't be read", () => {
   });
 
   test("a fixed page can be used after ten minutes", async () => {
-    answer = refuse(500);
+    site.answer = refuse(500);
     const [first, second, third] = [await startRow(), await startRow(), await startRow()];
     await read(first.taskId);
-    answer = show(MUG);
+    site.answer = show(MUG);
     await read(second.taskId);
     expect((await setup.task(second.taskId)).page).toMatchObject({ kind: "unread", status: 500 });
     await setup.harness.later(11 * MINUTE_MS, () => read(third.taskId));
@@ -215,7 +181,7 @@ describe("a page that can't be read", () => {
   });
 
   test("a site at its limit is waited for, and its page counts as unread in the end", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     // The robots.txt is one of the requests.
     const rows = rowsOf(HOST_CHECKS_MAX);
     const creator = await setup.insertCreator(HOST_CHECKS_MAX);
@@ -235,7 +201,7 @@ describe("a page that can't be read", () => {
 
 describe("numbers that a model invented", () => {
   test("are sent back once", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const { taskId } = await startRow();
     const before = await setup.calls(CHAT);
     await setup.addFault({ match: CHAT, scenario: "invented_number" });
@@ -246,7 +212,7 @@ describe("numbers that a model invented", () => {
   });
 
   test("twice fail the pin, once, and its credit returns", async () => {
-    answer = show(MUG);
+    site.answer = show(MUG);
     const { creator, taskId } = await startRow();
     await setup.addFault({ match: CHAT, scenario: "invented_number", times: 2 });
     expect(await setup.drive(taskId)).toMatchObject({
@@ -259,7 +225,7 @@ describe("numbers that a model invented", () => {
   });
 
   test("are found without a page, too, but not in rows without a URL", async () => {
-    answer = refuse(404);
+    site.answer = refuse(404);
     const { taskId } = await startRow();
     await setup.addFault({ match: CHAT, scenario: "invented_number", times: 2 });
     expect(await setup.drive(taskId)).toMatchObject({ status: "FAILURE" });
@@ -293,11 +259,11 @@ describe("a page that has a pin already", () => {
   });
 
   test("never gets its title again, even after hundreds of other pins", async () => {
-    answer = refuse(404);
+    site.answer = refuse(404);
     const creator = await setup.insertCreator();
-    const url = `http://${host}:${site.port}/mug`;
+    const url = site.url("/mug");
     // The stand-in repeats some titles when it is asked for others.
-    const titleOf = (keyword: string, insteadOf: string) => writePinCopy({ keyword, host, insteadOf }).title;
+    const titleOf = (keyword: string, insteadOf: string) => writePinCopy({ keyword, host: site.host, insteadOf }).title;
     const repeated = ["mugs", "tea cups", "fern pots", "clay bowls", "shelves"].flatMap((keyword) => {
       const titles = Array.from({ length: 40 }, (_, n) => titleOf(keyword, String(n)));
       return titles.filter((title) => titleOf(keyword, title) === title).map((title) => ({ keyword, title }));
@@ -335,7 +301,7 @@ test("words that the account's voice avoids fail the pin after one repair, and i
 });
 
 test("the durable function reads the page first, and ends when the row stops", async () => {
-  answer = refuse(404);
+  site.answer = refuse(404);
   const { taskId } = await startRow({ unreadPage: "stop" });
   const executor = await startHarness(setup.databaseUrl, () => [generatePin]);
   const event = setup.harness.sentEvents.find(({ data }) => "taskId" in data && data.taskId === taskId);
@@ -348,13 +314,13 @@ test("the durable function reads the page first, and ends when the row stops", a
 });
 
 test("an example of a row's text reads its page, costs nothing, and stores nothing but the reading", async () => {
-  answer = show(MUG);
+  site.answer = show(MUG);
   const creator = await setup.insertCreator(5);
   const { accountId, ctx } = creator;
-  const url = `http://${host}:${site.port}/mug`;
+  const url = site.url("/mug");
   const shown = await previewText(ctx, { accountId, keyword: "coffee mugs", url });
   expect(shown).toMatchObject({ description: expect.stringContaining("Fern mug, for 24.50 USD."), problem: null });
-  answer = refuse(403);
+  site.answer = refuse(403);
   const unread = await previewText(ctx, { accountId, keyword: "coffee mugs", url: `${url}?locked` });
   expect(unread).toMatchObject({ title: expect.stringMatching(/Coffee mugs/), problem: expect.stringMatching(/403/) });
   expect(await setup.buckets(creator)).toEqual([5, 5, 0]);

@@ -1,50 +1,17 @@
 import type { RequestListener } from "node:http";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { trackGeneration } from "#lib/features/generation/groups.ts";
 import { toTrackingWire } from "#lib/features/generation/serializers.ts";
 import { readTaskPage } from "#lib/features/generation/task-pages.ts";
-import { type NameServer, startNameServer } from "#tests/support/name-server.ts";
-import { type PageServer, startPages } from "#tests/support/page-server.ts";
 import { jsonLd } from "#tests/support/web-pages/fixture.ts";
-import { CHAT, generationSetup } from "./generation-harness.ts";
+import { CHAT } from "./generation-harness.ts";
+import { refuse, show, siteSetup } from "./generation-site.ts";
 
-/** Each test has its own site, since requests to one are limited per minute. */
-const HOSTS = Array.from({ length: 5 }, (_, n) => `mugs${n}.test`);
-
-let site: PageServer;
-let names: NameServer;
-let answer: RequestListener;
-let host = "";
-let hosts = 0;
-
-// Before the setup, whose client needs both.
-beforeAll(async () => {
-  site = await startPages((request, response) => answer(request, response));
-  names = await startNameServer(Object.fromEntries(HOSTS.map((name) => [name, () => ["127.0.0.1"]])));
-});
-
-const setup = generationSetup(() => ({
-  allowedHosts: HOSTS.map((name) => `${name}:${site.port}`),
-  nameServers: [names.address],
-}));
-
-beforeEach(() => {
-  host = HOSTS[hosts] ?? "";
-  hosts += 1;
-  site.requests.length = 0;
-});
-afterAll(() => Promise.all([site.close(), names.close()]));
+const { site, setup } = siteSetup("mugs", 5);
 
 const MUG = `<title>Fern mug</title>${jsonLd({ "@type": "Product", name: "Fern mug" })}`;
 
-const show = (html: string): RequestListener => {
-  return (_request, response) => void response.writeHead(200, { "content-type": "text/html" }).end(html);
-};
-const refuse = (status: number): RequestListener => {
-  return (_request, response) => void response.writeHead(status).end();
-};
-
-const rowOf = (n: number) => ({ keyword: `mug ${n}`, url: `http://${host}:${site.port}/mugs/${n}` });
+const rowOf = (n: number) => ({ keyword: `mug ${n}`, url: site.url(`/mugs/${n}`) });
 
 describe("many pages of one site", () => {
   const startRows = async (pages: number, more: { unreadPage?: "use_keyword" | "stop" } = {}) => {
@@ -62,7 +29,7 @@ describe("many pages of one site", () => {
   const paths = () => site.requests.map(({ url }) => url);
 
   test("are read as robots.txt allows, which is read once, and a draft without its page says why", async () => {
-    answer = forbid("/mugs/1");
+    site.answer = forbid("/mugs/1");
     const { creator, groupId, ids } = await startRows(4);
     const read = await Promise.all(ids.map((id) => readTaskPage(setup.job(), { taskId: id, isLast: false })));
     expect(read).toEqual(ids.map(() => ({ kind: "ready" })));
@@ -78,7 +45,7 @@ describe("many pages of one site", () => {
 
   test("stop without a draft where the user wants none, also behind a redirect", async () => {
     const forbidden = forbid("/private");
-    answer = (request, response) =>
+    site.answer = (request, response) =>
       request.url === "/mugs/2"
         ? void response.writeHead(302, { location: "/private" }).end()
         : forbidden(request, response);
@@ -96,7 +63,7 @@ describe("many pages of one site", () => {
   });
 
   test("aren't read while robots.txt can't be read, as RFC 9309 says", async () => {
-    answer = robots(refuse(503));
+    site.answer = robots(refuse(503));
     const { ids } = await startRows(4);
     for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
     expect((await setup.task(ids[3] ?? "")).page).toEqual({ kind: "unread", reason: "robots_unread", status: null });
@@ -104,7 +71,7 @@ describe("many pages of one site", () => {
   });
 
   test("a few are opened as their user does, and what was read for them is used by many", async () => {
-    answer = forbid("/");
+    site.answer = forbid("/");
     const { ids } = await startRows(3);
     for (const taskId of ids) await readTaskPage(setup.job(), { taskId, isLast: false });
     expect(paths()).toEqual(["/mugs/0", "/mugs/1", "/mugs/2"]);
