@@ -8,7 +8,7 @@ import "./globals.css";
 function PlainError() {
   return (
     <p className="site-width">
-      We couldn’t load this page. <a href="/">Back to Homepage</a>
+      We couldn't load this page. <a href="/">Back to Homepage</a>
     </p>
   );
 }
@@ -23,7 +23,7 @@ export default function GlobalError({ error, retry }: { error: unknown; retry: (
   return (
     <html lang="en" suppressHydrationWarning>
       <body>
-        <title>This page didn’t load</title>
+        <title>This page didn't load</title>
         <main id="main" className="py-16">
           <Suspense>
             <Failure error={error} retry={retry} home={{ href: "/", label: "Back to Homepage" }} />

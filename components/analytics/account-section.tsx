@@ -198,7 +198,7 @@ const DaysChart = dynamic(() => import("#components/charts/days-chart.tsx"), { s
 
 const HEADING = "analytics-account";
 const TABLE = "analytics-days";
-const NO_IMAGE = "We couldn’t create the image. The CSV has the same data.";
+const NO_IMAGE = "We couldn't create the image. The CSV has the same data.";
 const NOT_FINAL = "Not final: Pinterest is still counting";
 const NO_DATA = "No data from Pinterest";
 
@@ -226,7 +226,7 @@ function ChartUnavailable() {
         </Button>
       }
     >
-      The chart couldn’t be loaded. The table has the same data.
+      The chart couldn't be loaded. The table has the same data.
     </Banner>
   );
 }
@@ -295,7 +295,7 @@ export function AccountSection({ account, days, metric, timeZone, onMetricChange
     >
       {error !== null && (
         <SectionError
-          what="The account’s metrics"
+          what="The account's metrics"
           accountId={account.id}
           error={error}
           focusId={HEADING}

@@ -131,12 +131,12 @@ function RangeChoice({ query, days, now, timeZone, onChange }: RangeChoiceProps)
       >
         <span role="status">
           <b>
-            {problem && "We can’t show those dates. Showing "}
+            {problem && "We can't show those dates. Showing "}
             {daysText(days)}
           </b>{" "}
           {fewer}
         </span>
-        <span>Pinterest’s days end at midnight UTC, which is {dayEndText(days.lastDay, timeZone)} your time.</span>
+        <span>Pinterest's days end at midnight UTC, which is {dayEndText(days.lastDay, timeZone)} your time.</span>
       </p>
       {query.span === "chosen" && <ChosenDays query={query} days={days} now={now} onChange={onChange} />}
     </section>

@@ -51,7 +51,7 @@ export const daysText = ({ firstDay, lastDay }: DayRange): string => {
 /** Why the longest range shows fewer days than its name says; else empty. */
 export const fewerText = (range: DayRange, chosen: number): string =>
   countDays(range) < chosen
-    ? `Showing ${countDays(range)} days. Pinterest keeps ${chosen}, and the last two aren’t final yet.`
+    ? `Showing ${countDays(range)} days. Pinterest keeps ${chosen}, and the last two aren't final yet.`
     : "";
 
 /** 'the 7 days before'. */
@@ -64,14 +64,14 @@ const beforeText = (range: DayRange): string => {
 export const finalDaysText = (final: number, range: DayRange, isCompared: boolean): string => {
   const days = countDays(range);
   if (final === 0) {
-    const none = days === 1 ? "This day isn’t final yet." : "None of these days are final yet.";
+    const none = days === 1 ? "This day isn't final yet." : "None of these days are final yet.";
     return `${none} Pinterest takes about two days to finish counting.`;
   }
   if (final === days) {
     const all = days === 1 ? "This day is final." : `All ${days} days are final.`;
     return isCompared ? `${all} Compared with ${beforeText(range)}.` : all;
   }
-  const some = `Totals cover the ${final === 1 ? "1 day that’s final" : `${final} days that are final`}.`;
+  const some = `Totals cover the ${final === 1 ? "1 day that's final" : `${final} days that are final`}.`;
   return isCompared ? `${some} Compared with ${countOf(final, "day")} in the previous ${days}-day period.` : some;
 };
 

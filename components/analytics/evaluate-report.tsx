@@ -152,17 +152,17 @@ export const isBelow = (row: ReportRowWire, report: ReportWire): boolean => {
 const UNSET: Record<Dimension, string> = {
   keyword: "None of these pins were made from a keyword.",
   board: "None of these pins are on a known board.",
-  weekday: "We don’t know which day these pins were published.",
-  hour: "We don’t know what time these pins were published.",
-  style: "We don’t know where the images of these pins came from.",
+  weekday: "We don't know which day these pins were published.",
+  hour: "We don't know what time these pins were published.",
+  style: "We don't know where the images of these pins came from.",
   template: "None of these pins use a template.",
   link: "None of these pins have a link.",
 };
 
 const uncountedText = ({ state, text, published, gone, refused }: SyncWire): string => {
-  if (state === "working") return "We’re loading metrics for these pins from Pinterest. They’ll show up as they load.";
+  if (state === "working") return "We're loading metrics for these pins from Pinterest. They'll show up as they load.";
   if (state === "waiting") return "Metrics for these pins will load when Pinterest accepts requests again.";
-  if (state === "held") return `Metrics for these pins couldn’t be loaded. ${text ?? "Pinterest isn’t responding."}`;
+  if (state === "held") return `Metrics for these pins couldn't be loaded. ${text ?? "Pinterest isn't responding."}`;
   if (gone + refused >= published) return "Pinterest has no metrics for these pins.";
   if (state === "lost") return "Reconnect the account to load metrics for these pins.";
   return "No metrics have been loaded for these pins yet.";
@@ -170,7 +170,7 @@ const uncountedText = ({ state, text, published, gone, refused }: SyncWire): str
 
 /** What a lost connection means for an account's metrics. */
 export const connectionText = ({ published, counted, gone, refused }: SyncWire): string => {
-  const missing = counted + gone + refused < published && "missing metrics can’t load";
+  const missing = counted + gone + refused < published && "missing metrics can't load";
   const shown = counted > 0 && "current metrics expire within a day";
   const until = [missing, shown].filter(Boolean).join(", and ") || "no metrics can load";
   return `This account is disconnected from Pinterest. Until you reconnect it, ${until}.`;
@@ -181,7 +181,7 @@ const unseen = ({ gather }: ReportWire): Finding => {
   return finding(
     "none",
     null,
-    "No impressions in this period so far. Pinterest’s numbers are final after about two days.",
+    "No impressions in this period so far. Pinterest's numbers are final after about two days.",
   );
 };
 
@@ -206,7 +206,7 @@ const clickless = ({ by, rows, totals }: ReportWire): Finding => {
 const levelText = (level: number, { by }: ReportWire): string => {
   if (level === 0) return "";
   const { one, many } = DIMENSION_NOUNS[by];
-  return ` It’s effectively tied with ${level === 1 ? `one other ${one}` : `${formatCount(level)} other ${many}`}.`;
+  return ` It's effectively tied with ${level === 1 ? `one other ${one}` : `${formatCount(level)} other ${many}`}.`;
 };
 
 const compared = (evaluated: readonly [ReportRowWire, ...ReportRowWire[]], report: ReportWire): Finding => {
@@ -216,7 +216,7 @@ const compared = (evaluated: readonly [ReportRowWire, ...ReportRowWire[]], repor
   const seen = `${countOf(outbound_clicks, "outbound click")} from ${formatCount(impressions)} impressions on ${countOf(row.pins, "pin")}.`;
   const all = seenOf(report.totals);
   const rest = others(all, seenOf(row.figures));
-  if (rest.impressions <= 0) return finding("only", row, `${seen} There’s no other ${one} to compare it with yet.`);
+  if (rest.impressions <= 0) return finding("only", row, `${seen} There's no other ${one} to compare it with yet.`);
   const groups = evaluated.map(({ figures }) => seenOf(figures));
   const { isSure, level } = standingOf(groups, all, countEvaluated(report));
   const restText = `All other pins: ${formatShare(rest.outboundClicks / rest.impressions)}.`;

@@ -41,7 +41,7 @@ function HowToRead({ by }: { by: Dimension }) {
   return (
     <p className="max-w-[84ch] text-xs/[1.55] text-ink-3 text-pretty">
       Click rate is outbound clicks per impression. The bar shows the likely range of the true rate, with 95%
-      confidence. Rows are sorted by the low end of that range, so a lucky streak with few impressions doesn’t win.
+      confidence. Rows are sorted by the low end of that range, so a lucky streak with few impressions doesn't win.
       {(by === "weekday" || by === "hour") && " Days and hours are when the pin was published, in your time zone."}
     </p>
   );
@@ -57,7 +57,7 @@ function NoPublishedPins({ creatorPath }: { creatorPath: string }) {
         </LinkButton>
       }
     >
-      Once your pins are on Pinterest, this is where you’ll see which keywords get clicks. The first numbers arrive
+      Once your pins are on Pinterest, this is where you'll see which keywords get clicks. The first numbers arrive
       about two days later.
     </EmptyState>
   );
@@ -134,11 +134,11 @@ export function ReportSection(props: ReportSectionProps) {
   return (
     <AnalyticsSection
       headingId={HEADING}
-      title="What’s getting clicks"
+      title="What's getting clicks"
       note={
         !isEmpty &&
         !isOff &&
-        `This shows what’s correlated with clicks, not what causes them. Pins with the same ${DIMENSION_NOUNS[by].one} differ in other ways too.`
+        `This shows what's correlated with clicks, not what causes them. Pins with the same ${DIMENSION_NOUNS[by].one} differ in other ways too.`
       }
     >
       {error !== null && (
@@ -183,7 +183,7 @@ export function ReportSection(props: ReportSectionProps) {
                 </Button>
               }
             >
-              Pinterest didn’t return board names, so boards are shown by number. Their metrics aren’t affected.
+              Pinterest didn't return board names, so boards are shown by number. Their metrics aren't affected.
             </Banner>
           )}
           <div

@@ -275,7 +275,7 @@ export function ReportTable({ report, labelOf, creatorPath, tools }: ReportTable
           )}
           {more > 0 && shown.length === rows.length && (
             <p>
-              {countOf(more, `lower-ranked ${one}`)} {more === 1 ? "isn’t" : "aren’t"} shown.
+              {countOf(more, `lower-ranked ${one}`)} {more === 1 ? "isn't" : "aren't"} shown.
             </p>
           )}
           {isLong && <ShowMore shown={shown.length} listed={rows.length} total={total} many={many} onShow={show} />}

@@ -55,7 +55,7 @@ export function SectionError(props: RecoveryProps) {
   const { what, error } = props;
   return (
     <Banner tone={status === REFUSED ? "plain" : "failed"} isAnnounced action={action}>
-      {what} couldn’t be loaded. {describeFailure(error, "Please try again.")}
+      {what} couldn't be loaded. {describeFailure(error, "Please try again.")}
       {error instanceof ApiError && waitText(error)} {refusal}
     </Banner>
   );

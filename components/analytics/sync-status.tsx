@@ -115,13 +115,13 @@ export function SyncStatus({ accountId, sync, syncRequest, headingId, now, timeZ
   if (sync.state === "off") {
     return (
       <Banner>
-        Results by keyword, board, and time aren’t available here. Account metrics and top pins still load live from
+        Results by keyword, board, and time aren't available here. Account metrics and top pins still load live from
         Pinterest.
       </Banner>
     );
   }
   const isLost = sync.state === "lost";
-  const why = syncRequest.problem ?? (sync.state === "held" ? (sync.text ?? "Pinterest isn’t responding.") : null);
+  const why = syncRequest.problem ?? (sync.state === "held" ? (sync.text ?? "Pinterest isn't responding.") : null);
   return (
     <>
       {isLost && <ConnectionLost accountId={accountId} sync={sync} headingId={headingId} />}
@@ -134,7 +134,7 @@ export function SyncStatus({ accountId, sync, syncRequest, headingId, now, timeZ
             </Button>
           }
         >
-          Missing metrics aren’t loading. {why}
+          Missing metrics aren't loading. {why}
           <RetryIn seconds={syncRequest.retryInSeconds} />
         </Banner>
       )}

@@ -12,7 +12,7 @@ import type { PinsWire } from "#lib/features/pins/schema.ts";
 
 const NO_ROWS = new Map<never, never>();
 const NO_POSTS: readonly never[] = [];
-const OPEN_FAILED = "We couldn’t open this pin. Please try again.";
+const OPEN_FAILED = "We couldn't open this pin. Please try again.";
 
 const noop = (): void => {};
 

@@ -101,7 +101,7 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
   const { data, error, isReloading, reload } = useApiQuery([path], (signal) => api.get<TopPinsWire>(path, signal));
   const [openedId, setOpenedId] = useState<string | null>(null);
   const onLoadFailure = () => {
-    showToast("We couldn’t load Pin Details. Reload the page and try again.");
+    showToast("We couldn't load Pin Details. Reload the page and try again.");
     setOpenedId(null);
   };
   // Pinterest pads its list with pins that have none of the metric.
@@ -113,7 +113,7 @@ export function TopPins({ account, days, top, timeZone, onTop }: TopPinsProps) {
       title="Top pins"
       note={
         <>
-          The account’s best pins in this period, wherever they were created.
+          The account's best pins in this period, wherever they were created.
           {data && <FetchedAt at={data.fetched_at} timeZone={timeZone} />}
         </>
       }

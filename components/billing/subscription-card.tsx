@@ -232,7 +232,7 @@ function ResumePlan({ plan, calls }: { plan: PlanSlug; calls: PlanCalls }) {
         onDecline={() => setConfirming(false)}
         onConfirm={resume}
       >
-        Your {PLANS[plan].name} plan will start a new month today, and you’ll be charged{" "}
+        Your {PLANS[plan].name} plan will start a new month today, and you'll be charged{" "}
         {formatDollars(PLANS[plan].priceTenthsOfCent)} plus tax now.
       </ConfirmDialog>
     </>

@@ -76,7 +76,7 @@ export function TryIt(props: TryItProps) {
       setResult({ status: response.status, text: readable(await response.text()) });
     } catch (error) {
       console.warn("The call could not be sent", error);
-      setProblem("The call couldn’t be sent. Check your connection and try again.");
+      setProblem("The call couldn't be sent. Check your connection and try again.");
     }
     setBusy(false);
   }

@@ -66,8 +66,8 @@ function OwnImagesField({ rights }: { rights: ImageRights }) {
         />
       )}
       <FieldNote>
-        A pin with its page’s own image costs {COST_CREDITS.standard} credit, because only its text is generated. If the
-        image can’t be used, the credit is returned.
+        A pin with its page's own image costs {COST_CREDITS.standard} credit, because only its text is generated. If the
+        image can't be used, the credit is returned.
       </FieldNote>
     </div>
   );

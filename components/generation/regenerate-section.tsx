@@ -226,7 +226,7 @@ function Offer({ regeneration, onOpen }: OfferProps) {
     <div className="grid gap-2.5">
       {known?.task.status === "FAILURE" && known.task.reason !== undefined && (
         <Banner tone="failed" isAnnounced>
-          We couldn’t create a new image. {known.task.reason} Your credits were returned.
+          We couldn't create a new image. {known.task.reason} Your credits were returned.
         </Banner>
       )}
       <div className="flex flex-wrap gap-2">

@@ -43,7 +43,7 @@ export const publishText = ({ publish_from, publish_to }: SeasonWire, today: str
 /** When to publish pins for all selected keywords. */
 export const planText = (days: DayRange | "apart"): string =>
   days === "apart"
-    ? "Their seasons don’t overlap. Send them separately to plan each for its season."
+    ? "Their seasons don't overlap. Send them separately to plan each for its season."
     : `Publish from ${dayText(days.from)} to ${dayText(days.to)}`;
 
 /** '2 pins; in the last 90 days, 1,240 impressions and 12 clicks'. */

@@ -15,8 +15,8 @@ export function KeywordsError(props: RecoveryProps) {
   const tone = TONES[status];
   return (
     <Banner tone={tone ?? "failed"} isAnnounced action={action}>
-      {!tone && `${props.what} couldn’t be loaded. `}
-      {describeFailure(props.error, "We couldn’t reach the server. Please try again.")} {refusal}
+      {!tone && `${props.what} couldn't be loaded. `}
+      {describeFailure(props.error, "We couldn't reach the server. Please try again.")} {refusal}
     </Banner>
   );
 }

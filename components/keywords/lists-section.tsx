@@ -55,7 +55,7 @@ function ListItems({ list, selection, onDeleted }: ListItemsProps) {
       </div>
       {error !== null && (
         <Banner tone="failed" isAnnounced action={again}>
-          {describeFailure(error, "We couldn’t load this list. Please try again.")}
+          {describeFailure(error, "We couldn't load this list. Please try again.")}
         </Banner>
       )}
       {isLoading && (

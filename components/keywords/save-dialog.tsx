@@ -53,7 +53,7 @@ function SaveForm({ keywords, lists, onCancel, onSaved }: SaveFormProps) {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (isSessionFailure(error)) return;
-      setProblem(describeFailure(error, "We couldn’t save the keywords. Please try again."));
+      setProblem(describeFailure(error, "We couldn't save the keywords. Please try again."));
     } finally {
       setSaving(false);
     }
@@ -106,7 +106,7 @@ export function SaveDialog({ isOpen, keywords, lists, onClose }: SaveDialogProps
       isOpen={isOpen}
       onClose={onClose}
       title={`Save ${countOf(keywords.length, "keyword")}`}
-      description="Only the keywords and today’s date are saved, not Pinterest’s numbers."
+      description="Only the keywords and today's date are saved, not Pinterest's numbers."
     >
       {isOpen && <SaveForm keywords={keywords} lists={lists} onCancel={onClose} onSaved={onClose} />}
     </Dialog>

@@ -90,7 +90,7 @@ export function TrendsSection({ accountId, query, onChange, selection, today }: 
           <TrendsTable accountId={accountId} trends={data.trends} today={today} selection={selection} />
           <p className="mt-3 max-w-[70ch] text-xs/[1.5] text-ink-3">
             Growth compares searches with the week, month, or year before. Each line shows searches by week over the
-            past year; the dashed part is Pinterest’s forecast for three months, on its own scale. Pins need six to
+            past year; the dashed part is Pinterest's forecast for three months, on its own scale. Pins need six to
             eight weeks to be found, so publish that long before a peak.
           </p>
         </>

@@ -11,7 +11,7 @@ import { queryKeys } from "#lib/client/query-keys.ts";
 import type { KeywordListWire, SavedKeywordWire } from "#lib/features/keywords/schema.ts";
 import { LISTS_PATH, listPath } from "./keywords-query.ts";
 
-const FAILED = "We couldn’t change the list. Please try again.";
+const FAILED = "We couldn't change the list. Please try again.";
 const GONE = 404;
 
 export interface ListChanges {

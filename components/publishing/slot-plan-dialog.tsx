@@ -108,7 +108,7 @@ function Planned({ drafts, slots, zone, isBusy }: PlannedProps) {
     <>
       <FieldNote role="status">
         {left > 0 &&
-          `${countOf(left, "pin")} ${left === 1 ? "doesn’t" : "don’t"} fit on these days and ${left === 1 ? "stays a draft" : "stay drafts"}.`}
+          `${countOf(left, "pin")} ${left === 1 ? "doesn't" : "don't"} fit on these days and ${left === 1 ? "stays a draft" : "stay drafts"}.`}
       </FieldNote>
       <ol className="grid max-h-[40dvh] gap-1 overflow-y-auto" aria-busy={isBusy}>
         {drafts.map(({ id, title, image_url }, index) => {

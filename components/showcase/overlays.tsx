@@ -105,7 +105,7 @@ export function Overlays() {
         onDecline={close}
         onConfirm={close}
       >
-        They’ll be published one after another.
+        They'll be published one after another.
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open === "danger"}
@@ -116,10 +116,10 @@ export function Overlays() {
         onDecline={close}
         onConfirm={close}
       >
-        Its scheduled pins won’t be published.
+        Its scheduled pins won't be published.
       </ConfirmDialog>
       <DiscardDialog guard={{ isConfirming: open === "discard", leave: close, keepEditing: close, discard: close }}>
-        Your changes to this draft haven’t been saved.
+        Your changes to this draft haven't been saved.
       </DiscardDialog>
     </Specimens>
   );

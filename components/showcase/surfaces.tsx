@@ -19,7 +19,7 @@ export function Surfaces() {
       {TONES.map((tone) => (
         <Specimen key={tone} name={`banner, ${tone}`}>
           <Banner tone={tone} action={<Button size="sm">Try again</Button>}>
-            Pinterest couldn’t open the link. Fix it and try again.
+            Pinterest couldn't open the link. Fix it and try again.
           </Banner>
         </Specimen>
       ))}

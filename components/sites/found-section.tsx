@@ -53,7 +53,7 @@ export function FoundSection({ found, work, selection }: FoundSectionProps) {
             Watch for new pages
           </Button>
         )}
-        {isWatched && <p className="text-sm text-ink-3">You’re watching this site.</p>}
+        {isWatched && <p className="text-sm text-ink-3">You're watching this site.</p>}
       </div>
       <form
         aria-label="Filter pages"

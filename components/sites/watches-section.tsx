@@ -60,7 +60,7 @@ export function NewPages({ work, selection }: ProposalsProps) {
         onDecline={() => setAsking(false)}
         onConfirm={() => void dismiss(proposals)}
       >
-        They won’t be proposed again. You can still find them by entering the URL of your site.
+        They won't be proposed again. You can still find them by entering the URL of your site.
       </ConfirmDialog>
     </section>
   );

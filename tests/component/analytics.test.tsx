@@ -72,7 +72,7 @@ test("A-83 ninety days say how many are final, and the table button is disabled 
   calls.set({ [ACCOUNT]: held.hold });
   await radio("90 days").click();
   const words = () => container.querySelector("[data-slot=range-summary] [role=status]")?.textContent;
-  await expect.poll(words).toContain("Showing 88 days. Pinterest keeps 90, and the last two aren’t final yet.");
+  await expect.poll(words).toContain("Showing 88 days. Pinterest keeps 90, and the last two aren't final yet.");
   await expect.element(button("Show as a table")).toHaveAttribute("aria-disabled", "true");
   await expect.element(button(asTable)).toHaveAttribute("aria-expanded", "false");
   await expect.element(daysTable).not.toBeInTheDocument();
@@ -138,7 +138,7 @@ test("A-83 top pins by another metric: kept in the URL, in order; a pin opens it
   const opener = screen.getByRole("button", { name: /^Pin Details/ }).first();
   const details = screen.getByRole("dialog", { name: "Pin Details" });
   await opener.click();
-  await expect.element(screen.getByText("We couldn’t open this pin. Please try again.")).toBeVisible();
+  await expect.element(screen.getByText("We couldn't open this pin. Please try again.")).toBeVisible();
   await expect.element(details).not.toBeInTheDocument();
   await expect.element(opener).toHaveFocus();
   calls.set({ [POST]: { posts: [pinWire({ id: "pin_0", title: `${WINNER} 1`, status: "published" })] } });
@@ -228,7 +228,7 @@ test("A-83 days, groups and metrics work by keyboard alone", async () => {
 test("A-83 invalid custom dates show an error at their field; valid ones are kept in the URL", async () => {
   const { screen, radio, button, daysTable } = await openAnalytics({ query: "from=2020-01-01&to=2020-01-07" });
   await expect.element(screen.getByText(/Choose a later start date\./)).toBeVisible();
-  await expect.element(screen.getByText(/^We can’t show those dates\. Showing/)).toBeVisible();
+  await expect.element(screen.getByText(/^We can't show those dates\. Showing/)).toBeVisible();
   const [first, last] = [screen.getByLabelText("Start date"), screen.getByLabelText("End date")];
   const show = button("Show these dates");
   await first.fill("2026-11-23");
@@ -239,7 +239,7 @@ test("A-83 invalid custom dates show an error at their field; valid ones are kep
   await first.fill("2026-08-26");
   await last.fill("2199-01-01");
   await show.click();
-  await expect.element(last).toHaveAccessibleDescription("Choose an end date that isn’t in the future.");
+  await expect.element(last).toHaveAccessibleDescription("Choose an end date that isn't in the future.");
   await last.fill("2026-11-23");
   await show.click();
   await expect.poll(() => location.search).toContain("from=2026-08-26&to=2026-11-23");
@@ -264,7 +264,7 @@ test("A-83 a section that fails leaves the others alone and says what can be don
   const top = troubles().find((one) => one.textContent?.includes("The top pins"));
   expect(top?.querySelector("button")).toBeNull();
   calls.set({ [ACCOUNT]: daysOf() });
-  await button(/^Try again ?: The account’s metrics/).click();
+  await button(/^Try again ?: The account's metrics/).click();
   await expect.poll(chart).toBeTruthy();
   await expect.element(screen.getByRole("heading", { name: "Account performance by day" })).toHaveFocus();
   await expect.element(screen.getByText(/Data from Pinterest as of \d+:\d\d [AP]M\./)).toBeVisible();
@@ -283,7 +283,7 @@ test("A-83 a section that fails leaves the others alone and says what can be don
   calls.set({ [REPORT]: (call: RecordedCall) => reportOf(call, { rows: [reportRow("1", { label: "Monday" })] }) });
   await button(/^Try again ?: This report/).click();
   await expect.element(screen.getByRole("rowheader", { name: "Monday" })).toBeVisible();
-  await expect.element(screen.getByRole("heading", { name: "What’s getting clicks" })).toHaveFocus();
+  await expect.element(screen.getByRole("heading", { name: "What's getting clicks" })).toHaveFocus();
 
   calls.set({ [ACCOUNT]: failWith(409, {}) });
   await radio("7 days").click();
@@ -382,7 +382,7 @@ test("variants that can't be read say so and are read again", async () => {
   const { screen, calls } = await openAnalytics({
     answers: { [VARIANTS]: { ok: false, code: "internal", text: "Something went wrong on our side." } },
   });
-  await expect.element(screen.getByText(/^The variants couldn’t be loaded\./)).toBeVisible();
+  await expect.element(screen.getByText(/^The variants couldn't be loaded\./)).toBeVisible();
   calls.set({ [VARIANTS]: { ok: true, value: { proposals: [], compared: [] } } });
   await screen.getByRole("button", { name: /^Try again ?: The variants/ }).click();
   await expect.element(screen.getByText("No pins are ready for a new variant right now.")).toBeVisible();

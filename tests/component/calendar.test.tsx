@@ -290,7 +290,7 @@ describe("drafts", () => {
     await screen.getByRole("button", { name: "Fill free slots" }).click();
     const dialog = screen.getByRole("dialog");
     const sent = () => calls.to(plan).at(-1)?.body;
-    await expect.element(dialog.getByText("1 pin doesn’t fit on these days and stays a draft.")).toBeVisible();
+    await expect.element(dialog.getByText("1 pin doesn't fit on these days and stays a draft.")).toBeVisible();
     expect(sent()).toMatchObject([{ firstDay: day(70), lastDay: day(83), spreadDays: 14 }]);
     const time = momentLabel(planned[0]?.at ?? "", ACCOUNT.timeZone);
     await expect.element(dialog.getByRole("listitem").nth(0)).toHaveTextContent(`${time}Draft b`);

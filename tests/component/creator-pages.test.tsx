@@ -143,7 +143,7 @@ test("rows that another screen sent use their pages' images once the user has th
   await expect.element(screen.getByLabelText("Keyword 2", { exact: true })).toHaveValue("pots");
   // They would return after the batch.
   await expect.poll(() => location.hash).toBe("");
-  await expect.element(screen.getByRole("checkbox", { name: "Use the page’s own image for keyword 1" })).toBeChecked();
+  await expect.element(screen.getByRole("checkbox", { name: "Use the page's own image for keyword 1" })).toBeChecked();
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
   await screen.getByRole("radio", { name: /^High/ }).click();
   await expect.element(screen.getByText("3 credits", { exact: true })).toBeVisible();

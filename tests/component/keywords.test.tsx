@@ -103,7 +103,7 @@ test("a search filters the trends and shows related keywords, which can be selec
 });
 
 test("missing access to related keywords is one sentence beside the trends", async () => {
-  const text = "Related keywords aren’t available, because Pinterest only gives them to apps with access to ads.";
+  const text = "Related keywords aren't available, because Pinterest only gives them to apps with access to ads.";
   const { screen, row } = await openKeywords({
     query: "q=bread",
     answers: { [RELATED]: failWith(422, error("refused", text)) },
@@ -161,11 +161,11 @@ test("Pinterest's limit, an outage, and a lost connection each say what happened
   calls.set({ [TRENDS]: failWith(503, error("provider_unavailable", "Pinterest is having problems right now.")) });
   await button(/^Try again/).click();
   await expect
-    .element(screen.getByText("The trends couldn’t be loaded. Pinterest is having problems right now."))
+    .element(screen.getByText("The trends couldn't be loaded. Pinterest is having problems right now."))
     .toBeVisible();
   calls.set({ [TRENDS]: unreachable });
   await button(/^Try again/).click();
-  await expect.element(screen.getByText(/We couldn’t reach the server/)).toBeVisible();
+  await expect.element(screen.getByText(/We couldn't reach the server/)).toBeVisible();
   calls.set({ [TRENDS]: trendsWire([trendWire("moss")]) });
   await button(/^Try again/).click();
   await expect.element(screen.getByRole("row", { name: /moss/ })).toBeVisible();

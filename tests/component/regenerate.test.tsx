@@ -31,7 +31,7 @@ test("R-SRV-04 an image that moderation rejects shows the reason, and that the c
   calls.set({ "ACTION readRegenerationAction": done(known) });
   await details.getByRole("button", { name: "Generate for 1 credit" }).click();
   await expect
-    .element(details.getByText(`We couldn’t create a new image. ${reason} Your credits were returned.`))
+    .element(details.getByText(`We couldn't create a new image. ${reason} Your credits were returned.`))
     .toBeVisible();
 });
 

@@ -79,7 +79,7 @@ test("pages are found, filtered, given another keyword, and sent to the creator 
 });
 
 test("a site that can't be read says why", async () => {
-  const text = "The site’s robots.txt asks programs not to read this.";
+  const text = "The site's robots.txt asks programs not to read this.";
   const { screen } = await open({ [READ]: { ok: false, code: "refused", text } });
   await screen.getByLabelText("Your site").fill("moss.example");
   await screen.getByRole("button", { name: "Find pages" }).click();
@@ -163,7 +163,7 @@ test("watching a site is offered once, and stopping asks first", async () => {
   await screen.getByLabelText("Your site").fill("moss.example");
   await screen.getByRole("button", { name: "Find pages" }).click();
   await screen.getByRole("button", { name: "Watch for new pages" }).click();
-  await expect.element(screen.getByText("You’re watching this site.")).toBeVisible();
+  await expect.element(screen.getByText("You're watching this site.")).toBeVisible();
   await expect.element(screen.getByRole("heading", { name: "Moss Kitchen" })).toHaveFocus();
   expect(calls.to("ACTION watchSiteAction")[0]?.body).toEqual([{ text: SITE.address }]);
   await screen.getByRole("button", { name: "Stop watching Moss Kitchen" }).click();

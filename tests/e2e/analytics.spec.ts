@@ -63,7 +63,7 @@ test("A-83 a script that fails to load only affects the chart", async ({ page })
     else await route.fulfill({ response: answer });
   });
   await openAnalyticsPage(page);
-  await expect(page.getByText("The chart couldn’t be loaded. The table has the same data.")).toBeVisible();
+  await expect(page.getByText("The chart couldn't be loaded. The table has the same data.")).toBeVisible();
   await expect(finding(page)).toHaveText(WINNER);
   await page.getByRole("button", { name: "Show as a table" }).click();
   await expect(page.getByRole("table", { name: "Metrics by day (UTC)" })).toBeVisible();

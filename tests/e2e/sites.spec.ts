@@ -39,14 +39,14 @@ test("from a feed to scheduled pins, one of them with its page's own image", asy
   await findPages(page, feed);
   await expect(page.getByRole("heading", { name: "Kiln" })).toBeVisible();
   await page.getByRole("button", { name: "Watch for new pages" }).click();
-  await expect(page.getByText("You’re watching this site.")).toBeVisible();
+  await expect(page.getByText("You're watching this site.")).toBeVisible();
   await page.getByLabel("Keyword for Fern mug").fill("handmade fern mug");
   await page.getByRole("button", { name: "Select all" }).click();
   await page.getByRole("link", { name: "Create pins" }).click();
 
   await expect(page.getByLabel("Keyword 1", { exact: true })).toHaveValue("handmade fern mug");
   await expect(page.getByLabel("Keyword 2", { exact: true })).toHaveValue("moss bowl");
-  await page.getByRole("checkbox", { name: "Use the page’s own image for keyword 1" }).check();
+  await page.getByRole("checkbox", { name: "Use the page's own image for keyword 1" }).check();
   await page.getByLabel("Board", { exact: true }).selectOption({ index: 1 });
   const generate = page.getByRole("button", { name: "Generate Content" });
   await expect(generate).toBeDisabled();

@@ -131,7 +131,7 @@ test.describe("on a clock of its own", () => {
     await openSettings(page, app());
     await plan(page).getByRole("button", { name: "Resume my plan" }).click();
     await expect(dialog(page)).toContainText(
-      "Your Growth plan will start a new month today, and you’ll be charged $49 plus tax now.",
+      "Your Growth plan will start a new month today, and you'll be charged $49 plus tax now.",
     );
     await dialog(page).getByRole("button", { name: "Resume and pay" }).click();
     await dismissNotice(page, "Your plan has been resumed.");

@@ -83,7 +83,7 @@ describe("A-83 a pin is marked as deleted only when Pinterest says so", () => {
     const newestGone = await runSync(creator);
     const before = await statesOf(creator);
     expect([newestGone.outcome, before.gone]).toEqual(["held", 12]);
-    expect(await syncRow(creator)).toMatchObject({ problemText: expect.stringContaining("couldn’t find") });
+    expect(await syncRow(creator)).toMatchObject({ problemText: expect.stringContaining("couldn't find") });
     await setup.moveClock(MINUTE_MS + 1_000);
     expect((await runSync(creator)).outcome).toBe("covered");
     expect(await statesOf(creator)).toEqual({ ready: 4, gone: 16 });

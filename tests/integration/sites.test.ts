@@ -199,12 +199,12 @@ describe("a site that can't be read says why", () => {
 
   test("private addresses, also under public names, and names that don't exist", async () => {
     for (const address of ["http://127.0.0.1/", "http://inside.test/", "http://[::1]/feed"]) {
-      expect(await refusalOf(address)).toBe("The address isn’t public.");
+      expect(await refusalOf(address)).toBe("The address isn't public.");
     }
     expect(await refusalOf("https://gone.test")).toContain("no site at this address");
-    expect(await refusalOf("not an address")).toContain("isn’t the address of a site");
+    expect(await refusalOf("not an address")).toContain("isn't the address of a site");
     serve({ "/feed": { status: 302, headers: { location: "http://inside.test/" } } });
-    expect(await refusalOf(`${origin()}/feed`)).toBe("The address isn’t public.");
+    expect(await refusalOf(`${origin()}/feed`)).toBe("The address isn't public.");
   });
 
   test("a reading makes a bounded number of requests, and a site at its limit is left alone", async () => {

@@ -66,7 +66,7 @@ describe("A-83 the finding of a report", () => {
   test("a lead that may be luck is not a winner", () => {
     const { kind, text } = evaluateReport(report([row("bread", 1_200, 14, [0.0081, 0.0195]), PLAIN]));
     expect(kind).toBe("leader");
-    expect(text).toContain("This could still be luck. It’s effectively tied with one other keyword.");
+    expect(text).toContain("This could still be luck. It's effectively tied with one other keyword.");
   });
 
   test("a lead over one group may not hold against forty, including those beyond the rows", () => {
@@ -81,7 +81,7 @@ describe("A-83 the finding of a report", () => {
       report([BREAD, { ...BREAD, key: "cake" }, { ...BREAD, key: "pie" }, PLAIN]),
     );
     expect([kind, level]).toEqual(["winner", 2]);
-    expect(text).toContain("It’s effectively tied with 2 other keywords.");
+    expect(text).toContain("It's effectively tied with 2 other keywords.");
   });
 
   test("a single group has no comparison", () => {
@@ -125,7 +125,7 @@ describe("A-83 the finding of a report", () => {
   test.each([
     [{ state: "working" }, "loading metrics for these pins from Pinterest"],
     [{ state: "waiting" }, "when Pinterest accepts requests again"],
-    [{ state: "held", text: "Pinterest does not permit this." }, "couldn’t be loaded. Pinterest does not permit this."],
+    [{ state: "held", text: "Pinterest does not permit this." }, "couldn't be loaded. Pinterest does not permit this."],
     [{ state: "lost", text: null }, "Reconnect the account to load metrics"],
     [{ state: "lost", gone: 8 }, "Reconnect the account to load metrics"],
     [{ state: "lost", gone: 9 }, "has no metrics for these pins"],
@@ -146,8 +146,8 @@ describe("A-83 the finding of a report", () => {
 });
 
 test.each([
-  [{ counted: 0 }, "it, missing metrics can’t load."],
-  [{ counted: 4, refused: 1 }, "it, missing metrics can’t load, and current metrics expire"],
+  [{ counted: 0 }, "it, missing metrics can't load."],
+  [{ counted: 4, refused: 1 }, "it, missing metrics can't load, and current metrics expire"],
   [{ counted: 7, gone: 2 }, "it, current metrics expire within a day."],
   [{ counted: 0, gone: 2, refused: 7 }, "it, no metrics can load."],
 ])("A-83 a lost connection explains its effect on the metrics: %o", (gather, words) => {

@@ -102,20 +102,20 @@ describe("A-83 the texts of Analytics", () => {
 
   test("ninety days say how many are final", () => {
     const days = shownDays(readAnalyticsQuery({ days: "90" }), NOW);
-    expect(fewerText(days, 90)).toBe("Showing 88 days. Pinterest keeps 90, and the last two aren’t final yet.");
+    expect(fewerText(days, 90)).toBe("Showing 88 days. Pinterest keeps 90, and the last two aren't final yet.");
     expect(fewerText(shownDays(readAnalyticsQuery({}), NOW), 30)).toBe("");
   });
 
   test("final days are counted, also for a range of one day", () => {
     const one = { firstDay: "2026-11-20", lastDay: "2026-11-20" };
     const week = { firstDay: "2026-11-14", lastDay: "2026-11-20" };
-    expect(finalDaysText(0, one, true)).toMatch(/^This day isn’t final yet\. /);
+    expect(finalDaysText(0, one, true)).toMatch(/^This day isn't final yet\. /);
     expect(finalDaysText(0, week, true)).toMatch(/^None of these days are final yet\. /);
     expect(finalDaysText(1, one, true)).toBe("This day is final. Compared with the day before.");
     expect(finalDaysText(7, week, false)).toBe("All 7 days are final.");
     expect(finalDaysText(7, week, true)).toBe("All 7 days are final. Compared with the 7 days before.");
     expect(finalDaysText(1, week, true)).toBe(
-      "Totals cover the 1 day that’s final. Compared with 1 day in the previous 7-day period.",
+      "Totals cover the 1 day that's final. Compared with 1 day in the previous 7-day period.",
     );
     expect(finalDaysText(5, week, true)).toBe(
       "Totals cover the 5 days that are final. Compared with 5 days in the previous 7-day period.",

@@ -71,9 +71,9 @@ test("own pins without metrics are only counted", () => {
 test.each([
   [1, 60, "Pinterest allows 60 requests per minute. Try again in 1 second."],
   [120, 60, "Pinterest allows 60 requests per minute. Try again in 120 seconds."],
-  [40, null, "We’ve reached Pinterest’s request limit. Try again in 40 seconds."],
-  [600, 60, "We’ve reached Pinterest’s request limit. Try again in 10 minutes."],
-  [86_400, 60, "We’ve reached Pinterest’s request limit. Try again in 24 hours."],
+  [40, null, "We've reached Pinterest's request limit. Try again in 40 seconds."],
+  [600, 60, "We've reached Pinterest's request limit. Try again in 10 minutes."],
+  [86_400, 60, "We've reached Pinterest's request limit. Try again in 24 hours."],
 ])("a wait of %d seconds with a limit of %j per minute: %s", (seconds, perMinute, text) => {
   expect(limitText(seconds, perMinute)).toBe(text);
 });

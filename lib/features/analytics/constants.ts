@@ -71,11 +71,11 @@ export const TOP_PINS = 12;
 export const TEXTS = {
   rangeInvalid: "Enter dates in YYYY-MM-DD format, like 2026-11-20, with the start date before the end date.",
   rangeTooOld: "Pinterest keeps 90 days of metrics. Choose a later start date.",
-  rangeInFuture: "Choose an end date that isn’t in the future.",
+  rangeInFuture: "Choose an end date that isn't in the future.",
   dimensionInvalid: "Group by keyword, board, weekday, hour, style, template, or link.",
-  manyGone: "Pinterest couldn’t find several of these pins, so we paused. Try again to load the rest.",
+  manyGone: "Pinterest couldn't find several of these pins, so we paused. Try again to load the rest.",
   tooEarly: "Too early to tell",
-  callsUsedUp: "We’ve reached Pinterest’s request limit for this account. Please try again in a moment.",
+  callsUsedUp: "We've reached Pinterest's request limit for this account. Please try again in a moment.",
 } as const;
 
 /** How far back daylight saving changes are known. Earlier times use the oldest known offset. */

@@ -48,7 +48,7 @@ export const TEXTS = {
   tooManyPins: `You can generate up to ${KEYWORDS_MAX} pins at once. Use fewer keywords or fewer pins for each.`,
   suggestionsFree: "Suggestions are free.",
   previewFree: "Previews are free. The final pin will have new text.",
-  ownImage: "Use the page’s own image",
+  ownImage: "Use the page's own image",
   pageImageUnread: "The page's image couldn't be used, because the page couldn't be read.",
   pageImageMissing: "We couldn't find a usable image on this page.",
   pageImageGone: "The page's image couldn't be loaded.",

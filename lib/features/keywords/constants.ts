@@ -33,7 +33,7 @@ export const INTERESTS = {
   architecture: "Architecture",
   art: "Art",
   beauty: "Beauty",
-  childrens_fashion: "Children’s fashion",
+  childrens_fashion: "Children's fashion",
   design: "Design",
   diy_and_crafts: "DIY and crafts",
   education: "Education",
@@ -45,14 +45,14 @@ export const INTERESTS = {
   gardening: "Gardening",
   health: "Health",
   home_decor: "Home decor",
-  mens_fashion: "Men’s fashion",
+  mens_fashion: "Men's fashion",
   parenting: "Parenting",
   quotes: "Quotes",
   sport: "Sports",
   travel: "Travel",
   vehicles: "Vehicles",
   wedding: "Weddings",
-  womens_fashion: "Women’s fashion",
+  womens_fashion: "Women's fashion",
 } as const;
 export type Interest = keyof typeof INTERESTS;
 export const INTEREST_NAMES = Object.keys(INTERESTS) as [Interest, ...Interest[]];
@@ -94,7 +94,7 @@ export const SUGGEST_FROM_CHARS = 3;
 export const SUGGESTIONS_MAX = 12;
 
 export const TEXTS = {
-  relatedOff: "Related keywords aren’t available, because Pinterest only gives them to apps with access to ads.",
+  relatedOff: "Related keywords aren't available, because Pinterest only gives them to apps with access to ads.",
   relatedNotGranted:
     "This account was connected without access to ads, which Pinterest requires for related keywords. Reconnect it to see them.",
   nameMissing: "Enter a name for the list.",
@@ -121,6 +121,6 @@ export const limitText = (seconds: number, perMinute: number | null): string => 
   const isOfMinute = perMinute !== null && seconds <= SHORT_SECONDS;
   const limit = isOfMinute
     ? `Pinterest allows ${perMinute} requests per minute.`
-    : "We’ve reached Pinterest’s request limit.";
+    : "We've reached Pinterest's request limit.";
   return `${limit} Try again in ${waitText(seconds)}.`;
 };

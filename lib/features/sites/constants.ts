@@ -68,6 +68,6 @@ export const TEXTS = {
   inputTooLong: "This list is too long. Paste fewer URLs.",
   tooManyUrls: `A list can have up to ${PASTED_MAX} URLs.`,
   tooManyWatches: `You can watch up to ${WATCHES_MAX} sites. Stop watching one first.`,
-  readingFailed: "Something went wrong on our end. We’ll read this site again soon.",
-  notWatchable: "A list of URLs can’t be watched. Enter the URL of a site, feed, or sitemap.",
+  readingFailed: "Something went wrong on our end. We'll read this site again soon.",
+  notWatchable: "A list of URLs can't be watched. Enter the URL of a site, feed, or sitemap.",
 } as const;

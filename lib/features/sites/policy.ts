@@ -5,22 +5,22 @@ import { unreadText } from "#lib/features/pages/policy.ts";
 import type { PageEntry, UnreadSite } from "./schema.ts";
 
 const REASON_TEXTS: Readonly<Record<string, string>> = {
-  blocked: "The site’s robots.txt asks programs not to read this.",
+  blocked: "The site's robots.txt asks programs not to read this.",
   spent: "The site took too long. Try again, or enter the address of its feed or sitemap.",
   too_large: "The file is larger than 60 MB.",
   not_page: "The file is damaged.",
   not_feed:
     "We found no shop, feed, or sitemap on this site. Enter the address of its feed or sitemap, or paste the URLs of your pages.",
-  not_address: "This isn’t the address of a site. Check it for typos.",
-  entities: "The feed defines its own XML entities, which we don’t read because they can be harmful.",
-  charset: "The site’s text isn’t in the character set that it names, so we can’t read it.",
+  not_address: "This isn't the address of a site. Check it for typos.",
+  entities: "The feed defines its own XML entities, which we don't read because they can be harmful.",
+  charset: "The site's text isn't in the character set that it names, so we can't read it.",
   empty: "The site lists no pages.",
   too_many_redirects: "The address redirects too many times.",
   no_host: "There is no site at this address. Check it for typos.",
-  refused: "The address isn’t public.",
+  refused: "The address isn't public.",
   login: "The site asks visitors to sign in, and has no public feed or sitemap.",
   no_text: "The site shows no text without JavaScript, and has no public feed or sitemap.",
-  busy: "We’ve made many requests to this site recently. Try again in a minute.",
+  busy: "We've made many requests to this site recently. Try again in a minute.",
 };
 
 /** Why a site couldn't be read, in one or two sentences for its user. */

@@ -164,7 +164,7 @@ export const openAnalytics = async ({
     chart: () => container.querySelector("[data-slot=days-chart] svg.recharts-surface"),
     troubles: () =>
       [...container.querySelectorAll("[data-slot=banner]")].filter((one) =>
-        one.textContent?.includes("couldn’t be loaded"),
+        one.textContent?.includes("couldn't be loaded"),
       ),
   };
 };
