@@ -2,6 +2,7 @@ import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import type { Database, Transaction } from "./client.ts";
+import { mapRowsOnce } from "./row-mapper.ts";
 
 const hasCode = (error: unknown, code: string): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
@@ -27,6 +28,7 @@ export const preparedOnce = <Q>(build: (db: Database | Transaction) => Q): ((db:
     const known = kept.get(db);
     if (known !== undefined) return known;
     const built = build(db);
+    mapRowsOnce(built);
     kept.set(db, built);
     return built;
   };
