@@ -23,10 +23,13 @@ const createWebhook = async (page: Page, secret: string): Promise<void> => {
   await expect(call.getByRole("region", { name: "Response" })).toContainText(/"secret": "whsec_/);
   expect([first.length > 0, second.length > 0, first === second]).toEqual([true, true, false]);
   await page.goto("/app/settings/webhooks");
-  await expect(page.getByText("https://hooks.example.com/pins")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "https://hooks.example.com/pins" })).toBeVisible();
 };
 
-test("a key is created, tried in the reference, seen in the log, and revoked", async ({ page, baseURL }) => {
+test("a key is created, tried in the reference, seen in the log, and revoked", { tag: "@screens" }, async ({
+  page,
+  baseURL,
+}) => {
   const { token } = await signInConfirmed(page);
   const { username } = await connectQuickly(page, token);
   await page.goto("/app/settings");
