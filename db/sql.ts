@@ -2,6 +2,7 @@ import { inArray, type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import { DrizzleQueryError } from "drizzle-orm/errors";
 import type { PgColumn, PgTable } from "drizzle-orm/pg-core";
 import { clientOf, type Database, type Transaction } from "./client.ts";
+import { mapRowsOnce } from "./row-mapper.ts";
 
 const hasCode = (error: unknown, code: string): boolean => {
   const cause = error instanceof DrizzleQueryError ? error.cause : error;
@@ -26,7 +27,10 @@ export const preparedOnce = <Q extends object>(
 ): ((db: Database | Transaction) => Q) => {
   let built: Q | undefined;
   return (db) => {
-    built ??= build(db);
+    if (!built) {
+      built = build(db);
+      mapRowsOnce(built);
+    }
     // Drizzle's statements run on their `client`, which is the only part of them that depends on the handle.
     return Object.create(built, { client: { value: clientOf(db) } }) as Q;
   };

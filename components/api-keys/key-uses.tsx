@@ -19,10 +19,14 @@ export function KeyUses({ uses, timeZone }: KeyUsesProps) {
         <thead>
           <tr>
             <th scope="col">Call</th>
-            <th scope="col">Key or app</th>
+            <th scope="col" data-text="">
+              Key or app
+            </th>
             <th scope="col">Status</th>
             <th scope="col">Calls</th>
-            <th scope="col">From</th>
+            <th scope="col" data-text="">
+              From
+            </th>
             <th scope="col">Last</th>
           </tr>
         </thead>
@@ -32,10 +36,14 @@ export function KeyUses({ uses, timeZone }: KeyUsesProps) {
               <th scope="row" className="min-w-44 font-mono">
                 {call.replace("/api/v1", "")}
               </th>
-              <td className="min-w-32 wrap-anywhere">{keyName}</td>
+              <td data-text="" className="min-w-32 wrap-anywhere">
+                {keyName}
+              </td>
               <td>{status}</td>
               <td>{formatCount(calls)}</td>
-              <td className="whitespace-nowrap">{network}</td>
+              <td data-text="" className="whitespace-nowrap">
+                {network}
+              </td>
               <td className="whitespace-nowrap">
                 <time dateTime={lastAt}>{formatDateTime(lastAt, timeZone)}</time>
               </td>

@@ -30,7 +30,7 @@ export function ScopesField({ scopes, initial = [], audience = "api", error }: S
         // The form focuses a field with an error by its name.
         onFocus={() => first.current?.focus()}
       />
-      <div className="grid gap-0.5">
+      <div className="grid gap-2">
         {scopes.map((scope, at) => (
           <Checkbox
             key={scope}

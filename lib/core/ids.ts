@@ -79,6 +79,10 @@ export const createId = <K extends IdKind>(kind: K, at: Date): Id<K> =>
   // The only place that brands an id of our own.
   `${ID_PREFIX[kind]}_${encodeTime(at.getTime())}${encodeRandom()}` as Id<K>;
 
+const PATTERNS = Object.fromEntries(
+  Object.entries(ID_PREFIX).map(([kind, prefix]) => [kind, new RegExp(`^${prefix}_[0-9a-z]{26}$`)]),
+) as Record<IdKind, RegExp>;
+
 /** Whether a value has the shape of such an id; says nothing about existence or ownership. */
 export const isId = <K extends IdKind>(kind: K, value: unknown): value is Id<K> =>
-  typeof value === "string" && new RegExp(`^${ID_PREFIX[kind]}_[0-9a-z]{26}$`).test(value);
+  typeof value === "string" && PATTERNS[kind].test(value);

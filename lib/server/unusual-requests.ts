@@ -7,10 +7,12 @@ import { isWorkerPath, type Role } from "#lib/core/roles.ts";
 import { securityHeaders } from "#lib/core/security-headers.ts";
 import { MINUTE_MS } from "#lib/core/time.ts";
 import { isDevelopment } from "#lib/env.ts";
+import { AUDIENCE_PATHS } from "#lib/features/oauth/constants.ts";
 import { respondToAction } from "./action-start.ts";
 import { loggedPath, toErrorBody } from "./error-response.ts";
 import { openRequestEvent } from "./pipeline.ts";
 import { dropUnreadableState } from "./router-state.ts";
+import { PROBLEM_TYPE, toProblem } from "./v1/problem.ts";
 
 /** 900 MB at 4 Mbit/s. */
 const UPLOAD_MAX_MS = 30 * MINUTE_MS;
@@ -22,6 +24,10 @@ const USUAL = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT"];
 
 const WORKER_ONLY = "This process only runs background work. Another one serves pages and calls.";
 
+const API_PATH = AUDIENCE_PATHS.api;
+
+const isPublicApi = (path: string): boolean => path === API_PATH || path.startsWith(`${API_PATH}/`);
+
 const pathOf = ({ url = "" }: IncomingMessage): string => url.split("?")[0] ?? "";
 
 /** Next crashes on malformed percent-encoding, so such a request is for a path that does not exist. */
@@ -31,7 +37,8 @@ const replaceMalformedPath = (request: IncomingMessage): void => {
     decodeURIComponent(path);
   } catch (error) {
     if (!(error instanceof URIError)) throw error;
-    request.url = path.startsWith("/api/") ? "/api/malformed" : "/malformed";
+    const place = isPublicApi(path) ? `${API_PATH}/` : path.startsWith("/api/") ? "/api/" : "/";
+    request.url = `${place}malformed`;
   }
 };
 
@@ -42,15 +49,19 @@ const refusalOf = (request: IncomingMessage, role: Role): AppError | undefined =
 };
 
 const refuse = (error: AppError, request: IncomingMessage, response: ServerResponse, headers: Headers): void => {
-  const event = openRequestEvent({ method: request.method ?? "", path: loggedPath(pathOf(request)) });
+  const path = pathOf(request);
+  const event = openRequestEvent({ method: request.method ?? "", path: loggedPath(path) });
+  const [type, body] = isPublicApi(path)
+    ? [PROBLEM_TYPE, toProblem(error, event.requestId)]
+    : ["application/json", toErrorBody(error, event.requestId, "standard")];
   response.writeHead(error.status, {
     ...headers,
-    "Content-Type": "application/json",
+    "Content-Type": type,
     "Cache-Control": "no-store",
     ...(error.code === "method_not_allowed" && { Allow: USUAL.join(", ") }),
     "X-Request-Id": event.requestId,
   });
-  response.end(JSON.stringify(toErrorBody(error, event.requestId, "standard")));
+  response.end(JSON.stringify(body));
   event.finish({ status: error.status, error });
 };
 

@@ -82,6 +82,8 @@ describe("the list", () => {
     await expect.element(screen.getByRole("button", { name: "Revoke Script" })).toBeVisible();
     expect(screen.getByRole("button", { name: "Revoke Old" }).elements()).toEqual([]);
     await expect.element(screen.getByRole("row", { name: /GET \/pins.*Script.*200.*1,234/ })).toBeVisible();
+    const sides = [...screen.container.querySelectorAll("tbody td")].map((cell) => getComputedStyle(cell).textAlign);
+    expect(sides).toEqual(["left", "right", "right", "left", "right"]);
   });
 
   test("a new secret and a revocation ask first, and name the key", async () => {

@@ -262,6 +262,24 @@ test("the specification that is served is the one that answers are compared with
   expect(Object(json).paths).toEqual(specification.paths);
 });
 
+test("the specification sends apps to the authorization server that our metadata name, with its scopes", async () => {
+  const { json } = await callApp("/api/openapi.json");
+  const { components, servers } = Object(json);
+  const { flows } = components.securitySchemes.oauth2;
+  const resource = Object((await callApp("/.well-known/oauth-protected-resource/api/v1")).json);
+  const server = Object((await callApp("/.well-known/oauth-authorization-server")).json);
+  expect(servers).toEqual([{ url: resource.resource }]);
+  expect(flows).toEqual({
+    authorizationCode: {
+      authorizationUrl: server.authorization_endpoint,
+      tokenUrl: server.token_endpoint,
+      refreshUrl: server.token_endpoint,
+      scopes: expect.any(Object),
+    },
+  });
+  expect(Object.keys(flows.authorizationCode.scopes)).toEqual(resource.scopes_supported);
+});
+
 const run = promisify(execFile);
 
 describe("the quick start", () => {

@@ -73,7 +73,10 @@ class Assistant implements OAuthClientProvider {
   codeVerifier = () => this.#verifier;
 }
 
-test("an assistant is let in with what its user chooses, and put out again", async ({ page, baseURL }) => {
+test("an assistant is let in with what its user chooses, and put out again", { tag: "@screens" }, async ({
+  page,
+  baseURL,
+}) => {
   const { token } = await signInConfirmed(page);
   const { username, id: accountId } = await connectQuickly(page, token);
   const [draftId = ""] = await insertPins(accountId, [{ title: "Moss walls" }]);

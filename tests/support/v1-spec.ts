@@ -6,6 +6,7 @@ import { OPERATIONS } from "#lib/server/v1/operations.ts";
 type Json = Record<string, unknown>;
 
 interface SpecCall {
+  security: Record<string, string[]>[];
   responses: Record<string, { headers?: Json; content?: Record<string, { schema: Json }> }>;
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { describe, expect, test } from "vitest";
+import type { Scope } from "#lib/features/api-keys/constants.ts";
 import { OPERATIONS } from "#lib/server/v1/operations.ts";
 import { clientTypes } from "#scripts/client-types.ts";
 import { inRepository } from "#scripts/root.ts";
@@ -30,6 +31,16 @@ test("every call says what it does, in one style", () => {
   expect(new Set(ids).size).toBe(ids.length);
   expect(OPERATIONS.filter(({ summary }) => !/^[A-Z][^.]+$/.test(summary))).toEqual([]);
   expect(OPERATIONS.filter(({ status = 200, response }) => (status === 204) === Boolean(response))).toEqual([]);
+});
+
+test("each call takes an API key, or an app's token with the call's scope if apps can ask for it", () => {
+  const taken = (scope: Scope) =>
+    scope === "webhooks:write" ? [{ apiKey: [] }] : [{ apiKey: [] }, { oauth2: [scope] }];
+  const documented = OPERATIONS.map(({ method, path }) => {
+    const { security } = specification.paths[path]?.[method.toLowerCase()] ?? {};
+    return [method, path, security];
+  });
+  expect(documented).toEqual(OPERATIONS.map(({ method, path, scope }) => [method, path, taken(scope)]));
 });
 
 describe("breaking changes", () => {

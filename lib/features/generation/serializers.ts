@@ -14,8 +14,9 @@ export const toStartWire = (result: StartResult): StartWire =>
     ? { total_tasks: result.totalTasks, group_id: result.groupId, warning: result.warning }
     : { total_tasks: 0, group_id: null, warning: result.warning };
 
-/** Nothing for a summary of another release. */
+/** Nothing without a page, and for a summary of another release. */
 const pageOf = ({ page }: TrackedTask): Pick<TaskWire, "page"> => {
+  if (page === null) return {};
   const summary = pageSummary.safeParse(page).data;
   return summary ? { page: toPageWire(summary) } : {};
 };

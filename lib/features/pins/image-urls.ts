@@ -20,12 +20,38 @@ const offsetOf = (key: string): number => {
 const signatureOf = ({ settings }: SignCtx, key: string, expires: number): string =>
   signText(settings.tokenSecret, `image:${expires}:${key}`).slice(0, 22);
 
+interface Signed {
+  expires: number;
+  path: string;
+}
+
+/** Lists are read again and again, and a signature costs more than anything else in their rows. */
+const SIGNED_MAX = 20_000;
+const signedPaths = new WeakMap<SignCtx["settings"], Map<string, Signed>>();
+
+const knownPaths = ({ settings }: SignCtx): Map<string, Signed> => {
+  const known = signedPaths.get(settings) ?? new Map<string, Signed>();
+  signedPaths.set(settings, known);
+  return known;
+};
+
+const remember = (known: Map<string, Signed>, key: string, signed: Signed): string => {
+  const [oldest] = known.size < SIGNED_MAX ? [] : known.keys();
+  if (oldest !== undefined) known.delete(oldest);
+  known.set(key, signed);
+  return signed.path;
+};
+
 /** The part of a signed path below `/api/images/` or `/api/videos/`. */
 const signedPath = (ctx: SignCtx, key: string, extraMs: number): string => {
   const offset = offsetOf(key);
   const end = (Math.floor((ctx.now().getTime() + offset) / WINDOW_MS) + 2) * WINDOW_MS - offset + extraMs;
   const expires = Math.floor(end / SECOND_MS);
-  return `${SIGNED_IMAGE_FOLDER}/${expires}/${signatureOf(ctx, key, expires)}/${key}`;
+  const known = knownPaths(ctx);
+  const signed = known.get(key);
+  if (signed?.expires === expires) return signed.path;
+  const path = `${SIGNED_IMAGE_FOLDER}/${expires}/${signatureOf(ctx, key, expires)}/${key}`;
+  return remember(known, key, { expires, path });
 };
 
 /** The path of an image for its owner; works for 12 to 24 hours, plus `extraMs`. Also works for its thumbnails. */

@@ -5,7 +5,7 @@ import { pins } from "#db/schema/pins.ts";
 import { isAnyOf, preparedOnce } from "#db/sql.ts";
 import type { Ctx } from "#lib/context.ts";
 import { AppError, requireUserId } from "#lib/core/errors.ts";
-import { isId, type PinId } from "#lib/core/ids.ts";
+import { isId } from "#lib/core/ids.ts";
 import { searchWords } from "#lib/core/text.ts";
 import { requireOwnedAccount } from "#lib/features/accounts/queries.ts";
 import { findChecks } from "#lib/features/links/queries.ts";
@@ -14,7 +14,6 @@ import { decodePosition, encodePosition, type PinPosition, SECTIONS, type Sectio
 import {
   ACCOUNT_COLUMNS,
   type AccountSummary,
-  findAttempts,
   findPinsById,
   findSlides,
   findVideos,
@@ -23,7 +22,7 @@ import {
   ownedPinsWhere,
   PIN_COLUMNS,
   type PinWithAccount,
-  requireOwnedPin,
+  requirePinWithAttempts,
 } from "./queries.ts";
 import type { ListPinsInput, PinCounts, PinDetailsWire, PinIdInput } from "./schema.ts";
 import { toAttemptWire, toPinWire, toSlideWire, toVideoWire } from "./serializers.ts";
@@ -208,11 +207,7 @@ const countPins = async (ctx: Ctx, accountId: string, words: readonly string[]):
 
 /** A pin of the actor with its attempt log. @throws AppError `not_found` */
 export const readPin = async (ctx: Ctx<"pinterest">, { pinId }: PinIdInput): Promise<PinDetailsWire> => {
-  // At the same time, since most pins are images, which need no other query.
-  const [{ pin, account }, attempts] = await Promise.all([
-    requireOwnedPin(ctx, pinId),
-    findAttempts(ctx, pinId as PinId),
-  ]);
+  const { pin, account, attempts } = await requirePinWithAttempts(ctx, pinId);
   const [[video], slides] = await Promise.all([
     pin.format === "video" ? findVideos(ctx, [pin.id]) : [],
     pin.format === "carousel" ? findSlides(ctx, [pin.id]) : [],

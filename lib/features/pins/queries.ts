@@ -53,19 +53,19 @@ export interface AccountSummary {
 
 export const ACCOUNT_COLUMNS = { username: pinterestAccounts.username, status: pinterestAccounts.status };
 
+const isOwnedPin = and(
+  eq(pins.id, sql.placeholder("id")),
+  eq(pins.userId, sql.placeholder("userId")),
+  isVisible,
+  ne(pinterestAccounts.status, "removed"),
+);
+
 const ownedPinStatement = preparedOnce((db) =>
   db
     .select({ pin: pins, linkCheck: checkOfPin, account: ACCOUNT_COLUMNS })
     .from(pins)
     .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
-    .where(
-      and(
-        eq(pins.id, sql.placeholder("id")),
-        eq(pins.userId, sql.placeholder("userId")),
-        isVisible,
-        ne(pinterestAccounts.status, "removed"),
-      ),
-    )
+    .where(isOwnedPin)
     .prepare("owned_pin"),
 );
 
@@ -142,6 +142,31 @@ export const findVideos = (ctx: Ctx, pinIds: readonly string[]): Promise<PinVide
 export const findFormatKeys = async (ctx: Ctx, pinIds: readonly string[]): Promise<string[]> => {
   const [slides, videos] = [await findSlides(ctx, pinIds), await findVideos(ctx, pinIds)];
   return [...slides.map(({ imageKey }) => imageKey), ...videos.map(({ videoKey }) => videoKey)];
+};
+
+const pinWithAttemptsStatement = preparedOnce((db) =>
+  db
+    .select({ pin: PIN_COLUMNS, account: ACCOUNT_COLUMNS, attempt: publishAttempts })
+    .from(pins)
+    .innerJoin(pinterestAccounts, eq(pinterestAccounts.id, pins.accountId))
+    .leftJoin(publishAttempts, eq(publishAttempts.pinId, pins.id))
+    .where(isOwnedPin)
+    .orderBy(desc(publishAttempts.number))
+    .prepare("pin_with_attempts"),
+);
+
+/** Like {@link requireOwnedPin}, with the attempts, the latest first, in the same query. @throws AppError `not_found` */
+export const requirePinWithAttempts = async (
+  ctx: Ctx,
+  id: string,
+): Promise<{ pin: ListedPin; account: AccountSummary; attempts: Attempt[] }> => {
+  const userId = requireUserId(ctx);
+  if (!isId("pin", id)) throw new AppError("not_found");
+  const rows = await pinWithAttemptsStatement(ctx.db).execute({ id, userId });
+  const [first] = rows;
+  if (!first) throw new AppError("not_found");
+  const attempts = rows.flatMap(({ attempt }) => (attempt ? [toOwnAttempt(attempt)] : []));
+  return { pin: first.pin as ListedPin, account: first.account, attempts };
 };
 
 const attemptsStatement = preparedOnce((db) =>

@@ -95,12 +95,13 @@ const serve = async (request: Request, session: Session): Promise<Response> => {
 /** The MCP server (streamable HTTP, without sessions), for clients with an API key or an app's access token. */
 export const answerMcp: RouteHandler = async (request) => {
   const event = openRequestEvent({ method: request.method, path: PATH, route: PATH });
-  const { address } = visitorOf(callerOf(request));
+  const visitor = visitorOf(callerOf(request));
+  const { address } = visitor;
   let used: CallingKey | undefined;
   let error: AppError | undefined;
   let response: Response;
   try {
-    const key = await authenticateKey(request, "mcp");
+    const key = await authenticateKey(request, "mcp", visitor);
     used = key;
     event.set({ actor: "key", user_id: key.userId, key_id: key.id });
     const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);

@@ -1,10 +1,10 @@
 import "server-only";
 import { composeContext } from "#lib/composition.ts";
+import type { Actor } from "#lib/context.ts";
 import { AppError } from "#lib/core/errors.ts";
 import { createWideEvent } from "#lib/core/log.ts";
 import { type FoundKey, findKey } from "#lib/features/api-keys/authentication.ts";
 import { type Audience, type Scope, TEXTS } from "#lib/features/api-keys/constants.ts";
-import { callerOf, visitorOf } from "../actor.ts";
 import { countCall, limitCall, rateLimitFactor } from "../rate-limit.ts";
 
 /** `misdirected`: an app's token for another of our servers. */
@@ -19,8 +19,11 @@ const textOf = ({ state, audience }: CallingKey): string => {
 };
 
 /** Counts calls without a known key by address. @throws AppError `unauthenticated`, `invalid_key`, `too_many` */
-export const authenticateKey = async (request: Request, audience: Audience): Promise<CallingKey> => {
-  const visitor = visitorOf(callerOf(request));
+export const authenticateKey = async (
+  request: Request,
+  audience: Audience,
+  visitor: Extract<Actor, { kind: "visitor" }>,
+): Promise<CallingKey> => {
   const ctx = composeContext(visitor, createWideEvent());
   const authorization = request.headers.get("authorization");
   const secret = /^Bearer +(\S+)$/i.exec(authorization ?? "")?.[1];

@@ -1,12 +1,13 @@
 import "server-only";
 import { hash } from "node:crypto";
 import { composeContext } from "#lib/composition.ts";
-import type { FullCtx } from "#lib/context.ts";
+import type { Actor, FullCtx } from "#lib/context.ts";
 import { AppError, toAppError } from "#lib/core/errors.ts";
 import { nextLink } from "#lib/core/paging.ts";
 import { SECOND_MS } from "#lib/core/time.ts";
 import { claimWrite, keepAnswer, releaseWrite, type WriteAnswer } from "#lib/features/api-keys/idempotency.ts";
 import { networkOf } from "#lib/features/identity/device.ts";
+import { AUDIENCE_PATHS } from "#lib/features/oauth/constants.ts";
 import { callerOf, visitorOf } from "../actor.ts";
 import { parseJson, readBytes } from "../body.ts";
 import { finishResponse, loggedPath } from "../error-response.ts";
@@ -19,7 +20,7 @@ import { type Operation, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { toProblemResponse } from "./problem.ts";
 
-const API_PATH = "/api/v1";
+const API_PATH = AUDIENCE_PATHS.api;
 
 type Params = Record<string, string>;
 
@@ -41,16 +42,16 @@ const paramsOf = (parts: readonly string[], path: readonly string[]): Params | n
   return params;
 };
 
-/** @throws AppError `not_found`; `method_not_allowed` with the methods of this path */
-const match = (method: string, path: readonly string[]): Match => {
+/** Otherwise the error: `not_found`, or `method_not_allowed` with the methods of this path. */
+const match = (method: string, path: readonly string[]): Match | AppError => {
   const found = PATTERNS.flatMap(({ operation, parts }) => {
     const params = paramsOf(parts, path);
     return params ? [{ operation, params }] : [];
   });
   const own = found.find((one) => one.operation.method === method);
   if (own) return own;
-  if (found.length === 0) throw new AppError("not_found", { text: "There is no such call. See /developers." });
-  throw new AppError("method_not_allowed", {
+  if (found.length === 0) return new AppError("not_found", { text: "There is no such call. See /developers." });
+  return new AppError("method_not_allowed", {
     more: { allow: found.map(({ operation }) => operation.method).join(", ") },
   });
 };
@@ -197,14 +198,16 @@ const setQuota = (response: Response, { limit, remaining, endsInMs }: Quota): vo
 
 /** What is known of a call when it fails. */
 interface Progress {
+  readonly url: URL;
+  readonly visitor: Extract<Actor, { kind: "visitor" }>;
   key: CallingKey | null;
   quota: Quota | null;
   pattern: string;
 }
 
 /** Allowed calls count against the user's limit; others count against the key's, so that they can't use the user's up. */
-const limit = async (ctx: FullCtx, key: CallingKey, operation: Operation, progress: Progress): Promise<void> => {
-  const isAllowed = key.state === "active" && key.scopes.includes(operation.scope);
+const limit = async (ctx: FullCtx, key: CallingKey, operation: Operation | null, progress: Progress): Promise<void> => {
+  const isAllowed = operation !== null && key.state === "active" && key.scopes.includes(operation.scope);
   const name = isAllowed ? (operation.limit ?? "default") : "default";
   try {
     progress.quota = await limitCall(ctx, name, isAllowed ? key.userId : key.id, rateLimitFactor());
@@ -216,19 +219,20 @@ const limit = async (ctx: FullCtx, key: CallingKey, operation: Operation, progre
 };
 
 const start = async (request: Request, path: readonly string[], event: RequestEvent, progress: Progress) => {
-  const key = await authenticateKey(request, "api");
+  const { url, visitor } = progress;
+  const key = await authenticateKey(request, "api", visitor);
   progress.key = key;
   event.set({ actor: "key", user_id: key.userId, key_id: key.id });
   const found = match(request.method === "HEAD" ? "GET" : request.method, path);
-  const { operation } = found;
-  progress.pattern = `${API_PATH}${operation.path}`;
+  const operation = found instanceof AppError ? null : found.operation;
+  if (operation) progress.pattern = `${API_PATH}${operation.path}`;
   event.set({ route: progress.pattern });
-  const { address } = visitorOf(callerOf(request));
-  const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address }, event);
+  const ctx = composeContext({ kind: "key", userId: key.userId, keyId: key.id, address: visitor.address }, event);
   await limit(ctx, key, operation, progress);
   requireActive(key);
-  requireScope(key, operation.scope);
-  return respond({ ...found, request, url: new URL(request.url), ctx });
+  if (found instanceof AppError) throw found;
+  requireScope(key, found.operation.scope);
+  return respond({ ...found, request, url, ctx });
 };
 
 const OTHER = `${API_PATH}/other`;
@@ -236,9 +240,11 @@ const OTHER = `${API_PATH}/other`;
 /** Answers the public API: one catalog of operations, in `operations.ts`. Only API keys; cookies are ignored. */
 export const answerApi: RouteHandler = async (request, context) => {
   const { path = [] } = await context.params;
-  const event = openRequestEvent({ method: request.method, path: loggedPath(new URL(request.url).pathname) });
+  const url = new URL(request.url);
+  const event = openRequestEvent({ method: request.method, path: loggedPath(url.pathname) });
   event.set({ route: OTHER });
-  const progress: Progress = { key: null, quota: null, pattern: OTHER };
+  const visitor = visitorOf(callerOf(request));
+  const progress: Progress = { url, visitor, key: null, quota: null, pattern: OTHER };
   let error: AppError | undefined;
   let response: Response;
   try {
@@ -250,9 +256,9 @@ export const answerApi: RouteHandler = async (request, context) => {
   }
   if (progress.quota) setQuota(response, progress.quota);
   if (progress.key) {
-    const { address } = visitorOf(callerOf(request));
     const call = `${request.method} ${progress.pattern}`;
-    const use = { keyId: progress.key.id, call, status: response.status, network: networkOf(address), at: new Date() };
+    const network = networkOf(visitor.address);
+    const use = { keyId: progress.key.id, call, status: response.status, network, at: new Date() };
     // Refusals of a limit come in floods.
     await noteUse(use, response.status !== 429 && (request.method !== "GET" || response.status >= 400));
   }

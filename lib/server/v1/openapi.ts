@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { Settings } from "#lib/context.ts";
 import { ERRORS, type ErrorCode } from "#lib/core/errors.ts";
 import { SCOPE_TEXTS } from "#lib/features/api-keys/constants.ts";
+import { AUDIENCE_SCOPES, OAUTH_PATHS } from "#lib/features/oauth/constants.ts";
 import { type Operation, TAGS, takesWriteKey } from "./operation.ts";
 import { OPERATIONS } from "./operations.ts";
 import { titleOf } from "./problem.ts";
@@ -174,6 +175,12 @@ const bodyOf = ({ body, receive }: Operation, components: Components): Json => {
   };
 };
 
+const API_KEY = { apiKey: [] };
+
+/** An app's token works wherever an app can ask for the scope. */
+const securityOf = ({ scope }: Operation): Json[] =>
+  AUDIENCE_SCOPES.api.includes(scope) ? [API_KEY, { oauth2: [scope] }] : [API_KEY];
+
 const toPathItem = (operation: Operation, components: Components): Json => {
   const { id, tag, summary, description, scope, method } = operation;
   const parameters = [
@@ -189,6 +196,7 @@ const toPathItem = (operation: Operation, components: Components): Json => {
     summary,
     description: description ? `${description}\n\n${scopeText}` : scopeText,
     "x-scope": scope,
+    security: securityOf(operation),
     ...(parameters.length > 0 && { parameters }),
     ...bodyOf(operation, components),
     responses: { ...successOf(operation, components), ...problemsOf(operation) },
@@ -196,7 +204,7 @@ const toPathItem = (operation: Operation, components: Components): Json => {
 };
 
 const INTRODUCTION = [
-  "Create, schedule, and publish pins from your own programs. Create an API key in Settings, and send it as `Authorization: Bearer evertack_…`.",
+  "Create, schedule, and publish pins from your own programs. Create an API key in Settings, and send it as `Authorization: Bearer evertack_…`. An app can ask its users for access instead (OAuth 2.1).",
   "Lists come in pages: pass `next_cursor` as `cursor`. Times are UTC, ISO 8601. Unknown fields and parameters are rejected.",
   "A write with an `Idempotency-Key` is done once: for 24 hours after it succeeded, repeating it returns the first response, with the header `Idempotency-Replayed`. Uploads ignore the key: the same file gives the same ID.",
   "Errors are problem details (RFC 9457). `code` says what is wrong; a 429 has `Retry-After`.",
@@ -214,6 +222,25 @@ const sharedParameters = {
     schema: { type: "string" },
   },
 };
+
+const securitySchemes = (appUrl: string): Json => ({
+  apiKey: { type: "http", scheme: "bearer", description: "An API key from Settings: `evertack_…`." },
+  oauth2: {
+    type: "oauth2",
+    description: [
+      `Access that a user gives an app (OAuth 2.1). Register the app once with \`POST ${appUrl}${OAUTH_PATHS.register}\` (RFC 7591).`,
+      `Send PKCE with \`S256\`, and \`resource=${appUrl}/api/v1\`. The token is sent like an API key.`,
+    ].join(" "),
+    flows: {
+      authorizationCode: {
+        authorizationUrl: `${appUrl}${OAUTH_PATHS.authorize}`,
+        tokenUrl: `${appUrl}${OAUTH_PATHS.token}`,
+        refreshUrl: `${appUrl}${OAUTH_PATHS.token}`,
+        scopes: Object.fromEntries(AUDIENCE_SCOPES.api.map((scope) => [scope, SCOPE_TEXTS[scope]])),
+      },
+    },
+  },
+});
 
 type Product = Pick<Settings, "appUrl" | "productName" | "supportEmail">;
 
@@ -239,13 +266,11 @@ export const buildOpenApi = ({ appUrl, productName, supportEmail }: Product): Js
       termsOfService: `${appUrl}/terms-of-service`,
     },
     servers: [{ url: `${appUrl}/api/v1` }],
-    security: [{ apiKey: [] }],
+    security: [API_KEY],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
-      securitySchemes: {
-        apiKey: { type: "http", scheme: "bearer", description: "An API key from Settings: `evertack_…`." },
-      },
+      securitySchemes: securitySchemes(appUrl),
       parameters: sharedParameters,
       headers: SHARED_HEADERS,
       schemas: components.schemas,

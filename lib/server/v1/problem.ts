@@ -27,6 +27,8 @@ export const titleOf = (code: ErrorCode): string => TITLES[code] ?? ERRORS[code]
 /** Where the reference describes an error. */
 const typeOf = (code: ErrorCode): string => `${env().APP_URL}/developers#${code}`;
 
+export const PROBLEM_TYPE = "application/problem+json";
+
 export const toProblem = (error: AppError, requestId: string): Problem => {
   const errors = Object.entries(error.fields ?? {}).flatMap(([field, texts]) =>
     texts.map((detail) => ({ field, detail })),
@@ -56,7 +58,7 @@ export const toProblemResponse = (error: AppError, requestId: string, audience: 
   return new Response(JSON.stringify(toProblem(error, requestId)), {
     status: error.status,
     headers: {
-      "content-type": "application/problem+json",
+      "content-type": PROBLEM_TYPE,
       ...(challenge !== null && { "www-authenticate": challenge }),
       ...(error.retryAfterSeconds && { "retry-after": String(error.retryAfterSeconds) }),
     },

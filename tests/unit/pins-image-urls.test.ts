@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { DAY_MS, HOUR_MS, SECOND_MS } from "#lib/core/time.ts";
+import { signedImageUrl, signedSecondsLeft } from "#lib/features/pins/image-urls.ts";
+
+const KEY = "pins/moss.jpg";
+let nowMs = Date.parse("2026-11-28T12:00:00Z");
+const contextWith = (tokenSecret: string) => ({ now: () => new Date(nowMs), settings: { tokenSecret } });
+const ctx = contextWith("a secret of this installation");
+
+const secondsLeft = (url: string, on = ctx): number => {
+  const [, expires = "", signature = ""] = /signed\/(\d+)\/([^/]+)\//.exec(url) ?? [];
+  return signedSecondsLeft(on, { key: KEY, expires: Number(expires), signature });
+};
+
+test("a signed URL is kept for half a day, and renewed before it ends", () => {
+  const first = signedImageUrl(ctx, KEY);
+  let changes = 0;
+  for (let last = first, hours = 0; hours < 48; hours += 1, nowMs += HOUR_MS) {
+    const url = signedImageUrl(ctx, KEY);
+    if (url !== last) changes += 1;
+    last = url;
+    expect(secondsLeft(url)).toBeGreaterThanOrEqual((12 * HOUR_MS) / SECOND_MS);
+  }
+  expect(changes).toBe(4);
+  expect(secondsLeft(first)).toBe(0);
+});
+
+test("a URL that was asked for with more time, or under another secret, doesn't replace it", () => {
+  const own = signedImageUrl(ctx, KEY);
+  const longer = signedImageUrl(ctx, KEY, 30 * DAY_MS);
+  expect(secondsLeft(longer) - secondsLeft(own)).toBe((30 * DAY_MS) / SECOND_MS);
+  expect(signedImageUrl(ctx, KEY)).toBe(own);
+  const other = contextWith("another secret");
+  expect(secondsLeft(signedImageUrl(other, KEY))).toBe(0);
+  expect(secondsLeft(signedImageUrl(other, KEY), other)).toBe(secondsLeft(own));
+});
+
+test("many more keys than are kept give right URLs", () => {
+  for (let n = 0; n < 21_000; n += 1) signedImageUrl(ctx, `pins/${n}.jpg`);
+  expect(secondsLeft(signedImageUrl(ctx, KEY))).toBeGreaterThan(0);
+});
