@@ -9,7 +9,7 @@ import { CREATE, LIST, publishingSetup } from "./publishing-harness.ts";
 
 const setup = publishingSetup(() => ({ allowedHosts: [new URL(setup.pinterest.url).host] }));
 
-const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="900">
+const SHAPES = `<svg xmlns="http://www.w3.org/2000/svg" width="600" height="900">
   <rect width="600" height="900" fill="#f4ead8"/><rect width="260" height="420" fill="#20304a"/>
   <circle cx="430" cy="640" r="150" fill="#b5432f"/><rect x="60" y="700" width="180" height="120" fill="#5d7c4a"/></svg>`;
 
@@ -133,10 +133,10 @@ describe("R-SRV-03 a due pin is published once", () => {
   describe("created with other texts, and the answer lost", () => {
     const rewritten = async (storedAs: (image: Sharp) => Sharp) => {
       const creator = await setup.insertCreator();
-      const picture = sharp(Buffer.from(PICTURE));
-      const jpeg = await picture.clone().jpeg().toBuffer();
+      const original = sharp(Buffer.from(SHAPES));
+      const jpeg = await original.clone().jpeg().toBuffer();
       await creator.ctx.storage.put("pins/picture.jpg", jpeg);
-      const { likeness } = await creator.ctx.images.describeJpeg(await storedAs(picture).jpeg().toBuffer());
+      const { likeness } = await creator.ctx.images.describeJpeg(await storedAs(original).jpeg().toBuffer());
       const scheduled = await setup.scheduled(creator, { imageKey: "pins/picture.jpg", likeness });
       await setup.pinterest.resetCalls();
       const where = { account: creator.account.username };
