@@ -73,11 +73,13 @@ const lineOf = ({ kind }: Row, title: string, { image, board }: Site): string =>
 
 const HEADER = "Title,Media URL,Pinterest board,Thumbnail,Description,Link,Publish date,Keywords";
 
-/** Cuts the connection in the middle of some work. @returns whether it was cut before the work was done */
+/** Cuts a connection in the middle of some work. @returns whether it was cut before the work was done */
 const interrupt = async ({ text, after, when }: Cut, work: () => Promise<unknown>): Promise<boolean> => {
   proxy.cutAt(text, when, after);
-  await work().catch(() => {});
-  return !proxy.release();
+  const [end] = await Promise.allSettled([work()]);
+  const isCut = !proxy.release();
+  if (end.status === "rejected" && !isCut) throw end.reason;
+  return isCut;
 };
 
 const rowsOf = async (importId: string): Promise<number> =>

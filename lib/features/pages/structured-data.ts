@@ -175,28 +175,28 @@ const onlyNamed = (nodes: readonly Node[]): Node[] => {
 /** A thing, and what microdata says about the same one. */
 interface Found {
   node: Node;
-  twin: Node | null;
+  other: Node | null;
 }
 
 /** Cards of related things have other names. */
-const twinOf = (node: Node, marked: readonly Node[]): Node | null => {
+const sameIn = (node: Node, marked: readonly Node[]): Node | null => {
   const name = titleOf(node);
-  const twins = name === null ? onlyNamed(marked) : marked.filter((one) => isSameName(titleOf(one), name));
-  return twins.length === 1 ? (twins[0] ?? null) : null;
+  const same = name === null ? onlyNamed(marked) : marked.filter((one) => isSameName(titleOf(one), name));
+  return same.length === 1 ? (same[0] ?? null) : null;
 };
 
 const read = <Facts extends object>(found: Found | null, toFacts: (node: Node) => Facts): Facts | null => {
   if (!found) return null;
   const said = toFacts(found.node);
-  return found.twin ? fillGaps(said, toFacts(found.twin)) : said;
+  return found.other ? fillGaps(said, toFacts(found.other)) : said;
 };
 
 const saysAvailability = (node: Node): boolean =>
   offersOf(node).some(({ availability }) => availabilityOf(availability) !== null);
 
 /** Open Graph is about the page, so it counts if the page is about the product. */
-const readProduct = ({ node, twin }: Found, openGraph: Product | null, title: string | null): Product => {
-  const sources = twin ? [node, twin] : [node];
+const readProduct = ({ node, other }: Found, openGraph: Product | null, title: string | null): Product => {
+  const sources = other ? [node, other] : [node];
   const said = sources.map(toProduct).reduce(fillProduct);
   const full = openGraph && isTitleOf(title, said.name) ? fillProduct(said, openGraph) : said;
   // Where variants differ, another source isn't right about all of them either.
@@ -207,7 +207,7 @@ const readProduct = ({ node, twin }: Found, openGraph: Product | null, title: st
 const imagesOfFound = (found: Found | null): string[] => {
   if (!found) return [];
   const images = imagesOf(found.node);
-  return images.length > 0 || !found.twin ? images : imagesOf(found.twin);
+  return images.length > 0 || !found.other ? images : imagesOf(found.other);
 };
 
 interface Sources {
@@ -233,7 +233,7 @@ export const readStructuredData = ({ texts, items, openGraph, title }: Sources):
     const said = nodes.filter((node) => isOf(node, type));
     const all = said.length > 0 ? said : onlyNamed(same);
     const [node] = isAlone && all.length > 1 ? [] : all;
-    return node ? { node, twin: said.length > 0 ? twinOf(node, same) : null } : null;
+    return node ? { node, other: said.length > 0 ? sameIn(node, same) : null } : null;
   };
   const product = find(/^(Product|ProductGroup)$/, true);
   const [recipe, howTo, article] = [find(/^Recipe$/), find(/^HowTo$/), find(/^(BlogPosting|\w*Article)$/)];
