@@ -39,7 +39,7 @@ export const fillGaps = <Facts extends object>(said: Facts, other: Facts): Facts
 /** A price comes with its own currency, and one price alone is no gap beside which another source has a range. */
 const fillPrice = (said: Product, other: Product): Partial<Product> => {
   if (said.price === null && other.price !== null) return { ...other, currency: other.currency ?? said.currency };
-  const isSamePrice = other.price !== null && amountOf(other.price) === amountOf(said.price);
+  const isSamePrice = said.price !== null && other.price !== null && amountOf(other.price) === amountOf(said.price);
   return { ...said, currency: said.currency ?? (isSamePrice ? other.currency : null) };
 };
 
