@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { userEvent } from "vitest/browser";
+import { page, userEvent } from "vitest/browser";
 import { CreatorScreen } from "#components/generation/creator-screen.tsx";
 import { TaskPreview } from "#components/generation/task-preview.tsx";
 import { creatorRowsUrl } from "#lib/core/paths.ts";
@@ -143,7 +143,14 @@ test("rows that another screen sent use their pages' images once the user has th
   await expect.element(screen.getByLabelText("Keyword 2", { exact: true })).toHaveValue("pots");
   // They would return after the batch.
   await expect.poll(() => location.hash).toBe("");
-  await expect.element(screen.getByRole("checkbox", { name: "Use the page’s own image for keyword 1" })).toBeChecked();
+  const ownImage = screen.getByRole("checkbox", { name: "Use the page’s own image for keyword 1" });
+  await expect.element(ownImage).toBeChecked();
+  // On a phone, it has the column of the fields and not that of the numbers.
+  await page.viewport(390, 844);
+  const leftOf = (element: Element) => Math.round(element.getBoundingClientRect().left);
+  const keyword = screen.getByLabelText("Keyword 1", { exact: true });
+  await expect.poll(() => leftOf(ownImage.element().closest("label") as Element)).toBe(leftOf(keyword.element()));
+  await page.viewport(1024, 768);
   await screen.getByLabelText("Board", { exact: true }).selectOptions("101");
   await screen.getByRole("radio", { name: /^High/ }).click();
   await expect.element(screen.getByText("3 credits", { exact: true })).toBeVisible();
