@@ -90,13 +90,14 @@ test("a batch names the drafts that were written without their page, but not the
   const task = (n: number, more: Partial<TaskWire>) =>
     taskWire({ task_id: `task_${n}`, id: `task_${n}`, keyword: `mug ${n}`, ...more });
   const failed = { status: "FAILURE", stage: "FAILURE", title: null, image_url: null, reason: "Stopped." } as const;
+  const variant = task(2, { page: UNREAD, task_id: "task_4", id: "task_4" });
   const tracking: TrackingWire = {
-    total_tasks: 3,
-    completed_tasks: 3,
+    total_tasks: 4,
+    completed_tasks: 4,
     progress_percentage: 100,
-    tasks: [task(1, { page: READ }), task(2, { page: UNREAD }), task(3, { page: UNREAD, ...failed })],
+    tasks: [task(1, { page: READ }), task(2, { page: UNREAD }), variant, task(3, { page: UNREAD, ...failed })],
     // Only these are shown.
-    stage_counts: { success: 2, failed: 1 } as TrackingWire["stage_counts"],
+    stage_counts: { success: 3, failed: 1 } as TrackingWire["stage_counts"],
     estimated_time_remaining: null,
   };
   const { screen } = await renderScreen(
